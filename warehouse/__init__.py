@@ -1,0 +1,1 @@
+"""What is kept, and where: declarations, the object store, the archive, the database, releases."""

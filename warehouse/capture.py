@@ -1,0 +1,102 @@
+"""A capture: one page as it was, with what is known about how it was fetched."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capture:
+    """One captured page. `fetched_at` is UTC without zone; None means unknown, for every field but the payload.
+
+    `damage` tells what is wrong with the bytes where the file they came from says so itself (a WARC record whose
+    digest does not match): such a capture is kept, and rejected whole when it is read.
+    """
+
+    payload: bytes
+    url: str | None = None
+    fetched_at: datetime | None = None
+    http_status: int | None = None
+    content_type: str | None = None
+    damage: str | None = None
+    payload_sha256: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "payload_sha256", hashlib.sha256(self.payload).hexdigest())
+
+    @property
+    def capture_id(self) -> str:
+        """What the capture is, as 20 hex digits: the same URL, fetch time and bytes give the same id anywhere."""
+        fetched_at = self.fetched_at.isoformat() if self.fetched_at else ""
+        identity = "\n".join((self.url or "", fetched_at, self.payload_sha256))
+        return hashlib.sha256(identity.encode("utf-8", "surrogateescape")).hexdigest()[:20]
+
+
+def in_utc(instant: datetime) -> datetime:
+    """The instant in UTC without zone; one without zone is taken for UTC.
+
+    >>> in_utc(datetime.fromisoformat("2024-03-13T08:15:08+02:00"))
+    datetime.datetime(2024, 3, 13, 6, 15, 8)
+    """
+    return instant.astimezone(UTC).replace(tzinfo=None) if instant.tzinfo else instant
+
+
+def instant_of(text: str) -> datetime:
+    """An ISO 8601 instant in UTC; ValueError for anything else, a bare date included: it is no instant.
+
+    >>> instant_of("2024-03-13T06:15:08Z")
+    datetime.datetime(2024, 3, 13, 6, 15, 8)
+    """
+    text = text.strip()
+    if len(text) <= len("2024-03-13"):
+        raise ValueError(text)
+    try:
+        return in_utc(datetime.fromisoformat(text))
+    except OverflowError as error:  # the year 1 or 9999, moved over the edge by its offset
+        raise ValueError(text) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """An input that was not landed: which one, and why, with the next step where there is one."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something a person should know about the inputs; nothing was refused."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How much one input may ask of this machine; each field is the setting PAPERLAKE_<FIELD>.
+
+    A page is refused over `payload_bytes`, before it is read, and again while its transfer or content encoding is
+    taken off. A gzipped WARC is refused from where it has inflated to more than `inflated_bytes`, or to more than
+    1 MiB and `inflated_ratio` times its own size.
+    """
+
+    payload_bytes: int = 64 << 20
+    inflated_bytes: int = 4 << 30
+    inflated_ratio: int = 1000
+
+    def inflated_from(self, compressed_bytes: int) -> int:
+        """Bytes that a gzipped WARC of this size may inflate to."""
+        return min(self.inflated_bytes, max(1 << 20, self.inflated_ratio * compressed_bytes))
+
+    def page_too_large(self, size: int | None = None) -> str:
+        """Why a page was refused, in words; without a size where it was not read to its end."""
+        found = "it has more" if size is None else f"it has {size:,} bytes"
+        return f"a page may have {self.payload_bytes:,} bytes and {found}; raise PAPERLAKE_PAYLOAD_BYTES to land it"
+
+
+def shown(text: str, length: int = 200) -> str:
+    """Text of unknown origin (a file name, an address) on one line, fit for a terminal."""
+    plain = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return plain if len(plain) <= length else plain[: length - 1] + "…"

@@ -1,0 +1,281 @@
+"""Columns that several tables share, declared once. Types: `_at` is a UTC instant without zone, `_on` a date."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import polars as pl
+
+from warehouse.table import Column
+
+TEXT = pl.String()
+DAY = pl.Date()
+INSTANT = pl.Datetime("us")  # UTC; without a zone in the type, so that every client shows the same digits
+COUNT = pl.Int32()
+FLAG = pl.Boolean()
+
+# arXiv: YYMM.NNNN until 2014, five digits from 1501 on, archive/YYMMNNN until March 2007
+ARXIV_ID = (
+    r"^((0[7-9]|1[0-4])(0[1-9]|1[0-2])\.\d{4}"
+    r"|(1[5-9]|[2-9]\d)(0[1-9]|1[0-2])\.\d{5}"
+    r"|[a-z][a-z-]*(\.[A-Z]{2})?/\d{7})$"
+)
+BASES = ("stated", "inferred")
+TITLE_LIMIT = 1_000  # the longest title seen has 175 characters (SOURCES §7)
+ABSTRACT_LIMIT = 20_000  # the longest abstract seen has 1,923 characters (SOURCES §7)
+NAME_LIMIT = 500  # the longest author name seen has 55 characters (SOURCES §4)
+URL_LIMIT = 4_000
+
+capture_id = Column(
+    name="capture_id",
+    dtype=TEXT,
+    meaning="The captured page this row was read from: a hash over its URL, fetch time and bytes.",
+    source="computed when the page is landed",
+    pattern="^[0-9a-f]{20}$",
+)
+position = Column(
+    name="position",
+    dtype=COUNT,
+    unit="place, from 1",
+    meaning="Place of the item on its page.",
+    source="order of the items on the page",
+    minimum=1,
+)
+paper_id = Column(
+    name="paper_id",
+    dtype=TEXT,
+    meaning="The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash.",
+    source="computed from all sightings (transforms/identity.py)",
+    pattern=rf"(?:{ARXIV_ID})|^title:[0-9a-f]{{16}}(-[0-9a-f]{{8}})?$",
+)
+arxiv_id = Column(
+    name="arxiv_id",
+    dtype=TEXT,
+    meaning="arXiv id without version, as text: trailing zeros count.",
+    null="no page of the paper showed an arXiv id",
+    source="paper.id",
+    pattern=ARXIV_ID,
+)
+title = Column(
+    name="title",
+    dtype=TEXT,
+    meaning="Title on one line, whitespace collapsed, LaTeX as the source has it.",
+    source="paper.title; h3 of a list page; title line of a saved text",
+    max_length=TITLE_LIMIT,
+)
+abstract = Column(
+    name="abstract",
+    dtype=TEXT,
+    meaning="Abstract on one line, whitespace collapsed, LaTeX as the source has it.",
+    null="the page showed no abstract",
+    source="paper.summary; abstract line of a saved text",
+    max_length=ABSTRACT_LIMIT,
+)
+ai_summary = Column(
+    name="ai_summary",
+    dtype=TEXT,
+    meaning="One-sentence summary that the Hub generates.",
+    null="not shown; most are missing from 2026-07-13 to 2026-08-11",
+    source="paper.ai_summary",
+    since=date(2025, 5, 22),
+    max_length=ABSTRACT_LIMIT,
+)
+published_on = Column(
+    name="published_on",
+    dtype=DAY,
+    unit="UTC day",
+    meaning="Day of the first submission to arXiv.",
+    null="the page showed no date, or one whose year cannot be told",
+    source="paper.publishedAt; date in the footer of a saved text",
+)
+published_basis = Column(
+    name="published_basis",
+    dtype=TEXT,
+    meaning="Whether `published_on` was stated, or its year inferred from the page it stands on.",
+    null="no `published_on`",
+    source="computed by the reader",
+    allowed=BASES,
+)
+published_at = Column(
+    name="published_at",
+    dtype=INSTANT,
+    unit="UTC",
+    meaning="Instant of the first submission to arXiv, to the second.",
+    null="the source told the day only (the Hub cuts it to midnight since 2026-04-03)",
+    source="paper.publishedAt",
+)
+submitted_at = Column(
+    name="submitted_at",
+    dtype=INSTANT,
+    unit="UTC",
+    meaning="Instant of the submission to Daily Papers.",
+    null="not told: only answers fetched before 2025-03-11 hold it (SOURCES §5)",
+    source="publishedAt of the list item, before 2025-03-11",
+)
+submitted_basis = Column(
+    name="submitted_basis",
+    dtype=TEXT,
+    meaning="`stated` until 2024-11-28; `inferred` where New York wall clock was turned into UTC.",
+    null="no `submitted_at`",
+    source="computed from the fetch time",
+    allowed=BASES,
+)
+listed_on = Column(
+    name="listed_on",
+    dtype=DAY,
+    unit="list day",
+    meaning="Day of the daily list.",
+    null="no daily list, and the item does not tell one",
+    source="date= of the request; date of a hydrated page; else paper.submittedOnDailyAt, date part",
+)
+list_kind = Column(
+    name="list_kind",
+    dtype=TEXT,
+    meaning="What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, "
+    "or `saved` where a saved text does not tell.",
+    source="URL of the request, or the page's own data",
+    allowed=("daily", "weekly", "monthly", "trending", "latest", "search", "paper", "saved"),
+)
+list_period = Column(
+    name="list_period",
+    dtype=TEXT,
+    meaning="Week (`2025-W09`) or month (`2025-02`) of the list.",
+    null="the list is neither weekly nor monthly",
+    source="week= or month= of the request",
+    pattern=r"^\d{4}-(W\d{2}|\d{2})$",
+)
+list_query = Column(
+    name="list_query",
+    dtype=TEXT,
+    meaning="Search text.",
+    null="not a search, or the page does not tell",
+    source="q= of the request",
+    max_length=TITLE_LIMIT,
+)
+author_count = Column(
+    name="author_count",
+    dtype=COUNT,
+    unit="people",
+    meaning="Number of authors.",
+    null="not shown",
+    source="length of paper.authors; `N authors` on a page",
+    minimum=1,
+)
+organization_login = Column(
+    name="organization_login",
+    dtype=TEXT,
+    meaning="Hub login of the organization the paper is listed under.",
+    null="no organization shown, or shown by name only; the source has none before 2025-09-29",
+    source="organization.name",
+    since=date(2025, 9, 29),
+    max_length=NAME_LIMIT,
+)
+organization_name = Column(
+    name="organization_name",
+    dtype=TEXT,
+    meaning="Display name of the organization.",
+    null="no organization shown; the source has none before 2025-09-29",
+    source="organization.fullname",
+    since=date(2025, 9, 29),
+    max_length=NAME_LIMIT,
+)
+submitter_login = Column(
+    name="submitter_login",
+    dtype=TEXT,
+    meaning="Hub login of the person who submitted the paper to Daily Papers.",
+    null="not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14)",
+    source="paper.submittedOnDailyBy.user, submittedBy.name",
+    since=date(2024, 6, 13),
+    max_length=NAME_LIMIT,
+)
+submitter_name = Column(
+    name="submitter_name",
+    dtype=TEXT,
+    meaning="Display name of the submitter.",
+    null="not shown",
+    source="paper.submittedOnDailyBy.fullname, submittedBy.fullname",
+    since=date(2024, 6, 13),
+    max_length=NAME_LIMIT,
+)
+upvote_count = Column(
+    name="upvote_count",
+    dtype=COUNT,
+    unit="upvotes",
+    meaning="Upvotes when the page was fetched.",
+    null="not shown",
+    source="paper.upvotes; `-` on a page is 0",
+    minimum=0,
+)
+comment_count = Column(
+    name="comment_count",
+    dtype=COUNT,
+    unit="comments",
+    meaning="Comments when the page was fetched.",
+    null="not shown",
+    source="numComments",
+    minimum=0,
+)
+github_star_count = Column(
+    name="github_star_count",
+    dtype=COUNT,
+    unit="stars",
+    meaning="Stars of the linked GitHub repository when the page was fetched.",
+    null="not shown, or no repository linked",
+    source="paper.githubStars",
+    since=date(2025, 6, 25),
+    minimum=0,
+)
+model_count = Column(
+    name="model_count",
+    dtype=COUNT,
+    unit="models",
+    meaning="Hub models that cite the paper.",
+    null="only a paper's own page tells",
+    source="numTotalModels",
+    minimum=0,
+)
+dataset_count = model_count.but(
+    name="dataset_count", unit="datasets", meaning="Hub datasets that cite the paper.", source="numTotalDatasets"
+)
+space_count = model_count.but(
+    name="space_count", unit="spaces", meaning="Hub spaces that cite the paper.", source="numTotalSpaces"
+)
+discussion_id = Column(
+    name="discussion_id",
+    dtype=TEXT,
+    meaning="Hub id of the paper's discussion; it stays when a paper is listed again.",
+    null="not shown",
+    source="paper.discussionId",
+    since=date(2024, 8, 2),
+    max_length=NAME_LIMIT,
+)
+observed_at = Column(
+    name="observed_at",
+    dtype=INSTANT,
+    unit="UTC",
+    meaning="When the page was fetched.",
+    source="fetch time of the capture",
+)
+first_seen_at = Column(
+    name="first_seen_at",
+    dtype=INSTANT,
+    unit="UTC",
+    meaning="Fetch time of the first page that showed it.",
+    null="seen only on pages whose fetch time is unknown",
+    source="earliest observed_at of its sightings",
+)
+last_seen_at = first_seen_at.but(
+    name="last_seen_at",
+    meaning="Fetch time of the last page that showed it.",
+    source="latest observed_at of its sightings",
+)
+sighting_count = Column(
+    name="sighting_count",
+    dtype=COUNT,
+    unit="sightings",
+    meaning="How many sightings stand behind the row.",
+    source="counted",
+    minimum=1,
+)
+SEEN = (first_seen_at, last_seen_at, sighting_count)
+SEEN_IN_ORDER = "first_seen_at <= last_seen_at"

@@ -1,0 +1,70 @@
+"""Every error a user may see. Each names the thing and the next step, and carries its exit code.
+
+PaperlakeError            1  anything below, caught at the command line
+├── UsageError            2  a path, a setting or an argument is wrong
+├── InputRefused          3  some inputs were not landed; the others were
+├── GateClosed            4  a rule failed, nothing was published
+├── NothingThere          5  no capture, draft, release or record where one is needed
+├── Damaged               6  stored bytes are not what their digest says
+├── StoreFailed           7  the object store could not read or write (full disk, permission, network)
+├── Superseded            8  another publisher moved `latest` first
+└── QueryFailed           9  DuckDB refused the SQL
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class PaperlakeError(Exception):
+    """Base of all; `str(error)` is one or more lines for a person."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class UsageError(PaperlakeError):
+    """A path, a setting or an argument is wrong."""
+
+    exit_code = 2
+
+
+class InputRefused(PaperlakeError):
+    """Some inputs were not landed; what could be landed was."""
+
+    exit_code = 3
+
+
+class GateClosed(PaperlakeError):
+    """A rule failed; nothing was published."""
+
+    exit_code = 4
+
+
+class NothingThere(PaperlakeError):
+    """No capture, draft, release or record where one is needed."""
+
+    exit_code = 5
+
+
+class Damaged(PaperlakeError):
+    """Stored bytes are not what their digest says."""
+
+    exit_code = 6
+
+
+class StoreFailed(PaperlakeError):
+    """The object store could not read or write."""
+
+    exit_code = 7
+
+
+class Superseded(PaperlakeError):
+    """Another publisher moved `latest` first."""
+
+    exit_code = 8
+
+
+class QueryFailed(PaperlakeError):
+    """DuckDB refused the SQL."""
+
+    exit_code = 9

@@ -1,0 +1,153 @@
+"""A table, declared once: everything else about it is rendered from here.
+
+`Column` says what a value is, `Rule` what must hold across columns of one row, `Table` the grain, the key and
+the columns. `Table.conform` makes a frame fit, `Table.split` parts the good rows from those that break a rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Literal, NamedTuple, Self
+
+import polars as pl
+
+
+# Anything in Unicode's Cc category but the whitespace that cleaning has already folded.
+CONTROL_CHARACTERS = r"[\x00-\x08\x0e-\x1f\x7f-\x9f]"
+
+
+class Check(NamedTuple):
+    """One thing that must hold of every row: `holds` is False where it does not (null counts as holding)."""
+
+    name: str
+    columns: tuple[str, ...]
+    holds: pl.Expr
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """One column: its type, unit and meaning, and what its values must satisfy.
+
+    `null` tells what a missing value means; a column without it is never null. `source` is the path in the
+    source that gives the value, `since` the first day the source has it (SOURCES §2 to §4, §9).
+    """
+
+    name: str
+    dtype: pl.DataType
+    meaning: str
+    source: str
+    unit: str = ""
+    null: str = ""
+    since: date | None = None
+    minimum: int | None = None
+    maximum: int | None = None
+    pattern: str | None = None
+    allowed: tuple[str, ...] = ()
+    max_length: int | None = None
+
+    @property
+    def is_nullable(self) -> bool:
+        return bool(self.null)
+
+    def but(self, **changes: object) -> Self:
+        """The same column with a few things told differently."""
+        return replace(self, **changes)  # type: ignore[arg-type]
+
+    def checks(self) -> Iterator[Check]:
+        """The rules this column's declaration implies, for values that are not null."""
+        value, names = pl.col(self.name), (self.name,)
+        if not self.is_nullable:
+            yield Check(f"{self.name}_not_null", names, value.is_not_null(), f"{self.name} is missing")
+        if self.minimum is not None:
+            yield Check(f"{self.name}_minimum", names, value >= self.minimum, f"{self.name} is under {self.minimum}")
+        if self.maximum is not None:
+            yield Check(f"{self.name}_maximum", names, value <= self.maximum, f"{self.name} is over {self.maximum}")
+        if self.pattern is not None:
+            yield Check(f"{self.name}_pattern", names, value.str.contains(self.pattern), f"{self.name} is malformed")
+        if self.allowed:
+            yield Check(f"{self.name}_allowed", names, value.is_in(self.allowed), f"{self.name} is an unknown value")
+        if self.max_length is not None:
+            fits = value.str.len_chars() <= self.max_length
+            yield Check(f"{self.name}_length", names, fits, f"{self.name} is longer than {self.max_length} characters")
+            clean = ~value.str.contains(CONTROL_CHARACTERS)
+            yield Check(f"{self.name}_control_characters", names, clean, f"{self.name} holds control characters")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What must hold across the columns of one row, in SQL that both Polars and DuckDB read."""
+
+    name: str
+    columns: tuple[str, ...]
+    sql: str
+    meaning: str
+
+    def check(self) -> Check:
+        return Check(self.name, self.columns, pl.sql_expr(self.sql), self.meaning)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """One table: what a row is (`grain`), what it answers, its key, columns and rules.
+
+    Rows are sorted by `order` wherever they are stored, by `key` where no order is given; an order must decide as
+    much as the key does. `references` maps columns to the `table.column` that must hold their values. `year_of`
+    names the instant by whose year the Parquet is cut, where a table is cut at all.
+    """
+
+    name: str
+    layer: Literal["core", "mart"] = "core"
+    grain: str
+    answers: str
+    key: tuple[str, ...]
+    columns: tuple[Column, ...]
+    rules: tuple[Rule, ...] = ()
+    references: dict[str, str] = field(default_factory=dict)
+    order: tuple[str, ...] = ()
+    year_of: str | None = None
+
+    @property
+    def schema(self) -> pl.Schema:
+        return pl.Schema({column.name: column.dtype for column in self.columns})
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    def empty(self) -> pl.DataFrame:
+        return self.schema.to_frame()
+
+    def conform(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The frame with exactly the declared columns, cast strictly, sorted, in one chunk."""
+        columns = [pl.col(name).cast(dtype) for name, dtype in self.schema.items()]
+        return frame.select(columns).sort(self.order or self.key, nulls_last=False).rechunk()
+
+    def checks(self) -> list[Check]:
+        """Every row-wise rule: the columns' own, then those across columns."""
+        implied = [check for column in self.columns for check in column.checks()]
+        return implied + [rule.check() for rule in self.rules]
+
+    def split(self, frame: pl.DataFrame, *more: Check) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """Part the rows that keep every rule, and `more` checks, from those that do not.
+
+        Only checks whose columns the frame has are asked. The second frame has two columns more: `rule`, the
+        first rule broken, and `detail`, every broken rule in words, `; ` between them.
+        """
+        checks = [check for check in (*self.checks(), *more) if set(check.columns) <= set(frame.columns)]
+        broken = frame.select((~check.holds.fill_null(True)).alias(check.name) for check in checks)
+        is_rejected = broken.select(pl.any_horizontal(pl.all())).to_series()
+        rejected = frame.filter(is_rejected).with_columns(_reasons(broken.filter(is_rejected), checks))
+        return frame.filter(~is_rejected), rejected
+
+
+def _reasons(broken: pl.DataFrame, checks: list[Check]) -> pl.DataFrame:
+    """Columns `rule` and `detail` for rows of booleans that tell which checks broke."""
+    rules = [pl.when(check.name).then(pl.lit(check.name)) for check in checks]
+    details = [pl.when(check.name).then(pl.lit(check.detail)) for check in checks]
+    return broken.select(
+        pl.coalesce(rules).alias("rule"),
+        pl.concat_str(details, separator="; ", ignore_nulls=True).alias("detail"),
+    )

@@ -1,0 +1,601 @@
+"""The core tables: keyed, tidy, one grain each. What a table is for stands in its `answers`."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import polars as pl
+
+from warehouse import columns as c
+from warehouse.table import Column, Rule, Table
+
+SEEN_RULE = Rule("seen_in_order", ("first_seen_at", "last_seen_at"), c.SEEN_IN_ORDER, "last seen before first seen")
+BASIS_RULE = Rule(
+    "published_basis_told",
+    ("published_on", "published_basis"),
+    "(published_on IS NULL) = (published_basis IS NULL)",
+    "published_on and published_basis must be there together",
+)
+READ_FROM = {"capture_id": "captures.capture_id"}
+OF_A_PAPER = {"paper_id": "papers.paper_id"} | READ_FROM
+
+CAPTURES = Table(
+    name="captures",
+    grain="One captured page.",
+    answers="What was fetched, when, from where, how many bytes, its digest, which reader read it, what came of it.",
+    key=("capture_id",),
+    columns=(
+        c.capture_id.but(meaning="The captured page: a hash over its URL, fetch time and bytes."),
+        Column(
+            name="url",
+            dtype=c.TEXT,
+            meaning="Address that was asked.",
+            null="the page was saved without its address",
+            source="WARC-Target-URI; url in captures.csv",
+            max_length=c.URL_LIMIT,
+        ),
+        Column(
+            name="fetched_at",
+            dtype=c.INSTANT,
+            unit="UTC",
+            meaning="When the page was fetched.",
+            null="the page was saved without its fetch time",
+            source="WARC-Date; fetched_at in captures.csv",
+        ),
+        Column(
+            name="http_status",
+            dtype=c.COUNT,
+            meaning="HTTP status of the answer.",
+            null="not an HTTP answer, or the status was not kept",
+            source="status line of the answer; status in captures.csv",
+            minimum=100,
+            maximum=999,
+        ),
+        Column(
+            name="content_type",
+            dtype=c.TEXT,
+            meaning="Media type the answer claimed, parameters included.",
+            null="not told",
+            source="Content-Type of the answer; content_type in captures.csv",
+            max_length=c.NAME_LIMIT,
+        ),
+        Column(
+            name="payload_bytes",
+            dtype=pl.Int64(),
+            unit="bytes",
+            meaning="Size of the page as it came.",
+            source="measured",
+            minimum=0,
+        ),
+        Column(
+            name="payload_sha256",
+            dtype=c.TEXT,
+            meaning="SHA-256 of the page as it came, in hex.",
+            source="computed",
+            pattern="^[0-9a-f]{64}$",
+        ),
+        Column(
+            name="reader",
+            dtype=c.TEXT,
+            meaning="Reader that knows the page's layout.",
+            null="no reader knows the page",
+            source="chosen by URL and bytes (transforms/readers)",
+            max_length=c.NAME_LIMIT,
+        ),
+        Column(
+            name="state",
+            dtype=c.TEXT,
+            meaning="`read` whole; `partial`, with items in quarantine; `rejected`, nothing could be read; `empty`, a "
+            "list without items; `error`, an HTTP status other than 200; `unknown`, kept raw, no reader knows it.",
+            source="computed",
+            allowed=("read", "partial", "rejected", "empty", "error", "unknown"),
+        ),
+        Column(
+            name="reason",
+            dtype=c.TEXT,
+            meaning="Why the state is not `read`.",
+            null="the page was read whole",
+            source="computed",
+            max_length=c.URL_LIMIT,
+        ),
+        c.list_kind.but(null="the address does not tell, and no reader knows the page"),
+        c.listed_on,
+        c.list_period,
+        c.list_query,
+        Column(
+            name="page_on",
+            dtype=c.DAY,
+            unit="day",
+            meaning="Day that the page shows as its own (`Nov 21` above a saved list).",
+            null="the page shows none, or its year cannot be told",
+            source="header of a saved text or page",
+        ),
+        c.published_basis.but(
+            name="page_basis",
+            meaning="Whether the year of `page_on` was stated, or inferred from the dates on the page.",
+            null="no `page_on`",
+        ),
+        Column(
+            name="item_count",
+            dtype=c.COUNT,
+            unit="items",
+            meaning="Items on the page; a page that cannot be parted into items and is rejected counts as one.",
+            source="counted by the reader",
+            minimum=0,
+        ),
+        c.sighting_count.but(minimum=0, meaning="Items of the page that became sightings."),
+        c.sighting_count.but(
+            name="rejected_count", unit="items", minimum=0, meaning="Items of the page that are in `quarantine`."
+        ),
+        c.sighting_count.but(
+            name="duplicate_count", unit="items", minimum=0, meaning="Items that repeat a paper of the same page."
+        ),
+    ),
+    rules=(
+        Rule(
+            "every_item_accounted_for",
+            ("item_count", "sighting_count", "rejected_count", "duplicate_count"),
+            "item_count = sighting_count + rejected_count + duplicate_count",
+            "items of the page are not all accounted for",
+        ),
+        Rule(
+            "reason_given",
+            ("state", "reason"),
+            "(state = 'read') = (reason IS NULL)",
+            "a page that was not read whole must say why",
+        ),
+    ),
+)
+
+AUTHOR = pl.Struct({"name": pl.String, "login": pl.String, "claim_status": pl.String, "is_hidden": pl.Boolean})
+
+SIGHTINGS = Table(
+    name="sightings",
+    grain="One paper on one captured page.",
+    answers="Everything a page said about a paper: the base of every table below.",
+    key=("capture_id", "position"),
+    # One paper's sightings side by side: texts that repeat from page to page then cost next to nothing
+    order=("paper_id", "observed_at", "capture_id", "position"),
+    year_of="observed_at",
+    references=OF_A_PAPER,
+    columns=(
+        c.capture_id,
+        c.position,
+        c.paper_id,
+        c.observed_at.but(null="the page was saved without its fetch time"),
+        Column(
+            name="source",
+            dtype=c.TEXT,
+            meaning="Kind of page: the JSON API, an HTML page, or text that somebody saved.",
+            source="the reader",
+            allowed=("api", "html", "text"),
+        ),
+        c.list_kind,
+        c.listed_on,
+        Column(
+            name="listed_basis",
+            dtype=c.TEXT,
+            meaning="Where `listed_on` comes from: the `request`, the `page`, or the `item` itself.",
+            null="no `listed_on`",
+            source="computed by the reader",
+            allowed=("request", "page", "item"),
+        ),
+        c.list_period,
+        c.list_query,
+        c.arxiv_id.but(null="the page shows no arXiv ids"),
+        c.title,
+        c.abstract,
+        c.ai_summary,
+        Column(
+            name="ai_summary_model",
+            dtype=c.TEXT,
+            meaning="Model that wrote `ai_summary`.",
+            null="not shown",
+            source="paper.ai_summary_model",
+            since=date(2026, 6, 3),
+            max_length=c.NAME_LIMIT,
+        ),
+        c.published_on,
+        c.published_basis,
+        c.published_at,
+        c.submitted_at,
+        c.submitted_basis,
+        c.submitter_login,
+        c.submitter_name,
+        c.author_count,
+        Column(
+            name="authors",
+            dtype=pl.List(AUTHOR),
+            meaning="Authors in order: name, Hub login, claim status, whether hidden on the Hub.",
+            null="the page lists no authors",
+            source="paper.authors",
+        ),
+        c.organization_login,
+        c.organization_name,
+        c.upvote_count,
+        c.comment_count,
+        c.github_star_count,
+        c.model_count,
+        c.dataset_count,
+        c.space_count,
+        Column(
+            name="keywords",
+            dtype=pl.List(pl.String),
+            meaning="Keywords that the Hub generates, in its order; empty and repeated ones left out.",
+            null="not shown",
+            source="paper.ai_keywords",
+            since=date(2025, 3, 11),
+        ),
+        Column(
+            name="github_url",
+            dtype=c.TEXT,
+            meaning="GitHub address as the source has it, trimmed.",
+            null="none shown",
+            source="paper.githubRepo",
+            since=date(2025, 3, 4),
+            max_length=c.URL_LIMIT,
+        ),
+        Column(
+            name="github_added_by",
+            dtype=c.TEXT,
+            meaning="Who added the GitHub address: `user`, `admin` or `auto`.",
+            null="not shown",
+            source="paper.githubRepoAddedBy",
+            since=date(2025, 12, 11),
+            max_length=c.NAME_LIMIT,
+        ),
+        Column(
+            name="project_url",
+            dtype=c.TEXT,
+            meaning="Project page, trimmed.",
+            null="none shown",
+            source="paper.projectPage",
+            since=date(2025, 3, 4),
+            max_length=c.URL_LIMIT,
+        ),
+        Column(
+            name="media_urls",
+            dtype=pl.List(pl.String),
+            meaning="Pictures and films that were uploaded for the paper.",
+            null="none shown",
+            source="mediaUrls; mediaUrl where it is an upload",
+        ),
+        c.discussion_id,
+        Column(
+            name="is_author_participating",
+            dtype=c.FLAG,
+            meaning="Whether an author takes part in the discussion.",
+            null="not shown",
+            source="isAuthorParticipating",
+            since=date(2024, 12, 19),
+        ),
+    ),
+    rules=(
+        BASIS_RULE,
+        Rule(
+            "published_before_listed",
+            ("published_on", "listed_on"),
+            "published_on <= listed_on",
+            "published on arXiv after the day it was listed",  # never so in 10,053 items (SOURCES §5)
+        ),
+        Rule(
+            "daily_has_day",
+            ("list_kind", "listed_on"),
+            "list_kind <> 'daily' OR listed_on IS NOT NULL",
+            "a daily list without its day",
+        ),
+    ),
+)
+
+PAPERS = Table(
+    name="papers",
+    grain="One paper.",
+    answers="The best current answer per paper, field by field: the last value that the best source told.",
+    key=("paper_id",),
+    references=READ_FROM,
+    columns=(
+        c.paper_id,
+        c.arxiv_id,
+        c.title,
+        c.abstract,
+        c.published_on,
+        c.published_basis,
+        c.published_at,
+        c.submitted_at.but(meaning="Instant of the first submission to Daily Papers."),
+        c.listed_on.but(
+            name="first_listed_on", meaning="First day on a daily list.", null="never seen on a daily list"
+        ),
+        c.listed_on.but(name="last_listed_on", meaning="Last day on a daily list.", null="never seen on a daily list"),
+        c.author_count,
+        c.organization_login,
+        c.organization_name,
+        c.upvote_count.but(meaning="Upvotes as last seen."),
+        c.comment_count.but(meaning="Comments as last seen."),
+        c.github_star_count.but(meaning="Stars of the linked GitHub repository as last seen."),
+        *c.SEEN,
+        c.capture_id.but(meaning="The last page that showed the paper."),
+    ),
+    rules=(SEEN_RULE, BASIS_RULE),
+)
+
+PAPER_ALIASES = Table(
+    name="paper_aliases",
+    grain="One name of one paper.",
+    answers="Every arXiv id and title a paper went by, and how the name was matched.",
+    key=("kind", "alias", "paper_id"),
+    references=OF_A_PAPER,
+    columns=(
+        Column(
+            name="kind",
+            dtype=c.TEXT,
+            meaning="What the name is.",
+            source="computed",
+            allowed=("arxiv_id", "title"),
+        ),
+        Column(
+            name="alias",
+            dtype=c.TEXT,
+            meaning="The name: an arXiv id, or a title as it was shown.",
+            source="arxiv_id and title of the sightings",
+            max_length=c.TITLE_LIMIT,
+        ),
+        c.paper_id,
+        Column(
+            name="method",
+            dtype=c.TEXT,
+            meaning="`arxiv_id`: a page gave the name together with the arXiv id; `title`: matched by normalised title "
+            "and abstract; `alone`: no arXiv id is known for the paper.",
+            source="computed (transforms/identity.py)",
+            allowed=("arxiv_id", "title", "alone"),
+        ),
+        *c.SEEN,
+        c.capture_id.but(meaning="The last page that showed the name."),
+    ),
+    rules=(SEEN_RULE,),
+)
+
+PAPER_OBSERVATIONS = Table(
+    name="paper_observations",
+    grain="One paper at one fetch time.",
+    answers="Upvotes, comments, stars and linked models, datasets and spaces over time.",
+    key=("paper_id", "observed_at"),
+    references=OF_A_PAPER,
+    columns=(
+        c.paper_id,
+        c.observed_at,
+        c.upvote_count,
+        c.comment_count,
+        c.github_star_count,
+        c.model_count,
+        c.dataset_count,
+        c.space_count,
+        c.capture_id,
+    ),
+)
+
+DAILY_LISTINGS = Table(
+    name="daily_listings",
+    grain="One paper on the list of one day.",
+    answers="The daily list: rank, submitter, first and last seen on it.",
+    key=("listed_on", "paper_id"),
+    references=OF_A_PAPER,
+    columns=(
+        c.listed_on.but(null=""),
+        c.paper_id,
+        Column(
+            name="rank",
+            dtype=c.COUNT,
+            unit="place, from 1",
+            meaning="Place on the day's list when it was last fetched: most upvotes first.",
+            null="seen only in answers that are not the day's own list",
+            source="order of the day's list",
+            minimum=1,
+        ),
+        c.submitter_login,
+        c.submitter_name,
+        c.submitted_at,
+        c.submitted_basis,
+        *c.SEEN,
+        c.capture_id.but(meaning="The page that gave rank and submitter."),
+    ),
+    rules=(SEEN_RULE,),
+)
+
+LIST_APPEARANCES = Table(
+    name="list_appearances",
+    grain="One place on one captured list other than a daily one.",
+    answers="Weekly, monthly, trending, latest, search and saved lists, with place and query.",
+    key=("capture_id", "position"),
+    references=OF_A_PAPER,
+    columns=(
+        c.capture_id,
+        c.position,
+        c.paper_id,
+        c.list_kind.but(allowed=("weekly", "monthly", "trending", "latest", "search", "saved")),
+        c.list_period,
+        c.list_query,
+        c.observed_at.but(null="the page was saved without its fetch time"),
+    ),
+)
+
+PAPER_AUTHORS = Table(
+    name="paper_authors",
+    grain="One author of one paper.",
+    answers="Authors in order; the Hub login and claim status where known. Hidden stays hidden.",
+    key=("paper_id", "position"),
+    references=OF_A_PAPER,
+    columns=(
+        c.paper_id,
+        c.position.but(meaning="Place in the paper's list of authors.", source="order of paper.authors"),
+        Column(
+            name="name",
+            dtype=c.TEXT,
+            meaning="Name as the paper gives it.",
+            source="paper.authors[].name",
+            max_length=c.NAME_LIMIT,
+        ),
+        Column(
+            name="login",
+            dtype=c.TEXT,
+            meaning="Hub login that was matched to the author.",
+            null="not matched, or the author is hidden",
+            source="paper.authors[].user.user",
+            max_length=c.NAME_LIMIT,
+        ),
+        Column(
+            name="claim_status",
+            dtype=c.TEXT,
+            meaning="How the match came about, as the Hub says it (`claimed_verified`, `admin_assigned`, …).",
+            null="not matched, or the author is hidden",
+            source="paper.authors[].status",
+            max_length=c.NAME_LIMIT,
+        ),
+        Column(
+            name="is_hidden",
+            dtype=c.FLAG,
+            meaning="Whether the author chose to hide the paper on their Hub profile; login and status are then left "
+            "out.",
+            null="the page did not say",
+            source="paper.authors[].hidden",
+        ),
+        c.capture_id,
+    ),
+)
+
+ORGANIZATIONS = Table(
+    name="organizations",
+    grain="One organization.",
+    answers="Login, name, first and last seen.",
+    key=("organization_id",),
+    references=READ_FROM,
+    columns=(
+        Column(
+            name="organization_id",
+            dtype=c.TEXT,
+            meaning="The login; `name:` and the name in lower case where no page told the login.",
+            source="computed",
+            max_length=c.NAME_LIMIT + 5,
+        ),
+        c.organization_login.but(null="seen by name only"),
+        c.organization_name.but(meaning="Display name as last seen.", null="seen by login only"),
+        c.sighting_count.but(name="paper_count", unit="papers", meaning="Papers seen under the organization."),
+        *c.SEEN,
+        c.capture_id.but(meaning="The last page that showed the organization."),
+    ),
+    rules=(SEEN_RULE,),
+)
+
+PAPER_KEYWORDS = Table(
+    name="paper_keywords",
+    grain="One keyword of one paper.",
+    answers="The keywords that the Hub generates, first and last seen.",
+    key=("paper_id", "keyword"),
+    references=OF_A_PAPER,
+    columns=(
+        c.paper_id,
+        Column(
+            name="keyword",
+            dtype=c.TEXT,
+            meaning="Keyword, whitespace collapsed, case as the source has it.",
+            source="paper.ai_keywords[]",
+            since=date(2025, 3, 11),
+            max_length=c.TITLE_LIMIT,
+        ),
+        *c.SEEN,
+        c.capture_id.but(meaning="The last page that showed the keyword."),
+    ),
+    rules=(SEEN_RULE,),
+)
+
+PAPER_LINKS = Table(
+    name="paper_links",
+    grain="One link of one kind of one paper.",
+    answers="GitHub repositories, project pages and media; who added them.",
+    key=("paper_id", "kind", "url"),
+    references=OF_A_PAPER,
+    columns=(
+        c.paper_id,
+        Column(
+            name="kind",
+            dtype=c.TEXT,
+            meaning="What the link leads to.",
+            source="the field it stands in",
+            allowed=("github", "project", "media"),
+        ),
+        Column(
+            name="url",
+            dtype=c.TEXT,
+            meaning="Address as the source has it, trimmed.",
+            source="paper.githubRepo, paper.projectPage, mediaUrls[]",
+            max_length=c.URL_LIMIT,
+        ),
+        Column(
+            name="repository",
+            dtype=c.TEXT,
+            meaning="`owner/name` on GitHub, in lower case, without `.git` and what follows the name.",
+            null="not a GitHub address, or one without a repository",
+            source="computed from url",
+            pattern=r"^[a-z0-9_.-]+/[a-z0-9_.-]+$",
+        ),
+        Column(
+            name="added_by",
+            dtype=c.TEXT,
+            meaning="Who added the link, as last told: `user`, `admin` or `auto`.",
+            null="not told",
+            source="paper.githubRepoAddedBy",
+            since=date(2025, 12, 11),
+            max_length=c.NAME_LIMIT,
+        ),
+        *c.SEEN,
+        c.capture_id.but(meaning="The last page that showed the link."),
+    ),
+    rules=(SEEN_RULE,),
+)
+
+QUARANTINE = Table(
+    name="quarantine",
+    grain="One rejected record.",
+    answers="What was not taken over, by which rule, and where it lies in the raw page.",
+    key=("capture_id", "position"),
+    references=READ_FROM,
+    columns=(
+        c.capture_id,
+        c.position.but(meaning="Place of the item on its page; 0 is the page as a whole.", minimum=0),
+        Column(
+            name="rule",
+            dtype=c.TEXT,
+            meaning="Rule that was broken, the first where there are several.",
+            source="computed",
+            max_length=c.NAME_LIMIT,
+        ),
+        Column(
+            name="detail",
+            dtype=c.TEXT,
+            meaning="Every broken rule in words.",
+            source="computed",
+            max_length=c.URL_LIMIT,
+        ),
+        Column(
+            name="pointer",
+            dtype=c.TEXT,
+            meaning="Where the item lies in the page: a JSON pointer (`/3`), a line (`line 40`), or empty for the page.",
+            source="computed by the reader",
+            max_length=c.NAME_LIMIT,
+        ),
+    ),
+)
+
+CORE_TABLES = (
+    CAPTURES,
+    SIGHTINGS,
+    PAPERS,
+    PAPER_ALIASES,
+    PAPER_OBSERVATIONS,
+    DAILY_LISTINGS,
+    LIST_APPEARANCES,
+    PAPER_AUTHORS,
+    ORGANIZATIONS,
+    PAPER_KEYWORDS,
+    PAPER_LINKS,
+    QUARANTINE,
+)
