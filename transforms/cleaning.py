@@ -1,0 +1,54 @@
+"""Cleaning that all layouts share: whitespace, instants, arXiv ids. Expressions over whole columns."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import polars as pl
+
+# One pass that touches only what is not already a single space: 4 x faster than `\s+` on abstracts
+UNEVEN_SPACE = r"[\s--[ ]]\s*| \s+"
+INSTANT_FORMAT = "%Y-%m-%dT%H:%M:%S%.fZ"  # the one form of 27,183 instants (SOURCES §5)
+NEW_YORK = "America/New_York"
+
+# What the outer publishedAt meant depends on when the page was fetched (SOURCES §5.1)
+WALL_CLOCK_SINCE = datetime(2024, 11, 29)  # noqa: DTZ001  instants are UTC without zone throughout
+MEANINGLESS_SINCE = datetime(2025, 3, 11)  # noqa: DTZ001
+
+
+def one_line(text: pl.Expr) -> pl.Expr:
+    """Text with every run of whitespace one space, none at the ends; null where nothing is left."""
+    line = text.str.replace_all(UNEVEN_SPACE, " ").str.strip_chars()
+    return pl.when(line != "").then(line)  # noqa: PLC1901  polars has no truth of strings
+
+
+def trimmed(text: pl.Expr) -> pl.Expr:
+    """Text without whitespace at the ends; null where nothing is left."""
+    bare = text.str.strip_chars()
+    return pl.when(bare != "").then(bare)  # noqa: PLC1901
+
+
+def instant(text: pl.Expr) -> pl.Expr:
+    """The source's instants as UTC without zone; null where the text is none."""
+    return text.str.to_datetime(INSTANT_FORMAT, time_unit="us", strict=False)
+
+
+def unless_midnight(moment: pl.Expr) -> pl.Expr:
+    """Null where only the day is known: since 2026-04-03 the source cuts instants to midnight (SOURCES §3)."""
+    return pl.when(moment.dt.time() != pl.time(0)).then(moment)
+
+
+def submitted_at(stated: pl.Expr, observed_at: pl.Expr) -> pl.Expr:
+    """When a paper was submitted to Daily: UTC as stated at first, New York wall clock later, then no more."""
+    wall_clock = stated.dt.replace_time_zone(NEW_YORK, ambiguous="earliest", non_existent="null")
+    in_utc = wall_clock.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    return pl.when(observed_at < WALL_CLOCK_SINCE).then(stated).when(observed_at < MEANINGLESS_SINCE).then(in_utc)
+
+
+def submitted_basis(observed_at: pl.Expr) -> pl.Expr:
+    return (
+        pl.when(observed_at < WALL_CLOCK_SINCE)
+        .then(pl.lit("stated"))
+        .when(observed_at < MEANINGLESS_SINCE)
+        .then(pl.lit("inferred"))
+    )

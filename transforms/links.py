@@ -1,0 +1,43 @@
+"""`paper_links` and `paper_keywords`: what a page attaches to a paper, first and last seen."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from transforms.timeline import in_time, last_known, seen
+from warehouse.tables.core import PAPER_KEYWORDS, PAPER_LINKS
+
+# Tree paths, a trailing slash and `.git` occur; a bare owner is no repository (SOURCES §3)
+REPOSITORY = r"^https?://(?:www\.)?github\.com/([a-z0-9_.-]+/[a-z0-9_.-]*[a-z0-9_-])"
+
+
+def paper_links(sightings: pl.DataFrame) -> pl.DataFrame:
+    """One row a link of a paper."""
+    ordered = in_time(sightings)
+    links = pl.concat(
+        [
+            _links(ordered, "github", pl.col("github_url"), pl.col("github_added_by")),
+            _links(ordered, "project", pl.col("project_url"), pl.lit(None, pl.String)),
+            _links(ordered.explode("media_urls"), "media", pl.col("media_urls"), pl.lit(None, pl.String)),
+        ]
+    )
+    grouped = links.drop_nulls("url").group_by("paper_id", "kind", "url", maintain_order=True)
+    frame = grouped.agg(last_known("added_by"), *seen())
+    return PAPER_LINKS.conform(frame.with_columns(repository=repository(pl.col("url"))))
+
+
+def _links(sightings: pl.DataFrame, kind: str, url: pl.Expr, added_by: pl.Expr) -> pl.DataFrame:
+    return sightings.select(
+        "paper_id", "capture_id", "observed_at", kind=pl.lit(kind), url=url, added_by=added_by
+    )
+
+
+def repository(url: pl.Expr) -> pl.Expr:
+    """`owner/name` of a GitHub address in lower case, as GitHub itself compares them; null for any other."""
+    return url.str.to_lowercase().str.extract(REPOSITORY).str.strip_suffix(".git")
+
+
+def paper_keywords(sightings: pl.DataFrame) -> pl.DataFrame:
+    """One row a keyword of a paper."""
+    told = in_time(sightings).explode("keywords").drop_nulls("keywords").rename({"keywords": "keyword"})
+    return PAPER_KEYWORDS.conform(told.group_by("paper_id", "keyword", maintain_order=True).agg(seen()))

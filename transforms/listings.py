@@ -1,0 +1,24 @@
+"""`daily_listings` and `list_appearances`: which lists a paper stood on, and where."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from transforms.timeline import in_time, last_known, seen
+from warehouse.tables.core import DAILY_LISTINGS, LIST_APPEARANCES
+
+IS_DAILY = pl.col("list_kind") == "daily"
+SUBMISSION = ("submitter_login", "submitter_name", "submitted_at", "submitted_basis")
+
+
+def daily_listings(sightings: pl.DataFrame) -> pl.DataFrame:
+    """One row a list day and paper: from the day's own list, or from any page that tells the paper's list day."""
+    listed = in_time(sightings.filter(pl.col("listed_on").is_not_null())).sort(IS_DAILY, maintain_order=True)
+    grouped = listed.group_by("listed_on", "paper_id", maintain_order=True)
+    rank = pl.col("position").filter(IS_DAILY).last().alias("rank")
+    return DAILY_LISTINGS.conform(grouped.agg(rank, *(last_known(name) for name in SUBMISSION), *seen()))
+
+
+def list_appearances(sightings: pl.DataFrame) -> pl.DataFrame:
+    """One row a place on a list other than a daily one. A paper's own page is no list."""
+    return LIST_APPEARANCES.conform(sightings.filter(~pl.col("list_kind").is_in(["daily", "paper"])))

@@ -1,0 +1,17 @@
+"""`paper_observations`: what was counted of a paper, each time it was seen."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from transforms.timeline import by_precedence, last_known
+from warehouse.tables.core import PAPER_OBSERVATIONS
+
+COUNTS = ("upvote_count", "comment_count", "github_star_count", "model_count", "dataset_count", "space_count")
+
+
+def paper_observations(sightings: pl.DataFrame) -> pl.DataFrame:
+    """One row a paper and fetch time. Two pages of one instant complement each other, the best source first."""
+    observed = sightings.filter(pl.col("observed_at").is_not_null())
+    grouped = by_precedence(observed).group_by("paper_id", "observed_at", maintain_order=True)
+    return PAPER_OBSERVATIONS.conform(grouped.agg(*(last_known(name) for name in COUNTS), pl.col("capture_id").last()))

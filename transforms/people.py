@@ -1,0 +1,28 @@
+"""`paper_authors` and `organizations`."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from transforms.timeline import by_precedence, in_time, last_known, seen
+from warehouse.tables.core import ORGANIZATIONS, PAPER_AUTHORS
+
+ORGANIZATION_ID = pl.coalesce(
+    "organization_login", pl.lit("name:") + pl.col("organization_name").str.to_lowercase()
+).alias("organization_id")
+
+
+def paper_authors(sightings: pl.DataFrame) -> pl.DataFrame:
+    """One row an author of a paper, in order: the whole list of the best page that shows one, never a mixture."""
+    listed = by_precedence(sightings.filter(pl.col("authors").is_not_null()))
+    best = listed.group_by("paper_id", maintain_order=True).agg(pl.col("authors", "capture_id").last())
+    placed = best.with_columns(position=pl.int_ranges(1, pl.col("authors").list.len() + 1))
+    return PAPER_AUTHORS.conform(placed.explode("authors", "position").unnest("authors"))
+
+
+def organizations(sightings: pl.DataFrame) -> pl.DataFrame:
+    """One row an organization that papers are listed under."""
+    told = in_time(sightings).with_columns(ORGANIZATION_ID).drop_nulls("organization_id")
+    grouped = told.group_by("organization_id", maintain_order=True)
+    names = (last_known("organization_login"), last_known("organization_name"))
+    return ORGANIZATIONS.conform(grouped.agg(*names, pl.col("paper_id").n_unique().alias("paper_count"), *seen()))

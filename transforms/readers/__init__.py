@@ -1,0 +1,99 @@
+"""Readers, one a layout. A reader is chosen by the address and the bytes of a page, never by a file's name."""
+
+from __future__ import annotations
+
+import msgspec
+
+from transforms.reading import Reading, Reject
+from transforms.readers import hub_api, list_page, text_dump, text_paper
+from transforms.readers.request import Request, request_of
+from warehouse.capture import Capture
+
+OK = 200
+API_LISTS = ("/api/daily_papers", "/api/papers/search")
+
+
+class Shape(msgspec.Struct, gc=False):
+    """As much of a JSON object as tells what it is."""
+
+    id: msgspec.Raw = msgspec.Raw(b"")
+    title: msgspec.Raw = msgspec.Raw(b"")
+
+
+SHAPE = msgspec.json.Decoder(Shape)
+
+
+def read(capture: Capture) -> Reading:
+    """What a page says; where it says nothing that a reader knows, the reason in words.
+
+    A page that should be readable by its address but is not gives a Reading that rejects it whole.
+    """
+    request = request_of(capture.url)
+    if capture.http_status is not None and capture.http_status != OK:
+        return _unread(request, f"HTTP status {capture.http_status}")
+    if capture.damage is not None:
+        return _rejected(request, "digest", capture.damage)
+    start = capture.payload[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if not start:
+        return _rejected(request, "empty_page", "the page has no content")
+    return _read(capture, request, start)
+
+
+def _read(capture: Capture, request: Request, start: bytes) -> Reading:
+    if start[:1] in (b"[", b"{"):
+        return _read_json(capture.payload.removeprefix(b"\xef\xbb\xbf"), request)
+    if request.path.endswith(API_LISTS):
+        return _rejected(request, "malformed_json", "the answer is not JSON")
+    if start[:1] == b"<":
+        return _read_html(capture.payload, request)
+    return _read_text(capture, request)
+
+
+def _unread(request: Request, reason: str) -> Reading:
+    """A page that says nothing a reader knows: kept raw, with what its address asked for."""
+    return Reading(
+        reason=reason,
+        list_kind=request.list_kind,
+        listed_on=request.listed_on,
+        list_period=request.list_period,
+        list_query=request.list_query,
+    )
+
+
+def _rejected(request: Request, rule: str, detail: str) -> Reading:
+    reading = _unread(request, detail)
+    reading.rejects = [Reject(rule=rule, detail=detail)]
+    return reading
+
+
+def _read_json(payload: bytes, request: Request) -> Reading:
+    """By the address where it tells; else by the shape: an array is a list, an object with id and title a paper."""
+    if request.path.endswith(API_LISTS):
+        return hub_api.read_api_list(payload, request)
+    if "/api/papers/" in request.path:
+        return hub_api.read_api_paper(payload, request)
+    if payload.lstrip()[:1] == b"[":
+        return hub_api.read_api_list(payload, request)
+    try:
+        shape = SHAPE.decode(payload)
+    except hub_api.BROKEN:
+        return _unread(request, "no reader knows this page: JSON that is malformed, at an address that tells nothing")
+    if bytes(shape.id) and bytes(shape.title):
+        return hub_api.read_api_paper(payload, request)
+    return _unread(request, "no reader knows this page: JSON of another shape")
+
+
+def _read_html(payload: bytes, request: Request) -> Reading:
+    if list_page.is_list_page(payload):
+        return list_page.read_list_page(payload, request)
+    if list_page.is_paper_page(payload):
+        return list_page.read_paper_page(payload, request)
+    return _unread(request, "no reader knows this page: HTML without the data of a list or a paper")
+
+
+def _read_text(capture: Capture, request: Request) -> Reading:
+    if text_dump.is_text_list(capture.payload):
+        return text_dump.read_text_list(capture.payload, request, capture.fetched_at)
+    if text_paper.is_text_paper(capture.payload):
+        return text_paper.read_text_paper(capture.payload, request, capture.fetched_at)
+    return _unread(request, "no reader knows this page: text that is no list and no paper")

@@ -1,0 +1,219 @@
+"""Answers of the Hub's JSON API: daily, weekly, monthly, trending and latest lists, search, one paper.
+
+One set of types covers every era: what a key was called before is a field of its own, and what an era lacks is
+None (missing values are omitted keys, SOURCES §1). The types are strict: an item whose types changed is rejected,
+the rest of its page is kept.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from transforms.reading import Author, Reading, Reject, Sighting
+from transforms.readers.request import Request
+
+Count = Annotated[int, Meta(ge=-(2**31), lt=2**31)]
+Total = Count | None
+Text = str | None
+
+THUMBNAIL = "/social-thumbnails/"  # of mediaUrl, all but one were the thumbnail (SOURCES §2)
+
+
+class Person(Struct, gc=False):
+    """A submitter: the login is `name` in submittedBy, `user` in submittedOnDailyBy."""
+
+    user: Text = None
+    name: Text = None
+    fullname: Text = None
+
+
+class Organization(Struct, gc=False):
+    """`name` is the login, `fullname` what is shown."""
+
+    name: Text = None
+    fullname: Text = None
+
+
+class Paper(Struct, gc=False):
+    """The inner object of a list item, and the whole answer of /api/papers/{id}."""
+
+    id: str
+    title: Text = None
+    summary: Text = None
+    authors: list[Author] | None = None
+    publishedAt: Text = None  # noqa: N815
+    upvotes: Total = None
+    discussionId: Text = None  # noqa: N815
+    submittedOnDailyAt: Text = None  # noqa: N815
+    submittedOnDailyBy: Person | None = None  # noqa: N815
+    ai_keywords: list[str] | None = None
+    ai_summary: Text = None
+    ai_summary_model: Text = None
+    githubRepo: Text = None  # noqa: N815
+    githubRepoAddedBy: Text = None  # noqa: N815
+    githubStars: Total = None  # noqa: N815
+    projectPage: Text = None  # noqa: N815
+    mediaUrls: list[str] | None = None  # noqa: N815
+    organization: Organization | None = None
+    numTotalModels: Total = None  # noqa: N815
+    numTotalDatasets: Total = None  # noqa: N815
+    numTotalSpaces: Total = None  # noqa: N815
+
+
+class Item(Struct, gc=False):
+    """The outer object of a list item."""
+
+    paper: Paper
+    publishedAt: Text = None  # noqa: N815
+    title: Text = None
+    summary: Text = None
+    mediaUrl: Text = None  # noqa: N815
+    mediaUrls: list[str] | None = None  # noqa: N815
+    numComments: Total = None  # noqa: N815
+    submittedBy: Person | None = None  # noqa: N815
+    isAuthorParticipating: bool | None = None  # noqa: N815
+    organization: Organization | None = None
+    submitterOrganization: Organization | None = None  # noqa: N815
+
+
+class Wrapped(Struct, gc=False):
+    """An envelope that the API never had: some archives put one around the answer (SOURCES, head)."""
+
+    data: list[msgspec.Raw]
+
+
+NOBODY = Person()
+NOTHING = Organization()
+ITEMS = msgspec.json.Decoder(list[Item])
+ITEM = msgspec.json.Decoder(Item)
+PAPER = msgspec.json.Decoder(Paper)
+RAW_ITEMS = msgspec.json.Decoder(list[msgspec.Raw])
+WRAPPED = msgspec.json.Decoder(Wrapped)
+
+# A JSON text nested deeper than the interpreter's stack is as broken as one that ends too early.
+BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+
+def read_api_list(payload: bytes, request: Request) -> Reading:
+    """A list answer: a bare array of items. Items that do not fit are rejected one by one."""
+    reading = Reading(
+        reader="api_list",
+        source="api",
+        list_kind=request.list_kind or "latest",
+        listed_on=request.listed_on,
+        listed_basis="request" if request.listed_on else None,
+        list_period=request.list_period,
+        list_query=request.list_query,
+    )
+    try:
+        items = ITEMS.decode(payload)
+        reading.sightings = [sighting_of(item, place, f"/{place - 1}") for place, item in enumerate(items, 1)]
+    except BROKEN:
+        _read_one_by_one(payload, reading)
+    return reading
+
+
+def read_api_paper(payload: bytes, request: Request) -> Reading:
+    """The answer of /api/papers/{id}: one bare paper."""
+    reading = Reading(reader="api_paper", source="api", list_kind=request.list_kind or "paper")
+    try:
+        reading.sightings = [sighting_of(Item(paper=PAPER.decode(payload)), 1, "")]
+    except BROKEN as error:
+        reading.rejects = [Reject(rule=_rule(error), detail=_detail(error))]
+    return reading
+
+
+def _read_one_by_one(payload: bytes, reading: Reading) -> None:
+    """The slow path of a page with at least one bad item: keep the good, tell of each bad one why."""
+    try:
+        raw_items, folder = RAW_ITEMS.decode(payload), ""
+    except BROKEN as error:
+        try:
+            raw_items, folder = WRAPPED.decode(payload).data, "/data"
+        except BROKEN:
+            reading.rejects.append(Reject(rule=_rule(error), detail=_detail(error)))
+            return
+    for place, raw in enumerate(raw_items, 1):
+        pointer = f"{folder}/{place - 1}"
+        try:
+            if folder:
+                raise_for_envelope(raw)
+            reading.sightings.append(sighting_of(ITEM.decode(raw), place, pointer))
+        except BROKEN as error:
+            reading.rejects.append(
+                Reject(position=place, pointer=pointer, rule=_rule(error), detail=_detail(error, raw))
+            )
+
+
+def raise_for_envelope(raw: msgspec.Raw) -> None:
+    """An item inside an envelope that the source never had is not the source's word, whatever it looks like."""
+    if bytes(raw)[:1] == b"{":
+        raise msgspec.ValidationError("the item stands in an envelope that the API does not have")
+
+
+def _rule(error: Exception) -> str:
+    if isinstance(error, msgspec.ValidationError):
+        return "item_type"
+    if isinstance(error, UnicodeDecodeError):
+        return "invalid_utf8"
+    return "malformed_json"
+
+
+def _detail(error: Exception, raw: msgspec.Raw | bytes = b"") -> str:
+    """The decoder's own words; for the one malformation known by sight, what it is."""
+    if bytes(raw)[:2] == b'"{':
+        return "a string that holds the repr of a Python dict, in place of an object"
+    if isinstance(error, RecursionError):
+        return "JSON nested too deeply"
+    return str(error)
+
+
+def sighting_of(item: Item, position: int, pointer: str) -> Sighting:
+    """What one list item says, without judging or cleaning it."""
+    paper = item.paper
+    submitter = paper.submittedOnDailyBy or item.submittedBy or NOBODY
+    organization = paper.organization or item.organization or item.submitterOrganization or NOTHING
+    authors = paper.authors or None
+    return Sighting(
+        position=position,
+        pointer=pointer,
+        arxiv_id=paper.id,
+        title=paper.title if paper.title is not None else item.title,
+        abstract=paper.summary if paper.summary is not None else item.summary,
+        ai_summary=paper.ai_summary,
+        ai_summary_model=paper.ai_summary_model,
+        published=paper.publishedAt,
+        submitted=item.publishedAt,
+        listed=paper.submittedOnDailyAt,
+        submitter_login=submitter.user or submitter.name,
+        submitter_name=submitter.fullname,
+        author_count=len(authors) if authors else None,
+        authors=authors,
+        organization_login=organization.name,
+        organization_name=organization.fullname,
+        upvote_count=paper.upvotes,
+        comment_count=item.numComments,
+        github_star_count=paper.githubStars,
+        model_count=paper.numTotalModels,
+        dataset_count=paper.numTotalDatasets,
+        space_count=paper.numTotalSpaces,
+        keywords=paper.ai_keywords,
+        github_url=paper.githubRepo,
+        github_added_by=paper.githubRepoAddedBy,
+        project_url=paper.projectPage,
+        media_urls=_media(item),
+        discussion_id=paper.discussionId,
+        is_author_participating=item.isAuthorParticipating,
+    )
+
+
+def _media(item: Item) -> list[str] | None:
+    """Uploads only: the thumbnail is made from the id and says nothing."""
+    if item.mediaUrls or item.paper.mediaUrls:
+        return item.mediaUrls or item.paper.mediaUrls
+    if item.mediaUrl and THUMBNAIL not in item.mediaUrl:
+        return [item.mediaUrl]
+    return None

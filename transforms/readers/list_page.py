@@ -1,0 +1,99 @@
+"""HTML pages of the Hub: their data stands in the page as the JSON that the page's own script starts from."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import Struct
+from selectolax.lexbor import LexborHTMLParser
+
+from transforms.reading import Reading, Reject
+from transforms.readers.hub_api import BROKEN, Item, Paper, sighting_of
+from transforms.readers.request import Request, day
+
+LIST_TARGET = "DailyPapers"
+PAPER_TARGET = "PaperContent"
+
+
+class ListProps(Struct, gc=False):
+    """What a list page's script starts from. `date` names the list that is shown: on a day without a list the
+    page shows the one before (SOURCES §1), so the address does not tell."""
+
+    dailyPapers: list[msgspec.Raw]  # noqa: N815
+    date: str | None = None
+    dateString: str | None = None  # noqa: N815
+    periodType: str | None = None  # noqa: N815
+    query: str | None = None
+    isTrending: bool | None = None  # noqa: N815
+
+
+class PaperProps(Struct, gc=False):
+    """What a paper page's script starts from."""
+
+    paper: Paper
+
+
+LIST_PROPS = msgspec.json.Decoder(ListProps)
+PAPER_PROPS = msgspec.json.Decoder(PaperProps)
+ITEM = msgspec.json.Decoder(Item)
+
+
+def is_list_page(payload: bytes) -> bool:
+    return f'data-target="{LIST_TARGET}"'.encode() in payload
+
+
+def is_paper_page(payload: bytes) -> bool:
+    return f'data-target="{PAPER_TARGET}"'.encode() in payload
+
+
+def read_list_page(payload: bytes, request: Request) -> Reading:
+    """A list page: its items are the API's, but that `summary` stands in `paper` only."""
+    reading = Reading(reader="list_page", source="html", list_kind=request.list_kind or "latest")
+    try:
+        props = LIST_PROPS.decode(_props(payload, LIST_TARGET))
+    except BROKEN as error:
+        reading.rejects = [Reject(rule="malformed_props", detail=f"{LIST_TARGET}: {error}")]
+        return reading
+    _tell_list(reading, props, request)
+    for place, raw in enumerate(props.dailyPapers, 1):
+        pointer = f"{LIST_TARGET}/dailyPapers/{place - 1}"
+        try:
+            reading.sightings.append(sighting_of(ITEM.decode(raw), place, pointer))
+        except BROKEN as error:
+            reading.rejects.append(Reject(position=place, pointer=pointer, rule="item_type", detail=str(error)))
+    return reading
+
+
+def read_paper_page(payload: bytes, request: Request) -> Reading:
+    """A paper's own page."""
+    reading = Reading(reader="paper_page", source="html", list_kind=request.list_kind or "paper")
+    try:
+        paper = PAPER_PROPS.decode(_props(payload, PAPER_TARGET)).paper
+    except BROKEN as error:
+        reading.rejects = [Reject(rule="malformed_props", detail=f"{PAPER_TARGET}: {error}")]
+        return reading
+    reading.sightings = [sighting_of(Item(paper=paper), 1, f"{PAPER_TARGET}/paper")]
+    return reading
+
+
+def _props(payload: bytes, target: str) -> bytes:
+    """The JSON of a page's part; empty where there is none, so that decoding it says so."""
+    node = LexborHTMLParser(payload).css_first(f'[data-target="{target}"]')
+    props = node.attributes.get("data-props") if node is not None else None
+    return (props or "").encode("utf-8", "surrogateescape")
+
+
+def _tell_list(reading: Reading, props: ListProps, request: Request) -> None:
+    """Which list it is: the page's own word before the address."""
+    shown_on = day(props.date) or day(props.dateString)
+    reading.page_on, reading.page_basis = shown_on, "stated" if shown_on else None
+    reading.list_query = props.query or request.list_query
+    reading.list_period = request.list_period
+    if props.isTrending:
+        reading.list_kind = "trending"
+    elif reading.list_query:
+        reading.list_kind = "search"
+    elif shown_on and request.list_kind in (None, "daily") and props.periodType in (None, "daily"):
+        reading.list_kind = "daily"
+    if reading.list_kind == "daily":
+        reading.listed_on = shown_on or request.listed_on
+        reading.listed_basis = "page" if shown_on else "request"

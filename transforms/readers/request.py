@@ -1,0 +1,68 @@
+"""What a page's address says was asked for."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from urllib.parse import parse_qs, urlsplit
+
+from msgspec import Struct
+
+WEEK = re.compile(r"^\d{4}-W\d{2}$")
+MONTH = re.compile(r"^\d{4}-\d{2}$")
+
+
+class Request(Struct, frozen=True, kw_only=True):
+    """The list that an address asks for; `list_kind` is None where the address does not tell."""
+
+    path: str = ""
+    list_kind: str | None = None
+    listed_on: date | None = None
+    list_period: str | None = None
+    list_query: str | None = None
+
+
+def request_of(url: str | None) -> Request:
+    """Read an address of the Hub, API or page. An address that cannot be read tells nothing.
+
+    >>> request_of("https://hub.example/api/daily_papers?date=2024-03-12").listed_on
+    datetime.date(2024, 3, 12)
+    >>> request_of("https://hub.example/papers/week/2025-W09").list_period
+    '2025-W09'
+    """
+    try:
+        parts = urlsplit(url or "")
+    except ValueError:
+        return Request()
+    asked = {name: values[-1].strip() for name, values in parse_qs(parts.query).items()}
+    path = parts.path.rstrip("/")
+    folder, _, last = path.rpartition("/")
+    if folder.endswith(("/papers/date", "/papers/week", "/papers/month")):
+        asked = {folder.rpartition("/")[2]: last} | asked
+    return _request(path, asked)
+
+
+def _request(path: str, asked: dict[str, str]) -> Request:
+    if path.endswith("/papers/search") or asked.get("q"):
+        return Request(path=path, list_kind="search", list_query=asked.get("q"))
+    if path.endswith("/papers/trending") or asked.get("sort") == "trending":
+        return Request(path=path, list_kind="trending")
+    if WEEK.match(asked.get("week", "")):
+        return Request(path=path, list_kind="weekly", list_period=asked["week"])
+    if MONTH.match(asked.get("month", "")):
+        return Request(path=path, list_kind="monthly", list_period=asked["month"])
+    if (listed_on := day(asked.get("date"))) is not None:
+        return Request(path=path, list_kind="daily", listed_on=listed_on)
+    if path.endswith("/api/daily_papers"):
+        return Request(path=path, list_kind="latest")
+    if re.search(r"/papers/[^/]+$", path):
+        return Request(path=path, list_kind="paper")
+    return Request(path=path)
+
+
+def day(text: str | None) -> date | None:
+    """The date of an ISO day (`2024-03-12`), or of the start of an ISO instant; None where there is none."""
+    try:
+        return date.fromisoformat((text or "")[:10])
+    except ValueError:
+        return None

@@ -1,0 +1,144 @@
+"""Lists saved as text: what an extractor made of a page of search results, of the daily list or of the trends.
+
+Layout A has a list date and footers, B neither blank lines nor footers, C no footers; pages of 2026, plain or as
+Markdown, show upvotes above each title (SOURCES §0, §8). They are told apart by their lines, never by a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from transforms.readers.request import Request
+from transforms.readers.text_cards import Card, cards_of
+from transforms.readers.text_dates import Day, page_year, tell
+from transforms.readers.text_header import body_of, has_banner
+from transforms.readers.text_items import Item, items_of
+from transforms.readers.text_lines import broken_line, lines_of
+from transforms.readers.text_marks import Marks, first_id, marks_of, profile
+from transforms.readers.text_papers import Paper, papers_of
+from transforms.readers.text_settled import settled
+from transforms.reading import Reading, Reject, Sighting
+
+SNIFFED = 8_192  # bytes; the site's menu and an extractor's own header may stand above the list's
+KINDS = {"search", "trending", "weekly", "monthly", "daily"}
+SAVED = "saved"
+
+
+def is_text_list(payload: bytes) -> bool:
+    """Whether the first few KiB hold a line that only the header of a list has."""
+    lines = lines_of(payload[:SNIFFED])
+    return not payload.startswith(b"<") and has_banner(lines, Marks(is_marked=True))
+
+
+def read_text_list(payload: bytes, request: Request, fetched_at: datetime | None) -> Reading:
+    """A list saved as text. Papers that cannot be read are rejected one by one; the rest of the page is kept."""
+    lines = lines_of(payload)
+    marks = marks_of(lines)
+    body = body_of(lines, marks)
+    page = settled(items_of(lines, body, marks))
+    papers = [paper for card in cards_of(page) for paper in papers_of(card, is_cards=page.is_cards)]
+    year = page_year(_days(papers, body.day), fetched_at)
+    reading = _reading(request)
+    shown = tell(body.day, year)
+    reading.page_on, reading.page_basis = shown.on, shown.basis
+    has_logins = not marks.is_marked and not page.is_cards
+    for position, paper in enumerate(papers, 1):
+        reject = _reject(paper, position, year, lines)
+        if reject is not None:
+            reading.rejects.append(reject)
+        else:
+            reading.sightings.append(_sighting(paper, position, year, has_logins=has_logins))
+    return reading
+
+
+def _reading(request: Request) -> Reading:
+    kind = request.list_kind if request.list_kind in KINDS else SAVED
+    listed_on = request.listed_on if kind == "daily" else None
+    return Reading(
+        reader="text_list",
+        source="text",
+        list_kind=kind,
+        listed_on=listed_on,
+        listed_basis="request" if listed_on else None,
+        list_period=request.list_period,
+        list_query=request.list_query,
+    )
+
+
+def _days(papers: list[Paper], shown: Day | None) -> Iterator[Day]:
+    """Every day that a page shows."""
+    if shown is not None:
+        yield shown
+    for paper in papers:
+        if paper.card.date is not None and paper.card.date.day is not None:
+            yield paper.card.date.day
+
+
+def _day(card: Card) -> Day | None:
+    return card.date.day if card.date is not None else None
+
+
+def _reject(paper: Paper, position: int, year: int | None, lines: list[str]) -> Reject | None:
+    """Why a paper cannot be a sighting; None where it can."""
+    rule, detail = _fault(paper, year, lines)
+    if rule is None:
+        return None
+    return Reject(position=position, pointer=f"line {paper.first}", rule=rule, detail=detail)
+
+
+def _fault(paper: Paper, year: int | None, lines: list[str]) -> tuple[str | None, str]:
+    day, unread = paper.card.date, paper.card.unread
+    if (broken := broken_line(lines, paper.first, paper.last)) is not None:
+        return "invalid_utf8", f"line {broken} holds bytes that are no UTF-8"
+    if paper.title is None and paper.stray is not None:
+        return "text_alone", f"line {paper.stray.first} is too long for a title and has no other text to go with"
+    if paper.title is None:
+        return "no_title", f"what stands up to line {paper.last} has no title"
+    if day is not None and tell(day.day, year).is_impossible:
+        return "published_on_impossible", f"line {day.line}: no calendar has the day of `{day.text}`"
+    if unread is not None:
+        return "footer_unread", f"line {unread.line}: `{unread.text}` stands where a date should"
+    return None, ""
+
+
+def _sighting(paper: Paper, position: int, year: int | None, *, has_logins: bool) -> Sighting:
+    card = paper.card
+    published = tell(_day(card), year)
+    login, name = _organization(card.organization, has_logins=has_logins)
+    return Sighting(
+        position=position,
+        pointer=f"line {paper.first}",
+        title=paper.title.text if paper.title else None,
+        arxiv_id=card.arxiv_id,
+        abstract=paper.abstract.text if paper.abstract else None,
+        ai_summary=paper.summary.text if paper.summary else None,
+        published_on=published.on,
+        published_basis=published.basis,
+        submitter_login=_submitter(card.submitter),
+        author_count=card.authors,
+        organization_login=login,
+        organization_name=name,
+        upvote_count=card.votes,
+        comment_count=card.comments,
+        github_star_count=card.stars,
+        github_url=card.github_url,
+        project_url=card.project_url,
+    )
+
+
+def _submitter(item: Item | None) -> str | None:
+    return (profile(item.links) or item.text) if item is not None else None
+
+
+def _organization(item: Item | None, *, has_logins: bool) -> tuple[str | None, str | None]:
+    """Login and name. Where the page has links, the link tells the login, or the picture beside the name; Layout A
+    writes the login before the name; other pages show the name alone.
+    """
+    if item is None:
+        return None, None
+    login, _, name = item.text.partition(" ")
+    if has_logins:
+        return (login, name.strip()) if name.strip() else (None, login)
+    pictures = (link.picture for link in item.links if first_id([link]) is None)
+    return profile(item.links) or next(filter(None, pictures), None), item.text

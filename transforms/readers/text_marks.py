@@ -1,0 +1,146 @@
+"""Markdown in a saved text: what a line says without it, and where its links lead.
+
+Extractors write one link in many ways: `[Title](/papers/2504.12984)`, `[Title][32]` with the address at the end
+of the page, over several lines with the bracket on a line of its own, or the address alone on the line below.
+Every pattern here is linear: nothing that repeats can match in two ways.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from warehouse.columns import ARXIV_ID
+
+HUB = r"(?:https?://(?:www\.)?(?:huggingface|hf)\.co)"
+TARGET = r'\(((?:https?://|[/#])[^()\s]*)(?: "[^"]*")?\)|\[(\d{1,6})\]'
+IMAGE = re.compile(r"!\[[^\[\]]*\]\([^()\s]*\)")
+LINK = re.compile(rf"\[(?:\[([^\[\]]*)\])?([^\[\]]*)\](?:{TARGET})")
+CLOSER = re.compile(rf"\](?:{TARGET})$")
+ALT = re.compile(r"\[[^\[\]]*\]$")
+DEFINITION = re.compile(r"\[(\d{1,6})\]:? +(\S+)$")
+BULLET = re.compile(r"(?:(?:[*•+-]|\[[ x-]?\])\s+)+")
+BREAK = re.compile(r"\\+$")  # firecrawl's newline inside a link
+ADDRESS = re.compile(rf"{HUB}\S*$")
+
+PAPER = re.compile(rf"{HUB}?/papers/([^?#\s]+)")
+LOGIN = re.compile(rf"{HUB}?/login\?next=%2Fpapers%2F([^&#\s]+)")
+ARXIV = re.compile(r"https?://(?:www\.)?arxiv\.org/(?:abs|pdf)/([^?#\s]+)")
+PROFILE = re.compile(rf"{HUB}?/([A-Za-z0-9][\w.-]*)$")
+NO_PROFILE = {"papers", "login", "join", "models", "datasets", "spaces", "docs", "posts", "pricing", "enterprise"}
+VERSION = re.compile(r"(?:v\d+)?(?:\.pdf)?$")
+
+MARKED = re.compile(
+    rf"^#{{1,6}} \S|\]\({HUB}?/(?:papers|login)[^()\s]*\)\s*$|^\]\[\d+\]$|^{HUB}/(?:papers|login)\S*$", re.MULTILINE
+)
+MARKED_WITHIN = 65_536  # characters; a page is written by one extractor
+
+
+class Link(NamedTuple):
+    """A link: its words, where it leads ("" where the page does not tell), the words of a picture before it."""
+
+    text: str
+    target: str
+    picture: str = ""
+
+
+class Marks(NamedTuple):
+    """How a page is written: as Markdown or plain, and the addresses its numbered links stand for."""
+
+    is_marked: bool = False
+    addresses: Mapping[str, str] = {}
+
+
+class Words(NamedTuple):
+    """A line without its Markdown. `is_closing`: a link that began on an earlier line ends here."""
+
+    text: str
+    links: tuple[Link, ...] = ()
+    is_closing: bool = False
+
+    @property
+    def is_link(self) -> bool:
+        """Whether the whole line is one link."""
+        return len(self.links) == 1 and self.links[0].text == self.text
+
+
+def marks_of(lines: list[str]) -> Marks:
+    if not MARKED.search("\n".join(lines[:2_000])[:MARKED_WITHIN]):
+        return Marks()
+    found = (DEFINITION.match(line.strip()) for line in lines if "]" in line[:12])
+    return Marks(is_marked=True, addresses={match[1]: match[2] for match in found if match})
+
+
+def words_of(line: str, marks: Marks) -> Words:
+    r"""What a Markdown line says.
+
+    >>> words_of("* [Lanterns in\\  Fog](/papers/2504.12984)", Marks(is_marked=True)).text
+    'Lanterns in Fog'
+    """
+    links: list[Link] = []
+
+    def say(match: re.Match[str]) -> str:
+        picture, text, target, number = match.groups()
+        links.append(Link(_bare(text), target or marks.addresses.get(number, ""), picture or ""))
+        return str(text)
+
+    text = LINK.sub(say, IMAGE.sub("", line.strip()))
+    text, closed = _unclosed(text, marks)
+    return Words(_bare(text), (*links, *closed), is_closing=bool(closed))
+
+
+def _bare(text: str) -> str:
+    text = BREAK.sub("", text.strip()).replace("\\  ", " ").strip()
+    return text[match.end() :] if (match := BULLET.match(text)) else text
+
+
+def _unclosed(text: str, marks: Marks) -> tuple[str, tuple[Link, ...]]:
+    """The text without the end of a link that began earlier: on this line, around other brackets, or above."""
+    place = max(text.rfind("]("), text.rfind("]["))
+    match = CLOSER.match(text, place) if place >= 0 else None
+    if match is None:
+        return text, ()
+    target = match[1] or marks.addresses.get(match[2], "")
+    return text[:place], (Link(text[:place].strip(), target),)
+
+
+def without_opener(text: str, *, is_closed: bool) -> str:
+    """The text without the bracket that opens a link around all of it."""
+    if text.startswith("[") and (is_closed or "]" not in text):
+        return text[1:].strip()
+    return text
+
+
+def paper_id(target: str) -> str | None:
+    """The arXiv id in an address of the Hub or of arXiv; None where it leads elsewhere or the id is broken.
+
+    >>> paper_id("/papers/2504.12984#community"), paper_id("/papers/2503.0213")
+    ('2504.12984', None)
+    """
+    match = PAPER.match(target) or LOGIN.match(target) or ARXIV.match(target)
+    return arxiv_id(unquote(match[1])) if match else None
+
+
+def arxiv_id(text: str) -> str | None:
+    """An arXiv id without version, or None."""
+    bare = VERSION.sub("", text.strip(), count=1)
+    return bare if re.fullmatch(ARXIV_ID, bare) else None
+
+
+def first_id(links: Iterable[Link]) -> str | None:
+    return next(filter(None, (paper_id(link.target) for link in links)), None)
+
+
+def profile(links: Iterable[Link]) -> str | None:
+    """The login of the person or organization a link leads to."""
+    found = (PROFILE.match(link.target) for link in links)
+    return next((match[1] for match in found if match and match[1] not in NO_PROFILE), None)
+
+
+def searched(link: Link) -> str | None:
+    """What a link to a search of papers searches for."""
+    if not re.match(rf"{HUB}?/papers\?", link.target):
+        return None
+    return next(iter(parse_qs(urlsplit(link.target).query).get("q", ())), None)

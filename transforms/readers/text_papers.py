@@ -1,0 +1,159 @@
+"""Which texts of a card are a title, which an abstract."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import NamedTuple
+
+from transforms.readers.text_cards import Card
+from transforms.readers.text_items import Item
+from transforms.readers.text_lines import one_paragraph
+from transforms.readers.text_marks import without_opener
+
+LONGEST_TITLE = 200  # the longest title of 10,049 has 175 characters (SOURCES §7)
+LONGEST_WRAPPED = 200  # characters of a line that an extractor broke; they break at 80 to 120
+MOST_WRAPPED = 40  # lines of an abstract: the longest has 1,923 characters, in lines of some 80
+PAIR = 2
+
+
+class Piece(NamedTuple):
+    """A title or an abstract: its first and last line (from 1), its text."""
+
+    first: int
+    last: int
+    text: str
+
+
+class Paper(NamedTuple):
+    """One paper of a list; `card` is what stands around it. Without a title, what it lacks is told by `stray`."""
+
+    first: int
+    last: int
+    card: Card
+    title: Piece | None = None
+    abstract: Piece | None = None
+    summary: Piece | None = None
+    stray: Piece | None = None
+
+
+def papers_of(card: Card, *, is_cards: bool) -> Iterator[Paper]:
+    """The papers of a card: one of a list of cards; else as many as it has pairs of title and abstract, the last
+    of which the footer belongs to.
+    """
+    if is_cards or card.title is not None or card.arxiv_id is not None or not card.texts:
+        yield _single(card)
+        return
+    pairs = list(_pairs(list(_pieces(card.texts))))
+    for place, (title, abstract) in enumerate(pairs, 1):
+        is_last = place == len(pairs)
+        last = max(abstract.last if abstract else title.last, card.last if is_last else 0)
+        around = card if is_last else Card()
+        if abstract is None and len(title.text) > LONGEST_TITLE:
+            yield Paper(title.first, last, around, stray=title)
+        else:
+            yield Paper(title.first, last, around, title, abstract)
+
+
+def _single(card: Card) -> Paper:
+    """The one paper of a card: title, then the summary if its mark stands below, then the abstract."""
+    title, texts = _title(card)
+    skipped = len(card.texts) - len(texts)
+    mark = max(0, (card.summary_at or 0) - skipped)
+    summary, abstract = _joined(texts[:mark]), _joined(texts[mark:])
+    first = title.first if title else card.last
+    if title is None or (card.title is None and abstract is None and len(title.text) > LONGEST_TITLE):
+        return Paper(first, card.last, card, stray=title or abstract)
+    return Paper(first, card.last, card, title, abstract, summary)
+
+
+def _title(card: Card) -> tuple[Piece | None, list[Item]]:
+    """The title of a card and the texts below it."""
+    if card.title is not None:
+        line, text = card.title.line, card.title.text.strip()
+        return (Piece(line, line, text) if text else None), card.texts
+    if not card.texts:
+        return None, []
+    first, *more = _blocks(card.texts)
+    if not more or card.texts[0].is_link or _is_dense(first):
+        first = _with_indented(first)
+    return _joined(first), card.texts[len(first) :]
+
+
+def _with_indented(block: list[Item]) -> list[Item]:
+    """A line and those below it that go on with it: titles break before two spaces (SOURCES §7)."""
+    count = 1
+    while count < len(block) and block[count].is_indented:
+        count += 1
+    return block[:count]
+
+
+def _blocks(items: list[Item]) -> list[list[Item]]:
+    """Texts on lines one below the other, between blank lines."""
+    blocks = [[items[0]]]
+    for item in items[1:]:
+        if item.line == blocks[-1][-1].line + 1:
+            blocks[-1].append(item)
+        else:
+            blocks.append([item])
+    return blocks
+
+
+def _pieces(items: list[Item]) -> Iterator[Piece]:
+    """The texts of a card that is titles and abstracts in turn: its lines where no blank line parts them (Layout B),
+    else what stands between blank lines (Layouts A and C).
+    """
+    blocks = _blocks(items)
+    if len(blocks) == 1 or all(len(block) == PAIR and not block[1].is_indented for block in blocks):
+        yield from map(_piece, items)
+    else:
+        for block in blocks:
+            yield from map(_piece, block) if _is_dense(block) else filter(None, [_joined(block)])
+
+
+def _is_dense(block: list[Item]) -> bool:
+    """Whether the lines of a block are texts of their own, rather than one text that an extractor broke."""
+    long = sum(len(item.text) > LONGEST_WRAPPED for item in block)
+    return len(block) > 1 and (long >= max(1, len(block) // 3) or len(block) > MOST_WRAPPED)
+
+
+def _piece(item: Item) -> Piece:
+    return Piece(item.line, item.line, without_opener(item.text, is_closed=item.is_closed))
+
+
+def _joined(items: list[Item]) -> Piece | None:
+    if not items:
+        return None
+    text = one_paragraph(item.text for item in items)
+    is_closed = any(item.is_closed for item in items)
+    return Piece(items[0].line, items[-1].line, without_opener(text, is_closed=is_closed))
+
+
+def _pairs(pieces: list[Piece]) -> Iterator[tuple[Piece, Piece | None]]:
+    """Titles with their abstracts, in turn. One of an odd number stands alone."""
+    alone = _alone(pieces) if len(pieces) % 2 else len(pieces)
+    for place in range(0, alone, PAIR):
+        yield pieces[place], pieces[place + 1]
+    if alone < len(pieces):
+        yield pieces[alone], None
+    for place in range(alone + 1, len(pieces), PAIR):
+        yield pieces[place], pieces[place + 1]
+
+
+def _alone(pieces: list[Piece]) -> int:
+    """Which of an odd number of texts has no other: the last if it may be a title, as where a page was cut short;
+    else the one without which the fewest titles are longer than their abstracts.
+    """
+    if len(pieces[-1].text) <= LONGEST_TITLE:
+        return len(pieces) - 1
+    before = _swapped(pieces[:-1])
+    after = _swapped(pieces[1:])
+    costs = (cost + after[-1] - after[place] for place, cost in enumerate(before))
+    best, _ = min(enumerate(costs), key=lambda found: found[1])
+    return PAIR * best
+
+
+def _swapped(pieces: list[Piece]) -> list[int]:
+    """How many of the first n pairs have a title longer than its abstract, for every n from 0."""
+    is_swapped = (len(pieces[place].text) > len(pieces[place + 1].text) for place in range(0, len(pieces) - 1, PAIR))
+    return list(accumulate(is_swapped, initial=0))

@@ -1,0 +1,94 @@
+"""What a reader says about one page: the papers it shows, the items it could not take, and what the page is."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Literal
+
+from msgspec import Struct, field
+
+
+class Account(Struct, gc=False):
+    """The Hub account of an author, keys as the source has them: `name` is the same login, told since 2026-03-12."""
+
+    user: str | None = None
+    name: str | None = None
+
+
+class Author(Struct, gc=False):
+    """One author as a page lists them, keys as the source has them, so that a page's many authors are decoded once."""
+
+    name: str
+    user: Account | None = None
+    claim_status: str | None = field(default=None, name="status")
+    is_hidden: bool | None = field(default=None, name="hidden")
+
+
+class Sighting(Struct, kw_only=True, gc=False):
+    """One paper on one page, as the page has it: text is not cleaned yet, instants are not parsed yet.
+
+    `position` counts the items of the page from 1, rejected ones included. `pointer` tells where the item lies in
+    the raw page. `published`, `submitted` and `listed` are the source's own strings; a reader that has only a day
+    gives `published_on` and, where it worked out the year, `published_basis="inferred"`.
+    """
+
+    position: int
+    pointer: str
+    title: str | None
+    arxiv_id: str | None = None
+    abstract: str | None = None
+    ai_summary: str | None = None
+    ai_summary_model: str | None = None
+    published: str | None = None
+    published_on: date | None = None
+    published_basis: str | None = None
+    submitted: str | None = None
+    listed: str | None = None
+    submitter_login: str | None = None
+    submitter_name: str | None = None
+    author_count: int | None = None
+    authors: list[Author] | None = None
+    organization_login: str | None = None
+    organization_name: str | None = None
+    upvote_count: int | None = None
+    comment_count: int | None = None
+    github_star_count: int | None = None
+    model_count: int | None = None
+    dataset_count: int | None = None
+    space_count: int | None = None
+    keywords: list[str] | None = None
+    github_url: str | None = None
+    github_added_by: str | None = None
+    project_url: str | None = None
+    media_urls: list[str] | None = None
+    discussion_id: str | None = None
+    is_author_participating: bool | None = None
+
+
+class Reject(Struct, frozen=True, kw_only=True):
+    """An item that cannot be a sighting. Position 0 and an empty pointer mean the page as a whole."""
+
+    rule: str
+    detail: str
+    position: int = 0
+    pointer: str = ""
+
+
+class Reading(Struct, kw_only=True):
+    """One page, read. `sightings` and `rejects` together are all its items, each position once.
+
+    A page that says nothing a reader knows has no `reader`, and a `reason`.
+    """
+
+    reader: str | None = None
+    reason: str | None = None
+    source: Literal["api", "html", "text"] | None = None
+    list_kind: str | None = None
+    sightings: list[Sighting] = field(default_factory=list)
+    rejects: list[Reject] = field(default_factory=list)
+    listed_on: date | None = None
+    listed_basis: Literal["request", "page", "item"] | None = None
+    list_period: str | None = None
+    list_query: str | None = None
+    page_on: date | None = None
+    page_basis: Literal["stated", "inferred"] | None = None

@@ -1,0 +1,218 @@
+"""Readings of many pages become three tables: captures, sightings and quarantine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import NamedTuple
+
+import polars as pl
+from msgspec import Struct
+
+from transforms.cleaning import instant, one_line, submitted_at, submitted_basis, trimmed, unless_midnight
+from transforms.readers import read
+from transforms.reading import Reading, Reject
+from transforms.row_frame import row_frame
+from warehouse.capture import Capture
+from warehouse.columns import NAME_LIMIT, URL_LIMIT
+from warehouse.table import CONTROL_CHARACTERS, Check
+from warehouse.tables.core import CAPTURES, QUARANTINE, SIGHTINGS
+
+ONE_LINE = (
+    "title",
+    "abstract",
+    "ai_summary",
+    "ai_summary_model",
+    "submitter_login",
+    "submitter_name",
+    "organization_login",
+    "organization_name",
+)
+TRIMMED = ("arxiv_id", "github_url", "project_url", "github_added_by", "discussion_id")
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
+RAW_CHECKS = tuple(
+    Check(
+        f"{raw}_instant",
+        (raw, parsed),
+        pl.col(raw).is_null() | pl.col(parsed).is_not_null(),
+        f"{raw} is not an instant the calendar has",
+    )
+    for raw, parsed in (
+        ("published", "published_instant"),
+        ("submitted", "submitted_instant"),
+        ("listed", "listed_instant"),
+    )
+) + (
+    Check(
+        "list_element",
+        ("has_bad_element",),
+        ~pl.col("has_bad_element"),
+        "an author, a keyword or a media address is empty, too long or holds control characters",
+    ),
+)
+
+
+class PageRead(Struct, frozen=True):
+    """One page, read, without its bytes: what is known of the capture, and what the reader said."""
+
+    capture_id: str
+    url: str | None
+    fetched_at: datetime | None
+    http_status: int | None
+    content_type: str | None
+    payload_bytes: int
+    payload_sha256: str
+    reading: Reading
+
+
+class Collected(NamedTuple):
+    """Frames shaped as the declarations say, but that `sightings` has no `paper_id` yet."""
+
+    captures: pl.DataFrame
+    sightings: pl.DataFrame
+    quarantine: pl.DataFrame
+
+
+def read_page(capture: Capture) -> PageRead:
+    """Read one page and let go of its bytes."""
+    return PageRead(
+        capture.capture_id,
+        capture.url,
+        capture.fetched_at,
+        capture.http_status,
+        capture.content_type,
+        len(capture.payload),
+        capture.payload_sha256,
+        read(capture),
+    )
+
+
+def collect(pages: Iterable[PageRead]) -> Collected:
+    """Clean, check and account for everything that the readers said of some pages."""
+    pages = list(pages)
+    facts = _facts(pages)
+    rows = row_frame([page.capture_id for page in pages], [page.reading for page in pages])
+    kept, fallen = SIGHTINGS.split(_clean(rows, facts), *RAW_CHECKS)
+    is_first = kept.select(pl.struct("capture_id", pl.coalesce("arxiv_id", "title")).is_first_distinct()).to_series()
+    quarantine = QUARANTINE.conform(pl.concat([_rejects(pages), fallen.select(QUARANTINE.column_names)]))
+    return Collected(
+        CAPTURES.conform(_account(facts, kept, is_first, quarantine)),
+        kept.filter(is_first).select(name for name in SIGHTINGS.column_names if name != "paper_id"),
+        quarantine,
+    )
+
+
+def _facts(pages: list[PageRead]) -> pl.DataFrame:
+    """What is known of each page before its items are judged."""
+    of_capture = [name for name in PageRead.__struct_fields__ if name != "reading"]
+    of_reading = ("source", "reader", "reason", "list_kind", "listed_on", "listed_basis", "list_period", "list_query")
+    columns = {name: [getattr(page, name) for page in pages] for name in of_capture}
+    for name in (*of_reading, "page_on", "page_basis"):
+        columns[name] = [getattr(page.reading, name) for page in pages]
+    schema = {name: CAPTURES.schema.get(name) or pl.String() for name in columns}
+    return pl.DataFrame(columns, schema=schema)
+
+
+def _clean(rows: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
+    """Rows with clean text, parsed instants and what the page says for all of its items."""
+    of_page = facts.select(
+        "capture_id",
+        "source",
+        "list_kind",
+        "list_period",
+        "list_query",
+        pl.col("fetched_at").alias("observed_at"),
+        pl.col("listed_on").alias("page_listed_on"),
+        pl.col("listed_basis").alias("page_listed_basis"),
+    )
+    return (
+        rows.with_columns(
+            *(one_line(pl.col(name)) for name in ONE_LINE),
+            *(trimmed(pl.col(name)) for name in TRIMMED),
+            *(instant(pl.col(name)).alias(f"{name}_instant") for name in ("published", "submitted", "listed")),
+        )
+        .join(of_page, on="capture_id", how="left", maintain_order="left")
+        .with_columns(**_dates())
+    )
+
+
+def _dates() -> dict[str, pl.Expr]:
+    """The three dates, each from the place that may be trusted with it (SOURCES §5)."""
+    published, listed = pl.col("published_instant"), pl.col("listed_instant").dt.date()
+    observed_at, is_told = pl.col("observed_at"), pl.col("submitted_instant").is_not_null()
+    return {
+        "published_on": pl.coalesce(published.dt.date(), "published_on"),
+        "published_basis": pl.when(published.is_not_null()).then(pl.lit("stated")).otherwise("published_basis"),
+        "published_at": unless_midnight(published),
+        "submitted_at": submitted_at(pl.col("submitted_instant"), observed_at),
+        "submitted_basis": pl.when(is_told).then(submitted_basis(observed_at)),
+        "listed_on": pl.coalesce("page_listed_on", listed),
+        "listed_basis": pl.coalesce("page_listed_basis", pl.when(listed.is_not_null()).then(pl.lit("item"))),
+    }
+
+
+def _rejects(pages: list[PageRead]) -> pl.DataFrame:
+    """What the readers themselves rejected, as quarantine rows."""
+    rejects = [(page.capture_id, reject) for page in pages for reject in page.reading.rejects]
+    fields = Reject.__struct_fields__
+    columns = {"capture_id": [capture_id for capture_id, _ in rejects]}
+    columns |= {name: [getattr(reject, name) for _, reject in rejects] for name in fields}
+    schema = {name: pl.Int64 if name == "position" else pl.String for name in columns}
+    return pl.DataFrame(columns, schema=schema).select(
+        "capture_id", "position", "rule", _shown("detail", URL_LIMIT), _shown("pointer", NAME_LIMIT)
+    )
+
+
+def _shown(name: str, limit: int) -> pl.Expr:
+    """Words about hostile text, fit to be shown: no control characters, no more than fits."""
+    return pl.col(name).str.replace_all(CONTROL_CHARACTERS, REPLACEMENT).str.slice(0, limit)
+
+
+def _account(facts: pl.DataFrame, kept: pl.DataFrame, is_first: pl.Series, quarantine: pl.DataFrame) -> pl.DataFrame:
+    """Count for each page what came of its items; every item is a sighting, a duplicate or in quarantine."""
+    of_kept = kept.select("capture_id", is_first.alias("is_first")).group_by("capture_id")
+    kept_counts = of_kept.agg(
+        pl.col("is_first").sum().alias("sighting_count"), (~pl.col("is_first")).sum().alias("duplicate_count")
+    )
+    rejected = quarantine.group_by("capture_id").agg(
+        pl.len().alias("rejected_count"), pl.col("detail").sort_by("position").first().alias("first_detail")
+    )
+    counted = (
+        facts.join(kept_counts, on="capture_id", how="left")
+        .join(rejected, on="capture_id", how="left")
+        .with_columns(pl.col("sighting_count", "duplicate_count", "rejected_count").fill_null(0).cast(pl.Int64))
+        .with_columns(item_count=pl.sum_horizontal("sighting_count", "duplicate_count", "rejected_count"))
+        .with_columns(state=_state())
+    )
+    return counted.with_columns(_shown("url", URL_LIMIT), _shown("content_type", NAME_LIMIT), reason=_reason())
+
+
+def _state() -> pl.Expr:
+    none_kept, some_rejected = pl.col("sighting_count") == 0, pl.col("rejected_count") > 0
+    return (
+        pl.when(some_rejected & none_kept)
+        .then(pl.lit("rejected"))
+        .when(pl.col("reader").is_null() & pl.col("reason").str.starts_with("HTTP status"))
+        .then(pl.lit("error"))
+        .when(pl.col("reader").is_null())
+        .then(pl.lit("unknown"))
+        .when(some_rejected)
+        .then(pl.lit("partial"))
+        .when(pl.col("item_count") == 0)
+        .then(pl.lit("empty"))
+        .otherwise(pl.lit("read"))
+    )
+
+
+def _reason() -> pl.Expr:
+    """The reader's reason; for items in quarantine how many and what is wrong with the first."""
+    tally = pl.format("{} of {} items are in quarantine; the first: {}", "rejected_count", "item_count", "first_detail")
+    return (
+        pl.when(pl.col("reason").is_not_null())
+        .then(pl.col("reason"))
+        .when(pl.col("rejected_count") > 0)
+        .then(tally.str.slice(0, URL_LIMIT))
+        .when(pl.col("state") == "empty")
+        .then(pl.lit("the list has no items"))
+    )

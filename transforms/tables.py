@@ -1,0 +1,39 @@
+"""Every core table from the captures and the sightings: the one order in which they are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import polars as pl
+
+from transforms.identity import identify, paper_aliases
+from transforms.links import paper_keywords, paper_links
+from transforms.listings import daily_listings, list_appearances
+from transforms.observations import paper_observations
+from transforms.papers import papers
+from transforms.people import organizations, paper_authors
+from transforms.sightings import Collected
+from warehouse.tables.core import CAPTURES, QUARANTINE, SIGHTINGS
+
+DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
+    table.__name__: table
+    for table in (
+        papers,
+        paper_aliases,
+        paper_observations,
+        daily_listings,
+        list_appearances,
+        paper_authors,
+        organizations,
+        paper_keywords,
+        paper_links,
+    )
+}
+
+
+def derive(collected: Collected) -> dict[str, pl.DataFrame]:
+    """All core tables, each conforming to its declaration. Sightings come without `paper_id`, or with an old one."""
+    sightings = SIGHTINGS.conform(identify(collected.sightings.drop("paper_id", strict=False)))
+    tables = {"captures": CAPTURES.conform(collected.captures), "sightings": sightings}
+    tables |= {name: make(sightings) for name, make in DERIVED.items()}
+    return tables | {"quarantine": QUARANTINE.conform(collected.quarantine)}
