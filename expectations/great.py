@@ -1,0 +1,40 @@
+"""Great Expectations, imported and set up so that it leaves the process, the disk and the network alone.
+
+Importing this module takes seconds: import it, or a module that does, inside the function that runs suites.
+"""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from typing import TYPE_CHECKING
+
+_show = warnings.showwarning
+with warnings.catch_warnings():
+    # It imports modules that the standard library deprecates (sre_parse, sre_constants) …
+    warnings.filterwarnings("ignore", message="module 'sre_[a-z]+' is deprecated", category=DeprecationWarning)
+    import great_expectations as gx
+    from great_expectations.data_context.types.base import (
+        DataContextConfig,
+        InMemoryStoreBackendDefaults,
+        ProgressBarsConfig,
+    )
+
+    if warnings.showwarning is not _show:  # … and sends every later warning of the process to its own log
+        logging.captureWarnings(False)
+
+if TYPE_CHECKING:
+    from great_expectations.data_context.data_context.ephemeral_data_context import EphemeralDataContext
+
+__all__ = ["gx", "quiet_context"]
+
+
+def quiet_context() -> EphemeralDataContext:
+    """A context that lives in memory, asks no cloud, reports to nobody and draws no progress bars."""
+    config = DataContextConfig(
+        # Without these defaults it makes a temporary folder for pages that we render ourselves.
+        store_backend_defaults=InMemoryStoreBackendDefaults(init_temp_docs_sites=False),
+        analytics_enabled=False,
+        progress_bars=ProgressBarsConfig(globally=False),
+    )
+    return gx.get_context(mode="ephemeral", project_config=config)

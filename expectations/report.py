@@ -1,0 +1,82 @@
+"""What the gate found, as values: one result a check, whether it held and which rows broke it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+Kind = Literal["shape", "values", "rule", "reference", "across"]
+EXAMPLES = 5  # enough to see a pattern, few enough for a line of a terminal
+LONGEST = 80  # characters of a value; titles and addresses are keys too
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """One check of one table.
+
+    `meaning` tells in words what is wrong where the check fails. `row_count` rows were asked, `failed_count` of them
+    broke the rule: all of them where the fault is the table's own shape. `examples` are keys of the first few.
+    """
+
+    table: str
+    rule: str
+    kind: Kind
+    meaning: str
+    passed: bool
+    row_count: int
+    failed_count: int = 0
+    examples: tuple[str, ...] = ()
+
+    def fail(self, failed_count: int, examples: tuple[str, ...]) -> CheckResult:
+        """The same check, failed; rows that share a key are named once."""
+        return replace(self, passed=False, failed_count=failed_count, examples=tuple(dict.fromkeys(examples)))
+
+    def __str__(self) -> str:
+        """`papers.title_not_null: title is missing (2 of 8,000 rows: paper_id=2504.12984; …)`."""
+        rows = f"{self.failed_count:,} of {self.row_count:,} rows: " if self.kind != "shape" else ""
+        more = "; …" if rows and self.failed_count > EXAMPLES else ""
+        return f"{self.table}.{self.rule}: {self.meaning} ({rows}{'; '.join(self.examples)}{more})"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All checks of one run, by table in the order of the declarations."""
+
+    results: tuple[CheckResult, ...]
+
+    @property
+    def passed(self) -> bool:
+        return not self.failed
+
+    @property
+    def failed(self) -> tuple[CheckResult, ...]:
+        return tuple(result for result in self.results if not result.passed)
+
+    def to_json(self) -> bytes:
+        """The report as JSON, the same bytes for the same report."""
+        return msgspec.json.encode(self)
+
+    @classmethod
+    def from_json(cls, data: bytes) -> Report:
+        """The report that `to_json` wrote; raises msgspec.ValidationError where the JSON is of another shape."""
+        return msgspec.json.decode(data, type=cls)
+
+
+def show_key(row: Mapping[str, Any], key: Iterable[str]) -> str:
+    """The key of a row for a person: one line, values cut short, null and control characters made visible.
+
+    >>> show_key({"paper_id": "2504.12984", "position": None}, ("paper_id", "position"))
+    'paper_id=2504.12984, position=null'
+    """
+    return ", ".join(f"{name}={_show(row[name])}" for name in key)
+
+
+def _show(value: object) -> str:
+    text = "null" if value is None else str(value)
+    text = text if text.isprintable() else repr(text)[1:-1]
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

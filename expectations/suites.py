@@ -1,0 +1,92 @@
+"""Great Expectations suites, rendered from the declarations of the tables: never written by hand.
+
+Importing this module imports Great Expectations, which takes seconds: only the functions that need a suite do.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from expectations.great import gx
+from warehouse.table import CONTROL_CHARACTERS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+    from warehouse.table import Column, Table
+
+# The types whose pandas view Great Expectations can name; dates and instants it cannot.
+TYPES = {pl.String: "str", pl.Boolean: "bool", pl.Int32: "int", pl.Int64: "int", pl.Float64: "float"}
+
+# What `Column.checks` calls a rule → the expectation that proves it, and its arguments.
+EXPECTATIONS: dict[str, tuple[str, Callable[[Column], dict[str, Any]]]] = {
+    "not_null": ("expect_column_values_to_not_be_null", lambda _: {}),
+    "minimum": ("expect_column_values_to_be_between", lambda column: {"min_value": column.minimum}),
+    "maximum": ("expect_column_values_to_be_between", lambda column: {"max_value": column.maximum}),
+    "pattern": ("expect_column_values_to_match_regex", lambda column: {"regex": _regex(column.pattern or "")}),
+    "allowed": ("expect_column_values_to_be_in_set", lambda column: {"value_set": list(column.allowed)}),
+    "length": ("expect_column_value_lengths_to_be_between", lambda column: {"max_value": column.max_length}),
+    "control_characters": ("expect_column_values_to_not_match_regex", lambda _: {"regex": CONTROL_CHARACTERS}),
+}
+
+
+def suite_for(table: Table, *, only: Collection[str] | None = None) -> gx.ExpectationSuite:
+    """What must hold of the table's columns: their order and types, the key, and what each one declares.
+
+    The `meta` of each expectation has the name of its `rule` and the `meaning` of breaking it. With `only`, the suite
+    has just the rules of these names.
+    """
+    chosen = [rule for rule in _rendered(table) if only is None or rule["meta"]["rule"] in only]
+    return gx.ExpectationSuite(name=f"{table.layer}.{table.name}", expectations=chosen)
+
+
+def rules_of(table: Table) -> dict[str, str]:
+    """The names of the suite's rules in order, each with the meaning of breaking it."""
+    return {rule["meta"]["rule"]: rule["meta"]["meaning"] for rule in _rendered(table)}
+
+
+def _rendered(table: Table) -> list[dict[str, Any]]:
+    return [_order(table), *_types(table), _key(table), *_values(table)]
+
+
+def _order(table: Table) -> dict[str, Any]:
+    arguments = {"column_list": list(table.column_names)}
+    meaning = "the columns are not the declared ones in their order"
+    return _expectation("expect_table_columns_to_match_ordered_list", arguments, "columns_in_order", meaning)
+
+
+def _types(table: Table) -> Iterator[dict[str, Any]]:
+    for column in table.columns:
+        if type_ := TYPES.get(column.dtype.base_type()):
+            arguments = {"column": column.name, "type_": type_}
+            meaning = f"{column.name} is not of type {type_}"
+            yield _expectation("expect_column_values_to_be_of_type", arguments, f"{column.name}_type", meaning)
+
+
+def _key(table: Table) -> dict[str, Any]:
+    rule, meaning = "key_unique", f"rows share the key ({', '.join(table.key)})"
+    if len(table.key) == 1:
+        return _expectation("expect_column_values_to_be_unique", {"column": table.key[0]}, rule, meaning)
+    return _expectation("expect_compound_columns_to_be_unique", {"column_list": list(table.key)}, rule, meaning)
+
+
+def _values(table: Table) -> Iterator[dict[str, Any]]:
+    """One expectation for each check that a column declares; of lists and structs only whether they are there."""
+    for column in table.columns:
+        for check in column.checks():
+            kind = check.name.removeprefix(f"{column.name}_")
+            if kind == "not_null" or not column.dtype.is_nested():
+                type_, arguments = EXPECTATIONS[kind]
+                yield _expectation(type_, {"column": column.name} | arguments(column), check.name, check.detail)
+
+
+def _regex(pattern: str) -> str:
+    r"""The pattern as Python reads it, where `$` also matches before a last line feed and `\Z` does not."""
+    return re.sub(r"(?<!\\)\$", r"\\Z", pattern)
+
+
+def _expectation(type_: str, arguments: dict[str, Any], rule: str, meaning: str) -> dict[str, Any]:
+    return {"type": type_, "kwargs": arguments, "meta": {"rule": rule, "meaning": meaning}}

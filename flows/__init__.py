@@ -1,0 +1,1 @@
+"""What runs, and when. The only room that knows Prefect, HTTP, the clock and the environment."""

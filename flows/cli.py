@@ -1,0 +1,207 @@
+"""The command line: thin commands over the flows and the warehouse.
+
+Each command imports what it needs when it runs: those that only read import neither Prefect nor Great Expectations.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+import typer
+
+from warehouse.errors import Damaged, PaperlakeError, UsageError
+
+if TYPE_CHECKING:
+    from warehouse.manifest import Manifest
+
+
+DEFAULT_LAKE: Final = "./lake"
+NOTHING_NEW: Final = "nothing new: every landed capture is in the latest release"
+PREFECT_DEFAULTS: Final = {
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",  # else a server's first start looks up an outside host
+    "PREFECT_LOGGING_LEVEL": "CRITICAL",  # paperlake's own lines tell; Prefect would add tracebacks
+}
+
+Lake = Annotated[str, typer.Option("--lake", envvar="PAPERLAKE_LAKE", help="URL or path of the lake.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Warnings and errors only.")]
+Paths = Annotated[list[Path] | None, typer.Argument(help="Files, folders and WARC files.", show_default=False)]
+
+app = typer.Typer(
+    help="An open data lake of Hugging Face Daily Papers.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+show = typer.Typer(help="Show one thing of the lake.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(show, name="show")
+
+
+def main() -> None:
+    """Run the command line; known errors are one message on stderr and their own exit code."""
+    try:
+        app()
+    except PaperlakeError as error:
+        print(f"error: {error}", file=sys.stderr)  # noqa: T201
+        sys.exit(error.exit_code)
+    except BrokenPipeError:  # the reader of our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+@contextmanager
+def _prefect(*, quiet: bool) -> Iterator[None]:
+    """Prefect with its own chatter off, unless the environment asks for it."""
+    from flows.progress import configure  # noqa: PLC0415
+
+    configure(quiet=quiet)
+    for name, value in PREFECT_DEFAULTS.items():
+        os.environ.setdefault(name, value)
+    from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings  # noqa: PLC0415
+
+    with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):  # each flow run would wait a second for it
+        yield
+
+
+@app.command()
+def run(paths: Paths = None, lake: Lake = DEFAULT_LAKE, quiet: Quiet = False) -> None:
+    """Land, build and publish in one go.
+
+    Example: paperlake run ./captures
+    """
+    with _prefect(quiet=quiet):
+        from flows.daily import daily  # noqa: PLC0415
+        from flows.land import require_all  # noqa: PLC0415
+
+        landing, manifest = daily(lake, _named(paths))
+        typer.echo(_published(manifest) if manifest else f"{NOTHING_NEW}; no new release")
+        require_all(landing)
+
+
+@app.command()
+def land(paths: Paths = None, lake: Lake = DEFAULT_LAKE, quiet: Quiet = False) -> None:
+    """Put files, folders and WARC files into the lake's archive, byte for byte.
+
+    Example: paperlake land ./captures saved-page.txt crawl.warc.gz
+    """
+    with _prefect(quiet=quiet):
+        from flows.land import land as flow  # noqa: PLC0415
+        from flows.land import require_all  # noqa: PLC0415
+
+        require_all(flow(lake, _named(paths)))
+
+
+@app.command()
+def build(
+    lake: Lake = DEFAULT_LAKE,
+    from_raw: Annotated[bool, typer.Option("--from-raw", help="Read every capture again, not only new ones.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Read new captures, make the tables and check them.
+
+    Example: paperlake build --from-raw
+    """
+    with _prefect(quiet=quiet):
+        from flows.build import build as flow  # noqa: PLC0415
+
+        draft = flow(lake, from_raw=from_raw)
+        typer.echo(f"built draft {draft.draft_id}" if draft else f"{NOTHING_NEW}; no new draft")
+
+
+@app.command()
+def publish(lake: Lake = DEFAULT_LAKE, quiet: Quiet = False) -> None:
+    """Write the checked draft as a release and make it the latest.
+
+    Example: paperlake publish
+    """
+    with _prefect(quiet=quiet):
+        from flows.publish import publish as flow  # noqa: PLC0415
+
+        typer.echo(_published(flow(lake)))
+
+
+@app.command()
+def sql(
+    query: Annotated[str, typer.Argument(help="One statement that gives rows.")],
+    lake: Lake = DEFAULT_LAKE,
+    output_format: Annotated[Literal["table", "json", "csv"], typer.Option("--format", "-f")] = "table",
+) -> None:
+    """Ask the latest release; tables of core and mart need no schema.
+
+    Example: paperlake sql "FROM daily_papers ORDER BY listed_on DESC, rank LIMIT 5" --format json
+    """
+    from flows.answers import write_answer  # noqa: PLC0415
+    from warehouse.release import database_path  # noqa: PLC0415
+    from warehouse.store import open_store  # noqa: PLC0415
+
+    write_answer(database_path(open_store(lake)), query, output_format, sys.stdout)
+
+
+@app.command()
+def tables(
+    name: Annotated[str | None, typer.Argument(help="One table, for its columns.", show_default=False)] = None,
+    lake: Lake = DEFAULT_LAKE,
+) -> None:
+    """List the tables of the latest release, or the columns of one.
+
+    Example: paperlake tables daily_papers
+    """
+    from flows.answers import write_columns, write_tables  # noqa: PLC0415
+    from warehouse.release import database_path  # noqa: PLC0415
+    from warehouse.store import open_store  # noqa: PLC0415
+
+    path = database_path(open_store(lake))
+    write_columns(path, name, sys.stdout) if name else write_tables(path, sys.stdout)
+
+
+@show.command("raw")
+def show_raw(
+    capture_id: Annotated[str, typer.Argument(help="capture_id of any row of any table.")], lake: Lake = DEFAULT_LAKE
+) -> None:
+    """Print a captured page, byte for byte.
+
+    Example: paperlake show raw 2f1c9e0b7a4d5e6f8a9b
+    """
+    from warehouse.archive import Archive  # noqa: PLC0415
+    from warehouse.store import open_store  # noqa: PLC0415
+
+    archive = Archive(open_store(lake))
+    sys.stdout.buffer.write(archive.read(archive.find(capture_id)).payload)
+
+
+@app.command()
+def verify(
+    lake: Lake = DEFAULT_LAKE,
+    raw: Annotated[bool, typer.Option("--raw", help="Re-read every record of the archive instead.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Read the latest release back and check every hash and row count.
+
+    Example: paperlake verify --raw
+    """
+    from flows.progress import configure  # noqa: PLC0415
+    from flows.verify import verify_latest, verify_raw  # noqa: PLC0415
+    from warehouse.store import open_store  # noqa: PLC0415
+
+    configure(quiet=quiet)
+    store = open_store(lake)
+    sound, wrong = verify_raw(store) if raw else verify_latest(store)
+    if wrong:
+        raise Damaged("\n".join([f"{len(wrong)} faults in {lake}:", *(f"  {message}" for message in wrong)]))
+    typer.echo(sound)
+
+
+def _published(manifest: Manifest) -> str:
+    size = sum(file.bytes for file in manifest.files) / 1e6
+    return f"published {manifest.version}: {len(manifest.files)} files, {size:,.1f} MB"
+
+
+def _named(paths: list[Path] | None) -> list[str]:
+    if not paths:
+        raise UsageError('name what to land, for example "paperlake run ./captures"; capturing from the Hub comes later')
+    return [str(path) for path in paths]

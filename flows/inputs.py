@@ -1,0 +1,140 @@
+"""What `paperlake land PATH…` was given, as captures: files, folders, folders with a `captures.csv`, WARC files."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from flows.captures_csv import LIST_NAME, Facts, Row, read_rows
+from warehouse.capture import Capture, Limits, Notice, Refused, shown
+from warehouse.errors import UsageError
+from warehouse.foreign import is_warc, read_warc
+
+Input: TypeAlias = Capture | Refused | Notice
+
+MAGIC_BYTES: Final = 4096
+NAMES_SHOWN: Final = 10
+NAMED_AS_WARC: Final = re.compile(r"\.warc(\.\w+)?$", re.IGNORECASE)
+
+
+def captures_from(paths: Sequence[Path], limits: Limits, lake: Path | None = None) -> Iterator[Input]:
+    """Everything the paths hold, one at a time; UsageError, before anything is read, where a path does not exist.
+
+    A folder is walked in the order of names, without hidden files and without links that leave it, which a Notice
+    tells of, as it does of the files that a `captures.csv` does not list. The `lake` itself is no input. Whatever
+    cannot be landed is a Refused, and the rest goes on. Memory: one page.
+    """
+    missing = [path for path in paths if not os.path.lexists(path)]
+    if missing:
+        named = ", ".join(shown(str(path)) for path in missing)
+        raise UsageError(f"there is no {named}; give files, folders or WARC files that exist")
+    return (found for path in paths for found in _Walk(path, limits, lake).inputs())
+
+
+class _Walk:
+    """One path of the command line. Nothing outside its folder is read, whatever links and lists say."""
+
+    def __init__(self, root: Path, limits: Limits, lake: Path | None) -> None:
+        self._root, self._limits, self._lake = root, limits, lake
+
+    def inputs(self) -> Iterator[Input]:
+        return self._folder(self._root) if self._root.is_dir() else self._file(self._root, Facts())
+
+    def _folder(self, folder: Path) -> Iterator[Input]:
+        if self._lake and self._lake.exists() and folder.samefile(self._lake):
+            yield Notice(f"{shown(str(folder))}: passed over, because it is the lake itself")
+            return
+        try:
+            entries = sorted(folder.iterdir())
+        except OSError as error:
+            yield Refused(shown(str(folder)), f"the folder cannot be read: {error.strerror}")
+            return
+        if folder / LIST_NAME in entries:
+            yield from self._listed(folder)
+        else:
+            yield from self._walked(folder, entries)
+
+    def _walked(self, folder: Path, entries: list[Path]) -> Iterator[Input]:
+        passed = {path.name for path in entries if path.name.startswith(".") or self._is_passed_link(path)}
+        if passed:
+            text = f"passed over {len(passed)} hidden files, or links out of the folder"
+            yield Notice(f"{shown(str(folder))}: {text}: {_few(sorted(passed))}")
+        for path in entries:
+            if path.name not in passed:
+                yield from self._folder(path) if path.is_dir() else self._file(path, Facts())
+
+    def _is_passed_link(self, path: Path) -> bool:
+        """A link to a folder (it may run in a circle), or to anything outside the path that was given."""
+        return path.is_symlink() and (path.is_dir() or not _is_within(path, self._root))
+
+    def _listed(self, folder: Path) -> Iterator[Input]:
+        rows = read_rows(folder / LIST_NAME, self._limits)
+        if isinstance(rows, Refused):
+            yield rows
+            return
+        for row in rows:
+            reason = row.fault or _why_not(folder, row.file)
+            if reason:
+                yield Refused(row.name, reason)
+            else:
+                yield from self._file(folder / row.file, row.facts)
+        yield from _unlisted(folder, rows)
+
+    def _file(self, path: Path, facts: Facts) -> Iterator[Input]:
+        name, limit = shown(str(path)), self._limits.payload_bytes
+        try:
+            info = path.stat()
+            if not stat.S_ISREG(info.st_mode):
+                yield Refused(name, "it is no regular file")
+                return
+            with path.open("rb") as file:
+                is_archive = is_warc(file.peek(MAGIC_BYTES))
+                payload = b"" if is_archive or info.st_size > limit else file.read(limit + 1)
+        except OSError as error:
+            yield Refused(name, f"it cannot be read: {error.strerror}")
+            return
+        if is_archive:
+            yield from read_warc(path, self._limits)
+        elif NAMED_AS_WARC.search(path.name):
+            yield Refused(name, "it is named as a WARC file and does not begin as one (WARC/, plain or gzipped)")
+        elif info.st_size > limit or len(payload) > limit:
+            yield Refused(name, self._limits.page_too_large(max(info.st_size, len(payload))))
+        else:
+            yield facts.capture(payload)
+
+
+def _why_not(folder: Path, file: str) -> str | None:
+    """Why a row's file cannot be landed: rows may come from anywhere, and must name files of their own folder."""
+    if not file:
+        return "column file is empty"
+    if Path(file).is_absolute() or not _is_within(folder / file, folder):
+        return "column file leads out of the folder; list only files that lie in it"
+    # os.path answers False where pathlib raises: a name too long for the file system.
+    is_there = os.path.isfile(folder / file)  # noqa: PTH113
+    return None if is_there else "column file names a file that is not there"
+
+
+def _is_within(path: Path, folder: Path) -> bool:
+    """Whether a path, links followed, stays in a folder; not so where it cannot be followed (a circle, a NUL)."""
+    try:
+        return path.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError, ValueError):
+        return False
+
+
+def _unlisted(folder: Path, rows: list[Row]) -> Iterator[Notice]:
+    listed = {os.path.normpath(row.file) for row in rows} | {LIST_NAME}
+    files = (Path(place, name).relative_to(folder) for place, _, names in os.walk(folder) for name in names)
+    others = sorted(str(file) for file in files if str(file) not in listed)
+    if others:
+        text = f"{LIST_NAME} does not list {len(others)} files, which were not landed"
+        yield Notice(f"{shown(str(folder))}: {text}: {_few(others)}")
+
+
+def _few(names: list[str]) -> str:
+    few = ", ".join(shown(name) for name in names[:NAMES_SHOWN])
+    return few if len(names) <= NAMES_SHOWN else f"{few} and {len(names) - NAMES_SHOWN} more"

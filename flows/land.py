@@ -1,0 +1,78 @@
+"""Flow `land`: files, folders and WARCs into the archive, byte for byte."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from prefect import flow, task
+from prefect.artifacts import create_markdown_artifact
+
+from flows.inputs import captures_from
+from flows.progress import log, track
+from flows.retries import DELAYS_SECONDS, RETRIES, is_worth_another_try
+from flows.settings import load
+from warehouse.archive import Archive
+from warehouse.capture import Capture, Limits, Notice, Refused
+from warehouse.errors import InputRefused
+from warehouse.store import open_store
+
+
+@dataclass(frozen=True, slots=True)
+class Landing:
+    """What one landing did."""
+
+    landed_count: int
+    skipped_count: int
+    payload_bytes: int
+    refused: tuple[Refused, ...]
+
+    def __str__(self) -> str:
+        size = f"{self.payload_bytes / 1e6:,.1f} MB"
+        return (
+            f"landed {self.landed_count:,} captures ({size}), {self.skipped_count:,} were there already, "
+            f"{len(self.refused):,} refused"
+        )
+
+
+def land_inputs(lake: str, paths: Sequence[Path], *, limits: Limits, now: datetime) -> Landing:
+    """Land what the paths hold. What cannot be landed is refused with a reason, and the rest is landed."""
+    refused: list[Refused] = []
+    captures = _captures(captures_from(paths, limits), refused)
+    landed = Archive(open_store(lake)).write(track(captures, "landing"), now=now)
+    return Landing(landed.record_count, landed.skipped_count, landed.payload_bytes, (*refused, *landed.refused))
+
+
+def _captures(inputs: Iterable[Capture | Refused | Notice], refused: list[Refused]) -> Iterator[Capture]:
+    for found in inputs:
+        if isinstance(found, Capture):
+            yield found
+        elif isinstance(found, Refused):
+            refused.append(found)
+        else:
+            log.warning(found.text)
+
+
+@task(name="land", retries=RETRIES, retry_delay_seconds=DELAYS_SECONDS, retry_condition_fn=is_worth_another_try)
+def land_task(lake: str, paths: list[str]) -> Landing:
+    now = datetime.now(UTC).replace(tzinfo=None)
+    return land_inputs(lake, [Path(path) for path in paths], limits=load().limits(), now=now)
+
+
+@flow(name="land")
+def land(lake: str, paths: list[str]) -> Landing:
+    """Land files, folders and WARC files in the lake's archive."""
+    landing = land_task(lake, paths)
+    log.info(str(landing))
+    for refused in landing.refused:
+        log.warning("refused %s: %s", refused.name, refused.reason)
+    create_markdown_artifact(f"{landing}\n", key="paperlake-land", description="What was landed")
+    return landing
+
+
+def require_all(landing: Landing) -> None:
+    """Raise InputRefused if anything was refused; for the end of a run, when all else is done."""
+    if landing.refused:
+        raise InputRefused(f"{len(landing.refused)} inputs were refused (see above); everything else was landed")

@@ -1,0 +1,65 @@
+"""Flow `publish`: the draft that passed the gate becomes a release; then, and only then, the latest one."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+from prefect import flow, task
+from prefect.artifacts import create_markdown_artifact
+
+from expectations.pages import quality_pages
+from expectations.report import Report
+from flows.retries import DELAYS_SECONDS, RETRIES, is_worth_another_try
+from warehouse import release
+from warehouse.draft import current_draft, drop_drafts
+from warehouse.errors import Damaged
+from warehouse.manifest import Manifest
+from warehouse.render.dictionary import dictionary
+from warehouse.store import open_store
+from warehouse.tables import ALL_TABLES
+
+
+def write(lake: str, *, today: date) -> Manifest:
+    """Write the checked draft as a release, every file, and read it back; `latest` does not move yet."""
+    store = open_store(lake)
+    draft = current_draft(store)
+    version = release.claim(store, draft, today)
+    report = Report.from_json(bytes(draft.report))
+    pages = quality_pages(report, title=f"release {version}")
+    documents = {"DICTIONARY.md": dictionary(ALL_TABLES).encode()}
+    documents |= {f"quality/{name}": page for name, page in pages.items()}
+    manifest = release.write_release(store, draft, version, documents)
+    wrong = release.verify_release(store, manifest)
+    if wrong:
+        raise Damaged("\n".join([f"release {version} did not read back as written, latest was not moved:", *wrong]))
+    return manifest
+
+
+def move(lake: str, manifest: Manifest) -> None:
+    """Let readers see the release."""
+    store = open_store(lake)
+    release.move_latest(store, manifest)
+    drop_drafts(store)
+
+
+write_task = task(
+    write,
+    name="write release",
+    retries=RETRIES,
+    retry_delay_seconds=DELAYS_SECONDS,
+    retry_condition_fn=is_worth_another_try,
+)
+move_task = task(move, name="move latest")
+
+
+@flow(name="publish")
+def publish(lake: str) -> Manifest:
+    """Publish the draft that passed the gate."""
+    manifest = write_task(lake, today=datetime.now(UTC).date())
+    move_task(lake, manifest)
+    create_markdown_artifact(
+        f"release {manifest.version}, {len(manifest.files)} files, parent {manifest.parent}\n",
+        key="paperlake-release",
+        description="What was published",
+    )
+    return manifest

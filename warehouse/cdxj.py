@@ -1,0 +1,114 @@
+"""The archive's index: one CDXJ line a record, `urlkey timestamp {json}`, as the web archive tools have it.
+
+The JSON's `url`, `mime`, `status`, `digest`, `length`, `offset` and `filename` are theirs; the rest is ours.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Final
+from urllib.parse import quote, urlsplit
+
+import msgspec
+from msgspec import Meta, Struct, field
+
+from warehouse.capture import Capture, instant_of
+from warehouse.errors import Damaged
+
+PRINTABLE: Final = "".join(map(chr, range(0x21, 0x7F)))
+Count = Annotated[int, Meta(ge=0)]
+
+
+class IndexEntry(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """Where the record of one capture lies, and what the capture is apart from its bytes.
+
+    `offset` and `length` are bytes of the WARC file: one gzip member. `date` is the record's WARC-Date, which is the
+    time of landing where the fetch time is unknown.
+    """
+
+    url: str | None = None
+    content_type: str | None = field(name="mime", default=None)
+    http_status: int | None = field(name="status", default=None)
+    digest: str
+    length: Count
+    offset: Count
+    filename: str
+    capture_id: str
+    payload_bytes: Count
+    date: str
+    fetched: str | None = field(name="fetched_at", default=None)
+    damage: str | None = None
+
+    @property
+    def fetched_at(self) -> datetime | None:
+        """When the page was fetched, UTC without zone; None where nobody knows."""
+        return instant_of(self.fetched) if self.fetched else None
+
+    @property
+    def payload_sha256(self) -> str:
+        return self.digest.removeprefix("sha256:")
+
+
+def entry_of(capture: Capture, *, date: str, filename: str, offset: int, length: int) -> IndexEntry:
+    """The index entry of a capture whose record lies there; `date` is the record's WARC-Date."""
+    return IndexEntry(
+        url=capture.url,
+        content_type=capture.content_type,
+        http_status=capture.http_status,
+        digest=f"sha256:{capture.payload_sha256}",
+        length=length,
+        offset=offset,
+        filename=filename,
+        capture_id=capture.capture_id,
+        payload_bytes=len(capture.payload),
+        date=date,
+        fetched=date if capture.fetched_at else None,
+        damage=capture.damage,
+    )
+
+
+def render(entries: list[IndexEntry]) -> bytes:
+    """The index file of one WARC file, in the order that CDXJ wants: by key, then by time."""
+    return b"".join(sorted(_line(entry) for entry in entries))
+
+
+def parse(text: bytes, name: str) -> list[IndexEntry]:
+    """The entries of an index file, in the order of their records; Damaged, naming the file, where it is none."""
+    try:
+        entries = [_decode(line) for line in text.splitlines()]
+    except (msgspec.DecodeError, UnicodeDecodeError, IndexError) as error:
+        step = "delete it and run `paperlake land` again, which makes it from its WARC file"
+        raise Damaged(f"the index {name} cannot be read ({error}); {step}") from error
+    return sorted(entries, key=lambda entry: entry.offset)
+
+
+def url_key(url: str) -> str:
+    """An address as CDXJ sorts it: the host backwards, without scheme, lower case.
+
+    >>> url_key("https://hub.example/api/Papers?limit=9&date=2024-03-12")
+    'example,hub)/api/papers?date=2024-03-12&limit=9'
+    """
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host = None
+    if not host:
+        return quote(url, safe=PRINTABLE)
+    query = "&".join(sorted(parts.query.split("&")))
+    tail = f"{parts.path or '/'}?{query}" if query else parts.path or "/"
+    key = f"{','.join(reversed(host.split('.')))}{f':{port}' if port else ''}){tail}"
+    return quote(key.lower(), safe=PRINTABLE)
+
+
+def _line(entry: IndexEntry) -> bytes:
+    key = url_key(entry.url or f"urn:{entry.digest}")
+    timestamp = "".join(character for character in entry.date if character.isdigit())[:14]
+    return f"{key} {timestamp} ".encode() + msgspec.json.encode(entry) + b"\n"
+
+
+_DECODER: Final = msgspec.json.Decoder(IndexEntry)
+
+
+def _decode(line: bytes) -> IndexEntry:
+    return _DECODER.decode(line.split(b" ", 2)[2])

@@ -1,0 +1,150 @@
+"""Read a WARC file that any tool may have made: nothing in it is trusted, and none of it is held but one record."""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
+
+from warehouse.capture import Capture, Limits, Notice, Refused, shown
+from warehouse.message import GZIP_MAGIC, OverLimitError
+from warehouse.warc import capture_of
+
+MAGIC: Final = b"WARC/"
+READ_BYTES: Final = 16 << 10
+HEADER_ROOM: Final = 64 << 10  # an HTTP header, beside the page, in a record
+PAGES: Final = WarcRecordType.response | WarcRecordType.resource
+
+
+def is_warc(head: bytes) -> bool:
+    """Whether a file that begins with these bytes (some 4 KiB will do) is a WARC file, gzipped or not."""
+    if head.startswith(GZIP_MAGIC):
+        try:
+            head = zlib.decompressobj(31).decompress(head, len(MAGIC))
+        except zlib.error:
+            return False
+    return head.startswith(MAGIC)
+
+
+def read_warc(path: Path, limits: Limits) -> Iterator[Capture | Refused | Notice]:
+    """Every `response` and `resource` record of a WARC file as a Capture, in the file's order.
+
+    The payload is the page itself: transfer and content encoding are taken off. A record that its own digest, or its
+    header, shows to be damaged is a Capture with `damage`. Refused: a page over the limit, a revisit, a segment; and,
+    as the last thing, the rest of a file that is cut short, garbled or inflates beyond the limit. Other records are
+    counted in one Notice. Memory: one page, some three times over.
+    """
+    with path.open("rb") as file:
+        reading = _Reading(shown(str(path)), limits)
+        if file.peek(len(GZIP_MAGIC)).startswith(GZIP_MAGIC):
+            limit = limits.inflated_from(path.stat().st_size)
+            yield from reading.captures(_Inflated(file, limit), unpacked=" of what it unpacks to")
+        else:
+            yield from reading.captures(file)
+    yield from reading.notices()
+
+
+class _Reading:
+    """One pass over a WARC file."""
+
+    def __init__(self, name: str, limits: Limits) -> None:
+        self._name, self._limits = name, limits
+        self._passed: Counter[str] = Counter()
+
+    def captures(self, stream: BinaryIO | _Inflated, unpacked: str = "") -> Iterator[Capture | Refused]:
+        at = 0
+        try:
+            for record in ArchiveIterator(stream, parse_http=False, stream_detect=False):
+                at = record.stream_pos
+                yield from self._record(record)
+        except (OSError, EOFError, zlib.error) as error:
+            where = f"from the record at byte {at:,}{unpacked} on"
+            yield Refused(self._name, f"it cannot be read {where} ({error}); what stands before it was read")
+
+    def notices(self) -> Iterator[Notice]:
+        if self._passed:
+            kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self._passed.items()))
+            text = f"{self._name}: passed over {self._passed.total()} records that hold no page ({kinds})"
+            yield Notice(text)
+
+    def _record(self, record: WarcRecord) -> Iterator[Capture | Refused]:
+        if record.headers.get("Content-Length") is None:
+            raise EOFError("its header has no Content-Length, or is cut short")
+        if reason := _refusal(record):
+            yield Refused(self._record_name(record), reason)
+        elif record.record_type & PAGES:
+            yield self._page(record)
+        elif record.record_type != WarcRecordType.warcinfo:  # every file has that one, about itself
+            self._passed[str(record.record_type)] += 1
+
+    def _page(self, record: WarcRecord) -> Capture | Refused:
+        limit, length = self._limits.payload_bytes, record.content_length
+        if length > limit + HEADER_ROOM:
+            return Refused(self._record_name(record), self._limits.page_too_large(length))
+        block = record.reader.read()
+        if len(block) < length:
+            raise EOFError(f"it ends after {len(block):,} of that record's {length:,} bytes")
+        try:
+            return capture_of(record.headers, block, limit)
+        except OverLimitError:
+            return Refused(self._record_name(record), self._limits.page_too_large())
+
+    def _record_name(self, record: WarcRecord) -> str:
+        return f"{self._name}: {shown(record.headers.get('WARC-Target-URI') or record.record_id or 'a record')}"
+
+
+def _refusal(record: WarcRecord) -> str | None:
+    if record.record_type == WarcRecordType.revisit:
+        return "it is a revisit record, whose page is in another record; land the WARC file that has that one"
+    if record.headers.get("WARC-Segment-Number") is not None:
+        return "it is one segment of a page that was cut up, and paperlake joins none; land the page whole"
+    return None
+
+
+class _Inflated:
+    """The members of a gzip file as one stream; OSError once they have given more than `limit` bytes.
+
+    zlib.error where the bytes are garbled, EOFError where they are cut short; all that came before is read first.
+    """
+
+    def __init__(self, file: BinaryIO, limit: int) -> None:
+        self._file, self._limit = file, limit
+        self._member = zlib.decompressobj(31)
+        self._pending = b""
+        self._read_bytes = 0
+
+    def read(self, size: int = READ_BYTES) -> bytes:
+        while True:
+            self._pending = self._pending or self._file.read(READ_BYTES)
+            if self._member.eof:
+                if not self._pending:
+                    return b""
+                self._member = zlib.decompressobj(31)
+            if data := self._inflate(size):
+                return data
+
+    def tell(self) -> int:
+        return self._read_bytes
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        raise OSError(f"a compressed stream cannot be moved to {offset} from {whence}")
+
+    def close(self) -> None:
+        self._file.close()
+
+    def _inflate(self, size: int) -> bytes:
+        is_fed = bool(self._pending)
+        data = self._member.decompress(self._pending, max(size, 1))
+        self._pending = self._member.unused_data if self._member.eof else self._member.unconsumed_tail
+        if not (data or is_fed or self._member.eof):
+            raise EOFError("the compressed data end too early")
+        self._read_bytes += len(data)
+        if self._read_bytes > self._limit:
+            raise OSError(
+                f"it unpacks to more than {self._limit:,} bytes; unpack it, or raise PAPERLAKE_INFLATED_BYTES"
+            )
+        return data

@@ -1,0 +1,227 @@
+"""The object store on a folder of this machine."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, Final, TypeAlias
+
+from warehouse.errors import NothingThere, StoreFailed, UsageError
+
+Keys: TypeAlias = list[str]  # inside the class, `list` is the method
+
+TEMPORARY: Final = ".tmp"
+CHUNK_BYTES: Final = 1 << 20
+NOT_IN_A_KEY: Final = re.compile(r"[\x00-\x1f\x7f\\]")
+# What file systems without hard links, or with too many on one file, answer to link(2).
+NO_HARD_LINK: Final = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
+NEXT_STEPS: Final = {
+    errno.ENOSPC: "the disk is full; free space there, then run again",
+    errno.EDQUOT: "the disk quota is used up; free space there, then run again",
+    errno.EACCES: "permission denied; give your user access to it, or set PAPERLAKE_LAKE to a place you own",
+    errno.EPERM: "not permitted; give your user access to it, or set PAPERLAKE_LAKE to a place you own",
+    errno.EROFS: "the file system is read-only; set PAPERLAKE_LAKE to a place one can write to",
+}
+
+
+class LocalStore:
+    """A folder of this machine, as `Store` promises.
+
+    New objects are written under `<lake>/.tmp/`, fsynced, then linked or renamed into place, so what a killed process
+    leaves there is harmless and may be removed whenever nothing writes. `swap` holds a lock file there; a key that is
+    swapped must not be `put`.
+    """
+
+    def __init__(self, root: Path, url: str) -> None:
+        self.url = url
+        self._root = root.absolute()
+
+    def read(self, key: str) -> bytes:
+        with self.open(key) as file, self._reading(key):
+            return file.read()
+
+    def read_range(self, key: str, offset: int, length: int) -> bytes:
+        with self.open(key) as file, self._reading(key):
+            file.seek(offset)
+            return file.read(length)
+
+    def open(self, key: str) -> BinaryIO:
+        with self._reading(key):
+            return self._path(key).open("rb")
+
+    def exists(self, key: str) -> bool:
+        with self._reading(key):
+            return self._path(key).is_file()
+
+    def size(self, key: str) -> int:
+        path = self._path(key)
+        with self._reading(key):
+            if path.is_dir():
+                raise IsADirectoryError(key)
+            return path.stat().st_size
+
+    def list(self, prefix: str = "") -> Keys:
+        folder = self._path(prefix.rstrip("/")) if prefix else self._root
+        with self._reading(prefix):
+            return sorted(path.relative_to(self._root).as_posix() for path in self._files(folder))
+
+    def put(self, key: str, data: bytes) -> None:
+        with self._writing(key):
+            self._replace(self._path(key), data)
+
+    def put_new(self, key: str, data: bytes) -> bool:
+        with self._writing(key), self._temporary([data]) as made:
+            return self._name_new(made, self._path(key))
+
+    def put_file_new(self, key: str, path: Path) -> bool:
+        with self._writing(key), path.open("rb") as file:
+            chunks = iter(lambda: file.read(CHUNK_BYTES), b"")
+            with self._temporary(chunks) as made:
+                return self._name_new(made, self._path(key))
+
+    def copy_new(self, source_key: str, key: str) -> bool:
+        # A hard link is a copy here, because no object is ever rewritten in place.
+        source, target = self._path(source_key), self._path(key)
+        self.size(source_key)
+        with self._writing(key):
+            try:
+                return _link_new(source, target)
+            except OSError as error:
+                if error.errno not in NO_HARD_LINK:
+                    raise
+        return self.put_file_new(key, source)
+
+    def swap(self, key: str, data: bytes, expected: bytes | None) -> bool:
+        target = self._path(key)
+        with self._writing(key), self._locked():
+            current = target.read_bytes() if target.exists() else None
+            if current == expected:
+                self._replace(target, data)
+            return current == expected
+
+    def delete(self, key: str) -> None:
+        with self._writing(key):
+            self._path(key).unlink(missing_ok=True)
+
+    def delete_prefix(self, prefix: str) -> None:
+        folder = self._path(prefix.rstrip("/"))
+        with self._writing(prefix):
+            for path in self._files(folder):
+                path.unlink(missing_ok=True)
+            for place, _, _ in os.walk(folder, topdown=False):
+                Path(place).rmdir()
+
+    def local_path(self, key: str) -> Path | None:
+        return self._path(key)
+
+    def _path(self, key: str) -> Path:
+        parts = key.split("/")
+        if {"", ".", ".."} & set(parts) or NOT_IN_A_KEY.search(key) or parts[0] == TEMPORARY:
+            raise UsageError(f"{key!r} is not a key of a lake; keys look like raw/warc/x.warc.gz")
+        return self._root.joinpath(*parts)
+
+    def _files(self, folder: Path) -> Iterator[Path]:
+        for place, folders, files in os.walk(folder, onerror=_raise_unless_missing):
+            if Path(place) == self._root:
+                folders[:] = [name for name in folders if name != TEMPORARY]
+            yield from (Path(place, name) for name in files)
+
+    def _replace(self, target: Path, data: bytes) -> None:
+        with self._temporary([data]) as made:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            made.replace(target)
+            _sync_folder(target.parent)
+
+    def _name_new(self, made: Path, target: Path) -> bool:
+        """Give a finished file its name unless that is taken."""
+        try:
+            return _link_new(made, target)
+        except OSError as error:
+            if error.errno not in NO_HARD_LINK:
+                raise
+        with self._locked():
+            return _rename_new(made, target)
+
+    @contextmanager
+    def _temporary(self, chunks: Iterable[bytes]) -> Iterator[Path]:
+        """A finished file of these bytes, on the lake's own file system, gone afterwards unless it was renamed."""
+        made = self._root / TEMPORARY / os.urandom(12).hex()
+        made.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with made.open("xb") as file:
+                for chunk in chunks:
+                    file.write(chunk)
+                file.flush()
+                os.fsync(file.fileno())
+            yield made
+        finally:
+            made.unlink(missing_ok=True)
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        lock = self._root / TEMPORARY / "lock"
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        with lock.open("ab") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)  # the kernel lets go when the process ends, however it ends
+            yield
+
+    @contextmanager
+    def _reading(self, key: str) -> Iterator[None]:
+        try:
+            yield
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
+            raise NothingThere(f"{key} is not in the lake {self.url}") from error
+        except OSError as error:
+            raise self._failed("read", key, error) from error
+
+    @contextmanager
+    def _writing(self, key: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise self._failed("write", key, error) from error
+
+    def _failed(self, doing: str, key: str, error: OSError) -> StoreFailed:
+        cause = (error.strerror or str(error)).lower()
+        step = NEXT_STEPS.get(error.errno or 0, f"{cause}; see whether PAPERLAKE_LAKE is the right place")
+        return StoreFailed(f"could not {doing} {key or 'the list of objects'} in the lake {self.url}: {step}")
+
+
+def _link_new(made: Path, target: Path) -> bool:
+    """link(2) gives the name and refuses a taken one in one step, whoever else is writing."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(made, target)
+    except FileExistsError:
+        if target.is_dir():
+            raise
+        return False
+    _sync_folder(target.parent)
+    return True
+
+
+def _rename_new(made: Path, target: Path) -> bool:
+    """The same for a file system without hard links, under the store's lock."""
+    if target.exists():
+        return False
+    made.rename(target)
+    _sync_folder(target.parent)
+    return True
+
+
+def _raise_unless_missing(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError | NotADirectoryError):
+        raise error
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,94 @@
+"""What a draft and a release say about themselves, as JSON that is the same for the same content."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from warehouse.errors import Damaged
+
+T = TypeVar("T")
+
+
+class File(Struct, frozen=True):
+    """One file of a release; `key` is relative to the release."""
+
+    key: str
+    bytes: int
+    sha256: str
+
+
+class TableFiles(Struct, frozen=True):
+    """One table of a release. `first_on` and `last_on` are ISO days where the table has list days."""
+
+    name: str
+    row_count: int
+    files: tuple[File, ...]
+    first_on: str | None = None
+    last_on: str | None = None
+
+
+class Parent(Struct, frozen=True):
+    """The release that a release follows; the hash of its manifest makes a rewritten past show."""
+
+    version: str
+    manifest_sha256: str
+
+
+class Draft(Struct, frozen=True):
+    """Checked tables on their way to a release. `report` is the gate's, as JSON."""
+
+    draft_id: str
+    schema_version: int
+    code_version: str
+    parent: Parent | None
+    capture_count: int
+    captures_sha256: str
+    tables: tuple[TableFiles, ...]
+    report: msgspec.Raw = msgspec.Raw(b"null")
+
+
+class Manifest(Struct, frozen=True):
+    """A release: what it is made from, what it follows, every file of it with its hash, what was checked."""
+
+    version: str
+    schema_version: int
+    code_version: str
+    parent: Parent | None
+    capture_count: int
+    captures_sha256: str
+    tables: tuple[TableFiles, ...]
+    files: tuple[File, ...]
+    checks: msgspec.Raw = msgspec.Raw(b"null")
+
+
+class Latest(Struct, frozen=True):
+    """`releases/latest.json`: the release that readers open."""
+
+    version: str
+    manifest_sha256: str
+
+
+def encode(value: Struct) -> bytes:
+    """Indented JSON, fields in declared order, so that the same content is the same bytes."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
+
+
+def decode(data: bytes, kind: type[T], name: str) -> T:
+    """Read JSON of ours back; `Damaged` names the file where it is not."""
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except msgspec.DecodeError as error:
+        raise Damaged(f"{name} is not what paperlake wrote: {error}; restore it from a copy") from error
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def identity_of(*parts: Any) -> str:
+    """A short id for content: 16 hex digits over the JSON of its parts."""
+    return digest(msgspec.json.encode(parts))[:16]

@@ -1,0 +1,38 @@
+-- The daily list as a reader sees it: one row a list day and paper, counts as last seen, links as last seen.
+-- A paper that was listed on two days has two rows; its counts are the same in both.
+WITH authors AS (
+    SELECT paper_id, list(name ORDER BY position) AS names
+    FROM core.paper_authors
+    GROUP BY paper_id
+),
+links AS (
+    SELECT
+        paper_id,
+        arg_max(url, last_seen_at) FILTER (WHERE kind = 'github') AS github_url,
+        arg_max(url, last_seen_at) FILTER (WHERE kind = 'project') AS project_url
+    FROM core.paper_links
+    GROUP BY paper_id
+)
+SELECT
+    listings.listed_on,
+    listings.rank,
+    listings.paper_id,
+    papers.title,
+    authors.names AS authors,
+    papers.author_count,
+    papers.organization_name,
+    papers.organization_login,
+    listings.submitter_login,
+    papers.published_on,
+    papers.upvote_count,
+    papers.comment_count,
+    papers.github_star_count,
+    links.github_url,
+    links.project_url,
+    papers.arxiv_id,
+    papers.last_seen_at
+FROM core.daily_listings AS listings
+JOIN core.papers AS papers USING (paper_id)
+LEFT JOIN authors USING (paper_id)
+LEFT JOIN links USING (paper_id)
+ORDER BY listings.listed_on, listings.rank NULLS LAST, listings.paper_id

@@ -1,0 +1,1 @@
+"""What the declarations of the tables are rendered to. Pure: tables in, text out."""

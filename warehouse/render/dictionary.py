@@ -1,0 +1,76 @@
+"""The data dictionary in Markdown, rendered from the declarations of the tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from warehouse.render.ddl import type_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from warehouse.table import Column, Table
+
+HEADER = ("Column", "Type", "Unit", "Meaning", "Values", "Null means", "Source", "Since")
+SHORT = 3  # the first columns, whose cells are short enough to be padded into line
+WIDEST = 24  # characters that a cell is padded to at most; the type of a list of structs is longer
+
+
+def dictionary(tables: Iterable[Table]) -> str:
+    """What every table and column is: one section a table, in the order given."""
+    return "\n\n".join(["# Data dictionary", *(_section(table) for table in tables)]) + "\n"
+
+
+def _section(table: Table) -> str:
+    facts = "\n".join(f"- **{name}:** {words}" for name, words in _facts(table))
+    grid = "\n".join(_grid([HEADER, *(_cells(column) for column in table.columns)]))
+    return f"## {table.layer}.{table.name}\n\n{table.answers}\n\n{facts}\n\n{grid}"
+
+
+def _facts(table: Table) -> Iterator[tuple[str, str]]:
+    yield "One row", table.grain
+    yield "Key", ", ".join(_code(name) for name in table.key)
+    for column, target in table.references.items():
+        yield "Refers to", f"{_code(column)} is in {_code(target)}"
+    for rule in table.rules:
+        yield "Rule", f"{_code(rule.sql)}, or else: {rule.meaning} ({_code(rule.name)})"
+
+
+def _cells(column: Column) -> tuple[str, ...]:
+    values = ", ".join(_limits(column))
+    null = column.null or "never null"
+    since = str(column.since or "")
+    name, type_ = _code(column.name), type_of(column.dtype)
+    return (name, type_, column.unit, column.meaning, values, null, column.source, since)
+
+
+def _limits(column: Column) -> Iterator[str]:
+    if column.minimum is not None:
+        yield f"at least {column.minimum:,}"
+    if column.maximum is not None:
+        yield f"at most {column.maximum:,}"
+    if column.pattern is not None:
+        yield f"like {_code(column.pattern)}"
+    if column.allowed:
+        yield f"one of {', '.join(_code(value) for value in column.allowed)}"
+    if column.max_length is not None:
+        yield f"up to {column.max_length:,} characters"
+
+
+def _grid(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """A Markdown table: the first row is its head."""
+    escaped = [[cell.replace("|", r"\|").replace("\n", " ") for cell in row] for row in rows]
+    widths = [min(max(len(row[place]) for row in escaped), WIDEST) for place in range(SHORT)]
+    head, *body = [_line(row, widths) for row in escaped]
+    yield head
+    yield _line(["-" * width for width in widths] + ["---"] * (len(rows[0]) - SHORT), widths)
+    yield from body
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    padded = [cell.ljust(width) for cell, width in zip(cells, widths, strict=False)]
+    return f"| {' | '.join([*padded, *cells[SHORT:]])} |"
+
+
+def _code(text: str) -> str:
+    return f"`{text}`"

@@ -1,0 +1,98 @@
+"""The object store: a lake is a URL (`./lake`, `file:///srv/lake`), and `Store` is all anyone may ask of it.
+
+Objects are whole: they appear complete or not at all, whatever kills the process. Only `swap` and `put` ever replace
+one. Importing this module costs next to nothing, because `paperlake sql` waits for it: a local lake needs no fsspec.
+`s3://` joins with a class of the same shape over s3fs, imported by `open_store` when it is asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import BinaryIO, Protocol, TypeAlias
+from urllib.parse import unquote
+
+from warehouse.errors import UsageError
+from warehouse.local_store import LocalStore
+
+Keys: TypeAlias = list[str]  # inside the class, `list` is the method
+
+
+class Store(Protocol):
+    """Whole objects under posix keys (`raw/warc/x.warc.gz`), never absolute, never with `..`, backslash or NUL.
+
+    Every method raises `UsageError` for a key that is none, `StoreFailed` when the store itself fails; those that
+    need an object raise `NothingThere` when it is missing. A prefix is a folder: `raw/index` holds no `raw/index2/x`.
+    """
+
+    url: str
+
+    def read(self, key: str) -> bytes:
+        """The whole object."""
+
+    def read_range(self, key: str, offset: int, length: int) -> bytes:
+        """`length` bytes from byte `offset` on; fewer where the object ends."""
+
+    def open(self, key: str) -> BinaryIO:
+        """The object as a seekable stream, for the caller to close."""
+
+    def exists(self, key: str) -> bool:
+        """Whether there is such an object."""
+
+    def size(self, key: str) -> int:
+        """Bytes of the object."""
+
+    def list(self, prefix: str = "") -> Keys:
+        """Sorted keys of all objects under a folder, at any depth; never a temporary file."""
+
+    def put(self, key: str, data: bytes) -> None:
+        """Write an object whole, in place of one that may be there."""
+
+    def put_new(self, key: str, data: bytes) -> bool:
+        """Write an object unless there is one: of several racing writers exactly one gets True."""
+
+    def put_file_new(self, key: str, path: Path) -> bool:
+        """As `put_new`, from a local file, in constant memory."""
+
+    def copy_new(self, source_key: str, key: str) -> bool:
+        """As `put_new`, from an object of the same store, without the bytes passing through here."""
+
+    def swap(self, key: str, data: bytes, expected: bytes | None) -> bool:
+        """Replace an object if its bytes are `expected` (None: if there is none); of racing writers one gets True."""
+
+    def delete(self, key: str) -> None:
+        """Remove an object; one that is not there is no error."""
+
+    def delete_prefix(self, prefix: str) -> None:
+        """Remove every object under a folder, which must be named: the whole lake cannot be deleted."""
+
+    def local_path(self, key: str) -> Path | None:
+        """Where DuckDB finds the object (there or not) on this machine; None where the store is elsewhere."""
+
+
+def open_store(url: str) -> Store:
+    """The store at a URL or a path. Nothing is created until something is written."""
+    path = _path_of(url)
+    if path is None:
+        # Of a URL only the scheme is shown: it may bear a password.
+        shown = re.sub(r"(?<=://).*", "…", url, flags=re.DOTALL)
+        raise UsageError(f"PAPERLAKE_LAKE is {shown!r}; a lake is a folder (./lake) or file:///its/path")
+    if _is_file(path):
+        raise UsageError(f"PAPERLAKE_LAKE is {url}, which is a file; a lake is a folder")
+    return LocalStore(path, url)
+
+
+def _path_of(url: str) -> Path | None:
+    if url.lower().startswith("file:"):
+        path = unquote(url[5:].removeprefix("//").removeprefix("localhost"))
+        path = path if path.startswith("/") else ""
+    else:
+        path = "" if "://" in url else url
+    return Path(path) if path and "\0" not in path else None
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a folder one may not look into: the first read or write says so better
+        return False
