@@ -50,6 +50,6 @@ def require(report: Report) -> None:
 def _values(tables: Sequence[Table], frames: Mapping[str, pl.DataFrame]) -> list[CheckResult]:
     if not tables:
         return []
-    from expectations.runner import run_suites  # noqa: PLC0415  seconds: only a gate that runs pays them
+    from expectations.runner import run_suites
 
     return list(run_suites(tables, frames))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING
 
+import pandas as pd
 import polars as pl
 
 from expectations.great import quiet_context
@@ -14,7 +15,6 @@ from expectations.suites import rules_of, suite_for
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    import pandas as pd
     from great_expectations.core import ExpectationValidationResult
     from great_expectations.core.result_format import ResultFormatUnion
     from great_expectations.datasource.fluent.interfaces import Batch
@@ -24,18 +24,16 @@ if TYPE_CHECKING:
 
     Answers = dict[str, ExpectationValidationResult]
 
-SOURCE = "release"
-
 
 def run_suites(tables: Sequence[Table], frames: Mapping[str, pl.DataFrame]) -> Iterator[CheckResult]:
     """The result of every expectation of every table's suite; the frames must have the declared shapes."""
-    context = quiet_context()
-    source = context.data_sources.add_pandas(SOURCE)
+    sources = quiet_context().data_sources
     for table in tables:
         frame = frames[table.name]
-        definition = source.add_dataframe_asset(table.name).add_batch_definition_whole_dataframe(table.name)
-        yield from _run(table, definition.get_batch({"dataframe": view(table, frame)}), frame.height)
-    context.data_sources.delete(SOURCE)  # lets go of the frames
+        asset = sources.add_pandas(table.name).add_dataframe_asset(table.name)
+        batch = asset.add_batch_definition_whole_dataframe(table.name).get_batch({"dataframe": view(table, frame)})
+        yield from _run(table, batch, frame.height)
+        sources.delete(table.name)  # lets go of the pandas frame before the next one is made
 
 
 def view(table: Table, frame: pl.DataFrame) -> pd.DataFrame:
@@ -70,7 +68,8 @@ def _ask(batch: Batch, suite: gx.ExpectationSuite, result_format: ResultFormatUn
 def _failure(passed: CheckResult, table: Table, answer: ExpectationValidationResult) -> CheckResult:
     """The same check, failed; where the answer counts no rows, all of them are at fault."""
     rows = answer.result.get("partial_unexpected_index_list") or []
-    examples = tuple(show_key(row, table.key) for row in rows) or tuple(_remarks(answer))
+    keys = ({name: None if row[name] is pd.NA else row[name] for name in table.key} for row in rows)
+    examples = tuple(show_key(key, table.key) for key in keys) or tuple(_remarks(answer))
     return passed.fail(answer.result.get("unexpected_count", passed.row_count), examples)
 
 

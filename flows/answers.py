@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import csv
 import shutil
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TextIO
+from typing import Literal, TextIO
 
 import msgspec
 
-from warehouse.database import query
 from warehouse.errors import UsageError
+from warehouse.query import Answer, Database, opened
 
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyRelation
-
-ROWS_AT_A_TIME = 1_000
 ROWS_SHOWN = 1_000  # of a table on a terminal; JSON and CSV give all
 
 TABLES = """
@@ -36,47 +32,43 @@ ORDER BY column_index
 
 
 def write_answer(path: Path, sql: str, output_format: Literal["table", "json", "csv"], out: TextIO) -> None:
-    """Write the rows of one query, a thousand at a time."""
-    writers = {"table": _write_table, "json": _write_json, "csv": _write_csv}
-    with query(path, sql) as relation:
-        writers[output_format](relation, out)
+    """Write the rows of one query; JSON and CSV a thousand at a time."""
+    with opened(path) as database:
+        if output_format == "table":
+            _write_table(database, sql, out)
+        else:
+            {"json": _write_json, "csv": _write_csv}[output_format](database.rows(sql), out)
 
 
-def _write_table(relation: DuckDBPyRelation, out: TextIO) -> None:
+def _write_table(database: Database, sql: str, out: TextIO, parameters: Sequence[object] = ()) -> None:
     width = max(shutil.get_terminal_size((160, 40)).columns, 40)
-    relation.limit(ROWS_SHOWN).show(max_width=width, max_rows=ROWS_SHOWN)
-    out.flush()
+    out.write(database.box(sql, parameters, width=width, rows=ROWS_SHOWN))
 
 
-def _rows(relation: DuckDBPyRelation) -> Iterator[tuple[Any, ...]]:
-    while rows := relation.fetchmany(ROWS_AT_A_TIME):
-        yield from rows
-
-
-def _write_json(relation: DuckDBPyRelation, out: TextIO) -> None:
+def _write_json(answer: Answer, out: TextIO) -> None:
     """One array of objects, a row a line. Instants are ISO 8601 in UTC, days ISO days; what is no number is null."""
     encode = msgspec.json.Encoder().encode
     separator = "[\n"
-    for row in _rows(relation):
-        out.write(separator + encode(dict(zip(relation.columns, row, strict=True))).decode())
+    for row in answer.rows:
+        out.write(separator + encode(dict(zip(answer.columns, row, strict=True))).decode())
         separator = ",\n"
     out.write("[]\n" if separator == "[\n" else "\n]\n")
 
 
-def _write_csv(relation: DuckDBPyRelation, out: TextIO) -> None:
-    writer = csv.writer(out)
-    writer.writerow(relation.columns)
-    writer.writerows(_rows(relation))
+def _write_csv(answer: Answer, out: TextIO) -> None:
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(answer.columns)
+    writer.writerows(answer.rows)
 
 
 def write_tables(path: Path, out: TextIO) -> None:
-    write_answer(path, TABLES, "table", out)
+    with opened(path) as database:
+        _write_table(database, TABLES, out)
 
 
 def write_columns(path: Path, name: str, out: TextIO) -> None:
     """The columns of one table; UsageError where there is no such table."""
-    with query(path, COLUMNS, [name]) as relation:
-        if not relation.fetchone():
+    with opened(path) as database:
+        if not any(database.rows(COLUMNS, [name]).rows):
             raise UsageError(f'there is no table {name!r}; "paperlake tables" lists them')
-    with query(path, COLUMNS, [name]) as relation:
-        _write_table(relation, out)
+        _write_table(database, COLUMNS, out, [name])

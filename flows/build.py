@@ -7,20 +7,21 @@ from importlib.metadata import version
 from itertools import islice
 
 import polars as pl
-from prefect import flow, task
+from prefect import flow
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
 
 from expectations.gate import check, require
 from expectations.pages import quality_pages
 from expectations.report import Report
 from flows.progress import log, track
-from flows.retries import DELAYS_SECONDS, RETRIES, is_worth_another_try
+from flows.retries import step
 from transforms.sightings import Collected, collect, read_page
 from transforms.tables import derive
 from warehouse import draft as drafts
 from warehouse import release
-from warehouse.archive import Archive, IndexEntry
+from warehouse.archive import Archive
 from warehouse.capture import Capture
+from warehouse.cdxj import IndexEntry
 from warehouse.errors import GateClosed, NothingThere
 from warehouse.manifest import Draft, Manifest, TableFiles
 from warehouse.store import Store, open_store
@@ -91,20 +92,8 @@ def check_draft(lake: str, draft: Draft) -> Report:
     return report
 
 
-make_draft_task = task(
-    make_draft,
-    name="make draft",
-    retries=RETRIES,
-    retry_delay_seconds=DELAYS_SECONDS,
-    retry_condition_fn=is_worth_another_try,
-)
-check_draft_task = task(
-    check_draft,
-    name="gate",
-    retries=RETRIES,
-    retry_delay_seconds=DELAYS_SECONDS,
-    retry_condition_fn=is_worth_another_try,
-)
+make_draft_task = step("make draft")(make_draft)
+check_draft_task = step("gate")(check_draft)
 
 
 @flow(name="build")

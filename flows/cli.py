@@ -47,7 +47,7 @@ def main() -> None:
     try:
         app()
     except PaperlakeError as error:
-        print(f"error: {error}", file=sys.stderr)  # noqa: T201
+        sys.stderr.write(f"error: {error}\n")
         sys.exit(error.exit_code)
     except BrokenPipeError:  # the reader of our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -57,12 +57,12 @@ def main() -> None:
 @contextmanager
 def _prefect(*, quiet: bool) -> Iterator[None]:
     """Prefect with its own chatter off, unless the environment asks for it."""
-    from flows.progress import configure  # noqa: PLC0415
+    from flows.progress import configure
 
     configure(quiet=quiet)
     for name, value in PREFECT_DEFAULTS.items():
         os.environ.setdefault(name, value)
-    from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings  # noqa: PLC0415
+    from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 
     with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):  # each flow run would wait a second for it
         yield
@@ -75,8 +75,8 @@ def run(paths: Paths = None, lake: Lake = DEFAULT_LAKE, quiet: Quiet = False) ->
     Example: paperlake run ./captures
     """
     with _prefect(quiet=quiet):
-        from flows.daily import daily  # noqa: PLC0415
-        from flows.land import require_all  # noqa: PLC0415
+        from flows.daily import daily
+        from flows.land import require_all
 
         landing, manifest = daily(lake, _named(paths))
         typer.echo(_published(manifest) if manifest else f"{NOTHING_NEW}; no new release")
@@ -90,8 +90,8 @@ def land(paths: Paths = None, lake: Lake = DEFAULT_LAKE, quiet: Quiet = False) -
     Example: paperlake land ./captures saved-page.txt crawl.warc.gz
     """
     with _prefect(quiet=quiet):
-        from flows.land import land as flow  # noqa: PLC0415
-        from flows.land import require_all  # noqa: PLC0415
+        from flows.land import land as flow
+        from flows.land import require_all
 
         require_all(flow(lake, _named(paths)))
 
@@ -107,7 +107,7 @@ def build(
     Example: paperlake build --from-raw
     """
     with _prefect(quiet=quiet):
-        from flows.build import build as flow  # noqa: PLC0415
+        from flows.build import build as flow
 
         draft = flow(lake, from_raw=from_raw)
         typer.echo(f"built draft {draft.draft_id}" if draft else f"{NOTHING_NEW}; no new draft")
@@ -120,7 +120,7 @@ def publish(lake: Lake = DEFAULT_LAKE, quiet: Quiet = False) -> None:
     Example: paperlake publish
     """
     with _prefect(quiet=quiet):
-        from flows.publish import publish as flow  # noqa: PLC0415
+        from flows.publish import publish as flow
 
         typer.echo(_published(flow(lake)))
 
@@ -135,9 +135,9 @@ def sql(
 
     Example: paperlake sql "FROM daily_papers ORDER BY listed_on DESC, rank LIMIT 5" --format json
     """
-    from flows.answers import write_answer  # noqa: PLC0415
-    from warehouse.release import database_path  # noqa: PLC0415
-    from warehouse.store import open_store  # noqa: PLC0415
+    from flows.answers import write_answer
+    from warehouse.latest import database_path
+    from warehouse.store import open_store
 
     write_answer(database_path(open_store(lake)), query, output_format, sys.stdout)
 
@@ -151,9 +151,9 @@ def tables(
 
     Example: paperlake tables daily_papers
     """
-    from flows.answers import write_columns, write_tables  # noqa: PLC0415
-    from warehouse.release import database_path  # noqa: PLC0415
-    from warehouse.store import open_store  # noqa: PLC0415
+    from flows.answers import write_columns, write_tables
+    from warehouse.latest import database_path
+    from warehouse.store import open_store
 
     path = database_path(open_store(lake))
     write_columns(path, name, sys.stdout) if name else write_tables(path, sys.stdout)
@@ -167,8 +167,8 @@ def show_raw(
 
     Example: paperlake show raw 2f1c9e0b7a4d5e6f8a9b
     """
-    from warehouse.archive import Archive  # noqa: PLC0415
-    from warehouse.store import open_store  # noqa: PLC0415
+    from warehouse.archive import Archive
+    from warehouse.store import open_store
 
     archive = Archive(open_store(lake))
     sys.stdout.buffer.write(archive.read(archive.find(capture_id)).payload)
@@ -184,9 +184,9 @@ def verify(
 
     Example: paperlake verify --raw
     """
-    from flows.progress import configure  # noqa: PLC0415
-    from flows.verify import verify_latest, verify_raw  # noqa: PLC0415
-    from warehouse.store import open_store  # noqa: PLC0415
+    from flows.progress import configure
+    from flows.verify import verify_latest, verify_raw
+    from warehouse.store import open_store
 
     configure(quiet=quiet)
     store = open_store(lake)
@@ -203,5 +203,7 @@ def _published(manifest: Manifest) -> str:
 
 def _named(paths: list[Path] | None) -> list[str]:
     if not paths:
-        raise UsageError('name what to land, for example "paperlake run ./captures"; capturing from the Hub comes later')
+        raise UsageError(
+            'name what to land, for example "paperlake run ./captures"; capturing from the Hub comes later'
+        )
     return [str(path) for path in paths]

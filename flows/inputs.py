@@ -114,7 +114,7 @@ def _why_not(folder: Path, file: str) -> str | None:
     if Path(file).is_absolute() or not _is_within(folder / file, folder):
         return "column file leads out of the folder; list only files that lie in it"
     # os.path answers False where pathlib raises: a name too long for the file system.
-    is_there = os.path.isfile(folder / file)  # noqa: PTH113
+    is_there = os.path.isfile(folder / file)
     return None if is_there else "column file names a file that is not there"
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from prefect import flow, task
+from prefect import flow
 from prefect.artifacts import create_markdown_artifact
 
 from flows.inputs import captures_from
 from flows.progress import log, track
-from flows.retries import DELAYS_SECONDS, RETRIES, is_worth_another_try
+from flows.retries import step
 from flows.settings import load
 from warehouse.archive import Archive
 from warehouse.capture import Capture, Limits, Notice, Refused
@@ -55,7 +55,7 @@ def _captures(inputs: Iterable[Capture | Refused | Notice], refused: list[Refuse
             log.warning(found.text)
 
 
-@task(name="land", retries=RETRIES, retry_delay_seconds=DELAYS_SECONDS, retry_condition_fn=is_worth_another_try)
+@step("land")
 def land_task(lake: str, paths: list[str]) -> Landing:
     now = datetime.now(UTC).replace(tzinfo=None)
     return land_inputs(lake, [Path(path) for path in paths], limits=load().limits(), now=now)

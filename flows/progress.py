@@ -32,8 +32,8 @@ def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T
     if not (sys.stderr.isatty() and log.isEnabledFor(logging.INFO)):
         yield from items
         return
-    from rich.console import Console  # noqa: PLC0415  only somebody who watches pays for it
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:

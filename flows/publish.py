@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
-from prefect import flow, task
+from prefect import flow
 from prefect.artifacts import create_markdown_artifact
 
 from expectations.pages import quality_pages
 from expectations.report import Report
-from flows.retries import DELAYS_SECONDS, RETRIES, is_worth_another_try
+from flows.retries import step
 from warehouse import release
 from warehouse.draft import current_draft, drop_drafts
 from warehouse.errors import Damaged
@@ -42,14 +42,8 @@ def move(lake: str, manifest: Manifest) -> None:
     drop_drafts(store)
 
 
-write_task = task(
-    write,
-    name="write release",
-    retries=RETRIES,
-    retry_delay_seconds=DELAYS_SECONDS,
-    retry_condition_fn=is_worth_another_try,
-)
-move_task = task(move, name="move latest")
+write_task = step("write release")(write)
+move_task = step("move latest")(move)
 
 
 @flow(name="publish")

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, ParamSpec, TypeVar
 
-from prefect import Task
+from prefect import Task, task
 from prefect.client.schemas.objects import State, TaskRun
 
 from warehouse.errors import StoreFailed
 
-RETRIES: Final = 2
-DELAYS_SECONDS: Final = [1, 5]
+P = ParamSpec("P")
+R = TypeVar("R")
+
+DELAYS_SECONDS: Final = (1.0, 5.0)
 
 
-async def is_worth_another_try(task: Task[..., Any], run: TaskRun, state: State[Any]) -> bool:  # noqa: ARG001
+def step(name: str) -> Callable[[Callable[P, R]], Task[P, R]]:
+    """A plain function as a Prefect task that retries when the store failed, and never for another reason."""
+    return task(
+        name=name,
+        retries=len(DELAYS_SECONDS),
+        retry_delay_seconds=list(DELAYS_SECONDS),
+        retry_condition_fn=_is_worth_another_try,
+    )
+
+
+async def _is_worth_another_try(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
     """A store may come back; a broken rule, a wrong setting or damaged bytes will not."""
-    result = await state.aresult(raise_on_failure=False)
-    return isinstance(result, StoreFailed)
+    return isinstance(await state.aresult(raise_on_failure=False), StoreFailed)

@@ -12,20 +12,20 @@ INSTANT_FORMAT = "%Y-%m-%dT%H:%M:%S%.fZ"  # the one form of 27,183 instants (SOU
 NEW_YORK = "America/New_York"
 
 # What the outer publishedAt meant depends on when the page was fetched (SOURCES §5.1)
-WALL_CLOCK_SINCE = datetime(2024, 11, 29)  # noqa: DTZ001  instants are UTC without zone throughout
-MEANINGLESS_SINCE = datetime(2025, 3, 11)  # noqa: DTZ001
+WALL_CLOCK_SINCE = datetime(2024, 11, 29)
+MEANINGLESS_SINCE = datetime(2025, 3, 11)
 
 
 def one_line(text: pl.Expr) -> pl.Expr:
     """Text with every run of whitespace one space, none at the ends; null where nothing is left."""
     line = text.str.replace_all(UNEVEN_SPACE, " ").str.strip_chars()
-    return pl.when(line != "").then(line)  # noqa: PLC1901  polars has no truth of strings
+    return pl.when(line != "").then(line)
 
 
 def trimmed(text: pl.Expr) -> pl.Expr:
     """Text without whitespace at the ends; null where nothing is left."""
     bare = text.str.strip_chars()
-    return pl.when(bare != "").then(bare)  # noqa: PLC1901
+    return pl.when(bare != "").then(bare)
 
 
 def instant(text: pl.Expr) -> pl.Expr:

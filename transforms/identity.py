@@ -23,7 +23,7 @@ WORD = r"[\p{L}\p{N}]{4,}"  # shorter words are mostly grammar, and say nothing
 def title_key(title: pl.Expr) -> pl.Expr:
     r"""Letters and digits of a title, in lower case: `$\ell_p$` and `ell_p` agree; a title of signs is kept."""
     key = title.str.normalize("NFKC").str.to_lowercase().str.replace_all(r"[^\p{L}\p{N}]", "")
-    return pl.when(key != "").then(key).otherwise(title)  # noqa: PLC1901
+    return pl.when(key != "").then(key).otherwise(title)
 
 
 def identify(sightings: pl.DataFrame) -> pl.DataFrame:

@@ -27,9 +27,7 @@ def paper_links(sightings: pl.DataFrame) -> pl.DataFrame:
 
 
 def _links(sightings: pl.DataFrame, kind: str, url: pl.Expr, added_by: pl.Expr) -> pl.DataFrame:
-    return sightings.select(
-        "paper_id", "capture_id", "observed_at", kind=pl.lit(kind), url=url, added_by=added_by
-    )
+    return sightings.select("paper_id", "capture_id", "observed_at", kind=pl.lit(kind), url=url, added_by=added_by)
 
 
 def repository(url: pl.Expr) -> pl.Expr:

@@ -31,19 +31,17 @@ ONE_LINE = (
 TRIMMED = ("arxiv_id", "github_url", "project_url", "github_added_by", "discussion_id")
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
-RAW_CHECKS = tuple(
-    Check(
-        f"{raw}_instant",
-        (raw, parsed),
-        pl.col(raw).is_null() | pl.col(parsed).is_not_null(),
-        f"{raw} is not an instant the calendar has",
-    )
-    for raw, parsed in (
-        ("published", "published_instant"),
-        ("submitted", "submitted_instant"),
-        ("listed", "listed_instant"),
-    )
-) + (
+INSTANTS = ("published", "submitted", "listed")
+RAW_CHECKS = (
+    *(
+        Check(
+            f"{name}_instant",
+            (name, f"{name}_instant"),
+            pl.col(name).is_null() | pl.col(f"{name}_instant").is_not_null(),
+            f"{name} is not an instant the calendar has",
+        )
+        for name in INSTANTS
+    ),
     Check(
         "list_element",
         ("has_bad_element",),
@@ -130,7 +128,7 @@ def _clean(rows: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
         rows.with_columns(
             *(one_line(pl.col(name)) for name in ONE_LINE),
             *(trimmed(pl.col(name)) for name in TRIMMED),
-            *(instant(pl.col(name)).alias(f"{name}_instant") for name in ("published", "submitted", "listed")),
+            *(instant(pl.col(name)).alias(f"{name}_instant") for name in INSTANTS),
         )
         .join(of_page, on="capture_id", how="left", maintain_order="left")
         .with_columns(**_dates())

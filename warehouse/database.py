@@ -1,24 +1,21 @@
-"""The DuckDB file of a release: assembled from its Parquet, opened read-only."""
+"""The DuckDB file of a release, assembled from its Parquet."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
 import duckdb
 
-from warehouse.errors import Damaged, QueryFailed
+from warehouse.query import Database, opened
 from warehouse.render.ddl import comments, create_schemas, create_table, literal, qualified, quoted
 from warehouse.table import Table
 from warehouse.tables import ALL_TABLES, CORE_TABLES, MART_TABLES
 
 # Clients from DuckDB 1.0 on open it; newer formats made the file no smaller (21.8 to 22.8 MB)
 STORAGE_VERSION: Final = "v1.0.0"
-SCHEMAS: Final = "core,mart"
-MEMORY_LIMIT: Final = "2GB"
 
 
 def assemble(path: Path, parquet: Mapping[str, Sequence[Path]]) -> None:
@@ -49,7 +46,7 @@ def _fill(connection: duckdb.DuckDBPyConnection, table: Table, paths: Sequence[P
         order = ", ".join(quoted(name) for name in table.order or table.key)
         source = connection.read_parquet([str(path) for path in paths])
         source.create_view("source_files", replace=True)
-        connection.execute(f"INSERT INTO {qualified(table)} SELECT * FROM source_files ORDER BY {order}")
+        connection.execute(f"INSERT INTO {qualified(table)} SELECT * FROM source_files ORDER BY {order}")  # noqa: S608
 
 
 def mart_sql(table: Table) -> str:
@@ -59,36 +56,10 @@ def mart_sql(table: Table) -> str:
 
 def row_counts(path: Path) -> dict[str, int]:
     """Rows of each core table, as the database counts them."""
-    with opened(path) as connection:
-        return {
-            table.name: connection.execute(f"SELECT count(*) FROM {qualified(table)}").fetchall()[0][0]
-            for table in CORE_TABLES
-        }
+    with opened(path) as database:
+        return {table.name: _row_count(database, table) for table in CORE_TABLES}
 
 
-@contextmanager
-def opened(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A read-only connection that reaches nothing but the database itself, with core and mart on the search path."""
-    try:
-        connection = duckdb.connect(
-            str(path), read_only=True, config={"memory_limit": MEMORY_LIMIT, "enable_external_access": "false"}
-        )
-    except duckdb.Error as error:
-        raise Damaged(f"{path.name} does not open as a DuckDB database: {error}") from error
-    with connection:
-        connection.execute(f"SET search_path = {literal(SCHEMAS)}")
-        connection.execute("SET lock_configuration = true")
-        yield connection
-
-
-@contextmanager
-def query(path: Path, sql: str, parameters: Sequence[object] = ()) -> Iterator[duckdb.DuckDBPyRelation]:
-    """The result of one query; what DuckDB says of a broken one, now or while rows are fetched, the user sees."""
-    with opened(path) as connection:
-        try:
-            relation = connection.sql(sql, params=list(parameters) or None)
-            if relation is None:
-                raise QueryFailed("the statement gives no rows; ask with SELECT, FROM, SHOW or DESCRIBE")
-            yield relation
-        except duckdb.Error as error:
-            raise QueryFailed(str(error)) from error
+def _row_count(database: Database, table: Table) -> int:
+    count: int = next(database.rows(f"SELECT count(*) FROM {qualified(table)}").rows)[0]  # noqa: S608
+    return count

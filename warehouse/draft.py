@@ -11,22 +11,21 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import date
-from functools import partial
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 import polars as pl
 
 from warehouse import parquet
 from warehouse.errors import NothingThere
+from warehouse.latest import release_key
 from warehouse.manifest import Draft, File, Manifest, Parent, TableFiles, decode, digest, encode, identity_of
 from warehouse.store import Store
 from warehouse.table import Table
 from warehouse.tables import CORE_TABLES, SCHEMA_VERSION
 
 DRAFTS: Final = "drafts"
-RELEASES: Final = "releases"
 CURRENT: Final = f"{DRAFTS}/current.json"
 LIST_DAYS: Final = {"daily_listings": "listed_on"}
 WRITERS: Final = 2  # compression is the work: more threads than cores gain nothing
@@ -41,42 +40,60 @@ def write_draft(
     code_version: str,
 ) -> Draft:
     """Write the tables to the lake and describe them. Files that are `known` stand in the parent already."""
+    parts = [Part(table, *part) for table in CORE_TABLES for part in parquet.parts(table, tables[table.name])]
     with tempfile.TemporaryDirectory(prefix="paperlake-") as folder, ThreadPoolExecutor(WRITERS) as pool:
-        jobs = [(table, list(parquet.parts(table, tables[table.name]))) for table in CORE_TABLES]
-        flat = [(key, frame) for _, parts in jobs for key, frame in parts]
-        write = partial(_write, Path(folder), known)
-        files = dict(zip((key for key, _ in flat), pool.map(write, *zip(*flat, strict=True)), strict=True))
-        described = tuple(_describe(table, tables[table.name], [files[key] for key, _ in parts]) for table, parts in jobs)
-        captures = tables["captures"]["capture_id"]
-        draft = Draft(
-            draft_id=identity_of(parent, SCHEMA_VERSION, code_version, described),
-            schema_version=SCHEMA_VERSION,
-            code_version=code_version,
-            parent=parent,
-            capture_count=len(captures),
-            captures_sha256=digest("\n".join(captures).encode()),
-            tables=described,
-        )
-        for file in files.values():
+        files = tuple(pool.map(lambda part: known.get(part.key) or _write(Path(folder), part), parts))
+        draft = _draft(tables, _described(parts, files), parent, code_version)
+        for file in files:
             if file.key not in known:
                 store.put_file_new(key_of(draft.draft_id, file.key), Path(folder) / file.key)
     return draft
 
 
-def _write(folder: Path, known: Mapping[str, File], key: str, frame: pl.DataFrame) -> File:
-    if key in known:
-        return known[key]
-    path = folder / key
+class Part(NamedTuple):
+    """One file of a table to be."""
+
+    table: Table
+    key: str
+    frame: pl.DataFrame
+
+
+def _write(folder: Path, part: Part) -> File:
+    path = folder / part.key
     path.parent.mkdir(parents=True, exist_ok=True)
-    parquet.write(frame, path)
-    return File(key, path.stat().st_size, parquet.sha256(path))
+    parquet.write(part.table, part.frame, path)
+    return File(part.key, path.stat().st_size, parquet.sha256(path))
 
 
-def _describe(table: Table, frame: pl.DataFrame, files: list[File]) -> TableFiles:
-    first_on = last_on = None
-    if day := LIST_DAYS.get(table.name):
-        first_on, last_on = (_iso(frame[day].min()), _iso(frame[day].max()))
-    return TableFiles(table.name, frame.height, tuple(files), first_on, last_on)
+def _draft(
+    tables: Mapping[str, pl.DataFrame], described: tuple[TableFiles, ...], parent: Parent | None, code_version: str
+) -> Draft:
+    captures = tables["captures"]["capture_id"]
+    return Draft(
+        draft_id=identity_of(parent, SCHEMA_VERSION, code_version, described),
+        schema_version=SCHEMA_VERSION,
+        code_version=code_version,
+        parent=parent,
+        capture_count=len(captures),
+        captures_sha256=digest("\n".join(captures).encode()),
+        tables=described,
+    )
+
+
+def _described(parts: list[Part], files: tuple[File, ...]) -> tuple[TableFiles, ...]:
+    """Each table with its files and rows, and its first and last list day where it has list days."""
+    made = {table.name: TableFiles(table.name, 0, ()) for table in CORE_TABLES}
+    for part, file in zip(parts, files, strict=True):
+        known = made[part.table.name]
+        day = LIST_DAYS.get(known.name)
+        made[known.name] = TableFiles(
+            known.name,
+            known.row_count + part.frame.height,
+            (*known.files, file),
+            _iso(part.frame[day].min()) if day else None,
+            _iso(part.frame[day].max()) if day else None,
+        )
+    return tuple(made.values())
 
 
 def _iso(day: object) -> str | None:
@@ -93,7 +110,7 @@ def unchanged_files(store: Store, parent: Manifest | None, tables: Mapping[str, 
         return {}
     files = {file.key: file for table in parent.tables for file in table.files}
     parts = {key: part for table in CORE_TABLES for key, part in parquet.parts(table, tables[table.name])}
-    shared = {key: f"{RELEASES}/{parent.version}/{key}" for key in files.keys() & parts.keys()}
+    shared = {key: release_key(parent.version, key) for key in files.keys() & parts.keys()}
     with local_files(store, shared) as paths:
         return {key: files[key] for key, path in paths.items() if pl.read_parquet(path).equals(parts[key])}
 
@@ -128,7 +145,7 @@ def key_in(store: Store, draft: Draft) -> Locate:
         key = key_of(draft.draft_id, file.key)
         if store.exists(key) or draft.parent is None:
             return key
-        return f"{RELEASES}/{draft.parent.version}/{file.key}"
+        return release_key(draft.parent.version, file.key)
 
     return locate
 

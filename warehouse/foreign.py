@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from warehouse.warc import capture_of
 MAGIC: Final = b"WARC/"
 READ_BYTES: Final = 16 << 10
 HEADER_ROOM: Final = 64 << 10  # an HTTP header, beside the page, in a record
+LENGTH: Final = re.compile(r"[0-9]{1,18}")
 PAGES: Final = WarcRecordType.response | WarcRecordType.resource
 
 
@@ -72,8 +74,9 @@ class _Reading:
             yield Notice(text)
 
     def _record(self, record: WarcRecord) -> Iterator[Capture | Refused]:
-        if record.headers.get("Content-Length") is None:
-            raise EOFError("its header has no Content-Length, or is cut short")
+        stated = record.headers.get("Content-Length") or ""
+        if not LENGTH.fullmatch(stated):  # FastWARC takes it for 0
+            raise EOFError(f"its header is cut short, or its Content-Length ({shown(stated, 40)}) is no length")
         if reason := _refusal(record):
             yield Refused(self._record_name(record), reason)
         elif record.record_type & PAGES:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -89,6 +89,6 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def identity_of(*parts: Any) -> str:
+def identity_of(*parts: object) -> str:
     """A short id for content: 16 hex digits over the JSON of its parts."""
     return digest(msgspec.json.encode(parts))[:16]

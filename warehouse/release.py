@@ -13,30 +13,20 @@ from pathlib import Path
 from typing import Final
 
 from warehouse import database, parquet
-from warehouse.draft import RELEASES, Locate, key_in, local_files
-from warehouse.errors import Damaged, NothingThere, Superseded
+from warehouse.draft import Locate, key_in, local_files
+from warehouse.errors import Damaged, Superseded
+from warehouse.latest import DATABASE, LATEST, RELEASES, latest, release_key
 from warehouse.manifest import Draft, File, Latest, Manifest, Parent, TableFiles, decode, digest, encode
 from warehouse.store import Store
 
-LATEST: Final = f"{RELEASES}/latest.json"
 CLAIM: Final = "draft.json"
 MANIFEST: Final = "manifest.json"
 SUMS: Final = "SHA256SUMS"
-DATABASE: Final = "paperlake.duckdb"
-
-
-def release_key(version: str, key: str) -> str:
-    return f"{RELEASES}/{version}/{key}"
 
 
 def files_of(manifest: Manifest) -> Locate:
     """Where the lake has a release's files."""
     return lambda file: release_key(manifest.version, file.key)
-
-
-def latest(store: Store) -> Latest | None:
-    """What `latest.json` names; None before the first release."""
-    return decode(store.read(LATEST), Latest, LATEST) if store.exists(LATEST) else None
 
 
 def latest_manifest(store: Store) -> Manifest | None:
@@ -162,14 +152,3 @@ def move_latest(store: Store, manifest: Manifest) -> None:
     data = encode(Latest(manifest.version, digest(encode(manifest))))
     if follows != manifest.parent or not store.swap(LATEST, data, expected):
         raise Superseded('another release was published first; run "paperlake build" and "paperlake publish" again')
-
-
-def database_path(store: Store) -> Path:
-    """Where the latest release's database lies on this machine."""
-    named = latest(store)
-    if named is None:
-        raise NothingThere(f'nothing is published in {store.url}; run "paperlake run PATH" first')
-    path = store.local_path(release_key(named.version, DATABASE))
-    if path is None or not path.exists():
-        raise Damaged(f'release {named.version} has no {DATABASE}; run "paperlake verify"')
-    return path

@@ -13,7 +13,6 @@ from typing import Literal, NamedTuple, Self
 
 import polars as pl
 
-
 # Anything in Unicode's Cc category but the whitespace that cleaning has already folded.
 CONTROL_CHARACTERS = r"[\x00-\x08\x0e-\x1f\x7f-\x9f]"
 

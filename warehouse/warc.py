@@ -1,9 +1,10 @@
 """WARC records (ISO 28500): a capture as a record, and a record, ours or anyone's, as a capture.
 
-A capture with an HTTP status is a `response` record with the header block of what is known of the answer (status,
-Content-Type, and Content-Length of the payload); any other is a `resource` record. What the standard wants and nobody
-knows is filled in and said so: `Paperlake-Url: unknown` beside a WARC-Target-URI of `urn:sha256:<payload digest>`,
-`Paperlake-Fetched-At: unknown` beside a WARC-Date of the landing. `Paperlake-Damage` keeps `Capture.damage`.
+A capture with an HTTP address and status is a `response` record with the header block of what is known of the answer
+(status, Content-Type, and Content-Length of the payload); any other is a `resource` record, its status, if it has one,
+in `Paperlake-Http-Status`. What the standard wants and nobody knows is filled in and said so: `Paperlake-Url: unknown`
+beside a WARC-Target-URI of `urn:sha256:<payload digest>`, `Paperlake-Fetched-At: unknown` beside a WARC-Date of the
+landing. `Paperlake-Damage` keeps `Capture.damage`.
 The payload in a record of ours is plain: its transfer and content encodings were taken off before it became a capture.
 """
 
@@ -27,6 +28,7 @@ COMPRESSION_LEVEL: Final = 6  # 494 real pages: 0.3 s and 8.9 MB; level 9 takes 
 RECORD_IDS: Final = uuid.uuid5(uuid.NAMESPACE_DNS, "record-ids.paperlake")
 UNKNOWN: Final = "unknown"
 PHRASES: Final = {status.value: status.phrase for status in HTTPStatus}
+STATUS: Final = re.compile(r"[1-9][0-9]{2}")
 DIGESTS: Final = {"md5", "sha1", "sha224", "sha256", "sha384", "sha512"}
 URL_BYTES_LIMIT: Final = 8192  # FastWARC reads 32 KiB of headers a record
 NOT_IN_A_URL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -47,7 +49,7 @@ def unlandable(capture: Capture) -> str | None:
         return "its address is empty, or holds control characters, spaces at its ends or a `<` before it"
     if url is not None and len(url.encode()) > URL_BYTES_LIMIT:
         return f"its address is longer than {URL_BYTES_LIMIT:,} bytes"
-    if status is not None and not 100 <= status <= 999:  # noqa: PLR2004 - what a status line can hold
+    if status is not None and not 100 <= status <= 999:
         return f"its HTTP status is {status}, which is none"
     if capture.fetched_at is not None and capture.fetched_at.tzinfo is not None:
         return "its fetch time bears a zone; it must be UTC without one"
@@ -69,7 +71,7 @@ def write_warcinfo(writer: GzipWriter, *, now: datetime, first: Capture) -> None
 
 def write_record(writer: GzipWriter, capture: Capture, *, now: datetime) -> None:
     """One capture as a gzip member of its own; `now` (UTC) stands in for a fetch time that nobody knows."""
-    is_http = capture.http_status is not None
+    is_http = _is_http(capture)
     record = _begin(WarcRecordType.response if is_http else WarcRecordType.resource, capture.capture_id)
     headers = record.headers
     headers["WARC-Target-URI"] = capture.url or f"urn:sha256:{capture.payload_sha256}"
@@ -78,9 +80,10 @@ def write_record(writer: GzipWriter, capture: Capture, *, now: datetime) -> None
     content_type = one_line(capture.content_type, 200)
     if warc_type := "application/http; msgtype=response" if is_http else content_type:
         headers["Content-Type"] = warc_type
-    for name, value in _extensions(capture):
-        headers[name] = value
-    head = _http_head(capture.http_status, content_type, len(capture.payload)) if capture.http_status else b""
+    for name, value in _extensions(capture).items():
+        if value:
+            headers[name] = value
+    head = _http_head(capture.http_status, content_type, len(capture.payload)) if is_http else b""
     _end(record, head + capture.payload, writer)
 
 
@@ -127,17 +130,22 @@ def _end(record: WarcRecord, block: bytes, writer: GzipWriter) -> None:
     writer.finish()
 
 
-def _extensions(capture: Capture) -> list[tuple[str, str]]:
-    said = {
+def _is_http(capture: Capture) -> bool:
+    """Other tools read an HTTP header only in the record of an HTTP address."""
+    return capture.http_status is not None and (capture.url or "").lower().startswith(("http://", "https://"))
+
+
+def _extensions(capture: Capture) -> dict[str, str | None]:
+    return {
         "Paperlake-Url": UNKNOWN if capture.url is None else None,
         "Paperlake-Fetched-At": UNKNOWN if capture.fetched_at is None else None,
+        "Paperlake-Http-Status": None if capture.http_status is None or _is_http(capture) else str(capture.http_status),
         "Paperlake-Damage": one_line(capture.damage, 1000),
     }
-    return [(name, value) for name, value in said.items() if value]
 
 
-def _http_head(status: int, content_type: str | None, length: int) -> bytes:
-    phrase = PHRASES.get(status, "")
+def _http_head(status: int | None, content_type: str | None, length: int) -> bytes:
+    phrase = PHRASES.get(status or 0, "")
     typed = f"Content-Type: {content_type}\r\n" if content_type else ""
     return f"HTTP/1.1 {status} {phrase}\r\n{typed}Content-Length: {length}\r\n\r\n".encode()
 
@@ -147,7 +155,8 @@ def _message_of(headers: HeaderMap, block: bytes, limit: int) -> Message:
     is_answer = headers.get("WARC-Type") == "response"
     if is_answer and (block.startswith(b"HTTP/") or (content_type or "").lower().startswith("application/http")):
         return parse_message(block, limit)
-    return Message((block,), content_type=content_type)
+    status = headers.get("Paperlake-Http-Status") or ""
+    return Message((block,), int(status) if STATUS.fullmatch(status) else None, content_type)
 
 
 def _url_of(headers: HeaderMap) -> str | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from transforms.reading import Reading, Reject
 from transforms.readers import hub_api, list_page, text_dump, text_paper
 from transforms.readers.request import Request, request_of
+from transforms.reading import Reading, Reject
 from warehouse.capture import Capture
 
 OK = 200

@@ -6,9 +6,9 @@ import msgspec
 from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser
 
-from transforms.reading import Reading, Reject
 from transforms.readers.hub_api import BROKEN, Item, Paper, sighting_of
 from transforms.readers.request import Request, day
+from transforms.reading import Reading, Reject
 
 LIST_TARGET = "DailyPapers"
 PAPER_TARGET = "PaperContent"
@@ -16,7 +16,8 @@ PAPER_TARGET = "PaperContent"
 
 class ListProps(Struct, gc=False):
     """What a list page's script starts from. `date` names the list that is shown: on a day without a list the
-    page shows the one before (SOURCES §1), so the address does not tell."""
+    page shows the one before (SOURCES §1), so the address does not tell.
+    """
 
     dailyPapers: list[msgspec.Raw]  # noqa: N815
     date: str | None = None

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 WEEK = re.compile(r"^\d{4}-W\d{2}$")
 MONTH = re.compile(r"^\d{4}-\d{2}$")
+PAPER = re.compile(r"/papers/[^/]+$")
 
 
 class Request(Struct, frozen=True, kw_only=True):
@@ -43,21 +44,29 @@ def request_of(url: str | None) -> Request:
 
 
 def _request(path: str, asked: dict[str, str]) -> Request:
-    if path.endswith("/papers/search") or asked.get("q"):
-        return Request(path=path, list_kind="search", list_query=asked.get("q"))
-    if path.endswith("/papers/trending") or asked.get("sort") == "trending":
-        return Request(path=path, list_kind="trending")
-    if WEEK.match(asked.get("week", "")):
-        return Request(path=path, list_kind="weekly", list_period=asked["week"])
-    if MONTH.match(asked.get("month", "")):
-        return Request(path=path, list_kind="monthly", list_period=asked["month"])
-    if (listed_on := day(asked.get("date"))) is not None:
-        return Request(path=path, list_kind="daily", listed_on=listed_on)
-    if path.endswith("/api/daily_papers"):
-        return Request(path=path, list_kind="latest")
-    if re.search(r"/papers/[^/]+$", path):
-        return Request(path=path, list_kind="paper")
-    return Request(path=path)
+    kind = _kind(path, asked)
+    period = {"weekly": asked.get("week"), "monthly": asked.get("month")}.get(kind or "")
+    return Request(
+        path=path,
+        list_kind=kind,
+        listed_on=day(asked.get("date")) if kind == "daily" else None,
+        list_period=period,
+        list_query=asked.get("q") if kind == "search" else None,
+    )
+
+
+def _kind(path: str, asked: dict[str, str]) -> str | None:
+    """The first kind whose mark the address bears."""
+    marks = {
+        "search": path.endswith("/papers/search") or asked.get("q"),
+        "trending": path.endswith("/papers/trending") or asked.get("sort") == "trending",
+        "weekly": WEEK.match(asked.get("week", "")),
+        "monthly": MONTH.match(asked.get("month", "")),
+        "daily": day(asked.get("date")),
+        "latest": path.endswith("/api/daily_papers"),
+        "paper": PAPER.search(path),
+    }
+    return next((kind for kind, mark in marks.items() if mark), None)
 
 
 def day(text: str | None) -> date | None:

@@ -14,7 +14,7 @@ from transforms.readers.text_cards import Card, cards_of
 from transforms.readers.text_dates import Day, page_year, tell
 from transforms.readers.text_header import body_of, has_banner
 from transforms.readers.text_items import Item, items_of
-from transforms.readers.text_lines import broken_line, lines_of
+from transforms.readers.text_lines import broken_line, is_markup, lines_of
 from transforms.readers.text_marks import Marks, first_id, marks_of, profile
 from transforms.readers.text_papers import Paper, papers_of
 from transforms.readers.text_settled import settled
@@ -28,7 +28,7 @@ SAVED = "saved"
 def is_text_list(payload: bytes) -> bool:
     """Whether the first few KiB hold a line that only the header of a list has."""
     lines = lines_of(payload[:SNIFFED])
-    return not payload.startswith(b"<") and has_banner(lines, Marks(is_marked=True))
+    return not is_markup(payload) and has_banner(lines, Marks(is_marked=True))
 
 
 def read_text_list(payload: bytes, request: Request, fetched_at: datetime | None) -> Reading:
@@ -88,11 +88,12 @@ def _reject(paper: Paper, position: int, year: int | None, lines: list[str]) -> 
 
 
 def _fault(paper: Paper, year: int | None, lines: list[str]) -> tuple[str | None, str]:
-    day, unread = paper.card.date, paper.card.unread
-    if (broken := broken_line(lines, paper.first, paper.last)) is not None:
+    day, unread, submitter = paper.card.date, paper.card.unread, paper.card.submitter
+    first = min(paper.first, submitter.line) if submitter is not None else paper.first
+    if (broken := broken_line(lines, first, paper.last)) is not None:
         return "invalid_utf8", f"line {broken} holds bytes that are no UTF-8"
     if paper.title is None and paper.stray is not None:
-        return "text_alone", f"line {paper.stray.first} is too long for a title and has no other text to go with"
+        return "text_alone", f"line {paper.stray.first} has no other text to go with, and is no title"
     if paper.title is None:
         return "no_title", f"what stands up to line {paper.last} has no title"
     if day is not None and tell(day.day, year).is_impossible:

@@ -20,8 +20,8 @@ INBOX = re.compile(
 COMMUNITY = re.compile(r"(?:by\W{0,3}AK\b[^.]{0,40}|(?:\W{0,3}AK )?and the research) community\W?", re.IGNORECASE)
 MONTH = f"(?:{'|'.join(MONTHS)})[a-z]{{0,6}}"
 PERIOD = re.compile(
-    rf"Week \d{{1,2}}(?:,? \d{{4}})?|{MONTH} \d{{4}}|{MONTH} \d{{1,2}} ?[-–] ?[\w ]{{1,8}}(?:, \d{{4}})?"
-)  # noqa: RUF001
+    rf"Week \d{{1,2}}(?:,? \d{{4}})?|{MONTH} \d{{4}}|{MONTH} \d{{1,2}} ?[-\u2013] ?[\w ]{{1,8}}(?:, \d{{4}})?"
+)
 SUBSCRIBE = "Subscribe"
 HEADER = {"new", "daily papers", "trending papers", "papers", "by", "ak", "daily", "weekly", "monthly", "trending"}
 SITE = {"previous", "next", "company", "tos", "privacy", "about", "careers", "jobs", "website", "hugging", "face"} | {

@@ -17,7 +17,9 @@ HEADING = re.compile(r"#{1,6}\s+")
 BULLET = re.compile(r"\s*(?:[•*+-]\s*)")
 NUMBER = re.compile(r"\d{1,9}|\d{1,3}(?:,\d{3}){1,2}|-")
 STAR_COUNT = r"\d[\d.,]{0,9}[kKmM]?"
-BUTTON = rf"(?:(?:LINK: )?GitHub(?: {STAR_COUNT})?(?: auto)?|(?:View )?arXiv page|View PDF|Project page|Add to collection)"
+BUTTON = (
+    rf"(?:(?:LINK: )?GitHub(?: {STAR_COUNT})?(?: auto)?|(?:View )?arXiv page|View PDF|Project page|Add to collection)"
+)
 BUTTONS = re.compile(rf"{BUTTON}(?: {BUTTON})*", re.IGNORECASE)
 STARS = re.compile(rf"(?:GitHub|[⭐★]) ?({STAR_COUNT})")
 UPVOTES = re.compile(r"Upvotes? (\d{1,9}|-)")
@@ -86,7 +88,8 @@ def _heading(lines: Sequence[str], index: int, stop: int, marks: Marks) -> tuple
         parts.append(_unhashed(lines[number]))
         number += 1
     words = words_of(" ".join(part.rstrip("\\") for part in parts), marks)
-    return Item(Kind.TITLE, index + 1, words.text, links=words.links, is_link=words.is_link), number
+    text = without_opener(words.text, is_closed=words.is_closing)
+    return Item(Kind.TITLE, index + 1, text, links=words.links, is_link=words.is_link), number
 
 
 def _unhashed(line: str) -> str:

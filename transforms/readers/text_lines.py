@@ -11,6 +11,11 @@ CLOSING = re.compile(r"[,.;:!?)\]}]+(?:\s|$)")
 OPENING = ("(", "[", "{")
 
 
+def is_markup(payload: bytes) -> bool:
+    """Whether a page begins as HTML or XML does."""
+    return payload[:64].lstrip(BYTE_ORDER_MARK + b" \t\r\n").startswith(b"<")
+
+
 def lines_of(payload: bytes) -> list[str]:
     r"""The lines of a page, whatever ends them.
 

@@ -20,9 +20,8 @@ IMAGE = re.compile(r"!\[[^\[\]]*\]\([^()\s]*\)")
 LINK = re.compile(rf"\[(?:\[([^\[\]]*)\])?([^\[\]]*)\](?:{TARGET})")
 CLOSER = re.compile(rf"\](?:{TARGET})$")
 ALT = re.compile(r"\[[^\[\]]*\]$")
-DEFINITION = re.compile(r"\[(\d{1,6})\]:? +(\S+)$")
+DEFINITION = re.compile(r"\[(\d{1,6})\]:? +([!-~]+)$")
 BULLET = re.compile(r"(?:(?:[*•+-]|\[[ x-]?\])\s+)+")
-BREAK = re.compile(r"\\+$")  # firecrawl's newline inside a link
 ADDRESS = re.compile(rf"{HUB}\S*$")
 
 PAPER = re.compile(rf"{HUB}?/papers/([^?#\s]+)")
@@ -92,7 +91,7 @@ def words_of(line: str, marks: Marks) -> Words:
 
 
 def _bare(text: str) -> str:
-    text = BREAK.sub("", text.strip()).replace("\\  ", " ").strip()
+    text = text.strip().rstrip("\\").replace("\\  ", " ").strip()  # firecrawl's newlines inside a link
     return text[match.end() :] if (match := BULLET.match(text)) else text
 
 

@@ -49,7 +49,7 @@ def papers_of(card: Card, *, is_cards: bool) -> Iterator[Paper]:
         is_last = place == len(pairs)
         last = max(abstract.last if abstract else title.last, card.last if is_last else 0)
         around = card if is_last else Card()
-        if abstract is None and len(title.text) > LONGEST_TITLE:
+        if abstract is None and not _may_be_title(title):
             yield Paper(title.first, last, around, stray=title)
         else:
             yield Paper(title.first, last, around, title, abstract)
@@ -142,15 +142,17 @@ def _pairs(pieces: list[Piece]) -> Iterator[tuple[Piece, Piece | None]]:
 
 def _alone(pieces: list[Piece]) -> int:
     """Which of an odd number of texts has no other: the last if it may be a title, as where a page was cut short;
-    else the one without which the fewest titles are longer than their abstracts.
+    else the one without which the fewest titles are longer than their abstracts, best one that may be a title.
     """
-    if len(pieces[-1].text) <= LONGEST_TITLE:
+    if _may_be_title(pieces[-1]):
         return len(pieces) - 1
-    before = _swapped(pieces[:-1])
-    after = _swapped(pieces[1:])
-    costs = (cost + after[-1] - after[place] for place, cost in enumerate(before))
-    best, _ = min(enumerate(costs), key=lambda found: found[1])
-    return PAIR * best
+    before, after = _swapped(pieces[:-1]), _swapped(pieces[1:])
+    places = range(len(before))
+    return PAIR * min(places, key=lambda n: before[n] + after[-1] - after[n] + (not _may_be_title(pieces[PAIR * n])))
+
+
+def _may_be_title(piece: Piece) -> bool:
+    return len(piece.text) <= LONGEST_TITLE and not piece.text.endswith(".")
 
 
 def _swapped(pieces: list[Piece]) -> list[int]:

@@ -578,7 +578,7 @@ QUARANTINE = Table(
         Column(
             name="pointer",
             dtype=c.TEXT,
-            meaning="Where the item lies in the page: a JSON pointer (`/3`), a line (`line 40`), or empty for the page.",
+            meaning="Where the item lies in the page: a JSON pointer (`/3`), a line (`line 40`); empty for the page.",
             source="computed by the reader",
             max_length=c.NAME_LIMIT,
         ),

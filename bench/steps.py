@@ -1,0 +1,52 @@
+"""Land, build and publish without Prefect, each step timed: `python -m bench.steps LAKE PATH…` prints JSON.
+
+Imports are timed apart (`import` is ours, `gate import` is Great Expectations), so that start-up and work can be told.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date, datetime
+from pathlib import Path
+
+TODAY = date(2026, 11, 21)
+NOW = datetime(2026, 11, 21)
+Seconds = dict[str, float]
+
+
+@contextmanager
+def timed(seconds: Seconds, name: str) -> Iterator[None]:
+    start = time.perf_counter()
+    yield
+    seconds[name] = round(time.perf_counter() - start, 3)
+
+
+def run_steps(lake: str, paths: list[Path]) -> Seconds:
+    """One run, seconds a step; the last two are peak memory in MiB and whether there was anything to publish."""
+    seconds: Seconds = {}
+    with timed(seconds, "import"):
+        from flows import build, land, publish
+        from warehouse.capture import Limits
+    with timed(seconds, "gate import"):
+        import great_expectations  # noqa: F401
+    with timed(seconds, "land"):
+        land.land_inputs(lake, paths, limits=Limits(), now=NOW)
+    with timed(seconds, "build"):
+        draft = build.make_draft(lake, from_raw=False)
+    if draft is not None:
+        with timed(seconds, "gate"):
+            build.check_draft(lake, draft)
+        with timed(seconds, "publish"):
+            publish.move(lake, publish.write(lake, today=TODAY))
+    seconds["work"] = round(sum(seconds.get(step, 0) for step in ("land", "build", "gate", "publish")), 3)
+    seconds["peak MiB"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    return seconds
+
+
+if __name__ == "__main__":
+    print(json.dumps(run_steps(sys.argv[1], [Path(path) for path in sys.argv[2:]])))

@@ -1,0 +1,46 @@
+"""What the declarations render to. After a change that is meant, from the project's root:
+
+    python -m tests.golden.refresh
+
+and the difference shows in review.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from expectations.suites import suite_for
+from warehouse.render.ddl import comments, create_schemas, create_table
+from warehouse.render.dictionary import dictionary
+from warehouse.tables import ALL_TABLES, CORE_TABLES, MART_TABLES
+
+HERE = Path(__file__).parent
+
+
+def rendered() -> dict[str, str]:
+    """File name → text, as it should stand beside this module."""
+    return {"schema.sql": _schema(), "dictionary.md": dictionary(ALL_TABLES), "suites.json": _suites()}
+
+
+def _schema() -> str:
+    """Every statement; of the marts, which are views, the comments only."""
+    tables = ["\n".join([create_table(table), *comments(table)]) for table in CORE_TABLES]
+    views = ["\n".join(comments(table)) for table in MART_TABLES]
+    return "\n\n".join(["\n".join(create_schemas(ALL_TABLES)), *tables, *views]) + "\n"
+
+
+def _suites() -> str:
+    """JSON: suite → its expectations, sorted, one a line."""
+    blocks = (f"{json.dumps(suite.name)}: [\n{_lines(suite)}\n]" for suite in map(suite_for, CORE_TABLES))
+    return "{\n" + ",\n".join(blocks) + "\n}\n"
+
+
+def _lines(suite) -> str:
+    configurations = (expectation.configuration for expectation in suite.expectations)
+    return ",\n".join(sorted(json.dumps({"type": each.type, "kwargs": each.kwargs}) for each in configurations))
+
+
+if __name__ == "__main__":
+    for name, text in rendered().items():
+        (HERE / name).write_text(text, encoding="utf-8")

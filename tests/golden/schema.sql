@@ -1,0 +1,377 @@
+CREATE SCHEMA IF NOT EXISTS "core";
+CREATE SCHEMA IF NOT EXISTS "mart";
+
+CREATE TABLE "core"."captures" (
+    "capture_id" VARCHAR NOT NULL,
+    "url" VARCHAR,
+    "fetched_at" TIMESTAMP,
+    "http_status" INTEGER,
+    "content_type" VARCHAR,
+    "payload_bytes" BIGINT NOT NULL,
+    "payload_sha256" VARCHAR NOT NULL,
+    "reader" VARCHAR,
+    "state" VARCHAR NOT NULL,
+    "reason" VARCHAR,
+    "list_kind" VARCHAR,
+    "listed_on" DATE,
+    "list_period" VARCHAR,
+    "list_query" VARCHAR,
+    "page_on" DATE,
+    "page_basis" VARCHAR,
+    "item_count" INTEGER NOT NULL,
+    "sighting_count" INTEGER NOT NULL,
+    "rejected_count" INTEGER NOT NULL,
+    "duplicate_count" INTEGER NOT NULL
+);
+COMMENT ON TABLE "core"."captures" IS 'One captured page. What was fetched, when, from where, how many bytes, its digest, which reader read it, what came of it. Key: capture_id.';
+COMMENT ON COLUMN "core"."captures"."capture_id" IS 'The captured page: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
+COMMENT ON COLUMN "core"."captures"."url" IS 'Address that was asked. Null: the page was saved without its address. Source: WARC-Target-URI; url in captures.csv.';
+COMMENT ON COLUMN "core"."captures"."fetched_at" IS 'When the page was fetched. Unit: UTC. Null: the page was saved without its fetch time. Source: WARC-Date; fetched_at in captures.csv.';
+COMMENT ON COLUMN "core"."captures"."http_status" IS 'HTTP status of the answer. Null: not an HTTP answer, or the status was not kept. Source: status line of the answer; status in captures.csv.';
+COMMENT ON COLUMN "core"."captures"."content_type" IS 'Media type the answer claimed, parameters included. Null: not told. Source: Content-Type of the answer; content_type in captures.csv.';
+COMMENT ON COLUMN "core"."captures"."payload_bytes" IS 'Size of the page as it came. Unit: bytes. Source: measured.';
+COMMENT ON COLUMN "core"."captures"."payload_sha256" IS 'SHA-256 of the page as it came, in hex. Source: computed.';
+COMMENT ON COLUMN "core"."captures"."reader" IS 'Reader that knows the page''s layout. Null: no reader knows the page. Source: chosen by URL and bytes (transforms/readers).';
+COMMENT ON COLUMN "core"."captures"."state" IS '`read` whole; `partial`, with items in quarantine; `rejected`, nothing could be read; `empty`, a list without items; `error`, an HTTP status other than 200; `unknown`, kept raw, no reader knows it. Source: computed.';
+COMMENT ON COLUMN "core"."captures"."reason" IS 'Why the state is not `read`. Null: the page was read whole. Source: computed.';
+COMMENT ON COLUMN "core"."captures"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not tell. Null: the address does not tell, and no reader knows the page. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."captures"."listed_on" IS 'Day of the daily list. Unit: list day. Null: no daily list, and the item does not tell one. Source: date= of the request; date of a hydrated page; else paper.submittedOnDailyAt, date part.';
+COMMENT ON COLUMN "core"."captures"."list_period" IS 'Week (`2025-W09`) or month (`2025-02`) of the list. Null: the list is neither weekly nor monthly. Source: week= or month= of the request.';
+COMMENT ON COLUMN "core"."captures"."list_query" IS 'Search text. Null: not a search, or the page does not tell. Source: q= of the request.';
+COMMENT ON COLUMN "core"."captures"."page_on" IS 'Day that the page shows as its own (`Nov 21` above a saved list). Unit: day. Null: the page shows none, or its year cannot be told. Source: header of a saved text or page.';
+COMMENT ON COLUMN "core"."captures"."page_basis" IS 'Whether the year of `page_on` was stated, or inferred from the dates on the page. Null: no `page_on`. Source: computed by the reader.';
+COMMENT ON COLUMN "core"."captures"."item_count" IS 'Items on the page; a page that cannot be parted into items and is rejected counts as one. Unit: items. Source: counted by the reader.';
+COMMENT ON COLUMN "core"."captures"."sighting_count" IS 'Items of the page that became sightings. Unit: sightings. Source: counted.';
+COMMENT ON COLUMN "core"."captures"."rejected_count" IS 'Items of the page that are in `quarantine`. Unit: items. Source: counted.';
+COMMENT ON COLUMN "core"."captures"."duplicate_count" IS 'Items that repeat a paper of the same page. Unit: items. Source: counted.';
+
+CREATE TABLE "core"."sightings" (
+    "capture_id" VARCHAR NOT NULL,
+    "position" INTEGER NOT NULL,
+    "paper_id" VARCHAR NOT NULL,
+    "observed_at" TIMESTAMP,
+    "source" VARCHAR NOT NULL,
+    "list_kind" VARCHAR NOT NULL,
+    "listed_on" DATE,
+    "listed_basis" VARCHAR,
+    "list_period" VARCHAR,
+    "list_query" VARCHAR,
+    "arxiv_id" VARCHAR,
+    "title" VARCHAR NOT NULL,
+    "abstract" VARCHAR,
+    "ai_summary" VARCHAR,
+    "ai_summary_model" VARCHAR,
+    "published_on" DATE,
+    "published_basis" VARCHAR,
+    "published_at" TIMESTAMP,
+    "submitted_at" TIMESTAMP,
+    "submitted_basis" VARCHAR,
+    "submitter_login" VARCHAR,
+    "submitter_name" VARCHAR,
+    "author_count" INTEGER,
+    "authors" STRUCT("name" VARCHAR, "login" VARCHAR, "claim_status" VARCHAR, "is_hidden" BOOLEAN)[],
+    "organization_login" VARCHAR,
+    "organization_name" VARCHAR,
+    "upvote_count" INTEGER,
+    "comment_count" INTEGER,
+    "github_star_count" INTEGER,
+    "model_count" INTEGER,
+    "dataset_count" INTEGER,
+    "space_count" INTEGER,
+    "keywords" VARCHAR[],
+    "github_url" VARCHAR,
+    "github_added_by" VARCHAR,
+    "project_url" VARCHAR,
+    "media_urls" VARCHAR[],
+    "discussion_id" VARCHAR,
+    "is_author_participating" BOOLEAN
+);
+COMMENT ON TABLE "core"."sightings" IS 'One paper on one captured page. Everything a page said about a paper: the base of every table below. Key: capture_id, position.';
+COMMENT ON COLUMN "core"."sightings"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
+COMMENT ON COLUMN "core"."sightings"."position" IS 'Place of the item on its page. Unit: place, from 1. Source: order of the items on the page.';
+COMMENT ON COLUMN "core"."sightings"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
+COMMENT ON COLUMN "core"."sightings"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the page was saved without its fetch time. Source: fetch time of the capture.';
+COMMENT ON COLUMN "core"."sightings"."source" IS 'Kind of page: the JSON API, an HTML page, or text that somebody saved. Source: the reader.';
+COMMENT ON COLUMN "core"."sightings"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not tell. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."sightings"."listed_on" IS 'Day of the daily list. Unit: list day. Null: no daily list, and the item does not tell one. Source: date= of the request; date of a hydrated page; else paper.submittedOnDailyAt, date part.';
+COMMENT ON COLUMN "core"."sightings"."listed_basis" IS 'Where `listed_on` comes from: the `request`, the `page`, or the `item` itself. Null: no `listed_on`. Source: computed by the reader.';
+COMMENT ON COLUMN "core"."sightings"."list_period" IS 'Week (`2025-W09`) or month (`2025-02`) of the list. Null: the list is neither weekly nor monthly. Source: week= or month= of the request.';
+COMMENT ON COLUMN "core"."sightings"."list_query" IS 'Search text. Null: not a search, or the page does not tell. Source: q= of the request.';
+COMMENT ON COLUMN "core"."sightings"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: the page shows no arXiv ids. Source: paper.id.';
+COMMENT ON COLUMN "core"."sightings"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title; h3 of a list page; title line of a saved text.';
+COMMENT ON COLUMN "core"."sightings"."abstract" IS 'Abstract on one line, whitespace collapsed, LaTeX as the source has it. Null: the page showed no abstract. Source: paper.summary; abstract line of a saved text.';
+COMMENT ON COLUMN "core"."sightings"."ai_summary" IS 'One-sentence summary that the Hub generates. Null: not shown; most are missing from 2026-07-13 to 2026-08-11. Source: paper.ai_summary. Since 2025-05-22.';
+COMMENT ON COLUMN "core"."sightings"."ai_summary_model" IS 'Model that wrote `ai_summary`. Null: not shown. Source: paper.ai_summary_model. Since 2026-06-03.';
+COMMENT ON COLUMN "core"."sightings"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year cannot be told. Source: paper.publishedAt; date in the footer of a saved text.';
+COMMENT ON COLUMN "core"."sightings"."published_basis" IS 'Whether `published_on` was stated, or its year inferred from the page it stands on. Null: no `published_on`. Source: computed by the reader.';
+COMMENT ON COLUMN "core"."sightings"."published_at" IS 'Instant of the first submission to arXiv, to the second. Unit: UTC. Null: the source told the day only (the Hub cuts it to midnight since 2026-04-03). Source: paper.publishedAt.';
+COMMENT ON COLUMN "core"."sightings"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not told: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt of the list item, before 2025-03-11.';
+COMMENT ON COLUMN "core"."sightings"."submitted_basis" IS '`stated` until 2024-11-28; `inferred` where New York wall clock was turned into UTC. Null: no `submitted_at`. Source: computed from the fetch time.';
+COMMENT ON COLUMN "core"."sightings"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.user, submittedBy.name. Since 2024-06-13.';
+COMMENT ON COLUMN "core"."sightings"."submitter_name" IS 'Display name of the submitter. Null: not shown. Source: paper.submittedOnDailyBy.fullname, submittedBy.fullname. Since 2024-06-13.';
+COMMENT ON COLUMN "core"."sightings"."author_count" IS 'Number of authors. Unit: people. Null: not shown. Source: length of paper.authors; `N authors` on a page.';
+COMMENT ON COLUMN "core"."sightings"."authors" IS 'Authors in order: name, Hub login, claim status, whether hidden on the Hub. Null: the page lists no authors. Source: paper.authors.';
+COMMENT ON COLUMN "core"."sightings"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: no organization shown, or shown by name only; the source has none before 2025-09-29. Source: organization.name. Since 2025-09-29.';
+COMMENT ON COLUMN "core"."sightings"."organization_name" IS 'Display name of the organization. Null: no organization shown; the source has none before 2025-09-29. Source: organization.fullname. Since 2025-09-29.';
+COMMENT ON COLUMN "core"."sightings"."upvote_count" IS 'Upvotes when the page was fetched. Unit: upvotes. Null: not shown. Source: paper.upvotes; `-` on a page is 0.';
+COMMENT ON COLUMN "core"."sightings"."comment_count" IS 'Comments when the page was fetched. Unit: comments. Null: not shown. Source: numComments.';
+COMMENT ON COLUMN "core"."sightings"."github_star_count" IS 'Stars of the linked GitHub repository when the page was fetched. Unit: stars. Null: not shown, or no repository linked. Source: paper.githubStars. Since 2025-06-25.';
+COMMENT ON COLUMN "core"."sightings"."model_count" IS 'Hub models that cite the paper. Unit: models. Null: only a paper''s own page tells. Source: numTotalModels.';
+COMMENT ON COLUMN "core"."sightings"."dataset_count" IS 'Hub datasets that cite the paper. Unit: datasets. Null: only a paper''s own page tells. Source: numTotalDatasets.';
+COMMENT ON COLUMN "core"."sightings"."space_count" IS 'Hub spaces that cite the paper. Unit: spaces. Null: only a paper''s own page tells. Source: numTotalSpaces.';
+COMMENT ON COLUMN "core"."sightings"."keywords" IS 'Keywords that the Hub generates, in its order; empty and repeated ones left out. Null: not shown. Source: paper.ai_keywords. Since 2025-03-11.';
+COMMENT ON COLUMN "core"."sightings"."github_url" IS 'GitHub address as the source has it, trimmed. Null: none shown. Source: paper.githubRepo. Since 2025-03-04.';
+COMMENT ON COLUMN "core"."sightings"."github_added_by" IS 'Who added the GitHub address: `user`, `admin` or `auto`. Null: not shown. Source: paper.githubRepoAddedBy. Since 2025-12-11.';
+COMMENT ON COLUMN "core"."sightings"."project_url" IS 'Project page, trimmed. Null: none shown. Source: paper.projectPage. Since 2025-03-04.';
+COMMENT ON COLUMN "core"."sightings"."media_urls" IS 'Pictures and films that were uploaded for the paper. Null: none shown. Source: mediaUrls; mediaUrl where it is an upload.';
+COMMENT ON COLUMN "core"."sightings"."discussion_id" IS 'Hub id of the paper''s discussion; it stays when a paper is listed again. Null: not shown. Source: paper.discussionId. Since 2024-08-02.';
+COMMENT ON COLUMN "core"."sightings"."is_author_participating" IS 'Whether an author takes part in the discussion. Null: not shown. Source: isAuthorParticipating. Since 2024-12-19.';
+
+CREATE TABLE "core"."papers" (
+    "paper_id" VARCHAR NOT NULL,
+    "arxiv_id" VARCHAR,
+    "title" VARCHAR NOT NULL,
+    "abstract" VARCHAR,
+    "published_on" DATE,
+    "published_basis" VARCHAR,
+    "published_at" TIMESTAMP,
+    "submitted_at" TIMESTAMP,
+    "first_listed_on" DATE,
+    "last_listed_on" DATE,
+    "author_count" INTEGER,
+    "organization_login" VARCHAR,
+    "organization_name" VARCHAR,
+    "upvote_count" INTEGER,
+    "comment_count" INTEGER,
+    "github_star_count" INTEGER,
+    "first_seen_at" TIMESTAMP,
+    "last_seen_at" TIMESTAMP,
+    "sighting_count" INTEGER NOT NULL,
+    "capture_id" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "core"."papers" IS 'One paper. The best current answer per paper, field by field: the last value that the best source told. Key: paper_id.';
+COMMENT ON COLUMN "core"."papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
+COMMENT ON COLUMN "core"."papers"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: no page of the paper showed an arXiv id. Source: paper.id.';
+COMMENT ON COLUMN "core"."papers"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title; h3 of a list page; title line of a saved text.';
+COMMENT ON COLUMN "core"."papers"."abstract" IS 'Abstract on one line, whitespace collapsed, LaTeX as the source has it. Null: the page showed no abstract. Source: paper.summary; abstract line of a saved text.';
+COMMENT ON COLUMN "core"."papers"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year cannot be told. Source: paper.publishedAt; date in the footer of a saved text.';
+COMMENT ON COLUMN "core"."papers"."published_basis" IS 'Whether `published_on` was stated, or its year inferred from the page it stands on. Null: no `published_on`. Source: computed by the reader.';
+COMMENT ON COLUMN "core"."papers"."published_at" IS 'Instant of the first submission to arXiv, to the second. Unit: UTC. Null: the source told the day only (the Hub cuts it to midnight since 2026-04-03). Source: paper.publishedAt.';
+COMMENT ON COLUMN "core"."papers"."submitted_at" IS 'Instant of the first submission to Daily Papers. Unit: UTC. Null: not told: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt of the list item, before 2025-03-11.';
+COMMENT ON COLUMN "core"."papers"."first_listed_on" IS 'First day on a daily list. Unit: list day. Null: never seen on a daily list. Source: date= of the request; date of a hydrated page; else paper.submittedOnDailyAt, date part.';
+COMMENT ON COLUMN "core"."papers"."last_listed_on" IS 'Last day on a daily list. Unit: list day. Null: never seen on a daily list. Source: date= of the request; date of a hydrated page; else paper.submittedOnDailyAt, date part.';
+COMMENT ON COLUMN "core"."papers"."author_count" IS 'Number of authors. Unit: people. Null: not shown. Source: length of paper.authors; `N authors` on a page.';
+COMMENT ON COLUMN "core"."papers"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: no organization shown, or shown by name only; the source has none before 2025-09-29. Source: organization.name. Since 2025-09-29.';
+COMMENT ON COLUMN "core"."papers"."organization_name" IS 'Display name of the organization. Null: no organization shown; the source has none before 2025-09-29. Source: organization.fullname. Since 2025-09-29.';
+COMMENT ON COLUMN "core"."papers"."upvote_count" IS 'Upvotes as last seen. Unit: upvotes. Null: not shown. Source: paper.upvotes; `-` on a page is 0.';
+COMMENT ON COLUMN "core"."papers"."comment_count" IS 'Comments as last seen. Unit: comments. Null: not shown. Source: numComments.';
+COMMENT ON COLUMN "core"."papers"."github_star_count" IS 'Stars of the linked GitHub repository as last seen. Unit: stars. Null: not shown, or no repository linked. Source: paper.githubStars. Since 2025-06-25.';
+COMMENT ON COLUMN "core"."papers"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
+COMMENT ON COLUMN "core"."papers"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
+COMMENT ON COLUMN "core"."papers"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
+COMMENT ON COLUMN "core"."papers"."capture_id" IS 'The last page that showed the paper. Source: computed when the page is landed.';
+
+CREATE TABLE "core"."paper_aliases" (
+    "kind" VARCHAR NOT NULL,
+    "alias" VARCHAR NOT NULL,
+    "paper_id" VARCHAR NOT NULL,
+    "method" VARCHAR NOT NULL,
+    "first_seen_at" TIMESTAMP,
+    "last_seen_at" TIMESTAMP,
+    "sighting_count" INTEGER NOT NULL,
+    "capture_id" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "core"."paper_aliases" IS 'One name of one paper. Every arXiv id and title a paper went by, and how the name was matched. Key: kind, alias, paper_id.';
+COMMENT ON COLUMN "core"."paper_aliases"."kind" IS 'What the name is. Source: computed.';
+COMMENT ON COLUMN "core"."paper_aliases"."alias" IS 'The name: an arXiv id, or a title as it was shown. Source: arxiv_id and title of the sightings.';
+COMMENT ON COLUMN "core"."paper_aliases"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
+COMMENT ON COLUMN "core"."paper_aliases"."method" IS '`arxiv_id`: a page gave the name together with the arXiv id; `title`: matched by normalised title and abstract; `alone`: no arXiv id is known for the paper. Source: computed (transforms/identity.py).';
+COMMENT ON COLUMN "core"."paper_aliases"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
+COMMENT ON COLUMN "core"."paper_aliases"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
+COMMENT ON COLUMN "core"."paper_aliases"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
+COMMENT ON COLUMN "core"."paper_aliases"."capture_id" IS 'The last page that showed the name. Source: computed when the page is landed.';
+
+CREATE TABLE "core"."paper_observations" (
+    "paper_id" VARCHAR NOT NULL,
+    "observed_at" TIMESTAMP NOT NULL,
+    "upvote_count" INTEGER,
+    "comment_count" INTEGER,
+    "github_star_count" INTEGER,
+    "model_count" INTEGER,
+    "dataset_count" INTEGER,
+    "space_count" INTEGER,
+    "capture_id" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "core"."paper_observations" IS 'One paper at one fetch time. Upvotes, comments, stars and linked models, datasets and spaces over time. Key: paper_id, observed_at.';
+COMMENT ON COLUMN "core"."paper_observations"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
+COMMENT ON COLUMN "core"."paper_observations"."observed_at" IS 'When the page was fetched. Unit: UTC. Source: fetch time of the capture.';
+COMMENT ON COLUMN "core"."paper_observations"."upvote_count" IS 'Upvotes when the page was fetched. Unit: upvotes. Null: not shown. Source: paper.upvotes; `-` on a page is 0.';
+COMMENT ON COLUMN "core"."paper_observations"."comment_count" IS 'Comments when the page was fetched. Unit: comments. Null: not shown. Source: numComments.';
+COMMENT ON COLUMN "core"."paper_observations"."github_star_count" IS 'Stars of the linked GitHub repository when the page was fetched. Unit: stars. Null: not shown, or no repository linked. Source: paper.githubStars. Since 2025-06-25.';
+COMMENT ON COLUMN "core"."paper_observations"."model_count" IS 'Hub models that cite the paper. Unit: models. Null: only a paper''s own page tells. Source: numTotalModels.';
+COMMENT ON COLUMN "core"."paper_observations"."dataset_count" IS 'Hub datasets that cite the paper. Unit: datasets. Null: only a paper''s own page tells. Source: numTotalDatasets.';
+COMMENT ON COLUMN "core"."paper_observations"."space_count" IS 'Hub spaces that cite the paper. Unit: spaces. Null: only a paper''s own page tells. Source: numTotalSpaces.';
+COMMENT ON COLUMN "core"."paper_observations"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
+
+CREATE TABLE "core"."daily_listings" (
+    "listed_on" DATE NOT NULL,
+    "paper_id" VARCHAR NOT NULL,
+    "rank" INTEGER,
+    "submitter_login" VARCHAR,
+    "submitter_name" VARCHAR,
+    "submitted_at" TIMESTAMP,
+    "submitted_basis" VARCHAR,
+    "first_seen_at" TIMESTAMP,
+    "last_seen_at" TIMESTAMP,
+    "sighting_count" INTEGER NOT NULL,
+    "capture_id" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "core"."daily_listings" IS 'One paper on the list of one day. The daily list: rank, submitter, first and last seen on it. Key: listed_on, paper_id.';
+COMMENT ON COLUMN "core"."daily_listings"."listed_on" IS 'Day of the daily list. Unit: list day. Source: date= of the request; date of a hydrated page; else paper.submittedOnDailyAt, date part.';
+COMMENT ON COLUMN "core"."daily_listings"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
+COMMENT ON COLUMN "core"."daily_listings"."rank" IS 'Place on the day''s list when it was last fetched: most upvotes first. Unit: place, from 1. Null: seen only in answers that are not the day''s own list. Source: order of the day''s list.';
+COMMENT ON COLUMN "core"."daily_listings"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.user, submittedBy.name. Since 2024-06-13.';
+COMMENT ON COLUMN "core"."daily_listings"."submitter_name" IS 'Display name of the submitter. Null: not shown. Source: paper.submittedOnDailyBy.fullname, submittedBy.fullname. Since 2024-06-13.';
+COMMENT ON COLUMN "core"."daily_listings"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not told: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt of the list item, before 2025-03-11.';
+COMMENT ON COLUMN "core"."daily_listings"."submitted_basis" IS '`stated` until 2024-11-28; `inferred` where New York wall clock was turned into UTC. Null: no `submitted_at`. Source: computed from the fetch time.';
+COMMENT ON COLUMN "core"."daily_listings"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
+COMMENT ON COLUMN "core"."daily_listings"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
+COMMENT ON COLUMN "core"."daily_listings"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
+COMMENT ON COLUMN "core"."daily_listings"."capture_id" IS 'The page that gave rank and submitter. Source: computed when the page is landed.';
+
+CREATE TABLE "core"."list_appearances" (
+    "capture_id" VARCHAR NOT NULL,
+    "position" INTEGER NOT NULL,
+    "paper_id" VARCHAR NOT NULL,
+    "list_kind" VARCHAR NOT NULL,
+    "list_period" VARCHAR,
+    "list_query" VARCHAR,
+    "observed_at" TIMESTAMP
+);
+COMMENT ON TABLE "core"."list_appearances" IS 'One place on one captured list other than a daily one. Weekly, monthly, trending, latest, search and saved lists, with place and query. Key: capture_id, position.';
+COMMENT ON COLUMN "core"."list_appearances"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
+COMMENT ON COLUMN "core"."list_appearances"."position" IS 'Place of the item on its page. Unit: place, from 1. Source: order of the items on the page.';
+COMMENT ON COLUMN "core"."list_appearances"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
+COMMENT ON COLUMN "core"."list_appearances"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not tell. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."list_appearances"."list_period" IS 'Week (`2025-W09`) or month (`2025-02`) of the list. Null: the list is neither weekly nor monthly. Source: week= or month= of the request.';
+COMMENT ON COLUMN "core"."list_appearances"."list_query" IS 'Search text. Null: not a search, or the page does not tell. Source: q= of the request.';
+COMMENT ON COLUMN "core"."list_appearances"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the page was saved without its fetch time. Source: fetch time of the capture.';
+
+CREATE TABLE "core"."paper_authors" (
+    "paper_id" VARCHAR NOT NULL,
+    "position" INTEGER NOT NULL,
+    "name" VARCHAR NOT NULL,
+    "login" VARCHAR,
+    "claim_status" VARCHAR,
+    "is_hidden" BOOLEAN,
+    "capture_id" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "core"."paper_authors" IS 'One author of one paper. Authors in order; the Hub login and claim status where known. Hidden stays hidden. Key: paper_id, position.';
+COMMENT ON COLUMN "core"."paper_authors"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
+COMMENT ON COLUMN "core"."paper_authors"."position" IS 'Place in the paper''s list of authors. Unit: place, from 1. Source: order of paper.authors.';
+COMMENT ON COLUMN "core"."paper_authors"."name" IS 'Name as the paper gives it. Source: paper.authors[].name.';
+COMMENT ON COLUMN "core"."paper_authors"."login" IS 'Hub login that was matched to the author. Null: not matched, or the author is hidden. Source: paper.authors[].user.user.';
+COMMENT ON COLUMN "core"."paper_authors"."claim_status" IS 'How the match came about, as the Hub says it (`claimed_verified`, `admin_assigned`, …). Null: not matched, or the author is hidden. Source: paper.authors[].status.';
+COMMENT ON COLUMN "core"."paper_authors"."is_hidden" IS 'Whether the author chose to hide the paper on their Hub profile; login and status are then left out. Null: the page did not say. Source: paper.authors[].hidden.';
+COMMENT ON COLUMN "core"."paper_authors"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
+
+CREATE TABLE "core"."organizations" (
+    "organization_id" VARCHAR NOT NULL,
+    "organization_login" VARCHAR,
+    "organization_name" VARCHAR,
+    "paper_count" INTEGER NOT NULL,
+    "first_seen_at" TIMESTAMP,
+    "last_seen_at" TIMESTAMP,
+    "sighting_count" INTEGER NOT NULL,
+    "capture_id" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "core"."organizations" IS 'One organization. Login, name, first and last seen. Key: organization_id.';
+COMMENT ON COLUMN "core"."organizations"."organization_id" IS 'The login; `name:` and the name in lower case where no page told the login. Source: computed.';
+COMMENT ON COLUMN "core"."organizations"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: seen by name only. Source: organization.name. Since 2025-09-29.';
+COMMENT ON COLUMN "core"."organizations"."organization_name" IS 'Display name as last seen. Null: seen by login only. Source: organization.fullname. Since 2025-09-29.';
+COMMENT ON COLUMN "core"."organizations"."paper_count" IS 'Papers seen under the organization. Unit: papers. Source: counted.';
+COMMENT ON COLUMN "core"."organizations"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
+COMMENT ON COLUMN "core"."organizations"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
+COMMENT ON COLUMN "core"."organizations"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
+COMMENT ON COLUMN "core"."organizations"."capture_id" IS 'The last page that showed the organization. Source: computed when the page is landed.';
+
+CREATE TABLE "core"."paper_keywords" (
+    "paper_id" VARCHAR NOT NULL,
+    "keyword" VARCHAR NOT NULL,
+    "first_seen_at" TIMESTAMP,
+    "last_seen_at" TIMESTAMP,
+    "sighting_count" INTEGER NOT NULL,
+    "capture_id" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "core"."paper_keywords" IS 'One keyword of one paper. The keywords that the Hub generates, first and last seen. Key: paper_id, keyword.';
+COMMENT ON COLUMN "core"."paper_keywords"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
+COMMENT ON COLUMN "core"."paper_keywords"."keyword" IS 'Keyword, whitespace collapsed, case as the source has it. Source: paper.ai_keywords[]. Since 2025-03-11.';
+COMMENT ON COLUMN "core"."paper_keywords"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
+COMMENT ON COLUMN "core"."paper_keywords"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
+COMMENT ON COLUMN "core"."paper_keywords"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
+COMMENT ON COLUMN "core"."paper_keywords"."capture_id" IS 'The last page that showed the keyword. Source: computed when the page is landed.';
+
+CREATE TABLE "core"."paper_links" (
+    "paper_id" VARCHAR NOT NULL,
+    "kind" VARCHAR NOT NULL,
+    "url" VARCHAR NOT NULL,
+    "repository" VARCHAR,
+    "added_by" VARCHAR,
+    "first_seen_at" TIMESTAMP,
+    "last_seen_at" TIMESTAMP,
+    "sighting_count" INTEGER NOT NULL,
+    "capture_id" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "core"."paper_links" IS 'One link of one kind of one paper. GitHub repositories, project pages and media; who added them. Key: paper_id, kind, url.';
+COMMENT ON COLUMN "core"."paper_links"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
+COMMENT ON COLUMN "core"."paper_links"."kind" IS 'What the link leads to. Source: the field it stands in.';
+COMMENT ON COLUMN "core"."paper_links"."url" IS 'Address as the source has it, trimmed. Source: paper.githubRepo, paper.projectPage, mediaUrls[].';
+COMMENT ON COLUMN "core"."paper_links"."repository" IS '`owner/name` on GitHub, in lower case, without `.git` and what follows the name. Null: not a GitHub address, or one without a repository. Source: computed from url.';
+COMMENT ON COLUMN "core"."paper_links"."added_by" IS 'Who added the link, as last told: `user`, `admin` or `auto`. Null: not told. Source: paper.githubRepoAddedBy. Since 2025-12-11.';
+COMMENT ON COLUMN "core"."paper_links"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
+COMMENT ON COLUMN "core"."paper_links"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
+COMMENT ON COLUMN "core"."paper_links"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
+COMMENT ON COLUMN "core"."paper_links"."capture_id" IS 'The last page that showed the link. Source: computed when the page is landed.';
+
+CREATE TABLE "core"."quarantine" (
+    "capture_id" VARCHAR NOT NULL,
+    "position" INTEGER NOT NULL,
+    "rule" VARCHAR NOT NULL,
+    "detail" VARCHAR NOT NULL,
+    "pointer" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "core"."quarantine" IS 'One rejected record. What was not taken over, by which rule, and where it lies in the raw page. Key: capture_id, position.';
+COMMENT ON COLUMN "core"."quarantine"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
+COMMENT ON COLUMN "core"."quarantine"."position" IS 'Place of the item on its page; 0 is the page as a whole. Unit: place, from 1. Source: order of the items on the page.';
+COMMENT ON COLUMN "core"."quarantine"."rule" IS 'Rule that was broken, the first where there are several. Source: computed.';
+COMMENT ON COLUMN "core"."quarantine"."detail" IS 'Every broken rule in words. Source: computed.';
+COMMENT ON COLUMN "core"."quarantine"."pointer" IS 'Where the item lies in the page: a JSON pointer (`/3`), a line (`line 40`), or empty for the page. Source: computed by the reader.';
+
+COMMENT ON VIEW "mart"."daily_papers" IS 'One paper on the list of one day. The daily list as a reader sees it, with counts as last seen and links. Key: listed_on, paper_id.';
+COMMENT ON COLUMN "mart"."daily_papers"."listed_on" IS 'Day of the daily list. Unit: list day. Source: date= of the request; date of a hydrated page; else paper.submittedOnDailyAt, date part.';
+COMMENT ON COLUMN "mart"."daily_papers"."rank" IS 'Place on the day''s list when it was last fetched: most upvotes first. Unit: place, from 1. Null: seen only in answers that are not the day''s own list. Source: daily_listings.rank.';
+COMMENT ON COLUMN "mart"."daily_papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
+COMMENT ON COLUMN "mart"."daily_papers"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title; h3 of a list page; title line of a saved text.';
+COMMENT ON COLUMN "mart"."daily_papers"."authors" IS 'Names of the authors, in order. Null: no page listed them. Source: paper_authors.name.';
+COMMENT ON COLUMN "mart"."daily_papers"."author_count" IS 'Number of authors. Unit: people. Null: not shown. Source: length of paper.authors; `N authors` on a page.';
+COMMENT ON COLUMN "mart"."daily_papers"."organization_name" IS 'Display name of the organization. Null: no organization shown; the source has none before 2025-09-29. Source: organization.fullname. Since 2025-09-29.';
+COMMENT ON COLUMN "mart"."daily_papers"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: no organization shown, or shown by name only; the source has none before 2025-09-29. Source: organization.name. Since 2025-09-29.';
+COMMENT ON COLUMN "mart"."daily_papers"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.user, submittedBy.name. Since 2024-06-13.';
+COMMENT ON COLUMN "mart"."daily_papers"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year cannot be told. Source: paper.publishedAt; date in the footer of a saved text.';
+COMMENT ON COLUMN "mart"."daily_papers"."upvote_count" IS 'Upvotes as last seen. Unit: upvotes. Null: not shown. Source: paper.upvotes; `-` on a page is 0.';
+COMMENT ON COLUMN "mart"."daily_papers"."comment_count" IS 'Comments as last seen. Unit: comments. Null: not shown. Source: numComments.';
+COMMENT ON COLUMN "mart"."daily_papers"."github_star_count" IS 'Stars of the linked GitHub repository as last seen. Unit: stars. Null: not shown, or no repository linked. Source: paper.githubStars. Since 2025-06-25.';
+COMMENT ON COLUMN "mart"."daily_papers"."github_url" IS 'GitHub address as last seen. Null: none shown. Source: paper_links.url.';
+COMMENT ON COLUMN "mart"."daily_papers"."project_url" IS 'Project page as last seen. Null: none shown. Source: paper_links.url.';
+COMMENT ON COLUMN "mart"."daily_papers"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: no page of the paper showed an arXiv id. Source: paper.id.';
+COMMENT ON COLUMN "mart"."daily_papers"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
+
+COMMENT ON VIEW "mart"."papers_by_month" IS 'One month of list days. How many papers a month''s daily lists held, and how they fared. Key: month_on.';
+COMMENT ON COLUMN "mart"."papers_by_month"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
+COMMENT ON COLUMN "mart"."papers_by_month"."day_count" IS 'List days of the month that the lake has. Unit: days. Source: counted.';
+COMMENT ON COLUMN "mart"."papers_by_month"."paper_count" IS 'Papers on the month''s lists, each once. Unit: papers. Source: counted.';
+COMMENT ON COLUMN "mart"."papers_by_month"."upvote_count" IS 'Sum of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
+COMMENT ON COLUMN "mart"."papers_by_month"."median_upvote_count" IS 'Median of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
+COMMENT ON COLUMN "mart"."papers_by_month"."median_author_count" IS 'Median number of authors. Unit: people. Null: no page told the authors. Source: papers.author_count.';
+COMMENT ON COLUMN "mart"."papers_by_month"."repository_paper_count" IS 'Papers with a GitHub repository; the source has none before 2025-03-04. Unit: papers. Null: the source had no such field yet. Source: paper_links.';
+COMMENT ON COLUMN "mart"."papers_by_month"."organization_paper_count" IS 'Papers listed under an organization; the source has none before 2025-09-29. Unit: papers. Null: the source had no such field yet. Source: papers.organization_login.';

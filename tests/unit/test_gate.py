@@ -1,0 +1,274 @@
+"""The gate on tiny tables: each kind of check fails when it should, and names the rows."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import datetime
+
+import polars as pl
+import pytest
+
+from expectations.gate import check, require
+from expectations.report import CheckResult, Report
+from warehouse.errors import GateClosed
+from warehouse.table import Column, Rule, Table
+from warehouse.tables import CORE_TABLES
+
+
+def column(name, dtype=pl.String, **told):
+    return Column(name=name, dtype=dtype() if isinstance(dtype, type) else dtype, meaning=name, source="made", **told)
+
+
+AUTHORS = Table(
+    name="authors",
+    grain="One author.",
+    answers="Who.",
+    key=("author_id",),
+    columns=(
+        column("author_id", pattern=r"^[a-z]+$"),
+        column("name", null="not told", max_length=10),
+        column("kind", allowed=("person", "group")),
+        column("born", pl.Int32, null="not told", minimum=1900, maximum=2020),
+        column("logins", pl.List(pl.String)),
+    ),
+)
+BOOKS = Table(
+    name="books",
+    grain="One page of one book.",
+    answers="What.",
+    key=("book_id", "page"),
+    references={"author_id": "authors.author_id"},
+    rules=(Rule("read_in_order", ("begun_at", "ended_at"), "begun_at <= ended_at", "ended before it was begun"),),
+    columns=(
+        column("book_id"),
+        column("page", pl.Int64, minimum=1),
+        column("author_id", null="not told"),
+        column("begun_at", pl.Datetime("us"), null="not told"),
+        column("ended_at", pl.Datetime("us"), null="not told"),
+    ),
+)
+DECLARED = (AUTHORS, BOOKS)
+MORNING, EVENING = datetime.fromisoformat("2025-01-01T08:00"), datetime.fromisoformat("2025-01-01T20:00")
+
+
+def authors(*rows):
+    """Rows that keep every rule, but for what is told."""
+    good = {"author_id": "ada", "name": None, "kind": "person", "born": None, "logins": []}
+    return pl.DataFrame([good | row for row in rows], schema=AUTHORS.schema)
+
+
+def books(*rows):
+    good = {"book_id": "b", "page": 1, "author_id": "ada", "begun_at": None, "ended_at": None}
+    return pl.DataFrame([good | row for row in rows], schema=BOOKS.schema)
+
+
+def failures(*, declared=DECLARED, **frames):
+    good = {"authors": authors({}), "books": books({})}
+    return {f"{one.table}.{one.rule}": one for one in check(good | frames, declared).failed}
+
+
+def only(found, name):
+    """The one failure there is: its counts and examples."""
+    assert list(found) == [name]
+    return found[name].failed_count, found[name].row_count, found[name].examples
+
+
+def test_a_good_set_passes_every_check():
+    report = check(
+        {"authors": authors({}, {"author_id": "bo", "logins": ["x", "x"]}), "books": books({}, {"page": 2})}, DECLARED
+    )
+    assert report.passed
+    assert {result.kind for result in report.results} == {"shape", "values", "rule", "reference"}
+    assert [result.row_count for result in report.results] == [2] * len(report.results)
+    require(report)
+
+
+def test_the_core_tables_pass_when_empty():
+    report = check({table.name: table.empty() for table in CORE_TABLES})
+    assert report.passed
+    assert len({(result.table, result.rule) for result in report.results}) == len(report.results)
+
+
+@pytest.mark.parametrize(
+    ("row", "rule"),
+    [
+        ({"author_id": "A1"}, "author_id_pattern"),
+        ({"author_id": "bo\n"}, "author_id_pattern"),
+        ({"name": "x" * 11}, "name_length"),
+        ({"name": "a\x00b"}, "name_control_characters"),
+        ({"kind": "robot"}, "kind_allowed"),
+        ({"kind": None}, "kind_not_null"),
+        ({"born": 1899}, "born_minimum"),
+        ({"born": 2021}, "born_maximum"),
+        ({"logins": None}, "logins_not_null"),
+    ],
+)
+def test_a_value_that_breaks_its_column_is_named_by_its_key(row, rule):
+    bad = {"author_id": "bo"} | row
+    found = failures(authors=authors({}, bad))
+    key = bad["author_id"].replace("\n", "\\n")
+    assert only(found, f"authors.{rule}") == (1, 2, (f"author_id={key}",))
+
+
+def test_a_length_counts_characters_not_bytes():
+    assert not failures(authors=authors({"name": "é😀" * 5}))
+
+
+def test_a_missing_key_is_named_as_null():
+    found = failures(authors=authors({}, {"author_id": None}))
+    assert only(found, "authors.author_id_not_null") == (1, 2, ("author_id=null",))
+
+
+def test_a_key_of_one_column_must_be_unique():
+    found = failures(authors=authors({}, {"author_id": "bo"}, {"author_id": "bo"}))
+    assert only(found, "authors.key_unique") == (2, 3, ("author_id=bo",))
+
+
+def test_a_key_of_two_columns_must_be_unique():
+    found = failures(books=books({}, {"page": 2}, {"page": 2}, {"book_id": "c", "page": 2}))
+    assert only(found, "books.key_unique") == (2, 4, ("book_id=b, page=2",))
+
+
+def test_a_rule_across_columns_holds_where_one_is_null():
+    rows = [{"page": 1, "begun_at": MORNING}, {"page": 2, "begun_at": EVENING, "ended_at": MORNING}]
+    found = failures(books=books(*rows, {"page": 3, "begun_at": MORNING, "ended_at": EVENING}))
+    assert only(found, "books.read_in_order") == (1, 3, ("book_id=b, page=2",))
+
+
+def test_a_reference_must_be_there_unless_it_is_null():
+    found = failures(books=books({}, {"page": 2, "author_id": None}, {"page": 3, "author_id": "zoe"}))
+    assert only(found, "books.author_id_in_authors") == (1, 3, ("book_id=b, page=3",))
+
+
+def test_five_rows_are_named_in_order_and_the_others_counted():
+    found = failures(books=books(*({"page": page, "author_id": "zoe"} for page in range(1, 8))))
+    count, _, examples = only(found, "books.author_id_in_authors")
+    assert (count, examples) == (7, tuple(f"book_id=b, page={page}" for page in range(1, 6)))
+
+
+def test_columns_and_types_must_be_exactly_the_declared_ones():
+    frame = authors({}).drop("kind").cast({"born": pl.Int64}).with_columns(extra=1)
+    found = failures(authors=frame)
+    told = ("kind is missing", "extra is not declared", "born is Int64, not Int32")
+    assert only(found, "authors.schema") == (1, 1, told)
+
+
+def test_columns_must_be_in_order():
+    _, _, told = only(failures(authors=authors({}).select(reversed(AUTHORS.column_names))), "authors.schema")
+    assert told == ("the order is logins, born, kind, name, author_id",)
+
+
+def test_a_missing_table_closes_the_gate():
+    report = check({"books": books({"page": 0})}, DECLARED)
+    assert [str(result) for result in report.failed] == [
+        "authors.schema: the table is not there, or its columns are not the declared ones (no such table)",
+        "books.page_minimum: page is under 1 (1 of 1 rows: book_id=b, page=0)",
+    ]
+
+
+def of_core(name, **columns):
+    """A table by the name of a core one, with only the columns that other tables speak of."""
+    told = tuple(column(*each) for each in columns.items())
+    return Table(name=name, grain="One.", answers="It.", key=tuple(columns)[:1], columns=told)
+
+
+COUNTED = (
+    of_core("captures", capture_id=pl.String, sighting_count=pl.Int32, rejected_count=pl.Int32),
+    of_core("sightings", sighting_id=pl.String, capture_id=pl.String, paper_id=pl.String),
+    of_core("papers", paper_id=pl.String, sighting_count=pl.Int32),
+    of_core("quarantine", reject_id=pl.String, capture_id=pl.String),
+)
+ROWS = {
+    "captures": [("a", 1, 0), ("b", 1, 1), ("c", 0, 0)],
+    "sightings": [("1", "a", "p"), ("2", "b", "p")],
+    "papers": [("p", 2)],
+    "quarantine": [("1", "b")],
+}
+
+
+def counted(**rows):
+    every = ROWS | rows
+    return check({one.name: pl.DataFrame(every[one.name], one.schema, orient="row") for one in COUNTED}, COUNTED)
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"sightings": [("1", "a", "p"), ("2", "a", "p")]}, ["captures.sighting_count_is_rows_of_sightings: a, b"]),
+        ({"quarantine": []}, ["captures.rejected_count_is_rows_of_quarantine: b"]),
+        ({"papers": [("p", 3)]}, ["papers.sighting_count_is_rows_of_sightings: p"]),
+        ({"papers": [("p", 2), ("q", 0)]}, ["papers.paper_id_in_sightings: q"]),
+    ],
+)
+def test_what_tables_say_of_each_other_must_agree(changed, told):
+    assert counted().passed
+    found = counted(**changed).failed
+    keys = [", ".join(example.split("=")[1] for example in one.examples) for one in found]
+    assert {one.kind for one in found} == {"across"}
+    assert [f"{one.table}.{one.rule}: {key}" for one, key in zip(found, keys, strict=True)] == told
+
+
+def test_a_closed_gate_names_every_rule_its_table_rows_and_keys():
+    rows = [{"page": page, "author_id": "zoe"} for page in range(1, 7)]
+    report = check({"authors": authors({"kind": "robot"}), "books": books(*rows)}, DECLARED)
+    with pytest.raises(GateClosed) as closed:
+        require(report)
+    keys = "book_id=b, page=1; book_id=b, page=2; book_id=b, page=3; book_id=b, page=4; book_id=b, page=5; …"
+    assert str(closed.value).splitlines() == [
+        f"2 of {len(report.results)} checks failed, nothing was published:",
+        "  authors.kind_allowed: kind is an unknown value (1 of 1 rows: author_id=ada)",
+        f"  books.author_id_in_authors: author_id is not in authors.author_id (6 of 6 rows: {keys})",
+    ]
+
+
+def test_a_report_survives_json_and_is_the_same_twice():
+    frames = {"authors": authors({"kind": "<script>"}), "books": books({"page": 0})}
+    report = check(frames, DECLARED)
+    assert Report.from_json(report.to_json()) == report == check(frames, DECLARED)
+
+
+def test_a_long_or_odd_key_is_shown_on_one_short_line():
+    result = failures(authors=authors({"author_id": "x\x1b[31m\n" + "y" * 200}))["authors.author_id_pattern"]
+    assert result.examples == ("author_id=" + r"x\x1b[31m\n" + "y" * 69 + "…",)
+
+
+def test_a_suite_says_why_it_could_not_ask():
+    from expectations.runner import run_suites
+
+    wrong = authors({}).with_columns(pl.lit("x").alias("born")).drop("name")
+    found = {one.rule: one.examples for one in run_suites([AUTHORS], {"authors": wrong}) if not one.passed}
+    assert found["columns_in_order"] == ("found ['author_id', 'kind', 'born', 'logins']",)
+    assert found["born_type"] == ("found str",)
+    assert found["born_minimum"][0].startswith("Column values")
+    assert found["name_length"]
+
+
+def test_a_check_is_silent_and_leaves_the_process_as_it_was(tmp_path):
+    code = (
+        "import sys, warnings, expectations.gate as gate\n"
+        "assert not {'pandas', 'great_expectations', 'duckdb'} & set(sys.modules)\n"
+        "show = warnings.showwarning\n"
+        "from warehouse.tables import CORE_TABLES\n"
+        "assert gate.check({table.name: table.empty() for table in CORE_TABLES}).passed\n"
+        "assert warnings.showwarning is show\n"
+    )
+    home = tmp_path / "home"
+    home.mkdir()
+    environment = {"HOME": str(home), "TMPDIR": str(home), "PYTHONPATH": ":".join(path for path in sys.path if path)}
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        cwd=home,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert list(home.iterdir()) == []
+
+
+def test_an_example_stands_for_rows_that_share_a_key():
+    result = CheckResult("t", "r", "rule", "wrong", True, 9).fail(3, ("a=1", "a=1", "a=2"))
+    assert str(result) == "t.r: wrong (3 of 9 rows: a=1; a=2)"

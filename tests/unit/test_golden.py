@@ -1,0 +1,43 @@
+"""A change of the declarations must show in the golden files: `python -m tests.golden.refresh` renews them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.golden.refresh import HERE, rendered
+from warehouse.tables import CORE_TABLES
+
+
+@pytest.fixture(scope="module")
+def fresh():
+    return rendered()
+
+
+@pytest.mark.parametrize("name", ["schema.sql", "dictionary.md", "suites.json"])
+def test_golden_file_is_what_the_declarations_render_to(fresh, name):
+    golden = (HERE / name).read_text(encoding="utf-8")
+    assert fresh[name].splitlines() == golden.splitlines(), "if this is meant: python -m tests.golden.refresh"
+
+
+def test_every_check_of_a_column_has_its_expectation(fresh):
+    suites = json.loads(fresh["suites.json"])
+    for table in CORE_TABLES:
+        named = [rule for rule in suites[f"core.{table.name}"] if "column" in rule["kwargs"]]
+        checks = sum(
+            not column.dtype.is_nested() or check.name.endswith("_not_null")
+            for column in table.columns
+            for check in column.checks()
+        )
+        types = sum(rule["type"].endswith("_of_type") for rule in named)
+        keys = sum(rule["type"].endswith("_be_unique") for rule in named)
+        assert len(named) == checks + types + keys
+
+
+def test_the_dictionary_has_a_row_for_every_column(fresh):
+    rows = [line for line in fresh["dictionary.md"].splitlines() if line.startswith("| `")]
+    assert all(len(row.replace(r"\|", "").split("|")) == 10 for row in rows)
+    assert {f"`{column.name}`" for table in CORE_TABLES for column in table.columns} <= {
+        row.split("|")[1].strip() for row in rows
+    }

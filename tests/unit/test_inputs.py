@@ -1,0 +1,298 @@
+"""What `paperlake land PATH…` is given: every page is landed or named with a reason, and nothing outside is read."""
+
+import gzip
+import os
+import zlib
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from flows.inputs import captures_from
+from warehouse.archive import Archive
+from warehouse.capture import Capture, Limits, Notice, Refused
+from warehouse.errors import UsageError
+from warehouse.store import open_store
+
+HEADER = "file,url,fetched_at,status,content_type\n"
+NOW = datetime.fromisoformat("2026-02-03T04:05:06")
+RECORD = b"WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: urn:x\r\nContent-Length: 5\r\n\r\nsaved\r\n\r\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "saved"
+    folder.mkdir()
+    return folder
+
+
+def fill(folder: Path, **files: bytes | str) -> None:
+    """Files by name, `__` for `/` and `_` for `.`."""
+    for name, content in files.items():
+        path = folder / name.replace("__", "/").replace("_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def taken(
+    *paths: Path, limits: Limits | None = None, lake: Path | None = None
+) -> tuple[list[Capture], list[Refused], list[Notice]]:
+    found = list(captures_from(paths, limits or Limits(), lake))
+    return (
+        [one for one in found if isinstance(one, Capture)],
+        [one for one in found if isinstance(one, Refused)],
+        [one for one in found if isinstance(one, Notice)],
+    )
+
+
+class TestFiles:
+    def test_a_bare_file_is_its_payload_and_nothing_else_is_known(self, folder: Path) -> None:
+        fill(folder, a_json="[1]")
+        assert taken(folder / "a.json") == ([Capture(payload=b"[1]")], [], [])
+
+    def test_an_empty_file_is_a_page(self, folder: Path) -> None:
+        fill(folder, a_json="")
+        assert taken(folder / "a.json") == ([Capture(payload=b"")], [], [])
+
+    def test_bytes_are_not_looked_at(self, folder: Path) -> None:
+        content = bytes(range(256)) + gzip.compress(b"x")
+        fill(folder, a_json=content, b_gz=gzip.compress(b"page"))
+        assert [page.payload for page in taken(folder)[0]] == [content, gzip.compress(b"page")]
+
+    def test_a_file_over_the_limit_is_not_read(self, folder: Path) -> None:
+        with (folder / "zeros.json").open("wb") as file:
+            file.truncate(200_000_000)
+        fill(folder, a_json="[1]")
+        pages, (refused,), _ = taken(folder)
+        assert len(pages) == 1
+        assert refused.name == str(folder / "zeros.json")
+        assert "67,108,864 bytes and it has 200,000,000 bytes; raise PAPERLAKE_PAYLOAD_BYTES" in refused.reason
+
+    def test_the_limit_is_a_setting(self, folder: Path) -> None:
+        fill(folder, a_json="x" * 10, b_json="x" * 11)
+        pages, refused, _ = taken(folder, limits=Limits(payload_bytes=10))
+        assert (len(pages), len(refused)) == (1, 1)
+
+    def test_a_missing_path_stops_before_anything_is_read(self, folder: Path) -> None:
+        fill(folder, a_json="[1]")
+        with pytest.raises(UsageError, match=r"there is no .*missing"):
+            captures_from([folder, folder / "missing"], Limits())
+
+    def test_what_is_no_regular_file(self, folder: Path) -> None:
+        os.mkfifo(folder / "pipe")
+        fill(folder, a_json="[1]")
+        (folder / "dangling").symlink_to(folder / "nowhere")
+        pages, refused, _ = taken(folder, folder / "pipe", folder / "dangling", Path("/dev/zero"))
+        assert len(pages) == 1
+        assert [Path(one.name).name for one in refused] == ["dangling", "pipe", "pipe", "dangling", "zero"]
+
+    def test_names_are_fit_for_a_terminal(self, folder: Path) -> None:
+        (folder / "a\x1b[31m\nb.warc").touch()
+        (folder / os.fsdecode(b"\xff.warc")).touch()
+        for refused in taken(folder)[1]:
+            assert refused.name.isprintable()
+
+
+class TestFolders:
+    def test_walked_in_the_order_of_names(self, folder: Path) -> None:
+        fill(folder, b="2", a__z="1", c__a__a="3", c__b="4")
+        assert [page.payload for page in taken(folder)[0]] == [b"1", b"2", b"3", b"4"]
+        assert [page.payload for page in taken(folder / "c", folder / "b")[0]] == [b"3", b"4", b"2"]
+
+    def test_hidden_files_are_passed_over_and_said(self, folder: Path) -> None:
+        fill(folder, a="1")
+        (folder / ".git").mkdir()
+        (folder / ".git/x").touch()
+        (folder / ".DS_Store").touch()
+        pages, refused, (notice,) = taken(folder)
+        assert (len(pages), refused) == (1, [])
+        assert "2 hidden files, or links out of the folder: .DS_Store, .git" in notice.text
+
+    def test_links_that_leave_the_folder_or_run_in_circles(self, folder: Path, tmp_path: Path) -> None:
+        fill(tmp_path, secret="secret")
+        fill(folder, a="1")
+        (folder / "inside").symlink_to("a")
+        (folder / "outside").symlink_to(tmp_path / "secret")
+        (folder / "parent").symlink_to(tmp_path)
+        (folder / "circle").symlink_to(folder)
+        (folder / "self").symlink_to("self")
+        pages, refused, (notice,) = taken(folder)
+        assert [page.payload for page in pages] == [b"1", b"1"]
+        assert refused == []
+        assert notice.text.endswith("circle, outside, parent, self")
+
+    def test_a_path_that_is_a_link_is_meant(self, folder: Path, tmp_path: Path) -> None:
+        fill(folder, a="1")
+        (tmp_path / "link").symlink_to(folder)
+        (tmp_path / "file").symlink_to(folder / "a")
+        assert len(taken(tmp_path / "link", tmp_path / "file")[0]) == 2
+
+    def test_the_lake_is_no_input(self, folder: Path) -> None:
+        fill(folder, a="1", lake__raw__x="2")
+        pages, _, (notice,) = taken(folder, lake=folder / "lake")
+        assert len(pages) == 1
+        assert "the lake itself" in notice.text
+        assert len(taken(folder, lake=folder / "no-lake-yet")[0]) == 2
+
+
+class TestCapturesCsv:
+    def test_what_is_known_comes_along(self, folder: Path) -> None:
+        row = "api/a.json,https://hub.example/api/daily_papers?date=2024-03-12,2024-03-13T06:15:08Z,200,application/json\n"
+        fill(folder, captures_csv=HEADER + row + "b.txt,,,,\n", api__a_json="[1]", b_txt="text")
+        known = Capture(
+            payload=b"[1]",
+            url="https://hub.example/api/daily_papers?date=2024-03-12",
+            fetched_at=datetime.fromisoformat("2024-03-13T06:15:08"),
+            http_status=200,
+            content_type="application/json",
+        )
+        assert taken(folder) == ([known, Capture(payload=b"text")], [], [])
+
+    @pytest.mark.parametrize(
+        "cell",
+        ["2024-03-13T06:15:08Z", "2024-03-13 08:15:08+02:00", "2024-03-13T06:15:08", " 2024-03-12T23:15:08-07:00 "],
+    )
+    def test_instants_are_told_in_utc(self, folder: Path, cell: str) -> None:
+        fill(folder, captures_csv=f"{HEADER}a,,{cell},,\n", a="1")
+        ((page,), refused, _) = taken(folder)
+        assert (page.fetched_at, refused) == (datetime.fromisoformat("2024-03-13T06:15:08"), [])
+
+    def test_columns_in_any_order_with_others_beside_them(self, folder: Path) -> None:
+        csv = '\ufeffstatus,note,file,content_type,fetched_at,url\r\n404,"a, b",a,,,https://hub.example\r\n'
+        fill(folder, captures_csv=csv, a="1")
+        assert taken(folder) == ([Capture(payload=b"1", url="https://hub.example", http_status=404)], [], [])
+
+    def test_only_listed_files_are_landed_and_the_others_named(self, folder: Path) -> None:
+        fill(folder, captures_csv=HEADER + "./a,,,,\na,,,,\n", a="1", other="2", sub__deep="3")
+        (folder / ".hidden").touch()
+        pages, refused, (notice,) = taken(folder)
+        assert [page.payload for page in pages] == [b"1", b"1"]
+        assert refused == []
+        assert notice.text.endswith("does not list 3 files, which were not landed: .hidden, other, sub/deep")
+
+    def test_many_unlisted_names_are_shortened(self, folder: Path) -> None:
+        fill(folder, captures_csv=HEADER, **{f"f{number:02d}": "" for number in range(14)})
+        (notice,) = taken(folder)[2]
+        assert notice.text.endswith("f08, f09 and 4 more")
+
+    @pytest.mark.parametrize(
+        ("name", "reason"),
+        [
+            ("missing.json", "a file that is not there"),
+            ("sub", "a file that is not there"),
+            ("n" * 300, "a file that is not there"),
+            ("../secret", "leads out of the folder"),
+            ("sub/../../secret", "leads out of the folder"),
+            ("{tmp_path}/saved/a", "leads out of the folder"),
+            ("/etc/hostname", "leads out of the folder"),
+            ("link", "leads out of the folder"),
+            ("linked/secret", "leads out of the folder"),
+            ("loop", "leads out of the folder"),
+            ("nul\0", "leads out of the folder"),
+            ("", "column file is empty"),
+        ],
+    )
+    def test_rows_that_name_no_file_of_the_folder(self, folder: Path, tmp_path: Path, name: str, reason: str) -> None:
+        fill(tmp_path, secret="secret")
+        (folder / "link").symlink_to(tmp_path / "secret")
+        (folder / "linked").symlink_to(tmp_path)
+        (folder / "loop").symlink_to("loop")
+        rows = f"{name.format(tmp_path=tmp_path)},,,,\na,,,,\n"
+        fill(folder, captures_csv=HEADER + rows, a="1", sub__x="2")
+        pages, (refused,), _ = taken(folder)
+        assert [page.payload for page in pages] == [b"1"]
+        assert reason in refused.reason
+        assert "captures.csv row 2 (" in refused.name
+        assert refused.name.isprintable()
+
+    @pytest.mark.parametrize(
+        ("row", "reason"),
+        [
+            ("a,,yesterday,,", "column fetched_at: 'yesterday' is no instant"),
+            ("a,,2024-03-13,,", "column fetched_at: '2024-03-13'"),
+            ("a,,2024-02-30T00:00:00Z,,", "column fetched_at"),
+            ("a,,0001-01-01T00:00:00+10:00,,", "column fetched_at"),
+            ("a,,,OK,", "column status: 'OK' is no HTTP status"),
+            ("a,,,0,", "column status"),
+            ("a,,,1000,", "column status"),
+            ("a,,,\u0662\u0660\u0660,", "column status"),
+        ],
+    )
+    def test_a_bad_cell_spoils_its_row_only(self, folder: Path, row: str, reason: str) -> None:
+        fill(folder, captures_csv=f"{HEADER}b,,,,\n{row}\nb,,,200,\n", a="1", b="2")
+        pages, (refused,), notices = taken(folder)
+        assert [page.http_status for page in pages] == [None, 200]
+        assert reason in refused.reason
+        assert "captures.csv row 3 (a)" in refused.name
+        assert notices == []
+
+    @pytest.mark.parametrize(
+        ("content", "reason"),
+        [
+            (b"", "no column file, url, fetched_at, status, content_type"),
+            (b"file,url,status,content_type\na,,,\n", "no column fetched_at; its first line must name file, url"),
+            ((HEADER + "a,\u00fc,,,\n").encode("latin-1"), "not UTF-8; save it as UTF-8"),
+            ((HEADER + "a,,,,\n").encode("utf-16"), "not UTF-8"),
+            ((HEADER + 'a,"b"c,,,\n').encode(), "it is no CSV"),
+            ((HEADER + 'a,"b,,,\n').encode(), "it is no CSV"),
+            ((HEADER + "a," + "x" * 200_000 + ",,,\n").encode(), "it is no CSV"),
+            ((HEADER + "a,,,,\n" * 100_000).encode(), "raise PAPERLAKE_PAYLOAD_BYTES"),
+        ],
+    )
+    def test_a_list_that_cannot_be_read_refuses_its_folder(self, folder: Path, content: bytes, reason: str) -> None:
+        fill(folder, list__captures_csv=content, list__a="1", z="2")
+        pages, (refused,), _ = taken(folder, limits=Limits(payload_bytes=500_000))
+        assert [page.payload for page in pages] == [b"2"]
+        assert reason in refused.reason
+        assert refused.name == str(folder / "list/captures.csv")
+
+    def test_short_rows_and_long_rows(self, folder: Path) -> None:
+        fill(folder, captures_csv=HEADER + "a\n\na,,,,,more,and more\n", a="1")
+        assert taken(folder) == ([Capture(payload=b"1")] * 2, [], [])
+
+    def test_a_hostile_address_is_refused_at_landing(self, folder: Path, tmp_path: Path) -> None:
+        fill(folder, captures_csv=HEADER + 'a,"https://hub.example/\r\nX-Forged: 1",,,\n', a="1")
+        (page,), _, _ = taken(folder)
+        landed = Archive(open_store(str(tmp_path / "lake"))).write([page], now=NOW)
+        assert landed.record_count == 0
+        assert "address" in landed.refused[0].reason
+
+
+class TestWarcs:
+    @pytest.mark.parametrize("name", ["x.warc", "x.warc.gz", "page.json", "no-suffix"])
+    @pytest.mark.parametrize("compress", [False, True])
+    def test_known_by_their_bytes(self, folder: Path, name: str, compress: bool) -> None:
+        (folder / name).write_bytes(gzip.compress(RECORD) if compress else RECORD)
+        ((page,), refused, notices) = taken(folder)
+        assert (page.payload, page.url, refused, notices) == (b"saved", "urn:x", [], [])
+
+    def test_listed_too(self, folder: Path) -> None:
+        fill(folder, captures_csv=HEADER + "x.warc,,,,\n", x_warc=RECORD)
+        assert [page.url for page in taken(folder)[0]] == ["urn:x"]
+
+    def test_larger_than_a_page_may_be(self, folder: Path) -> None:
+        (folder / "x.warc").write_bytes(RECORD * 100)
+        assert len(taken(folder, limits=Limits(payload_bytes=100))[0]) == 100
+
+    @pytest.mark.parametrize("name", ["x.warc", "x.WARC.GZ", "x.warc.zst"])
+    def test_the_name_alone_makes_none(self, folder: Path, name: str) -> None:
+        (folder / name).write_bytes(b"")
+        (refused,) = taken(folder)[1]
+        assert "does not begin as one" in refused.reason
+
+    def test_a_wrong_digest_is_kept_and_told(self, folder: Path) -> None:
+        fill(folder, x_warc=RECORD.replace(b"Content-Length", b"WARC-Payload-Digest: sha1:AAAA\r\nContent-Length"))
+        ((page,), refused, _) = taken(folder)
+        assert (page.payload, refused) == (b"saved", [])
+        assert (page.damage or "").startswith("digest: the WARC says sha1:AAAA, the payload is sha1:")
+
+    def test_a_bomb_is_refused(self, folder: Path) -> None:
+        packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+        bomb = packer.compress(RECORD + b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Length: 70000000\r\n\r\n")
+        bomb += packer.compress(b"\0" * 70_000_000) + packer.flush()
+        fill(folder, a_warc=bomb, b="1")
+        pages, refused, _ = taken(folder)
+        assert [page.payload for page in pages] == [b"saved", b"1"]
+        assert "PAPERLAKE_PAYLOAD_BYTES" in refused[0].reason
+        _, refused, _ = taken(folder, limits=Limits(inflated_bytes=10_000_000))
+        assert "10,000,000 bytes: see PAPERLAKE_INFLATED_BYTES" in refused[-1].reason

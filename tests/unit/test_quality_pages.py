@@ -1,0 +1,149 @@
+"""The report as pages: hostile text stays text, nothing is asked of anybody, the same bytes every time."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from expectations.pages import quality_pages
+from expectations.report import CheckResult, Report
+
+HOSTILE = '<script>alert(1)</script><img src=http://evil.example/x onerror=alert(1)> & "quoted" \u202e'
+GOOD = CheckResult("papers", "title_not_null", "values", "title is missing", True, 8000)
+BAD = CheckResult("authors", "name_length", "values", "name is too long", False, 1234, 7, ("author_id=ada",))
+SHAPE = CheckResult("authors", "schema", "shape", "columns are wrong", False, 1234, 1234, ("name is missing",))
+HARMED = CheckResult(HOSTILE, HOSTILE, "rule", HOSTILE, False, 2, 2, (f"title={HOSTILE}",))
+
+
+class Elements(HTMLParser):
+    """Every tag with its attributes, in order, and the text without style."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.text, self.open = [], [], []
+        self.feed(page.decode())
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        self.text.append("" if tag in {"wbr", "code"} else " ")
+        if tag not in {"meta", "link", "wbr"}:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open[-1:] != ["style"]:
+            self.text.append(data)
+
+    def named(self, name):
+        return [attributes for tag, attributes in self.tags if tag == name]
+
+    def words(self):
+        return " ".join("".join(self.text).split())
+
+
+@pytest.fixture(params=[(GOOD,), (GOOD, BAD, SHAPE), (HARMED,), ()], ids=["good", "bad", "hostile", "nothing"])
+def pages(request):
+    return quality_pages(Report(request.param), f"Release {HOSTILE}")
+
+
+def test_pages_stand_alone(pages):
+    for page in pages.values():
+        elements = Elements(page)
+        assert not elements.open
+        assert {tag for tag, _ in elements.tags} <= {
+            *(
+                "html",
+                "head",
+                "meta",
+                "link",
+                "title",
+                "style",
+                "body",
+                "header",
+                "nav",
+                "p",
+                "a",
+                "h1",
+                "h2",
+                "h3",
+                "main",
+            ),
+            *(
+                "span",
+                "dl",
+                "div",
+                "dt",
+                "dd",
+                "section",
+                "article",
+                "code",
+                "wbr",
+                "ul",
+                "li",
+                "table",
+                "caption",
+                "thead",
+            ),
+            *("tbody", "tr", "th", "td", "footer"),
+        }
+        assert elements.named("link") == [{"rel": "icon", "href": "data:,"}]
+        assert all(set(attributes) <= {"href"} for attributes in elements.named("a"))
+        assert {name for _, attributes in elements.tags for name in attributes}.isdisjoint({"src", "style", "srcset"})
+        style = re.search(rb"<style>(.*?)</style>", page, re.DOTALL).group(1)
+        assert b"url(" not in style
+        assert b"@import" not in style
+
+
+def test_links_lead_to_pages_that_are_there(pages):
+    for path, page in pages.items():
+        for link in Elements(page).named("a"):
+            target = link["href"].removeprefix("../")
+            assert target in pages
+            assert link["href"].startswith("../") == path.startswith("tables/")
+
+
+def test_hostile_text_stays_text():
+    for page in quality_pages(Report((HARMED,)), HOSTILE).values():
+        assert b"<script" not in page
+        assert b"<img" not in page
+        assert " ".join(HOSTILE.split()) in Elements(page).words()
+
+
+def test_the_same_report_gives_the_same_bytes():
+    report = Report((GOOD, BAD))
+    assert quality_pages(report, "x") == quality_pages(Report.from_json(report.to_json()), "x")
+
+
+def test_failed_checks_and_tables_come_first():
+    pages = quality_pages(Report((GOOD, CheckResult("authors", "key", "values", "shared", True, 1234), BAD)), "x")
+    index = Elements(pages["index.html"])
+    assert [link["href"] for link in index.named("a")] == ["tables/authors.html", "tables/papers.html"]
+    assert index.words().index("Failed checks") < index.words().index("Tables Every")
+    page = Elements(pages["tables/authors.html"]).words()
+    assert page.index("name_length name is too long 7 ✗ failed") < page.index("key shared 0 ✓ passed")
+
+
+def test_verdicts_are_told_in_words():
+    words = {path: Elements(page).words() for path, page in quality_pages(Report((GOOD, BAD, SHAPE)), "x").items()}
+    assert "Failed: 2 of 3 checks did not hold." in words["index.html"]
+    assert "7 of 1,234 rows, among them: author_id=ada" in words["index.html"]
+    assert "columns are wrong Nothing else was asked of this table: name is missing" in words["index.html"]
+    assert "Passed: the one check held." in words["tables/papers.html"]
+    assert "Tables 2 Rows 9,234 Checks 3 Failed 2" in words["index.html"]
+
+
+def test_tables_can_be_read_by_ear():
+    for page in quality_pages(Report((GOOD, BAD)), "x").values():
+        elements = Elements(page)
+        assert elements.named("html") == [{"lang": "en"}]
+        assert len(elements.named("caption")) == len(elements.named("table")) > 0
+        assert all(attributes["scope"] in {"col", "row"} for attributes in elements.named("th"))
+        assert len(elements.named("main")) == len(elements.named("h1")) == 1
+
+
+def test_a_dark_screen_is_answered():
+    assert b"prefers-color-scheme: dark" in quality_pages(Report((GOOD,)), "x")["index.html"]
