@@ -113,9 +113,14 @@ def _why_not(folder: Path, file: str) -> str | None:
         return "column file is empty"
     if Path(file).is_absolute() or not _is_within(folder / file, folder):
         return "column file leads out of the folder; list only files that lie in it"
-    # os.path answers False where pathlib raises: a name too long for the file system.
-    is_there = os.path.isfile(folder / file)
-    return None if is_there else "column file names a file that is not there"
+    return None if _is_file(folder / file) else "column file names a file that is not there"
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name too long for the file system
+        return False
 
 
 def _is_within(path: Path, folder: Path) -> bool:

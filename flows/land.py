@@ -40,8 +40,9 @@ class Landing:
 def land_inputs(lake: str, paths: Sequence[Path], *, limits: Limits, now: datetime) -> Landing:
     """Land what the paths hold. What cannot be landed is refused with a reason, and the rest is landed."""
     refused: list[Refused] = []
-    captures = _captures(captures_from(paths, limits), refused)
-    landed = Archive(open_store(lake)).write(track(captures, "landing"), now=now)
+    store = open_store(lake)
+    captures = _captures(captures_from(paths, limits, store.local_path("")), refused)
+    landed = Archive(store).write(track(captures, "landing"), now=now)
     return Landing(landed.record_count, landed.skipped_count, landed.payload_bytes, (*refused, *landed.refused))
 
 

@@ -16,9 +16,9 @@ FLAG = pl.Boolean()
 
 # arXiv: YYMM.NNNN until 2014, five digits from 1501 on, archive/YYMMNNN until March 2007
 ARXIV_ID = (
-    r"^((0[7-9]|1[0-4])(0[1-9]|1[0-2])\.\d{4}"
-    r"|(1[5-9]|[2-9]\d)(0[1-9]|1[0-2])\.\d{5}"
-    r"|[a-z][a-z-]*(\.[A-Z]{2})?/\d{7})$"
+    r"^(?:(?:0[7-9]|1[0-4])(?:0[1-9]|1[0-2])\.[0-9]{4}"
+    r"|(?:1[5-9]|[2-9][0-9])(?:0[1-9]|1[0-2])\.[0-9]{5}"
+    r"|[a-z][a-z-]*(?:\.[A-Z]{2})?/[0-9]{7})$"
 )
 BASES = ("stated", "inferred")
 TITLE_LIMIT = 1_000  # the longest title seen has 175 characters (SOURCES §7)
@@ -46,7 +46,7 @@ paper_id = Column(
     dtype=TEXT,
     meaning="The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash.",
     source="computed from all sightings (transforms/identity.py)",
-    pattern=rf"(?:{ARXIV_ID})|^title:[0-9a-f]{{16}}(-[0-9a-f]{{8}})?$",
+    pattern=rf"(?:{ARXIV_ID})|^title:[0-9a-f]{{16}}(?:-[0-9a-f]{{8}})?$",
 )
 arxiv_id = Column(
     name="arxiv_id",
@@ -142,7 +142,7 @@ list_period = Column(
     meaning="Week (`2025-W09`) or month (`2025-02`) of the list.",
     null="the list is neither weekly nor monthly",
     source="week= or month= of the request",
-    pattern=r"^\d{4}-(W\d{2}|\d{2})$",
+    pattern=r"^[0-9]{4}-(?:W[0-9]{2}|[0-9]{2})$",
 )
 list_query = Column(
     name="list_query",

@@ -18,6 +18,7 @@ from warehouse.warc import capture_of
 MAGIC: Final = b"WARC/"
 READ_BYTES: Final = 16 << 10
 HEADER_ROOM: Final = 64 << 10  # an HTTP header, beside the page, in a record
+UNPACKED_LIMITS: Final = "PAPERLAKE_INFLATED_BYTES and PAPERLAKE_INFLATED_RATIO"
 LENGTH: Final = re.compile(r"[0-9]{1,18}")
 PAGES: Final = WarcRecordType.response | WarcRecordType.resource
 
@@ -64,8 +65,8 @@ class _Reading:
                 at = record.stream_pos
                 yield from self._record(record)
         except (OSError, EOFError, zlib.error) as error:
-            where = f"from the record at byte {at:,}{unpacked} on"
-            yield Refused(self._name, f"it cannot be read {where} ({error}); what stands before it was read")
+            where = f"beyond the record at byte {at:,}{unpacked}"
+            yield Refused(self._name, f"it cannot be read {where}: {error}. What stands before was read")
 
     def notices(self) -> Iterator[Notice]:
         if self._passed:
@@ -147,7 +148,5 @@ class _Inflated:
             raise EOFError("the compressed data end too early")
         self._read_bytes += len(data)
         if self._read_bytes > self._limit:
-            raise OSError(
-                f"it unpacks to more than {self._limit:,} bytes; unpack it, or raise PAPERLAKE_INFLATED_BYTES"
-            )
+            raise OSError(f"it unpacks to more than {self._limit:,} bytes; {UNPACKED_LIMITS} set the limit")
         return data

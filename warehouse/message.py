@@ -103,7 +103,7 @@ def _codings(head: bytes, name: bytes) -> list[str]:
     return [coding for coding in names if coding not in ("", "identity")]
 
 
-def _dechunk(body: bytes, limit: int) -> bytes:
+def _dechunk(body: bytes, _limit: int) -> bytes:
     payload, at = bytearray(), 0
     while chunk := CHUNK.match(body, at):
         size = int(chunk[1], 16)

@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple, Self
 
 import polars as pl
 
-# Anything in Unicode's Cc category but the whitespace that cleaning has already folded.
-CONTROL_CHARACTERS = r"[\x00-\x08\x0e-\x1f\x7f-\x9f]"
+# Unicode's Cc category, line ends and tabs included: every text of a table stands on one line
+CONTROL_CHARACTERS = r"[\x00-\x1f\x7f-\x9f]"
 
 
 class Check(NamedTuple):
@@ -104,7 +104,7 @@ class Table:
     key: tuple[str, ...]
     columns: tuple[Column, ...]
     rules: tuple[Rule, ...] = ()
-    references: dict[str, str] = field(default_factory=dict)
+    references: dict[str, str] = field(default_factory=dict, hash=False)
     order: tuple[str, ...] = ()
     year_of: str | None = None
 
@@ -136,6 +136,8 @@ class Table:
         first rule broken, and `detail`, every broken rule in words, `; ` between them.
         """
         checks = [check for check in (*self.checks(), *more) if set(check.columns) <= set(frame.columns)]
+        if not checks:
+            raise ValueError(f"no rule of {self.name} can be asked of the columns {frame.columns}")
         broken = frame.select((~check.holds.fill_null(True)).alias(check.name) for check in checks)
         is_rejected = broken.select(pl.any_horizontal(pl.all())).to_series()
         rejected = frame.filter(is_rejected).with_columns(_reasons(broken.filter(is_rejected), checks))

@@ -345,7 +345,7 @@ COMMENT ON COLUMN "core"."quarantine"."capture_id" IS 'The captured page this ro
 COMMENT ON COLUMN "core"."quarantine"."position" IS 'Place of the item on its page; 0 is the page as a whole. Unit: place, from 1. Source: order of the items on the page.';
 COMMENT ON COLUMN "core"."quarantine"."rule" IS 'Rule that was broken, the first where there are several. Source: computed.';
 COMMENT ON COLUMN "core"."quarantine"."detail" IS 'Every broken rule in words. Source: computed.';
-COMMENT ON COLUMN "core"."quarantine"."pointer" IS 'Where the item lies in the page: a JSON pointer (`/3`), a line (`line 40`), or empty for the page. Source: computed by the reader.';
+COMMENT ON COLUMN "core"."quarantine"."pointer" IS 'Where the item lies in the page: a JSON pointer (`/3`), a line (`line 40`); empty for the page. Source: computed by the reader.';
 
 COMMENT ON VIEW "mart"."daily_papers" IS 'One paper on the list of one day. The daily list as a reader sees it, with counts as last seen and links. Key: listed_on, paper_id.';
 COMMENT ON COLUMN "mart"."daily_papers"."listed_on" IS 'Day of the daily list. Unit: list day. Source: date= of the request; date of a hydrated page; else paper.submittedOnDailyAt, date part.';

@@ -295,4 +295,4 @@ class TestWarcs:
         assert [page.payload for page in pages] == [b"saved", b"1"]
         assert "PAPERLAKE_PAYLOAD_BYTES" in refused[0].reason
         _, refused, _ = taken(folder, limits=Limits(inflated_bytes=10_000_000))
-        assert "10,000,000 bytes: see PAPERLAKE_INFLATED_BYTES" in refused[-1].reason
+        assert "10,000,000 bytes; PAPERLAKE_INFLATED_BYTES and" in refused[-1].reason

@@ -14,7 +14,13 @@ BASIS_RULE = Rule(
     "published_basis_told",
     ("published_on", "published_basis"),
     "(published_on IS NULL) = (published_basis IS NULL)",
-    "published_on and published_basis must be there together",
+    "one of published_on and published_basis without the other",
+)
+SUBMITTED_RULE = Rule(
+    "submitted_basis_told",
+    ("submitted_at", "submitted_basis"),
+    "(submitted_at IS NULL) = (submitted_basis IS NULL)",
+    "one of submitted_at and submitted_basis without the other",
 )
 READ_FROM = {"capture_id": "captures.capture_id"}
 OF_A_PAPER = {"paper_id": "papers.paper_id"} | READ_FROM
@@ -136,13 +142,13 @@ CAPTURES = Table(
             "every_item_accounted_for",
             ("item_count", "sighting_count", "rejected_count", "duplicate_count"),
             "item_count = sighting_count + rejected_count + duplicate_count",
-            "items of the page are not all accounted for",
+            "not every item of the page is accounted for",
         ),
         Rule(
             "reason_given",
             ("state", "reason"),
             "(state = 'read') = (reason IS NULL)",
-            "a page that was not read whole must say why",
+            "a page not read whole without a reason, or a reason for one that was",
         ),
     ),
 )
@@ -284,6 +290,13 @@ SIGHTINGS = Table(
             "list_kind <> 'daily' OR listed_on IS NOT NULL",
             "a daily list without its day",
         ),
+        Rule(
+            "listed_basis_told",
+            ("listed_on", "listed_basis"),
+            "(listed_on IS NULL) = (listed_basis IS NULL)",
+            "one of listed_on and listed_basis without the other",
+        ),
+        SUBMITTED_RULE,
     ),
 )
 
@@ -315,7 +328,22 @@ PAPERS = Table(
         *c.SEEN,
         c.capture_id.but(meaning="The last page that showed the paper."),
     ),
-    rules=(SEEN_RULE, BASIS_RULE),
+    rules=(
+        SEEN_RULE,
+        BASIS_RULE,
+        Rule(
+            "named_by_arxiv_id",
+            ("paper_id", "arxiv_id"),
+            "arxiv_id IS NULL OR paper_id = arxiv_id",
+            "a paper with an arXiv id goes by another name",
+        ),
+        Rule(
+            "listed_in_order",
+            ("first_listed_on", "last_listed_on"),
+            "first_listed_on <= last_listed_on",
+            "last listed before first listed",
+        ),
+    ),
 )
 
 PAPER_ALIASES = Table(
@@ -398,7 +426,7 @@ DAILY_LISTINGS = Table(
         *c.SEEN,
         c.capture_id.but(meaning="The page that gave rank and submitter."),
     ),
-    rules=(SEEN_RULE,),
+    rules=(SEEN_RULE, SUBMITTED_RULE),
 )
 
 LIST_APPEARANCES = Table(
@@ -460,6 +488,14 @@ PAPER_AUTHORS = Table(
         ),
         c.capture_id,
     ),
+    rules=(
+        Rule(
+            "hidden_stays_hidden",
+            ("is_hidden", "login", "claim_status"),
+            "NOT is_hidden OR (login IS NULL AND claim_status IS NULL)",
+            "a hidden author with a login or a claim status",
+        ),
+    ),
 )
 
 ORGANIZATIONS = Table(
@@ -474,7 +510,7 @@ ORGANIZATIONS = Table(
             dtype=c.TEXT,
             meaning="The login; `name:` and the name in lower case where no page told the login.",
             source="computed",
-            max_length=c.NAME_LIMIT + 5,
+            max_length=2 * c.NAME_LIMIT,
         ),
         c.organization_login.but(null="seen by name only"),
         c.organization_name.but(meaning="Display name as last seen.", null="seen by login only"),

@@ -1,0 +1,60 @@
+"""The steps of a run without Prefect; as a program, for drills that kill it: `python -m tests.flows.steps LAKE PATH`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from datetime import date, datetime
+from pathlib import Path
+
+import duckdb
+import polars as pl
+
+from flows import build, land, publish
+from warehouse.capture import Capture, Limits
+from warehouse.archive import Archive
+from warehouse.latest import database_path
+from warehouse.manifest import Manifest
+from warehouse.release import latest_manifest
+from warehouse.store import open_store
+
+NOW = datetime(2026, 11, 21, 6, 0)
+TODAY = date(2026, 11, 21)
+
+
+def run(lake: str, paths: Sequence[Path], *, from_raw: bool = False) -> Manifest | None:
+    """Land, build, check and publish; None where nothing was new."""
+    land.land_inputs(lake, paths, limits=Limits(), now=NOW)
+    return publish_new(lake, from_raw=from_raw)
+
+
+def run_captures(lake: str, captures: Sequence[Capture]) -> Manifest | None:
+    Archive(open_store(lake)).write(captures, now=NOW)
+    return publish_new(lake)
+
+
+def publish_new(lake: str, *, from_raw: bool = False) -> Manifest | None:
+    draft = build.make_draft(lake, from_raw=from_raw)
+    if draft is None:
+        return None
+    report = build.check_draft(lake, draft)
+    assert report.passed, [str(result) for result in report.failed]
+    manifest = publish.write(lake, today=TODAY)
+    publish.move(lake, manifest)
+    return manifest
+
+
+def table(lake: str, name: str) -> pl.DataFrame:
+    with duckdb.connect(str(database_path(open_store(lake))), read_only=True) as connection:
+        return connection.sql(f"FROM core.{name}").pl()
+
+
+def hashes(lake: str) -> dict[str, str]:
+    """SHA-256 of every Parquet file of the latest release."""
+    manifest = latest_manifest(open_store(lake))
+    assert manifest is not None
+    return {file.key: file.sha256 for part in manifest.tables for file in part.files}
+
+
+if __name__ == "__main__":
+    run(sys.argv[1], [Path(path) for path in sys.argv[2:]])

@@ -1,0 +1,202 @@
+"""The whole way from captures to a release, without Prefect around it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from datetime import date
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pytest
+
+from expectations.gate import require
+from flows import build, publish
+from flows.inputs import captures_from
+from tests.flows import steps
+from transforms.tables import DERIVED
+from warehouse import release
+from warehouse.archive import Archive
+from warehouse.capture import Capture, Limits
+from warehouse.draft import current_draft
+from warehouse.errors import GateClosed, NothingThere, Superseded
+from warehouse.store import open_store
+from warehouse.tables import ALL_TABLES, CORE_TABLES
+
+
+def captures_of(path: Path) -> list[Capture]:
+    return [found for found in captures_from([path], Limits()) if isinstance(found, Capture)]
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory, sample: Path) -> str:
+    """A lake with one release of the whole sample; tests only read it."""
+    lake = str(tmp_path_factory.mktemp("published") / "lake")
+    assert steps.run(lake, [sample]) is not None
+    return lake
+
+
+def test_every_capture_is_landed_and_accounted_for(published: str, sample: Path) -> None:
+    captures = steps.table(published, "captures")
+    assert captures.height == 26
+    assert captures.select("item_count").sum().item() == 146
+    states = dict(captures.group_by("state").len().iter_rows())
+    assert states == {"read": 23, "partial": 1, "error": 1, "empty": 1}
+    [error] = captures.filter(state="error").rows(named=True)
+    assert (error["http_status"], error["reason"], error["sighting_count"]) == (404, "HTTP status 404", 0)
+
+
+def test_second_run_lands_nothing_and_makes_no_release(published: str, sample: Path) -> None:
+    before = release.latest(open_store(published))
+    assert steps.run(published, [sample]) is None
+    assert release.latest(open_store(published)) == before
+
+
+def test_a_rebuild_from_raw_finds_the_same_tables(published: str) -> None:
+    assert steps.publish_new(published, from_raw=True) is None
+
+
+def test_small_builds_give_the_same_bytes_as_one(published: str, sample: Path, lake: str) -> None:
+    """Each capture in order of its fetch, a release each, against all at once."""
+    captures = captures_of(sample)
+    random.Random(7).shuffle(captures)
+    for capture in captures:
+        Archive(open_store(lake)).write([capture], now=steps.NOW)
+        draft = build.make_draft(lake, from_raw=False)
+        assert draft is not None
+        build.drafts.name_current(open_store(lake), draft, b'{"results":[]}')
+        publish.move(lake, publish.write(lake, today=steps.TODAY))
+    assert steps.hashes(lake) == steps.hashes(published)
+    assert len(json.loads(open_store(lake).read("releases/latest.json"))["manifest_sha256"]) == 64
+
+
+def test_a_release_is_whole_and_says_what_it_is(published: str) -> None:
+    store = open_store(published)
+    manifest = release.latest_manifest(store)
+    assert manifest is not None
+    folder = Path(published) / "releases" / manifest.version
+    on_disk = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    assert on_disk == {file.key for file in manifest.files} | {"manifest.json"}
+    for line in (folder / "SHA256SUMS").read_text().splitlines():
+        digest, _, key = line.partition("  ")
+        assert hashlib.sha256((folder / key).read_bytes()).hexdigest() == digest
+    assert manifest.version == f"{steps.TODAY:%Y.%m.%d}.1"
+    assert release.verify_release(store, manifest) == []
+    [listings] = [table for table in manifest.tables if table.name == "daily_listings"]
+    assert (listings.first_on, listings.last_on) == ("2024-03-14", "2026-10-02")
+
+
+def test_the_database_holds_what_the_parquet_holds(published: str) -> None:
+    manifest = release.latest_manifest(open_store(published))
+    assert manifest is not None
+    folder = Path(published) / "releases" / manifest.version
+    for table in CORE_TABLES:
+        files = folder / "data" / (f"{table.name}/*.parquet" if table.year_of else f"{table.name}.parquet")
+        stored = table.conform(pl.read_parquet(files))
+        assert stored.equals(table.conform(steps.table(published, table.name)))
+
+
+def test_the_database_tells_a_stranger_what_is_in_it(published: str) -> None:
+    manifest = release.latest_manifest(open_store(published))
+    assert manifest is not None
+    path = Path(published) / "releases" / manifest.version / "paperlake.duckdb"
+    with duckdb.connect(str(path), read_only=True) as connection:
+        for table in ALL_TABLES:
+            plain = connection.sql(f"FROM {table.name}")  # no schema: a view in main
+            assert tuple(plain.columns) == table.column_names
+        commented = connection.sql(
+            "SELECT count(*) FILTER (comment IS NULL) FROM duckdb_columns() WHERE schema_name IN ('core', 'mart')"
+        ).fetchall()
+    assert commented == [(0,)]
+
+
+def test_every_row_leads_back_to_its_page(published: str) -> None:
+    archive = Archive(open_store(published))
+    landed = {entry.capture_id for entry in archive.index()}
+    for table in CORE_TABLES:
+        assert set(steps.table(published, table.name)["capture_id"]) <= landed
+
+
+def test_a_closed_gate_publishes_nothing_and_names_the_rows(lake: str, sample: Path, monkeypatch) -> None:
+    steps.run(lake, captures_files(sample, "2024"))
+    before = release.latest(open_store(lake))
+    good = DERIVED["papers"]
+    monkeypatch.setitem(
+        DERIVED, "papers", lambda sightings: good(sightings).with_columns(upvote_count=pl.lit(-1, pl.Int32))
+    )
+    Archive(open_store(lake)).write(captures_of(sample), now=steps.NOW)
+    draft = build.make_draft(lake, from_raw=False)
+    assert draft is not None
+    report = build.check_draft(lake, draft)
+    with pytest.raises(GateClosed, match=r"papers\.upvote_count_minimum.*paper_id="):
+        require(report)
+    with pytest.raises(NothingThere, match="paperlake build"):
+        current_draft(open_store(lake))
+    assert release.latest(open_store(lake)) == before
+    assert (Path(lake) / "drafts" / draft.draft_id / "quality" / "index.html").is_file()
+
+
+def captures_files(folder: Path, year: str) -> list[Path]:
+    return sorted(folder.glob(f"{year}-*.json"))
+
+
+def test_a_draft_is_refused_when_another_release_came_first(lake: str, sample: Path) -> None:
+    first, second, *_ = captures_of(sample)
+    steps.run_captures(lake, [first])
+    Archive(open_store(lake)).write([second], now=steps.NOW)
+    draft = build.make_draft(lake, from_raw=False)
+    assert draft is not None
+    assert build.check_draft(lake, draft).passed
+    manifest = publish.write(lake, today=steps.TODAY)
+    store = open_store(lake)
+    other = store.read("releases/latest.json").replace(b'"manifest_sha256": "', b'"manifest_sha256": "0')
+    store.put("releases/latest.json", other)
+    with pytest.raises(Superseded, match="paperlake build"):
+        publish.move(lake, manifest)
+    assert store.read("releases/latest.json") == other
+
+
+def test_a_publisher_that_was_stopped_goes_on_in_its_own_release(lake: str, sample: Path) -> None:
+    """Written yesterday but not made the latest; today's run takes the same version up again."""
+    steps.run_captures(lake, captures_of(sample)[:1])
+    Archive(open_store(lake)).write(captures_of(sample), now=steps.NOW)
+    draft = build.make_draft(lake, from_raw=False)
+    assert draft is not None
+    build.check_draft(lake, draft)
+    release.claim(open_store(lake), current_draft(open_store(lake)), date(2026, 11, 20))
+    manifest = publish.write(lake, today=steps.TODAY)
+    assert manifest.version == "2026.11.20.1"
+    publish.move(lake, manifest)
+    assert release.latest_manifest(open_store(lake)) == manifest
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment_the_last_release_stands_and_the_next_run_finishes(
+    published: str, lake: str, sample: Path
+) -> None:
+    """`kill -9` at moments spread over the whole run, into one lake, over a release that must stay readable."""
+    first = captures_of(sample)[0]
+    steps.run_captures(lake, [first])
+    stood = steps.hashes(lake)
+    command = [sys.executable, "-m", "tests.flows.steps", lake, str(sample)]
+    killed = 0
+    for moment in (1.0, 1.6, 2.1, 2.4, 2.7, 3.0, 3.4, 3.8, 4.3, 5.0):
+        process = subprocess.Popen(command, cwd=Path(__file__).parents[2], stderr=subprocess.PIPE)
+        time.sleep(moment)
+        process.send_signal(signal.SIGKILL)
+        killed += process.wait() == -signal.SIGKILL
+        process.stderr.close()
+        if steps.hashes(lake) != stood:  # it was done before the signal came
+            break
+        manifest = release.latest_manifest(open_store(lake))
+        assert manifest is not None
+        assert release.verify_release(open_store(lake), manifest) == []
+    assert killed >= 5
+    steps.run(lake, [sample])
+    assert steps.hashes(lake) == steps.hashes(published)

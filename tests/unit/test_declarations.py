@@ -1,0 +1,36 @@
+"""That the declarations agree with each other: a slip there would be a slip everywhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from warehouse.database import mart_sql
+from warehouse.table import Table
+from warehouse.tables import ALL_TABLES, CORE_TABLES, MART_TABLES
+
+TABLES = {table.name: table for table in ALL_TABLES}
+
+
+@pytest.mark.parametrize("table", ALL_TABLES, ids=lambda table: table.name)
+def test_every_name_a_table_uses_is_one_of_its_columns(table: Table) -> None:
+    assert len(set(table.column_names)) == len(table.columns)
+    used = {*table.key, *table.order, *table.references, *(name for rule in table.rules for name in rule.columns)}
+    assert used | ({table.year_of} - {None}) <= set(table.column_names)
+
+
+@pytest.mark.parametrize("table", CORE_TABLES, ids=lambda table: table.name)
+def test_keys_are_never_null_and_decide_the_order(table: Table) -> None:
+    assert not any(column.is_nullable for column in table.columns if column.name in table.key)
+    assert set(table.key) <= set(table.order or table.key)
+
+
+@pytest.mark.parametrize("table", CORE_TABLES, ids=lambda table: table.name)
+def test_references_lead_to_the_key_of_a_table(table: Table) -> None:
+    for target in table.references.values():
+        name, _, column = target.partition(".")
+        assert TABLES[name].key == (column,)
+
+
+@pytest.mark.parametrize("table", MART_TABLES, ids=lambda table: table.name)
+def test_every_mart_has_its_query_with_a_word_for_the_reader(table: Table) -> None:
+    assert mart_sql(table).startswith("-- ")
