@@ -41,7 +41,7 @@ def land_inputs(lake: str, paths: Sequence[Path], *, limits: Limits, now: dateti
     """Land what the paths hold. What cannot be landed is refused with a reason, and the rest is landed."""
     refused: list[Refused] = []
     store = open_store(lake)
-    captures = _captures(captures_from(paths, limits, store.local_path("")), refused)
+    captures = _captures(captures_from(paths, limits, store.folder), refused)
     landed = Archive(store).write(track(captures, "landing"), now=now)
     return Landing(landed.record_count, landed.skipped_count, landed.payload_bytes, (*refused, *landed.refused))
 

@@ -40,6 +40,7 @@ class LocalStore:
     def __init__(self, root: Path, url: str) -> None:
         self.url = url
         self._root = root.absolute()
+        self.folder: Path | None = self._root
 
     def read(self, key: str) -> bytes:
         with self.open(key) as file, self._reading(key):

@@ -38,7 +38,7 @@ class Database:
         """The rows of one statement, a thousand fetched at a time."""
         with _told():
             cursor = self._connection.execute(sql, list(parameters))
-            if cursor.description is None:
+            if cursor is None or cursor.description is None:
                 raise QueryFailed(NO_ROWS)
             return Answer([column[0] for column in cursor.description], _fetched(cursor))
 

@@ -26,6 +26,7 @@ class Store(Protocol):
     """
 
     url: str
+    folder: Path | None  # where the lake lies on this machine; None where it is elsewhere
 
     def read(self, key: str) -> bytes:
         """The whole object."""

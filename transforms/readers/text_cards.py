@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from transforms.readers.text_items import Item, Kind
+from transforms.readers.text_item import Item, Kind
 from transforms.readers.text_marks import first_id, profile
 from transforms.readers.text_settled import Settled
 
@@ -136,6 +136,11 @@ def _put_date(card: Card, item: Item) -> None:
         card.comments = item.value if item.value is not None else card.comments
 
 
+def _put_organization(card: Card, item: Item) -> None:
+    card.organization = item._replace(text=item.text.rpartition("·")[0].strip())
+    _put_date(card, item)
+
+
 def _put_stars(card: Card, item: Item) -> None:
     card.stars = item.value if item.value is not None else card.stars
     for link in item.links:
@@ -177,7 +182,7 @@ PUT: dict[Kind, Callable[[Card, Item], None]] = {
     Kind.VOTES: _put_count("votes"),
     Kind.SUBMITTER: _put_item("submitter"),
     Kind.AUTHORS: _put_count("authors"),
-    Kind.ORGANIZATION: _put_item("organization"),
+    Kind.ORGANIZATION: _put_organization,
     Kind.DOT: _put_nothing,
     Kind.DATE: _put_date,
     Kind.COMMENTS: _put_count("comments"),

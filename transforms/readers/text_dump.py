@@ -13,7 +13,8 @@ from transforms.readers.request import Request
 from transforms.readers.text_cards import Card, cards_of
 from transforms.readers.text_dates import Day, page_year, tell
 from transforms.readers.text_header import body_of, has_banner
-from transforms.readers.text_items import Item, items_of
+from transforms.readers.text_item import Item
+from transforms.readers.text_items import items_of
 from transforms.readers.text_lines import broken_line, is_markup, lines_of
 from transforms.readers.text_marks import Marks, first_id, marks_of, profile
 from transforms.readers.text_papers import Paper, papers_of

@@ -126,7 +126,7 @@ def _stop(lines: Sequence[str], marks: Marks) -> int:
         if _words(lines[index], marks).casefold() == SITE_FOOTER:
             stop = index
             break
-    while stop and _is_site(_words(lines[stop - 1], marks)):
+    while stop and (not lines[stop - 1].strip() or _is_site(_words(lines[stop - 1], marks))):
         stop -= 1
     return stop
 

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from transforms.readers.text_dates import DAY
-from transforms.readers.text_items import BUTTONS, HEADING, STAR_COUNT, SUMMARY
+from transforms.readers.text_item import STAR_COUNT
+from transforms.readers.text_items import HEADING
+from transforms.readers.text_structure import BUTTONS, SUMMARY
 from transforms.readers.text_marks import Link, Marks, Words, arxiv_id, without_opener, words_of
 
 LONGEST = 400  # characters of a line that is no abstract
@@ -60,7 +62,7 @@ def said_lines(lines: Sequence[str], marks: Marks) -> Iterator[Line]:
     """The lines without Markdown; blank ones, underlines, pictures and stray brackets aside."""
     for number, line in enumerate(lines, 1):
         bare = line.strip()
-        if UNDERLINE.fullmatch(bare):
+        if not bare or UNDERLINE.fullmatch(bare):
             continue
         words = words_of(HEADING.sub("", bare, count=1), marks) if marks.is_marked else Words(bare)
         text = without_opener(words.text, is_closed=False)

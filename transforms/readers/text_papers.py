@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from transforms.readers.text_cards import Card
-from transforms.readers.text_items import Item
+from transforms.readers.text_item import Item
 from transforms.readers.text_lines import one_paragraph
 from transforms.readers.text_marks import without_opener
 

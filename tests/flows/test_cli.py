@@ -1,0 +1,159 @@
+"""The command line as a stranger uses it: a process, its two streams, its exit code."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.flows import steps
+
+PAPERLAKE = Path(sys.executable).with_name("paperlake")
+pytestmark = pytest.mark.xdist_group("cli")
+
+
+def paperlake(*arguments: str, lake: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PAPERLAKE_LAKE": lake, "COLUMNS": "100"}
+    command = [PAPERLAKE, *arguments]
+    done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, timeout=240, check=False)
+    assert "Traceback" not in done.stderr + done.stdout, done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory, sample: Path) -> str:
+    lake = str(tmp_path_factory.mktemp("cli") / "lake")
+    steps.run(lake, [sample])
+    return lake
+
+
+def test_run_then_run_again(sample: Path, lake: str, tmp_path: Path) -> None:
+    first = paperlake("run", str(sample), lake=lake)
+    assert (first.returncode, first.stdout[:12]) == (0, "published 20")
+    assert "landed 26 captures" in first.stderr
+    bad = tmp_path / "more"
+    bad.mkdir()
+    (bad / "captures.csv").write_text("file,url,fetched_at,status,content_type\n../outside.json,,,,\n")
+    again = paperlake("run", str(bad), str(sample), "--quiet", lake=lake)
+    assert again.returncode == 3
+    assert again.stdout.startswith("nothing new")
+    assert "outside.json" in again.stderr
+    assert "landed" not in again.stderr.replace("not landed", "").replace("was landed", "")
+
+
+def test_sql_gives_one_array_of_objects_and_nothing_else(published: str) -> None:
+    asked = "SELECT listed_on, rank, title, authors FROM daily_papers WHERE listed_on = DATE '2026-10-02' ORDER BY rank"
+    done = paperlake("sql", asked, "--format", "json", lake=published)
+    rows = json.loads(done.stdout)
+    assert (done.returncode, done.stderr, len(rows)) == (0, "", 7)
+    assert rows[0]["listed_on"] == "2026-10-02"
+    assert isinstance(rows[0]["authors"], list)
+
+
+def test_sql_of_no_rows_is_an_empty_array(published: str) -> None:
+    done = paperlake("sql", "FROM papers WHERE false", "--format", "json", lake=published)
+    assert json.loads(done.stdout) == []
+
+
+def test_csv_holds_the_values_as_they_are(published: str) -> None:
+    done = paperlake("sql", "SELECT 'a,\"b\"' AS x, NULL AS y, DATE '2024-02-29' AS z", "-f", "csv", lake=published)
+    assert list(csv.reader(done.stdout.splitlines())) == [["x", "y", "z"], ['a,"b"', "", "2024-02-29"]]
+
+
+def test_tables_lists_every_table_and_the_columns_of_one(published: str) -> None:
+    listed = paperlake("tables", lake=published).stdout
+    assert all(name in listed for name in ("sightings", "quarantine", "papers_by_month"))
+    columns = paperlake("tables", "papers", lake=published).stdout
+    assert "published_basis" in columns
+    missing = paperlake("tables", "nothing", lake=published)
+    assert (missing.returncode, missing.stdout) == (2, "")
+    assert "paperlake tables" in missing.stderr
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * FORM papers",
+        "CREATE TABLE x (a INT)",
+        "DELETE FROM core.papers",
+        "FROM read_csv('/etc/hostname')",
+        "COPY papers TO 'papers.csv'",
+        "ATTACH 'other.duckdb'",
+        "SET enable_external_access = true",
+        "SELECT error('at the first row') FROM papers",
+        "",
+    ],
+)
+def test_a_broken_or_forbidden_query_shows_what_duckdb_says(published: str, query: str, tmp_path: Path) -> None:
+    done = paperlake("sql", query, "--format", "json", lake=published, folder=tmp_path)
+    assert done.returncode == 9
+    assert done.stderr.startswith("error: ")
+    assert not list(tmp_path.glob("*.csv")) + list(tmp_path.glob("*.duckdb"))
+
+
+def test_show_raw_prints_the_page_byte_for_byte(published: str, sample: Path) -> None:
+    [row] = json.loads(
+        paperlake("sql", "SELECT capture_id FROM captures WHERE http_status = 404", "-f", "json", lake=published).stdout
+    )
+    shown = paperlake("show", "raw", row["capture_id"], lake=published)
+    assert shown.stdout.encode() == (sample / "missing.json").read_bytes()
+    assert paperlake("show", "raw", "0" * 20, lake=published).returncode == 5
+
+
+def test_verify_finds_one_flipped_byte_and_names_the_file(lake: str, sample: Path) -> None:
+    manifest = steps.run(lake, [sample])
+    assert manifest is not None
+    sound = paperlake("verify", lake=lake)
+    assert (sound.returncode, "is sound" in sound.stdout) == (0, True)
+    assert paperlake("verify", "--raw", lake=lake).returncode == 0
+    papers = Path(lake) / "releases" / manifest.version / "data" / "papers.parquet"
+    _flip(papers)
+    damaged = paperlake("verify", lake=lake)
+    assert damaged.returncode == 6
+    assert "data/papers.parquet" in damaged.stderr
+    [warc] = (Path(lake) / "raw" / "warc").iterdir()
+    _flip(warc)
+    damaged = paperlake("verify", "--raw", lake=lake)
+    assert damaged.returncode == 6
+    assert warc.name in damaged.stderr
+
+
+def _flip(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("command", [("sql", "SELECT 1"), ("tables",), ("verify",)])
+def test_an_empty_lake_says_what_to_do_first(command: tuple[str, ...], lake: str) -> None:
+    done = paperlake(*command, lake=lake)
+    assert (done.returncode, done.stdout) == (5, "")
+    assert "paperlake run" in done.stderr
+    assert not Path(lake).exists()
+
+
+def test_wrong_arguments_exit_with_two(published: str, tmp_path: Path) -> None:
+    assert paperlake("sql", lake=published).returncode == 2
+    assert paperlake("nonsense", lake=published).returncode == 2
+    elsewhere = paperlake("sql", "SELECT 1", lake="ftp://user:secret@host.invalid/lake")
+    assert elsewhere.returncode == 2
+    assert "PAPERLAKE_LAKE" in elsewhere.stderr
+    assert "secret" not in elsewhere.stderr
+
+
+def test_every_command_explains_itself_with_an_example() -> None:
+    for command in ("run", "land", "build", "publish", "sql", "tables", "verify"):
+        done = subprocess.run([PAPERLAKE, command, "--help"], capture_output=True, text=True, check=True)
+        assert f"Example: paperlake {command}" in done.stdout
+
+
+def test_a_reader_that_stops_reading_is_no_error(published: str) -> None:
+    command = f'"{PAPERLAKE}" sql "FROM range(200000)" --format csv --lake "{published}" | head -n 1'
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
+    assert done.stdout == "range\n"
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,63 @@
+"""What a line of a saved list can be."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from typing import NamedTuple
+
+from transforms.readers.text_dates import Day
+from transforms.readers.text_marks import Link
+
+STAR_COUNT = r"\d[\d.,]{0,9}[kKmM]?"
+SCALES = {"k": 1_000, "m": 1_000_000}
+LARGEST = 2**31
+
+
+class Kind(Enum):
+    """What a line, or part of one, is."""
+
+    TITLE = auto()  # a heading
+    TEXT = auto()  # a title, an abstract, an organization: its place tells
+    NUMBER = auto()  # upvotes or comments: its place tells
+    LABEL = auto()  # the value stands on the next line
+    LINK = auto()  # the address of what stands above
+    SUMMARY = auto()  # what stands above is no abstract
+    LEAD = auto()  # upvotes above a title
+    VOTES = auto()  # upvotes that say so
+    SUBMITTER = auto()
+    AUTHORS = auto()
+    ORGANIZATION = auto()  # with the date beside it
+    DOT = auto()
+    DATE = auto()
+    COMMENTS = auto()
+    STARS = auto()  # with the other buttons of its row
+
+
+class Item(NamedTuple):
+    """A line, or part of one. `is_sure` is False where its neighbours may show that it is mere text."""
+
+    kind: Kind
+    line: int
+    text: str = ""
+    value: int | None = None
+    day: Day | None = None
+    links: tuple[Link, ...] = ()
+    is_link: bool = False
+    is_closed: bool = False
+    is_indented: bool = False
+    is_sure: bool = True
+
+
+def count_of(text: str) -> int | None:
+    """A count as pages write it; None where no table could hold it.
+
+    >>> count_of("2.63k"), count_of("1,204"), count_of("-")
+    (2630, 1204, 0)
+    """
+    if text == "-":
+        return 0
+    digits, scale = text.rstrip("kKmM").replace(",", ""), SCALES.get(text[-1].lower(), 1)
+    whole, _, part = digits.partition(".")
+    part = part.replace(".", "")
+    count = int(whole) * scale + int(part or "0") * scale // 10 ** len(part)
+    return count if count < LARGEST else None
