@@ -18,14 +18,12 @@ MEANINGLESS_SINCE = datetime(2025, 3, 11)
 
 def one_line(text: pl.Expr) -> pl.Expr:
     """Text with every run of whitespace one space, none at the ends; null where nothing is left."""
-    line = text.str.replace_all(UNEVEN_SPACE, " ").str.strip_chars()
-    return pl.when(line != "").then(line)
+    return trimmed(text.str.replace_all(UNEVEN_SPACE, " "))
 
 
 def trimmed(text: pl.Expr) -> pl.Expr:
     """Text without whitespace at the ends; null where nothing is left."""
-    bare = text.str.strip_chars()
-    return pl.when(bare != "").then(bare)
+    return text.str.strip_chars().replace("", None)  # `when(bare != "").then(bare)` would strip, and collapse, twice
 
 
 def instant(text: pl.Expr) -> pl.Expr:

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 import polars as pl
@@ -21,6 +21,7 @@ from warehouse import parquet
 from warehouse.errors import NothingThere
 from warehouse.latest import release_key
 from warehouse.manifest import Draft, File, Manifest, Parent, TableFiles, decode, digest, encode, identity_of
+from warehouse.parquet import Part
 from warehouse.store import Store
 from warehouse.table import Table
 from warehouse.tables import CORE_TABLES, SCHEMA_VERSION
@@ -40,7 +41,7 @@ def write_draft(
     code_version: str,
 ) -> Draft:
     """Write the tables to the lake and describe them. Files that are `known` stand in the parent already."""
-    parts = [Part(table, *part) for table in CORE_TABLES for part in parquet.parts(table, tables[table.name])]
+    parts = [part for table in CORE_TABLES for part in parquet.parts(table, tables[table.name])]
     with tempfile.TemporaryDirectory(prefix="paperlake-") as folder, ThreadPoolExecutor(WRITERS) as pool:
         files = tuple(pool.map(lambda part: known.get(part.key) or _write(Path(folder), part), parts))
         draft = _draft(tables, _described(parts, files), parent, code_version)
@@ -50,18 +51,10 @@ def write_draft(
     return draft
 
 
-class Part(NamedTuple):
-    """One file of a table to be."""
-
-    table: Table
-    key: str
-    frame: pl.DataFrame
-
-
 def _write(folder: Path, part: Part) -> File:
     path = folder / part.key
     path.parent.mkdir(parents=True, exist_ok=True)
-    parquet.write(part.table, part.frame, path)
+    part.write(path)
     return File(part.key, path.stat().st_size, parquet.sha256(path))
 
 
@@ -109,7 +102,7 @@ def unchanged_files(store: Store, parent: Manifest | None, tables: Mapping[str, 
     if parent is None or parent.schema_version != SCHEMA_VERSION:
         return {}
     files = {file.key: file for table in parent.tables for file in table.files}
-    parts = {key: part for table in CORE_TABLES for key, part in parquet.parts(table, tables[table.name])}
+    parts = {part.key: part.frame for table in CORE_TABLES for part in parquet.parts(table, tables[table.name])}
     shared = {key: release_key(parent.version, key) for key in files.keys() & parts.keys()}
     with local_files(store, shared) as paths:
         return {key: files[key] for key, path in paths.items() if pl.read_parquet(path).equals(parts[key])}

@@ -5,35 +5,46 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 import pyarrow.parquet as pq
 
 from warehouse.table import Table
 
-# Measured on all real captures (bench/RESULTS.md). A file that is cut by year is written anew for the current year
-# only, so it may take its time; one that holds all of history is written anew every day: 4 % larger, 5 times faster.
-LEVEL_OF_A_YEAR = 14
-LEVEL_OF_ALL = 12
+# Measured on all real captures (bench/RESULTS.md). What is written anew every day must be quick; a year that is over
+# is written once, and may take eight times as long to be 8 % smaller.
+LEVEL = 12
+LEVEL_OF_A_PAST_YEAR = 17
 # Large pages: an abstract is compressed against all others of its row group, 3 % smaller than 1 MiB pages.
 DATA_PAGE_BYTES = 64 * 2**20
 UNDATED = "undated"
 
 
-def parts(table: Table, frame: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
-    """The files of a table, keys relative to the release: one, or one a year and one for rows without a time."""
+class Part(NamedTuple):
+    """One file of a table to be; `key` is relative to the release."""
+
+    table: Table
+    key: str
+    frame: pl.DataFrame
+    level: int = LEVEL
+
+    def write(self, path: Path) -> None:
+        """Write the file; the same frame gives the same bytes."""
+        self.frame.write_parquet(path, compression="zstd", compression_level=self.level, data_page_size=DATA_PAGE_BYTES)
+
+
+def parts(table: Table, frame: pl.DataFrame) -> Iterator[Part]:
+    """The files of a table: one, or one a year and one for rows without a time. Which year is past the rows tell."""
     if table.year_of is None:
-        yield f"data/{table.name}.parquet", frame
+        yield Part(table, f"data/{table.name}.parquet", frame)
         return
-    year = pl.col(table.year_of).dt.strftime("%Y").fill_null(UNDATED)
-    for (name,), part in frame.group_by(year.alias("year"), maintain_order=True):
-        yield f"data/{table.name}/{name}.parquet", part.rechunk()
-
-
-def write(table: Table, frame: pl.DataFrame, path: Path) -> None:
-    """Write one file of a table; the same frame gives the same bytes."""
-    level = LEVEL_OF_ALL if table.year_of is None else LEVEL_OF_A_YEAR
-    frame.write_parquet(path, compression="zstd", compression_level=level, data_page_size=DATA_PAGE_BYTES)
+    year = pl.col(table.year_of).dt.year()
+    newest = frame.select(year.max()).item()
+    for (found,), rows in frame.group_by(year.alias("year"), maintain_order=True):
+        is_past = found is not None and found < newest
+        key = f"data/{table.name}/{UNDATED if found is None else found}.parquet"
+        yield Part(table, key, rows.rechunk(), LEVEL_OF_A_PAST_YEAR if is_past else LEVEL)
 
 
 def read(table: Table, paths: list[Path]) -> pl.DataFrame:

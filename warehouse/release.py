@@ -126,7 +126,7 @@ def verify_release(store: Store, manifest: Manifest) -> list[str]:
         return [f"{key} is missing" for key in missing]
     with local_files(store, keys) as paths:
         wrong = [message for file in manifest.files for message in _wrong_file(file, paths[file.key])]
-        return wrong or [message for table in manifest.tables for message in _wrong_rows(table, paths)]
+        return wrong or _wrong_rows(manifest, paths)
 
 
 def _wrong_file(file: File, path: Path) -> Iterator[str]:
@@ -136,12 +136,17 @@ def _wrong_file(file: File, path: Path) -> Iterator[str]:
         yield f"{file.key} does not have the SHA-256 that the manifest says"
 
 
-def _wrong_rows(table: TableFiles, paths: Mapping[str, Path]) -> Iterator[str]:
-    in_parquet = sum(parquet.row_count(paths[file.key]) for file in table.files)
-    in_database = database.row_counts(paths[DATABASE])[table.name]
-    for where, rows in (("Parquet", in_parquet), (DATABASE, in_database)):
-        if rows != table.row_count:
-            yield f"{table.name} has {rows} rows in {where}, the manifest says {table.row_count}"
+def _wrong_rows(manifest: Manifest, paths: Mapping[str, Path]) -> list[str]:
+    in_database = database.row_counts(paths[DATABASE])
+    in_parquet = {
+        table.name: sum(parquet.row_count(paths[file.key]) for file in table.files) for table in manifest.tables
+    }
+    return [
+        f"{table.name} has {rows[table.name]} rows in {where}, the manifest says {table.row_count}"
+        for where, rows in (("Parquet", in_parquet), (DATABASE, in_database))
+        for table in manifest.tables
+        if rows[table.name] != table.row_count
+    ]
 
 
 def move_latest(store: Store, manifest: Manifest) -> None:

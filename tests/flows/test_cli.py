@@ -20,7 +20,9 @@ pytestmark = pytest.mark.xdist_group("cli")
 def paperlake(*arguments: str, lake: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PAPERLAKE_LAKE": lake, "COLUMNS": "100"}
     command = [PAPERLAKE, *arguments]
-    done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, timeout=240, check=False)
+    done = subprocess.run(
+        command, env=environment, cwd=folder, capture_output=True, text=True, timeout=240, check=False
+    )
     assert "Traceback" not in done.stderr + done.stdout, done.stderr
     return done
 

@@ -116,7 +116,7 @@ def _subscribed(rest: str) -> Sort:
     """The line `Subscribe`, alone or run into the first title (Layout B); or a title that begins with the word."""
     if not rest.strip(" !.") or rest.casefold() in HEADER:
         return Sort.HEADER
-    return Sort.OTHER if rest[0].isspace() or rest[0] in ":,-" else Sort.FUSED
+    return Sort.OTHER if rest[0].isspace() or rest[0] in ":," else Sort.FUSED
 
 
 def _stop(lines: Sequence[str], marks: Marks) -> int:

@@ -142,13 +142,16 @@ def _pairs(pieces: list[Piece]) -> Iterator[tuple[Piece, Piece | None]]:
 
 def _alone(pieces: list[Piece]) -> int:
     """Which of an odd number of texts has no other: the last if it may be a title, as where a page was cut short;
-    else the one without which the fewest titles are longer than their abstracts, best one that may be a title.
+    else the one without which the fewest pairs look swapped, best one that may be a title, best far down.
     """
     if _may_be_title(pieces[-1]):
         return len(pieces) - 1
     before, after = _swapped(pieces[:-1]), _swapped(pieces[1:])
-    places = range(len(before))
-    return PAIR * min(places, key=lambda n: before[n] + after[-1] - after[n] + (not _may_be_title(pieces[PAIR * n])))
+    costs = [
+        before[place] + after[-1] - after[place] + (not _may_be_title(pieces[PAIR * place]))
+        for place in range(len(before))
+    ]
+    return PAIR * min(reversed(range(len(costs))), key=costs.__getitem__)
 
 
 def _may_be_title(piece: Piece) -> bool:
@@ -156,6 +159,7 @@ def _may_be_title(piece: Piece) -> bool:
 
 
 def _swapped(pieces: list[Piece]) -> list[int]:
-    """How many of the first n pairs have a title longer than its abstract, for every n from 0."""
-    is_swapped = (len(pieces[place].text) > len(pieces[place + 1].text) for place in range(0, len(pieces) - 1, PAIR))
+    """How many of the first n pairs look swapped, for every n from 0."""
+    pairs = ((pieces[place], pieces[place + 1]) for place in range(0, len(pieces) - 1, PAIR))
+    is_swapped = (not _may_be_title(title) or len(title.text) > len(abstract.text) for title, abstract in pairs)
     return list(accumulate(is_swapped, initial=0))

@@ -74,7 +74,7 @@ def _footer(row: Row) -> Iterator[Item]:
         named = _dated(Kind.ORGANIZATION, found, row, is_sure=row.is_marked)
         yield named._replace(links=row.links, text=row.text if row.is_marked else row.bare)
         return
-    if found or counted and not left:
+    if found or (counted and not left):
         yield Item(Kind.DOT, row.number)
     if found:
         yield _dated(Kind.DATE, found, row, is_sure=True)

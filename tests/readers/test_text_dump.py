@@ -1,0 +1,682 @@
+from __future__ import annotations
+
+from datetime import date, datetime
+from pathlib import Path
+
+import pytest
+
+from transforms.readers.request import Request
+from transforms.readers.text_dump import is_text_list, read_text_list
+from transforms.reading import Reading, Reject, Sighting
+
+PAGES = Path(__file__).parent / "pages"
+HEADER = """new
+
+Get trending papers in your email inbox!
+
+Subscribe
+
+Daily Papers
+
+byAK and the research community
+
+Nov 21
+
+"""
+
+
+def page(name: str, fetched_at: datetime | None = None, request: Request | None = None) -> Reading:
+    return read_text_list((PAGES / name).read_bytes(), request or Request(), fetched_at)
+
+
+def text(body: str, fetched_at: datetime | None = None) -> Reading:
+    return read_text_list((HEADER + body).encode(), Request(), fetched_at)
+
+
+def test_layout_a() -> None:
+    reading = page("list_layout_a.txt")
+    assert (reading.reader, reading.source, reading.list_kind) == ("text_list", "text", "saved")
+    assert (reading.page_on, reading.page_basis) == (date(2025, 11, 21), "inferred")
+    assert reading.rejects == []
+    assert reading.sightings == [
+        Sighting(
+            position=1,
+            pointer="line 13",
+            title="Paging Ledgers with Brief Forecasts",
+            abstract="Paging is a ledger problem. We forecast briefly.",
+            author_count=8,
+            published_on=date(2022, 10, 6),
+            published_basis="stated",
+        ),
+        Sighting(
+            position=2,
+            pointer="line 21",
+            title="Amber Weathervanes under Endless Wind",
+            abstract="Wind grows faster than vanes. We ask how to turn.",
+            organization_login="weathervanes",
+            organization_name="Weather Vane Works",
+            comment_count=2,
+            published_on=date(2025, 10, 15),
+            published_basis="inferred",
+        ),
+        Sighting(
+            position=3,
+            pointer="line 29",
+            title="Brisk Ledgers: 4 authors · A Quarrel",
+            abstract="They quarrel over ell_p norms, 2.61times.",
+            author_count=1,
+            comment_count=3,
+            published_on=date(2024, 8, 6),
+            published_basis="stated",
+        ),
+        Sighting(
+            position=4,
+            pointer="line 37",
+            title="A Title whose Footer the Page Lacks",
+            abstract="No footer follows this one.",
+        ),
+        Sighting(
+            position=5,
+            pointer="line 41",
+            title="- Minus Looms: Subscribe to Nothing",
+            abstract="Another without a footer.",
+            organization_login="Kestrel",
+            organization_name="Kestrel",
+            published_on=date(2025, 6, 18),
+            published_basis="inferred",
+        ),
+        Sighting(
+            position=6,
+            pointer="line 49",
+            title="12 Single Tokens",
+            abstract="The organization has one token.",
+            organization_name="Kestrel",
+            published_on=date(2025, 9, 18),
+            published_basis="inferred",
+        ),
+    ]
+
+
+def test_layout_b_alternates_whatever_the_titles_look_like() -> None:
+    reading = page("list_layout_b.txt")
+    assert reading.rejects == []
+    assert reading.page_on is None
+    assert [(sighting.pointer, sighting.title, sighting.abstract) for sighting in reading.sightings] == [
+        ("line 3", "EN-Q: Optimizing Quiet Kettles via Steam", "Kettles are loud."),
+        (
+            "line 5",
+            (
+                "The Lantern Kitchen: Enabling Lantern Modelling Research at Different Scales of Fog, with a Title that "
+                "Goes on and on until it is Much Longer than the Abstract that Follows it"
+            ),
+            "Short.",
+        ),
+        ("line 7", "8 authors", "A title that reads like a footer."),
+        ("line 9", "8-Bit Approximations for Looms", "Eight bits."),
+        ("line 11", "- Dashes Considered Helpful", "Dashes help."),
+        ("line 13", "Subscribe · or Not", "Nobody subscribes."),
+    ]
+    assert {sighting.author_count for sighting in reading.sightings} == {None}
+
+
+def test_layout_c_joins_wrapped_lines() -> None:
+    reading = page("list_layout_c.txt")
+    assert reading.page_on is None
+    assert [(sighting.title, sighting.abstract) for sighting in reading.sightings] == [
+        ("TextGlow: Scalable Explanations in Fog", "Fog hides explanations."),
+        ("FogMoE: A Flexible Lantern System", "Lanterns are flexible, also when the lines are wrapped."),
+    ]
+
+
+def test_plain_page_of_2026() -> None:
+    reading = page("list_cards.txt", datetime(2026, 10, 3))
+    assert (reading.page_on, reading.page_basis) == (date(2026, 10, 2), "inferred")
+    assert reading.rejects == []
+    assert reading.sightings == [
+        Sighting(
+            position=1,
+            pointer="line 12",
+            title="Sourcecitations in Foggy Harbours",
+            abstract="Harbours are foggy and sourcecitations help.",
+            author_count=8,
+            upvote_count=101,
+            comment_count=6,
+            published_on=date(2026, 5, 30),
+            published_basis="inferred",
+        ),
+        Sighting(
+            position=2,
+            pointer="line 19",
+            title="Looms of the · Quiet Authors",
+            abstract="Looms weave. They never rest.",
+            organization_name="Loom Works",
+            upvote_count=0,
+            published_on=date(2024, 3, 8),
+            published_basis="stated",
+        ),
+        Sighting(
+            position=3,
+            pointer="line 26",
+            title="7 Kites",
+            abstract="Kites fly.",
+            author_count=1,
+            upvote_count=12,
+            comment_count=3,
+            published_on=date(2026, 9, 18),
+            published_basis="inferred",
+        ),
+        Sighting(
+            position=4,
+            pointer="line 32",
+            title="A Title without Anything",
+            author_count=2,
+            upvote_count=3,
+            comment_count=15,
+            published_on=date(2026, 1, 1),
+            published_basis="inferred",
+        ),
+    ]
+
+
+def test_markdown_with_links_and_broken_lines() -> None:
+    reading = page("list_firecrawl.md")
+    assert (reading.page_on, reading.page_basis) == (date(2026, 10, 2), "inferred")
+    assert reading.rejects == []
+    assert reading.sightings == [
+        Sighting(
+            position=1,
+            pointer="line 27",
+            arxiv_id="2606.90683",
+            title=r"Harbour Lanterns: Reading Tides from \[Foggy\] Video",
+            abstract="Lanterns guide boats home. We read tides from foggy video in (0,1] steps, with harbourlanterns as "
+            "anchors [see the appendix].",
+            organization_login="harbour-lab",
+            organization_name="Harbour Lab",
+            upvote_count=101,
+            comment_count=6,
+            published_on=date(2026, 5, 29),
+            published_basis="inferred",
+        ),
+        Sighting(
+            position=2,
+            pointer="line 39",
+            arxiv_id="2502.90581",
+            title="The Quiet Path from Kelp to Ledger: How Gardeners Count Their Nets",
+            abstract="Counting nets is tedious and tracing them is worse. We count them once and never again.",
+            author_count=3,
+            upvote_count=0,
+            published_on=date(2025, 2, 27),
+            published_basis="stated",
+        ),
+        Sighting(
+            position=3,
+            pointer="line 55",
+            arxiv_id="2605.98583",
+            title="Kites or It Did Not Happen",
+            abstract="We fly kites and take notes.",
+            author_count=10,
+            upvote_count=1204,
+            comment_count=14,
+            published_on=date(2025, 8, 30),
+            published_basis="stated",
+        ),
+    ]
+
+
+def test_markdown_with_numbered_links() -> None:
+    reading = page("list_numbered.md")
+    assert reading.page_on == date(2026, 6, 29)
+    assert reading.rejects == []
+    assert reading.sightings == [
+        Sighting(
+            position=1,
+            pointer="line 26",
+            arxiv_id="2605.91001",
+            title="MURREL: A Patient Inference System for Long Recipes",
+            abstract="Recipes require both salt and patience, but existing systems force a trade-off between the two. "
+            "We propose Murrel, which cooks at two levels.",
+            author_count=3,
+            upvote_count=0,
+            published_on=date(2026, 5, 30),
+            published_basis="inferred",
+        ),
+        Sighting(
+            position=2,
+            pointer="line 44",
+            arxiv_id="2403.91002",
+            title="Selecting Influential Spoons for Long Soups via Homologous Ladles' Guidance and Measurement",
+            abstract="Soups are long. Our method stirs them with [0,1]-bounded ladles.",
+            author_count=671,
+            upvote_count=65,
+            comment_count=6,
+            published_on=date(2024, 3, 8),
+            published_basis="stated",
+        ),
+        Sighting(
+            position=3,
+            pointer="line 61",
+            title="Kettle Technical Report",
+            abstract="This report presents Kettle-2, whichsupports tea.",
+            organization_login="KettleWorks",
+            organization_name="Kettle Works",
+            upvote_count=1,
+            comment_count=3,
+            published_on=date(2026, 3, 13),
+            published_basis="inferred",
+        ),
+        Sighting(
+            position=4,
+            pointer="line 75",
+            title="Teapot Technical Report",
+            abstract="This report presents Teapot.",
+            organization_login="teapots",
+            organization_name="Teapot Society",
+            upvote_count=24,
+            published_on=date(2025, 11, 14),
+            published_basis="stated",
+        ),
+    ]
+
+
+def test_addresses_on_lines_of_their_own() -> None:
+    reading = page("list_addresses.txt")
+    assert reading.page_on == date(2026, 3, 25)
+    assert reading.rejects == []
+    assert reading.sightings == [
+        Sighting(
+            position=1,
+            pointer="line 47",
+            arxiv_id="2410.95434",
+            title="Better than Your Kettle: Agents that Learn from Steam",
+            abstract="We let kettles whistle and listen closely. Our code is available at https://kettles.example",
+            author_count=2,
+            upvote_count=1,
+            published_on=date(2024, 10, 7),
+            published_basis="stated",
+        ),
+        Sighting(
+            position=2,
+            pointer="line 67",
+            arxiv_id="1808.91400",
+            title="spoon2soup: Generating Soups from Structured Spoons",
+            abstract="Soups are sequences of spoons. We present {scriptsize SPOON}: an approach.",
+            organization_login="spoonworks",
+            organization_name="Spoon Works",
+            upvote_count=0,
+            comment_count=1,
+            published_on=date(2025, 10, 23),
+            published_basis="stated",
+        ),
+    ]
+
+
+def test_trending_page_shows_every_paper_twice() -> None:
+    reading = page("list_trending.md", request=Request(list_kind="trending"))
+    assert reading.list_kind == "trending"
+    assert reading.page_on is None
+    assert reading.rejects == []
+    twice = {
+        "arxiv_id": "2610.95608",
+        "title": "Lamplight 6.0: Foundation Lanterns for Synchronized Fog",
+        "abstract": "We present Lamplight 6.0, a family of lanterns. On a single machine, the lanterns serve fog at 20tok/s.",
+        "submitter_login": "lamplighter",
+        "organization_login": "lamp-lab",
+        "organization_name": "Lamp Lab",
+        "upvote_count": 117,
+        "github_star_count": 2630,
+        "github_url": "https://github.com/lamp-lab/lamplight-6",
+        "published_on": date(2026, 10, 4),
+        "published_basis": "stated",
+    }
+    assert reading.sightings == [
+        Sighting(position=1, pointer="line 39", **twice),
+        Sighting(position=2, pointer="line 63", **twice),
+        Sighting(
+            position=3,
+            pointer="line 84",
+            arxiv_id="2309.96180",
+            title="Efficient Drawer Management for Large Kitchens with PagedPantry",
+            ai_summary="PagedPantry keeps drawers half empty.",
+            author_count=9,
+            upvote_count=0,
+            github_star_count=110_000,
+            github_url="https://github.com/pantry/pantry",
+            project_url="https://pantry.example/",
+            published_on=date(2023, 9, 12),
+            published_basis="stated",
+        ),
+    ]
+
+
+def test_headings_without_links() -> None:
+    reading = page("list_trending_bare.md")
+    assert reading.rejects == []
+    assert [(s.title, s.abstract, s.author_count, s.github_star_count) for s in reading.sightings] == [
+        (
+            "Patient Looms: Train ANY Loom",
+            "Patient Looms is a framework that trains looms without code changes.",
+            8,
+            11_300,
+        ),
+        (
+            "SmallLoom: An ultra-compact loom for end-to-end multi-thread weaving",
+            "Looms generate cloth by weaving threads that are lossy, one after another.",
+            None,
+            476,
+        ),
+    ]
+
+
+@pytest.mark.parametrize("blank", ["", "\n"])
+def test_plain_trending_page(blank: str) -> None:
+    lines = [
+        *("Trending Papers", "Submitted by", "lamplighter", "Lanterns", "Lanterns glow in fog.", "AI at Lamps", "·"),
+        *("Published on Sep 23, 2025", "Upvote", "117", "GitHub", "2.63k", "arXiv Page"),
+        *("Lanterns", "Lanterns glow in fog.", "AI at Lamps · Sep 23, 2025", "Upvote 117", "GitHub 2.63k"),
+    ]
+    payload = "Get trending papers in your email inbox!\n" + "".join(f"{line}\n{blank}" for line in lines)
+    first, second = read_text_list(payload.encode(), Request(), None).sightings
+    assert (first.submitter_login, second.submitter_login) == ("lamplighter", None)
+    for sighting in (first, second):
+        assert (sighting.title, sighting.abstract) == ("Lanterns", "Lanterns glow in fog.")
+        assert (sighting.organization_login, sighting.organization_name) == (None, "AI at Lamps")
+        assert (sighting.upvote_count, sighting.github_star_count) == (117, 2630)
+        assert (sighting.published_on, sighting.published_basis) == (date(2025, 9, 23), "stated")
+
+
+@pytest.mark.parametrize("bullet", ["* ", "- ", "• ", "[", "  • ", ""])
+def test_bullets_differ_by_extractor(bullet: str) -> None:
+    closing = "](/papers/2504.92984)" if bullet == "[" else ""
+    reading = text(
+        f"12\n\n[Kites](/papers/2504.92984)\n\nKites fly.\n\n{bullet}8 authors{closing}\n\n·\n\n"
+        "May 30[6](/papers/2504.92984#community)\n\n-\n\n[Nets](https://huggingface.co/papers/2504.92985)\n\n"
+        "Nets hold.\n\n[AI at Nets](/netsbook)\n\n·\n\nMar 8, 2024 [ 3]\n"
+    )
+    first, second = reading.sightings
+    assert (first.title, first.abstract, first.arxiv_id) == ("Kites", "Kites fly.", "2504.92984")
+    assert (first.upvote_count, first.author_count, first.comment_count) == (12, 8, 6)
+    assert (second.title, second.arxiv_id, second.upvote_count) == ("Nets", "2504.92985", 0)
+    assert (second.organization_login, second.organization_name) == ("netsbook", "AI at Nets")
+    assert (second.comment_count, second.published_on) == (3, date(2024, 3, 8))
+
+
+def test_links_part_papers_that_have_neither_votes_nor_footers() -> None:
+    reading = text("[A](/papers/2504.92984)\n\nOf A.\n\n[B](/papers/2503.0213)\n\nOf B.\n\n[C](/papers/2504.92986v2)\n")
+    assert [(s.arxiv_id, s.title, s.abstract) for s in reading.sightings] == [
+        ("2504.92984", "A", "Of A. B Of B."),
+        ("2504.92986", "C", None),
+    ]
+
+
+def test_addresses_of_other_hosts_are_no_ids() -> None:
+    (sighting,) = text("# [Kites](https://evil.example/papers/2504.92984)\n\nKites fly.\n").sightings
+    assert (sighting.title, sighting.arxiv_id) == ("Kites", None)
+
+
+def test_daily_list_without_abstracts() -> None:
+    reading = text("Submitted by\nkestrel\n33\nKites\n·\n8 authors\n2\nSubmitted by\nlark\n-\nNets\n·\n1 authors\n")
+    first, second = reading.sightings
+    assert (first.title, first.abstract, first.submitter_login) == ("Kites", None, "kestrel")
+    assert (first.upvote_count, first.author_count, first.comment_count) == (33, 8, 2)
+    assert (second.title, second.submitter_login, second.upvote_count) == ("Nets", "lark", 0)
+    assert (second.author_count, second.comment_count) == (1, None)
+
+
+@pytest.mark.parametrize(
+    "dropped",
+    [
+        "new\n\n",
+        "Get trending papers in your email inbox!\n\n",
+        "Subscribe\n\n",
+        "Daily Papers\n\n",
+        "Nov 21\n\n",
+        "byAK and the research community\n\n",
+    ],
+)
+def test_a_missing_header_line_breaks_nothing(dropped: str) -> None:
+    payload = (HEADER.replace(dropped, "") + "Kites\n\nKites fly.\n\n  • 2 authors\n·\nMay 2, 2024 3\n").encode()
+    assert is_text_list(payload)
+    (sighting,) = read_text_list(payload, Request(), None).sightings
+    assert (sighting.title, sighting.abstract, sighting.comment_count) == ("Kites", "Kites fly.", 3)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Receive hot trending papers to your inbox now!\nSign up\nby AK & the research community\nNov 21\n\n",
+        "Get trending papers in your email inbox once a week\n\nSubscribe!\n\nPapers of the Day\n\nNov 21\n\n",
+        "newGet trending papers in your email inbox!\n\nSubscribe\n\nWeek 47, 2025\n\n",
+    ],
+)
+def test_a_reworded_header_breaks_nothing(header: str) -> None:
+    payload = (header + "Kites\n\nKites fly.\n\nNets\n\nNets hold.\n").encode()
+    assert is_text_list(payload)
+    assert [s.title for s in read_text_list(payload, Request(), None).sightings] == ["Kites", "Nets"]
+
+
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("Subscribecode2kite: Kites", "code2kite: Kites"),
+        ("SubscribeSubscribe: Kites", "Subscribe: Kites"),
+        ("Subscribe\nSubscribers of Kites", "Subscribers of Kites"),
+        ("Subscribe to Kites", "Subscribe to Kites"),
+        ("Kites without it", "Kites without it"),
+    ],
+)
+def test_subscribe_runs_into_the_first_title(line: str, title: str) -> None:
+    payload = f"Get trending papers in your email inbox!\n{line}\nKites fly.\nNets\nNets hold."
+    assert [s.title for s in read_text_list(payload.encode(), Request(), None).sightings] == [title, "Nets"]
+
+
+@pytest.mark.parametrize("body", ["", "\n\n", "No papers found\n", "Previous\n\nSystem theme\n\nCompany\n\nTOS\n"])
+def test_a_header_without_papers_is_empty(body: str) -> None:
+    reading = text(body)
+    assert (reading.sightings, reading.rejects, reading.reader) == ([], [], "text_list")
+
+
+def test_last_title_without_abstract_is_kept_and_last_sentence_is_not() -> None:
+    start = "Get trending papers in your email inbox!\nSubscribeKites\nKites fly.\n"
+    cut = read_text_list(f"{start}Nets and their Knots".encode(), Request(), None)
+    assert [(s.title, s.abstract) for s in cut.sightings] == [("Kites", "Kites fly."), ("Nets and their Knots", None)]
+    odd = read_text_list(f"{start}This page was saved by a lighthouse.".encode(), Request(), None)
+    assert [s.title for s in odd.sightings] == ["Kites"]
+    assert odd.rejects == [
+        Reject(
+            position=2,
+            pointer="line 4",
+            rule="text_alone",
+            detail="line 4 has no other text to go with, and is no title",
+        )
+    ]
+
+
+def test_a_title_that_lost_its_abstract_shifts_no_other() -> None:
+    lines = ["Kites", f"Kites fly {'high ' * 60}.", "Nets", "Looms", f"Looms weave {'on ' * 60}."]
+    reading = read_text_list(
+        ("Get trending papers in your email inbox!\n" + "\n".join(lines)).encode(), Request(), None
+    )
+    assert [(s.title, bool(s.abstract)) for s in reading.sightings] == [
+        ("Kites", True),
+        ("Nets", False),
+        ("Looms", True),
+    ]
+
+
+def test_layout_a_without_blank_lines() -> None:
+    reading = text(
+        "Kites\nKites fly.\nNets\nNets hold.\nnets Net Works\n·\nOct 15 2\nLooms\nLooms weave.\n  • 2 authors\n·\nMay 2, 2024\n"
+    )
+    assert [(s.title, s.abstract, s.organization_login, s.organization_name) for s in reading.sightings] == [
+        ("Kites", "Kites fly.", None, None),
+        ("Nets", "Nets hold.", "nets", "Net Works"),
+        ("Looms", "Looms weave.", None, None),
+    ]
+
+
+def test_titles_break_before_two_spaces() -> None:
+    reading = text("Kites for\n  Everyone\n\nKites fly\nhigh.\n\n  • 2 authors\n·\nMay 2, 2024\n\nNets\n\nNets hold.\n")
+    assert [(s.title, s.abstract) for s in reading.sightings] == [
+        ("Kites for Everyone", "Kites fly high."),
+        ("Nets", "Nets hold."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fetched_at", "shown_on", "published_on"),
+    [
+        (None, date(2025, 11, 21), date(2025, 10, 15)),
+        (datetime(2025, 11, 21, 12), date(2025, 11, 21), date(2025, 10, 15)),
+        (datetime(2027, 12, 1), date(2027, 11, 21), date(2027, 10, 15)),
+        (datetime(2026, 1, 3), date(2025, 11, 21), date(2025, 10, 15)),
+        (datetime(2025, 11, 20), date(2024, 11, 21), date(2024, 10, 15)),
+    ],
+)
+def test_year_of_the_page(fetched_at: datetime | None, shown_on: date, published_on: date) -> None:
+    reading = text(
+        "Kites\n\nKites fly.\n\n  • 2 authors\n·\nOct 15\n\nNets\n\nNets hold.\n\n  • 2 authors\n·\nMay 2, 2024 3\n",
+        fetched_at,
+    )
+    first, second = reading.sightings
+    assert (reading.page_on, reading.page_basis) == (shown_on, "inferred")
+    assert (first.published_on, first.published_basis) == (published_on, "inferred")
+    assert (second.published_on, second.published_basis) == (date(2024, 5, 2), "stated")
+
+
+def test_a_footer_later_than_the_fetch_is_of_the_year_before() -> None:
+    reading = text(
+        "Kites\n\nKites fly.\n\n  • 2 authors\n·\nDec 30\n\nNets\n\nNets hold.\n\n  • 2 authors\n·\nJan 5\n",
+        datetime(2026, 11, 30),
+    )
+    assert [sighting.published_on for sighting in reading.sightings] == [date(2025, 12, 30), date(2025, 1, 5)]
+
+
+def test_without_any_year_no_date_is_guessed() -> None:
+    reading = text("Kites\n\nKites fly.\n\n  • 2 authors\n·\nOct 15 2\n")
+    (sighting,) = reading.sightings
+    assert (sighting.published_on, sighting.published_basis, sighting.comment_count) == (None, None, 2)
+    assert (reading.page_on, reading.page_basis) == (None, None)
+
+
+def test_a_header_date_with_its_year_is_stated() -> None:
+    payload = (HEADER.replace("Nov 21", "Nov 21, 2024") + "Kites\n\nKites fly.\n\n  • 2 authors\n·\nOct 15\n").encode()
+    reading = read_text_list(payload, Request(), None)
+    assert (reading.page_on, reading.page_basis) == (date(2024, 11, 21), "stated")
+    assert reading.sightings[0].published_on == date(2025, 10, 15)
+
+
+@pytest.mark.parametrize("day", ["Feb 30", "Feb 29", "Feb 29, 2023", "Nov 31, 2024", "Oct 0", "Oct 99", "Oct 6, 0000"])
+def test_impossible_dates_reject_their_paper(day: str) -> None:
+    reading = text(
+        f"Kites\n\nKites fly.\n\n  • 2 authors\n·\n{day}\n\nNets\n\nNets hold.\n\n  • 2 authors\n·\nMay 2, 2024 3\n"
+    )
+    assert reading.rejects == [
+        Reject(
+            position=1,
+            pointer="line 13",
+            rule="published_on_impossible",
+            detail=f"line 19: no calendar has the day of `{day}`",
+        )
+    ]
+    assert [(s.position, s.title) for s in reading.sightings] == [(2, "Nets")]
+
+
+def test_a_footer_that_cannot_be_read_rejects_its_paper() -> None:
+    reading = text("Kites\n\nKites fly.\n\n  • 2 authors\n·\nlong ago\n\nNets\n\nNets hold.\n")
+    assert [(r.position, r.rule, r.detail) for r in reading.rejects] == [
+        (1, "footer_unread", "line 19: `long ago` stands where a date should")
+    ]
+    assert [s.title for s in reading.sightings] == ["Nets"]
+
+
+def test_a_footer_without_a_title_is_rejected() -> None:
+    reading = text("  • 2 authors\n·\nMay 2, 2024\n\nNets\n\nNets hold.\n")
+    assert [(r.position, r.rule) for r in reading.rejects] == [(1, "no_title")]
+    assert [(s.position, s.title) for s in reading.sightings] == [(2, "Nets")]
+
+
+@pytest.mark.parametrize(("name", "line"), [(b"Kites", 13), (b"Kites fly.", 15), (b"kites Kite Works", 17)])
+def test_bytes_that_are_no_utf_8_reject_their_paper(name: bytes, line: int) -> None:
+    payload = (HEADER + "Kites\n\nKites fly.\n\nkites Kite Works\n·\nOct 15, 2024\n\nNets\n\nNets über all.\n").encode()
+    reading = read_text_list(payload.replace(name, name[:3] + b"\xff" + name[3:], 1), Request(), None)
+    assert reading.rejects == [
+        Reject(
+            position=1,
+            pointer="line 13",
+            rule="invalid_utf8",
+            detail=f"line {line} holds bytes that are no UTF-8",
+        )
+    ]
+    assert [(s.position, s.title, s.abstract) for s in reading.sightings] == [(2, "Nets", "Nets über all.")]
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in PAGES.glob("list_*")))
+def test_byte_order_mark_and_line_ends_change_nothing(name: str) -> None:
+    payload = (PAGES / name).read_bytes()
+    other = b"\xef\xbb\xbf" + payload.replace(b"\n", b"\r\n")
+    assert read_text_list(other, Request(), None) == read_text_list(payload, Request(), None)
+    assert is_text_list(other)
+
+
+@pytest.mark.parametrize(
+    ("asked", "kind", "listed_on"),
+    [
+        (Request(), "saved", None),
+        (Request(list_kind="latest"), "saved", None),
+        (Request(list_kind="paper"), "saved", None),
+        (Request(list_kind="daily", listed_on=date(2025, 11, 20)), "daily", date(2025, 11, 20)),
+        (Request(list_kind="search", list_query="kites"), "search", None),
+        (Request(list_kind="weekly", list_period="2025-W09"), "weekly", None),
+        (Request(list_kind="monthly", list_period="2025-02"), "monthly", None),
+    ],
+)
+def test_the_address_tells_the_kind(asked: Request, kind: str, listed_on: date | None) -> None:
+    reading = page("list_layout_a.txt", request=asked)
+    assert (reading.list_kind, reading.listed_on) == (kind, listed_on)
+    assert reading.listed_basis == ("request" if listed_on else None)
+    assert (reading.list_period, reading.list_query) == (asked.list_period, asked.list_query)
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in PAGES.iterdir()))
+def test_lists_are_told_by_their_bytes(name: str) -> None:
+    assert is_text_list((PAGES / name).read_bytes()) == name.startswith("list_")
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"",
+        bytes(100_000),
+        bytes(range(256)) * 400,
+        b"All work and no play.\n" * 1000,
+        b"| quote: Get trending papers in your email inbox once a day! | S |\n",
+        b'  "Get trending papers in your email inbox!\\n"\n',
+        b"\n <html>\nGet trending papers in your email inbox!\n</html>\n",
+        b"x\n" * 50_000 + b"Get trending papers in your email inbox!\n",
+    ],
+    ids=["empty", "zeros", "binary", "text", "quoted", "code", "markup", "far below"],
+)
+def test_other_bytes_are_no_lists(payload: bytes) -> None:
+    assert not is_text_list(payload)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x" * 10_000_000,
+        "[" * 3_000_000,
+        '[](/a "' * 300_000,
+        "\\" * 3_000_000 + "a",
+        "![a](" * 400_000,
+        "a\n" * 40_000,
+        "- [" * 500_000,
+        "# [\n" * 100_000,
+    ],
+    ids=["line", "brackets", "quotes", "backslashes", "pictures", "lines", "bullets", "headings"],
+)
+@pytest.mark.timeout(20)
+def test_large_pages_take_linear_time(body: str) -> None:
+    for start in ("", "# [Kites](/papers/2504.92984)\n\n"):
+        reading = text(start + body)
+        places = sorted(item.position for item in (*reading.sightings, *reading.rejects))
+        assert places == list(range(1, len(places) + 1))
