@@ -461,6 +461,8 @@ def test_a_reworded_header_breaks_nothing(header: str) -> None:
         ("SubscribeSubscribe: Kites", "Subscribe: Kites"),
         ("Subscribe\nSubscribers of Kites", "Subscribers of Kites"),
         ("Subscribe to Kites", "Subscribe to Kites"),
+        ("Subscribers of Kites", "Subscribers of Kites"),
+        ("Subscribedots.kite: Kites", "dots.kite: Kites"),
         ("Kites without it", "Kites without it"),
     ],
 )
@@ -680,3 +682,27 @@ def test_large_pages_take_linear_time(body: str) -> None:
         reading = text(start + body)
         places = sorted(item.position for item in (*reading.sightings, *reading.rejects))
         assert places == list(range(1, len(places) + 1))
+
+
+def test_brackets_of_a_plain_page_stay() -> None:
+    reading = text("[Kites without end\n\n[1] Kites fly.\n\n[\n\nNets hold [2].\n")
+    assert [(s.title, s.abstract) for s in reading.sightings] == [
+        ("[Kites without end", "[1] Kites fly."),
+        ("[", "Nets hold [2]."),
+    ]
+
+
+def test_an_abstract_that_begins_like_the_header_stays_one() -> None:
+    payload = b"Get trending papers in your email inbox!\nKites\nSubscribeable kites fly.\nNets\nNets hold.\n"
+    reading = read_text_list(payload, Request(), None)
+    assert [(s.title, s.abstract) for s in reading.sightings] == [
+        ("Kites", "Subscribeable kites fly."),
+        ("Nets", "Nets hold."),
+    ]
+
+
+def test_addresses_within_an_abstract_stay() -> None:
+    lines = "Kites fly at\nhttps://huggingface.co/kites\nand at\nhttps://huggingface.co/spaces/kites/high"
+    joined = " ".join(lines.split("\n"))
+    assert text(f"Kites\n\n{lines}\n").sightings[0].abstract == joined
+    assert text(f"### [Kites](/papers/2504.92984)\n\n{lines}\n- 8 authors\n").sightings[0].abstract == joined

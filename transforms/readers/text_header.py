@@ -24,12 +24,9 @@ PERIOD = re.compile(
 )
 SUBSCRIBE = "Subscribe"
 HEADER = {"new", "daily papers", "trending papers", "papers", "by", "ak", "daily", "weekly", "monthly", "trending"}
-SITE = {"previous", "next", "company", "tos", "privacy", "about", "careers", "jobs", "website", "hugging", "face"} | {
-    "models",
-    "datasets",
-    "spaces",
-    "pricing",
-    "docs",
+SITE = {
+    *("previous", "next", "company", "tos", "privacy", "about", "careers", "jobs", "website", "hugging", "face"),
+    *("models", "datasets", "spaces", "pricing", "docs"),
 }
 SITE_FOOTER = "system theme"  # the first of the words below every page
 CLOSINGS = {"trending papers ranked by github stars activity", "no papers found", "no results found"}
@@ -86,14 +83,14 @@ def _after(banner: int, lines: Sequence[str], marks: Marks) -> Body:
     for index in range(banner + 1, len(lines)):
         words = _words(lines[index], marks)
         sort = _sort(words, has_subscribed=has_subscribed)
-        if sort is Sort.FUSED:
+        if sort is Sort.FUSED and not unknown:
             return Body(index, 0, first=words.removeprefix(SUBSCRIBE))
         if sort is Sort.DAY:
             return Body(index + 1, 0, day=bare_day(words))
         if sort is Sort.HEADER:
             start, unknown = index + 1, 0
             has_subscribed = has_subscribed or words.startswith(SUBSCRIBE)
-        unknown += sort is Sort.OTHER
+        unknown += sort in {Sort.OTHER, Sort.FUSED}
         if sort is Sort.PAPER or unknown > UNKNOWN:
             break
     return Body(start, 0)
@@ -108,15 +105,17 @@ def _sort(words: str, *, has_subscribed: bool) -> Sort:
         return Sort.PAPER
     if bare_day(words):
         return Sort.DAY
-    is_header = is_banner(words) or words.casefold() in HEADER or PERIOD.fullmatch(words)
-    return Sort.HEADER if is_header else Sort.NOISE if ADDRESS.match(words) else Sort.OTHER
+    if is_banner(words) or words.casefold() in HEADER or PERIOD.fullmatch(words):
+        return Sort.HEADER
+    return Sort.NOISE if ADDRESS.match(words) else Sort.OTHER
 
 
 def _subscribed(rest: str) -> Sort:
     """The line `Subscribe`, alone or run into the first title (Layout B); or a title that begins with the word."""
     if not rest.strip(" !.") or rest.casefold() in HEADER:
         return Sort.HEADER
-    return Sort.OTHER if rest[0].isspace() or rest[0] in ":," else Sort.FUSED
+    is_word = rest[0].isspace() or rest[0] in ":," or rest.split(maxsplit=1)[0] in {"d", "r", "rs"}
+    return Sort.OTHER if is_word else Sort.FUSED
 
 
 def _stop(lines: Sequence[str], marks: Marks) -> int:
@@ -126,17 +125,17 @@ def _stop(lines: Sequence[str], marks: Marks) -> int:
         if _words(lines[index], marks).casefold() == SITE_FOOTER:
             stop = index
             break
-    while stop and (not lines[stop - 1].strip() or _is_site(_words(lines[stop - 1], marks))):
+    while stop and (not lines[stop - 1].strip() or _is_site(_words(lines[stop - 1], marks), marks)):
         stop -= 1
     return stop
 
 
-def _is_site(words: str) -> bool:
+def _is_site(words: str, marks: Marks) -> bool:
     if len(words) > LONGEST:
         return False
     plain = words.casefold()
     is_empty = bool(NOISE.fullmatch(words)) and words not in {"-", "·"}
-    return is_empty or plain in CLOSINGS or set(plain.split()) <= SITE or bool(ADDRESS.match(words))
+    return is_empty or plain in CLOSINGS or set(plain.split()) <= SITE or bool(marks.is_marked and ADDRESS.match(words))
 
 
 def _words(line: str, marks: Marks) -> str:

@@ -43,6 +43,7 @@ class Item(NamedTuple):
     day: Day | None = None
     links: tuple[Link, ...] = ()
     is_link: bool = False
+    is_marked: bool = False
     is_closed: bool = False
     is_indented: bool = False
     is_sure: bool = True

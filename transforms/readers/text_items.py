@@ -7,7 +7,18 @@ from collections.abc import Iterator, Sequence
 
 from transforms.readers.text_header import NOISE, Body
 from transforms.readers.text_item import Item, Kind
-from transforms.readers.text_marks import ADDRESS, ALT, DEFINITION, IMAGE, Link, Marks, Words, without_opener, words_of
+from transforms.readers.text_marks import (
+    ADDRESS,
+    ALT,
+    DEFINITION,
+    IMAGE,
+    Link,
+    Marks,
+    Words,
+    paper_id,
+    without_opener,
+    words_of,
+)
 from transforms.readers.text_structure import BULLET, LONGEST, Row, structure
 
 UNCLOSED = 5  # lines of a title that an extractor broke
@@ -25,7 +36,9 @@ def items_of(lines: Sequence[str], body: Body, marks: Marks) -> list[Item]:
             items.append(item)
             continue
         if line and not line.isspace():
-            items.extend(_marked(line, index + 1, marks) if marks.is_marked else _plain(line, index + 1))
+            is_alone = index == 0 or not lines[index - 1].strip()
+            read = _marked(line, index + 1, marks, is_alone=is_alone) if marks.is_marked else _plain(line, index + 1)
+            items.extend(read)
         index += 1
     return items
 
@@ -58,15 +71,15 @@ def _plain(line: str, number: int) -> Iterator[Item]:
     yield from items or [Item(Kind.TEXT, number, bare, is_indented=line.startswith("  "))]
 
 
-def _marked(line: str, number: int, marks: Marks) -> Iterator[Item]:
+def _marked(line: str, number: int, marks: Marks, *, is_alone: bool) -> Iterator[Item]:
     """The items of a line of Markdown that is no heading."""
     bare = line.strip()
     words = words_of(bare, marks)
     if _is_ornament(bare, words.text):
         return
-    if not words.text or ADDRESS.match(bare):
-        target = words.links[0].target if words.links else bare
-        yield Item(Kind.LINK, number, links=(Link("", target),))
+    address = words.links[0].target if words.links and not words.text else bare
+    if not words.text or (ADDRESS.match(bare) and (is_alone or paper_id(bare))):
+        yield Item(Kind.LINK, number, links=(Link("", address),))
         return
     text = without_opener(words.text, is_closed=False)
     items = list(structure(Row(bare, text, number, words.links, is_marked=True, is_bulleted=True)))
@@ -87,6 +100,7 @@ def _text(words: Words, number: int, *, is_indented: bool) -> Item:
         words.text,
         links=words.links,
         is_link=words.is_link,
+        is_marked=True,
         is_closed=words.is_closing,
         is_indented=is_indented,
     )

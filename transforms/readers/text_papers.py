@@ -118,15 +118,19 @@ def _is_dense(block: list[Item]) -> bool:
 
 
 def _piece(item: Item) -> Piece:
-    return Piece(item.line, item.line, without_opener(item.text, is_closed=item.is_closed))
+    return _text([item])
 
 
 def _joined(items: list[Item]) -> Piece | None:
-    if not items:
-        return None
+    return _text(items) if items else None
+
+
+def _text(items: list[Item]) -> Piece:
+    """Lines as one text, without the bracket of the link around them."""
     text = one_paragraph(item.text for item in items)
-    is_closed = any(item.is_closed for item in items)
-    return Piece(items[0].line, items[-1].line, without_opener(text, is_closed=is_closed))
+    if items[0].is_marked:
+        text = without_opener(text, is_closed=any(item.is_closed for item in items))
+    return Piece(items[0].line, items[-1].line, text)
 
 
 def _pairs(pieces: list[Piece]) -> Iterator[tuple[Piece, Piece | None]]:
