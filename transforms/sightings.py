@@ -9,7 +9,15 @@ from typing import NamedTuple
 import polars as pl
 from msgspec import Struct
 
-from transforms.cleaning import instant, one_line, submitted_at, submitted_basis, trimmed, unless_midnight
+from transforms.cleaning import (
+    instant,
+    one_line,
+    one_long_line,
+    submitted_at,
+    submitted_basis,
+    trimmed,
+    unless_midnight,
+)
 from transforms.readers import read
 from transforms.reading import Reading, Reject
 from transforms.row_frame import row_frame
@@ -18,10 +26,8 @@ from warehouse.columns import NAME_LIMIT, URL_LIMIT
 from warehouse.table import CONTROL_CHARACTERS, Check
 from warehouse.tables.core import CAPTURES, QUARANTINE, SIGHTINGS
 
+ONE_LONG_LINE = ("title", "abstract", "ai_summary")
 ONE_LINE = (
-    "title",
-    "abstract",
-    "ai_summary",
     "ai_summary_model",
     "submitter_login",
     "submitter_name",
@@ -126,6 +132,7 @@ def _clean(rows: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
     )
     return (
         rows.with_columns(
+            *(one_long_line(pl.col(name)) for name in ONE_LONG_LINE),
             *(one_line(pl.col(name)) for name in ONE_LINE),
             *(trimmed(pl.col(name)) for name in TRIMMED),
             *(instant(pl.col(name)).alias(f"{name}_instant") for name in INSTANTS),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from transforms.readers.request import Request
-from transforms.readers.text_dump import is_text_list, read_text_list
+from transforms.readers.text.dump import is_text_list, read_text_list
 from transforms.reading import Reading, Reject, Sighting
 
 PAGES = Path(__file__).parent / "pages"

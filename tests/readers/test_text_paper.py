@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from transforms.readers.request import Request
-from transforms.readers.text_paper import is_text_paper, read_text_paper
+from transforms.readers.text.paper import is_text_paper, read_text_paper
 from transforms.reading import Account, Author, Reading, Reject, Sighting
 
 PAGES = Path(__file__).parent / "pages"

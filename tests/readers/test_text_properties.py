@@ -9,8 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from transforms.readers.request import Request
-from transforms.readers.text_dump import is_text_list, read_text_list
-from transforms.readers.text_paper import is_text_paper, read_text_paper
+from transforms.readers.text.dump import is_text_list, read_text_list
+from transforms.readers.text.paper import is_text_paper, read_text_paper
 from transforms.reading import Reading
 
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

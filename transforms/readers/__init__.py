@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import msgspec
 
-from transforms.readers import hub_api, list_page, text_dump, text_paper
+from transforms.readers import hub_api, list_page
 from transforms.readers.request import Request, request_of
+from transforms.readers.text import dump, paper
 from transforms.reading import Reading, Reject
 from warehouse.capture import Capture
 
 OK = 200
+BLANK = b"\xef\xbb\xbf \t\r\n"
 API_LISTS = ("/api/daily_papers", "/api/papers/search")
 
 
@@ -33,20 +35,25 @@ def read(capture: Capture) -> Reading:
         return _unread(request, f"HTTP status {capture.http_status}")
     if capture.damage is not None:
         return _rejected(request, "digest", capture.damage)
-    start = capture.payload[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
+    start = capture.payload[:4096].lstrip(BLANK) or capture.payload.lstrip(BLANK)
     if not start:
         return _rejected(request, "empty_page", "the page has no content")
     return _read(capture, request, start)
 
 
 def _read(capture: Capture, request: Request, start: bytes) -> Reading:
-    if start[:1] in (b"[", b"{"):
+    if start[:1] in (b"[", b"{") and not _is_markdown(capture, request):
         return _read_json(capture.payload.removeprefix(b"\xef\xbb\xbf"), request)
     if request.path.endswith(API_LISTS):
         return _rejected(request, "malformed_json", "the answer is not JSON")
     if start[:1] == b"<":
         return _read_html(capture.payload, request)
     return _read_text(capture, request)
+
+
+def _is_markdown(capture: Capture, request: Request) -> bool:
+    """A saved page may begin with a link (`[Hub](/)`), as an array does; an answer of the API never is one."""
+    return "/api/" not in request.path and dump.is_text_list(capture.payload)
 
 
 def _unread(request: Request, reason: str) -> Reading:
@@ -92,8 +99,8 @@ def _read_html(payload: bytes, request: Request) -> Reading:
 
 
 def _read_text(capture: Capture, request: Request) -> Reading:
-    if text_dump.is_text_list(capture.payload):
-        return text_dump.read_text_list(capture.payload, request, capture.fetched_at)
-    if text_paper.is_text_paper(capture.payload):
-        return text_paper.read_text_paper(capture.payload, request, capture.fetched_at)
+    if dump.is_text_list(capture.payload):
+        return dump.read_text_list(capture.payload, request, capture.fetched_at)
+    if paper.is_text_paper(capture.payload):
+        return paper.read_text_paper(capture.payload, request, capture.fetched_at)
     return _unread(request, "no reader knows this page: text that is no list and no paper")

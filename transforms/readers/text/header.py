@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from enum import Enum, auto
 from typing import NamedTuple
 
-from transforms.readers.text_dates import MONTHS, Day, bare_day
-from transforms.readers.text_marks import ADDRESS, ALT, Marks, words_of
+from transforms.readers.text.dates import MONTHS, Day, bare_day
+from transforms.readers.text.marks import ADDRESS, ALT, Marks, words_of
 
 ZONE = 400  # lines: a page that keeps the site's menu has some eighty of them before the header
 LONGEST = 200  # characters of a header line

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
-from transforms.readers.text_cards import Card
-from transforms.readers.text_item import Item
-from transforms.readers.text_lines import one_paragraph
-from transforms.readers.text_marks import without_opener
+from transforms.readers.text.cards import Card
+from transforms.readers.text.item import Item
+from transforms.readers.text.lines import one_paragraph
+from transforms.readers.text.marks import without_opener
 
 LONGEST_TITLE = 200  # the longest title of 10,049 has 175 characters (SOURCES §7)
 LONGEST_WRAPPED = 200  # characters of a line that an extractor broke; they break at 80 to 120

@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from transforms.readers.request import Request
-from transforms.readers.text_cards import Card, cards_of
-from transforms.readers.text_dates import Day, page_year, tell
-from transforms.readers.text_header import body_of, has_banner
-from transforms.readers.text_item import Item
-from transforms.readers.text_items import items_of
-from transforms.readers.text_lines import broken_line, is_markup, lines_of
-from transforms.readers.text_marks import Marks, first_id, marks_of, profile
-from transforms.readers.text_papers import Paper, papers_of
-from transforms.readers.text_settled import settled
+from transforms.readers.text.cards import Card, cards_of
+from transforms.readers.text.dates import Day, page_year, tell
+from transforms.readers.text.header import body_of, has_banner
+from transforms.readers.text.item import Item
+from transforms.readers.text.items import items_of
+from transforms.readers.text.lines import broken_line, is_markup, lines_of
+from transforms.readers.text.marks import Marks, first_id, marks_of, profile
+from transforms.readers.text.papers import Paper, papers_of
+from transforms.readers.text.settled import settled
 from transforms.reading import Reading, Reject, Sighting
 
 SNIFFED = 8_192  # bytes; the site's menu and an extractor's own header may stand above the list's

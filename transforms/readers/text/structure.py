@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from transforms.readers.text_dates import Day, date_line
-from transforms.readers.text_header import AUTHORS
-from transforms.readers.text_item import STAR_COUNT, Item, Kind, count_of
-from transforms.readers.text_marks import Link
+from transforms.readers.text.dates import Day, date_line
+from transforms.readers.text.header import AUTHORS
+from transforms.readers.text.item import STAR_COUNT, Item, Kind, count_of
+from transforms.readers.text.marks import Link
 
 LONGEST = 300  # characters of a line that is neither title nor abstract
 BULLET = re.compile(r"\s*[•*+-]\s*")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import NamedTuple
 
-from transforms.readers.text_dates import Day
-from transforms.readers.text_marks import Link
+from transforms.readers.text.dates import Day
+from transforms.readers.text.marks import Link
 
 STAR_COUNT = r"\d[\d.,]{0,9}[kKmM]?"
 SCALES = {"k": 1_000, "m": 1_000_000}

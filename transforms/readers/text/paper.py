@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from transforms.readers.request import Request
-from transforms.readers.text_dates import DAY, Day, page_year, tell
-from transforms.readers.text_item import STAR_COUNT, count_of
-from transforms.readers.text_lines import broken_line, is_markup, lines_of, one_sentence
-from transforms.readers.text_marks import Marks, Words, arxiv_id, first_id, marks_of, profile, searched, words_of
-from transforms.readers.text_paper_parts import (
+from transforms.readers.text.dates import DAY, Day, page_year, tell
+from transforms.readers.text.item import STAR_COUNT, count_of
+from transforms.readers.text.lines import broken_line, is_markup, lines_of, one_sentence
+from transforms.readers.text.marks import Marks, Words, arxiv_id, first_id, marks_of, profile, searched, words_of
+from transforms.readers.text.paper_parts import (
     AUTHORS,
     PUBLISHED,
     SUBMITTED,

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from transforms.readers.text_item import Item, Kind
-from transforms.readers.text_marks import first_id, profile
-from transforms.readers.text_settled import Settled
+from transforms.readers.text.item import Item, Kind
+from transforms.readers.text.marks import first_id, profile
+from transforms.readers.text.settled import Settled
 
 LONGEST_NAME = 120  # characters of an organization's name
 NAMED = 3  # texts of a card with an organization: title, abstract, name

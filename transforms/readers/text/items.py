@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from transforms.readers.text_header import NOISE, Body
-from transforms.readers.text_item import Item, Kind
-from transforms.readers.text_marks import (
+from transforms.readers.text.header import NOISE, Body
+from transforms.readers.text.item import Item, Kind
+from transforms.readers.text.marks import (
     ADDRESS,
     ALT,
     DEFINITION,
@@ -19,7 +19,7 @@ from transforms.readers.text_marks import (
     without_opener,
     words_of,
 )
-from transforms.readers.text_structure import BULLET, LONGEST, Row, structure
+from transforms.readers.text.structure import BULLET, LONGEST, Row, structure
 
 UNCLOSED = 5  # lines of a title that an extractor broke
 HEADING = re.compile(r"#{1,6}\s+")

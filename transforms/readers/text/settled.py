@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from transforms.readers.text_item import STAR_COUNT, Item, Kind, count_of
+from transforms.readers.text.item import STAR_COUNT, Item, Kind, count_of
 
 LONGEST_LOGIN = 100
 COUNT = re.compile(STAR_COUNT)

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from transforms.readers.text_dates import DAY
-from transforms.readers.text_item import STAR_COUNT
-from transforms.readers.text_items import HEADING
-from transforms.readers.text_marks import Link, Marks, Words, arxiv_id, without_opener, words_of
-from transforms.readers.text_structure import BUTTONS, SUMMARY
+from transforms.readers.text.dates import DAY
+from transforms.readers.text.item import STAR_COUNT
+from transforms.readers.text.items import HEADING
+from transforms.readers.text.marks import Link, Marks, Words, arxiv_id, without_opener, words_of
+from transforms.readers.text.structure import BUTTONS, SUMMARY
 
 LONGEST = 400  # characters of a line that is no abstract
 TITLE_LINES = 3  # lines of the longest title
