@@ -30,6 +30,7 @@ def run_steps(lake: str, paths: list[Path]) -> Seconds:
     """One run, seconds a step; the last two are peak memory in MiB and whether there was anything to publish."""
     seconds: Seconds = {}
     with timed(seconds, "import"):
+        from expectations.gate import require
         from flows import build, land, publish
         from warehouse.capture import Limits
     with timed(seconds, "gate import"):
@@ -40,7 +41,7 @@ def run_steps(lake: str, paths: list[Path]) -> Seconds:
         draft = build.make_draft(lake, from_raw=False)
     if draft is not None:
         with timed(seconds, "gate"):
-            build.check_draft(lake, draft)
+            require(build.check_draft(lake, draft))
         with timed(seconds, "publish"):
             publish.move(lake, publish.write(lake, today=TODAY))
     seconds["work"] = round(sum(seconds.get(step, 0) for step in ("land", "build", "gate", "publish")), 3)

@@ -66,12 +66,19 @@ def _differences(declared: pl.Schema, found: pl.Schema) -> Iterator[str]:
 
 def across(table: Table, frames: Frames) -> Iterator[CheckResult]:
     """The table's rules, its references and its tallies; those into a table that `frames` lacks are not asked."""
+    yield _key(table, frames[table.name])
     yield from _rules(table, frames[table.name])
     yield from _references(table, table.references, "reference", frames)
     yield from _references(table, SEEN_IN.get(table.name, {}), "across", frames)
     for tally in TALLIES:
         if tally.table == table.name and tally.of in frames:
             yield tally.check(table, frames)
+
+
+def _key(table: Table, frame: pl.DataFrame) -> CheckResult:
+    shared = frame.filter(pl.struct(table.key).is_duplicated())
+    meaning = f"rows share the key ({', '.join(table.key)})"
+    return _judge(CheckResult(table.name, "key_unique", "across", meaning, True, frame.height), table, shared)
 
 
 def _rules(table: Table, frame: pl.DataFrame) -> Iterator[CheckResult]:

@@ -45,9 +45,14 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All checks of one run, by table in the order of the declarations."""
+    """All checks of one run, by table in the order of the declarations.
+
+    `rules_sha256` tells under which rules; `proven_by` is the release whose rows were not asked for their values again.
+    """
 
     results: tuple[CheckResult, ...]
+    rules_sha256: str = ""
+    proven_by: str | None = None
 
     @property
     def passed(self) -> bool:

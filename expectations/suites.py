@@ -29,9 +29,10 @@ EXPECTATIONS: dict[str, tuple[str, Callable[[Column], dict[str, Any]]]] = {
 
 
 def suite_for(table: Table, *, only: Collection[str] | None = None) -> gx.ExpectationSuite:
-    """What must hold of the table's columns: their order, the key, and what each one declares.
+    """What must hold of the table's columns: their order, and what each one declares.
 
-    Types are not asked: the gate compares the whole schema before it makes a pandas view, which has fewer types.
+    Types are not asked: the gate compares the whole schema before it makes a pandas view, which has fewer types. Nor
+    is the key: it concerns all rows, and a suite is asked of those that are new.
 
     The `meta` of each expectation has the name of its `rule` and the `meaning` of breaking it. With `only`, the suite
     has just the rules of these names.
@@ -46,20 +47,13 @@ def rules_of(table: Table) -> dict[str, str]:
 
 
 def _rendered(table: Table) -> list[dict[str, Any]]:
-    return [_order(table), _key(table), *_values(table)]
+    return [_order(table), *_values(table)]
 
 
 def _order(table: Table) -> dict[str, Any]:
     arguments = {"column_list": list(table.column_names)}
     meaning = "the columns are not the declared ones in their order"
     return _expectation("expect_table_columns_to_match_ordered_list", arguments, "columns_in_order", meaning)
-
-
-def _key(table: Table) -> dict[str, Any]:
-    rule, meaning = "key_unique", f"rows share the key ({', '.join(table.key)})"
-    if len(table.key) == 1:
-        return _expectation("expect_column_values_to_be_unique", {"column": table.key[0]}, rule, meaning)
-    return _expectation("expect_compound_columns_to_be_unique", {"column_list": list(table.key)}, rule, meaning)
 
 
 def _values(table: Table) -> Iterator[dict[str, Any]]:

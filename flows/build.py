@@ -10,7 +10,7 @@ import polars as pl
 from prefect import flow
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
 
-from expectations.gate import check, require
+from expectations.gate import Proven, check, require
 from expectations.pages import quality_pages
 from expectations.report import Report
 from flows.progress import log, track
@@ -81,15 +81,25 @@ def _chunks(captures: Iterator[Capture]) -> Iterable[list[Capture]]:
 def check_draft(lake: str, draft: Draft) -> Report:
     """Run the gate over the draft as it was written, and keep its report as pages beside it."""
     store = open_store(lake)
-    described = {table.name: table for table in draft.tables}
-    located = drafts.key_in(store, draft)
-    tables = {table.name: drafts.read_table(store, table, described[table.name], located) for table in CORE_TABLES}
-    report = check(tables)
+    parent = release.latest_manifest(store)
+    tables = _tables(store, draft.tables, drafts.key_in(store, draft))
+    report = check(tables, proven=_proven(store, parent) if parent is not None else None)
     for name, page in quality_pages(report, title=f"draft {draft.draft_id}").items():
         store.put(drafts.key_of(draft.draft_id, f"quality/{name}"), page)
     if report.passed:
         drafts.name_current(store, draft, report.to_json())
     return report
+
+
+def _proven(store: Store, parent: Manifest) -> Proven:
+    """What the latest release holds, and the rules it passed."""
+    rules_sha256 = Report.from_json(bytes(parent.checks)).rules_sha256
+    return Proven(parent.version, rules_sha256, _tables(store, parent.tables, release.files_of(parent)))
+
+
+def _tables(store: Store, described: tuple[TableFiles, ...], locate: drafts.Locate) -> dict[str, pl.DataFrame]:
+    files = {table.name: table for table in described}
+    return {table.name: drafts.read_table(store, table, files[table.name], locate) for table in CORE_TABLES}
 
 
 make_draft_task = step("make draft")(make_draft)

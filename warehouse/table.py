@@ -51,6 +51,12 @@ class Column:
     def is_nullable(self) -> bool:
         return bool(self.null)
 
+    @property
+    def demands(self) -> tuple[object, ...]:
+        """Everything that a value must satisfy, for telling whether two declarations demand the same."""
+        limits = (self.minimum, self.maximum, self.pattern, self.allowed, self.max_length)
+        return (self.name, str(self.dtype), self.is_nullable, *limits)
+
     def but(self, **changes: object) -> Self:
         """The same column with a few things told differently."""
         return replace(self, **changes)  # type: ignore[arg-type]

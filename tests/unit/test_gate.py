@@ -9,7 +9,7 @@ from datetime import datetime
 import polars as pl
 import pytest
 
-from expectations.gate import check, require
+from expectations.gate import Proven, check, require, rules_digest
 from expectations.report import CheckResult, Report
 from warehouse.errors import GateClosed
 from warehouse.table import Column, Rule, Table
@@ -79,7 +79,7 @@ def test_a_good_set_passes_every_check():
         {"authors": authors({}, {"author_id": "bo", "logins": ["x", "x"]}), "books": books({}, {"page": 2})}, DECLARED
     )
     assert report.passed
-    assert {result.kind for result in report.results} == {"shape", "values", "rule", "reference"}
+    assert {result.kind for result in report.results} == {"shape", "values", "rule", "reference", "across"}
     assert [result.row_count for result in report.results] == [2] * len(report.results)
     require(report)
 
@@ -128,6 +128,24 @@ def test_a_key_of_one_column_must_be_unique():
 def test_a_key_of_two_columns_must_be_unique():
     found = failures(books=books({}, {"page": 2}, {"page": 2}, {"book_id": "c", "page": 2}))
     assert only(found, "books.key_unique") == (2, 4, ("book_id=b, page=2",))
+
+
+def test_rows_that_a_release_holds_are_not_asked_for_their_values_again():
+    """A bad value is found in a new row only, or everywhere where the rules changed; a key in all rows."""
+    held = {"authors": authors({"name": "x" * 11}), "books": books({})}
+    grown = held | {"books": books({}, {"page": 2})}
+    proven = Proven("2026.11.21.1", rules_digest(DECLARED), held)
+    report = check(grown, DECLARED, proven)
+    assert (report.passed, report.proven_by) == (True, "2026.11.21.1")
+    asked = {(one.table, one.row_count) for one in report.results if one.kind == "values"}
+    assert asked == {("authors", 0), ("books", 1)}
+    changed = grown | {"authors": authors({"name": "x" * 11}, {"author_id": "bo", "name": "x" * 12})}
+    [failed] = check(changed, DECLARED, proven).failed
+    assert (failed.rule, failed.examples) == ("name_length", ("author_id=bo",))
+    [failed] = check(grown, DECLARED, proven._replace(rules_sha256="other")).failed
+    assert (failed.rule, failed.row_count) == ("name_length", 1)
+    [failed] = check(grown | {"books": books({}, {})}, DECLARED, proven).failed
+    assert failed.rule == "key_unique"
 
 
 def test_a_rule_across_columns_holds_where_one_is_null():
