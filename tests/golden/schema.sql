@@ -120,9 +120,9 @@ COMMENT ON COLUMN "core"."sightings"."model_count" IS 'Hub models that cite the 
 COMMENT ON COLUMN "core"."sightings"."dataset_count" IS 'Hub datasets that cite the paper. Unit: datasets. Null: only a paper''s own page tells. Source: numTotalDatasets.';
 COMMENT ON COLUMN "core"."sightings"."space_count" IS 'Hub spaces that cite the paper. Unit: spaces. Null: only a paper''s own page tells. Source: numTotalSpaces.';
 COMMENT ON COLUMN "core"."sightings"."keywords" IS 'Keywords that the Hub generates, in its order; empty and repeated ones left out. Null: not shown. Source: paper.ai_keywords. Since 2025-03-11.';
-COMMENT ON COLUMN "core"."sightings"."github_url" IS 'GitHub address as the source has it, trimmed. Null: none shown. Source: paper.githubRepo. Since 2025-03-04.';
+COMMENT ON COLUMN "core"."sightings"."github_url" IS 'GitHub address as the source has it, without whitespace around it and line ends inside. Null: none shown. Source: paper.githubRepo. Since 2025-03-04.';
 COMMENT ON COLUMN "core"."sightings"."github_added_by" IS 'Who added the GitHub address: `user`, `admin` or `auto`. Null: not shown. Source: paper.githubRepoAddedBy. Since 2025-12-11.';
-COMMENT ON COLUMN "core"."sightings"."project_url" IS 'Project page, trimmed. Null: none shown. Source: paper.projectPage. Since 2025-03-04.';
+COMMENT ON COLUMN "core"."sightings"."project_url" IS 'Project page, without whitespace around it and line ends inside. Null: none shown. Source: paper.projectPage. Since 2025-03-04.';
 COMMENT ON COLUMN "core"."sightings"."media_urls" IS 'Pictures and films that were uploaded for the paper. Null: none shown. Source: mediaUrls; mediaUrl where it is an upload.';
 COMMENT ON COLUMN "core"."sightings"."discussion_id" IS 'Hub id of the paper''s discussion; it stays when a paper is listed again. Null: not shown. Source: paper.discussionId. Since 2024-08-02.';
 COMMENT ON COLUMN "core"."sightings"."is_author_participating" IS 'Whether an author takes part in the discussion. Null: not shown. Source: isAuthorParticipating. Since 2024-12-19.';
@@ -325,7 +325,7 @@ CREATE TABLE "core"."paper_links" (
 COMMENT ON TABLE "core"."paper_links" IS 'One link of one kind of one paper. GitHub repositories, project pages and media; who added them. Key: paper_id, kind, url.';
 COMMENT ON COLUMN "core"."paper_links"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
 COMMENT ON COLUMN "core"."paper_links"."kind" IS 'What the link leads to. Source: the field it stands in.';
-COMMENT ON COLUMN "core"."paper_links"."url" IS 'Address as the source has it, trimmed. Source: paper.githubRepo, paper.projectPage, mediaUrls[].';
+COMMENT ON COLUMN "core"."paper_links"."url" IS 'Address as the source has it, without whitespace around it and line ends inside. Source: paper.githubRepo, paper.projectPage, mediaUrls[].';
 COMMENT ON COLUMN "core"."paper_links"."repository" IS '`owner/name` on GitHub, in lower case, without `.git` and what follows the name. Null: not a GitHub address, or one without a repository. Source: computed from url.';
 COMMENT ON COLUMN "core"."paper_links"."added_by" IS 'Who added the link, as last told: `user`, `admin` or `auto`. Null: not told. Source: paper.githubRepoAddedBy. Since 2025-12-11.';
 COMMENT ON COLUMN "core"."paper_links"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';

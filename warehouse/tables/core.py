@@ -235,7 +235,7 @@ SIGHTINGS = Table(
         Column(
             name="github_url",
             dtype=c.TEXT,
-            meaning="GitHub address as the source has it, trimmed.",
+            meaning="GitHub address as the source has it, without whitespace around it and line ends inside.",
             null="none shown",
             source="paper.githubRepo",
             since=date(2025, 3, 4),
@@ -253,7 +253,7 @@ SIGHTINGS = Table(
         Column(
             name="project_url",
             dtype=c.TEXT,
-            meaning="Project page, trimmed.",
+            meaning="Project page, without whitespace around it and line ends inside.",
             null="none shown",
             source="paper.projectPage",
             since=date(2025, 3, 4),
@@ -561,7 +561,7 @@ PAPER_LINKS = Table(
         Column(
             name="url",
             dtype=c.TEXT,
-            meaning="Address as the source has it, trimmed.",
+            meaning="Address as the source has it, without whitespace around it and line ends inside.",
             source="paper.githubRepo, paper.projectPage, mediaUrls[]",
             max_length=c.URL_LIMIT,
         ),
