@@ -18,12 +18,13 @@ from warehouse.tables.core import PAPER_ALIASES
 # layouts keeps nearly all of its words; twins share a field's vocabulary, about a third (bench/RESULTS.md).
 ABSTRACTS_AGREE = 0.6
 WORD = r"[\p{L}\p{N}]{4,}"  # shorter words are mostly grammar, and say nothing
+TELLS = pl.col("words").list.len() > 0  # an abstract that can agree with another, or contradict it
 
 
 def title_key(title: pl.Expr) -> pl.Expr:
     r"""Letters and digits of a title, in lower case: `$\ell_p$` and `ell_p` agree; a title of signs is kept."""
     key = title.str.normalize("NFKC").str.to_lowercase().str.replace_all(r"[^\p{L}\p{N}]", "")
-    return pl.when(key != "").then(key).otherwise(title)
+    return pl.coalesce(key.replace("", None), title)
 
 
 def identify(sightings: pl.DataFrame) -> pl.DataFrame:
@@ -37,28 +38,40 @@ def identify(sightings: pl.DataFrame) -> pl.DataFrame:
 def _nameless(keyed: pl.DataFrame) -> pl.DataFrame:
     """`work_id` for each title and abstract that was seen without an arXiv id."""
     texts = pl.col("title_key", "abstract")
-    alone = keyed.filter(pl.col("arxiv_id").is_null()).select(texts).unique().sort(texts, nulls_last=False)
-    alone = _grouped(alone.with_columns(_words()).with_row_index("member"))
+    alone = keyed.filter(pl.col("arxiv_id").is_null()).select(texts).unique().with_columns(_words())
     known = keyed.filter(pl.col("arxiv_id").is_not_null()).select("arxiv_id", texts)
     known = known.join(alone, on="title_key", how="semi").unique().with_columns(_words())
-    matched = _matched(alone, known)
-    return (
-        alone.join(matched, on="group", how="left")
-        .join(_title_ids(alone.join(matched, on="group", how="anti")), on="group", how="left")
+    telling = _grouped(alone.filter(TELLS).sort(texts).with_row_index("member"))
+    matched = _matched(telling, known)
+    works = (
+        telling.join(matched, on="group", how="left")
+        .join(_title_ids(telling.join(matched, on="group", how="anti")), on="group", how="left")
         .select(texts, pl.coalesce("arxiv_id", "title_id").alias("work_id"))
+    )
+    return pl.concat([works, _silent(alone.filter(~TELLS).select(texts), known, works)])
+
+
+def _silent(alone: pl.DataFrame, known: pl.DataFrame, works: pl.DataFrame) -> pl.DataFrame:
+    """`work_id` for titles whose abstract tells nothing: any paper of that title, an arXiv id before a `title:`."""
+    named = pl.concat([known.select("title_key", pl.col("arxiv_id").alias("work_id")), works.drop("abstract")])
+    of_title = named.group_by("title_key").agg(pl.col("work_id").min())  # every arXiv id sorts before `title:`
+    titled = _title_ids(alone.with_columns(pl.col("title_key").alias("group")))
+    return (
+        alone.join(of_title, on="title_key", how="left")
+        .join(titled, left_on="title_key", right_on="group", how="left")
+        .select("title_key", "abstract", pl.coalesce("work_id", "title_id").alias("work_id"))
     )
 
 
 def _words() -> pl.Expr:
-    return pl.col("abstract").str.to_lowercase().str.extract_all(WORD).list.unique().alias("words")
+    return pl.col("abstract").fill_null("").str.to_lowercase().str.extract_all(WORD).list.unique().alias("words")
 
 
 def agreement() -> pl.Expr:
-    """How far `words` and `words_right` agree, from 0 to 1; where one is missing nothing contradicts."""
+    """How far `words` and `words_right` agree, from 0 to 1; where the right ones tell nothing, nothing contradicts."""
     shared = pl.col("words").list.set_intersection("words_right").list.len()
     shorter = pl.min_horizontal(pl.col("words").list.len(), pl.col("words_right").list.len())
-    has_both = pl.col("words").is_not_null() & pl.col("words_right").is_not_null() & (shorter > 0)
-    return pl.when(has_both).then(shared / shorter).otherwise(ABSTRACTS_AGREE)
+    return pl.when(shorter > 0).then(shared / shorter).otherwise(ABSTRACTS_AGREE)
 
 
 def _grouped(alone: pl.DataFrame) -> pl.DataFrame:
@@ -74,9 +87,13 @@ def _grouped(alone: pl.DataFrame) -> pl.DataFrame:
 
 
 def _matched(alone: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
-    """The `arxiv_id` that each group belongs to: the best agreement, the lower id where two agree alike."""
+    """The `arxiv_id` that each group belongs to: the best agreement, the lower id where two agree alike.
+
+    A paper that was seen without its abstract too is judged by the abstracts it has.
+    """
+    telling = known.filter(TELLS | ~TELLS.any().over("title_key", "arxiv_id"))
     return (
-        alone.join(known, on="title_key")
+        alone.join(telling, on="title_key")
         .with_columns(agreement().alias("agreement"))
         .filter(pl.col("agreement") >= ABSTRACTS_AGREE)
         .sort("group", "agreement", "arxiv_id", descending=[False, True, False])

@@ -32,7 +32,7 @@ def _links(sightings: pl.DataFrame, kind: str, url: pl.Expr, added_by: pl.Expr) 
 
 def repository(url: pl.Expr) -> pl.Expr:
     """`owner/name` of a GitHub address in lower case, as GitHub itself compares them; null for any other."""
-    return url.str.to_lowercase().str.extract(REPOSITORY).str.strip_suffix(".git")
+    return url.str.to_lowercase().str.replace(r"\.git([/?#]|$)", "$1").str.extract(REPOSITORY)
 
 
 def paper_keywords(sightings: pl.DataFrame) -> pl.DataFrame:

@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
-from transforms.cleaning import one_line, trimmed
+from transforms.cleaning import address, one_line
 from transforms.reading import Author, Reading, Sighting
 from warehouse.columns import NAME_LIMIT, TITLE_LIMIT, URL_LIMIT
 from warehouse.table import CONTROL_CHARACTERS
@@ -38,7 +38,7 @@ def row_frame(capture_ids: Sequence[str], readings: Sequence[Reading]) -> pl.Dat
     frame = pl.DataFrame(flat, schema={name: _dtype(name) for name in flat})
     authors, bad_author = _authors(columns["authors"])
     keywords, bad_keyword = _texts(columns["keywords"], TITLE_LIMIT, one_line(pl.col("text")))
-    media, bad_media = _texts(columns["media_urls"], URL_LIMIT, trimmed(pl.col("text")))
+    media, bad_media = _texts(columns["media_urls"], URL_LIMIT, address(pl.col("text")))
     return frame.with_columns(
         pl.Series("capture_id", list(chain.from_iterable(places)), pl.String),
         authors.alias("authors"),

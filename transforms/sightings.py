@@ -10,6 +10,7 @@ import polars as pl
 from msgspec import Struct
 
 from transforms.cleaning import (
+    address,
     instant,
     one_line,
     one_long_line,
@@ -22,7 +23,7 @@ from transforms.readers import read
 from transforms.reading import Reading, Reject
 from transforms.row_frame import row_frame
 from warehouse.capture import Capture
-from warehouse.columns import NAME_LIMIT, URL_LIMIT
+from warehouse.columns import NAME_LIMIT, TITLE_LIMIT, URL_LIMIT
 from warehouse.table import CONTROL_CHARACTERS, Check
 from warehouse.tables.core import CAPTURES, QUARANTINE, SIGHTINGS
 
@@ -34,16 +35,18 @@ ONE_LINE = (
     "organization_login",
     "organization_name",
 )
-TRIMMED = ("arxiv_id", "github_url", "project_url", "github_added_by", "discussion_id")
+TRIMMED = ("arxiv_id", "github_added_by", "discussion_id")
+ADDRESSES = ("github_url", "project_url")
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 INSTANTS = ("published", "submitted", "listed")
+YEARS = (1, 9999)  # what every client can show; Polars reads years of five digits, and years before the first
 RAW_CHECKS = (
     *(
         Check(
             f"{name}_instant",
             (name, f"{name}_instant"),
-            pl.col(name).is_null() | pl.col(f"{name}_instant").is_not_null(),
+            pl.col(name).is_null() | pl.col(f"{name}_instant").dt.year().is_between(*YEARS).fill_null(False),
             f"{name} is not an instant the calendar has",
         )
         for name in INSTANTS
@@ -98,13 +101,18 @@ def collect(pages: Iterable[PageRead]) -> Collected:
     facts = _facts(pages)
     rows = row_frame([page.capture_id for page in pages], [page.reading for page in pages])
     kept, fallen = SIGHTINGS.split(_clean(rows, facts), *RAW_CHECKS)
-    is_first = kept.select(pl.struct("capture_id", pl.coalesce("arxiv_id", "title")).is_first_distinct()).to_series()
+    is_first = kept.select(pl.struct("capture_id", *_same_paper()).is_first_distinct()).to_series()
     quarantine = QUARANTINE.conform(pl.concat([_rejects(pages), fallen.select(QUARANTINE.column_names)]))
     return Collected(
         CAPTURES.conform(_account(facts, kept, is_first, quarantine)),
         kept.filter(is_first).select(name for name in SIGHTINGS.column_names if name != "paper_id"),
         quarantine,
     )
+
+
+def _same_paper() -> tuple[pl.Expr, ...]:
+    """What two items of one page share when they are one paper: the arXiv id, else title and abstract."""
+    return pl.coalesce("arxiv_id", "title"), pl.when(pl.col("arxiv_id").is_null()).then("abstract")
 
 
 def _facts(pages: list[PageRead]) -> pl.DataFrame:
@@ -115,7 +123,9 @@ def _facts(pages: list[PageRead]) -> pl.DataFrame:
     for name in (*of_reading, "page_on", "page_basis"):
         columns[name] = [getattr(page.reading, name) for page in pages]
     schema = {name: CAPTURES.schema.get(name) or pl.String() for name in columns}
-    return pl.DataFrame(columns, schema=schema)
+    facts = pl.DataFrame(columns, schema=schema).with_columns(one_line(pl.col("list_query")))
+    limits = {"url": URL_LIMIT, "content_type": NAME_LIMIT, "reason": URL_LIMIT, "list_query": TITLE_LIMIT}
+    return facts.with_columns(_shown(name, limit) for name, limit in limits.items())
 
 
 def _clean(rows: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
@@ -135,23 +145,25 @@ def _clean(rows: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
             *(one_long_line(pl.col(name)) for name in ONE_LONG_LINE),
             *(one_line(pl.col(name)) for name in ONE_LINE),
             *(trimmed(pl.col(name)) for name in TRIMMED),
+            *(address(pl.col(name)) for name in ADDRESSES),
             *(instant(pl.col(name)).alias(f"{name}_instant") for name in INSTANTS),
         )
         .join(of_page, on="capture_id", how="left", maintain_order="left")
         .with_columns(**_dates())
+        .with_columns(submitted_basis=pl.when(pl.col("submitted_at").is_not_null()).then("submitted_basis"))
     )
 
 
 def _dates() -> dict[str, pl.Expr]:
     """The three dates, each from the place that may be trusted with it (SOURCES §5)."""
     published, listed = pl.col("published_instant"), pl.col("listed_instant").dt.date()
-    observed_at, is_told = pl.col("observed_at"), pl.col("submitted_instant").is_not_null()
+    observed_at = pl.col("observed_at")
     return {
         "published_on": pl.coalesce(published.dt.date(), "published_on"),
         "published_basis": pl.when(published.is_not_null()).then(pl.lit("stated")).otherwise("published_basis"),
         "published_at": unless_midnight(published),
         "submitted_at": submitted_at(pl.col("submitted_instant"), observed_at),
-        "submitted_basis": pl.when(is_told).then(submitted_basis(observed_at)),
+        "submitted_basis": submitted_basis(observed_at),
         "listed_on": pl.coalesce("page_listed_on", listed),
         "listed_basis": pl.coalesce("page_listed_basis", pl.when(listed.is_not_null()).then(pl.lit("item"))),
     }
@@ -190,7 +202,7 @@ def _account(facts: pl.DataFrame, kept: pl.DataFrame, is_first: pl.Series, quara
         .with_columns(item_count=pl.sum_horizontal("sighting_count", "duplicate_count", "rejected_count"))
         .with_columns(state=_state())
     )
-    return counted.with_columns(_shown("url", URL_LIMIT), _shown("content_type", NAME_LIMIT), reason=_reason())
+    return counted.with_columns(reason=_reason())
 
 
 def _state() -> pl.Expr:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from transforms.readers.request import request_of
-from transforms.readers.text_dump import is_text_list, read_text_list
-from transforms.readers.text_paper import is_text_paper
+from transforms.readers.text.dump import is_text_list, read_text_list
+from transforms.readers.text.paper import is_text_paper
 from transforms.reading import Reading
 
 TEXTS = Path(__file__).parents[3] / "shared" / "captures" / "text"

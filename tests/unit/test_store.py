@@ -1,4 +1,4 @@
-"""The object store keeps its promises on a local folder: whole objects, one winner, errors that tell the next step."""
+"""The object store on a local folder, beyond what test_store_contract.py asks of every store."""
 
 import errno
 import os
@@ -6,30 +6,17 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Barrier
 
 import pytest
 
-from warehouse.errors import NothingThere, StoreFailed, UsageError
+from tests.processes import ROOT, python, race
+from warehouse.errors import StoreFailed, UsageError
 from warehouse.store import Store, open_store
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     return open_store(str(tmp_path / "lake"))
-
-
-def python(script: str, *arguments: object) -> subprocess.Popen[str]:
-    """A process of its own that has `store` open on the lake given as its first argument."""
-    start = "import sys\nfrom warehouse.store import open_store\nstore = open_store(sys.argv[1])\n"
-    return subprocess.Popen(
-        [sys.executable, "-c", start + script, *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-    )
 
 
 class TestUrl:
@@ -43,7 +30,7 @@ class TestUrl:
         open_store(f"{tmp_path}/c%20d").put("k", b"1")
         assert sorted(path.name for path in tmp_path.iterdir()) == ["a b", "c%20d"]
 
-    @pytest.mark.parametrize("url", ["", "s3://bucket/x", "http://u:secret@h/", "file://other/x", "file:x", "a\0b"])
+    @pytest.mark.parametrize("url", ["", "http://u:secret@h/", "file://other/x", "file:x", "a\0b"])
     def test_other_urls_name_the_setting_and_keep_secrets(self, url: str) -> None:
         with pytest.raises(UsageError, match="PAPERLAKE_LAKE") as caught:
             open_store(url)
@@ -61,62 +48,7 @@ class TestUrl:
         assert list(tmp_path.iterdir()) == []
 
 
-class TestKeys:
-    @pytest.mark.parametrize(
-        "key", ["", "/a", "a/", "a//b", ".", "..", "../a", "a/../b", "a/.", "a\\b", "a\0b", "a\nb", ".tmp/x", ".tmp"]
-    )
-    def test_what_is_no_key_is_refused_everywhere(self, store: Store, key: str) -> None:
-        store.put("good", b"1")
-        uses = [
-            lambda: store.read(key),
-            lambda: store.exists(key),
-            lambda: store.put(key, b""),
-            lambda: store.put_new(key, b""),
-            lambda: store.copy_new("good", key),
-            lambda: store.copy_new(key, "new"),
-            lambda: store.swap(key, b"", None),
-            lambda: store.delete(key),
-            lambda: store.local_path(key),
-        ]
-        for use in uses:
-            with pytest.raises(UsageError, match="not a key"):
-                use()
-        assert store.list() == ["good"]
-
-    def test_the_whole_lake_cannot_be_deleted(self, store: Store) -> None:
-        with pytest.raises(UsageError):
-            store.delete_prefix("")
-
-
 class TestReading:
-    def test_whole_range_stream_and_size(self, store: Store) -> None:
-        store.put("a/b", b"0123456789")
-        assert store.read("a/b") == b"0123456789"
-        assert store.read_range("a/b", 3, 4) == b"3456"
-        assert store.read_range("a/b", 8, 99) == b"89"
-        assert store.size("a/b") == 10
-        with store.open("a/b") as file:
-            file.seek(5)
-            assert file.read() == b"56789"
-
-    @pytest.mark.parametrize("key", ["missing", "a", "a/b/c"])
-    def test_what_is_not_there(self, store: Store, key: str) -> None:
-        store.put("a/b", b"1")
-        for read in (store.read, store.open, store.size):
-            with pytest.raises(NothingThere, match=key):
-                read(key)
-        assert not store.exists(key)
-        with pytest.raises(NothingThere):
-            store.copy_new(key, "copy")
-
-    def test_list_is_sorted_deep_and_by_folder(self, store: Store) -> None:
-        keys = ["a/b/c", "a/b.x", "ab/c", "z", "a/b/.hidden", "a.b"]
-        for key in keys:
-            store.put(key, b"")
-        assert store.list() == sorted(keys)
-        assert store.list("a/b") == store.list("a/b/") == ["a/b/.hidden", "a/b/c"]
-        assert store.list("z") == store.list("no/such") == []
-
     def test_temporary_files_of_a_killed_process_are_not_seen(self, store: Store, tmp_path: Path) -> None:
         store.put("a", b"1")
         (tmp_path / "lake/.tmp/left-over").write_bytes(b"half")
@@ -133,38 +65,6 @@ class TestReading:
 
 
 class TestWriting:
-    def test_put_replaces(self, store: Store) -> None:
-        store.put("a", b"1")
-        store.put("a", b"2")
-        assert store.read("a") == b"2"
-
-    def test_put_new_keeps_what_is_there(self, store: Store, tmp_path: Path) -> None:
-        other = tmp_path / "other"
-        other.write_bytes(b"3" * 3_000_000)
-        assert store.put_new("a", b"1")
-        assert not store.put_new("a", b"2")
-        assert not store.put_file_new("a", other)
-        assert not store.copy_new("a", "a")
-        assert store.read("a") == b"1"
-        assert store.put_file_new("b/c", other)
-        assert store.read("b/c") == other.read_bytes()
-
-    def test_a_copy_outlives_its_source(self, store: Store) -> None:
-        store.put("a", b"1")
-        assert store.copy_new("a", "b/a")
-        store.put("a", b"2")
-        store.delete("a")
-        assert store.read("b/a") == b"1"
-
-    def test_delete(self, store: Store) -> None:
-        for key in ("a/b/c", "a/d", "ab"):
-            store.put(key, b"")
-        store.delete("ab")
-        store.delete("ab")
-        store.delete_prefix("a/")
-        store.delete_prefix("a/")
-        assert store.list() == []
-
     def test_nothing_is_left_behind(self, store: Store, tmp_path: Path) -> None:
         store.put("a", b"1")
         store.put_new("a", b"1")
@@ -183,34 +83,7 @@ class TestWriting:
         assert (store.read("a"), store.read("b")) == (b"1", b"1")
 
 
-class TestSwap:
-    def test_only_from_what_is_expected(self, store: Store) -> None:
-        assert not store.swap("latest", b"1", b"0")
-        assert store.swap("latest", b"1", None)
-        assert not store.swap("latest", b"2", None)
-        assert not store.swap("latest", b"2", b"0")
-        assert store.swap("latest", b"2", b"1")
-        assert store.read("latest") == b"2"
-
-
 class TestRaces:
-    def test_put_new_among_threads_has_one_winner(self, store: Store) -> None:
-        barrier = Barrier(8)
-
-        def write(number: int) -> list[bool]:
-            wins = []
-            for round_ in range(20):
-                barrier.wait()
-                wins.append(store.put_new(f"race/{round_}", b"%d" % number * 10_000))
-            return wins
-
-        with ThreadPoolExecutor(8) as pool:
-            outcomes = list(pool.map(write, range(8)))
-        for round_, wins in enumerate(zip(*outcomes, strict=True)):
-            winner = [number for number, won in enumerate(wins) if won]
-            assert len(winner) == 1
-            assert store.read(f"race/{round_}") == b"%d" % winner[0] * 10_000
-
     def test_swap_among_threads_loses_no_step(self, store: Store) -> None:
         def climb(_: int) -> int:
             wins = 0
@@ -222,19 +95,16 @@ class TestRaces:
         with ThreadPoolExecutor(4) as pool:
             assert sum(pool.map(climb, range(4))) == int(store.read("count"))
 
-    def test_processes_too(self, tmp_path: Path) -> None:
+    def test_swap_among_processes_loses_no_step(self, tmp_path: Path) -> None:
         script = """
-for number in range(60):
-    print("new", store.put_new(f"new/{number}", sys.argv[2].encode()))
+wait()
+for _ in range(60):
     while True:
         current = store.read("count") if store.exists("count") else None
         if store.swap("count", str(int(current or b"0") + 1).encode(), current):
             break
 """
-        racers = [python(script, tmp_path / "lake", name) for name in "ab"]
-        said = [racer.communicate(timeout=60)[0].splitlines() for racer in racers]
-        assert [racer.returncode for racer in racers] == [0, 0]
-        assert all({first, second} == {"new True", "new False"} for first, second in zip(*said, strict=True))
+        race(script, str(tmp_path / "lake"), "ab")
         assert open_store(str(tmp_path / "lake")).read("count") == b"120"
 
     def test_killed_in_the_middle_of_a_write(self, tmp_path: Path) -> None:
@@ -247,7 +117,7 @@ def endless():
 with store._writing("a"), store._temporary(endless()) as made:
     pass
 """
-        writer = python(script, tmp_path / "lake")
+        writer = python(script, str(tmp_path / "lake"))
         assert writer.stdout is not None
         assert writer.stdout.readline() == "begun\n"
         writer.kill()
@@ -286,7 +156,7 @@ try:
 except StoreFailed as failure:
     print(failure)
 """
-        said, _ = python(script, tmp_path / "lake").communicate(timeout=60)
+        said, _ = python(script, str(tmp_path / "lake")).communicate(timeout=60)
         assert "could not write a in the lake" in said
         assert open_store(str(tmp_path / "lake")).list() == []
         assert list((tmp_path / "lake/.tmp").iterdir()) == []

@@ -13,6 +13,7 @@ from warehouse.capture import Capture
 OK = 200
 BLANK = b"\xef\xbb\xbf \t\r\n"
 API_LISTS = ("/api/daily_papers", "/api/papers/search")
+API_PAPER = "/api/papers/"
 
 
 class Shape(msgspec.Struct, gc=False):
@@ -44,7 +45,7 @@ def read(capture: Capture) -> Reading:
 def _read(capture: Capture, request: Request, start: bytes) -> Reading:
     if start[:1] in (b"[", b"{") and not _is_markdown(capture, request):
         return _read_json(capture.payload.removeprefix(b"\xef\xbb\xbf"), request)
-    if request.path.endswith(API_LISTS):
+    if request.path.endswith(API_LISTS) or API_PAPER in request.path:
         return _rejected(request, "malformed_json", "the answer is not JSON")
     if start[:1] == b"<":
         return _read_html(capture.payload, request)
@@ -77,8 +78,8 @@ def _read_json(payload: bytes, request: Request) -> Reading:
     """By the address where it tells; else by the shape: an array is a list, an object with id and title a paper."""
     if request.path.endswith(API_LISTS):
         return hub_api.read_api_list(payload, request)
-    if "/api/papers/" in request.path:
-        return hub_api.read_api_paper(payload, request)
+    if API_PAPER in request.path:
+        return hub_api.read_api_paper(payload)
     if payload.lstrip()[:1] == b"[":
         return hub_api.read_api_list(payload, request)
     try:
@@ -86,7 +87,7 @@ def _read_json(payload: bytes, request: Request) -> Reading:
     except hub_api.BROKEN:
         return _unread(request, "no reader knows this page: JSON that is malformed, at an address that tells nothing")
     if bytes(shape.id) and bytes(shape.title):
-        return hub_api.read_api_paper(payload, request)
+        return hub_api.read_api_paper(payload)
     return _unread(request, "no reader knows this page: JSON of another shape")
 
 
@@ -94,7 +95,7 @@ def _read_html(payload: bytes, request: Request) -> Reading:
     if list_page.is_list_page(payload):
         return list_page.read_list_page(payload, request)
     if list_page.is_paper_page(payload):
-        return list_page.read_paper_page(payload, request)
+        return list_page.read_paper_page(payload)
     return _unread(request, "no reader knows this page: HTML without the data of a list or a paper")
 
 

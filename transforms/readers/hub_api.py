@@ -7,6 +7,7 @@ the rest of its page is kept.
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 import msgspec
@@ -82,7 +83,7 @@ class Item(Struct, gc=False):
 class Wrapped(Struct, gc=False):
     """An envelope that the API never had: some archives put one around the answer (SOURCES, head)."""
 
-    data: list[msgspec.Raw]
+    data: msgspec.Raw
 
 
 NOBODY = Person()
@@ -90,11 +91,12 @@ NOTHING = Organization()
 ITEMS = msgspec.json.Decoder(list[Item])
 ITEM = msgspec.json.Decoder(Item)
 PAPER = msgspec.json.Decoder(Paper)
-RAW_ITEMS = msgspec.json.Decoder(list[msgspec.Raw])
 WRAPPED = msgspec.json.Decoder(Wrapped)
 
 # A JSON text nested deeper than the interpreter's stack is as broken as one that ends too early.
 BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+MARKS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[][{},"]', re.DOTALL)  # possessive: no text takes it long
+MOST_ITEMS = 100_000  # the longest list seen has 50 (SOURCES §1)
 
 
 def read_api_list(payload: bytes, request: Request) -> Reading:
@@ -111,50 +113,90 @@ def read_api_list(payload: bytes, request: Request) -> Reading:
     try:
         items = ITEMS.decode(payload)
         reading.sightings = [sighting_of(item, place, f"/{place - 1}") for place, item in enumerate(items, 1)]
-    except BROKEN:
-        _read_one_by_one(payload, reading)
+    except BROKEN as error:
+        _read_one_by_one(payload, reading, error)
     return reading
 
 
-def read_api_paper(payload: bytes, request: Request) -> Reading:
+def read_api_paper(payload: bytes) -> Reading:
     """The answer of /api/papers/{id}: one bare paper."""
-    reading = Reading(reader="api_paper", source="api", list_kind=request.list_kind or "paper")
+    reading = Reading(reader="api_paper", source="api", list_kind="paper")
     try:
         reading.sightings = [sighting_of(Item(paper=PAPER.decode(payload)), 1, "")]
     except BROKEN as error:
-        reading.rejects = [Reject(rule=_rule(error), detail=_detail(error))]
+        reading.rejects = [Reject(rule=rule_of(error), detail=_detail(error))]
     return reading
 
 
-def _read_one_by_one(payload: bytes, reading: Reading) -> None:
-    """The slow path of a page with at least one bad item: keep the good, tell of each bad one why."""
-    try:
-        raw_items, folder = RAW_ITEMS.decode(payload), ""
-    except BROKEN as error:
-        try:
-            raw_items, folder = WRAPPED.decode(payload).data, "/data"
-        except BROKEN:
-            reading.rejects.append(Reject(rule=_rule(error), detail=_detail(error)))
-            return
-    for place, raw in enumerate(raw_items, 1):
+def _read_one_by_one(payload: bytes, reading: Reading, whole: Exception) -> None:
+    """The slow path of a page with at least one bad item: keep the good, tell of each bad one why.
+
+    `whole` is what is wrong with the page, for one that cannot be parted into items.
+    """
+    folder, elements = "", elements_of(payload)
+    if elements is None:
+        folder, elements = "/data", _wrapped(payload)
+    if elements is None:
+        reading.rejects.append(_whole_page(payload, whole))
+        return
+    for place, raw in enumerate(elements, 1):
         pointer = f"{folder}/{place - 1}"
         try:
             if folder:
-                raise_for_envelope(raw)
+                _raise_for_envelope(raw)
             reading.sightings.append(sighting_of(ITEM.decode(raw), place, pointer))
         except BROKEN as error:
             reading.rejects.append(
-                Reject(position=place, pointer=pointer, rule=_rule(error), detail=_detail(error, raw))
+                Reject(position=place, pointer=pointer, rule=rule_of(error), detail=_detail(error, raw))
             )
 
 
-def raise_for_envelope(raw: msgspec.Raw) -> None:
+def elements_of(array: bytes) -> list[bytes] | None:
+    """The elements of a JSON array as they stand there, however broken each may be inside.
+
+    None where the bytes are no array, where its brackets or quotes do not pair, or where it has too many elements.
+
+    >>> elements_of(b'[{"a": [1, "],"]}, nonsense]')
+    [b'{"a": [1, "],"]}', b'nonsense']
+    """
+    array = array.strip()
+    depth, start, elements = 0, 1, list[bytes]()
+    for found in MARKS.finditer(array) if array[:1] == b"[" else ():
+        mark = found[0]
+        depth += (mark in (b"[", b"{")) - (mark in (b"]", b"}"))
+        if (mark == b"," and depth == 1) or depth == 0:
+            elements.append(array[start : found.start()].strip())
+            start = found.end()
+        if mark == b'"' or depth == 0 or len(elements) > MOST_ITEMS:
+            break
+    if depth or start != len(array) or array[-1:] != b"]":
+        return None
+    return [] if elements == [b""] else elements
+
+
+def _whole_page(payload: bytes, error: Exception) -> Reject:
+    """Why a page cannot be parted into items. Of an array that is cut off, its first bad item is not the reason."""
+    if isinstance(error, msgspec.ValidationError) and payload.lstrip()[:1] == b"[":
+        detail = f"an array whose brackets or quotes do not pair, or that has more than {MOST_ITEMS:,} items"
+        return Reject(rule="malformed_json", detail=detail)
+    return Reject(rule=rule_of(error), detail=_detail(error))
+
+
+def _wrapped(payload: bytes) -> list[bytes] | None:
+    """The elements inside an envelope, where the page is one."""
+    try:
+        return elements_of(bytes(WRAPPED.decode(payload).data))
+    except BROKEN:
+        return None
+
+
+def _raise_for_envelope(raw: bytes) -> None:
     """An item inside an envelope that the source never had is not the source's word, whatever it looks like."""
-    if bytes(raw)[:1] == b"{":
+    if raw[:1] == b"{":
         raise msgspec.ValidationError("the item stands in an envelope that the API does not have")
 
 
-def _rule(error: Exception) -> str:
+def rule_of(error: Exception) -> str:
     if isinstance(error, msgspec.ValidationError):
         return "item_type"
     if isinstance(error, UnicodeDecodeError):
@@ -162,9 +204,9 @@ def _rule(error: Exception) -> str:
     return "malformed_json"
 
 
-def _detail(error: Exception, raw: msgspec.Raw | bytes = b"") -> str:
+def _detail(error: Exception, raw: bytes = b"") -> str:
     """The decoder's own words; for the one malformation known by sight, what it is."""
-    if bytes(raw)[:2] == b'"{':
+    if raw[:2] == b'"{':
         return "a string that holds the repr of a Python dict, in place of an object"
     if isinstance(error, RecursionError):
         return "JSON nested too deeply"

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser
 
-from transforms.readers.hub_api import BROKEN, Item, Paper, sighting_of
+from transforms.readers.hub_api import BROKEN, Item, Paper, rule_of, sighting_of
 from transforms.readers.request import Request, day
 from transforms.reading import Reading, Reject
 
 LIST_TARGET = "DailyPapers"
 PAPER_TARGET = "PaperContent"
+TAG = re.compile(rb"""<[a-zA-Z][^\s>]*+(\s(?:[^>"']++|"[^"]*+"|'[^']*+')*+)>""")  # possessive: linear on any bytes
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+PERIODS = ("weekly", "monthly")
 
 
 class ListProps(Struct, gc=False):
@@ -39,11 +44,15 @@ ITEM = msgspec.json.Decoder(Item)
 
 
 def is_list_page(payload: bytes) -> bool:
-    return f'data-target="{LIST_TARGET}"'.encode() in payload
+    return _mark(LIST_TARGET) in payload
 
 
 def is_paper_page(payload: bytes) -> bool:
-    return f'data-target="{PAPER_TARGET}"'.encode() in payload
+    return _mark(PAPER_TARGET) in payload
+
+
+def _mark(target: str) -> bytes:
+    return f'data-target="{target}"'.encode()
 
 
 def read_list_page(payload: bytes, request: Request) -> Reading:
@@ -60,13 +69,13 @@ def read_list_page(payload: bytes, request: Request) -> Reading:
         try:
             reading.sightings.append(sighting_of(ITEM.decode(raw), place, pointer))
         except BROKEN as error:
-            reading.rejects.append(Reject(position=place, pointer=pointer, rule="item_type", detail=str(error)))
+            reading.rejects.append(Reject(position=place, pointer=pointer, rule=rule_of(error), detail=str(error)))
     return reading
 
 
-def read_paper_page(payload: bytes, request: Request) -> Reading:
+def read_paper_page(payload: bytes) -> Reading:
     """A paper's own page."""
-    reading = Reading(reader="paper_page", source="html", list_kind=request.list_kind or "paper")
+    reading = Reading(reader="paper_page", source="html", list_kind="paper")
     try:
         paper = PAPER_PROPS.decode(_props(payload, PAPER_TARGET)).paper
     except BROKEN as error:
@@ -77,10 +86,24 @@ def read_paper_page(payload: bytes, request: Request) -> Reading:
 
 
 def _props(payload: bytes, target: str) -> bytes:
-    """The JSON of a page's part; empty where there is none, so that decoding it says so."""
-    node = LexborHTMLParser(payload).css_first(f'[data-target="{target}"]')
-    props = node.attributes.get("data-props") if node is not None else None
-    return (props or "").encode("utf-8", "surrogateescape")
+    """The JSON of a page's part; empty where there is none, so that decoding it says so.
+
+    Only its tag is parsed: a page of a million open tags would keep the parser busy for hours.
+    """
+    tag = TAG.match(payload, max(0, payload.rfind(b"<", 0, payload.find(_mark(target)))))
+    node = LexborHTMLParser(b"<div%s>" % tag[1]).css_first(f'[data-target="{target}"]') if tag else None
+    props = (node.attributes.get("data-props") if node is not None else None) or ""
+    if not _is_utf_8(payload):  # undo the parser's repair, so that what was broken is rejected where it stands
+        props = props.replace(REPLACEMENT, "\udcff")
+    return props.encode("utf-8", "surrogateescape")
+
+
+def _is_utf_8(payload: bytes) -> bool:
+    try:
+        payload.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _tell_list(reading: Reading, props: ListProps, request: Request) -> None:
@@ -93,7 +116,9 @@ def _tell_list(reading: Reading, props: ListProps, request: Request) -> None:
         reading.list_kind = "trending"
     elif reading.list_query:
         reading.list_kind = "search"
-    elif shown_on and request.list_kind in (None, "daily") and props.periodType in (None, "daily"):
+    elif props.periodType in PERIODS:
+        reading.list_kind = props.periodType
+    elif shown_on and request.list_kind in (None, "daily"):
         reading.list_kind = "daily"
     if reading.list_kind == "daily":
         reading.listed_on = shown_on or request.listed_on

@@ -8,8 +8,9 @@ from urllib.parse import parse_qs, urlsplit
 
 from msgspec import Struct
 
-WEEK = re.compile(r"^\d{4}-W\d{2}$")
-MONTH = re.compile(r"^\d{4}-\d{2}$")
+DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+WEEK = re.compile(r"[0-9]{4}-W[0-9]{2}")
+MONTH = re.compile(r"[0-9]{4}-[0-9]{2}")
 PAPER = re.compile(r"/papers/[^/]+$")
 
 
@@ -60,8 +61,8 @@ def _kind(path: str, asked: dict[str, str]) -> str | None:
     marks = {
         "search": path.endswith("/papers/search") or asked.get("q"),
         "trending": path.endswith("/papers/trending") or asked.get("sort") == "trending",
-        "weekly": WEEK.match(asked.get("week", "")),
-        "monthly": MONTH.match(asked.get("month", "")),
+        "weekly": WEEK.fullmatch(asked.get("week", "")),
+        "monthly": MONTH.fullmatch(asked.get("month", "")),
         "daily": day(asked.get("date")),
         "latest": path.endswith("/api/daily_papers"),
         "paper": PAPER.search(path),
@@ -71,7 +72,8 @@ def _kind(path: str, asked: dict[str, str]) -> str | None:
 
 def day(text: str | None) -> date | None:
     """The date of an ISO day (`2024-03-12`), or of the start of an ISO instant; None where there is none."""
+    start = (text or "")[:10]
     try:
-        return date.fromisoformat((text or "")[:10])
+        return date.fromisoformat(start) if DAY.fullmatch(start) else None  # by itself it takes `2025-W09-1` too
     except ValueError:
         return None

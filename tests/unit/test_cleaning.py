@@ -1,0 +1,160 @@
+"""Cleaning: whitespace as Unicode has it, instants in the source's one form, New York's clock."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import polars as pl
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from transforms.cleaning import (
+    instant,
+    one_line,
+    one_long_line,
+    submitted_at,
+    submitted_basis,
+    trimmed,
+    unless_midnight,
+)
+
+# Unicode's White_Space; Python's own \s takes U+001C to U+001F for spaces too
+WHITE_SPACE = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+NO_SPACE = "\x1c\x1d\x1e\x1f\u200b\u200c\u200d\u2060\ufeff\u180e\0"
+NEW_YORK = ZoneInfo("America/New_York")
+
+# Text of which nearly all is white space, or looks like it
+spaced = st.text(
+    st.one_of(st.sampled_from(WHITE_SPACE), st.sampled_from(NO_SPACE), st.sampled_from("ab$\\é𝄞")), max_size=30
+)
+texts = st.lists(st.one_of(spaced, st.text(max_size=20), st.none()), min_size=1, max_size=8)
+
+
+def apply(function, values: list[str | None]) -> list[str | None]:
+    return (
+        pl.DataFrame({"text": values}, schema={"text": pl.String})
+        .select(function(pl.col("text")))
+        .to_series()
+        .to_list()
+    )
+
+
+def collapsed(text: str | None) -> str | None:
+    return " ".join(re.split(f"[{WHITE_SPACE}]+", text)).strip(" ") or None if text is not None else None
+
+
+@pytest.mark.parametrize("clean", [one_line, one_long_line])
+class TestOneLine:
+    @settings(deadline=None)
+    @example([WHITE_SPACE, NO_SPACE, "", " a", "a ", "a  b", "a \n b", "a\n", "\u3000", "a\u1680\u1680b\x85"])
+    @given(texts)
+    def test_is_a_split_at_white_space(self, clean, values: list[str | None]) -> None:
+        lines = apply(clean, values)
+        assert lines == [collapsed(value) for value in values]
+        assert apply(clean, lines) == lines
+
+    @pytest.mark.parametrize("space", WHITE_SPACE)
+    def test_every_space(self, clean, space: str) -> None:
+        assert apply(clean, [space, f"{space}a{space}b{space}", f"a {space}b", f"a{space} b"]) == [None] + ["a b"] * 3
+
+    @pytest.mark.parametrize("sign", NO_SPACE)
+    def test_what_is_no_space_stays(self, clean, sign: str) -> None:
+        assert apply(clean, [sign, f"a{sign}b", f" {sign} "]) == [sign, f"a{sign}b", sign]
+
+    def test_latex_stays(self, clean) -> None:
+        latex = r"$\ell_p$ is 2.61$\times$ \% of {\bf x}^2 \ for \$One"
+        assert apply(clean, [latex]) == [latex]
+
+
+def test_the_spaces_are_unicodes() -> None:
+    space_like = {chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) in {"Zs", "Zl", "Zp"}}
+    assert set(WHITE_SPACE) == space_like | set("\t\n\x0b\x0c\r\x85")
+
+
+@settings(deadline=None)
+@given(texts)
+def test_trimmed_takes_the_ends_only(values: list[str | None]) -> None:
+    assert apply(trimmed, values) == [None if value is None else value.strip(WHITE_SPACE) or None for value in values]
+
+
+class TestInstant:
+    @pytest.mark.parametrize(
+        ("text", "moment"),
+        [
+            ("2024-03-12T03:17:21.812Z", datetime(2024, 3, 12, 3, 17, 21, 812000)),
+            ("2024-02-29T00:00:00.000Z", datetime(2024, 2, 29)),
+            ("2024-03-12T03:17:21Z", datetime(2024, 3, 12, 3, 17, 21)),
+            ("2024-03-12T03:17:21.123456789Z", datetime(2024, 3, 12, 3, 17, 21, 123456)),
+            ("2023-02-29T00:00:00.000Z", None),
+            ("2024-13-01T00:00:00.000Z", None),
+            ("2024-03-12T25:00:00.000Z", None),
+            ("2024-03-12T03:17:21.812", None),
+            ("2024-03-12T03:17:21.812+00:00", None),
+            ("2024-03-12 03:17:21.812Z", None),
+            ("2024-03-12", None),
+            ("1710213441", None),
+            ("Feb 30", None),
+            ("", None),
+            (None, None),
+        ],
+    )
+    def test_the_one_form(self, text: str | None, moment: datetime | None) -> None:
+        assert apply(instant, [text]) == [moment]
+
+    @settings(deadline=None)
+    @given(st.datetimes(datetime(1991, 1, 1), datetime(2100, 1, 1)))
+    def test_every_instant_survives(self, moment: datetime) -> None:
+        moment = moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+        text = f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
+        assert apply(instant, [text]) == [moment]
+
+    def test_midnight_is_a_day_only(self) -> None:
+        moments = [datetime(2026, 4, 6), datetime(2026, 4, 6, 0, 0, 1), datetime(2026, 4, 6, 0, 0, 0, 1000), None]
+        frame = pl.DataFrame({"at": moments}).select(unless_midnight(pl.col("at")))
+        assert frame["at"].to_list() == [None, *moments[1:]]
+
+
+def told(stated: datetime, observed_at: datetime | None) -> tuple[object, ...]:
+    frame = pl.DataFrame({"stated": [stated], "at": [observed_at]}, schema_overrides={"at": pl.Datetime("us")})
+    submitted = submitted_at(pl.col("stated"), pl.col("at"))
+    return frame.select(submitted.alias("submitted"), submitted_basis(pl.col("at")).alias("basis")).row(0)
+
+
+class TestSubmittedAt:
+    WINTER = datetime(2024, 12, 3, 12)
+    LAST = datetime(2025, 3, 10, 23, 59, 59, 999999)
+
+    @pytest.mark.parametrize(
+        ("clock", "utc"),
+        [
+            (datetime(2024, 12, 2, 22, 17), datetime(2024, 12, 3, 3, 17)),
+            (datetime(2025, 3, 9, 1, 59, 59), datetime(2025, 3, 9, 6, 59, 59)),
+            (datetime(2025, 3, 9, 2, 0), None),
+            (datetime(2025, 3, 9, 2, 59, 59), None),
+            (datetime(2025, 3, 9, 3, 0), datetime(2025, 3, 9, 7, 0)),
+            (datetime(2024, 11, 3, 0, 59), datetime(2024, 11, 3, 4, 59)),
+            (datetime(2024, 11, 3, 1, 30), datetime(2024, 11, 3, 5, 30)),  # there twice; the first
+            (datetime(2024, 11, 3, 2, 0), datetime(2024, 11, 3, 7, 0)),
+        ],
+    )
+    def test_wall_clock_across_the_changes(self, clock: datetime, utc: datetime | None) -> None:
+        assert told(clock, self.LAST) == (utc, "inferred")
+
+    @settings(deadline=None)
+    @given(st.datetimes(datetime(2024, 1, 1), datetime(2025, 3, 10)))
+    def test_wall_clock_is_what_python_says(self, clock: datetime) -> None:
+        utc = clock.replace(tzinfo=NEW_YORK).astimezone(UTC)
+        exists = utc.astimezone(NEW_YORK).replace(tzinfo=None) == clock
+        assert told(clock, self.WINTER)[0] == (utc.replace(tzinfo=None) if exists else None)
+
+    def test_the_meaning_changes_with_the_fetch_time(self) -> None:
+        stated = datetime(2024, 11, 28, 3)
+        assert told(stated, datetime(2024, 11, 28, 23, 59, 59, 999999)) == (stated, "stated")
+        assert told(stated, datetime(2024, 11, 29)) == (datetime(2024, 11, 28, 8), "inferred")
+        assert told(stated, self.LAST) == (datetime(2024, 11, 28, 8), "inferred")
+        assert told(stated, datetime(2025, 3, 11)) == (None, None)
+        assert told(stated, None) == (None, None)

@@ -1,0 +1,307 @@
+"""The object store in a bucket, beyond what test_store_contract.py asks of every store: errors, lost answers, parts."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.faulty import Faulty, faulty
+from tests.processes import ROOT
+from tests.seaweed import READER, Seaweed
+from warehouse.errors import NothingThere, StoreFailed, UsageError
+from warehouse.s3_options import S3Options
+from warehouse.s3_store import S3Store
+from warehouse.store import Store, open_store
+
+SECRET = "do-not-show-this"
+USES: dict[str, Callable[[Store], object]] = {
+    "read": lambda store: store.read("k"),
+    "read_range": lambda store: store.read_range("k", 0, 1),
+    "exists": lambda store: store.exists("k"),
+    "list": lambda store: store.list("k"),
+    "put": lambda store: store.put("k", b""),
+    "put_new": lambda store: store.put_new("k", b""),
+    "copy_new": lambda store: store.copy_new("k", "l"),
+    "swap": lambda store: store.swap("k", b"", b"1"),
+    "delete": lambda store: store.delete("k"),
+    "delete_prefix": lambda store: store.delete_prefix("k"),
+}
+every_use = pytest.mark.parametrize("use", USES.values(), ids=USES)
+
+
+@pytest.fixture
+def store(seaweed: Seaweed) -> S3Store:
+    store = seaweed.open(seaweed.lake())
+    assert isinstance(store, S3Store)
+    return store
+
+
+@pytest.fixture
+def way(seaweed: Seaweed) -> Iterator[Faulty]:
+    with faulty(str(seaweed.options.endpoint_url)) as server:
+        yield server
+
+
+@pytest.fixture
+def far(seaweed: Seaweed, way: Faulty, monkeypatch: pytest.MonkeyPatch) -> S3Store:
+    """A store behind the faulty way, in parts of 5 MiB; its first connection is made."""
+    monkeypatch.setattr("warehouse.s3_store.PART_BYTES", 5 << 20)
+    store = seaweed.open(seaweed.lake(), endpoint_url=way.url)
+    store.put("there", b"0123456789" * 1000)
+    way.asked.clear()
+    assert isinstance(store, S3Store)
+    return store
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Path:
+    path = tmp_path / "large"
+    path.write_bytes(b"x" * (11 << 20))
+    return path
+
+
+def told(use: Callable[[Store], object], store: Store) -> str:
+    """The message of the failure, which nowhere shows a secret."""
+    with pytest.raises(StoreFailed) as caught:
+        use(store)
+    assert SECRET not in "".join(traceback.format_exception(caught.value))
+    assert store.url in str(caught.value)
+    return str(caught.value)
+
+
+class TestUrl:
+    @pytest.mark.parametrize(
+        ("url", "shown"),
+        [
+            ("s3://lakes", "s3://lakes"),
+            ("s3://lakes/", "s3://lakes"),
+            ("S3://lakes/a/b c/", "s3://lakes/a/b c"),
+        ],
+    )
+    def test_a_bucket_or_a_folder_in_it(self, url: str, shown: str) -> None:
+        store = open_store(url)
+        assert (store.url, store.folder, store.local_path("k")) == (shown, None, None)
+
+    @pytest.mark.parametrize(
+        "url",
+        [
+            *("s3:", "s3://", "s3:///lake", "s3:/lakes/x", "s3://La_ke/x", "s3://lakes:9000/x"),
+            *(f"s3://key:{SECRET}@lakes/x", f"s3://lakes/x?secret={SECRET}", f"s3://lakes/x#{SECRET}"),
+            *("s3://lakes/a//b", "s3://lakes/../b", "s3://lakes/.tmp/b"),
+        ],
+    )
+    def test_other_urls_are_refused_and_keep_secrets(self, url: str) -> None:
+        with pytest.raises(UsageError) as caught:
+            open_store(url)
+        assert SECRET not in str(caught.value)
+
+    def test_a_lake_may_be_a_whole_bucket(self, seaweed: Seaweed) -> None:
+        whole = seaweed.open("s3://lakes")
+        part = seaweed.open(f"{seaweed.lake()}/deeper")
+        part.put("k", b"1")
+        folder = part.url.removeprefix("s3://lakes/")
+        assert whole.read(f"{folder}/k") == b"1"
+        assert f"{folder}/k" in whole.list()
+        whole.delete_prefix(folder)
+        assert part.list() == []
+
+    def test_what_other_tools_leave_in_a_bucket_is_not_listed(self, store: S3Store) -> None:
+        store.put("a/b", b"1")
+        for key in ("a/", ".tmp/lock"):
+            store._bucket.ask("put_object", Key=store._base + key, Body=b"")
+        assert store.list() == store.list("a") == ["a/b"]
+
+    def test_more_keys_than_one_answer_holds(self, store: S3Store) -> None:
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(lambda number: store.put(f"k/{number:04}", b""), range(1003)))
+        assert store.list() == [f"k/{number:04}" for number in range(1003)]
+        store.delete_prefix("k")
+        assert store.list() == []
+
+
+class TestFailures:
+    """Each names the setting to look at."""
+
+    @every_use
+    def test_a_bucket_that_is_not_there(self, seaweed: Seaweed, use: Callable[[Store], object]) -> None:
+        message = told(use, seaweed.open("s3://no-such-bucket/lake"))
+        assert "there is no such bucket; create it, or correct PAPERLAKE_LAKE" in message
+
+    @every_use
+    def test_an_endpoint_that_does_not_answer(self, use: Callable[[Store], object]) -> None:
+        nowhere = S3Options(
+            endpoint_url="http://127.0.0.1:9", access_key_id="k", secret_access_key=SECRET, attempts=2
+        )
+        message = told(use, open_store("s3://lakes/x", nowhere))
+        assert "http://127.0.0.1:9 cannot be reached" in message
+        assert "PAPERLAKE_S3_ENDPOINT_URL" in message
+
+    @every_use
+    def test_a_wrong_secret(self, seaweed: Seaweed, use: Callable[[Store], object]) -> None:
+        message = told(use, seaweed.open(seaweed.lake(), secret_access_key=SECRET))
+        assert "correct PAPERLAKE_S3_SECRET_ACCESS_KEY" in message
+
+    @every_use
+    def test_a_clock_that_is_wrong(
+        self, store: Store, use: Callable[[Store], object], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from botocore import auth
+
+        now = auth.get_current_datetime
+        monkeypatch.setattr(auth, "get_current_datetime", lambda **how: now(**how) - timedelta(hours=1))
+        assert "the clock of this machine" in told(use, store)
+
+    @pytest.mark.parametrize("use", ["put", "put_new", "copy_new", "swap", "delete", "delete_prefix"])
+    def test_a_user_who_may_only_read(self, seaweed: Seaweed, store: Store, use: str) -> None:
+        store.put("k", b"1")
+        store.put("k/l", b"1")
+        reader = seaweed.open(store.url, **READER)
+        assert reader.read("k") == b"1"
+        assert "access denied; give the owner of PAPERLAKE_S3_ACCESS_KEY_ID" in told(USES[use], reader)
+        assert store.list() == ["k", "k/l"]
+
+    def test_a_user_who_is_not_known(self, seaweed: Seaweed) -> None:
+        stranger = seaweed.open(seaweed.lake(), access_key_id="stranger", secret_access_key=SECRET)
+        assert "correct PAPERLAKE_S3_ACCESS_KEY_ID" in told(USES["list"], stranger)
+
+    def test_no_credentials_at_all(self, seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+        for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
+            monkeypatch.setenv(name, str(tmp_path / name))
+        store = seaweed.open(seaweed.lake(), access_key_id=None, secret_access_key=None)
+        assert "set PAPERLAKE_S3_ACCESS_KEY_ID and PAPERLAKE_S3_SECRET_ACCESS_KEY" in told(USES["list"], store)
+        monkeypatch.setenv("AWS_PROFILE", "nobody")
+        store = seaweed.open(seaweed.lake(), access_key_id=None, secret_access_key=None)
+        assert "correct AWS_PROFILE" in told(USES["list"], store)
+
+    def test_a_server_that_is_no_object_store(self, far: Store, way: Faulty) -> None:
+        way.faults = ["200"]
+        assert "does not answer as an object store; correct PAPERLAKE_S3_ENDPOINT_URL" in told(USES["list"], far)
+
+    def test_a_server_that_fails_again_and_again(self, seaweed: Seaweed, way: Faulty) -> None:
+        store = seaweed.open(seaweed.lake(), endpoint_url=way.url, attempts=2)
+        way.faults = ["503"] * 9
+        assert "too busy" in told(USES["list"], store)
+        assert len(way.asked) == 2
+
+    def test_options_do_not_show_the_secret(self) -> None:
+        assert SECRET not in repr(S3Options(access_key_id="k", secret_access_key=SECRET))
+
+
+class TestLostAnswers:
+    """What the server did before the connection broke is neither done twice nor told wrong."""
+
+    @pytest.mark.parametrize("fault", ["lost", "cut", "503"])
+    def test_reading_again(self, far: Store, way: Faulty, fault: str) -> None:
+        way.faults = [fault]
+        assert far.read("there") == b"0123456789" * 1000
+        way.faults = [fault]
+        assert far.list() == ["there"]
+        with pytest.raises(NothingThere):
+            far.read("missing")
+
+    def test_a_body_that_breaks_off_every_time(self, far: Store, way: Faulty, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("warehouse.s3_bucket.PAUSE_SECONDS", 0.01)
+        way.faults = ["cut"] * 99
+        assert "broke off" in told(lambda store: store.read("there"), far)
+        assert len(way.asked) == 5
+
+    @pytest.mark.parametrize("fault", ["lost", "409", "503"])
+    def test_who_wrote_is_told_so(self, far: Store, way: Faulty, fault: str) -> None:
+        for write in (
+            lambda: far.put_new("new", b"1"),
+            lambda: far.swap("swapped", b"1", None),
+        ):
+            way.faults = [fault]
+            assert write()
+        way.faults = ["", fault]
+        assert far.swap("swapped", b"2", b"1")
+        way.faults = ["", fault]
+        assert far.copy_new("there", "copy")
+        assert [far.read(key) for key in ("new", "swapped", "copy")] == [b"1", b"2", far.read("there")]
+
+    @pytest.mark.parametrize("fault", ["lost", "409", "503"])
+    def test_a_large_file(self, far: Store, way: Faulty, large: Path, fault: str) -> None:
+        """One question whether it is there, the start, three parts, the end."""
+        way.faults = ["", "", fault]
+        assert far.put_file_new("second request", large)
+        way.faults = ["", "", "", "", "", fault]
+        assert far.put_file_new("last request", large)
+        assert far.read("second request") == far.read("last request") == large.read_bytes()
+
+    def test_who_lost_is_told_so(self, far: Store, way: Faulty) -> None:
+        way.faults = ["lost"]
+        assert not far.put_new("there", b"1")
+        assert not far.swap("there", b"1", b"0")
+        assert far.read("there") == b"0123456789" * 1000
+
+
+class TestLargeFiles:
+    def test_an_upload_that_fails_leaves_nothing(self, far: S3Store, way: Faulty, large: Path) -> None:
+        way.faults = ["", "", "", "403"]
+        assert "access denied" in told(lambda store: store.put_file_new("large", large), far)
+        assert not far.exists("large")
+        uploads = far._bucket.ask("list_multipart_uploads", Prefix=far._base).get("Uploads", [])
+        assert uploads == []
+
+    def test_of_racing_uploads_one_wins(self, far: Store, seaweed: Seaweed, tmp_path: Path) -> None:
+        racers, keys = range(3), [f"large/{number}" for number in range(7)]
+        near = seaweed.open(far.url)
+        for racer in racers:
+            (tmp_path / str(racer)).write_bytes(b"%d" % racer * (6 << 20))
+        jobs = [(key, tmp_path / str(racer)) for key in keys for racer in racers]
+        with ThreadPoolExecutor(7) as pool:
+            wins = list(pool.map(lambda job: near.put_file_new(*job), jobs))
+        for number, key in enumerate(keys):
+            [winner] = [racer for racer in racers if wins[number * len(racers) + racer]]
+            assert near.read(key) == (tmp_path / str(winner)).read_bytes()
+
+
+def test_how_many_requests_each_use_makes(far: Store, way: Faulty, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"1")
+    with far.open("there") as file:
+        for _ in range(100):
+            file.read(50)
+    asked = {"open, and a hundred small reads": list(way.asked)}
+    for name, use in {
+        "read": lambda: far.read("there"),
+        "exists": lambda: far.exists("there"),
+        "list": far.list,
+        "put_new": lambda: far.put_new("new", b"1"),
+        "put_file_new": lambda: far.put_file_new("file", tmp_path / "file"),
+        "copy_new": lambda: far.copy_new("there", "copy"),
+        "swap": lambda: far.swap("new", b"2", b"1"),
+    }.items():
+        way.asked.clear()
+        assert use()
+        asked[name] = list(way.asked)
+    assert asked == {
+        "open, and a hundred small reads": ["GET", "GET"],
+        "read": ["GET"],
+        "exists": ["GET"],
+        "list": ["GET"],
+        "put_new": ["PUT"],
+        "put_file_new": ["PUT"],
+        "copy_new": ["GET", "PUT"],
+        "swap": ["GET", "PUT"],
+    }
+
+
+def test_a_local_lake_does_not_pay_for_it() -> None:
+    script = """
+import sys
+from flows.lake import open_lake
+open_lake("./nowhere").exists("k")
+print(*[name for name in ("fsspec", "s3fs", "botocore", "aiohttp", "pydantic", "polars") if name in sys.modules])
+"""
+    said = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert said.stdout.strip() == ""
