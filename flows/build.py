@@ -13,6 +13,7 @@ from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from expectations.gate import Proven, check, require
 from expectations.pages import quality_pages
 from expectations.report import Report
+from flows.lake import open_lake
 from flows.progress import log, track
 from flows.retries import step
 from transforms.sightings import Collected, collect, read_page
@@ -24,7 +25,7 @@ from warehouse.capture import Capture
 from warehouse.cdxj import IndexEntry
 from warehouse.errors import GateClosed, NothingThere
 from warehouse.manifest import Draft, Manifest, TableFiles
-from warehouse.store import Store, open_store
+from warehouse.store import Store
 from warehouse.tables import CORE_TABLES, SCHEMA_VERSION
 from warehouse.tables.core import CAPTURES, QUARANTINE, SIGHTINGS
 
@@ -34,7 +35,7 @@ READ_RESULTS = (CAPTURES, SIGHTINGS, QUARANTINE)
 
 def make_draft(lake: str, *, from_raw: bool) -> Draft | None:
     """Tables for the next release, written as a draft; None where they would be those of the latest release."""
-    store = open_store(lake)
+    store = open_lake(lake)
     parent = release.latest_manifest(store)
     continues = parent is not None and parent.schema_version == SCHEMA_VERSION and not from_raw
     before = _before(store, parent) if parent and continues else None
@@ -80,7 +81,7 @@ def _chunks(captures: Iterator[Capture]) -> Iterable[list[Capture]]:
 
 def check_draft(lake: str, draft: Draft) -> Report:
     """Run the gate over the draft as it was written, and keep its report as pages beside it."""
-    store = open_store(lake)
+    store = open_lake(lake)
     parent = release.latest_manifest(store)
     tables = _tables(store, draft.tables, drafts.key_in(store, draft))
     report = check(tables, proven=_proven(store, parent) if parent is not None else None)

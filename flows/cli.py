@@ -122,7 +122,8 @@ def publish(lake: Lake = DEFAULT_LAKE, quiet: Quiet = False) -> None:
     with _prefect(quiet=quiet):
         from flows.publish import publish as flow
 
-        typer.echo(_published(flow(lake)))
+        manifest = flow(lake)
+        typer.echo(_published(manifest) if manifest else f"{NOTHING_NEW}; no new release")
 
 
 @app.command()
@@ -136,10 +137,9 @@ def sql(
     Example: paperlake sql "FROM daily_papers ORDER BY listed_on DESC, rank LIMIT 5" --format json
     """
     from flows.answers import write_answer
-    from warehouse.latest import database_path
-    from warehouse.store import open_store
+    from flows.lake import open_database
 
-    write_answer(database_path(open_store(lake)), query, output_format, sys.stdout)
+    write_answer(open_database(lake), query, output_format, sys.stdout)
 
 
 @app.command()
@@ -152,10 +152,9 @@ def tables(
     Example: paperlake tables daily_papers
     """
     from flows.answers import write_columns, write_tables
-    from warehouse.latest import database_path
-    from warehouse.store import open_store
+    from flows.lake import open_database
 
-    path = database_path(open_store(lake))
+    path = open_database(lake)
     write_columns(path, name, sys.stdout) if name else write_tables(path, sys.stdout)
 
 
@@ -167,10 +166,10 @@ def show_raw(
 
     Example: paperlake show raw 2f1c9e0b7a4d5e6f8a9b
     """
+    from flows.lake import open_lake
     from warehouse.archive import Archive
-    from warehouse.store import open_store
 
-    archive = Archive(open_store(lake))
+    archive = Archive(open_lake(lake))
     sys.stdout.buffer.write(archive.read(archive.find(capture_id)).payload)
 
 
@@ -184,12 +183,12 @@ def verify(
 
     Example: paperlake verify --raw
     """
+    from flows.lake import open_lake
     from flows.progress import configure
     from flows.verify import verify_latest, verify_raw
-    from warehouse.store import open_store
 
     configure(quiet=quiet)
-    store = open_store(lake)
+    store = open_lake(lake)
     sound, wrong = verify_raw(store) if raw else verify_latest(store)
     if wrong:
         raise Damaged("\n".join([f"{len(wrong)} faults in {lake}:", *(f"  {message}" for message in wrong)]))

@@ -11,13 +11,13 @@ from prefect import flow
 from prefect.artifacts import create_markdown_artifact
 
 from flows.inputs import captures_from
+from flows.lake import open_lake
 from flows.progress import log, track
 from flows.retries import step
 from flows.settings import load
 from warehouse.archive import Archive
 from warehouse.capture import Capture, Limits, Notice, Refused
 from warehouse.errors import InputRefused
-from warehouse.store import open_store
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Landing:
 def land_inputs(lake: str, paths: Sequence[Path], *, limits: Limits, now: datetime) -> Landing:
     """Land what the paths hold. What cannot be landed is refused with a reason, and the rest is landed."""
     refused: list[Refused] = []
-    store = open_store(lake)
+    store = open_lake(lake)
     captures = _captures(captures_from(paths, limits, store.folder), refused)
     landed = Archive(store).write(track(captures, "landing"), now=now)
     return Landing(landed.record_count, landed.skipped_count, landed.payload_bytes, (*refused, *landed.refused))

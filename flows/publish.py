@@ -9,19 +9,20 @@ from prefect.artifacts import create_markdown_artifact
 
 from expectations.pages import quality_pages
 from expectations.report import Report
+from flows.lake import open_lake
 from flows.retries import step
 from warehouse import release
-from warehouse.draft import current_draft, drop_drafts
+from warehouse.draft import current_draft, drop_drafts, has_current
 from warehouse.errors import Damaged
+from warehouse.latest import latest
 from warehouse.manifest import Manifest
 from warehouse.render.dictionary import dictionary
-from warehouse.store import open_store
 from warehouse.tables import ALL_TABLES
 
 
 def write(lake: str, *, today: date) -> Manifest:
     """Write the checked draft as a release, every file, and read it back; `latest` does not move yet."""
-    store = open_store(lake)
+    store = open_lake(lake)
     draft = current_draft(store)
     version = release.claim(store, draft, today)
     report = Report.from_json(bytes(draft.report))
@@ -37,7 +38,7 @@ def write(lake: str, *, today: date) -> Manifest:
 
 def move(lake: str, manifest: Manifest) -> None:
     """Let readers see the release."""
-    store = open_store(lake)
+    store = open_lake(lake)
     release.move_latest(store, manifest)
     drop_drafts(store)
 
@@ -47,8 +48,11 @@ move_task = step("move latest")(move)
 
 
 @flow(name="publish")
-def publish(lake: str) -> Manifest:
-    """Publish the draft that passed the gate."""
+def publish(lake: str) -> Manifest | None:
+    """Publish the draft that passed the gate. None: no draft is waiting, and the latest release stands."""
+    store = open_lake(lake)
+    if not has_current(store) and latest(store) is not None:
+        return None
     manifest = write_task(lake, today=datetime.now(UTC).date())
     move_task(lake, manifest)
     create_markdown_artifact(

@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.seaweed import seaweed
+
+__all__ = ["seaweed"]
+
 SAMPLE = Path(__file__).parent / "sample"
 CAPTURES = Path(__file__).parents[2] / "shared" / "captures"
 

@@ -12,7 +12,8 @@ class Capture:
     """One captured page. `fetched_at` is UTC without zone; None means unknown, for every field but the payload.
 
     `damage` tells what is wrong with the bytes where the file they came from says so itself (a WARC record whose
-    digest does not match): such a capture is kept, and rejected whole when it is read.
+    digest does not match): such a capture is kept, and rejected whole when it is read. `final_url` is where a redirect
+    led; None where `url` itself answered. `etag` is the answer's, to ask later whether the page has changed.
     """
 
     payload: bytes
@@ -20,6 +21,8 @@ class Capture:
     fetched_at: datetime | None = None
     http_status: int | None = None
     content_type: str | None = None
+    final_url: str | None = None
+    etag: str | None = None
     damage: str | None = None
     payload_sha256: str = field(init=False)
 

@@ -19,6 +19,7 @@ import polars as pl
 
 from warehouse import parquet
 from warehouse.errors import NothingThere
+from warehouse.fetch import fetch
 from warehouse.latest import release_key
 from warehouse.manifest import Draft, File, Manifest, Parent, TableFiles, decode, digest, encode, identity_of
 from warehouse.parquet import Part
@@ -115,9 +116,13 @@ def name_current(store: Store, draft: Draft, report: bytes) -> Draft:
     return passed
 
 
+def has_current(store: Store) -> bool:
+    return store.exists(CURRENT)
+
+
 def current_draft(store: Store) -> Draft:
     """The draft that may be published."""
-    if not store.exists(CURRENT):
+    if not has_current(store):
         raise NothingThere(f'no checked draft is waiting in {store.url}; run "paperlake build" first')
     return decode(store.read(CURRENT), Draft, CURRENT)
 
@@ -157,6 +162,5 @@ def local_files(store: Store, keys: Mapping[str, str]) -> Iterator[dict[str, Pat
 
 
 def _fetched(store: Store, key: str, path: Path) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(store.read(key))
+    fetch(store, key, path)
     return path

@@ -8,7 +8,8 @@ PaperlakeError            1  anything below, caught at the command line
 ├── Damaged               6  stored bytes are not what their digest says
 ├── StoreFailed           7  the object store could not read or write (full disk, permission, network)
 ├── Superseded            8  another publisher moved `latest` first
-└── QueryFailed           9  DuckDB refused the SQL
+├── QueryFailed           9  DuckDB refused the SQL
+└── SourceFailed         10  the Hub cannot be reached, or its robots.txt not be read
 """
 
 from __future__ import annotations
@@ -68,3 +69,9 @@ class QueryFailed(PaperlakeError):
     """DuckDB refused the SQL."""
 
     exit_code = 9
+
+
+class SourceFailed(PaperlakeError):
+    """The Hub cannot be reached, or its robots.txt not be read."""
+
+    exit_code = 10

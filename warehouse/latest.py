@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Final
 
 from warehouse.errors import Damaged, NothingThere
-from warehouse.manifest import Latest, decode
+from warehouse.fetch import cached
+from warehouse.manifest import Latest, Manifest, decode, digest
 from warehouse.store import Store
 
 RELEASES: Final = "releases"
 LATEST: Final = f"{RELEASES}/latest.json"
 DATABASE: Final = "paperlake.duckdb"
+MANIFEST: Final = "manifest.json"
 
 
 def release_key(version: str, key: str) -> str:
@@ -23,12 +25,27 @@ def latest(store: Store) -> Latest | None:
     return decode(store.read(LATEST), Latest, LATEST) if store.exists(LATEST) else None
 
 
-def database_path(store: Store) -> Path:
-    """Where the latest release's database lies on this machine."""
+def manifest_of(store: Store, named: Latest) -> Manifest:
+    """The manifest of a release, checked against the hash that `latest.json` has of it."""
+    key = release_key(named.version, MANIFEST)
+    data = store.read(key)
+    if digest(data) != named.manifest_sha256:
+        raise Damaged(f"{key} is not the manifest that {LATEST} names; restore it from a copy")
+    return decode(data, Manifest, key)
+
+
+def database_path(store: Store, cache: Path) -> Path:
+    """Where the latest release's database lies on this machine: in the lake, else in the cache, fetched once."""
     named = latest(store)
     if named is None:
         raise NothingThere(f'nothing is published in {store.url}; run "paperlake run PATH" first')
-    path = store.local_path(release_key(named.version, DATABASE))
+    key = release_key(named.version, DATABASE)
+    path = store.local_path(key) or _cached(store, named, key, cache)
     if path is None or not path.exists():
         raise Damaged(f'release {named.version} has no {DATABASE}; run "paperlake verify"')
     return path
+
+
+def _cached(store: Store, named: Latest, key: str, cache: Path) -> Path | None:
+    described = next((file for file in manifest_of(store, named).files if file.key == DATABASE), None)
+    return cached(store, key, described, cache) if described else None

@@ -5,19 +5,15 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Final, TypeAlias
+from typing import BinaryIO, Final
 
-from warehouse.errors import NothingThere, StoreFailed, UsageError
+from warehouse.errors import NothingThere, StoreFailed
+from warehouse.keys import TEMPORARY, Keys, parts_of
 
-Keys: TypeAlias = list[str]  # inside the class, `list` is the method
-
-TEMPORARY: Final = ".tmp"
 CHUNK_BYTES: Final = 1 << 20
-NOT_IN_A_KEY: Final = re.compile(r"[\x00-\x1f\x7f\\]")
 # What file systems without hard links, or with too many on one file, answer to link(2).
 NO_HARD_LINK: Final = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
 NEXT_STEPS: Final = {
@@ -88,6 +84,8 @@ class LocalStore:
     def copy_new(self, source_key: str, key: str) -> bool:
         # A hard link is a copy here, because no object is ever rewritten in place.
         source, target = self._path(source_key), self._path(key)
+        if self.exists(key):
+            return False
         self.size(source_key)
         with self._writing(key):
             try:
@@ -121,10 +119,7 @@ class LocalStore:
         return self._path(key)
 
     def _path(self, key: str) -> Path:
-        parts = key.split("/")
-        if {"", ".", ".."} & set(parts) or NOT_IN_A_KEY.search(key) or parts[0] == TEMPORARY:
-            raise UsageError(f"{key!r} is not a key of a lake; keys look like raw/warc/x.warc.gz")
-        return self._root.joinpath(*parts)
+        return self._root.joinpath(*parts_of(key))
 
     def _files(self, folder: Path) -> Iterator[Path]:
         for place, folders, files in os.walk(folder, onerror=_raise_unless_missing):

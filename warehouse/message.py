@@ -36,6 +36,7 @@ class Message(NamedTuple):
     status: int | None = None
     content_type: str | None = None
     fault: str | None = None
+    etag: str | None = None
 
 
 def parse_message(block: bytes, limit: int) -> Message:
@@ -51,7 +52,8 @@ def parse_message(block: bytes, limit: int) -> Message:
         fault = str(error)
     if len(bodies[-1]) > limit:
         raise OverLimitError
-    return Message(tuple(bodies), int(head[1]), header_text(_field(head[2], b"content-type")), fault)
+    content_type, etag = (header_text(_field(head[2], name)) for name in (b"content-type", b"etag"))
+    return Message(tuple(bodies), int(head[1]), content_type, fault, etag)
 
 
 def header_text(value: bytes | None) -> str | None:
@@ -85,7 +87,7 @@ def inflated(data: bytes, limit: int, wbits: int = 31) -> bytes:
 
 def _field(head: bytes, name: bytes) -> bytes:
     values = re.findall(rb"(?im)^" + name + rb"[ \t]*:[ \t]*([^\r\n]*?)[ \t]*\r?$", head)
-    return b",".join(values) if name != b"content-type" else b"".join(values[:1])
+    return b",".join(values) if name.endswith(b"-encoding") else b"".join(values[:1])
 
 
 def _decoders(head: bytes) -> list[Callable[[bytes, int], bytes]]:

@@ -14,13 +14,12 @@ from typing import Final
 
 from warehouse import database, parquet
 from warehouse.draft import Locate, key_in, local_files
-from warehouse.errors import Damaged, Superseded
-from warehouse.latest import DATABASE, LATEST, RELEASES, latest, release_key
+from warehouse.errors import Superseded
+from warehouse.latest import DATABASE, LATEST, MANIFEST, RELEASES, latest, manifest_of, release_key
 from warehouse.manifest import Draft, File, Latest, Manifest, Parent, TableFiles, decode, digest, encode
 from warehouse.store import Store
 
 CLAIM: Final = "draft.json"
-MANIFEST: Final = "manifest.json"
 SUMS: Final = "SHA256SUMS"
 
 
@@ -32,13 +31,7 @@ def files_of(manifest: Manifest) -> Locate:
 def latest_manifest(store: Store) -> Manifest | None:
     """The manifest of the latest release, checked against the hash that `latest.json` has of it."""
     named = latest(store)
-    if named is None:
-        return None
-    key = release_key(named.version, MANIFEST)
-    data = store.read(key)
-    if digest(data) != named.manifest_sha256:
-        raise Damaged(f"{key} is not the manifest that {LATEST} names; restore it from a copy")
-    return decode(data, Manifest, key)
+    return manifest_of(store, named) if named else None
 
 
 def parent_of(store: Store) -> Parent | None:

@@ -1,21 +1,22 @@
-"""The object store: a lake is a URL (`./lake`, `file:///srv/lake`), and `Store` is all anyone may ask of it.
+"""The object store: a lake is a URL (`./lake`, `file:///srv/lake`, `s3://bucket/lake`), and `Store` is all one may ask.
 
 Objects are whole: they appear complete or not at all, whatever kills the process. Only `swap` and `put` ever replace
-one. Importing this module costs next to nothing, because `paperlake sql` waits for it: a local lake needs no fsspec.
-`s3://` joins with a class of the same shape over s3fs, imported by `open_store` when it is asked for.
+one. Importing this module costs next to nothing, because `paperlake sql` waits for it: a local lake needs no s3fs.
 """
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import BinaryIO, Protocol, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 from urllib.parse import unquote
 
 from warehouse.errors import UsageError
+from warehouse.keys import Keys
 from warehouse.local_store import LocalStore
 
-Keys: TypeAlias = list[str]  # inside the class, `list` is the method
+if TYPE_CHECKING:
+    from warehouse.s3_options import S3Options
 
 
 class Store(Protocol):
@@ -56,7 +57,10 @@ class Store(Protocol):
         """As `put_new`, from a local file, in constant memory."""
 
     def copy_new(self, source_key: str, key: str) -> bool:
-        """As `put_new`, from an object of the same store, without the bytes passing through here."""
+        """As `put_new`, from an object of the same store, without the bytes passing through here.
+
+        Where the key is taken the source need not be there any more.
+        """
 
     def swap(self, key: str, data: bytes, expected: bytes | None) -> bool:
         """Replace an object if its bytes are `expected` (None: if there is none); of racing writers one gets True."""
@@ -71,13 +75,20 @@ class Store(Protocol):
         """Where DuckDB finds the object (there or not) on this machine; None where the store is elsewhere."""
 
 
-def open_store(url: str) -> Store:
-    """The store at a URL or a path. Nothing is created until something is written."""
+def open_store(url: str, s3: S3Options | None = None) -> Store:
+    """The store at a URL or a path; `s3` is for `s3://` alone. Nothing is created until something is written."""
+    if url.lower().startswith("s3:"):
+        from warehouse.s3_options import S3Options
+        from warehouse.s3_store import S3Store
+
+        return S3Store(url, s3 or S3Options())
     path = _path_of(url)
     if path is None:
         # Of a URL only the scheme is shown: it may bear a password.
         shown = re.sub(r"(?<=://).*", "…", url, flags=re.DOTALL)
-        raise UsageError(f"PAPERLAKE_LAKE is {shown!r}; a lake is a folder (./lake) or file:///its/path")
+        raise UsageError(
+            f"PAPERLAKE_LAKE is {shown!r}; a lake is a folder (./lake), file:///its/path or s3://bucket/folder"
+        )
     if _is_file(path):
         raise UsageError(f"PAPERLAKE_LAKE is {url}, which is a file; a lake is a folder")
     return LocalStore(path, url)

@@ -1,10 +1,10 @@
 """WARC records (ISO 28500): a capture as a record, and a record, ours or anyone's, as a capture.
 
 A capture with an HTTP address and status is a `response` record with the header block of what is known of the answer
-(status, Content-Type, and Content-Length of the payload); any other is a `resource` record, its status, if it has one,
-in `Paperlake-Http-Status`. What the standard wants and nobody knows is filled in and said so: `Paperlake-Url: unknown`
-beside a WARC-Target-URI of `urn:sha256:<payload digest>`, `Paperlake-Fetched-At: unknown` beside a WARC-Date of the
-landing. `Paperlake-Damage` keeps `Capture.damage`.
+(status, Content-Type, ETag, and Content-Length of the payload); any other is a `resource` record, its status, if it has
+one, in `Paperlake-Http-Status`. What the standard wants and nobody knows is filled in and said so: `Paperlake-Url:
+unknown` beside a WARC-Target-URI of `urn:sha256:<payload digest>`, `Paperlake-Fetched-At: unknown` beside a WARC-Date
+of the landing. `Paperlake-Damage` keeps `Capture.damage`, and `Paperlake-Final-Url` where a redirect led.
 The payload in a record of ours is plain: its transfer and content encodings were taken off before it became a capture.
 """
 
@@ -83,7 +83,7 @@ def write_record(writer: GzipWriter, capture: Capture, *, now: datetime) -> None
     for name, value in _extensions(capture).items():
         if value:
             headers[name] = value
-    head = _http_head(capture.http_status, content_type, len(capture.payload)) if is_http else b""
+    head = _http_head(capture, content_type) if is_http else b""
     _end(record, head + capture.payload, writer)
 
 
@@ -109,6 +109,8 @@ def capture_of(headers: HeaderMap, block: bytes, limit: int) -> Capture:
         fetched_at=_fetched_at_of(headers),
         http_status=message.status,
         content_type=one_line(message.content_type, 200),
+        final_url=one_line(headers.get("Paperlake-Final-Url"), URL_BYTES_LIMIT),
+        etag=one_line(message.etag, 200),
         damage=one_line("; ".join(fault for fault in faults if fault), 1000),
     )
 
@@ -140,14 +142,16 @@ def _extensions(capture: Capture) -> dict[str, str | None]:
         "Paperlake-Url": UNKNOWN if capture.url is None else None,
         "Paperlake-Fetched-At": UNKNOWN if capture.fetched_at is None else None,
         "Paperlake-Http-Status": None if capture.http_status is None or _is_http(capture) else str(capture.http_status),
+        "Paperlake-Final-Url": one_line(capture.final_url, URL_BYTES_LIMIT),
         "Paperlake-Damage": one_line(capture.damage, 1000),
     }
 
 
-def _http_head(status: int | None, content_type: str | None, length: int) -> bytes:
-    phrase = PHRASES.get(status or 0, "")
-    typed = f"Content-Type: {content_type}\r\n" if content_type else ""
-    return f"HTTP/1.1 {status} {phrase}\r\n{typed}Content-Length: {length}\r\n\r\n".encode()
+def _http_head(capture: Capture, content_type: str | None) -> bytes:
+    phrase = PHRASES.get(capture.http_status or 0, "")
+    told = {"Content-Type": content_type, "ETag": one_line(capture.etag, 200)}
+    lines = "".join(f"{name}: {value}\r\n" for name, value in told.items() if value)
+    return f"HTTP/1.1 {capture.http_status} {phrase}\r\n{lines}Content-Length: {len(capture.payload)}\r\n\r\n".encode()
 
 
 def _message_of(headers: HeaderMap, block: bytes, limit: int) -> Message:

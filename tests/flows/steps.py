@@ -11,12 +11,11 @@ import duckdb
 import polars as pl
 
 from flows import build, land, publish
-from warehouse.capture import Capture, Limits
+from flows.lake import open_database, open_lake
 from warehouse.archive import Archive
-from warehouse.latest import database_path
+from warehouse.capture import Capture, Limits
 from warehouse.manifest import Manifest
 from warehouse.release import latest_manifest
-from warehouse.store import open_store
 
 NOW = datetime(2026, 11, 21, 6, 0)
 TODAY = date(2026, 11, 21)
@@ -29,7 +28,7 @@ def run(lake: str, paths: Sequence[Path], *, from_raw: bool = False) -> Manifest
 
 
 def run_captures(lake: str, captures: Sequence[Capture]) -> Manifest | None:
-    Archive(open_store(lake)).write(captures, now=NOW)
+    Archive(open_lake(lake)).write(captures, now=NOW)
     return publish_new(lake)
 
 
@@ -45,13 +44,13 @@ def publish_new(lake: str, *, from_raw: bool = False) -> Manifest | None:
 
 
 def table(lake: str, name: str) -> pl.DataFrame:
-    with duckdb.connect(str(database_path(open_store(lake))), read_only=True) as connection:
+    with duckdb.connect(str(open_database(lake)), read_only=True) as connection:
         return connection.sql(f"FROM core.{name}").pl()
 
 
 def hashes(lake: str) -> dict[str, str]:
     """SHA-256 of every Parquet file of the latest release."""
-    manifest = latest_manifest(open_store(lake))
+    manifest = latest_manifest(open_lake(lake))
     assert manifest is not None
     return {file.key: file.sha256 for part in manifest.tables for file in part.files}
 

@@ -1,0 +1,168 @@
+"""One answer of the Hub, judged: a page to keep, or why not. Nothing is read beyond the limit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import Final, TypeAlias
+
+import httpx
+
+from warehouse.capture import Capture, Limits, in_utc, shown
+from warehouse.message import OverLimitError, UndecodableError, inflated
+from warehouse.outcome import Failed, Known, Outcome, Unchanged
+
+MAY_PASS: Final = (408, 425, 429)  # and every 5xx; no other status gets better by asking again
+GZIP: Final = "gzip"  # all that is asked for
+IDENTITY: Final = "identity"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """One address to ask for. `types` are the content types that a page there may have; none means any."""
+
+    url: str
+    types: tuple[str, ...]
+    limits: Limits
+    known: Known | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A failure that may pass: worth another try, not sooner than the Hub says where it says so."""
+
+    failed: Failed
+    after_seconds: float | None = None
+    is_unreachable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A redirect to another address of the same host."""
+
+    url: str
+
+
+Step: TypeAlias = Outcome | Again | Moved
+
+
+def judge(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Step:
+    """What an answer is, its body read where it is to be kept. httpx.TransportError where the body does not come."""
+    status = response.status_code
+    if status in MAY_PASS or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return Again(
+            _failed(ask, fetched_at, f"HTTP status {status}", status), retry_after_seconds(response, fetched_at)
+        )
+    if response.has_redirect_location:
+        return _moved(response, ask, fetched_at)
+    if status == HTTPStatus.NOT_MODIFIED:
+        return _unchanged(response, ask, fetched_at)
+    return _page(response, ask, fetched_at)
+
+
+def retry_after_seconds(response: httpx.Response, now: datetime) -> float | None:
+    """What Retry-After asks for, as seconds or as a date; by the Hub's own clock where the answer tells it.
+
+    None where it asks for nothing that can be understood.
+    """
+    value = response.headers.get("Retry-After", "").strip()
+    if value.isascii() and value.isdecimal():
+        return float(value)
+    moment = http_date(value)
+    clock = http_date(response.headers.get("Date", "")) or now
+    return max(0.0, (moment - clock).total_seconds()) if moment else None
+
+
+def http_date(text: str) -> datetime | None:
+    """A date of an HTTP header as UTC without zone; None where it is none."""
+    try:
+        return in_utc(parsedate_to_datetime(text))
+    except (ValueError, OverflowError):
+        return None
+
+
+def _failed(ask: Ask, fetched_at: datetime, reason: str, status: int) -> Failed:
+    return Failed(ask.url, fetched_at, reason, status)
+
+
+def _moved(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Moved | Failed:
+    """Only the Hub itself is asked, whatever it says, and over the same scheme and port."""
+    to = response.url.join(response.headers["Location"])  # httpx has found it to be an address
+    if origin(to) != origin(response.url) or to.userinfo:
+        return _failed(ask, fetched_at, f"a redirect off the Hub's host, to {shown(to.host)}", response.status_code)
+    return Moved(str(to.copy_with(fragment=None)))
+
+
+def origin(url: httpx.URL) -> tuple[str, str, int | None]:
+    """Who answers at an address: scheme, host and port."""
+    return url.scheme, url.host, url.port
+
+
+def _unchanged(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Unchanged | Failed:
+    if ask.known is None:
+        return _failed(ask, fetched_at, "the Hub says that the page is unchanged, and was not asked that", 304)
+    return Unchanged(ask.url, fetched_at, response.headers.get("ETag", ask.known.etag))
+
+
+def _page(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Capture | Failed | Again:
+    """The page itself. An answer that is an error may have any content type."""
+    status = response.status_code
+    reason = _wrong_coding(response) or (_wrong_type(response, ask.types) if response.is_success else None)
+    if reason:
+        return _failed(ask, fetched_at, reason, status)
+    try:
+        payload = _payload(response, ask.limits.payload_bytes)
+    except OverLimitError:
+        return _failed(ask, fetched_at, _too_large(response, ask.limits), status)
+    except UndecodableError as error:
+        return Again(_failed(ask, fetched_at, str(error), status))
+    return Capture(
+        payload=payload,
+        url=ask.url,
+        final_url=str(response.url) if response.url != httpx.URL(ask.url) else None,
+        fetched_at=fetched_at,
+        http_status=status,
+        content_type=response.headers.get("Content-Type"),
+        etag=response.headers.get("ETag"),
+    )
+
+
+def _coding(response: httpx.Response) -> str:
+    coding: str = response.headers.get("Content-Encoding", "").strip().lower()
+    return coding or IDENTITY
+
+
+def _wrong_coding(response: httpx.Response) -> str | None:
+    coding = _coding(response)
+    return None if coding in (GZIP, IDENTITY) else f"its encoding was not asked for: {shown(coding, 40)}"
+
+
+def _wrong_type(response: httpx.Response, types: tuple[str, ...]) -> str | None:
+    stated = response.headers.get("Content-Type", "")
+    if not types or stated.partition(";")[0].strip().lower() in types:
+        return None
+    return f"its content type is {shown(stated) or 'not told'}, in place of {' or '.join(types)}"
+
+
+def _payload(response: httpx.Response, limit: int) -> bytes:
+    """The body with its content encoding taken off; OverLimitError as soon as either has more than `limit` bytes."""
+    if _stated_bytes(response) > limit:
+        raise OverLimitError
+    body = bytearray()
+    for chunk in response.iter_raw():
+        body += chunk
+        if len(body) > limit:
+            raise OverLimitError
+    return inflated(bytes(body), limit) if _coding(response) == GZIP else bytes(body)
+
+
+def _stated_bytes(response: httpx.Response) -> int:
+    """Content-Length, which h11 has found to be a number; 0 where none is told."""
+    return int(response.headers.get("Content-Length", 0))
+
+
+def _too_large(response: httpx.Response, limits: Limits) -> str:
+    stated = _stated_bytes(response)
+    return limits.page_too_large(stated if stated > limits.payload_bytes else None)

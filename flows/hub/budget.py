@@ -1,0 +1,101 @@
+"""How many calls the Hub allows, as its RateLimit headers tell (draft-ietf-httpapi-ratelimit-headers-09).
+
+The Hub counts in fixed windows of five minutes, API calls and pages apart, and says after each call
+`RateLimit: "api";r=498;t=212` (calls left, seconds to the next window) and
+`RateLimit-Policy: "fixed window";"api";q=500;w=300` (calls and seconds of a window).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from flows.hub.patience import Clock
+
+Kind: TypeAlias = Literal["api", "pages"]
+
+WINDOW_SECONDS: Final = 300.0
+API_CALLS: Final = 500  # what an anonymous client has in a window; a token raises it, and the headers say so
+PAGES: Final = 100
+ROUNDING_SECONDS: Final = 1.0  # `t` is in whole seconds, and nobody says which way it was rounded
+ITEM: Final = re.compile(r'"([^"]*)"((?:\s*;\s*[a-z]+\s*=\s*\d{1,9}(?:\.\d+)?)+)')
+PARAMETER: Final = re.compile(r"([a-z]+)\s*=\s*([\d.]+)")
+
+
+@dataclass(slots=True)
+class _Window:
+    """The calls of one kind. Before the Hub has told otherwise, a window begins with its first call."""
+
+    quota: int
+    seconds: float = WINDOW_SECONDS
+    left: int = 0
+    ends_at: float = -math.inf
+    held_until: float = -math.inf
+
+    def free_at(self, now: float) -> float:
+        soonest = max(now, self.held_until)
+        return soonest if self.left > 0 else max(soonest, self.ends_at)
+
+    def take(self, now: float) -> None:
+        if now >= self.ends_at:
+            self.left, self.ends_at = self.quota, now + self.seconds
+        self.left -= 1
+
+    def learn(self, now: float, told: Mapping[str, float]) -> None:
+        self.quota = max(1, int(told.get("q", self.quota)))
+        self.seconds = told.get("w", self.seconds)
+        self.left = int(told.get("r", self.left))
+        if "t" in told:
+            self.ends_at = now + told["t"] + ROUNDING_SECONDS
+
+
+class Budget:
+    """The calls one client may still make; for one thread."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._windows: dict[Kind, _Window] = {"api": _Window(API_CALLS), "pages": _Window(PAGES)}
+        self._next_at = -math.inf
+        self.pause_seconds = 0.0
+        """Between any two calls, where robots.txt asks for it."""
+
+    def wait_seconds(self, kind: Kind) -> float:
+        """How long the next call of a kind has to wait; 0 where it need not."""
+        now = self._clock.seconds()
+        return max(self._windows[kind].free_at(now), self._next_at) - now
+
+    def take(self, kind: Kind) -> None:
+        """Wait until a call may be made, and count it."""
+        while (seconds := self.wait_seconds(kind)) > 0:
+            self._clock.sleep(seconds)
+        now = self._clock.seconds()
+        self._windows[kind].take(now)
+        self._next_at = now + self.pause_seconds
+
+    def learn(self, kind: Kind, headers: Mapping[str, str]) -> None:
+        """Take over what an answer says of the budget its call was counted in; the tightest, where it names several."""
+        told = stated(headers.get("RateLimit", ""))
+        if told:
+            name = min(told, key=lambda name: told[name].get("r", math.inf))
+            policy = stated(headers.get("RateLimit-Policy", "")).get(name, {})
+            self._windows[kind].learn(self._clock.seconds(), policy | told[name])
+
+    def hold(self, kind: Kind, seconds: float) -> None:
+        """Make no call of a kind for some time: the Hub asked for it (Retry-After)."""
+        window = self._windows[kind]
+        window.held_until = max(window.held_until, self._clock.seconds() + seconds)
+
+
+def stated(header: str) -> dict[str, dict[str, float]]:
+    """What a RateLimit or RateLimit-Policy header says of each resource. The Hub's policy is no structured field.
+
+    >>> stated('"api";r=498;t=212')
+    {'api': {'r': 498.0, 't': 212.0}}
+    >>> stated('"fixed window";"api";q=500;w=300')
+    {'api': {'q': 500.0, 'w': 300.0}}
+    """
+    found = ITEM.findall(header.lower())
+    return {name: {key: float(number) for key, number in PARAMETER.findall(rest)} for name, rest in found}

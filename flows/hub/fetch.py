@@ -1,0 +1,109 @@
+"""One address after another, politely: robots.txt, the budget, redirects, and tries again where that may help."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+import httpx
+from tenacity import RetryCallState, Retrying, retry_if_result, stop_after_attempt, wait_exponential_jitter
+
+from flows.hub.answer import Again, Ask, Moved, Step
+from flows.hub.budget import Budget, Kind
+from flows.hub.patience import Clock, Patience
+from flows.hub.robots import Robots
+from flows.hub.wire import Wire
+from warehouse.capture import Capture, Limits
+from warehouse.errors import SourceFailed
+from warehouse.outcome import Failed, Outcome
+
+REDIRECTS: Final = 5
+ROBOTS_LIMITS: Final = Limits(payload_bytes=512 << 10)  # RFC 9309 asks for 500 KiB at least
+
+
+class Fetcher:
+    """Asks the Hub for addresses, one at a time. Each is asked for again only where the failure may pass."""
+
+    def __init__(self, base: httpx.URL, wire: Wire, patience: Patience, clock: Clock) -> None:
+        self._base, self._wire, self._patience, self._clock = base, wire, patience, clock
+        self._budget = Budget(clock)
+        self._robots: Robots | None = None
+        self._retrying: Retrying = Retrying(
+            retry=retry_if_result(lambda step: isinstance(step, Again)),
+            stop=stop_after_attempt(patience.tries),
+            wait=wait_exponential_jitter(
+                multiplier=patience.backoff_seconds,
+                max=patience.longest_backoff_seconds,
+                jitter=patience.backoff_seconds,
+            ),
+            sleep=clock.sleep,
+            retry_error_callback=_last,
+        )
+
+    def fetch(self, ask: Ask) -> Outcome:
+        """The page at an address, or why there is none; SourceFailed where the Hub cannot be reached at all."""
+        found = self._retrying.copy()(self._follow, ask)
+        return self._given_up(found) if isinstance(found, Again) else found
+
+    def _given_up(self, again: Again) -> Failed:
+        reason = f"{again.failed.reason}; given up after {self._patience.tries} tries"
+        if again.is_unreachable:
+            raise SourceFailed(f"{self._base} cannot be reached: {reason}. Check the network, and PAPERLAKE_HUB_URL")
+        return replace(again.failed, reason=reason)
+
+    def _follow(self, ask: Ask) -> Outcome | Again:
+        url = ask.url
+        for _ in range(REDIRECTS + 1):
+            step = self._once(ask, url)
+            if not isinstance(step, Moved):
+                return step
+            url = step.url
+        return self._failed(ask, f"more than {REDIRECTS} redirects")
+
+    def _once(self, ask: Ask, url: str) -> Step:
+        kind: Kind = "api" if url.removeprefix(str(self._base)).startswith("api/") else "pages"
+        if not self._may_fetch(url):
+            return self._failed(ask, "the Hub's robots.txt does not allow it")
+        if (seconds := self._budget.wait_seconds(kind)) > self._patience.longest_wait_seconds:
+            return self._failed(ask, f"not asked for: the Hub wants no such call for {seconds:,.0f} seconds")
+        self._budget.take(kind)
+        step = self._wire.get(ask, url, partial(self._budget.learn, kind))
+        return self._held(step, kind) if isinstance(step, Again) else step
+
+    def _held(self, again: Again, kind: Kind) -> Again | Failed:
+        """Retry-After holds back all calls of its kind; one that is longer than anyone waits ends the tries."""
+        seconds = again.after_seconds or 0
+        self._budget.hold(kind, seconds)
+        if seconds <= self._patience.longest_wait_seconds:
+            return again
+        return replace(again.failed, reason=f"{again.failed.reason}, and a wait of {seconds:,.0f} seconds asked for")
+
+    def _may_fetch(self, url: str) -> bool:
+        robots_url = str(self._base.join("/robots.txt"))
+        if url == robots_url:
+            return True
+        if self._robots is None:
+            self._robots = self._read_robots(robots_url)
+            self._budget.pause_seconds = self._robots.pause_seconds
+        return self._robots.allows(url)
+
+    def _read_robots(self, url: str) -> Robots:
+        """SourceFailed where the file cannot be read: RFC 9309 takes that for a closed door."""
+        found = self.fetch(Ask(url=url, types=(), limits=ROBOTS_LIMITS))
+        if isinstance(found, Capture):
+            return Robots(found)
+        why = found.reason if isinstance(found, Failed) else "it is unchanged"
+        raise SourceFailed(
+            f"{url} cannot be read ({why}), so nothing may be fetched; try later, or see PAPERLAKE_HUB_URL"
+        )
+
+    def _failed(self, ask: Ask, reason: str) -> Failed:
+        return Failed(ask.url, self._clock.now(), reason)
+
+
+def _last(state: RetryCallState) -> Again:
+    """What the last try came to."""
+    assert state.outcome is not None
+    again: Again = state.outcome.result()
+    return again

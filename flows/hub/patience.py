@@ -1,0 +1,40 @@
+"""How long the client waits, how often it asks again, and by which clock."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+
+def utc_now() -> datetime:
+    """The moment in UTC without zone."""
+    return datetime.now(UTC).replace(tzinfo=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clock:
+    """`now` dates what was fetched, in UTC without zone; `seconds` and `sleep` pace the calls."""
+
+    now: Callable[[], datetime] = utc_now
+    seconds: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """All in seconds but `tries`, which counts the first one too.
+
+    `total_seconds` is for one exchange from the first byte sent to the last received, however steadily it drips.
+    `longest_wait_seconds` is the longest that is waited when the Hub asks for it (a used up budget, Retry-After);
+    what must wait longer has failed for this run.
+    """
+
+    connect_seconds: float = 10
+    read_seconds: float = 30
+    total_seconds: float = 60
+    tries: int = 5
+    backoff_seconds: float = 1  # then twice as long each time, and up to as much again by chance
+    longest_backoff_seconds: float = 60
+    longest_wait_seconds: float = 900  # three windows of the Hub's budget

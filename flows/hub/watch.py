@@ -1,0 +1,49 @@
+"""An end to exchanges that take too long in all: the time-outs of sockets begin anew with every byte."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any, Final
+
+STREAM_IS_OPEN: Final = ("connect_tcp.complete", "start_tls.complete")
+
+
+class Watch:
+    """Shuts down the one connection of a client when an exchange has lasted `seconds`; for one exchange at a time."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._socket: socket.socket | None = None
+        self._over = threading.Event()
+
+    def trace(self, event: str, info: Mapping[str, Any]) -> None:
+        """The `trace` extension of a request: tells which connection is open."""
+        if event.endswith(STREAM_IS_OPEN):
+            self._socket = info["return_value"].get_extra_info("socket")
+            if self._over.is_set():
+                self._shut()
+
+    @contextmanager
+    def exchange(self) -> Iterator[threading.Event]:
+        """Watch what is done inside; the event is set when the time is over, and the connection fails just after."""
+        self._over = threading.Event()
+        timer = threading.Timer(self._seconds, self._end)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield self._over
+        finally:
+            timer.cancel()
+            timer.join()
+
+    def _end(self) -> None:
+        self._over.set()
+        self._shut()
+
+    def _shut(self) -> None:
+        if self._socket is not None:
+            with suppress(OSError):  # it is closed already
+                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)  # not TLS's own, which changes state under read

@@ -1,0 +1,125 @@
+"""The one connection to the Hub: a question out, its answer judged. Who asks, and in whose name, is settled here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, suppress
+from datetime import datetime, timedelta
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from importlib.metadata import version
+from typing import Final
+
+import httpx
+from pydantic import SecretStr
+
+from flows.hub.answer import Again, Ask, Step, http_date, judge, origin
+from flows.hub.patience import Clock, Patience
+from flows.hub.robots import AGENT
+from flows.hub.watch import Watch
+from flows.settings import Settings
+from warehouse.capture import Capture
+from warehouse.outcome import Failed, Known
+
+ETAG: Final = re.compile(r'(?:W/)?"[\x21\x23-\x7e]*"')  # an ETag may come from anyone's WARC
+DRAINED_BYTES: Final = 64 << 10
+UNREACHABLE: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError)
+
+
+class Wire:
+    """One exchange at a time, and for one thread."""
+
+    def __init__(self, base: httpx.URL, settings: Settings, patience: Patience, clock: Clock) -> None:
+        self._patience, self._clock = patience, clock
+        self._bearer = Bearer(settings.hub_token, base) if settings.hub_token else None
+        self._client = _client(settings.contact, patience)
+        self._watch = Watch(patience.total_seconds)
+        self.clock_skew: timedelta | None = None
+        """How far this machine's clock is ahead of the Hub's, by the last answer that told the time."""
+
+    def close(self) -> None:
+        self._client.close()
+
+    def get(self, ask: Ask, url: str, heard: Callable[[httpx.Headers], None]) -> Step:
+        """Ask once, and judge what comes; `heard` gets the headers before the body is read."""
+        fetched_at, status = self._clock.now(), None
+        with self._watch.exchange() as is_over:
+            try:
+                with self._open(ask, url) as response:
+                    status = response.status_code
+                    heard(response.headers)
+                    self._compare_clocks(response, fetched_at)
+                    step = judge(response, ask, fetched_at)
+                    _drain(response)
+            except httpx.TransportError as error:
+                if is_over.is_set():
+                    seconds = self._patience.total_seconds
+                    return Failed(ask.url, fetched_at, f"its answer took longer than {seconds:g} seconds", status)
+                failed = Failed(ask.url, fetched_at, self._reason(error), status)
+                return Again(failed, is_unreachable=isinstance(error, UNREACHABLE))
+        if self._bearer is not None and self._bearer.is_in(step):
+            return Failed(ask.url, fetched_at, "the answer repeats PAPERLAKE_HUB_TOKEN, so it was not kept", status)
+        return step
+
+    def _open(self, ask: Ask, url: str) -> AbstractContextManager[httpx.Response]:
+        headers = {"Accept": ", ".join(ask.types) or "*/*"} | _condition(ask.known)
+        extensions = {"trace": self._watch.trace}
+        return self._client.stream("GET", url, headers=headers, auth=self._bearer, extensions=extensions)
+
+    def _compare_clocks(self, response: httpx.Response, fetched_at: datetime) -> None:
+        if told := http_date(response.headers.get("Date", "")):
+            self.clock_skew = fetched_at - told
+
+    def _reason(self, error: httpx.TransportError) -> str:
+        """What went wrong on the way, in words; httpx's own words never hold a header that was sent."""
+        if isinstance(error, httpx.ConnectTimeout):
+            return f"no connection within {self._patience.connect_seconds:g} seconds"
+        if isinstance(error, httpx.TimeoutException):
+            return f"no answer within {self._patience.read_seconds:g} seconds"
+        if isinstance(error, httpx.RemoteProtocolError):
+            return f"its answer was cut short, or is no HTTP: {error}"
+        return f"the connection failed: {error or type(error).__name__}"
+
+
+class Bearer(httpx.Auth):
+    """The token, told to the Hub's own host and to nobody else."""
+
+    def __init__(self, token: SecretStr, base: httpx.URL) -> None:
+        self._token, self._origin = token, origin(base)
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+        if origin(request.url) == self._origin:
+            request.headers["Authorization"] = f"Bearer {self._token.get_secret_value()}"
+        yield request
+
+    def is_in(self, step: Step) -> bool:
+        """Whether an answer repeats the token."""
+        token = self._token.get_secret_value()
+        if isinstance(step, Capture):
+            told = (step.etag, step.content_type, step.final_url)
+            return token.encode() in step.payload or any(token in text for text in told if text)
+        return token in repr(step)
+
+
+def _client(contact: str | None, patience: Patience) -> httpx.Client:
+    agent = f"{AGENT}/{version('paperlake')}"
+    timeout = httpx.Timeout(patience.read_seconds, connect=patience.connect_seconds)
+    return httpx.Client(
+        headers={"User-Agent": f"{agent} (+{contact})" if contact else agent, "Accept-Encoding": "gzip"},
+        timeout=timeout,
+        limits=httpx.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=30),
+        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # none is kept
+        follow_redirects=False,
+    )
+
+
+def _drain(response: httpx.Response) -> None:
+    """Read what little is left of an answer that nobody wants, so that its connection can be used again."""
+    if not response.is_stream_consumed and int(response.headers.get("Content-Length", 0)) <= DRAINED_BYTES:
+        with suppress(httpx.TransportError):
+            for _ in response.iter_raw():
+                pass
+
+
+def _condition(known: Known | None) -> dict[str, str]:
+    return {"If-None-Match": known.etag} if known and ETAG.fullmatch(known.etag) else {}

@@ -1,0 +1,77 @@
+"""A way to an HTTP server on which things go wrong: a proxy on loopback that spoils the answers one asks it to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from urllib.parse import urlsplit
+
+CONFLICT = b"<Error><Code>ConditionalRequestConflict</Code><Message>Try again</Message></Error>"
+BODIES = {"409": CONFLICT, "200": b"<html>Welcome to this router</html>"}
+
+
+class Faulty(ThreadingHTTPServer):
+    """Spoils the requests that `faults` names, in order; "" leaves one as it is, and so does the end of the list.
+
+    `lost`: done by the server, and not answered. `cut`: half an answer. A status: answered so, and not done.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, target: str) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.target = urlsplit(target).netloc
+        self.url = f"http://127.0.0.1:{self.server_port}"
+        self.faults: list[str] = []
+        self.asked: list[str] = []
+
+    def handle_error(self, *_: object) -> None:
+        """A client that hangs up is what these tests are about."""
+
+
+@contextmanager
+def faulty(target: str) -> Iterator[Faulty]:
+    with Faulty(target) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: Faulty
+
+    def _pass_on(self) -> None:
+        self.server.asked.append(self.command)
+        fault = self.server.faults.pop(0) if self.server.faults else ""
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        if fault.isdigit():
+            data = BODIES.get(fault, b"")
+            self._answer(int(fault), {"Content-Length": str(len(data))}, data)
+            return
+        with closing(HTTPConnection(self.server.target)) as connection:
+            connection.request(self.command, self.path, body, dict(self.headers))
+            answer = connection.getresponse()
+            data = answer.read()
+        self.close_connection = fault in {"lost", "cut"}
+        if fault != "lost":
+            self._answer(answer.status, dict(answer.headers), data[: len(data) // 2] if fault == "cut" else data)
+
+    do_GET = do_PUT = do_POST = do_HEAD = do_DELETE = _pass_on  # noqa: N815
+
+    def _answer(self, status: int, headers: dict[str, str], data: bytes) -> None:
+        self.send_response_only(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_: object) -> None:
+        """Nothing is told."""

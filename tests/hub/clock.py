@@ -1,0 +1,30 @@
+"""A clock that stands still until somebody sleeps, for a client and a stand-in to share: five minutes pass at once."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from flows.hub import Clock
+from tests.hub.server import NOW
+
+
+class VirtualClock:
+    """`slept` is every sleep that was asked for, in seconds."""
+
+    def __init__(self, start: datetime = NOW) -> None:
+        self._start = start
+        self.elapsed = 0.0
+        self.slept: list[float] = []
+
+    def now(self) -> datetime:
+        return self._start + timedelta(seconds=self.elapsed)
+
+    def seconds(self) -> float:
+        return 10_000.0 + self.elapsed
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.elapsed += seconds
+
+    def clock(self) -> Clock:
+        return Clock(now=self.now, seconds=self.seconds, sleep=self.sleep)

@@ -1,0 +1,38 @@
+"""Processes of their own that work on a lake, for races and kills."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+START = """
+import sys, time
+from flows.lake import open_lake
+lake, moment = sys.argv[1], float(sys.argv[2])
+store = open_lake(lake)
+def wait():
+    store.exists("warm-up")  # a first request takes longer than all that follow
+    time.sleep(max(moment - time.time(), 0))
+"""
+
+
+def python(script: str, lake: str, *arguments: object, moment: float = 0) -> subprocess.Popen[str]:
+    """A process that has `store` open on the lake, and that `wait()` holds until the moment."""
+    return subprocess.Popen(
+        [sys.executable, "-c", START + script, lake, str(moment), *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    )
+
+
+def race(script: str, lake: str, names: str, *, seconds: float = 3) -> list[list[str]]:
+    """What each of several processes said that were let go at one moment; their names are `sys.argv[3]`."""
+    moment = time.time() + seconds
+    racers = [python(script, lake, name, moment=moment) for name in names]
+    said = [racer.communicate(timeout=120)[0].splitlines() for racer in racers]
+    assert [racer.returncode for racer in racers] == [0] * len(names), said
+    return said

@@ -1,0 +1,151 @@
+"""One bucket through s3fs: single requests, their retries, and conditional writes that tell who won.
+
+s3fs's own file methods are not used: they hide the ETag, and ask for more than is needed (a HEAD before each GET).
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from typing import Any, BinaryIO, Final, TypeAlias
+
+from botocore.exceptions import ClientError
+from fsspec.asyn import sync
+from s3fs import S3FileSystem
+
+from warehouse.s3_errors import CONFLICT, FAILURES, GONE, MISSING, TAKEN, code_of
+from warehouse.s3_options import S3Options
+
+Answer: TypeAlias = dict[str, Any]
+Mark: TypeAlias = dict[str, str]
+
+WRITER: Final = "paperlake-write"  # metadata of an object: which write made it
+PAUSE_SECONDS: Final = 0.2  # before the second try; doubled each time
+# SeaweedFS 4.48 looks whether a key is taken and then joins the parts: of uploads that end within 0.1 s of each other
+# all are told that they won, and the last one stands. Other servers need no such time.
+SETTLE_SECONDS: Final = 1.0
+DELETED_AT_ONCE: Final = 1000  # S3's own limit
+
+
+class Bucket:
+    """Every method raises one of `FAILURES` where retries did not help; what the server refused is a ClientError."""
+
+    def __init__(self, name: str, options: S3Options) -> None:
+        self._name = name
+        self._attempts = options.attempts
+        self._fs = S3FileSystem(
+            endpoint_url=options.endpoint_url,
+            key=options.access_key_id,
+            secret=options.secret_access_key,
+            client_kwargs={"region_name": options.region} if options.region else {},
+            config_kwargs={
+                "connect_timeout": options.connect_seconds,
+                "read_timeout": options.read_seconds,
+                # lost connections, throttling and 5xx, after pauses that grow
+                "retries": {"mode": "standard", "total_max_attempts": options.attempts},
+            },
+            skip_instance_cache=True,  # it would keep the secret and the connections as long as the process lives
+        )
+        self._fs.retries = 1  # s3fs's own retries would multiply botocore's
+
+    def ask(self, method: str, **request: object) -> Answer:
+        """One request of the S3 API, in its own words."""
+        try:
+            answer: Answer = self._fs.call_s3(method, Bucket=self._name, **request)
+        except OSError as error:  # s3fs gives many codes of the server one errno; the code itself is in the cause
+            raise error.__cause__ if isinstance(error.__cause__, ClientError) else error from None
+        return answer
+
+    def get(self, *, attempt: int = 1, **request: object) -> tuple[bytes, Answer]:
+        """The body of an object and what was said of it; asked for again where it broke off."""
+        answer = self.ask("get_object", **request)
+        try:
+            return sync(self._fs.loop, answer["Body"].read), answer
+        except FAILURES:
+            if attempt >= self._attempts:
+                raise
+        time.sleep(PAUSE_SECONDS * 2**attempt)
+        return self.get(attempt=attempt + 1, **request)
+
+    def keys(self, prefix: str) -> Iterator[str]:
+        """The keys that begin so, a thousand a request."""
+        request = {"Prefix": prefix}
+        while True:
+            page = self.ask("list_objects_v2", **request)
+            yield from (found["Key"] for found in page.get("Contents", ()))
+            if not page.get("IsTruncated"):
+                return
+            request["ContinuationToken"] = page["NextContinuationToken"]
+
+    def delete(self, keys: Sequence[str]) -> None:
+        """Remove objects, a thousand a request."""
+        for start in range(0, len(keys), DELETED_AT_ONCE):
+            objects = [{"Key": key} for key in keys[start : start + DELETED_AT_ONCE]]
+            answer = self.ask("delete_objects", Delete={"Objects": objects, "Quiet": True})
+            for error in answer.get("Errors", ()):
+                raise ClientError({"Error": error}, "DeleteObjects")
+
+    def put_if(self, key: str, data: bytes, **condition: str) -> bool:
+        """Write an object if the server finds the condition (`IfNoneMatch`, `IfMatch`) to hold."""
+        return self._wins(key, lambda mark: self.ask("put_object", Key=key, Body=data, Metadata=mark, **condition))
+
+    def copy_new(self, source_key: str, key: str) -> bool:
+        """Copy an object inside the server (up to 5 GiB), unless the key is taken."""
+        source = {"Bucket": self._name, "Key": source_key}
+        request = {"Key": key, "CopySource": source, "MetadataDirective": "REPLACE", "IfNoneMatch": "*"}
+        return self._wins(key, lambda mark: self.ask("copy_object", Metadata=mark, **request))
+
+    def upload_new(self, key: str, file: BinaryIO, part_bytes: int) -> bool:
+        """Write a file in parts, one in memory at a time, unless the key is taken when the last part is there."""
+        return self._wins(key, lambda mark: self._upload(key, file, part_bytes, mark), settle=SETTLE_SECONDS)
+
+    def _upload(self, key: str, file: BinaryIO, part_bytes: int, mark: Mark) -> None:
+        file.seek(0)
+        parts: list[Answer] = []
+        upload = {"Key": key, "UploadId": self.ask("create_multipart_upload", Key=key, Metadata=mark)["UploadId"]}
+        with ExitStack() as undo:
+            undo.callback(self._abort, upload)
+            while body := file.read(part_bytes):
+                part = {"PartNumber": len(parts) + 1}
+                parts.append({**part, "ETag": self.ask("upload_part", Body=body, **part, **upload)["ETag"]})
+            self.ask("complete_multipart_upload", MultipartUpload={"Parts": parts}, IfNoneMatch="*", **upload)
+            undo.pop_all()
+
+    def _abort(self, upload: Answer) -> None:
+        """Give an upload up, if that can be done: its parts are stored, and paid for, until then."""
+        with suppress(*FAILURES):
+            self.ask("abort_multipart_upload", **upload)
+
+    def _wins(self, key: str, write: Callable[[Mark], object], *, settle: float = 0, attempt: int = 1) -> bool:
+        """Do a conditional write: of several racing ones exactly one wins.
+
+        When an answer is lost the request is sent again, and then refused because of what it wrote the first time:
+        the mark on the object tells whose it is.
+        """
+        mark = {WRITER: secrets.token_hex(16)}
+        try:
+            write(mark)
+        except ClientError as error:
+            code = code_of(error)
+            if code in TAKEN | GONE and self._bears(key, mark):
+                return True
+            if code in TAKEN:
+                return False
+            if code not in CONFLICT or attempt >= self._attempts:
+                raise
+        else:
+            time.sleep(settle)
+            return settle == 0 or self._bears(key, mark)
+        time.sleep(PAUSE_SECONDS * 2**attempt)
+        return self._wins(key, write, settle=settle, attempt=attempt + 1)
+
+    def _bears(self, key: str, mark: Mark) -> bool:
+        try:
+            found = self.ask("head_object", Key=key)
+        except ClientError as error:
+            if code_of(error) not in MISSING:
+                raise
+            return False
+        return bool(found.get("Metadata", {}).get(WRITER) == mark[WRITER])

@@ -1,0 +1,147 @@
+"""The object store in a bucket of S3, or of a server that speaks as S3 does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from botocore.exceptions import ClientError
+
+from warehouse.errors import NothingThere, StoreFailed, UsageError
+from warehouse.keys import TEMPORARY, Keys, parts_of
+from warehouse.ranges import stream
+from warehouse.s3_bucket import Answer, Bucket
+from warehouse.s3_errors import FAILURES, MISSING, OUT_OF_RANGE, code_of, next_step
+from warehouse.s3_options import S3Options
+
+PART_BYTES: Final = 64 << 20  # of a file uploaded in parts; S3 takes 10,000 parts, that is 640 GB
+URL: Final = re.compile(r"(?i:s3)://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:/([^?#]*))?")
+
+
+class S3Store:
+    """A bucket, or a folder in it, as `Store` promises.
+
+    New objects are written with `If-None-Match: *`, and `swap` writes with `If-Match` on the ETag of the bytes that it
+    compared: the server decides which of several racing writers wins. AWS, MinIO, R2 and SeaweedFS do; a server that
+    ignores the conditions breaks the promise. Where only the one on a copy is ignored, two copies to a key in the same
+    moment may both say True: only a publisher copies, to keys under the release that it claimed with `put_new`, and
+    all copies to one key have the same bytes.
+    """
+
+    def __init__(self, url: str, options: S3Options) -> None:
+        name, self._base = _bucket_and_base(url)
+        self.url = f"s3://{name}/{self._base}".rstrip("/")
+        self.folder: Path | None = None
+        self._bucket = Bucket(name, options)
+        self._endpoint = options.endpoint_url or "the object store"
+
+    def read(self, key: str) -> bytes:
+        with self._told("read", key):
+            return self._bucket.get(Key=self._key(key))[0]
+
+    def read_range(self, key: str, offset: int, length: int) -> bytes:
+        found = self._get_range(key, offset, max(length, 1))
+        return found[0][:length] if found else b""
+
+    def open(self, key: str) -> BinaryIO:
+        return stream(lambda offset, length: self.read_range(key, offset, length), self.size(key))
+
+    def exists(self, key: str) -> bool:
+        try:
+            self.size(key)
+        except NothingThere:
+            return False
+        return True
+
+    def size(self, key: str) -> int:
+        # No HEAD: its answer has no body to tell a missing bucket from a missing object.
+        found = self._get_range(key, 0, 1)
+        return int(found[1]["ContentRange"].rpartition("/")[2]) if found else 0
+
+    def list(self, prefix: str = "") -> Keys:
+        folder = f"{self._key(prefix.rstrip('/'))}/" if prefix else self._base
+        with self._told("read", prefix):
+            keys = [key.removeprefix(self._base) for key in self._bucket.keys(folder)]
+        # Not what consoles make as a "folder", nor what came along when a local lake was copied here.
+        return sorted(key for key in keys if not key.endswith("/") and not key.startswith(f"{TEMPORARY}/"))
+
+    def put(self, key: str, data: bytes) -> None:
+        with self._told("write", key):
+            self._bucket.ask("put_object", Key=self._key(key), Body=data)
+
+    def put_new(self, key: str, data: bytes) -> bool:
+        with self._told("write", key):
+            return self._bucket.put_if(self._key(key), data, IfNoneMatch="*")
+
+    def put_file_new(self, key: str, path: Path) -> bool:
+        if path.stat().st_size <= PART_BYTES:
+            return self.put_new(key, path.read_bytes())
+        if self.exists(key):  # the server would refuse it only when all of it is there
+            return False
+        with path.open("rb") as file, self._told("write", key):
+            return self._bucket.upload_new(self._key(key), file, PART_BYTES)
+
+    def copy_new(self, source_key: str, key: str) -> bool:
+        if self.exists(key):
+            return False
+        with self._told("copy", source_key):
+            return self._bucket.copy_new(self._key(source_key), self._key(key))
+
+    def swap(self, key: str, data: bytes, expected: bytes | None) -> bool:
+        if expected is None:
+            return self.put_new(key, data)
+        try:
+            with self._told("swap", key):
+                current, answer = self._bucket.get(Key=self._key(key))
+                return current == expected and self._bucket.put_if(self._key(key), data, IfMatch=answer["ETag"])
+        except NothingThere:
+            return False
+
+    def delete(self, key: str) -> None:
+        with self._told("delete", key):
+            self._bucket.ask("delete_object", Key=self._key(key))
+
+    def delete_prefix(self, prefix: str) -> None:
+        parts_of(prefix.rstrip("/"))
+        keys = [self._base + key for key in self.list(prefix)]
+        with self._told("delete", prefix):
+            self._bucket.delete(keys)
+
+    def local_path(self, key: str) -> Path | None:
+        parts_of(key)
+        return None
+
+    def _key(self, key: str) -> str:
+        return self._base + "/".join(parts_of(key))
+
+    def _get_range(self, key: str, offset: int, length: int) -> tuple[bytes, Answer] | None:
+        """The bytes and the server's answer; None where the object ends before the range."""
+        with self._told("read", key):
+            try:
+                return self._bucket.get(Key=self._key(key), Range=f"bytes={offset}-{offset + length - 1}")
+            except ClientError as error:
+                if code_of(error) not in OUT_OF_RANGE:
+                    raise
+                return None
+
+    @contextmanager
+    def _told(self, doing: str, key: str) -> Iterator[None]:
+        try:
+            yield
+        except FAILURES as error:
+            if code_of(error) in MISSING:
+                raise NothingThere(f"{key} is not in the lake {self.url}") from error
+            what = f"could not {doing} {key or 'the list of objects'} in the lake {self.url}"
+            raise StoreFailed(f"{what}: {next_step(error, self._endpoint)}") from error
+
+
+def _bucket_and_base(url: str) -> tuple[str, str]:
+    """The bucket, and what all keys of the lake begin with: nothing, or a folder and its slash."""
+    found = URL.fullmatch(url)
+    if found is None:  # of the URL nothing is shown: it may bear a password
+        raise UsageError("PAPERLAKE_LAKE is no s3://bucket/folder; keys and endpoint are settings of their own")
+    folder = (found[2] or "").strip("/")
+    return found[1], "/".join([*parts_of(folder), ""]) if folder else ""
