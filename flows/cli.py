@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
@@ -30,6 +31,10 @@ PREFECT_DEFAULTS: Final = {
 Lake = Annotated[str, typer.Option("--lake", envvar="PAPERLAKE_LAKE", help="URL or path of the lake.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Warnings and errors only.")]
 Paths = Annotated[list[Path] | None, typer.Argument(help="Files, folders and WARC files.", show_default=False)]
+
+Day = Annotated[
+    datetime | None, typer.Option(formats=["%Y-%m-%d"], help="List day, for capturing.", show_default=False)
+]
 
 app = typer.Typer(
     help="An open data lake of Hugging Face Daily Papers.",
@@ -69,16 +74,27 @@ def _prefect(*, quiet: bool) -> Iterator[None]:
 
 
 @app.command()
-def run(paths: Paths = None, lake: Lake = DEFAULT_LAKE, quiet: Quiet = False) -> None:
-    """Land, build and publish in one go.
+def run(
+    paths: Paths = None,
+    lake: Lake = DEFAULT_LAKE,
+    since: Day = None,
+    until: Day = None,
+    quiet: Quiet = False,
+) -> None:
+    """Land, build and publish in one go; without paths, capture from the Hub the daily lists that are due.
 
     Example: paperlake run ./captures
+    Example: paperlake run --since 2026-10-01 --until 2026-10-31
     """
+    if paths and (since or until):
+        raise UsageError("--since and --until are for capturing from the Hub; leave them out, or the paths")
     with _prefect(quiet=quiet):
         from flows.daily import daily
         from flows.land import require_all
 
-        landing, manifest = daily(lake, _named(paths))
+        landing, manifest = daily(
+            lake, [str(path) for path in paths or ()], since and since.date(), until and until.date()
+        )
         typer.echo(_published(manifest) if manifest else f"{NOTHING_NEW}; no new release")
         require_all(landing)
 
@@ -202,7 +218,5 @@ def _published(manifest: Manifest) -> str:
 
 def _named(paths: list[Path] | None) -> list[str]:
     if not paths:
-        raise UsageError(
-            'name what to land, for example "paperlake run ./captures"; capturing from the Hub comes later'
-        )
+        raise UsageError('name what to land, for example "paperlake land ./captures"')
     return [str(path) for path in paths]

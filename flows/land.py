@@ -29,6 +29,14 @@ class Landing:
     payload_bytes: int
     refused: tuple[Refused, ...]
 
+    def __add__(self, other: Landing) -> Landing:
+        return Landing(
+            self.landed_count + other.landed_count,
+            self.skipped_count + other.skipped_count,
+            self.payload_bytes + other.payload_bytes,
+            self.refused + other.refused,
+        )
+
     def __str__(self) -> str:
         size = f"{self.payload_bytes / 1e6:,.1f} MB"
         return (
