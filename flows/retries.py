@@ -28,4 +28,5 @@ def step(name: str) -> Callable[[Callable[P, R]], Task[P, R]]:
 
 async def _is_worth_another_try(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
     """A store may come back; a broken rule, a wrong setting or damaged bytes will not."""
-    return isinstance(await state.aresult(raise_on_failure=False), StoreFailed)
+    result = await state.aresult(raise_on_failure=False)
+    return isinstance(result, StoreFailed) and result.may_pass

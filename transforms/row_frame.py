@@ -9,47 +9,63 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate, chain
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 import pyarrow as pa
 
 from transforms.cleaning import address, one_line
-from transforms.reading import Author, Reading, Sighting
+from transforms.reading import Author, Sighting
 from warehouse.columns import NAME_LIMIT, TITLE_LIMIT, URL_LIMIT
 from warehouse.table import CONTROL_CHARACTERS
 
-NESTED = {"authors", "keywords", "media_urls"}
+NESTED = ("authors", "keywords", "media_urls")
+PLAIN = {name: attrgetter(name) for name in Sighting.__struct_fields__ if name not in NESTED}
 DAYS = {"published_on"}
-NUMBERS = {"position"} | {name for name in Sighting.__struct_fields__ if name.endswith("_count")}
+NUMBERS = {"position"} | {name for name in PLAIN if name.endswith("_count")}
 FLAGS = {"is_author_participating"}
 
+TEXT = pl.col("text")
+CLEAN = r"^[^\s\p{Cc}]+(?: [^\s\p{Cc}]+)*$"  # words with a space between them: nothing to clean, nothing to find
 
-def row_frame(capture_ids: Sequence[str], readings: Sequence[Reading]) -> pl.DataFrame:
-    """One row a sighting, columns as `Sighting` names them, with `capture_id`; nested text is already clean.
-
-    `has_bad_element` tells the rows in which an author, a keyword or an address of media is missing its text, is
-    too long or holds control characters.
-    """
-    rows = list(chain.from_iterable(reading.sightings for reading in readings))
-    places = ([capture_id] * len(reading.sightings) for capture_id, reading in zip(capture_ids, readings, strict=True))
-    columns = _columns(rows)
-    flat = {name: values for name, values in columns.items() if name not in NESTED}
-    frame = pl.DataFrame(flat, schema={name: _dtype(name) for name in flat})
-    authors, bad_author = _authors(columns["authors"])
-    keywords, bad_keyword = _texts(columns["keywords"], TITLE_LIMIT, one_line(pl.col("text")))
-    media, bad_media = _texts(columns["media_urls"], URL_LIMIT, address(pl.col("text")))
-    return frame.with_columns(
-        pl.Series("capture_id", list(chain.from_iterable(places)), pl.String),
-        authors.alias("authors"),
-        keywords.list.drop_nulls().list.unique(maintain_order=True).alias("keywords"),
-        media.list.drop_nulls().list.unique(maintain_order=True).alias("media_urls"),
-        (bad_author | bad_keyword | bad_media).alias("has_bad_element"),
-    )
+T = TypeVar("T")
+Counts = Sequence[int | None]  # how many items each row's list has; None where the row has no list
 
 
-def _columns(rows: list[Sighting]) -> dict[str, Sequence[Any]]:
-    return {name: list(map(attrgetter(name), rows)) for name in Sighting.__struct_fields__}
+class Rows:
+    """Rows in the making. A page is taken apart as soon as it is read, while the processor's cache still holds it."""
+
+    def __init__(self) -> None:
+        self._capture_ids: list[str] = []
+        self._plain: dict[str, list[Any]] = {name: [] for name in PLAIN}
+        self._authors = _Authors()
+        self._keywords = _Texts(TITLE_LIMIT, one_line(TEXT))
+        self._media = _Texts(URL_LIMIT, address(TEXT))
+
+    def add(self, capture_id: str, sightings: list[Sighting]) -> None:
+        self._capture_ids += [capture_id] * len(sightings)
+        for name, get in PLAIN.items():
+            self._plain[name] += map(get, sightings)
+        self._authors.add([sighting.authors for sighting in sightings])
+        self._keywords.add([sighting.keywords for sighting in sightings])
+        self._media.add([sighting.media_urls for sighting in sightings])
+
+    def frame(self) -> pl.DataFrame:
+        """One row a sighting, columns as `Sighting` names them, with `capture_id`; nested text is already clean.
+
+        `has_bad_element` tells the rows in which an author, a keyword or an address of media is missing its text,
+        is too long or holds control characters.
+        """
+        authors, bad_author = self._authors.series()
+        keywords, bad_keyword = self._keywords.series()
+        media, bad_media = self._media.series()
+        return pl.DataFrame(self._plain, schema={name: _dtype(name) for name in PLAIN}).with_columns(
+            pl.Series("capture_id", self._capture_ids, pl.String),
+            authors.alias("authors"),
+            keywords.alias("keywords"),
+            media.alias("media_urls"),
+            (bad_author | bad_keyword | bad_media).alias("has_bad_element"),
+        )
 
 
 def _dtype(name: str) -> type[pl.DataType]:
@@ -60,21 +76,35 @@ def _dtype(name: str) -> type[pl.DataType]:
     return pl.Boolean if name in FLAGS else pl.String
 
 
-def _authors(lists: Sequence[list[Author] | None]) -> tuple[pl.Series, pl.Series]:
-    """Lists of author structs, and which rows have one without a proper name."""
-    authors = list(chain.from_iterable(items or () for items in lists))
-    written = pl.DataFrame({"text": [author.name for author in authors]}, schema={"text": pl.String})
-    names = written.select(one_line(pl.col("text"))).to_series()
-    columns = {
-        "name": _plain(names.to_arrow()),
-        "login": pa.array([_login(author) if author.user else None for author in authors], pa.large_string()),
-        "claim_status": pa.array(
-            [None if author.is_hidden else author.claim_status for author in authors], pa.large_string()
-        ),
-        "is_hidden": pa.array([author.is_hidden for author in authors], pa.bool_()),
-    }
-    structs = pa.StructArray.from_arrays(list(columns.values()), names=list(columns))
-    return _lists(lists, structs), _any(lists, _is_bad(names, NAME_LIMIT, allow_null=False))
+class _Authors:
+    """The authors of all rows, end to end, in columns."""
+
+    def __init__(self) -> None:
+        self._counts: list[int | None] = []
+        self._names: list[str] = []
+        self._logins: list[str | None] = []
+        self._statuses: list[str | None] = []
+        self._hidden: list[bool | None] = []
+
+    def add(self, lists: list[list[Author] | None]) -> None:
+        authors = _flat(lists)
+        self._counts += _counts(lists)
+        self._names += [author.name for author in authors]
+        self._logins += [_login(author) if author.user else None for author in authors]
+        self._statuses += [None if author.is_hidden else author.claim_status for author in authors]
+        self._hidden += [author.is_hidden for author in authors]
+
+    def series(self) -> tuple[pl.Series, pl.Series]:
+        """Lists of author structs, and which rows have one without a proper name."""
+        names, is_bad = _clean(self._names, NAME_LIMIT, one_line(TEXT))
+        columns = {
+            "name": _arrow(names),
+            "login": pa.array(self._logins, pa.large_string()),
+            "claim_status": pa.array(self._statuses, pa.large_string()),
+            "is_hidden": pa.array(self._hidden, pa.bool_()),
+        }
+        structs = pa.StructArray.from_arrays(list(columns.values()), names=list(columns))
+        return _lists(self._counts, structs), _any(self._counts, is_bad | names.is_null())
 
 
 def _login(author: Author) -> str | None:
@@ -84,31 +114,57 @@ def _login(author: Author) -> str | None:
     return author.user.user or author.user.name
 
 
-def _texts(lists: Sequence[list[str] | None], limit: int, cleaned: pl.Expr) -> tuple[pl.Series, pl.Series]:
-    """Lists of cleaned texts, and which rows have one that is too long or holds control characters."""
-    texts = pl.DataFrame({"text": list(chain.from_iterable(items or () for items in lists))}, {"text": pl.String})
-    clean = texts.select(cleaned).to_series()
-    return _lists(lists, _plain(clean.to_arrow())), _any(lists, _is_bad(clean, limit, allow_null=True))
+class _Texts:
+    """The keywords or the addresses of all rows, end to end."""
+
+    def __init__(self, limit: int, cleaned: pl.Expr) -> None:
+        self._limit, self._cleaned = limit, cleaned
+        self._counts: list[int | None] = []
+        self._texts: list[str] = []
+
+    def add(self, lists: list[list[str] | None]) -> None:
+        self._counts += _counts(lists)
+        self._texts += _flat(lists)
+
+    def series(self) -> tuple[pl.Series, pl.Series]:
+        """Lists of texts, each once, and which rows have one that is too long or holds control characters."""
+        clean, is_bad = _clean(self._texts, self._limit, self._cleaned)
+        lists = _lists(self._counts, _arrow(clean)).list.drop_nulls().list.unique(maintain_order=True)
+        return lists, _any(self._counts, is_bad)
 
 
-def _plain(column: pa.Array) -> pa.Array:
+def _clean(texts: list[str], limit: int, cleaned: pl.Expr) -> tuple[pl.Series, pl.Series]:
+    """Clean texts, and which of them are too long or hold control characters. Only those that need it are cleaned."""
+    clean = pl.Series("text", texts, pl.String)
+    places = (~clean.str.contains(CLEAN)).arg_true()
+    odd = clean.gather(places).to_frame().select(cleaned).to_series()
+    clean.scatter(places, odd)
+    is_bad = clean.str.len_chars().fill_null(0) > limit
+    return clean, is_bad.scatter(places, is_bad.gather(places) | odd.str.contains(CONTROL_CHARACTERS).fill_null(False))
+
+
+def _counts(lists: Sequence[Sequence[object] | None]) -> list[int | None]:
+    return [None if items is None else len(items) for items in lists]
+
+
+def _flat(lists: Sequence[Sequence[T] | None]) -> list[T]:
+    return list(chain.from_iterable(items for items in lists if items))
+
+
+def _arrow(texts: pl.Series) -> pa.Array:
+    column = texts.to_arrow()
     return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
 
 
-def _lists(lists: Sequence[Sequence[object] | None], values: pa.Array) -> pl.Series:
+def _lists(counts: Counts, values: pa.Array) -> pl.Series:
     """Cut a flat array into the lists it came from; None stays null."""
-    ends = list(accumulate((len(items or ()) for items in lists), initial=0))
-    mask = pa.array([items is None for items in lists], pa.bool_())
-    return pl.Series(pl.from_arrow(pa.LargeListArray.from_arrays(pa.array(ends, pa.int64()), values, mask=mask)))
+    ends = pa.array(accumulate((count or 0 for count in counts), initial=0), pa.int64())
+    mask = pa.array([count is None for count in counts], pa.bool_())
+    return pl.Series(pl.from_arrow(pa.LargeListArray.from_arrays(ends, values, mask=mask)))
 
 
-def _is_bad(texts: pl.Series, limit: int, *, allow_null: bool) -> pl.Series:
-    bad = (texts.str.len_chars() > limit) | texts.str.contains(CONTROL_CHARACTERS)
-    return bad.fill_null(not allow_null)
-
-
-def _any(lists: Sequence[Sequence[object] | None], flags: pl.Series) -> pl.Series:
+def _any(counts: Counts, flags: pl.Series) -> pl.Series:
     """For each list whether any of its flat flags is set."""
     if not flags.any():
-        return pl.repeat(False, len(lists), dtype=pl.Boolean, eager=True)
-    return _lists(lists, flags.to_arrow()).list.any().fill_null(False)
+        return pl.repeat(False, len(counts), dtype=pl.Boolean, eager=True)
+    return _lists(counts, flags.to_arrow()).list.any().fill_null(False)

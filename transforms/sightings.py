@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import NamedTuple
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import polars as pl
 from msgspec import Struct
@@ -21,7 +22,7 @@ from transforms.cleaning import (
 )
 from transforms.readers import read
 from transforms.reading import Reading, Reject
-from transforms.row_frame import row_frame
+from transforms.row_frame import Rows
 from warehouse.capture import Capture
 from warehouse.columns import NAME_LIMIT, TITLE_LIMIT, URL_LIMIT
 from warehouse.table import CONTROL_CHARACTERS, Check
@@ -73,6 +74,22 @@ class PageRead(Struct, frozen=True):
     reading: Reading
 
 
+OF_CAPTURE = tuple(name for name in PageRead.__struct_fields__ if name != "reading")
+OF_READING = (
+    "source",
+    "reader",
+    "reason",
+    "list_kind",
+    "listed_on",
+    "listed_basis",
+    "list_period",
+    "list_query",
+    "page_on",
+    "page_basis",
+)
+FACTS = attrgetter(*OF_CAPTURE, *(f"reading.{name}" for name in OF_READING))
+
+
 class Collected(NamedTuple):
     """Frames shaped as the declarations say, but that `sightings` has no `paper_id` yet."""
 
@@ -96,13 +113,16 @@ def read_page(capture: Capture) -> PageRead:
 
 
 def collect(pages: Iterable[PageRead]) -> Collected:
-    """Clean, check and account for everything that the readers said of some pages."""
-    pages = list(pages)
-    facts = _facts(pages)
-    rows = row_frame([page.capture_id for page in pages], [page.reading for page in pages])
-    kept, fallen = SIGHTINGS.split(_clean(rows, facts), *RAW_CHECKS)
+    """Clean, check and account for everything that the readers said of some pages. Each page can go once it is seen."""
+    rows, told, refused = Rows(), [], []
+    for page in pages:
+        rows.add(page.capture_id, page.reading.sightings)
+        told.append(FACTS(page))
+        refused += [(page.capture_id, reject) for reject in page.reading.rejects]
+    facts = _facts(told)
+    kept, fallen = SIGHTINGS.split(_clean(rows.frame(), facts), *RAW_CHECKS)
     is_first = kept.select(pl.struct("capture_id", *_same_paper()).is_first_distinct()).to_series()
-    quarantine = QUARANTINE.conform(pl.concat([_rejects(pages), fallen.select(QUARANTINE.column_names)]))
+    quarantine = QUARANTINE.conform(pl.concat([_rejects(refused), fallen.select(QUARANTINE.column_names)]))
     return Collected(
         CAPTURES.conform(_account(facts, kept, is_first, quarantine)),
         kept.filter(is_first).select(name for name in SIGHTINGS.column_names if name != "paper_id"),
@@ -115,15 +135,10 @@ def _same_paper() -> tuple[pl.Expr, ...]:
     return pl.coalesce("arxiv_id", "title"), pl.when(pl.col("arxiv_id").is_null()).then("abstract")
 
 
-def _facts(pages: list[PageRead]) -> pl.DataFrame:
+def _facts(told: list[tuple[Any, ...]]) -> pl.DataFrame:
     """What is known of each page before its items are judged."""
-    of_capture = [name for name in PageRead.__struct_fields__ if name != "reading"]
-    of_reading = ("source", "reader", "reason", "list_kind", "listed_on", "listed_basis", "list_period", "list_query")
-    columns = {name: [getattr(page, name) for page in pages] for name in of_capture}
-    for name in (*of_reading, "page_on", "page_basis"):
-        columns[name] = [getattr(page.reading, name) for page in pages]
-    schema = {name: CAPTURES.schema.get(name) or pl.String() for name in columns}
-    facts = pl.DataFrame(columns, schema=schema).with_columns(one_line(pl.col("list_query")))
+    schema = {name: CAPTURES.schema.get(name) or pl.String() for name in (*OF_CAPTURE, *OF_READING)}
+    facts = pl.DataFrame(told, schema=schema, orient="row").with_columns(one_line(pl.col("list_query")))
     limits = {"url": URL_LIMIT, "content_type": NAME_LIMIT, "reason": URL_LIMIT, "list_query": TITLE_LIMIT}
     return facts.with_columns(_shown(name, limit) for name, limit in limits.items())
 
@@ -169,9 +184,8 @@ def _dates() -> dict[str, pl.Expr]:
     }
 
 
-def _rejects(pages: list[PageRead]) -> pl.DataFrame:
+def _rejects(rejects: list[tuple[str, Reject]]) -> pl.DataFrame:
     """What the readers themselves rejected, as quarantine rows."""
-    rejects = [(page.capture_id, reject) for page in pages for reject in page.reading.rejects]
     fields = Reject.__struct_fields__
     columns = {"capture_id": [capture_id for capture_id, _ in rejects]}
     columns |= {name: [getattr(reject, name) for _, reject in rejects] for name in fields}

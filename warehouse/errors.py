@@ -54,9 +54,13 @@ class Damaged(PaperlakeError):
 
 
 class StoreFailed(PaperlakeError):
-    """The object store could not read or write."""
+    """The object store could not read or write; `may_pass` where it may go better without anybody's doing."""
 
     exit_code = 7
+
+    def __init__(self, message: str, *, may_pass: bool = True) -> None:
+        super().__init__(message)
+        self.may_pass = may_pass
 
 
 class Superseded(PaperlakeError):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +14,7 @@ from warehouse.manifest import File
 from warehouse.store import Store
 
 FETCHED_BYTES: Final = 32 << 20  # in memory at once; nearly every object comes with one request
+OURS: Final = re.compile(r"[0-9a-f]{64}\.duckdb(\.[0-9a-f]{12})?")  # somebody may name a folder with other files
 KEPT: Final = 3  # databases in the cache, the newest; another one is fetched again when it is asked for
 
 
@@ -56,6 +59,7 @@ def _fetch_whole(store: Store, key: str, file: File, path: Path) -> None:
 
 def _keep_newest(cache: Path) -> None:
     """Also clears what killed processes left; whoever has an older file open keeps it until closed."""
-    found = sorted((path for path in cache.iterdir() if path.is_file()), key=lambda path: path.stat().st_mtime)
-    for path in found[:-KEPT]:
-        path.unlink(missing_ok=True)
+    ours = (path for path in cache.iterdir() if OURS.fullmatch(path.name))
+    with suppress(FileNotFoundError):  # somebody else is clearing it
+        for path in sorted(ours, key=lambda path: path.stat().st_mtime)[:-KEPT]:
+            path.unlink()

@@ -41,20 +41,20 @@ def parent_of(store: Store) -> Parent | None:
 
 
 def claim(store: Store, draft: Draft, today: date) -> str:
-    """The version that this draft becomes: the one it claimed before, or the next free one of the day."""
+    """The version that this draft becomes: the one it has claimed, here or in a racing process, or the day's next."""
     if draft.parent != parent_of(store):
         raise Superseded('another release was published since this draft was made; run "paperlake build" again')
     wanted = encode(draft)
     held = {key.split("/")[1] for key in store.list(RELEASES) if key.count("/") > 1}
     for version in sorted(held):
-        is_open = not store.exists(release_key(version, MANIFEST))
         key = release_key(version, CLAIM)
-        if is_open and store.exists(key) and store.read(key) == wanted:
+        if store.exists(key) and store.read(key) == wanted:
             return version
     number = 1
     while True:
         version = f"{today:%Y.%m.%d}.{number}"
-        if version not in held and store.put_new(release_key(version, CLAIM), wanted):
+        key = release_key(version, CLAIM)
+        if version not in held and (store.put_new(key, wanted) or store.read(key) == wanted):
             return version
         number += 1
 

@@ -12,6 +12,7 @@ from contextlib import ExitStack, suppress
 from typing import Any, BinaryIO, Final, TypeAlias
 
 from botocore.exceptions import ClientError
+from botocore.parsers import ResponseParserError
 from fsspec.asyn import sync
 from s3fs import S3FileSystem
 
@@ -26,6 +27,14 @@ PAUSE_SECONDS: Final = 0.2  # before the second try; doubled each time
 # SeaweedFS 4.48 looks whether a key is taken and then joins the parts: of uploads that end within 0.1 s of each other
 # all are told that they won, and the last one stands. Other servers need no such time.
 SETTLE_SECONDS: Final = 1.0
+# What no answer of S3 lacks, and the welcome page of a router does.
+SIGNS: Final = {
+    "get_object": "ETag",
+    "put_object": "ETag",
+    "upload_part": "ETag",
+    "copy_object": "CopyObjectResult",
+    "list_objects_v2": "IsTruncated",
+}
 DELETED_AT_ONCE: Final = 1000  # S3's own limit
 
 
@@ -56,6 +65,8 @@ class Bucket:
             answer: Answer = self._fs.call_s3(method, Bucket=self._name, **request)
         except OSError as error:  # s3fs gives many codes of the server one errno; the code itself is in the cause
             raise error.__cause__ if isinstance(error.__cause__, ClientError) else error from None
+        if SIGNS.get(method, "ResponseMetadata") not in answer:
+            raise ResponseParserError(f"{method} was answered without what every object store says")
         return answer
 
     def get(self, *, attempt: int = 1, **request: object) -> tuple[bytes, Answer]:
@@ -64,6 +75,7 @@ class Bucket:
         try:
             return sync(self._fs.loop, answer["Body"].read), answer
         except FAILURES:
+            answer["Body"].close()
             if attempt >= self._attempts:
                 raise
         time.sleep(PAUSE_SECONDS * 2**attempt)

@@ -63,6 +63,14 @@ STEPS: Final = {
     "QuotaExceeded": "the quota of the bucket is used up; free space there, then run again",
     "InsufficientStorage": "the store is full; free space there, then run again",
 }
+SETTINGS: Final = (
+    NoCredentialsError,
+    PartialCredentialsError,
+    ProfileNotFound,
+    ConfigNotFound,
+    SSLError,
+    ResponseParserError,
+)
 # Of the way to the server: the first class that fits. `{0}` is the endpoint.
 WAYS: Final = (
     (
@@ -80,6 +88,13 @@ WAYS: Final = (
 def code_of(error: Exception) -> str:
     """The code that the server gave; empty where it is no answer of a server."""
     return str(error.response.get("Error", {}).get("Code", "")) if isinstance(error, ClientError) else ""
+
+
+def may_pass(error: Exception) -> bool:
+    """Whether the same request may go better later, when nobody changed a setting."""
+    if code := code_of(error):
+        return STEPS.get(code, BUSY) is BUSY
+    return not isinstance(error, SETTINGS)
 
 
 def next_step(error: Exception, endpoint: str) -> str:

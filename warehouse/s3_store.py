@@ -14,7 +14,7 @@ from warehouse.errors import NothingThere, StoreFailed, UsageError
 from warehouse.keys import TEMPORARY, Keys, parts_of
 from warehouse.ranges import stream
 from warehouse.s3_bucket import Answer, Bucket
-from warehouse.s3_errors import FAILURES, MISSING, OUT_OF_RANGE, code_of, next_step
+from warehouse.s3_errors import FAILURES, MISSING, OUT_OF_RANGE, code_of, may_pass, next_step
 from warehouse.s3_options import S3Options
 
 PART_BYTES: Final = 64 << 20  # of a file uploaded in parts; S3 takes 10,000 parts, that is 640 GB
@@ -25,10 +25,10 @@ class S3Store:
     """A bucket, or a folder in it, as `Store` promises.
 
     New objects are written with `If-None-Match: *`, and `swap` writes with `If-Match` on the ETag of the bytes that it
-    compared: the server decides which of several racing writers wins. AWS, MinIO, R2 and SeaweedFS do; a server that
-    ignores the conditions breaks the promise. Where only the one on a copy is ignored, two copies to a key in the same
-    moment may both say True: only a publisher copies, to keys under the release that it claimed with `put_new`, and
-    all copies to one key have the same bytes.
+    compared: the server decides which of several racing writers wins. AWS documents it so, and SeaweedFS 4.48 was tried;
+    a server that ignores the conditions breaks the promise. Where only the one on a copy is ignored, two copies to a
+    key in the same moment may both say True: only a publisher copies, to keys under the release that it claimed with
+    `put_new`, and all copies to one key have the same bytes.
     """
 
     def __init__(self, url: str, options: S3Options) -> None:
@@ -135,7 +135,7 @@ class S3Store:
             if code_of(error) in MISSING:
                 raise NothingThere(f"{key} is not in the lake {self.url}") from error
             what = f"could not {doing} {key or 'the list of objects'} in the lake {self.url}"
-            raise StoreFailed(f"{what}: {next_step(error, self._endpoint)}") from error
+            raise StoreFailed(f"{what}: {next_step(error, self._endpoint)}", may_pass=may_pass(error)) from error
 
 
 def _bucket_and_base(url: str) -> tuple[str, str]:

@@ -63,6 +63,11 @@ def test_the_list_that_is_shown_is_the_pages_word(path: str | None) -> None:
     assert (capture_of(result)["listed_on"], capture_of(result)["list_kind"]) == (DAY, "daily")
 
 
+def test_the_newer_name_of_the_date() -> None:
+    result = listed("/papers?date=2024-08-03", date=None, dateString="2024-08-01", periodType="daily")
+    assert set(result.sightings.select("list_kind", "listed_on", "listed_basis").rows()) == {("daily", DAY, "page")}
+
+
 def test_a_page_without_its_date_is_of_the_day_asked_for() -> None:
     result = listed("/papers/date/2024-08-01", date=None)
     assert set(result.sightings.select("listed_on", "listed_basis").rows()) == {(DAY, "request")}

@@ -136,9 +136,7 @@ class TestFailures:
 
     @every_use
     def test_an_endpoint_that_does_not_answer(self, use: Callable[[Store], object]) -> None:
-        nowhere = S3Options(
-            endpoint_url="http://127.0.0.1:9", access_key_id="k", secret_access_key=SECRET, attempts=2
-        )
+        nowhere = S3Options(endpoint_url="http://127.0.0.1:9", access_key_id="k", secret_access_key=SECRET, attempts=2)
         message = told(use, open_store("s3://lakes/x", nowhere))
         assert "http://127.0.0.1:9 cannot be reached" in message
         assert "PAPERLAKE_S3_ENDPOINT_URL" in message
@@ -183,9 +181,10 @@ class TestFailures:
         store = seaweed.open(seaweed.lake(), access_key_id=None, secret_access_key=None)
         assert "correct AWS_PROFILE" in told(USES["list"], store)
 
-    def test_a_server_that_is_no_object_store(self, far: Store, way: Faulty) -> None:
+    @pytest.mark.parametrize("use", ["read", "exists", "list", "put_new", "swap"])
+    def test_a_server_that_is_no_object_store(self, far: Store, way: Faulty, use: str) -> None:
         way.faults = ["200"]
-        assert "does not answer as an object store; correct PAPERLAKE_S3_ENDPOINT_URL" in told(USES["list"], far)
+        assert "does not answer as an object store; correct PAPERLAKE_S3_ENDPOINT_URL" in told(USES[use], far)
 
     def test_a_server_that_fails_again_and_again(self, seaweed: Seaweed, way: Faulty) -> None:
         store = seaweed.open(seaweed.lake(), endpoint_url=way.url, attempts=2)

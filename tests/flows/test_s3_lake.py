@@ -1,0 +1,130 @@
+"""The whole way on a real object store: the same bytes as on a local disk, one publisher at a time, quick readers."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from flows.lake import open_lake
+from tests.flows import steps
+from tests.seaweed import Seaweed
+from warehouse import release
+from warehouse.latest import DATABASE, release_key
+
+PAPERLAKE = Path(sys.executable).with_name("paperlake")
+
+
+@pytest.fixture(scope="module")
+def environment(seaweed: Seaweed, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    return {**seaweed.environment(), "PAPERLAKE_CACHE": str(tmp_path_factory.mktemp("cache"))}
+
+
+@pytest.fixture(autouse=True)
+def _settings(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.fixture(scope="module")
+def published(seaweed: Seaweed, environment: dict[str, str], sample: Path) -> str:
+    """A lake in the bucket with one release of the whole sample; tests only read it."""
+    lake = seaweed.lake()
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        assert steps.run(lake, [sample]) is not None
+    return lake
+
+
+def paperlake(*arguments: str, lake: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [PAPERLAKE, *arguments, "--lake", lake],
+        env={**os.environ, **settings},
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+def test_the_same_bytes_as_on_a_local_disk(published: str, sample: Path, lake: str) -> None:
+    steps.run(lake, [sample])
+    assert steps.hashes(published) == steps.hashes(lake)
+    assert open_lake(published).list("raw") == open_lake(lake).list("raw")
+    assert steps.table(published, "papers").equals(steps.table(lake, "papers"))
+
+
+def test_the_release_reads_back_and_a_second_run_finds_nothing_new(published: str, sample: Path) -> None:
+    store = open_lake(published)
+    manifest = release.latest_manifest(store)
+    assert manifest is not None
+    assert release.verify_release(store, manifest) == []
+    before = store.list()
+    assert steps.run(published, [sample]) is None
+    assert store.list() == before
+
+
+def test_reading_commands_fetch_the_database_once(published: str, tmp_path: Path) -> None:
+    ask = ("sql", "SELECT count(*) AS n FROM captures", "--format", "json")
+    assert json.loads(paperlake(*ask, lake=published, PAPERLAKE_CACHE=str(tmp_path)).stdout) == [{"n": 26}]
+    [file] = tmp_path.iterdir()
+    fetched = file.stat()
+    assert "papers_by_month" in paperlake("tables", lake=published, PAPERLAKE_CACHE=str(tmp_path)).stdout
+    assert [path.stat().st_mtime_ns for path in tmp_path.iterdir()] == [fetched.st_mtime_ns]
+    capture_id = steps.table(published, "captures")["capture_id"][0]
+    assert paperlake("show", "raw", capture_id, lake=published).stdout
+    assert "is sound" in paperlake("verify", lake=published).stdout
+
+
+def test_a_damaged_database_is_not_opened(published: str, seaweed: Seaweed, tmp_path: Path) -> None:
+    store, copy = open_lake(published), open_lake(seaweed.lake())
+    for key in store.list("releases"):
+        copy.put(key, store.read(key))
+    manifest = release.latest_manifest(copy)
+    assert manifest is not None
+    copy.put(release_key(manifest.version, DATABASE), b"not a database")
+    done = paperlake("sql", "SELECT 1", lake=copy.url, PAPERLAKE_CACHE=str(tmp_path))
+    assert (done.returncode, done.stdout, list(tmp_path.iterdir())) == (6, "", [])
+    assert "paperlake verify" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("settings", "code", "names"),
+    [
+        ({"PAPERLAKE_S3_SECRET_ACCESS_KEY": "do-not-show"}, 7, "PAPERLAKE_S3_SECRET_ACCESS_KEY"),
+        pytest.param(
+            *({"PAPERLAKE_S3_ENDPOINT_URL": "http://127.0.0.1:9"}, 7, "PAPERLAKE_S3_ENDPOINT_URL"),
+            marks=pytest.mark.slow,  # five tries, and the pauses between them
+        ),
+        ({"PAPERLAKE_S3_ENDPOINT_URL": "http://u:do-not-show@h"}, 2, "PAPERLAKE_S3_ENDPOINT_URL"),
+        ({"PAPERLAKE_S3_ENDPOINT_URL": "do-not-show"}, 2, "PAPERLAKE_S3_ENDPOINT_URL"),
+        ({"PAPERLAKE_S3_ACCESS_KEY_ID": ""}, 2, "PAPERLAKE_S3_ACCESS_KEY_ID"),
+        ({"PAPERLAKE_CACHE": "/dev/null/cache"}, 7, "PAPERLAKE_CACHE"),
+    ],
+)
+def test_a_wrong_setting_is_named(published: str, settings: dict[str, str], code: int, names: str) -> None:
+    done = paperlake("sql", "SELECT 1", lake=published, **settings)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert names in done.stderr
+    assert "do-not-show" not in done.stderr
+
+
+def test_a_wrong_bucket_is_named(published: str) -> None:
+    for command in (("sql", "SELECT 1"), ("verify",), ("verify", "--raw")):
+        done = paperlake(*command, lake="s3://no-such-bucket/lake")
+        assert (done.returncode, done.stdout) == (7, "")
+        assert "there is no such bucket" in done.stderr
+
+
+def test_a_flow_does_not_try_again_what_only_a_setting_can_mend(sample: Path, seaweed: Seaweed) -> None:
+    """Two more tries would come 1 and 5 s later."""
+    done = paperlake("land", str(sample / "saved.txt"), lake=seaweed.lake(), PAPERLAKE_S3_SECRET_ACCESS_KEY="wrong")
+    assert (done.returncode, done.stdout) == (7, "")
+    assert "correct PAPERLAKE_S3_SECRET_ACCESS_KEY" in done.stderr

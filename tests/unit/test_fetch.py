@@ -1,0 +1,68 @@
+"""The cache of fetched databases: whole or not there, what its name says, and not growing without end."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from warehouse.errors import Damaged, NothingThere, StoreFailed
+from warehouse.fetch import KEPT, cached
+from warehouse.manifest import File, digest
+from warehouse.store import Store, open_store
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return open_store(str(tmp_path / "lake"))
+
+
+def stored(store: Store, content: bytes) -> File:
+    store.put("a.duckdb", content)
+    return File("a.duckdb", len(content), digest(content))
+
+
+def test_an_object_is_fetched_once(store: Store, tmp_path: Path) -> None:
+    file = stored(store, b"content")
+    path = cached(store, "a.duckdb", file, tmp_path / "new/cache")
+    assert (path.name, path.read_bytes()) == (f"{file.sha256}.duckdb", b"content")
+    store.delete("a.duckdb")
+    assert cached(store, "a.duckdb", file, tmp_path / "new/cache") == path
+
+
+def test_a_file_cut_short_is_fetched_again(store: Store, tmp_path: Path) -> None:
+    file = stored(store, b"content")
+    cached(store, "a.duckdb", file, tmp_path).write_bytes(b"cont")
+    assert cached(store, "a.duckdb", file, tmp_path).read_bytes() == b"content"
+
+
+def test_other_bytes_than_the_manifest_says_are_not_kept(store: Store, tmp_path: Path) -> None:
+    file = stored(store, b"content")
+    store.put("a.duckdb", b"changed")
+    with pytest.raises(Damaged, match=r"a\.duckdb"):
+        cached(store, "a.duckdb", file, tmp_path / "cache")
+    store.delete("a.duckdb")
+    with pytest.raises(NothingThere, match=r"a\.duckdb"):
+        cached(store, "a.duckdb", file, tmp_path / "cache")
+    assert list((tmp_path / "cache").iterdir()) == []
+
+
+def test_only_the_newest_are_kept_and_nothing_of_others_is_touched(store: Store, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    others = [cache / name for name in ("thesis.txt", "mine.duckdb", f"{'0' * 63}.duckdb")]
+    for path in [*others, cache / f"{'0' * 64}.duckdb.{'0' * 12}"]:
+        path.touch()
+        os.utime(path, (0, 0))
+    made = []
+    for number in range(KEPT + 2):
+        made.append(cached(store, "a.duckdb", stored(store, b"%d" % number), cache))
+        os.utime(made[-1], (1000 + number, 1000 + number))
+    assert sorted(cache.iterdir()) == sorted([*others, *made[-KEPT:]])
+
+
+def test_a_cache_that_cannot_be_written_names_its_setting(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreFailed, match="set PAPERLAKE_CACHE"):
+        cached(store, "a.duckdb", stored(store, b"content"), tmp_path / "file/cache")
