@@ -25,7 +25,7 @@ class S3Store:
     """A bucket, or a folder in it, as `Store` promises.
 
     New objects are written with `If-None-Match: *`, and `swap` writes with `If-Match` on the ETag of the bytes that it
-    compared: the server decides which of several racing writers wins. AWS documents it so, and SeaweedFS 4.48 was tried;
+    compared: the server decides which of several racing writers wins. So AWS documents it, and SeaweedFS 4.48 does;
     a server that ignores the conditions breaks the promise. Where only the one on a copy is ignored, two copies to a
     key in the same moment may both say True: only a publisher copies, to keys under the release that it claimed with
     `put_new`, and all copies to one key have the same bytes.
