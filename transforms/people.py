@@ -5,11 +5,12 @@ from __future__ import annotations
 import polars as pl
 
 from transforms.timeline import by_precedence, in_time, last_known, seen
+from warehouse.columns import NAME_LIMIT
 from warehouse.tables.core import ORGANIZATIONS, PAPER_AUTHORS
 
-ORGANIZATION_ID = pl.coalesce(
-    "organization_login", pl.lit("name:") + pl.col("organization_name").str.to_lowercase()
-).alias("organization_id")
+# In lower case a name can have twice its characters (the Turkish dotted I)
+LOWER_NAME = pl.col("organization_name").str.to_lowercase().str.slice(0, NAME_LIMIT)
+ORGANIZATION_ID = pl.coalesce("organization_login", pl.lit("name:") + LOWER_NAME).alias("organization_id")
 
 
 def paper_authors(sightings: pl.DataFrame) -> pl.DataFrame:

@@ -65,7 +65,7 @@ class Sighting(Struct, kw_only=True, gc=False):
     is_author_participating: bool | None = None
 
 
-class Reject(Struct, frozen=True, kw_only=True):
+class Reject(Struct, frozen=True, kw_only=True, gc=False):
     """An item that cannot be a sighting. Position 0 and an empty pointer mean the page as a whole."""
 
     rule: str

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import polars as pl
 import pyarrow as pa
 
-from transforms.cleaning import address, one_line
+from transforms.cleaning import address, one_line, trimmed
 from transforms.reading import Author, Sighting
 from warehouse.columns import NAME_LIMIT, TITLE_LIMIT, URL_LIMIT
 from warehouse.table import CONTROL_CHARACTERS
@@ -95,16 +95,19 @@ class _Authors:
         self._hidden += [author.is_hidden for author in authors]
 
     def series(self) -> tuple[pl.Series, pl.Series]:
-        """Lists of author structs, and which rows have one without a proper name."""
-        names, is_bad = _clean(self._names, NAME_LIMIT, one_line(TEXT))
+        """Lists of author structs, and which rows have one without a proper name, login or status."""
+        names, bad_name = _clean(self._names, NAME_LIMIT, one_line(TEXT))
+        logins, bad_login = _clean(self._logins, NAME_LIMIT, trimmed(TEXT))
+        statuses, bad_status = _clean(self._statuses, NAME_LIMIT, trimmed(TEXT))
         columns = {
             "name": _arrow(names),
-            "login": pa.array(self._logins, pa.large_string()),
-            "claim_status": pa.array(self._statuses, pa.large_string()),
+            "login": _arrow(logins),
+            "claim_status": _arrow(statuses),
             "is_hidden": pa.array(self._hidden, pa.bool_()),
         }
         structs = pa.StructArray.from_arrays(list(columns.values()), names=list(columns))
-        return _lists(self._counts, structs), _any(self._counts, is_bad | names.is_null())
+        is_bad = names.is_null() | bad_name | bad_login | bad_status
+        return _lists(self._counts, structs), _any(self._counts, is_bad)
 
 
 def _login(author: Author) -> str | None:
@@ -133,7 +136,7 @@ class _Texts:
         return lists, _any(self._counts, is_bad)
 
 
-def _clean(texts: list[str], limit: int, cleaned: pl.Expr) -> tuple[pl.Series, pl.Series]:
+def _clean(texts: Sequence[str | None], limit: int, cleaned: pl.Expr) -> tuple[pl.Series, pl.Series]:
     """Clean texts, and which of them are too long or hold control characters. Only those that need it are cleaned."""
     clean = pl.Series("text", texts, pl.String)
     places = (~clean.str.contains(CLEAN)).arg_true()

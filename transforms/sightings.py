@@ -41,14 +41,14 @@ ADDRESSES = ("github_url", "project_url")
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 INSTANTS = ("published", "submitted", "listed")
-YEARS = (1, 9999)  # what every client can show; Polars reads years of five digits, and years before the first
+YEARS = (1991, 9999)  # arXiv began in 1991; five digits, which Polars reads, many clients cannot show
 RAW_CHECKS = (
     *(
         Check(
             f"{name}_instant",
             (name, f"{name}_instant"),
             pl.col(name).is_null() | pl.col(f"{name}_instant").dt.year().is_between(*YEARS).fill_null(False),
-            f"{name} is not an instant the calendar has",
+            f"{name} is not an instant that the calendar has, or is before 1991",
         )
         for name in INSTANTS
     ),

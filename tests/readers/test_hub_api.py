@@ -212,6 +212,9 @@ class TestAuthors:
     def test_login_by_name_alone(self) -> None:
         assert self.authors({"name": "Ada Holm", "user": {"name": "ada"}}) == [("Ada Holm", "ada", None, None)]
 
+    def test_blank_logins_are_none(self) -> None:
+        assert self.authors({"name": "Ada", "user": {"user": " \n"}, "status": ""}) == [("Ada", None, None, None)]
+
     def test_hidden_authors_keep_their_name_only(self) -> None:
         hidden = {"name": "Ivo Lund", "user": {"user": "ivo"}, "status": "admin_assigned", "hidden": True}
         assert self.authors(hidden) == [("Ivo Lund", None, None, True)]
@@ -411,6 +414,7 @@ BAD_ITEMS: dict[str, tuple[Any, str]] = {
     "a day without a time": (item({"publishedAt": "2024-03-11"}), "published_instant"),
     "an instant of another zone": (item({"publishedAt": "2024-03-11T00:00:00+02:00"}), "published_instant"),
     "an hour 24": (item({"publishedAt": "2024-03-11T24:00:00.000Z"}), "published_instant"),
+    "the start of Unix time": (item(publishedAt="1970-01-01T00:00:00.000Z"), "submitted_instant"),
     "the year 0": (item({"publishedAt": "0000-03-11T00:00:00.000Z"}), "published_instant"),
     "a year of five digits": (item({"submittedOnDailyAt": "+10000-01-01T00:00:00.000Z"}), "listed_instant"),
     "an empty instant": (item({"publishedAt": ""}), "published_instant"),
@@ -422,6 +426,12 @@ BAD_ITEMS: dict[str, tuple[Any, str]] = {
     "an author with a control": (item({"authors": [{"name": "A\x07da"}]}), "list_element"),
     "an author that is a string": (item({"authors": ["Ada Holm"]}), "item_type"),
     "authors that are an object": (item({"authors": {"name": "Ada Holm"}}), "item_type"),
+    "a login with a control": (item({"authors": [{"name": "Ada", "user": {"user": "ad\0a"}}]}), "list_element"),
+    "an endless login": (
+        item({"authors": [{"name": "Ada"}, {"name": "Ivo", "user": {"user": "x" * 501}}]}),
+        "list_element",
+    ),
+    "a status of two lines": (item({"authors": [{"name": "Ada", "status": "claimed\nverified"}]}), "list_element"),
     "a login that is a number": (item({"authors": [{"name": "Ada", "user": {"user": 7}}]}), "item_type"),
     "a keyword with a control": (item({"ai_keywords": ["looms", "re\0eds"]}), "list_element"),
     "an endless keyword": (item({"ai_keywords": ["x" * 1_001]}), "list_element"),
@@ -463,7 +473,7 @@ def test_every_broken_rule_is_told() -> None:
     told = collected(page([bad])).quarantine["detail"].item()
     assert told == (
         "arxiv_id is malformed; title is longer than 1000 characters; upvote_count is under 0; "
-        "published is not an instant the calendar has"
+        "published is not an instant that the calendar has, or is before 1991"
     )
 
 

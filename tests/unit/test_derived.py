@@ -16,7 +16,7 @@ from transforms.papers import papers
 from transforms.people import organizations, paper_authors
 from transforms.tables import DERIVED
 from transforms.timeline import by_precedence, in_time
-from warehouse.tables.core import CORE_TABLES, SIGHTINGS
+from warehouse.tables.core import CORE_TABLES, ORGANIZATIONS, SIGHTINGS
 
 ONE, TWO, THREE, FOUR = (datetime(2025, 10, day, 8) for day in (1, 2, 3, 4))
 A, B, C, D, E = (letter * 20 for letter in "abcde")
@@ -282,6 +282,12 @@ def test_organizations() -> None:
         ("loomworks", "loomworks", "Loomworks Ltd", 2, ONE, TWO, 3, B),
         ("name:loomworks", None, "LOOMWORKS", 2, THREE, FOUR, 2, D),
     ]
+
+
+def test_an_organization_s_name_can_grow_in_lower_case() -> None:
+    table = organizations(frame(sighting(organization_name="\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}" * 500)))
+    assert ORGANIZATIONS.split(table)[1].is_empty()
+    assert table.height == 1
 
 
 def test_paper_keywords() -> None:
