@@ -25,6 +25,7 @@ DAYS = {"published_on"}
 NUMBERS = {"position"} | {name for name in PLAIN if name.endswith("_count")}
 FLAGS = {"is_author_participating"}
 
+ROWS_AT_A_TIME = 200
 TEXT = pl.col("text")
 CLEAN = r"^[^\s\p{Cc}]+(?: [^\s\p{Cc}]+)*$"  # words with a space between them: nothing to clean, nothing to find
 
@@ -33,10 +34,11 @@ Counts = Sequence[int | None]  # how many items each row's list has; None where 
 
 
 class Rows:
-    """Rows in the making. A page is taken apart as soon as it is read, while the processor's cache still holds it."""
+    """Rows in the making: sightings are taken apart a few at a time, while the processor's cache still holds them."""
 
     def __init__(self) -> None:
         self._capture_ids: list[str] = []
+        self._waiting: list[Sighting] = []
         self._plain: dict[str, list[Any]] = {name: [] for name in PLAIN}
         self._authors = _Authors()
         self._keywords = _Texts(TITLE_LIMIT, one_line(TEXT))
@@ -44,6 +46,12 @@ class Rows:
 
     def add(self, capture_id: str, sightings: list[Sighting]) -> None:
         self._capture_ids += [capture_id] * len(sightings)
+        self._waiting += sightings
+        if len(self._waiting) >= ROWS_AT_A_TIME:
+            self._take_apart()
+
+    def _take_apart(self) -> None:
+        sightings, self._waiting = self._waiting, []
         for name, get in PLAIN.items():
             self._plain[name] += map(get, sightings)
         self._authors.add([sighting.authors for sighting in sightings])
@@ -56,6 +64,7 @@ class Rows:
         `has_bad_element` tells the rows in which an author, a keyword or an address of media is missing its text,
         is too long or holds control characters.
         """
+        self._take_apart()
         authors, bad_author = self._authors.series()
         keywords, bad_keyword = self._keywords.series()
         media, bad_media = self._media.series()

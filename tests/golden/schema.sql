@@ -286,7 +286,7 @@ CREATE TABLE "core"."organizations" (
     "capture_id" VARCHAR NOT NULL
 );
 COMMENT ON TABLE "core"."organizations" IS 'One organization. Login, name, first and last seen. Key: organization_id.';
-COMMENT ON COLUMN "core"."organizations"."organization_id" IS 'The login; `name:` and the name in lower case where no page told the login. Source: computed.';
+COMMENT ON COLUMN "core"."organizations"."organization_id" IS 'The login; `name:` and the name in lower case where the page told none (names are not unique). Source: computed.';
 COMMENT ON COLUMN "core"."organizations"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: seen by name only. Source: organization.name. Since 2025-09-29.';
 COMMENT ON COLUMN "core"."organizations"."organization_name" IS 'Display name as last seen. Null: seen by login only. Source: organization.fullname. Since 2025-09-29.';
 COMMENT ON COLUMN "core"."organizations"."paper_count" IS 'Papers seen under the organization. Unit: papers. Source: counted.';

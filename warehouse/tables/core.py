@@ -508,7 +508,7 @@ ORGANIZATIONS = Table(
         Column(
             name="organization_id",
             dtype=c.TEXT,
-            meaning="The login; `name:` and the name in lower case where no page told the login.",
+            meaning="The login; `name:` and the name in lower case where the page told none (names are not unique).",
             source="computed",
             max_length=2 * c.NAME_LIMIT,
         ),
