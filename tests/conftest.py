@@ -11,7 +11,6 @@ from tests.seaweed import seaweed
 __all__ = ["seaweed"]
 
 SAMPLE = Path(__file__).parent / "sample"
-CAPTURES = Path(__file__).parents[2] / "shared" / "captures"
 
 
 @pytest.fixture
@@ -23,11 +22,3 @@ def lake(tmp_path: Path) -> str:
 @pytest.fixture(scope="session")
 def sample() -> Path:
     return SAMPLE
-
-
-@pytest.fixture(scope="session")
-def real_captures() -> Path:
-    """Real captures, where the machine has them."""
-    if not CAPTURES.is_dir():
-        pytest.skip("the folder of real captures is not on this machine")
-    return CAPTURES
