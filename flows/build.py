@@ -27,7 +27,7 @@ from warehouse.errors import GateClosed, NothingThere
 from warehouse.manifest import Draft, Manifest, TableFiles
 from warehouse.store import Store
 from warehouse.tables import CORE_TABLES, SCHEMA_VERSION
-from warehouse.tables.core import CAPTURES, QUARANTINE, SIGHTINGS
+from warehouse.tables.pages import CAPTURES, QUARANTINE, SIGHTINGS
 
 PAGES_AT_A_TIME = 200  # captures whose rows are in memory before they are a frame
 READ_RESULTS = (CAPTURES, SIGHTINGS, QUARANTINE)

@@ -12,7 +12,7 @@ import polars as pl
 from tests.invented import HUB
 from transforms.sightings import Collected, collect, read_page
 from warehouse.capture import Capture
-from warehouse.tables.core import CAPTURES, QUARANTINE, SIGHTINGS
+from warehouse.tables.pages import CAPTURES, QUARANTINE, SIGHTINGS
 
 FETCHED_AT = datetime(2025, 10, 7, 18, 30)
 DAILY = f"{HUB}/api/daily_papers?date=2025-10-07"

@@ -12,7 +12,7 @@ import hashlib
 import polars as pl
 
 from transforms.timeline import in_time, seen
-from warehouse.tables.core import PAPER_ALIASES
+from warehouse.tables.papers import PAPER_ALIASES
 
 # Share of the words of the shorter abstract that the other has too. Measured on the real captures: 1.0 for each of the
 # 23 pairs of one paper in a saved text and in the API; over 7,700 random pairs the median is 0.14, the highest 0.38.

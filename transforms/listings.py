@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from transforms.timeline import in_time, last_known, seen
-from warehouse.tables.core import DAILY_LISTINGS, LIST_APPEARANCES
+from warehouse.tables.lists import DAILY_LISTINGS, LIST_APPEARANCES
 
 IS_DAILY = pl.col("list_kind") == "daily"
 SUBMISSION = ("submitter_login", "submitter_name", "submitted_at", "submitted_basis")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from transforms.timeline import by_precedence, in_time, last_known, seen
-from warehouse.tables.core import PAPERS
+from warehouse.tables.papers import PAPERS
 
 # Told best by the most trusted source
 BY_PRECEDENCE = ("arxiv_id", "title", "abstract", "published_at", "author_count")

@@ -26,7 +26,7 @@ from transforms.row_frame import Rows
 from warehouse.capture import Capture
 from warehouse.columns import NAME_LIMIT, TITLE_LIMIT, URL_LIMIT
 from warehouse.table import CONTROL_CHARACTERS, Check
-from warehouse.tables.core import CAPTURES, QUARANTINE, SIGHTINGS
+from warehouse.tables.pages import CAPTURES, QUARANTINE, SIGHTINGS
 
 ONE_LONG_LINE = ("title", "abstract", "ai_summary")
 ONE_LINE = (

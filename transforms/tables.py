@@ -13,7 +13,7 @@ from transforms.observations import paper_observations
 from transforms.papers import papers
 from transforms.people import organizations, paper_authors
 from transforms.sightings import Collected
-from warehouse.tables.core import CAPTURES, QUARANTINE, SIGHTINGS
+from warehouse.tables.pages import CAPTURES, QUARANTINE, SIGHTINGS
 
 DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
     table.__name__: table

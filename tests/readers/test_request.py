@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from transforms.readers.request import Request, day, request_of
-from warehouse.tables.core import CAPTURES
+from warehouse.tables.pages import CAPTURES
 
 API = "https://hub.example/api"
 WEB = "https://hub.example/papers"

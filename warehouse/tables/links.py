@@ -1,0 +1,76 @@
+"""What the Hub adds to a paper: keywords and links."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from warehouse import columns as c
+from warehouse.table import Column, Table
+from warehouse.tables.shared import OF_A_PAPER, SEEN_RULE
+
+PAPER_KEYWORDS = Table(
+    name="paper_keywords",
+    grain="One keyword of one paper.",
+    answers="The keywords that the Hub generates, first and last seen.",
+    key=("paper_id", "keyword"),
+    references=OF_A_PAPER,
+    columns=(
+        c.paper_id,
+        Column(
+            name="keyword",
+            dtype=c.TEXT,
+            meaning="Keyword, whitespace collapsed, case as the source has it.",
+            source="paper.ai_keywords[]",
+            since=date(2025, 3, 11),
+            max_length=c.TITLE_LIMIT,
+        ),
+        *c.SEEN,
+        c.capture_id.but(meaning="The last page that showed the keyword."),
+    ),
+    rules=(SEEN_RULE,),
+)
+
+PAPER_LINKS = Table(
+    name="paper_links",
+    grain="One link of one kind of one paper.",
+    answers="GitHub repositories, project pages and media; who added them.",
+    key=("paper_id", "kind", "url"),
+    references=OF_A_PAPER,
+    columns=(
+        c.paper_id,
+        Column(
+            name="kind",
+            dtype=c.TEXT,
+            meaning="What the link leads to.",
+            source="the field it stands in",
+            allowed=("github", "project", "media"),
+        ),
+        Column(
+            name="url",
+            dtype=c.TEXT,
+            meaning="Address as the source has it, without whitespace around it and line ends inside.",
+            source="paper.githubRepo, paper.projectPage, mediaUrls[]",
+            max_length=c.URL_LIMIT,
+        ),
+        Column(
+            name="repository",
+            dtype=c.TEXT,
+            meaning="`owner/name` on GitHub, in lower case, without `.git` and what follows the name.",
+            null="not a GitHub address, or one without a repository",
+            source="computed from url",
+            pattern=r"^[a-z0-9_.-]+/[a-z0-9_.-]+$",
+        ),
+        Column(
+            name="added_by",
+            dtype=c.TEXT,
+            meaning="Who added the link, as last told: `user`, `admin` or `auto`.",
+            null="not told",
+            source="paper.githubRepoAddedBy",
+            since=date(2025, 12, 11),
+            max_length=c.NAME_LIMIT,
+        ),
+        *c.SEEN,
+        c.capture_id.but(meaning="The last page that showed the link."),
+    ),
+    rules=(SEEN_RULE,),
+)

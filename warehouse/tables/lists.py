@@ -1,0 +1,52 @@
+"""Lists that papers stood on."""
+
+from __future__ import annotations
+
+from warehouse import columns as c
+from warehouse.table import Column, Table
+from warehouse.tables.shared import OF_A_PAPER, SEEN_RULE, SUBMITTED_RULE
+
+DAILY_LISTINGS = Table(
+    name="daily_listings",
+    grain="One paper on the list of one day.",
+    answers="The daily list: rank, submitter, first and last seen on it.",
+    key=("listed_on", "paper_id"),
+    references=OF_A_PAPER,
+    columns=(
+        c.listed_on.but(null=""),
+        c.paper_id,
+        Column(
+            name="rank",
+            dtype=c.COUNT,
+            unit="place, from 1",
+            meaning="Place on the day's list when it was last fetched: most upvotes first.",
+            null="seen only in answers that are not the day's own list",
+            source="order of the day's list",
+            minimum=1,
+        ),
+        c.submitter_login,
+        c.submitter_name,
+        c.submitted_at,
+        c.submitted_basis,
+        *c.SEEN,
+        c.capture_id.but(meaning="The page that gave rank and submitter."),
+    ),
+    rules=(SEEN_RULE, SUBMITTED_RULE),
+)
+
+LIST_APPEARANCES = Table(
+    name="list_appearances",
+    grain="One place on one captured list other than a daily one.",
+    answers="Weekly, monthly, trending, latest, search and saved lists, with place and query.",
+    key=("capture_id", "position"),
+    references=OF_A_PAPER,
+    columns=(
+        c.capture_id,
+        c.position,
+        c.paper_id,
+        c.list_kind.but(allowed=("weekly", "monthly", "trending", "latest", "search", "saved")),
+        c.list_period,
+        c.list_query,
+        c.observed_at.but(null="the page was saved without its fetch time"),
+    ),
+)

@@ -1,0 +1,82 @@
+"""Who wrote the papers, and for whom."""
+
+from __future__ import annotations
+
+from warehouse import columns as c
+from warehouse.table import Column, Rule, Table
+from warehouse.tables.shared import OF_A_PAPER, READ_FROM, SEEN_RULE
+
+PAPER_AUTHORS = Table(
+    name="paper_authors",
+    grain="One author of one paper.",
+    answers="Authors in order; the Hub login and claim status where known. Hidden stays hidden.",
+    key=("paper_id", "position"),
+    references=OF_A_PAPER,
+    columns=(
+        c.paper_id,
+        c.position.but(meaning="Place in the paper's list of authors.", source="order of paper.authors"),
+        Column(
+            name="name",
+            dtype=c.TEXT,
+            meaning="Name as the paper gives it.",
+            source="paper.authors[].name",
+            max_length=c.NAME_LIMIT,
+        ),
+        Column(
+            name="login",
+            dtype=c.TEXT,
+            meaning="Hub login that was matched to the author.",
+            null="not matched, or the author is hidden",
+            source="paper.authors[].user.user",
+            max_length=c.NAME_LIMIT,
+        ),
+        Column(
+            name="claim_status",
+            dtype=c.TEXT,
+            meaning="How the match came about, as the Hub says it (`claimed_verified`, `admin_assigned`, …).",
+            null="not matched, or the author is hidden",
+            source="paper.authors[].status",
+            max_length=c.NAME_LIMIT,
+        ),
+        Column(
+            name="is_hidden",
+            dtype=c.FLAG,
+            meaning="Whether the author chose to hide the paper on their Hub profile; login and status are then left "
+            "out.",
+            null="the page did not say",
+            source="paper.authors[].hidden",
+        ),
+        c.capture_id,
+    ),
+    rules=(
+        Rule(
+            "hidden_stays_hidden",
+            ("is_hidden", "login", "claim_status"),
+            "NOT is_hidden OR (login IS NULL AND claim_status IS NULL)",
+            "a hidden author with a login or a claim status",
+        ),
+    ),
+)
+
+ORGANIZATIONS = Table(
+    name="organizations",
+    grain="One organization.",
+    answers="Login, name, first and last seen.",
+    key=("organization_id",),
+    references=READ_FROM,
+    columns=(
+        Column(
+            name="organization_id",
+            dtype=c.TEXT,
+            meaning="The login; `name:` and the name in lower case where the page told none (names are not unique).",
+            source="computed",
+            max_length=2 * c.NAME_LIMIT,
+        ),
+        c.organization_login.but(null="seen by name only"),
+        c.organization_name.but(meaning="Display name as last seen.", null="seen by login only"),
+        c.sighting_count.but(name="paper_count", unit="papers", meaning="Papers seen under the organization."),
+        *c.SEEN,
+        c.capture_id.but(meaning="The last page that showed the organization."),
+    ),
+    rules=(SEEN_RULE,),
+)
