@@ -72,6 +72,7 @@ class PageRead(Struct, frozen=True):
     payload_bytes: int
     payload_sha256: str
     reading: Reading
+    failure: str | None = None
 
 
 OF_CAPTURE = tuple(name for name in PageRead.__struct_fields__ if name != "reading")
@@ -109,6 +110,7 @@ def read_page(capture: Capture) -> PageRead:
         len(capture.payload),
         capture.payload_sha256,
         read(capture),
+        capture.failure,
     )
 
 
@@ -222,7 +224,9 @@ def _account(facts: pl.DataFrame, kept: pl.DataFrame, is_first: pl.Series, quara
 def _state() -> pl.Expr:
     none_kept, some_rejected = pl.col("sighting_count") == 0, pl.col("rejected_count") > 0
     return (
-        pl.when(some_rejected & none_kept)
+        pl.when(pl.col("failure").is_not_null())
+        .then(pl.lit("failed"))
+        .when(some_rejected & none_kept)
         .then(pl.lit("rejected"))
         .when(pl.col("reader").is_null() & pl.col("reason").str.starts_with("HTTP status"))
         .then(pl.lit("error"))

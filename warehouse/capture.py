@@ -14,6 +14,8 @@ class Capture:
     `damage` tells what is wrong with the bytes where the file they came from says so itself (a WARC record whose
     digest does not match): such a capture is kept, and rejected whole when it is read. `final_url` is where a redirect
     led; None where `url` itself answered. `etag` is the answer's, to ask later whether the page has changed.
+    `headers` are all of the answer's, in order, as it had them; empty where they were not kept. `failure` tells why an
+    address that was asked gave no page that could be kept: such a capture has no payload, and records the attempt.
     """
 
     payload: bytes
@@ -23,7 +25,9 @@ class Capture:
     content_type: str | None = None
     final_url: str | None = None
     etag: str | None = None
+    headers: tuple[tuple[str, str], ...] = ()
     damage: str | None = None
+    failure: str | None = None
     payload_sha256: str = field(init=False)
 
     def __post_init__(self) -> None:

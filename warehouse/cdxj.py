@@ -38,6 +38,8 @@ class IndexEntry(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_u
     date: str
     fetched: str | None = field(name="fetched_at", default=None)
     damage: str | None = None
+    etag: str | None = None
+    failure: str | None = None
 
     @property
     def fetched_at(self) -> datetime | None:
@@ -64,6 +66,8 @@ def entry_of(capture: Capture, *, date: str, filename: str, offset: int, length:
         date=date,
         fetched=date if capture.fetched_at else None,
         damage=capture.damage,
+        etag=capture.etag,
+        failure=capture.failure,
     )
 
 

@@ -32,7 +32,7 @@ COMMENT ON COLUMN "core"."captures"."content_type" IS 'Media type the answer cla
 COMMENT ON COLUMN "core"."captures"."payload_bytes" IS 'Size of the page as it came. Unit: bytes. Source: measured.';
 COMMENT ON COLUMN "core"."captures"."payload_sha256" IS 'SHA-256 of the page as it came, in hex. Source: computed.';
 COMMENT ON COLUMN "core"."captures"."reader" IS 'Reader that knows the page''s layout. Null: no reader knows the page. Source: chosen by URL and bytes (transforms/readers).';
-COMMENT ON COLUMN "core"."captures"."state" IS '`read` whole; `partial`, with items in quarantine; `rejected`, nothing could be read; `empty`, a list without items; `error`, an HTTP status other than 200; `unknown`, kept raw, no reader knows it. Source: computed.';
+COMMENT ON COLUMN "core"."captures"."state" IS '`read` whole; `partial`, with items in quarantine; `rejected`, nothing could be read; `empty`, a list without items; `error`, an HTTP status other than 200; `failed`, no page came that could be kept; `unknown`, kept raw, no reader knows it. Source: computed.';
 COMMENT ON COLUMN "core"."captures"."reason" IS 'Why the state is not `read`. Null: the page was read whole. Source: computed.';
 COMMENT ON COLUMN "core"."captures"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not tell. Null: the address does not tell, and no reader knows the page. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."captures"."listed_on" IS 'Day of the daily list. Unit: list day. Null: no daily list, and the item does not tell one. Source: date= of the request; date of a hydrated page; else paper.submittedOnDailyAt, date part.';

@@ -32,6 +32,8 @@ def read(capture: Capture) -> Reading:
     A page that should be readable by its address but is not gives a Reading that rejects it whole.
     """
     request = request_of(capture.url)
+    if capture.failure is not None:
+        return _unread(request, capture.failure)
     if capture.http_status is not None and capture.http_status != OK:
         return _unread(request, f"HTTP status {capture.http_status}")
     if capture.damage is not None:

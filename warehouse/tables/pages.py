@@ -77,9 +77,10 @@ CAPTURES = Table(
             name="state",
             dtype=c.TEXT,
             meaning="`read` whole; `partial`, with items in quarantine; `rejected`, nothing could be read; `empty`, a "
-            "list without items; `error`, an HTTP status other than 200; `unknown`, kept raw, no reader knows it.",
+            "list without items; `error`, an HTTP status other than 200; `failed`, no page came that could be kept; "
+            "`unknown`, kept raw, no reader knows it.",
             source="computed",
-            allowed=("read", "partial", "rejected", "empty", "error", "unknown"),
+            allowed=("read", "partial", "rejected", "empty", "error", "failed", "unknown"),
         ),
         Column(
             name="reason",
