@@ -8,22 +8,25 @@ second and is the commit point: a capture is landed when its line is stored. Fil
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 from typing import Final
 
 from warehouse import cdxj
 from warehouse.capture import Capture, Refused, in_utc, shown
-from warehouse.cdxj import IndexEntry
+from warehouse.cdxj import IndexEntry, Place
 from warehouse.errors import Damaged, NothingThere
+from warehouse.originals import Originals
+from warehouse.outcome import Failed, Outcome
 from warehouse.store import Store
-from warehouse.warc import unlandable
-from warehouse.warc_file import SUFFIX, WarcFile, index_of, name_of, read_record
+from warehouse.warc import id_of, unlandable
+from warehouse.warc_file import SUFFIX, WarcFile, index_of, name_of, payload_of, read_record
 
 WARCS: Final = "raw/warc/"
 INDEXES: Final = "raw/index/"
 FILE_BYTES: Final = 32 << 20  # before compression; a file is held in memory, compressed, until it is whole
+NO_ORIGINAL: Final = "the source says that the page is unchanged, and no capture of it with that ETag is landed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,17 +61,19 @@ class Archive:
     def __init__(self, store: Store) -> None:
         self.store = store
 
-    def write(self, captures: Iterable[Capture], *, now: datetime) -> Landed:
-        """Land the captures that are not landed yet; `now` dates the files, and records without a fetch time.
+    def write(self, outcomes: Iterable[Outcome], *, now: datetime) -> Landed:
+        """Land what is not landed yet; `now` dates the files, and records without a fetch time.
 
+        A page that a stored file has already, byte for byte and of the same address, is stored as a revisit of it, as
+        is an Unchanged; one whose page the archive does not have is landed as a failed attempt, as is a Failed.
         Memory: one WARC file of some 32 MiB payload, and one capture. What a run that was killed had written and not
         indexed is indexed first. StoreFailed where the lake cannot be written: files finished before that stay, and
         the same call again lands the rest.
         """
         self.recover()
-        landing = _Landing(self.store, {entry.capture_id for entry in self.index()}, in_utc(now))
-        for capture in captures:
-            landing.add(capture)
+        landing = _Landing(self.store, self.index(), in_utc(now))
+        for outcome in outcomes:
+            landing.add(outcome)
         return landing.end()
 
     def index(self) -> list[IndexEntry]:
@@ -90,8 +95,9 @@ class Archive:
         raise NothingThere(f"no capture {shown(capture_id)!r} has been landed in {self.store.url}; {step}")
 
     def read(self, entry: IndexEntry) -> Capture:
-        """One capture, by one range read; Damaged unless the record is to the byte what its digests and index say."""
-        return read_record(entry, self.store.read_range(WARCS + entry.filename, entry.offset, entry.length))
+        """One capture, by a range read, or two; Damaged unless it is to the byte what its digests and index say."""
+        place = Place(entry.filename, entry.offset, entry.length)
+        return read_record(entry, self._member(place), self._original(entry))
 
     def captures(self, entries: Iterable[IndexEntry]) -> Iterator[Capture]:
         """Many captures in the order of `entries`, verified; each run of entries of one file opens it once."""
@@ -99,7 +105,7 @@ class Archive:
             with self.store.open(WARCS + filename) as file:
                 for entry in run:
                     file.seek(entry.offset)
-                    yield read_record(entry, file.read(entry.length))
+                    yield read_record(entry, file.read(entry.length), self._original(entry))
 
     def recover(self) -> tuple[str, ...]:
         """Index the WARC files that were stored whole and not indexed, by a run that was killed; their names.
@@ -130,11 +136,33 @@ class Archive:
         is_whole = name_of(data) == filename
         found = _index_if_readable(filename, data) if is_whole else []
         if stored is not None and stored == cdxj.render(found):
-            yield from found
+            yield from map(self._verify_original, found)
             return
         yield Damage(filename, _what_is_wrong(stored, is_whole=is_whole))
         for entry in _parse_if_readable(stored, filename) or found:
-            yield _verified(entry, data)
+            yield self._verify_record(entry, data)
+
+    def _verify_original(self, entry: IndexEntry) -> IndexEntry | Damage:
+        """A record that is sound in itself; if it is a revisit, its payload must be where it says."""
+        try:
+            if entry.original:
+                payload_of(entry, self._original(entry))
+        except (Damaged, NothingThere) as damage:
+            return Damage(entry.filename, str(damage), entry.offset, entry.capture_id)
+        return entry
+
+    def _verify_record(self, entry: IndexEntry, data: bytes) -> IndexEntry | Damage:
+        try:
+            read_record(entry, data[entry.offset : entry.offset + entry.length], self._original(entry))
+        except (Damaged, NothingThere) as damage:
+            return Damage(entry.filename, str(damage), entry.offset, entry.capture_id)
+        return entry
+
+    def _original(self, entry: IndexEntry) -> bytes | None:
+        return self._member(entry.original) if entry.original else None
+
+    def _member(self, place: Place) -> bytes:
+        return self.store.read_range(WARCS + place.filename, place.offset, place.length)
 
     def _read_if_there(self, key: str) -> bytes | None:
         return self.store.read(key) if self.store.exists(key) else None
@@ -148,24 +176,38 @@ class Archive:
 class _Landing:
     """One `Archive.write` under way: the file being filled, and what was done so far."""
 
-    def __init__(self, store: Store, known: set[str], now: datetime) -> None:
-        self._store, self._known, self._now = store, known, now.replace(microsecond=0)
+    def __init__(self, store: Store, entries: list[IndexEntry], now: datetime) -> None:
+        self._store, self._now = store, now.replace(microsecond=0)
+        self._known, self._originals = {entry.capture_id for entry in entries}, Originals(entries)
         self._file = WarcFile(self._now)
         self._entries: list[IndexEntry] = []
         self._warcs: list[str] = []
         self._refused: list[Refused] = []
         self._skipped_count = self._stored_bytes = 0
 
-    def add(self, capture: Capture) -> None:
-        if capture.capture_id in self._known:
+    def add(self, outcome: Outcome) -> None:
+        capture, original = self._resolved(outcome)
+        capture_id = id_of(capture, original)
+        if capture_id in self._known:
             self._skipped_count += 1
         elif reason := unlandable(capture):
-            self._refused.append(Refused(shown(capture.url or capture.capture_id), reason))
+            self._refused.append(Refused(shown(capture.url or capture_id), reason))
         else:
-            self._known.add(capture.capture_id)
-            self._file.add(capture)
+            self._known.add(capture_id)
+            self._file.add(capture, original)
         if self._file.size >= FILE_BYTES:
             self._store_file()
+
+    def _resolved(self, outcome: Outcome) -> tuple[Capture, IndexEntry | None]:
+        """What is to be a record, and the record that has its payload already."""
+        if isinstance(outcome, Capture):
+            return outcome, self._originals.of_payload(outcome)
+        if isinstance(outcome, Failed):
+            return outcome.as_capture(), None
+        original = self._originals.of_etag(outcome)
+        if original is None:
+            return replace(outcome.as_capture(), failure=NO_ORIGINAL), None
+        return outcome.as_capture(), original
 
     def end(self) -> Landed:
         self._store_file()
@@ -185,6 +227,7 @@ class _Landing:
             return
         self._store.put_new(WARCS + packed.filename, packed.data)
         self._store.put_new(_index_key(packed.filename), cdxj.render(packed.entries))
+        self._originals.add(packed.entries)
         self._entries += packed.entries
         self._warcs.append(packed.filename)
         self._stored_bytes += len(packed.data)
@@ -210,14 +253,6 @@ def _parse_if_readable(stored: bytes | None, filename: str) -> list[IndexEntry]:
         return cdxj.parse(stored or b"", filename)
     except Damaged:
         return []
-
-
-def _verified(entry: IndexEntry, data: bytes) -> IndexEntry | Damage:
-    try:
-        read_record(entry, data[entry.offset : entry.offset + entry.length])
-    except Damaged as damage:
-        return Damage(entry.filename, str(damage), entry.offset, entry.capture_id)
-    return entry
 
 
 def _what_is_wrong(stored: bytes | None, *, is_whole: bool) -> str:

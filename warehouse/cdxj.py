@@ -1,12 +1,12 @@
 """The archive's index: one CDXJ line a record, `urlkey timestamp {json}`, as the web archive tools have it.
 
-The JSON's `url`, `mime`, `status`, `digest`, `length`, `offset` and `filename` are theirs; the rest is ours.
+The JSON's `url`, `mime`, `status`, `digest`, `length`, `offset`, `filename` and `orig.…` are theirs; the rest is ours.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Final
+from typing import Annotated, Final, NamedTuple
 from urllib.parse import quote, urlsplit
 
 import msgspec
@@ -19,11 +19,20 @@ PRINTABLE: Final = "".join(map(chr, range(0x21, 0x7F)))
 Count = Annotated[int, Meta(ge=0)]
 
 
+class Place(NamedTuple):
+    """Where a record lies: a gzip member of `length` bytes."""
+
+    filename: str
+    offset: int
+    length: int
+
+
 class IndexEntry(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """Where the record of one capture lies, and what the capture is apart from its bytes.
 
     `offset` and `length` are bytes of the WARC file: one gzip member. `date` is the record's WARC-Date, which is the
-    time of landing where the fetch time is unknown.
+    time of landing where the fetch time is unknown. The record of a revisit has no payload; `original` is the one that
+    has, and digest, payload bytes and capture id are those of the whole capture.
     """
 
     url: str | None = None
@@ -40,11 +49,19 @@ class IndexEntry(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_u
     damage: str | None = None
     etag: str | None = None
     failure: str | None = None
+    orig_filename: str | None = field(name="orig.filename", default=None)
+    orig_offset: Count = field(name="orig.offset", default=0)
+    orig_length: Count = field(name="orig.length", default=0)
 
     @property
     def fetched_at(self) -> datetime | None:
         """When the page was fetched, UTC without zone; None where nobody knows."""
         return instant_of(self.fetched) if self.fetched else None
+
+    @property
+    def original(self) -> Place | None:
+        """Where the payload of a revisit lies; None where it lies in the record itself."""
+        return Place(self.orig_filename, self.orig_offset, self.orig_length) if self.orig_filename else None
 
     @property
     def payload_sha256(self) -> str:

@@ -196,7 +196,8 @@ class TestStandard:
         assert headers["WARC-Record-ID"].startswith("<urn:uuid:")
         assert headers["WARC-Block-Digest"].startswith("sha1:")
         assert headers["Content-Type"] == "application/http; msgtype=response"
-        assert not any(name.startswith("Paperlake-") for name in headers)
+        assert [name for name in headers if name.startswith("Paperlake-")] == ["Paperlake-Http-Headers"]
+        assert headers["Paperlake-Http-Headers"] == "unknown"
         assert record.http_headers.headers == [("Content-Type", "application/json"), ("Content-Length", "700")]
 
     def test_what_nobody_knows_is_filled_in_and_said_so(self, archive: Archive, store: Store) -> None:
