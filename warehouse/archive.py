@@ -1,55 +1,34 @@
 """The raw zone: every capture, byte for byte, in WARC files that any WARC tool reads.
 
-`raw/warc/<name>.warc.gz` holds up to some 32 MiB of payload; its name is the start of the SHA-256 of its bytes.
-`raw/index/<name>.cdxj` says which captures it holds, and is a function of the WARC file alone. The index is written
-second and is the commit point: a capture is landed when its line is stored. Files are written whole and never changed.
+`raw/warc/<month>/<name>.warc.gz` holds up to some 32 MiB of payload; the month is that of landing, the name the start
+of the SHA-256 of its bytes. `raw/index/<month>.cdxj` says which captures the month's files hold, and is a function of
+them alone. A file is written whole and never changed; its lines come into the index second, and are the commit point.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from typing import Final
 
-from warehouse import cdxj
-from warehouse.capture import Capture, Refused, in_utc, shown
+from warehouse import archive_index, cdxj
+from warehouse.archive_index import index_key
+from warehouse.archive_writer import WARCS, ArchiveWriter, Landed
+from warehouse.capture import Capture, in_utc, shown
 from warehouse.cdxj import IndexEntry, Place
 from warehouse.errors import Damaged, NothingThere
-from warehouse.originals import Originals
-from warehouse.outcome import Failed, Outcome
+from warehouse.outcome import Outcome
 from warehouse.store import Store
-from warehouse.warc import id_of, unlandable
-from warehouse.warc_file import SUFFIX, WarcFile, index_of, name_of, payload_of, read_record
-
-WARCS: Final = "raw/warc/"
-INDEXES: Final = "raw/index/"
-FILE_BYTES: Final = 32 << 20  # before compression; a file is held in memory, compressed, until it is whole
-NO_ORIGINAL: Final = "the source says that the page is unchanged, and no capture of it with that ETag is landed"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Landed:
-    """What one `Archive.write` did. `skipped_count`: captures the archive, or this very input, had before."""
-
-    capture_ids: tuple[str, ...]
-    skipped_count: int
-    payload_bytes: int
-    stored_bytes: int
-    warcs: tuple[str, ...]
-    refused: tuple[Refused, ...]
-
-    @property
-    def record_count(self) -> int:
-        return len(self.capture_ids)
+from warehouse.warc_file import index_of, month_of, name_of, payload_of, read_record
 
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """Something `verify` found. Without offset and capture it concerns the whole file."""
+    """Something `verify` found in a WARC file, or in an index. Without offset and capture it concerns all of it."""
 
-    warc: str
+    file: str
     detail: str
     offset: int | None = None
     capture_id: str | None = None
@@ -66,23 +45,22 @@ class Archive:
 
         A page that a stored file has already, byte for byte and of the same address, is stored as a revisit of it, as
         is an Unchanged; one whose page the archive does not have is landed as a failed attempt, as is a Failed.
-        Memory: one WARC file of some 32 MiB payload, and one capture. What a run that was killed had written and not
-        indexed is indexed first. StoreFailed where the lake cannot be written: files finished before that stay, and
-        the same call again lands the rest.
+        Memory: one WARC file of some 32 MiB payload, and one capture. What a run that was killed, this month or the
+        month before, had written and not indexed is indexed first. StoreFailed where the lake cannot be written: files
+        finished before that stay, and the same call again lands the rest.
         """
-        self.recover()
-        landing = _Landing(self.store, self.index(), in_utc(now))
+        now = in_utc(now)
+        keys = [key for month in archive_index.recent_months(now) for key in self.store.list(WARCS + month)]
+        writer = ArchiveWriter(self.store, self._recovered(keys)[0], now)
         for outcome in outcomes:
-            landing.add(outcome)
-        return landing.end()
+            writer.add(outcome)
+        return writer.end()
 
     def index(self) -> list[IndexEntry]:
-        """Every landed capture once, by file and offset; Damaged where an index file cannot be read."""
-        keys = [key for key in self.store.list(INDEXES) if key.endswith(".cdxj")]
-        entries = [entry for key in keys for entry in cdxj.parse(self.store.read(key), key)]
+        """Every landed capture once, by file and offset; Damaged where an index cannot be read."""
         # Two runs that landed the same page at the same moment left it in two files: the first one stands for it.
         first: dict[str, IndexEntry] = {}
-        for entry in entries:
+        for entry in archive_index.read_all(self.store):
             first.setdefault(entry.capture_id, entry)
         return list(first.values())
 
@@ -108,38 +86,49 @@ class Archive:
                     yield read_record(entry, file.read(entry.length), self._original(entry))
 
     def recover(self) -> tuple[str, ...]:
-        """Index the WARC files that were stored whole and not indexed, by a run that was killed; their names.
+        """Index every WARC file of any month that is stored whole and not indexed; their names.
 
         One that is not the file its name says (nothing of it was ever landed) is left for `verify` to tell of.
         """
-        indexed = {_warc_name(key) for key in self.store.list(INDEXES)}
-        missing = [key.removeprefix(WARCS) for key in self.store.list(WARCS)]
-        return tuple(filename for filename in missing if filename not in indexed and self._index_again(filename))
+        return self._recovered(self.store.list(WARCS))[1]
 
     def verify(self) -> Iterator[IndexEntry | Damage]:
         """Re-read every record: its entry where all is sound, a Damage for each thing that is not.
 
         Sound means: the file's bytes have the digest that is its name, every record its block and payload digests,
-        every capture the id that its address, time and payload give, and the index tells just that.
+        every capture the id that its address, time and payload give, the payload of a revisit is where it says, and
+        the index tells just that.
         """
-        names = {key.removeprefix(WARCS) for key in self.store.list(WARCS)}
-        names |= {_warc_name(key) for key in self.store.list(INDEXES)}
-        for filename in sorted(names):
-            yield from self._verify_file(filename)
+        filenames: dict[str, set[str]] = {month: set() for month in archive_index.months_in(self.store)}
+        for key in self.store.list(WARCS):
+            filename = key.removeprefix(WARCS)
+            filenames.setdefault(month_of(filename), set()).add(filename)
+        for month in sorted(filenames):
+            yield from self._verify_month(month, filenames[month])
 
-    def _verify_file(self, filename: str) -> Iterator[IndexEntry | Damage]:
-        stored, data = self._read_if_there(_index_key(filename)), self._read_if_there(WARCS + filename)
+    def _verify_month(self, month: str, filenames: set[str]) -> Iterator[IndexEntry | Damage]:
+        key = index_key(month)
+        stored = self.store.read(key) if self.store.exists(key) else None
+        told = _by_file(stored or b"")
+        if told is None or (stored is not None and _rendered(told) != stored):
+            yield Damage(key, "its lines are not as they were written: delete it, and `paperlake land` makes it again")
+        for filename in sorted(filenames | (told or {}).keys()):
+            yield from self._verify_file(filename, None if told is None else told[filename])
+
+    def _verify_file(self, filename: str, told: list[IndexEntry] | None) -> Iterator[IndexEntry | Damage]:
+        """One file, against what the index tells of it; None where that cannot be read."""
+        data = self.store.read(WARCS + filename) if self.store.exists(WARCS + filename) else None
         if data is None:
-            count = len(_parse_if_readable(stored, filename))
+            count = len(told or ())
             yield Damage(filename, f"the WARC file is missing, and {count} captures with it: put back a copy of it")
             return
-        is_whole = name_of(data) == filename
+        is_whole = name_of(data, month_of(filename)) == filename
         found = _index_if_readable(filename, data) if is_whole else []
-        if stored is not None and stored == cdxj.render(found):
+        if found and told in (found, None):
             yield from map(self._verify_original, found)
             return
-        yield Damage(filename, _what_is_wrong(stored, is_whole=is_whole))
-        for entry in _parse_if_readable(stored, filename) or found:
+        yield Damage(filename, _what_is_wrong(told, is_whole=is_whole))
+        for entry in told or found:
             yield self._verify_record(entry, data)
 
     def _verify_original(self, entry: IndexEntry) -> IndexEntry | Damage:
@@ -164,81 +153,22 @@ class Archive:
     def _member(self, place: Place) -> bytes:
         return self.store.read_range(WARCS + place.filename, place.offset, place.length)
 
-    def _read_if_there(self, key: str) -> bytes | None:
-        return self.store.read(key) if self.store.exists(key) else None
+    def _recovered(self, keys: Iterable[str]) -> tuple[list[IndexEntry], tuple[str, ...]]:
+        """The whole index, after the files at `keys` that it does not tell of were added to it, and their names."""
+        entries, added = archive_index.read_all(self.store), []
+        indexed = {entry.filename for entry in entries}
+        for filename in (key.removeprefix(WARCS) for key in keys):
+            if filename not in indexed and (found := self._index_again(filename)):
+                entries += found
+                added.append(filename)
+        return entries, tuple(added)
 
-    def _index_again(self, filename: str) -> bool:
-        data = self.store.read(WARCS + filename)
-        entries = _index_if_readable(filename, data) if name_of(data) == filename else []
-        return bool(entries) and self.store.put_new(_index_key(filename), cdxj.render(entries))
-
-
-class _Landing:
-    """One `Archive.write` under way: the file being filled, and what was done so far."""
-
-    def __init__(self, store: Store, entries: list[IndexEntry], now: datetime) -> None:
-        self._store, self._now = store, now.replace(microsecond=0)
-        self._known, self._originals = {entry.capture_id for entry in entries}, Originals(entries)
-        self._file = WarcFile(self._now)
-        self._entries: list[IndexEntry] = []
-        self._warcs: list[str] = []
-        self._refused: list[Refused] = []
-        self._skipped_count = self._stored_bytes = 0
-
-    def add(self, outcome: Outcome) -> None:
-        capture, original = self._resolved(outcome)
-        capture_id = id_of(capture, original)
-        if capture_id in self._known:
-            self._skipped_count += 1
-        elif reason := unlandable(capture):
-            self._refused.append(Refused(shown(capture.url or capture_id), reason))
-        else:
-            self._known.add(capture_id)
-            self._file.add(capture, original)
-        if self._file.size >= FILE_BYTES:
-            self._store_file()
-
-    def _resolved(self, outcome: Outcome) -> tuple[Capture, IndexEntry | None]:
-        """What is to be a record, and the record that has its payload already."""
-        if isinstance(outcome, Capture):
-            return outcome, self._originals.of_payload(outcome)
-        if isinstance(outcome, Failed):
-            return outcome.as_capture(), None
-        original = self._originals.of_etag(outcome)
-        if original is None:
-            return replace(outcome.as_capture(), failure=NO_ORIGINAL), None
-        return outcome.as_capture(), original
-
-    def end(self) -> Landed:
-        self._store_file()
-        return Landed(
-            capture_ids=tuple(entry.capture_id for entry in self._entries),
-            skipped_count=self._skipped_count,
-            payload_bytes=sum(entry.payload_bytes for entry in self._entries),
-            stored_bytes=self._stored_bytes,
-            warcs=tuple(self._warcs),
-            refused=tuple(self._refused),
-        )
-
-    def _store_file(self) -> None:
-        packed = self._file.finish()
-        self._file = WarcFile(self._now)
-        if packed is None:
-            return
-        self._store.put_new(WARCS + packed.filename, packed.data)
-        self._store.put_new(_index_key(packed.filename), cdxj.render(packed.entries))
-        self._originals.add(packed.entries)
-        self._entries += packed.entries
-        self._warcs.append(packed.filename)
-        self._stored_bytes += len(packed.data)
-
-
-def _index_key(filename: str) -> str:
-    return f"{INDEXES}{filename.removesuffix(SUFFIX)}.cdxj"
-
-
-def _warc_name(index_key: str) -> str:
-    return index_key.removeprefix(INDEXES).removesuffix(".cdxj") + SUFFIX
+    def _index_again(self, filename: str) -> list[IndexEntry]:
+        data, month = self.store.read(WARCS + filename), month_of(filename)
+        entries = _index_if_readable(filename, data) if name_of(data, month) == filename else []
+        if entries:
+            archive_index.add(self.store, month, entries)
+        return entries
 
 
 def _index_if_readable(filename: str, data: bytes) -> list[IndexEntry]:
@@ -248,16 +178,24 @@ def _index_if_readable(filename: str, data: bytes) -> list[IndexEntry]:
         return []
 
 
-def _parse_if_readable(stored: bytes | None, filename: str) -> list[IndexEntry]:
+def _by_file(stored: bytes) -> defaultdict[str, list[IndexEntry]] | None:
+    """What an index tells of each file, by offset; None where it cannot be read."""
+    by_file: defaultdict[str, list[IndexEntry]] = defaultdict(list)
     try:
-        return cdxj.parse(stored or b"", filename)
+        for entry in cdxj.parse(stored, ""):
+            by_file[entry.filename].append(entry)
     except Damaged:
-        return []
+        return None
+    return by_file
 
 
-def _what_is_wrong(stored: bytes | None, *, is_whole: bool) -> str:
+def _rendered(told: dict[str, list[IndexEntry]]) -> bytes:
+    return cdxj.render(entry for entries in told.values() for entry in entries)
+
+
+def _what_is_wrong(told: list[IndexEntry] | None, *, is_whole: bool) -> str:
     if not is_whole:
         return "its bytes are not those it was named by: put back a copy of it"
-    if stored is None:
-        return "it has no index: `paperlake land` makes it"
-    return "its index does not agree with it: delete that, and `paperlake land` makes it again"
+    if not told:
+        return "it is not in the index: `paperlake land` puts it there"
+    return "the index does not agree with it: delete that of its month, and `paperlake land` makes it again"

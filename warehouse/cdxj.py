@@ -5,6 +5,7 @@ The JSON's `url`, `mime`, `status`, `digest`, `length`, `offset`, `filename` and
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated, Final, NamedTuple
 from urllib.parse import quote, urlsplit
@@ -88,19 +89,29 @@ def entry_of(capture: Capture, *, date: str, filename: str, offset: int, length:
     )
 
 
-def render(entries: list[IndexEntry]) -> bytes:
-    """The index file of one WARC file, in the order that CDXJ wants: by key, then by time."""
-    return b"".join(sorted(_line(entry) for entry in entries))
+def render(entries: Iterable[IndexEntry]) -> bytes:
+    """An index of these entries, in the order that CDXJ wants: by key, then by time."""
+    return merge(b"", lines_of(entries))
+
+
+def lines_of(entries: Iterable[IndexEntry]) -> list[bytes]:
+    """The lines of these entries."""
+    return [_line(entry) for entry in entries]
+
+
+def merge(text: bytes, lines: Iterable[bytes]) -> bytes:
+    """An index with these lines in it as well, each once."""
+    return b"".join(line + b"\n" for line in sorted({*text.splitlines(), *lines}))
 
 
 def parse(text: bytes, name: str) -> list[IndexEntry]:
-    """The entries of an index file, in the order of their records; Damaged, naming the file, where it is none."""
+    """The entries of an index by file and offset; Damaged, naming the index, where it is none."""
     try:
         entries = [_decode(line) for line in text.splitlines()]
     except (msgspec.DecodeError, UnicodeDecodeError, IndexError) as error:
-        step = "delete it and run `paperlake land` again, which makes it from its WARC file"
+        step = "delete it and run `paperlake land` again, which makes it from its WARC files"
         raise Damaged(f"the index {name} cannot be read ({error}); {step}") from error
-    return sorted(entries, key=lambda entry: entry.offset)
+    return sorted(entries, key=lambda entry: (entry.filename, entry.offset))
 
 
 def url_key(url: str) -> str:
@@ -125,7 +136,7 @@ def url_key(url: str) -> str:
 def _line(entry: IndexEntry) -> bytes:
     key = url_key(entry.url or f"urn:{entry.digest}")
     timestamp = "".join(character for character in entry.date if character.isdigit())[:14]
-    return f"{key} {timestamp} ".encode() + msgspec.json.encode(entry) + b"\n"
+    return f"{key} {timestamp} ".encode() + msgspec.json.encode(entry)
 
 
 _DECODER: Final = msgspec.json.Decoder(IndexEntry)

@@ -1,7 +1,7 @@
 """One WARC file of the archive: made in memory, indexed, and read back record by record.
 
-A file's name is the start of the SHA-256 of its bytes, and its index is a function of name and bytes, so whoever
-indexes it (the run that wrote it, or the next one after a crash) writes the same index.
+A file's name is its month and the start of the SHA-256 of its bytes, and its lines in the index are a function of name
+and bytes, so whoever indexes it (the run that wrote it, or the next one after a crash) writes the same lines.
 """
 
 from __future__ import annotations
@@ -61,13 +61,30 @@ class WarcFile:
 
     def finish(self) -> Packed | None:
         """The whole file under its name, read back as anyone will read it; None where nothing was added."""
+        if not self.size:
+            return None
         data = self._stream.getvalue()
-        return Packed(name_of(data), data, index_of(name_of(data), data)) if data else None
+        filename = name_of(data, landing_month(self._now))
+        return Packed(filename, data, index_of(filename, data))
 
 
-def name_of(data: bytes) -> str:
-    """The name a WARC file of these bytes has in the archive."""
-    return hashlib.sha256(data).hexdigest()[:32] + SUFFIX
+def landing_month(now: datetime) -> str:
+    """The month of landing, as files and indexes bear it.
+
+    >>> landing_month(datetime(2026, 2, 3))
+    '2026-02'
+    """
+    return now.date().isoformat()[:7]
+
+
+def name_of(data: bytes, month: str) -> str:
+    """The name a WARC file of these bytes, landed in that month, has in the archive."""
+    return f"{month}/{hashlib.sha256(data).hexdigest()[:32]}{SUFFIX}"
+
+
+def month_of(filename: str) -> str:
+    """The month that a file's name tells; nothing for a name that no file of the archive has."""
+    return filename.rpartition("/")[0]
 
 
 def index_of(filename: str, data: bytes) -> list[IndexEntry]:

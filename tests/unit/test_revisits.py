@@ -16,7 +16,8 @@ from warcio.recordloader import ArcWarcRecord
 
 from tests.collected import collected
 from transforms.readers import read
-from warehouse.archive import NO_ORIGINAL, Archive, Damage
+from warehouse.archive import Archive, Damage
+from warehouse.archive_writer import NO_ORIGINAL
 from warehouse.capture import Capture, Limits, Notice, Refused
 from warehouse.errors import Damaged, NothingThere
 from warehouse.foreign import read_warc
