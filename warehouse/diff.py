@@ -6,17 +6,17 @@ Rows are matched by the table's declared key and compared value by value, a null
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import duckdb
 from msgspec import Struct
 
-from warehouse.draft import local_files
 from warehouse.latest import release_key
 from warehouse.manifest import Manifest, TableFiles
 from warehouse.render.ddl import literal, quoted
+from warehouse.scratch import local_files
 from warehouse.store import Store
 from warehouse.table import Table
 from warehouse.tables import CORE_TABLES
@@ -99,16 +99,15 @@ def _views(
     connection: duckdb.DuckDBPyConnection, store: Store, *sides: tuple[Manifest, TableFiles | None]
 ) -> Iterator[None]:
     """Views `before` and `after` on one table; one that a release does not have is empty."""
-    with ExitStack() as stack:
-        present = {}
-        for side, (manifest, table) in zip(SIDES, sides, strict=True):
-            keys = {file.key: release_key(manifest.version, file.key) for file in (table.files if table else ())}
-            paths = stack.enter_context(local_files(store, keys))
-            present[side] = [str(path) for path in paths.values()]
+    with local_files(store) as path_of:
+        paths = {
+            side: [str(path_of(release_key(manifest.version, file.key))) for file in (table.files if table else ())]
+            for side, (manifest, table) in zip(SIDES, sides, strict=True)
+        }
+        shape = next(found for found in paths.values() if found)
         for side in SIDES:
-            paths_or_other = present[side] or next(paths for paths in present.values() if paths)
-            source = f"read_parquet([{', '.join(map(literal, paths_or_other))}], union_by_name = true)"
-            where = "" if present[side] else " WHERE false"
+            source = f"read_parquet([{', '.join(map(literal, paths[side] or shape))}], union_by_name = true)"
+            where = "" if paths[side] else " WHERE false"
             connection.execute(f"CREATE OR REPLACE TEMP VIEW {side} AS FROM {source}{where}")
         yield
 
