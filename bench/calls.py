@@ -66,7 +66,7 @@ def _one_more_day(server: Seaweed, way: Faulty, days: int) -> Calls:
     with _counted(way, calls, "gate"):
         require(build.check_draft(lake, draft))
     with _counted(way, calls, "publish"):
-        publish.move(lake, publish.write(lake, today=TODAY))
+        publish.move(lake, publish.write(lake, today=TODAY), now=NOW)
     return calls | {"all steps": [call for step in calls.values() for call in step]}
 
 
@@ -96,7 +96,7 @@ def _publish(lake: str, day: date) -> None:
     draft = build.make_draft(lake, from_raw=False)
     assert draft is not None
     require(build.check_draft(lake, draft))
-    publish.move(lake, publish.write(lake, today=day))
+    publish.move(lake, publish.write(lake, today=day), now=NOW)
 
 
 def _on(key: str, day: date) -> str:

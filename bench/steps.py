@@ -43,7 +43,7 @@ def run_steps(lake: str, paths: list[Path]) -> Seconds:
         with timed(seconds, "gate"):
             require(build.check_draft(lake, draft))
         with timed(seconds, "publish"):
-            publish.move(lake, publish.write(lake, today=TODAY))
+            publish.move(lake, publish.write(lake, today=TODAY), now=NOW)
     seconds["work"] = round(sum(seconds.get(step, 0) for step in ("land", "build", "gate", "publish")), 3)
     seconds["peak MiB"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
     return seconds

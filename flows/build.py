@@ -30,7 +30,7 @@ from warehouse.manifest import Draft, Manifest, TableFiles
 from warehouse.scratch import local_files
 from warehouse.store import Store
 from warehouse.table import Table
-from warehouse.tables import CORE_TABLES, SCHEMA_VERSION
+from warehouse.tables import CORE_TABLES, SCHEMA_VERSION, schema_digest
 from warehouse.tables.pages import CAPTURES, QUARANTINE, SIGHTINGS
 
 PAGES_AT_A_TIME = 200  # captures whose rows are in memory before they are a frame
@@ -42,6 +42,7 @@ def make_draft(lake: str, *, from_raw: bool) -> Draft | None:
     store = open_lake(lake)
     follows = release.parent_of(store)
     parent = manifest_of(store, follows) if follows else None
+    _require_version_of_schema(parent)
     with local_files(store) as path_of:
         before = parent if parent and parent.schema_version == SCHEMA_VERSION and not from_raw else None
         unread = _unread(store, before, path_of)
@@ -52,6 +53,15 @@ def make_draft(lake: str, *, from_raw: bool) -> Draft | None:
     if parent and known.keys() == {file.key for table in parent.tables for file in table.files}:
         return None
     return drafts.write_draft(store, tables, parent=follows, known=known, code_version=version("paperlake"))
+
+
+def _require_version_of_schema(parent: Manifest | None) -> None:
+    """Tables of one schema version have the same columns for good: what reads them relies on it."""
+    if parent and parent.schema_version == SCHEMA_VERSION and parent.schema_sha256 != schema_digest():
+        raise GateClosed(
+            f"the tables are not those of release {parent.version}, and SCHEMA_VERSION is still {SCHEMA_VERSION}; "
+            "count it up in warehouse/tables/__init__.py"
+        )
 
 
 def _unread(store: Store, before: Manifest | None, path_of: PathOf) -> list[IndexEntry]:
@@ -81,13 +91,16 @@ def _chunks(captures: Iterator[Capture]) -> Iterable[list[Capture]]:
         yield chunk
 
 
-def check_draft(lake: str, draft: Draft) -> Report:
-    """Run the gate over the draft as it was written; of one that does not pass, keep the report as pages beside it."""
+def check_draft(lake: str, draft: Draft, *, accepted_loss: str | None = None) -> Report:
+    """Run the gate over the draft as it was written; of one that does not pass, keep the report as pages beside it.
+
+    With `accepted_loss`, the reason why, what is lost beside the release before closes the gate no more.
+    """
     store = open_lake(lake)
     with local_files(store) as path_of:
         written = drafts.draft_files(draft, path_of)
         tables = {table.name: drafts.read_table(table, draft.tables, written) for table in CORE_TABLES}
-        report = check(tables, proven=_proven(store, draft, tables, path_of))
+        report = check(tables, proven=_proven(store, draft, tables, path_of), accepted_loss=accepted_loss)
     if report.passed:
         drafts.name_current(store, draft, report.to_json())
     else:
@@ -114,12 +127,12 @@ check_draft_task = step("gate")(check_draft)
 
 
 @flow(name="build")
-def build(lake: str, *, from_raw: bool = False) -> Draft | None:
+def build(lake: str, *, from_raw: bool = False, accepted_loss: str | None = None) -> Draft | None:
     """Read what is unread (or everything, `from_raw`), make all tables, pass the gate. None: nothing is new."""
     draft = make_draft_task(lake, from_raw=from_raw)
     if draft is None:
         return None
-    report = check_draft_task(lake, draft)
+    report = check_draft_task(lake, draft, accepted_loss=accepted_loss)
     _show(draft.tables, report)
     if not report.passed:
         page = drafts.key_of(draft.draft_id, "quality/index.html")

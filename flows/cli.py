@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from flows import release_cli
 from flows.formats import Format
 from warehouse.errors import Damaged, PaperlakeError, UsageError
 
@@ -46,6 +47,7 @@ app = typer.Typer(
 )
 show = typer.Typer(help="Show one thing of the lake.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(show, name="show")
+release_cli.register(app)
 
 
 def main() -> None:
@@ -201,21 +203,22 @@ def show_raw(
 
 @app.command()
 def verify(
+    version: Annotated[str | None, typer.Argument(help="A release; the latest by default.", show_default=False)] = None,
     lake: Lake = DEFAULT_LAKE,
     raw: Annotated[bool, typer.Option("--raw", help="Re-read every record of the archive instead.")] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Read the latest release back and check every hash and row count.
+    """Read a release back and check every hash and row count, and the chain of releases before it.
 
     Example: paperlake verify --raw
     """
     from flows.lake import open_lake
     from flows.progress import configure
-    from flows.verify import verify_latest, verify_raw
+    from flows.verify import verify_raw, verify_release
 
     configure(quiet=quiet)
     store = open_lake(lake)
-    sound, wrong = verify_raw(store) if raw else verify_latest(store)
+    sound, wrong = verify_raw(store) if raw else verify_release(store, version)
     if wrong:
         raise Damaged("\n".join([f"{len(wrong)} faults in {lake}:", *(f"  {message}" for message in wrong)]))
     typer.echo(sound)

@@ -11,7 +11,7 @@ from expectations.pages import quality_pages
 from expectations.report import Report
 from flows.lake import open_lake
 from flows.retries import step
-from warehouse import release
+from warehouse import moves, release
 from warehouse.draft import current_draft, drop_drafts, has_current
 from warehouse.latest import latest
 from warehouse.manifest import Manifest
@@ -31,10 +31,10 @@ def write(lake: str, *, today: date) -> Manifest:
     return release.write_release(store, draft, version, documents)
 
 
-def move(lake: str, manifest: Manifest) -> None:
-    """Let readers see the release."""
+def move(lake: str, manifest: Manifest, *, now: datetime) -> None:
+    """Let readers see the release; `now` is UTC without zone."""
     store = open_lake(lake)
-    release.move_latest(store, manifest)
+    moves.publish(store, manifest, at=now)
     drop_drafts(store)
 
 
@@ -48,8 +48,9 @@ def publish(lake: str) -> Manifest | None:
     store = open_lake(lake)
     if not has_current(store) and latest(store) is not None:
         return None
-    manifest = write_task(lake, today=datetime.now(UTC).date())
-    move_task(lake, manifest)
+    now = datetime.now(UTC).replace(tzinfo=None)
+    manifest = write_task(lake, today=now.date())
+    move_task(lake, manifest, now=now)
     create_markdown_artifact(
         f"release {manifest.version}, {len(manifest.files)} files, parent {manifest.parent}\n",
         key="paperlake-release",

@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from flows.progress import track
-from warehouse import release
+from warehouse import moves, release, retention
 from warehouse.archive import Archive, Damage
-from warehouse.errors import NothingThere
+from warehouse.errors import Damaged, NothingThere
+from warehouse.latest import latest
 from warehouse.store import Store
 
 
-def verify_latest(store: Store) -> tuple[str, list[str]]:
-    """Every file and every table of the latest release."""
-    manifest = release.latest_manifest(store)
-    if manifest is None:
+def verify_release(store: Store, version: str | None = None) -> tuple[str, list[str]]:
+    """Every file and every table of a release, the latest by default, and that the past before it is what it was."""
+    named = latest(store)
+    if named is None:
         raise NothingThere(f'nothing is published in {store.url}; run "paperlake run PATH" first')
-    wrong = release.verify_release(store, manifest)
+    manifest = moves.published(store, version or named.version)
+    wrong = [*release.verify_release(store, manifest), *_broken_links(store)]
     rows = sum(table.row_count for table in manifest.tables)
-    return f"release {manifest.version} is sound: {len(manifest.files)} files, {rows:,} rows", wrong
+    sound = f"release {manifest.version} is sound: {len(manifest.files)} files, {rows:,} rows"
+    return f"{sound}; {named.number} moves of latest.json, and every release in them as it was published", wrong
+
+
+def _broken_links(store: Store) -> Iterator[str]:
+    """Releases of the past whose manifest is gone or another, or that follow one that never was."""
+    past = {move.version: move.manifest_sha256 for move in moves.moves(store)}
+    for version in past:
+        if retention.dropped(store, version):
+            continue
+        try:
+            parent = moves.published(store, version).parent
+        except (Damaged, NothingThere) as error:
+            yield str(error)
+            continue
+        if parent is not None and past.get(parent.version) != parent.manifest_sha256:
+            yield f"{version} follows {parent.version}, which was published with another manifest, or never"
 
 
 def verify_raw(store: Store) -> tuple[str, list[str]]:

@@ -24,7 +24,7 @@ from warehouse.parquet import Part
 from warehouse.scratch import scratch
 from warehouse.store import Store, read_if_there
 from warehouse.table import Table
-from warehouse.tables import CORE_TABLES, SCHEMA_VERSION
+from warehouse.tables import CORE_TABLES, SCHEMA_VERSION, schema_digest
 
 DRAFTS: Final = "drafts"
 CURRENT: Final = f"{DRAFTS}/current.json"
@@ -69,6 +69,7 @@ def _draft(
     return Draft(
         draft_id=identity_of(parent, SCHEMA_VERSION, code_version, described),
         schema_version=SCHEMA_VERSION,
+        schema_sha256=schema_digest(),
         code_version=code_version,
         parent=parent,
         capture_count=len(captures),

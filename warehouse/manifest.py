@@ -46,6 +46,7 @@ class Draft(Struct, frozen=True):
 
     draft_id: str
     schema_version: int
+    schema_sha256: str
     code_version: str
     parent: Parent | None
     capture_count: int
@@ -60,6 +61,7 @@ class Manifest(Struct, frozen=True):
 
     version: str
     schema_version: int
+    schema_sha256: str
     code_version: str
     parent: Parent | None
     capture_count: int
@@ -70,10 +72,25 @@ class Manifest(Struct, frozen=True):
 
 
 class Latest(Struct, frozen=True):
-    """`releases/latest.json`: the release that readers open."""
+    """`releases/latest.json`: the release that readers open, and the move that made it so.
+
+    Moves are counted from 1; `moved_at` is an ISO instant, UTC, and `why` is for a person.
+    """
 
     version: str
     manifest_sha256: str
+    number: int = 1
+    moved_at: str = ""
+    why: str = ""
+
+
+class Dropped(Struct, frozen=True):
+    """`releases/dropped/<version>.json`: a release whose files a retention command has removed, and by which rule."""
+
+    version: str
+    manifest_sha256: str
+    dropped_at: str
+    why: str
 
 
 def encode(value: Struct) -> bytes:

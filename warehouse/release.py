@@ -17,8 +17,8 @@ from warehouse import database, parquet
 from warehouse.draft import key_of, locate
 from warehouse.errors import Damaged, NothingThere, Superseded
 from warehouse.fetch import PathOf
-from warehouse.latest import DATABASE, LATEST, MANIFEST, latest, manifest_of, release_files, release_key
-from warehouse.manifest import Draft, File, Latest, Manifest, Parent, TableFiles, decode, digest, encode
+from warehouse.latest import DATABASE, MANIFEST, latest, manifest_of, release_files, release_key
+from warehouse.manifest import Draft, File, Manifest, Parent, TableFiles, digest, encode
 from warehouse.scratch import local_files, scratch
 from warehouse.store import Store, read_if_there
 
@@ -119,6 +119,7 @@ def _manifest(draft: Draft, version: str, files: tuple[File, ...]) -> Manifest:
     return Manifest(
         version=version,
         schema_version=draft.schema_version,
+        schema_sha256=draft.schema_sha256,
         code_version=draft.code_version,
         parent=draft.parent,
         capture_count=draft.capture_count,
@@ -167,13 +168,3 @@ def _wrong_rows(tables: tuple[TableFiles, ...], path_of: PathOf) -> Iterator[str
         for table in tables
         if rows[table.name] != table.row_count
     )
-
-
-def move_latest(store: Store, manifest: Manifest) -> None:
-    """Let readers see the release; refused where another one was published in between."""
-    expected = read_if_there(store, LATEST)
-    named = decode(expected, Latest, LATEST) if expected else None
-    follows = Parent(named.version, named.manifest_sha256) if named else None
-    data = encode(Latest(manifest.version, digest(encode(manifest))))
-    if follows != manifest.parent or not store.swap(LATEST, data, expected):
-        raise Superseded('another release was published first; run "paperlake build" and "paperlake publish" again')

@@ -40,7 +40,7 @@ def publish_new(lake: str, *, from_raw: bool = False) -> Manifest | None:
     report = build.check_draft(lake, draft)
     assert report.passed, [str(result) for result in report.failed]
     manifest = publish.write(lake, today=TODAY)
-    publish.move(lake, manifest)
+    publish.move(lake, manifest, now=NOW)
     return manifest
 
 

@@ -30,7 +30,7 @@ for moment in sys.stdin:
     time.sleep(max(float(moment) - time.time(), 0))
     try:
         manifest = publish.write(sys.argv[1], today=TODAY)
-        publish.move(sys.argv[1], manifest)
+        publish.move(sys.argv[1], manifest, now=steps.NOW)
         print("won", flush=True)
     except PaperlakeError as error:
         print(type(error).__name__, str(error).splitlines()[0], flush=True)

@@ -71,7 +71,7 @@ def test_small_builds_give_the_same_bytes_as_one(published: str, sample: Path, l
         draft = build.make_draft(lake, from_raw=False)
         assert draft is not None
         build.drafts.name_current(open_store(lake), draft, b'{"results":[]}')
-        publish.move(lake, publish.write(lake, today=steps.TODAY))
+        publish.move(lake, publish.write(lake, today=steps.TODAY), now=steps.NOW)
     assert steps.hashes(lake) == steps.hashes(published)
     assert len(json.loads(open_store(lake).read("releases/latest.json"))["manifest_sha256"]) == 64
 
@@ -158,7 +158,7 @@ def test_a_draft_is_refused_when_another_release_came_first(lake: str, sample: P
     other = store.read("releases/latest.json").replace(b'"manifest_sha256": "', b'"manifest_sha256": "0')
     store.put("releases/latest.json", other)
     with pytest.raises(Superseded, match="paperlake build"):
-        publish.move(lake, manifest)
+        publish.move(lake, manifest, now=steps.NOW)
     assert store.read("releases/latest.json") == other
 
 
@@ -172,7 +172,7 @@ def test_a_publisher_that_was_stopped_goes_on_in_its_own_release(lake: str, samp
     release.claim(open_store(lake), current_draft(open_store(lake)), date(2026, 11, 22))
     manifest = publish.write(lake, today=date(2026, 11, 24))
     assert manifest.version == "2026.11.22.1"
-    publish.move(lake, manifest)
+    publish.move(lake, manifest, now=steps.NOW)
     assert release.latest_manifest(open_store(lake)) == manifest
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 import polars as pl
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warehouse.diff import ColumnDiff, Side, TableDiff, diff
@@ -33,7 +33,7 @@ def release(store: Store, version: str, **frames: pl.DataFrame) -> Manifest:
         frame.write_parquet(path)
         digest = str(hash(path.read_bytes()))
         tables.append(TableFiles(name, frame.height, (File(f"data/{name}.parquet", 0, digest),)))
-    return Manifest(version, 1, "0", None, 0, "", tuple(tables), ())
+    return Manifest(version, 1, "", "0", None, 0, "", tuple(tables), ())
 
 
 def observations(rows: dict[tuple[str, datetime], tuple[int | None, int | None]]) -> pl.DataFrame:
@@ -50,6 +50,7 @@ def observations(rows: dict[tuple[str, datetime], tuple[int | None, int | None]]
     return pl.DataFrame(blank | told, schema=schema)
 
 
+@settings(deadline=None, max_examples=40)
 @given(ROWS, ROWS)
 def test_the_changes_are_those_that_a_comparison_row_by_row_finds(before, after) -> None:
     with tempfile.TemporaryDirectory() as folder:

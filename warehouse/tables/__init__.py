@@ -1,9 +1,20 @@
 """The declarations of every table."""
 
+from __future__ import annotations
+
+import hashlib
+
 from warehouse.tables.core import CORE_TABLES
 from warehouse.tables.mart import MART_TABLES
 
 ALL_TABLES = CORE_TABLES + MART_TABLES
 SCHEMA_VERSION = 1  # counts up when a table, a column or a type changes
 
-__all__ = ["ALL_TABLES", "CORE_TABLES", "MART_TABLES", "SCHEMA_VERSION"]
+
+def schema_digest() -> str:
+    """SHA-256 over the names and types of all columns of all tables: what SCHEMA_VERSION stands for."""
+    columns = (f"{table.name}.{name} {dtype}\n" for table in ALL_TABLES for name, dtype in table.schema.items())
+    return hashlib.sha256("".join(columns).encode()).hexdigest()
+
+
+__all__ = ["ALL_TABLES", "CORE_TABLES", "MART_TABLES", "SCHEMA_VERSION", "schema_digest"]

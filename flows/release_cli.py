@@ -1,0 +1,97 @@
+"""Commands on releases: list, compare, go back, drop. Each imports what it needs when it runs."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+Lake = Annotated[str, typer.Option("--lake", envvar="PAPERLAKE_LAKE", help="URL or path of the lake.")]
+Version = Annotated[str | None, typer.Argument(help="A release, as `paperlake releases` lists it.", show_default=False)]
+DEFAULT_LAKE = "./lake"
+
+
+def releases(
+    lake: Lake = DEFAULT_LAKE,
+    output_format: Annotated[Literal["table", "json"], typer.Option("--format", "-f")] = "table",
+) -> None:
+    """List the releases: when published, what they hold, what the gate found, which one is the latest.
+
+    Example: paperlake releases --format json
+    """
+    from flows.lake import open_lake
+    from flows.releases import as_json, listed, listing
+
+    found = listed(open_lake(lake))
+    typer.echo(listing(found) if output_format == "table" else as_json(found), nl=False)
+
+
+def diff(
+    before: Version = None,
+    after: Version = None,
+    lake: Lake = DEFAULT_LAKE,
+    output_format: Annotated[Literal["text", "json"], typer.Option("--format", "-f")] = "text",
+    keys: Annotated[
+        Path | None, typer.Option(help="Parquet file for every key that changed, and how.", show_default=False)
+    ] = None,
+) -> None:
+    """Compare two releases: rows added, removed and changed, columns, nulls and ranges. By default the last two.
+
+    Example: paperlake diff 2026.11.20.1 2026.11.21.1 --keys changed.parquet
+    """
+    from flows.lake import open_lake
+    from flows.releases import as_json, diff_text
+    from flows.releases import diff as compare
+
+    found = compare(open_lake(lake), before, after, keys)
+    typer.echo(diff_text(found) if output_format == "text" else as_json(found), nl=False)
+
+
+def rollback(
+    version: Annotated[str, typer.Argument(help="The release to go to: an older one, or forward again.")],
+    why: Annotated[str, typer.Option(help="The reason; it is kept.")] = "rolled back",
+    lake: Lake = DEFAULT_LAKE,
+) -> None:
+    """Make another release the latest. Nothing else changes, the move is kept, and the same command undoes it.
+
+    Example: paperlake rollback 2026.11.20.1 --why "stars of the 21st are wrong"
+    """
+    from flows.lake import open_lake
+    from warehouse import moves
+    from warehouse.errors import Damaged
+    from warehouse.release import verify_release
+
+    store = open_lake(lake)
+    if wrong := verify_release(store, moves.published(store, version)):
+        raise Damaged("\n".join([f"release {version} is not sound, latest was not moved:", *wrong]))
+    moved = moves.go_to(store, version, at=_now(), why=why)
+    typer.echo(f"latest is {moved.version} (move {moved.number}: {moved.why})")
+
+
+def retain(
+    keep_last: Annotated[int, typer.Option(min=1, help="How many of the newest releases stay.")],
+    keep_months: Annotated[int, typer.Option(min=0, help="Of how many months the last release stays.")] = 0,
+    lake: Lake = DEFAULT_LAKE,
+    apply: Annotated[bool, typer.Option("--apply", help="Drop them; without it nothing is done.")] = False,
+) -> None:
+    """Drop old releases by rule, on record; never the latest, and none that the archive could not build again.
+
+    Example: paperlake retain --keep-last 30 --keep-months 24
+    """
+    from flows.lake import open_lake
+    from flows.releases import retain as drop
+
+    told = drop(open_lake(lake), keep_last=keep_last, keep_months=keep_months, apply=apply, at=_now())
+    typer.echo(told, nl=False)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).replace(tzinfo=None)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the command line."""
+    for command in (releases, diff, rollback, retain):
+        app.command()(command)
