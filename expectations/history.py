@@ -102,8 +102,8 @@ def _nulls(fresh: pl.DataFrame, known: pl.DataFrame) -> Iterator[CheckResult]:
 
 def _rejected(tables: Frames, previous: Frames) -> CheckResult:
     """Of pages newer than any before: an old page that is landed late may be as bad as it was."""
-    newer = pl.col("fetched_at") > previous["captures"]["fetched_at"].max()
-    fresh = tables["captures"].filter(newer.fill_null(False))
+    newest = previous["captures"].select(pl.col("fetched_at").max().alias("newest"))
+    fresh = tables["captures"].join(newest, how="cross").filter(pl.col("fetched_at") > pl.col("newest"))
     rejected = tables["quarantine"].filter(pl.col("rule") != KNOWN_BAD).join(fresh, on="capture_id", how="semi")
     items = int(fresh["item_count"].sum())
     passed = _asked("captures", "items_read", "items of the newest pages are in quarantine", fresh)

@@ -23,14 +23,14 @@ from warehouse.latest import release_key
 PUBLISHER = """
 import sys, time
 from flows import publish
-from tests.flows.steps import TODAY
+from tests.flows.steps import NOW, TODAY
 from warehouse.errors import PaperlakeError
 print("ready", flush=True)
 for moment in sys.stdin:
     time.sleep(max(float(moment) - time.time(), 0))
     try:
         manifest = publish.write(sys.argv[1], today=TODAY)
-        publish.move(sys.argv[1], manifest, now=steps.NOW)
+        publish.move(sys.argv[1], manifest, now=NOW)
         print("won", flush=True)
     except PaperlakeError as error:
         print(type(error).__name__, str(error).splitlines()[0], flush=True)
