@@ -85,7 +85,7 @@ class Latest(Struct, frozen=True):
 
 
 class Dropped(Struct, frozen=True):
-    """`releases/dropped/<version>.json`: a release whose files a retention command has removed, and by which rule."""
+    """`log/dropped/<version>.json`: a release whose files a retention command has removed, and by which rule."""
 
     version: str
     manifest_sha256: str

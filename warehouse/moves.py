@@ -1,6 +1,6 @@
 """Which release is the latest, and every release that ever was: each move of `latest.json` is kept.
 
-`latest.json` holds the newest move itself. Whoever moves on keeps it as `releases/moves/<number>.json` first, so that
+`latest.json` holds the newest move itself. Whoever moves on keeps it as `log/moves/<number>.json` first, so that
 the moves there and `latest.json` are all the moves there were, whatever was killed in between.
 """
 
@@ -10,11 +10,11 @@ from datetime import datetime
 from typing import Final
 
 from warehouse.errors import NothingThere, Superseded, UsageError
-from warehouse.latest import LATEST, RELEASES, latest, manifest_of
+from warehouse.latest import LATEST, latest, manifest_of
 from warehouse.manifest import Latest, Manifest, Parent, decode, digest, encode
 from warehouse.store import Store, read_if_there
 
-MOVES: Final = f"{RELEASES}/moves"
+MOVES: Final = "log/moves"
 
 
 def publish(store: Store, manifest: Manifest, *, at: datetime) -> Latest:

@@ -1,6 +1,6 @@
 """Dropping old releases: by rule, on record, and only what the archive can build again.
 
-Of a dropped release its claim stays, so that no later one can take its version, and `releases/dropped/<version>.json`.
+Of a dropped release its claim stays, so that no later one can take its version, and `log/dropped/<version>.json`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import polars as pl
 
 from warehouse.archive import Archive
 from warehouse.errors import Damaged
-from warehouse.latest import RELEASES, release_files, release_key
+from warehouse.latest import release_files, release_key
 from warehouse.manifest import Dropped, Manifest, decode, digest, encode
 from warehouse.release import CLAIM
 from warehouse.scratch import local_files
 from warehouse.store import Store, read_if_there
 
-DROPPED: Final = f"{RELEASES}/dropped"
+DROPPED: Final = "log/dropped"
 
 
 def droppable(versions: Sequence[str], latest: str, *, keep_last: int, keep_months: int) -> list[str]:
