@@ -46,6 +46,12 @@ class Landed:
         )
 
 
+def refusal(capture: Capture) -> Refused | None:
+    """Why a capture cannot be a record; None where it can."""
+    reason = unlandable(capture)
+    return Refused(shown(capture.url or capture.capture_id), reason) if reason else None
+
+
 class ArchiveWriter:
     """One `Archive.write` under way: the file being filled, and what was done so far."""
 
@@ -61,8 +67,8 @@ class ArchiveWriter:
         capture_id = id_of(capture, original)
         if capture_id in self._known:
             self._landed += Landed(skipped_count=1)
-        elif reason := unlandable(capture):
-            self._landed += Landed(refused=(Refused(shown(capture.url or capture_id), reason),))
+        elif refused := refusal(capture):
+            self._landed += Landed(refused=(refused,))
         else:
             self._known.add(capture_id)
             self._file.add(capture, original)

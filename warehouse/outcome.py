@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from http import HTTPStatus
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from warehouse.capture import Capture
+
+NOT_MODIFIED: Final = 304
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Unchanged:
             payload=b"",
             url=self.url,
             fetched_at=self.fetched_at,
-            http_status=HTTPStatus.NOT_MODIFIED.value,
+            http_status=NOT_MODIFIED,
             etag=self.etag,
             headers=self.headers,
         )

@@ -127,6 +127,11 @@ class TestRevisits:
         outcomes = [page(), page(1, new), page(2), unchanged(3), page(4, new, etag='"other"'), unchanged(5, strong)]
         assert [found.payload for found in land(archive, *outcomes)] == [BODY, new, BODY, BODY, new, BODY]
 
+    def test_unchanged_is_judged_by_when_it_was_asked_not_by_when_it_is_landed(self, archive: Archive) -> None:
+        early, late = unchanged(1), unchanged(-5)  # the clock was set back before the late one
+        found = land(archive, page(), page(3, b"[1]"), early, late)
+        assert [capture.payload for capture in found] == [BODY, BODY, BODY, b"[1]"]
+
     def test_of_a_chain_every_link_tells_where_the_bytes_are(self, archive: Archive) -> None:
         land(archive, page(), unchanged(1), page(2), unchanged(3))
         originals = [entry.original for entry in archive.index()]
