@@ -10,14 +10,15 @@ from pathlib import Path
 from prefect import flow
 from prefect.artifacts import create_markdown_artifact
 
-from flows.inputs import captures_from
+from flows.inputs import Input, captures_from
 from flows.lake import open_lake
 from flows.progress import log, track
 from flows.retries import step
 from flows.settings import load
 from warehouse.archive import Archive
-from warehouse.capture import Capture, Limits, Notice, Refused
+from warehouse.capture import Capture, Limits, Refused
 from warehouse.errors import InputRefused
+from warehouse.outcome import Revisit
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +57,9 @@ def land_inputs(lake: str, paths: Sequence[Path], *, limits: Limits, now: dateti
     return Landing(landed.record_count, landed.skipped_count, landed.payload_bytes, (*refused, *landed.refused))
 
 
-def _captures(inputs: Iterable[Capture | Refused | Notice], refused: list[Refused]) -> Iterator[Capture]:
+def _captures(inputs: Iterable[Input], refused: list[Refused]) -> Iterator[Capture | Revisit]:
     for found in inputs:
-        if isinstance(found, Capture):
+        if isinstance(found, Capture | Revisit):
             yield found
         elif isinstance(found, Refused):
             refused.append(found)

@@ -10,13 +10,14 @@ from warehouse import archive_index
 from warehouse.capture import Capture, Refused, shown
 from warehouse.cdxj import IndexEntry
 from warehouse.originals import Originals
-from warehouse.outcome import Failed, Outcome
+from warehouse.outcome import NO_PAGE, Failed, Outcome, Revisit
 from warehouse.store import Store
 from warehouse.warc import id_of, unlandable
 from warehouse.warc_file import WarcFile, month_of
 
 WARCS: Final = "raw/warc/"
 FILE_BYTES: Final = 32 << 20  # before compression; a file is held in memory, compressed, until it is whole
+WAITING_LIMIT: Final = 10_000  # revisits in memory, some KiB of headers each
 NO_ORIGINAL: Final = "the source says that the page is unchanged, and no capture of it with that ETag is landed"
 
 
@@ -46,6 +47,12 @@ class Landed:
         )
 
 
+def refusal(capture: Capture) -> Refused | None:
+    """Why a capture cannot be a record; None where it can."""
+    reason = unlandable(capture)
+    return Refused(shown(capture.url or capture.capture_id), reason) if reason else None
+
+
 class ArchiveWriter:
     """One `Archive.write` under way: the file being filled, and what was done so far."""
 
@@ -54,25 +61,44 @@ class ArchiveWriter:
         self._known, self._originals = {entry.capture_id for entry in entries}, Originals(entries)
         self._file = WarcFile(self._now)
         self._landed = Landed()
+        self._waiting: list[Revisit] = []
 
-    def add(self, outcome: Outcome) -> None:
-        """Land one outcome, unless it is landed."""
-        capture, original = self._resolved(outcome)
+    def add(self, found: Outcome | Revisit) -> None:
+        """Land one outcome, unless it is landed; a revisit whose page is not there yet waits for it until the end."""
+        if not isinstance(found, Revisit):
+            self._add(*self._resolved(found))
+        elif original := self._originals.of_revisit(found):
+            self._add(found.capture, original)
+        elif len(self._waiting) < WAITING_LIMIT:
+            self._waiting.append(found)
+        else:
+            self._refuse(found)
+
+    def end(self) -> Landed:
+        """Store what is not stored yet."""
+        self._store_file()
+        for revisit in self._waiting:
+            if original := self._originals.of_revisit(revisit):
+                self._add(revisit.capture, original)
+            else:
+                self._refuse(revisit)
+        self._store_file()
+        return self._landed
+
+    def _add(self, capture: Capture, original: IndexEntry | None) -> None:
         capture_id = id_of(capture, original)
         if capture_id in self._known:
             self._landed += Landed(skipped_count=1)
-        elif reason := unlandable(capture):
-            self._landed += Landed(refused=(Refused(shown(capture.url or capture_id), reason),))
+        elif refused := refusal(capture):
+            self._landed += Landed(refused=(refused,))
         else:
             self._known.add(capture_id)
             self._file.add(capture, original)
         if self._file.size >= FILE_BYTES:
             self._store_file()
 
-    def end(self) -> Landed:
-        """Store what is not stored yet."""
-        self._store_file()
-        return self._landed
+    def _refuse(self, revisit: Revisit) -> None:
+        self._landed += Landed(refused=(Refused(shown(revisit.capture.url or ""), NO_PAGE),))
 
     def _resolved(self, outcome: Outcome) -> tuple[Capture, IndexEntry | None]:
         """What is to be a record, and the record that has its payload already."""

@@ -7,8 +7,8 @@ from typing import Final
 
 from warehouse.capture import Capture
 from warehouse.cdxj import IndexEntry
-from warehouse.outcome import Unchanged
-from warehouse.warc import is_http
+from warehouse.outcome import Revisit, Unchanged
+from warehouse.warc import is_http, utc_text
 
 OF_A_PAGE: Final = (200, 304)
 
@@ -18,7 +18,7 @@ class Originals:
 
     def __init__(self, entries: Iterable[IndexEntry]) -> None:
         self._whole: dict[tuple[str, str], IndexEntry] = {}
-        self._latest: dict[tuple[str, str], IndexEntry] = {}
+        self._tagged: dict[tuple[str, str], list[tuple[str, str]]] = {}
         self.add(entries)
 
     def add(self, entries: Iterable[IndexEntry]) -> None:
@@ -29,7 +29,7 @@ class Originals:
             if entry.original is None:
                 self._whole.setdefault((entry.url, entry.digest), entry)
             if entry.etag and entry.http_status in OF_A_PAGE:
-                self._note(entry, (entry.url, _weak(entry.etag)))
+                self._tagged.setdefault((entry.url, _weak(entry.etag)), []).append((_moment(entry.date), entry.digest))
 
     def of_payload(self, capture: Capture) -> IndexEntry | None:
         """The record of the same address that has the same payload."""
@@ -37,19 +37,26 @@ class Originals:
             return None
         return self._whole.get((capture.url, f"sha256:{capture.payload_sha256}"))
 
+    def of_revisit(self, revisit: Revisit) -> IndexEntry | None:
+        """The record that has the payload of a revisit out of another archive."""
+        return self._whole.get((revisit.capture.url or "", f"sha256:{revisit.payload_sha256}"))
+
     def of_etag(self, unchanged: Unchanged) -> IndexEntry | None:
-        """The record whose payload the source says is still the page: the latest of that address with that ETag."""
-        latest = self._latest.get((unchanged.url, _weak(unchanged.etag)))
-        return latest and self._whole.get((unchanged.url, latest.digest))
+        """The record whose payload the source says is still the page: the last before it with that ETag.
 
-    def _note(self, entry: IndexEntry, key: tuple[str, str]) -> None:
-        latest = self._latest.get(key)
-        if latest is None or _moment(latest) <= _moment(entry):
-            self._latest[key] = entry
+        Where the clock was set back and all seem to come later, the first.
+        """
+        tagged = self._tagged.get((unchanged.url, _weak(unchanged.etag)))
+        if not tagged:
+            return None
+        asked = _moment(utc_text(unchanged.fetched_at))
+        _, digest = max((seen for seen in tagged if seen[0] <= asked), default=min(tagged))
+        return self._whole.get((unchanged.url, digest))
 
 
-def _moment(entry: IndexEntry) -> tuple[str, str]:
-    return entry.date.rstrip("Z"), entry.capture_id
+def _moment(date: str) -> str:
+    """A WARC-Date that sorts, with microseconds or without."""
+    return date.rstrip("Z")
 
 
 def _weak(etag: str) -> str:

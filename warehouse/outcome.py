@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from http import HTTPStatus
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from warehouse.capture import Capture
+
+NOT_MODIFIED: Final = 304
+NO_PAGE: Final = "it is a revisit record, whose page is in another record; land the WARC file that has that one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class Unchanged:
             payload=b"",
             url=self.url,
             fetched_at=self.fetched_at,
-            http_status=HTTPStatus.NOT_MODIFIED.value,
+            http_status=NOT_MODIFIED,
             etag=self.etag,
             headers=self.headers,
         )
@@ -63,3 +65,11 @@ class Failed:
 
 
 Outcome: TypeAlias = Capture | Unchanged | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Revisit:
+    """A capture out of a WARC file whose payload stands in another record, of the same address and with this digest."""
+
+    capture: Capture
+    payload_sha256: str

@@ -22,12 +22,11 @@ from warehouse.cdxj import IndexEntry, Place, entry_of
 from warehouse.errors import Damaged
 from warehouse.message import OverLimitError, UndecodableError, inflated
 from warehouse.warc import COMPRESSION_LEVEL, id_of, write_record, write_warcinfo
-from warehouse.warc_reading import PAGES, capture_of, failure_of, is_failure
+from warehouse.warc_reading import HOLDING, capture_of, failure_of, is_failure
 
 SUFFIX: Final = ".warc.gz"
 HEADER_SIZE: Final = 600  # WARC and HTTP headers of one record of ours, mostly
 HEADER_ROOM: Final = 64 << 10  # and at most
-HOLDING: Final = PAGES | WarcRecordType.revisit
 ANY_SIZE: Final = 1 << 40  # what the archive holds was under its limit when it was landed
 NUMBER: Final = re.compile(r"[0-9]{1,18}")
 
@@ -124,15 +123,16 @@ def payload_of(revisit: IndexEntry, original: bytes | None) -> bytes:
 
 def _read(entry: IndexEntry, place: Place, member: bytes) -> tuple[WarcRecord, Capture]:
     try:
-        record = _only_record(inflated(member, entry.payload_bytes + HEADER_ROOM))
-        return record, _capture_in(record, entry.payload_bytes)
+        record = only_record(inflated(member, entry.payload_bytes + HEADER_ROOM))
+        return record, capture_in(record, entry.payload_bytes)
     except OverLimitError as error:
         raise _damaged(entry, "it is longer than the index says", place) from error
     except (OSError, UndecodableError) as error:
         raise _damaged(entry, str(error), place) from error
 
 
-def _only_record(block: bytes) -> WarcRecord:
+def only_record(block: bytes) -> WarcRecord:
+    """The record that a gzip member of the archive unpacks to; OSError where it is none."""
     record = next(iter(ArchiveIterator(io.BytesIO(block), parse_http=False, stream_detect=False)), None)
     if record is None:
         raise OSError("there is no record")
@@ -143,11 +143,12 @@ def _indexed(record: WarcRecord, filename: str) -> tuple[int, IndexEntry | None]
     """A record's offset, and its entry (its length not known yet) where it is a page."""
     if not (record.record_type & HOLDING or is_failure(record)):
         return record.stream_pos, None
-    capture = _capture_in(record, ANY_SIZE)
+    capture = capture_in(record, ANY_SIZE)
     return record.stream_pos, _entry(record, capture, filename, record.stream_pos, 0)
 
 
-def _capture_in(record: WarcRecord, limit: int) -> Capture:
+def capture_in(record: WarcRecord, limit: int) -> Capture:
+    """The capture that a record of ours holds; of a revisit, without its payload."""
     block = record.reader.read()
     return failure_of(record.headers, block) if is_failure(record) else capture_of(record.headers, block, limit)
 
