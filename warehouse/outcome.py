@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from warehouse.capture import Capture
+
+NOT_MODIFIED: Final = 304
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +21,26 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Unchanged:
-    """The source says (304) that the page is still the one with this ETag. `fetched_at` is UTC without zone."""
+    """The source says (304) that the page is still the one with this ETag. `fetched_at` is UTC without zone.
+
+    `headers` are those of the 304, as a Capture has them.
+    """
 
     url: str
     fetched_at: datetime
     etag: str
+    headers: tuple[tuple[str, str], ...] = ()
+
+    def as_capture(self) -> Capture:
+        """What is known of the page apart from its bytes, which an earlier capture has."""
+        return Capture(
+            payload=b"",
+            url=self.url,
+            fetched_at=self.fetched_at,
+            http_status=NOT_MODIFIED,
+            etag=self.etag,
+            headers=self.headers,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +51,16 @@ class Failed:
     fetched_at: datetime
     reason: str
     http_status: int | None = None
+
+    def as_capture(self) -> Capture:
+        """The attempt, as the archive keeps it."""
+        return Capture(
+            payload=b"",
+            url=self.url,
+            fetched_at=self.fetched_at,
+            http_status=self.http_status,
+            failure=self.reason,
+        )
 
 
 Outcome: TypeAlias = Capture | Unchanged | Failed

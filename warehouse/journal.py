@@ -1,0 +1,71 @@
+"""The journal: what was fetched survives `kill -9` before it is landed, and costs the object store no call a page.
+
+Each process has a file of its own in the folder. What a process left behind that is dead is landed by the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import Self
+
+from warehouse import archive_writer
+from warehouse.archive import Archive
+from warehouse.archive_writer import Landed, refusal
+from warehouse.capture import Capture, in_utc
+from warehouse.journal_file import NAMES, JournalFile, records_of
+from warehouse.outcome import Outcome
+
+
+class Journal:
+    """Outcomes on their way into an archive; a context manager, which lands all of them in the end.
+
+    Entering it lands what dead processes left in the folder; leaving it lands what was added, also where the body
+    raises. What cannot be landed then (StoreFailed) stays in the folder for the next one. `landed` sums up all of it.
+    Memory and disk: one WARC file, because a journal of some 32 MiB payload is landed and begun anew.
+    """
+
+    def __init__(self, archive: Archive, folder: Path, *, now: Callable[[], datetime]) -> None:
+        self.landed = Landed()
+        self._archive, self._folder, self._now = archive, folder, now
+        self._file: JournalFile | None = None
+        self._payload_bytes = 0
+
+    def __enter__(self) -> Self:
+        for path in sorted(self._folder.glob(NAMES)):
+            if (left := JournalFile.claim(path)) is not None:
+                self._land(left)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._land_own()
+
+    def add(self, outcomes: Iterable[Outcome]) -> None:
+        """Returns when all of them are durable on this machine; StoreFailed, and none of them kept, where they cannot.
+
+        What no record can hold is refused, and told in `landed`.
+        """
+        captures = [outcome if isinstance(outcome, Capture) else outcome.as_capture() for outcome in outcomes]
+        refused = [refusal(capture) for capture in captures]
+        self.landed += Landed(refused=tuple(reason for reason in refused if reason))
+        kept = [capture for capture, reason in zip(captures, refused, strict=True) if reason is None]
+        if not kept:
+            return
+        now = in_utc(self._now())
+        if self._file is None:
+            self._file = JournalFile.new(self._folder, now)
+        self._file.append(records_of(kept, now))
+        self._payload_bytes += sum(len(capture.payload) for capture in kept)
+        if self._payload_bytes >= archive_writer.FILE_BYTES:
+            self._land_own()
+
+    def _land_own(self) -> None:
+        file, self._file, self._payload_bytes = self._file, None, 0
+        if file is not None:
+            self._land(file)
+
+    def _land(self, file: JournalFile) -> None:
+        with file:
+            self.landed += self._archive.write(file.outcomes(), now=self._now())
+            file.delete()

@@ -1,0 +1,158 @@
+"""One file of a journal: WARC records that only grow, each a gzip member, in the hands of one process at a time.
+
+A process that has the file open holds its lock, and the kernel lets go when the process ends, however it ends.
+In a journal a 304 without a page is an Unchanged; the archive makes a revisit of it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import io
+import os
+import zlib
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import BinaryIO, Final, Self
+
+from fastwarc.stream_io import GzipWriter
+
+from warehouse.capture import Capture
+from warehouse.errors import StoreFailed
+from warehouse.outcome import NOT_MODIFIED, Outcome, Unchanged
+from warehouse.warc import COMPRESSION_LEVEL, write_record
+from warehouse.warc_file import ANY_SIZE, capture_in, only_record
+
+NAMES: Final = "journal-*.warc.gz"
+READ_BYTES: Final = 64 << 10
+
+
+class JournalFile:
+    """A file that is this process's alone; a context manager, which lets it go."""
+
+    def __init__(self, path: Path, file: io.FileIO) -> None:
+        self.path = path
+        self._file = file
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @classmethod
+    def new(cls, folder: Path, now: datetime) -> Self:
+        """A new file, named so that older ones sort before it; StoreFailed where none can be made."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            while True:
+                made = cls.claim(folder / NAMES.replace("*", f"{now:%Y%m%dT%H%M%S}-{os.urandom(8).hex()}"), "xb")
+                if made is not None:  # else whoever lands what is left behind took it for a dead one
+                    _sync(folder)
+                    return made
+        except OSError as error:
+            raise _failed(folder, error) from error
+
+    @classmethod
+    def claim(cls, path: Path, mode: str = "rb+") -> Self | None:
+        """The file at a path; None where another process has it, or has landed it."""
+        try:
+            file = io.FileIO(path, mode)
+        except FileNotFoundError:
+            return None
+        if _is_locked(file) and _is_at(path, file):
+            return cls(path, file)
+        file.close()
+        return None
+
+    def append(self, data: bytes) -> None:
+        """Returns when the bytes are on this machine's disk; StoreFailed, and none of them there, where they cannot."""
+        size = os.fstat(self._file.fileno()).st_size
+        try:
+            left = memoryview(data)
+            while left:
+                left = left[self._file.write(left) :]
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            self._file.truncate(size)
+            self._file.seek(size)
+            raise _failed(self.path.parent, error) from error
+
+    def outcomes(self) -> Iterator[Outcome]:
+        """What was appended, one at a time; not the torn record that a process was writing when it died."""
+        with self.path.open("rb") as file:
+            for block in _members(file):
+                record = only_record(block)
+                yield _outcome_of(capture_in(record, ANY_SIZE))
+
+    def delete(self) -> None:
+        """Remove the file, whose outcomes are landed."""
+        self.path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Let the file go, for any process to land."""
+        self._file.close()
+
+
+def records_of(captures: Iterable[Capture], now: datetime) -> bytes:
+    """The records of some captures that `unlandable` has nothing against."""
+    stream = io.BytesIO()
+    writer = GzipWriter(stream, compression_level=COMPRESSION_LEVEL)
+    for capture in captures:
+        write_record(writer, capture, now=now)
+    return stream.getvalue()
+
+
+def _outcome_of(capture: Capture) -> Outcome:
+    is_page = capture.payload or capture.failure is not None or capture.http_status != NOT_MODIFIED
+    if is_page or capture.url is None or capture.fetched_at is None:
+        return capture
+    return Unchanged(capture.url, capture.fetched_at, capture.etag or "", capture.headers)
+
+
+def _members(file: BinaryIO) -> Iterator[bytes]:
+    """Whole gzip members, up to one that is cut short."""
+    pending = b""
+    while True:
+        stream, block = zlib.decompressobj(31), bytearray()
+        while not stream.eof:
+            pending = pending or file.read(READ_BYTES)
+            if not pending:
+                return
+            try:
+                block += stream.decompress(pending)
+            except zlib.error:  # a disk that lost power may have kept the length of a tail, and not its bytes
+                return
+            pending = stream.unused_data
+        yield bytes(block)
+
+
+def _is_locked(file: io.FileIO) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _is_at(path: Path, file: io.FileIO) -> bool:
+    """Whether a file still has its name: one that was landed by another process has not."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _sync(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _failed(folder: Path, error: OSError) -> StoreFailed:
+    cause = (error.strerror or str(error)).lower()
+    return StoreFailed(
+        f"could not write the journal in {folder}: {cause}; make it a folder that can be written, with room"
+    )
