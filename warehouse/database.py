@@ -24,10 +24,13 @@ def assemble(path: Path, parquet: Mapping[str, Sequence[Path]]) -> None:
     Every table and mart has a view of its name in `main`, so that names resolve without a schema in any client.
     OSError where there is no room for it.
     """
+    failure = ""
     try:
         _assemble(path, parquet)
     except duckdb.IOException as error:
-        raise OSError(str(error)) from error
+        failure = str(error)
+    if failure:  # raised here, so that no traceback keeps the connection: at its end the process would tell of leaks
+        raise OSError(failure)
 
 
 def _assemble(path: Path, parquet: Mapping[str, Sequence[Path]]) -> None:

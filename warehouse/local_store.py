@@ -18,11 +18,11 @@ CHUNK_BYTES: Final = 1 << 20
 NO_HARD_LINK: Final = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
 # What nobody but a person can mend.
 NEXT_STEPS: Final = {
-    errno.ENOSPC: "the disk is full; free space there, or set PAPERLAKE_LAKE to a place with room, then run again",
-    errno.EDQUOT: "the disk quota is used up; free space there, or set PAPERLAKE_LAKE to a place with room, then run again",
+    errno.ENOSPC: "the disk is full; free space there, or set PAPERLAKE_LAKE to a place with room",
+    errno.EDQUOT: "the disk quota is used up; free space there, or set PAPERLAKE_LAKE to a place with room",
     errno.EACCES: "permission denied; give your user access to it, or set PAPERLAKE_LAKE to a place you own",
     errno.EPERM: "not permitted; give your user access to it, or set PAPERLAKE_LAKE to a place you own",
-    errno.EFBIG: "the file is larger than this machine allows; see ulimit -f, then run again",
+    errno.EFBIG: "the file is larger than this machine allows; see `ulimit -f`",
     errno.EROFS: "the file system is read-only; set PAPERLAKE_LAKE to a place one can write to",
 }
 

@@ -31,9 +31,10 @@ class Part(NamedTuple):
 
     def write(self, path: Path) -> None:
         """Write the file; the same frame gives the same bytes. OSError where there is no room for it."""
-        how = {"compression": "zstd", "compression_level": self.level, "data_page_size": DATA_PAGE_BYTES}
         try:
-            self.frame.write_parquet(path, **how)
+            self.frame.write_parquet(
+                path, compression="zstd", compression_level=self.level, data_page_size=DATA_PAGE_BYTES
+            )
         except pl.exceptions.ComputeError as error:
             raise OSError(str(error)) from error
 
