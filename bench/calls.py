@@ -12,20 +12,21 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
 from expectations.gate import require
 from flows import build, publish
 from flows.lake import open_lake
 from tests.faulty import Call, Faulty, faulty
-from tests.flows.steps import NOW, list_of
+from tests.flows.steps import list_of
 from tests.seaweed import Seaweed, running
 from warehouse.archive import Archive
 from warehouse.store import Store, open_store
 
 DAYS = (10, 1000)
 TODAY = date(2026, 11, 20)
+EVENING = time(19)
 PAPERS = 10  # a day
 UPLOADS = 8  # at a time, to make the lake
 Calls = dict[str, list[Call]]
@@ -59,7 +60,7 @@ def _one_more_day(server: Seaweed, way: Faulty, days: int) -> Calls:
     os.environ.update(server.environment() | {"PAPERLAKE_S3_ENDPOINT_URL": way.url})
     calls: Calls = {}
     with _counted(way, calls, "land"):
-        Archive(open_lake(lake)).write([list_of(TODAY, PAPERS)], now=NOW)
+        Archive(open_lake(lake)).write([list_of(TODAY, PAPERS)], now=datetime.combine(TODAY, EVENING))
     with _counted(way, calls, "build"):
         draft = build.make_draft(lake, from_raw=False)
     assert draft is not None
@@ -82,7 +83,7 @@ def _make_lake(folder: Path, far: Store, days: int) -> None:
     near = open_store(str(folder))
     for back in range(days, 0, -1):
         day = TODAY - timedelta(back)
-        Archive(near).write([list_of(day, PAPERS)], now=NOW)
+        Archive(near).write([list_of(day, PAPERS)], now=datetime.combine(day, EVENING))
         if back in {days, 1}:
             _publish(str(folder), day)
     with ThreadPoolExecutor(UPLOADS) as pool:

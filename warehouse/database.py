@@ -22,7 +22,18 @@ def assemble(path: Path, parquet: Mapping[str, Sequence[Path]]) -> None:
     """Write the database: core tables from their Parquet files, marts as views, comments on everything.
 
     Every table and mart has a view of its name in `main`, so that names resolve without a schema in any client.
+    OSError where there is no room for it.
     """
+    failure = ""
+    try:
+        _assemble(path, parquet)
+    except duckdb.IOException as error:
+        failure = str(error)
+    if failure:  # raised here, so that no traceback keeps the connection: at its end the process would tell of leaks
+        raise OSError(failure)
+
+
+def _assemble(path: Path, parquet: Mapping[str, Sequence[Path]]) -> None:
     with duckdb.connect() as connection:
         connection.execute(f"ATTACH {literal(str(path))} AS lake (STORAGE_VERSION {literal(STORAGE_VERSION)})")
         connection.execute("USE lake")

@@ -16,11 +16,13 @@ from warehouse.keys import TEMPORARY, Keys, parts_of
 CHUNK_BYTES: Final = 1 << 20
 # What file systems without hard links, or with too many on one file, answer to link(2).
 NO_HARD_LINK: Final = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
+# What nobody but a person can mend.
 NEXT_STEPS: Final = {
-    errno.ENOSPC: "the disk is full; free space there, then run again",
-    errno.EDQUOT: "the disk quota is used up; free space there, then run again",
+    errno.ENOSPC: "the disk is full; free space there, or set PAPERLAKE_LAKE to a place with room",
+    errno.EDQUOT: "the disk quota is used up; free space there, or set PAPERLAKE_LAKE to a place with room",
     errno.EACCES: "permission denied; give your user access to it, or set PAPERLAKE_LAKE to a place you own",
     errno.EPERM: "not permitted; give your user access to it, or set PAPERLAKE_LAKE to a place you own",
+    errno.EFBIG: "the file is larger than this machine allows; see `ulimit -f`",
     errno.EROFS: "the file system is read-only; set PAPERLAKE_LAKE to a place one can write to",
 }
 
@@ -184,8 +186,10 @@ class LocalStore:
 
     def _failed(self, doing: str, key: str, error: OSError) -> StoreFailed:
         cause = (error.strerror or str(error)).lower()
-        step = NEXT_STEPS.get(error.errno or 0, f"{cause}; see whether PAPERLAKE_LAKE is the right place")
-        return StoreFailed(f"could not {doing} {key or 'the list of objects'} in the lake {self.url}: {step}")
+        known = NEXT_STEPS.get(error.errno or 0)
+        step = known or f"{cause}; see whether PAPERLAKE_LAKE is the right place"
+        what = f"could not {doing} {key or 'the list of objects'} in the lake {self.url}"
+        return StoreFailed(f"{what}: {step}", may_pass=known is None)
 
 
 def _link_new(made: Path, target: Path) -> bool:

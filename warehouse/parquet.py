@@ -30,8 +30,13 @@ class Part(NamedTuple):
     level: int = LEVEL
 
     def write(self, path: Path) -> None:
-        """Write the file; the same frame gives the same bytes."""
-        self.frame.write_parquet(path, compression="zstd", compression_level=self.level, data_page_size=DATA_PAGE_BYTES)
+        """Write the file; the same frame gives the same bytes. OSError where there is no room for it."""
+        try:
+            self.frame.write_parquet(
+                path, compression="zstd", compression_level=self.level, data_page_size=DATA_PAGE_BYTES
+            )
+        except pl.exceptions.ComputeError as error:
+            raise OSError(str(error)) from error
 
 
 def parts(table: Table, frame: pl.DataFrame) -> Iterator[Part]:

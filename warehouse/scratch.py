@@ -20,7 +20,8 @@ def scratch() -> Iterator[Path]:
             yield Path(folder)
     except OSError as error:
         cause = (error.strerror or str(error)).lower()
-        raise StoreFailed(f"could not write temporary files: {cause}; set TMPDIR to a place with room") from error
+        what = f"could not write temporary files in {tempfile.gettempdir()}: {cause}"
+        raise StoreFailed(f"{what}; free space there, or set TMPDIR to a place with room", may_pass=False) from error
 
 
 @contextmanager

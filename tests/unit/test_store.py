@@ -131,7 +131,7 @@ class TestFailures:
     @pytest.mark.parametrize(
         ("number", "step"),
         [
-            (errno.ENOSPC, "the disk is full; free space there, then run again"),
+            (errno.ENOSPC, "the disk is full; free space there, or set PAPERLAKE_LAKE"),
             (errno.EDQUOT, "quota"),
             (errno.EACCES, "permission denied; give your user access"),
             (errno.EROFS, "read-only; set PAPERLAKE_LAKE"),

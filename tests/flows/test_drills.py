@@ -1,0 +1,186 @@
+"""What an operator meets: each cause is one message that names what to look at, nothing is lost, and the same command
+succeeds when the cause is gone."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from flows.lake import open_lake
+from tests.flows import steps
+from tests.full_disk import Disk, disk
+from tests.hub.server import StandIn
+from tests.seaweed import Seaweed
+from warehouse.archive import Archive
+
+__all__ = ["disk"]
+
+PAPERLAKE = Path(sys.executable).with_name("paperlake")
+NOWHERE = "http://127.0.0.1:9"
+# A process whose clock is an hour slow, as far as the signatures of its requests go.
+SLOW_CLOCK = """
+from datetime import timedelta
+from botocore import auth
+now = auth.get_current_datetime
+auth.get_current_datetime = lambda **how: now(**how) - timedelta(hours=1)
+"""
+
+
+def paperlake(
+    *arguments: str, lake: str, disk: Disk | None = None, **settings: str
+) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PAPERLAKE_LAKE": lake, **settings}
+    command = [*(disk.enter if disk else ()), str(PAPERLAKE), *arguments, "--quiet"]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
+
+
+def require_told(done: subprocess.CompletedProcess[str], code: int, *names: str) -> None:
+    """That one message, and nothing of Python's or Prefect's."""
+    assert (done.returncode, done.stdout) == (code, ""), done.stderr
+    assert done.stderr.startswith("error: "), done.stderr
+    assert done.stderr.count("\n") == 1, done.stderr
+    for name in names:
+        assert name in done.stderr
+
+
+def landed(lake: str) -> set[str]:
+    return {entry.capture_id for entry in Archive(open_lake(lake)).index()}
+
+
+def require_standing(lake: str, version: str, disk: Disk | None = None) -> None:
+    """The release of that version is the latest, and sound."""
+    done = paperlake("verify", lake=lake, disk=disk)
+    assert done.stdout.startswith(f"release {version} is sound"), done.stderr
+
+
+def first_release(lake: str, sample: Path) -> str:
+    manifest = steps.run(lake, [sample / "2024-03-14-later.json"])
+    assert manifest is not None
+    return manifest.version
+
+
+@pytest.fixture
+def slow_clock(tmp_path: Path) -> str:
+    folder = tmp_path / "clock"
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(SLOW_CLOCK)
+    return os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
+
+
+class TestBucket:
+    @pytest.fixture(autouse=True)
+    def _settings(self, seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch) -> None:
+        for name, value in seaweed.environment().items():
+            monkeypatch.setenv(name, value)
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize(
+        ("settings", "names"),
+        [
+            ({"PAPERLAKE_S3_ENDPOINT_URL": NOWHERE}, (NOWHERE, "PAPERLAKE_S3_ENDPOINT_URL")),
+            ({"PAPERLAKE_S3_SECRET_ACCESS_KEY": "wrong"}, ("PAPERLAKE_S3_SECRET_ACCESS_KEY",)),
+            ({"PAPERLAKE_S3_ACCESS_KEY_ID": "nobody"}, ("PAPERLAKE_S3_ACCESS_KEY_ID",)),
+            ({"PAPERLAKE_LAKE": "s3://no-such-bucket/lake"}, ("PAPERLAKE_LAKE", "no such bucket")),
+            ({"PYTHONPATH": "slow clock"}, ("clock of this machine",)),
+        ],
+    )
+    def test_a_run_that_cannot_work_there(
+        self, seaweed: Seaweed, sample: Path, slow_clock: str, settings: dict[str, str], names: tuple[str, ...]
+    ) -> None:
+        lake = seaweed.lake()
+        stood, before = first_release(lake, sample), landed(lake)
+        if "PYTHONPATH" in settings:
+            settings = {"PYTHONPATH": slow_clock}
+        require_told(paperlake("run", str(sample), lake=lake, **settings), 7, *names)
+        require_standing(lake, stood)
+        assert landed(lake) >= before
+        assert paperlake("run", str(sample), lake=lake).returncode == 0
+        require_standing(lake, _next(stood))
+
+    @pytest.mark.slow
+    def test_credentials_that_end_between_landing_and_publishing(self, seaweed: Seaweed, sample: Path) -> None:
+        lake = seaweed.lake()
+        stood = first_release(lake, sample)
+        assert paperlake("land", str(sample), lake=lake).returncode == 0
+        before = landed(lake)
+        for command in ("build", "publish"):
+            broken = paperlake(command, lake=lake, PAPERLAKE_S3_SECRET_ACCESS_KEY="wrong")
+            require_told(broken, 7, "PAPERLAKE_S3_SECRET_ACCESS_KEY")
+            require_standing(lake, stood)
+            assert landed(lake) == before
+            assert paperlake(command, lake=lake).returncode == 0
+        require_standing(lake, _next(stood))
+
+
+def _next(version: str) -> str:
+    """A release that the command line made today: tests date theirs on a day of their own."""
+    day, _, number = version.rpartition(".")
+    return f"{day}.{int(number) + 1}"
+
+
+@pytest.mark.slow
+def test_a_hub_that_does_not_answer(lake: str, sample: Path) -> None:
+    stood, before = first_release(lake, sample), landed(lake)
+    days = ("--since", "2026-10-01", "--until", "2026-10-02")
+    require_told(paperlake("run", *days, lake=lake, PAPERLAKE_HUB_URL=NOWHERE), 10, NOWHERE, "PAPERLAKE_HUB_URL")
+    require_standing(lake, stood)
+    assert landed(lake) == before
+    with StandIn() as hub:
+        assert paperlake("run", *days, lake=lake, PAPERLAKE_HUB_URL=hub.url).returncode == 0
+    assert landed(lake) > before
+
+
+class TestDisk:
+    @pytest.mark.slow
+    def test_full_at_any_step(self, disk: Disk, sample: Path, lake: str) -> None:
+        """Landing, the draft, the database and the last files of the release each meet the end of the disk."""
+        stood = first_release(lake, sample)
+        shutil.copytree(lake, disk.path / "lake")
+        full = str(disk.place / "lake")
+        for left_kib in (4, 60, 400, 1100, 2000):
+            disk.fill(left_kib)
+            require_told(paperlake("run", str(sample), lake=full, disk=disk), 7, "disk is full", "PAPERLAKE_LAKE")
+            assert [path.name for path in (disk.path / "lake/.tmp").iterdir()] == ["lock"]
+            require_standing(full, stood, disk)
+        assert len(landed(str(disk.path / "lake"))) == 26
+        disk.free()
+        assert paperlake("run", str(sample), lake=full, disk=disk).returncode == 0
+        require_standing(full, _next(stood), disk)
+        steps.run(lake, [sample])
+        assert steps.hashes(str(disk.path / "lake")) == steps.hashes(lake)
+
+    def test_a_lake_that_may_only_be_read(self, disk: Disk, sample: Path, lake: str) -> None:
+        stood, page = first_release(lake, sample), str(sample / "saved.txt")
+        shutil.copytree(lake, disk.path / "lake")
+        there = str(disk.place / "lake")
+        assert disk.mount("remount,ro")
+        require_told(paperlake("land", page, lake=there, disk=disk), 7, "read-only", "PAPERLAKE_LAKE")
+        require_standing(there, stood, disk)
+        assert disk.mount("remount,rw")
+        assert paperlake("land", page, lake=there, disk=disk).returncode == 0
+        assert len(landed(str(disk.path / "lake"))) == 2
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("left_kib", [20, 1500])
+    def test_no_room_for_temporary_files(self, disk: Disk, sample: Path, lake: str, left_kib: int) -> None:
+        stood = first_release(lake, sample)
+        disk.fill(left_kib)
+        run = {"lake": lake, "disk": disk, "TMPDIR": str(disk.place)}
+        require_told(paperlake("run", str(sample), **run), 7, "TMPDIR")
+        assert [path.name for path in disk.path.iterdir()] == ["filler"]
+        require_standing(lake, stood)
+        assert len(landed(lake)) == 26
+        disk.free()
+        assert paperlake("run", str(sample), **run).returncode == 0
+        require_standing(lake, _next(stood))
+
+    def test_no_room_for_prefect(self, disk: Disk, sample: Path, lake: str) -> None:
+        disk.fill(100)
+        page, home = str(sample / "saved.txt"), str(disk.place / "prefect")
+        require_told(paperlake("land", page, lake=lake, disk=disk, PREFECT_HOME=home), 7, "PREFECT_HOME")
+        assert not Path(lake).exists()
