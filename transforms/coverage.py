@@ -79,8 +79,13 @@ def _asked(name: str, pattern: str) -> pl.Expr:
 
 def _closed_at(day: pl.Expr) -> pl.Expr:
     """`closes_at` of a column: when the list of the next weekday opens, UTC."""
-    evening = day.dt.add_business_days(1, roll="backward").dt.offset_by("-1d").dt.combine(ROLLOVER)
-    return evening.dt.replace_time_zone(NEW_YORK.key).dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    return _ended_at(day.dt.add_business_days(1, roll="backward").dt.offset_by("-1d"))
+
+
+def _ended_at(day: pl.Expr) -> pl.Expr:
+    """When nothing more can be submitted for a day, UTC."""
+    evening = day.dt.combine(ROLLOVER).dt.replace_time_zone(NEW_YORK.key)
+    return evening.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
 
 
 def _calendar(captures: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
@@ -172,7 +177,8 @@ def _papers(sightings: pl.DataFrame) -> pl.DataFrame:
 
 def _quiet(answers: pl.DataFrame) -> pl.DataFrame:
     """Days that have no list: asked for when they were over, the list page showed an earlier one (SOURCES §1)."""
-    shows_earlier = pl.col("is_elsewhere") & pl.col("is_late") & (pl.col("listed_on") < pl.col("day"))
+    is_over = pl.col("fetched_at") >= _ended_at(pl.col("day"))
+    shows_earlier = pl.col("is_elsewhere") & is_over & (pl.col("listed_on") < pl.col("day"))
     last = answers.filter(shows_earlier).sort(*IN_TIME).unique("day", keep="last")
     return last.select("day", quiet=_shows())
 

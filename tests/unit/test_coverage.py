@@ -234,7 +234,8 @@ class TestListPage:
         assert (shown["state"], shown["fetch_count"], shown["capture_id"]) == ("complete", 1, page.capture_id)
 
     def test_it_proves_nothing_while_the_list_may_still_come(self) -> None:
-        page = html(THURSDAY, FRIDAY, datetime(2023, 5, 5, 2))
+        assert not row(html(THURSDAY, FRIDAY, datetime(2023, 5, 6, 1, 30)), day=FRIDAY)["is_expected"]
+        page = html(THURSDAY, FRIDAY, datetime(2023, 5, 6, 1, 29))
         assert row(page, day=FRIDAY)["is_expected"]
         assert judged(page, day=FRIDAY) == ("missing", "never fetched", None)
         shows = f"the Hub shows the list of 2023-05-04 instead; {EARLY}"
