@@ -74,7 +74,7 @@ def _source() -> pl.Expr:
 
 def _asked(name: str, pattern: str) -> pl.Expr:
     """What the address asks for by a parameter of this name, or in its path (`/papers/date/2026-10-02`)."""
-    return pl.col("url").str.extract(rf"[?&/]{name}[=/]({pattern})(?:[&#/]|$)")
+    return pl.col("url").str.extract(rf"[?&/]{name}[=/]({pattern})")
 
 
 def _closed_at(day: pl.Expr) -> pl.Expr:
@@ -90,7 +90,7 @@ def _ended_at(day: pl.Expr) -> pl.Expr:
 
 def _calendar(captures: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
     """Every source and day of which the lake can speak."""
-    fetched_at = captures.filter(pl.col("fetched_at") < LAST_DAY)["fetched_at"].max()
+    fetched_at = captures.filter(pl.col("fetched_at").is_between(FIRST_DAY, LAST_DAY))["fetched_at"].max()
     listed_on = lists.filter(pl.col("day") < LAST_DAY, pl.col("item_count") > 0)["day"].max()
     known = [day_open_at(fetched_at)] if isinstance(fetched_at, datetime) else []
     known += [listed_on] if isinstance(listed_on, date) else []

@@ -257,6 +257,23 @@ class TestListPage:
         assert told["reason"].startswith("items in quarantine: DailyPapers: ")
 
 
+@pytest.mark.parametrize("day", ["0001-01-01", "1883-11-18", "9999-12-31", "2024-02-31", "2023-05-04T00:00:00Z"])
+def test_days_and_times_from_the_ends_of_the_calendar(day: str) -> None:
+    url = f"{HUB}/api/daily_papers?date={day}"
+    times = (datetime(1, 1, 1), datetime(9999, 12, 31, 23, 59, 59), CLOSED)
+    pages = [Capture(payload=invented.as_json(items(2)), url=url, fetched_at=at) for at in times]
+    pages += [Capture(payload=b"", url=url, fetched_at=at, failure="reset") for at in times]
+    assert made(*pages)["listed_on"].max() == FRIDAY
+    assert made(*pages[:1], *pages[3:4]).is_empty() or day[:4] == "2023"
+
+
+def test_the_address_of_a_page_tells_its_day_in_the_forms_that_the_readers_know() -> None:
+    for asked in ("papers?date=2023-05-05", "papers/date/2023-05-05", "papers?x=1&date=2023-05-05T00:00:00.000Z"):
+        page = html(THURSDAY, FRIDAY, NEXT_WEEK)
+        asked_so = Capture(payload=page.payload, url=f"{HUB}/{asked}", fetched_at=NEXT_WEEK, http_status=200)
+        assert judged(asked_so, source="html", day=FRIDAY)[0] == "empty"
+
+
 def test_other_lists_and_saved_texts_are_no_daily_list() -> None:
     papers = [invented.paper(number, THURSDAY) for number in (1, 2, 3)]
     saved = invented.text_dump(papers, "May 4")
