@@ -8,12 +8,14 @@ from typing import Any
 
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests import invented
 from tests.collected import collected
 from tests.invented import HUB
 from transforms.coverage import coverage
-from transforms.sightings import Collected
+from transforms.sightings import IN_QUARANTINE
 from transforms.tables import derive
 from warehouse.capture import Capture
 from warehouse.tables.coverage import COVERAGE
@@ -286,19 +288,45 @@ def test_other_lists_and_saved_texts_are_no_daily_list() -> None:
     assert made(*others).filter(pl.col("fetch_count") + pl.col("failure_count") > 0).is_empty()
 
 
-def test_it_is_a_function_of_the_set() -> None:
-    dice = random.Random(20230504)
-    answers: list[Any] = [items(3), items(50), [], [*items(2), REPR], [REPR]]
-    pages = [
-        api(dice.choice(answers), dice.choice([OPEN, CLOSED, LATER, None]), day, dice.choice(["", "&p=1", "&limit=50"]))
-        for day in (THURSDAY, FRIDAY, SATURDAY)
-        for _ in range(12)
+DAYS = st.sampled_from([THURSDAY, FRIDAY, SATURDAY, MONDAY])
+COUNTS = {"read": 4, "partial": 3, "empty": 0, "rejected": 2, "error": 0, "failed": 0, "unknown": 0}
+
+
+@st.composite
+def captured(draw: st.DrawFn) -> dict[str, Any]:
+    """A row of `captures`: any state of any page of any list, at any time."""
+    state, asked_on = draw(st.sampled_from(list(COUNTS))), draw(DAYS)
+    reader = draw(st.sampled_from(["api_list", "list_page"])) if state in {"read", "partial", "empty"} else None
+    address = f"{'papers' if reader == 'list_page' else 'api/daily_papers'}?date={asked_on}"
+    more = draw(st.sampled_from(["", "&limit=4", "&limit=4&p=1", "&p=2&limit=4", "&limit=3", "&p=1"]))
+    return dict.fromkeys(CAPTURES.column_names) | {
+        "capture_id": draw(st.integers(0, 2**70).map(lambda number: f"{number:020x}")),
+        "url": f"{HUB}/{address}{more}",
+        "fetched_at": draw(st.sampled_from([OPEN, CLOSED, LATER, NEXT_WEEK, None])),
+        "reader": reader,
+        "state": state,
+        "reason": None if state == "read" else f"1 of 3{IN_QUARANTINE}bad" if state == "partial" else "reset",
+        "list_kind": "daily",
+        "listed_on": draw(DAYS) if reader == "list_page" else asked_on,
+        "item_count": COUNTS[state],
+    }
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(captured(), max_size=12, unique_by=lambda row: row["capture_id"]), st.randoms(use_true_random=False))
+def test_it_keeps_its_rules_whatever_was_fetched_in_whatever_order(rows: list[Any], dice: random.Random) -> None:
+    seen = [
+        {"capture_id": row["capture_id"], "list_kind": "daily", "listed_on": row["listed_on"], "paper_id": str(number)}
+        | {"source": "api" if row["reader"] == "api_list" else "html"}
+        for row in rows
+        if row["state"] in {"read", "partial"}
+        for number in range(3)
     ]
-    pages += [html(THURSDAY, FRIDAY, at) for at in (CLOSED, LATER, NEXT_WEEK)] + [failed("reset"), failed("lost")]
-    read = collected(*{page.capture_id: page for page in pages}.values())
-    sightings = derive(read)["sightings"]
-    expected = coverage(read.captures, sightings)
-    assert COVERAGE.split(expected)[1].is_empty()
-    for seed in range(5):
-        shuffled = Collected(*(frame.sample(fraction=1, shuffle=True, seed=seed) for frame in read))
-        assert coverage(shuffled.captures, sightings.sample(fraction=1, shuffle=True, seed=seed)).equals(expected)
+    sightings = pl.DataFrame(seen, SIGHTINGS.schema)
+    table = coverage(pl.DataFrame(rows, CAPTURES.schema), sightings)
+    assert COVERAGE.split(table)[1].is_empty(), COVERAGE.split(table)[1].to_dicts()
+    last = table["listed_on"].max()
+    days = pl.date_range(THURSDAY, last, eager=True).to_list() if last else []
+    assert table.select("listed_on", "source").rows() == [(day, source) for day in days for source in ("api", "html")]
+    dice.shuffle(rows)
+    assert coverage(pl.DataFrame(rows, CAPTURES.schema), sightings).equals(table)
