@@ -139,6 +139,7 @@ def test_weekends_are_not_expected_whatever_was_fetched() -> None:
         ((api(items(3), None), api([], CLOSED, FRIDAY)), ("partial", "fetched at an unknown time", 3)),
         ((api(items(3), OPEN), api(items(5))), ("complete", None, 5)),
         ((api(items(3)), api([], LATER)), ("complete", None, 3)),  # what was there was there
+        ((api(items(3), OPEN), api([], LATER)), ("partial", EARLY, 3)),
         ((api([]),), ("empty", "empty answer", 0)),
         ((api([], OPEN),), ("empty", f"empty answer; {EARLY}", 0)),
         ((api([*items(2), REPR]),), ("partial", REPR_WORDS, 2)),
@@ -170,6 +171,14 @@ def test_a_day_is_what_its_best_list_is(pages: tuple[Capture, ...], expected: tu
         ((api(items(4), more="&limit=4"), api(items(2, start=5), LATER, more="&limit=4&p=1")), ("complete", None, 6)),
         ((api(items(4), more="&limit=4"), api([], LATER, more="&limit=4&p=1")), ("complete", None, 4)),
         ((api(items(4), more="&limit=4&p=0"), api([], OPEN, more="&p=1&limit=4")), ("partial", EARLY, 4)),
+        (
+            (
+                api(items(4), more="&limit=4"),
+                api(items(1, start=5), OPEN, more="&limit=4&p=1"),
+                api([], more="&limit=4&p=1"),
+            ),
+            ("complete", None, 5),
+        ),
         (
             (api(items(4), more="&limit=4"), api(items(4, start=5), more="&limit=4&p=1")),
             ("partial", "truncated at the limit", 8),
