@@ -14,6 +14,7 @@ import msgspec
 import polars as pl
 
 from expectations.across import across, shape
+from expectations.history import NEEDED, history
 from expectations.report import Report
 from warehouse.errors import GateClosed
 from warehouse.tables import CORE_TABLES
@@ -32,7 +33,10 @@ class Proven(NamedTuple):
 
 
 def check(
-    tables: Mapping[str, pl.DataFrame], declared: Sequence[Table] = CORE_TABLES, proven: Proven | None = None
+    tables: Mapping[str, pl.DataFrame],
+    declared: Sequence[Table] = CORE_TABLES,
+    proven: Proven | None = None,
+    accepted_loss: str | None = None,
 ) -> Report:
     """Every check of every declared table, whatever the others say; nothing is raised for what the data holds.
 
@@ -40,9 +44,10 @@ def check(
     are not asked, and the gate is closed all the same. Frames that are not declared are left alone.
 
     Where the same rules have `proven` a row before, Great Expectations is not asked of its values again; what
-    concerns more than one row is asked of all rows every time.
+    concerns more than one row is asked of all rows every time. The tables that are `proven` are also what nothing may
+    be lost of (expectations/history.py), whatever the rules were then, unless somebody says why: `accepted_loss`.
     """
-    rules_sha256 = rules_digest(declared)
+    rules_sha256, before = rules_digest(declared), proven.tables if proven is not None else {}
     if proven is not None and proven.rules_sha256 != rules_sha256:
         proven = None
     shapes = [shape(table, tables.get(table.name)) for table in declared]
@@ -50,9 +55,11 @@ def check(
     frames = {table.name: tables[table.name] for table in sound}
     unproven = {table.name: _unproven(table, frames[table.name], proven) for table in sound}
     results = [*shapes, *_values(sound, unproven), *chain.from_iterable(across(table, frames) for table in sound)]
+    if before.keys() >= NEEDED <= frames.keys():
+        results += history(frames, before, sound)
     order = [table.name for table in declared]
     in_order = tuple(sorted(results, key=lambda result: order.index(result.table)))
-    return Report(in_order, rules_sha256, proven.version if proven is not None else None)
+    return Report(in_order, rules_sha256, proven.version if proven is not None else None, accepted_loss)
 
 
 def rules_digest(declared: Sequence[Table] = CORE_TABLES) -> str:
@@ -88,8 +95,11 @@ def require(report: Report) -> None:
     """
     if report.passed:
         return
-    head = f"{len(report.failed)} of {len(report.results)} checks failed, nothing was published:"
-    raise GateClosed("\n".join([head, *(f"  {result}" for result in report.failed)]))
+    head = f"{len(report.refused)} of {len(report.results)} checks failed, nothing was published:"
+    lines = [head, *(f"  {result}" for result in report.refused)]
+    if all(result.kind == "history" for result in report.refused):
+        lines.append('if the loss is real and known, "paperlake build --accept-loss WHY" lets it pass, and keeps why')
+    raise GateClosed("\n".join(lines))
 
 
 def _values(tables: Sequence[Table], frames: Mapping[str, pl.DataFrame]) -> list[CheckResult]:

@@ -25,6 +25,7 @@ KINDS: dict[Kind, str] = {
     "rule": "Rules across the columns of a row.",
     "reference": "References to other tables.",
     "across": "What tables say of each other.",
+    "history": "Guards beside the release before: nothing shrinks, nothing jumps.",
 }
 
 

@@ -10,7 +10,7 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-Kind = Literal["shape", "values", "rule", "reference", "across"]
+Kind = Literal["shape", "values", "rule", "reference", "across", "history"]
 EXAMPLES = 5  # enough to see a pattern, few enough for a line of a terminal
 LONGEST = 80  # characters of a value; titles and addresses are keys too
 
@@ -48,19 +48,26 @@ class Report:
     """All checks of one run, by table in the order of the declarations.
 
     `rules_sha256` tells under which rules; `proven_by` is the release whose rows were not asked for their values again.
+    `accepted_loss` is why somebody let it pass that checks beside the release before (kind `history`) failed.
     """
 
     results: tuple[CheckResult, ...]
     rules_sha256: str = ""
     proven_by: str | None = None
+    accepted_loss: str | None = None
 
     @property
     def passed(self) -> bool:
-        return not self.failed
+        return not self.refused
 
     @property
     def failed(self) -> tuple[CheckResult, ...]:
         return tuple(result for result in self.results if not result.passed)
+
+    @property
+    def refused(self) -> tuple[CheckResult, ...]:
+        """The failed checks that close the gate."""
+        return tuple(one for one in self.failed if one.kind != "history" or self.accepted_loss is None)
 
     def to_json(self) -> bytes:
         """The report as JSON, the same bytes for the same report."""

@@ -1,19 +1,15 @@
-"""Answers of the latest release as text: a table for a person, JSON or CSV for a script."""
+"""Answers of the latest release: on the terminal, or into a file."""
 
 from __future__ import annotations
 
-import csv
-import shutil
-from collections.abc import Sequence
+import os
+import sys
 from pathlib import Path
-from typing import Literal, TextIO
+from typing import TextIO
 
-import msgspec
-
+from flows.formats import Format, table, write
 from warehouse.errors import UsageError
-from warehouse.query import Answer, Database, opened
-
-ROWS_SHOWN = 1_000  # of a table on a terminal; JSON and CSV give all
+from warehouse.query import Database, Limits, opened
 
 TABLES = """
 SELECT schema_name AS layer, table_name AS "table", estimated_size AS "rows", comment AS meaning
@@ -31,39 +27,33 @@ ORDER BY column_index
 """
 
 
-def write_answer(path: Path, sql: str, output_format: Literal["table", "json", "csv"], out: TextIO) -> None:
-    """Write the rows of one query; JSON and CSV a thousand at a time."""
-    with opened(path) as database:
-        if output_format == "table":
-            _write_table(database, sql, out)
+def write_answer(path: Path, sql: str, output_format: Format, output: Path | None, limits: Limits) -> None:
+    """Write the rows of one query to standard output, or to a file that is there whole or not at all."""
+    with opened(path, limits) as database:
+        if output is not None:
+            _write_file(database, sql, output_format, output)
+        elif output_format == "parquet" and sys.stdout.isatty():
+            raise UsageError("Parquet is no text for a terminal; name a file with --output")
         else:
-            {"json": _write_json, "csv": _write_csv}[output_format](database.rows(sql), out)
+            write(database, sql, output_format, sys.stdout.buffer)
 
 
-def _write_table(database: Database, sql: str, out: TextIO, parameters: Sequence[object] = ()) -> None:
-    width = max(shutil.get_terminal_size((160, 40)).columns, 40)
-    out.write(database.box(sql, parameters, width=width, rows=ROWS_SHOWN))
-
-
-def _write_json(answer: Answer, out: TextIO) -> None:
-    """One array of objects, a row a line. Instants are ISO 8601 in UTC, days ISO days; what is no number is null."""
-    encode = msgspec.json.Encoder().encode
-    separator = "[\n"
-    for row in answer.rows:
-        out.write(separator + encode(dict(zip(answer.columns, row, strict=True))).decode())
-        separator = ",\n"
-    out.write("[]\n" if separator == "[\n" else "\n]\n")
-
-
-def _write_csv(answer: Answer, out: TextIO) -> None:
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(answer.columns)
-    writer.writerows(answer.rows)
+def _write_file(database: Database, sql: str, output_format: Format, output: Path) -> None:
+    partial = output.with_name(f".{output.name}.{os.getpid()}")
+    try:
+        try:
+            with partial.open("wb") as file:
+                write(database, sql, output_format, file)
+            partial.replace(output)
+        finally:
+            partial.unlink(missing_ok=True)
+    except OSError as error:
+        raise UsageError(f"--output {output} cannot be written: {error.strerror or error}") from error
 
 
 def write_tables(path: Path, out: TextIO) -> None:
     with opened(path) as database:
-        _write_table(database, TABLES, out)
+        out.write(table(database, TABLES))
 
 
 def write_columns(path: Path, name: str, out: TextIO) -> None:
@@ -71,4 +61,4 @@ def write_columns(path: Path, name: str, out: TextIO) -> None:
     with opened(path) as database:
         if not any(database.rows(COLUMNS, [name]).rows):
             raise UsageError(f'there is no table {name!r}; "paperlake tables" lists them')
-        _write_table(database, COLUMNS, out, [name])
+        out.write(table(database, COLUMNS, name))

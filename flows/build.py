@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version
 from itertools import islice
 
@@ -24,8 +24,12 @@ from warehouse.archive import Archive
 from warehouse.capture import Capture
 from warehouse.cdxj import IndexEntry
 from warehouse.errors import GateClosed, NothingThere
+from warehouse.fetch import PathOf
+from warehouse.latest import manifest_of, release_files
 from warehouse.manifest import Draft, Manifest, TableFiles
+from warehouse.scratch import local_files
 from warehouse.store import Store
+from warehouse.table import Table
 from warehouse.tables import CORE_TABLES, SCHEMA_VERSION
 from warehouse.tables.pages import CAPTURES, QUARANTINE, SIGHTINGS
 
@@ -36,42 +40,40 @@ READ_RESULTS = (CAPTURES, SIGHTINGS, QUARANTINE)
 def make_draft(lake: str, *, from_raw: bool) -> Draft | None:
     """Tables for the next release, written as a draft; None where they would be those of the latest release."""
     store = open_lake(lake)
-    parent = release.latest_manifest(store)
-    continues = parent is not None and parent.schema_version == SCHEMA_VERSION and not from_raw
-    before = _before(store, parent) if parent and continues else None
-    unread = _unread(store, before)
-    if before is not None and not unread:
+    follows = release.parent_of(store)
+    parent = manifest_of(store, follows) if follows else None
+    with local_files(store) as path_of:
+        before = parent if parent and parent.schema_version == SCHEMA_VERSION and not from_raw else None
+        unread = _unread(store, before, path_of)
+        if before and not unread:
+            return None
+        tables = derive(_read(store, unread, before, path_of))
+        known = drafts.unchanged_files(parent, tables, path_of) if parent else {}
+    if parent and known.keys() == {file.key for table in parent.tables for file in table.files}:
         return None
-    tables = derive(_read(store, unread, before))
-    known = drafts.unchanged_files(store, parent, tables)
-    if parent is not None and known.keys() == {file.key for table in parent.tables for file in table.files}:
-        return None
-    code_version = version("paperlake")
-    return drafts.write_draft(store, tables, parent=release.parent_of(store), known=known, code_version=code_version)
+    return drafts.write_draft(store, tables, parent=follows, known=known, code_version=version("paperlake"))
 
 
-def _before(store: Store, parent: Manifest) -> Collected:
-    """What the latest release knows from the captures that were read before."""
-    tables = {table.name: table for table in parent.tables}
-    read = (drafts.read_table(store, table, tables[table.name], release.files_of(parent)) for table in READ_RESULTS)
-    return Collected(*read)
-
-
-def _unread(store: Store, before: Collected | None) -> list[IndexEntry]:
+def _unread(store: Store, before: Manifest | None, path_of: PathOf) -> list[IndexEntry]:
     entries = Archive(store).index()
     if not entries:
         raise NothingThere(f'nothing has been landed in {store.url}; run "paperlake land PATH" first')
-    known = set(before.captures["capture_id"]) if before is not None else set()
+    known = set(_before(before, CAPTURES, path_of)["capture_id"]) if before else set()
     return [entry for entry in entries if entry.capture_id not in known]
 
 
-def _read(store: Store, unread: list[IndexEntry], before: Collected | None) -> Collected:
+def _read(store: Store, unread: list[IndexEntry], before: Manifest | None, path_of: PathOf) -> Collected:
     """Everything that all captures said: what was read before, and the unread ones now."""
     captures = track(Archive(store).captures(unread), "reading", len(unread))
     parts = [collect(map(read_page, chunk)) for chunk in _chunks(captures)]
-    if before is not None:
-        parts.append(before._replace(sightings=before.sightings.drop("paper_id")))
+    if before:
+        known = Collected(*(_before(before, table, path_of) for table in READ_RESULTS))
+        parts.append(known._replace(sightings=known.sightings.drop("paper_id")))
     return Collected(*(pl.concat(frames, how="vertical_relaxed") for frames in zip(*parts, strict=True)))
+
+
+def _before(parent: Manifest, table: Table, path_of: PathOf) -> pl.DataFrame:
+    return drafts.read_table(table, parent.tables, release_files(parent.version, path_of))
 
 
 def _chunks(captures: Iterator[Capture]) -> Iterable[list[Capture]]:
@@ -80,27 +82,31 @@ def _chunks(captures: Iterator[Capture]) -> Iterable[list[Capture]]:
 
 
 def check_draft(lake: str, draft: Draft) -> Report:
-    """Run the gate over the draft as it was written, and keep its report as pages beside it."""
+    """Run the gate over the draft as it was written; of one that does not pass, keep the report as pages beside it."""
     store = open_lake(lake)
-    parent = release.latest_manifest(store)
-    tables = _tables(store, draft.tables, drafts.key_in(store, draft))
-    report = check(tables, proven=_proven(store, parent) if parent is not None else None)
-    for name, page in quality_pages(report, title=f"draft {draft.draft_id}").items():
-        store.put(drafts.key_of(draft.draft_id, f"quality/{name}"), page)
+    with local_files(store) as path_of:
+        written = drafts.draft_files(draft, path_of)
+        tables = {table.name: drafts.read_table(table, draft.tables, written) for table in CORE_TABLES}
+        report = check(tables, proven=_proven(store, draft, tables, path_of))
     if report.passed:
         drafts.name_current(store, draft, report.to_json())
+    else:
+        for name, page in quality_pages(report, title=f"draft {draft.draft_id}").items():
+            store.put(drafts.key_of(draft.draft_id, f"quality/{name}"), page)
     return report
 
 
-def _proven(store: Store, parent: Manifest) -> Proven:
-    """What the latest release holds, and the rules it passed."""
-    rules_sha256 = Report.from_json(bytes(parent.checks)).rules_sha256
-    return Proven(parent.version, rules_sha256, _tables(store, parent.tables, release.files_of(parent)))
-
-
-def _tables(store: Store, described: tuple[TableFiles, ...], locate: drafts.Locate) -> dict[str, pl.DataFrame]:
-    files = {table.name: table for table in described}
-    return {table.name: drafts.read_table(store, table, files[table.name], locate) for table in CORE_TABLES}
+def _proven(store: Store, draft: Draft, tables: Mapping[str, pl.DataFrame], path_of: PathOf) -> Proven | None:
+    """What the draft's parent holds, as far as it is sound, and the rules it passed."""
+    parent = manifest_of(store, draft.parent) if draft.parent else None
+    if parent is None or parent.schema_version != SCHEMA_VERSION:
+        return None
+    stored = release_files(parent.version, path_of)
+    sound = {table.name for table in parent.tables if all(drafts.is_sound(file, stored) for file in table.files)}
+    same = {table.name for table in parent.tables if table in draft.tables}
+    before = {name: tables[name] for name in sound & same}
+    before |= {table.name: _before(parent, table, path_of) for table in CORE_TABLES if table.name in sound - same}
+    return Proven(parent.version, Report.from_json(bytes(parent.checks)).rules_sha256, before)
 
 
 make_draft_task = step("make draft")(make_draft)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
+from flows.formats import Format
 from warehouse.errors import Damaged, PaperlakeError, UsageError
 
 if TYPE_CHECKING:
@@ -146,16 +147,25 @@ def publish(lake: Lake = DEFAULT_LAKE, quiet: Quiet = False) -> None:
 def sql(
     query: Annotated[str, typer.Argument(help="One statement that gives rows.")],
     lake: Lake = DEFAULT_LAKE,
-    output_format: Annotated[Literal["table", "json", "csv"], typer.Option("--format", "-f")] = "table",
+    output_format: Annotated[Format, typer.Option("--format", "-f", help="How the rows are written.")] = "table",
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File to write, whole or not at all.", show_default=False)
+    ] = None,
+    seconds: Annotated[
+        float, typer.Option(min=0.001, envvar="PAPERLAKE_SQL_SECONDS", help="Longest a query may take.")
+    ] = 300,
+    memory: Annotated[str, typer.Option(envvar="PAPERLAKE_SQL_MEMORY", help="Most memory it may take.")] = "2GB",
 ) -> None:
-    """Ask the latest release; tables of core and mart need no schema.
+    """Ask the latest release, read-only; tables of core and mart need no schema.
 
     Example: paperlake sql "FROM daily_papers ORDER BY listed_on DESC, rank LIMIT 5" --format json
+    Example: paperlake sql "FROM papers" --format parquet --output papers.parquet
     """
     from flows.answers import write_answer
     from flows.lake import open_database
+    from warehouse.query import Limits
 
-    write_answer(open_database(lake), query, output_format, sys.stdout)
+    write_answer(open_database(lake), query, output_format, output, Limits(memory, seconds))
 
 
 @app.command()
@@ -177,7 +187,9 @@ def tables(
 @app.command()
 def status(
     lake: Lake = DEFAULT_LAKE,
-    output_format: Annotated[Literal["text", "json"], typer.Option("--format", "-f")] = "text",
+    output_format: Annotated[
+        Literal["text", "json"], typer.Option("--format", "-f", help="For a person or a script.")
+    ] = "text",
 ) -> None:
     """Tell what the latest release has and lacks, what was landed since, and what is due at the Hub.
 

@@ -50,7 +50,9 @@ def land_inputs(lake: str, paths: Sequence[Path], *, limits: Limits, now: dateti
     refused: list[Refused] = []
     store = open_lake(lake)
     captures = _captures(captures_from(paths, limits, store.folder), refused)
-    landed = Archive(store).write(track(captures, "landing"), now=now)
+    archive = Archive(store)
+    archive.recover()
+    landed = archive.write(track(captures, "landing"), now=now)
     return Landing(landed.record_count, landed.skipped_count, landed.payload_bytes, (*refused, *landed.refused))
 
 

@@ -11,6 +11,7 @@ from warehouse.cdxj import IndexEntry
 from warehouse.list_days import opens_at
 
 OK: Final = 200
+NOT_MODIFIED: Final = 304
 # A list grows all day and upvotes for weeks (SOURCES §6): this long after it opened it is fetched again
 AGES: Final = (
     timedelta(hours=1),
@@ -24,9 +25,13 @@ def fetches(entries: Iterable[IndexEntry]) -> dict[date, datetime]:
     last: dict[date, datetime] = {}
     for entry in entries:
         day = request_of(entry.url).listed_on
-        if day is not None and entry.fetched_at is not None and entry.http_status == OK:
+        if day is not None and entry.fetched_at is not None and _is_whole(entry):
             last[day] = max(entry.fetched_at, last.get(day, entry.fetched_at))
     return last
+
+
+def _is_whole(entry: IndexEntry) -> bool:
+    return entry.failure is None and entry.http_status in (OK, NOT_MODIFIED)
 
 
 def due(

@@ -15,9 +15,11 @@ from warehouse.archive import Archive
 from warehouse.cdxj import IndexEntry
 from warehouse.draft import read_table
 from warehouse.errors import NothingThere
+from warehouse.latest import release_files
 from warehouse.list_days import DAY, FIRST_DAY, closes_at, day_open_at, list_days, opens_at
 from warehouse.manifest import Manifest
-from warehouse.release import files_of, latest_manifest
+from warehouse.release import latest_manifest
+from warehouse.scratch import local_files
 from warehouse.store import Store
 from warehouse.tables.coverage import COVERAGE
 
@@ -120,11 +122,12 @@ def _release(manifest: Manifest) -> Release:
 
 def _coverage(store: Store, manifest: Manifest) -> pl.DataFrame:
     """What the release tells of the API's lists: one row a day."""
-    described = next((table for table in manifest.tables if table.name == COVERAGE.name), None)
-    if described is None:
+    if all(table.name != COVERAGE.name for table in manifest.tables):
         step = 'run "paperlake build" and then "paperlake publish" for one that has'
         raise NothingThere(f"release {manifest.version} of an older paperlake has no coverage; {step}")
-    return read_table(store, COVERAGE, described, files_of(manifest)).filter(source="api")
+    with local_files(store) as path_of:
+        coverage = read_table(COVERAGE, manifest.tables, release_files(manifest.version, path_of))
+    return coverage.filter(source="api")
 
 
 def _last_list(coverage: pl.DataFrame) -> LastList | None:

@@ -29,4 +29,4 @@ def verify_raw(store: Store) -> tuple[str, list[str]]:
 def _told(damage: Damage) -> str:
     place = "" if damage.offset is None else f" at byte {damage.offset}"
     capture = "" if damage.capture_id is None else f", capture {damage.capture_id}"
-    return f"{damage.warc}{place}{capture}: {damage.detail}"
+    return f"{damage.file}{place}{capture}: {damage.detail}"

@@ -1,4 +1,4 @@
-"""A way to an HTTP server on which things go wrong: a proxy on loopback that spoils the answers one asks it to."""
+"""A way to an HTTP server on which things go wrong, and are counted: a proxy on loopback."""
 
 from __future__ import annotations
 
@@ -7,10 +7,19 @@ from contextlib import closing, contextmanager
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 CONFLICT = b"<Error><Code>ConditionalRequestConflict</Code><Message>Try again</Message></Error>"
 BODIES = {"409": CONFLICT, "200": b"<html>Welcome to this router</html>"}
+
+
+class Call(NamedTuple):
+    """A request that came by, as a price list of S3 names it, and the bytes of its body and of the answer's."""
+
+    kind: str
+    sent_bytes: int
+    received_bytes: int
 
 
 class Faulty(ThreadingHTTPServer):
@@ -27,6 +36,7 @@ class Faulty(ThreadingHTTPServer):
         self.url = f"http://127.0.0.1:{self.server_port}"
         self.faults: list[str] = []
         self.asked: list[str] = []
+        self.calls: list[Call] = []
 
     def handle_error(self, *_: object) -> None:
         """A client that hangs up is what these tests are about."""
@@ -60,11 +70,20 @@ class _Handler(BaseHTTPRequestHandler):
             connection.request(self.command, self.path, body, dict(self.headers))
             answer = connection.getresponse()
             data = answer.read()
+        self.server.calls.append(Call(self._kind(), len(body), len(data)))
         self.close_connection = fault in {"lost", "cut"}
         if fault != "lost":
             self._answer(answer.status, dict(answer.headers), data[: len(data) // 2] if fault == "cut" else data)
 
     do_GET = do_PUT = do_POST = do_HEAD = do_DELETE = _pass_on  # noqa: N815
+
+    def _kind(self) -> str:
+        query = urlsplit(self.path).query
+        if self.command == "GET" and "list-type=" in query:
+            return "LIST"
+        if self.command == "PUT" and "x-amz-copy-source" in self.headers:
+            return "COPY"
+        return "DELETE" if self.command == "POST" and "delete" in query else self.command
 
     def _answer(self, status: int, headers: dict[str, str], data: bytes) -> None:
         self.send_response_only(status)

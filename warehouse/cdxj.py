@@ -1,12 +1,13 @@
 """The archive's index: one CDXJ line a record, `urlkey timestamp {json}`, as the web archive tools have it.
 
-The JSON's `url`, `mime`, `status`, `digest`, `length`, `offset` and `filename` are theirs; the rest is ours.
+The JSON's `url`, `mime`, `status`, `digest`, `length`, `offset`, `filename` and `orig.…` are theirs; the rest is ours.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Annotated, Final
+from typing import Annotated, Final, NamedTuple
 from urllib.parse import quote, urlsplit
 
 import msgspec
@@ -19,11 +20,20 @@ PRINTABLE: Final = "".join(map(chr, range(0x21, 0x7F)))
 Count = Annotated[int, Meta(ge=0)]
 
 
+class Place(NamedTuple):
+    """Where a record lies: a gzip member of `length` bytes."""
+
+    filename: str
+    offset: int
+    length: int
+
+
 class IndexEntry(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """Where the record of one capture lies, and what the capture is apart from its bytes.
 
     `offset` and `length` are bytes of the WARC file: one gzip member. `date` is the record's WARC-Date, which is the
-    time of landing where the fetch time is unknown.
+    time of landing where the fetch time is unknown. The record of a revisit has no payload; `original` is the one that
+    has, and digest, payload bytes and capture id are those of the whole capture.
     """
 
     url: str | None = None
@@ -40,11 +50,19 @@ class IndexEntry(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_u
     damage: str | None = None
     etag: str | None = None
     failure: str | None = None
+    orig_filename: str | None = field(name="orig.filename", default=None)
+    orig_offset: Count = field(name="orig.offset", default=0)
+    orig_length: Count = field(name="orig.length", default=0)
 
     @property
     def fetched_at(self) -> datetime | None:
         """When the page was fetched, UTC without zone; None where nobody knows."""
         return instant_of(self.fetched) if self.fetched else None
+
+    @property
+    def original(self) -> Place | None:
+        """Where the payload of a revisit lies; None where it lies in the record itself."""
+        return Place(self.orig_filename, self.orig_offset, self.orig_length) if self.orig_filename else None
 
     @property
     def payload_sha256(self) -> str:
@@ -71,19 +89,29 @@ def entry_of(capture: Capture, *, date: str, filename: str, offset: int, length:
     )
 
 
-def render(entries: list[IndexEntry]) -> bytes:
-    """The index file of one WARC file, in the order that CDXJ wants: by key, then by time."""
-    return b"".join(sorted(_line(entry) for entry in entries))
+def render(entries: Iterable[IndexEntry]) -> bytes:
+    """An index of these entries, in the order that CDXJ wants: by key, then by time."""
+    return merge(b"", lines_of(entries))
+
+
+def lines_of(entries: Iterable[IndexEntry]) -> list[bytes]:
+    """The lines of these entries."""
+    return [_line(entry) for entry in entries]
+
+
+def merge(text: bytes, lines: Iterable[bytes]) -> bytes:
+    """An index with these lines in it as well, each once."""
+    return b"".join(line + b"\n" for line in sorted({*text.splitlines(), *lines}))
 
 
 def parse(text: bytes, name: str) -> list[IndexEntry]:
-    """The entries of an index file, in the order of their records; Damaged, naming the file, where it is none."""
+    """The entries of an index by file and offset; Damaged, naming the index, where it is none."""
     try:
         entries = [_decode(line) for line in text.splitlines()]
     except (msgspec.DecodeError, UnicodeDecodeError, IndexError) as error:
-        step = "delete it and run `paperlake land` again, which makes it from its WARC file"
+        step = "delete it and run `paperlake land` again, which makes it from its WARC files"
         raise Damaged(f"the index {name} cannot be read ({error}); {step}") from error
-    return sorted(entries, key=lambda entry: entry.offset)
+    return sorted(entries, key=lambda entry: (entry.filename, entry.offset))
 
 
 def url_key(url: str) -> str:
@@ -108,7 +136,7 @@ def url_key(url: str) -> str:
 def _line(entry: IndexEntry) -> bytes:
     key = url_key(entry.url or f"urn:{entry.digest}")
     timestamp = "".join(character for character in entry.date if character.isdigit())[:14]
-    return f"{key} {timestamp} ".encode() + msgspec.json.encode(entry) + b"\n"
+    return f"{key} {timestamp} ".encode() + msgspec.json.encode(entry)
 
 
 _DECODER: Final = msgspec.json.Decoder(IndexEntry)

@@ -6,24 +6,23 @@ passed the gate last; a draft that did not pass keeps its report there and is ne
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 import msgspec
 import polars as pl
 
 from warehouse import parquet
-from warehouse.errors import NothingThere
-from warehouse.fetch import fetch
-from warehouse.latest import release_key
+from warehouse.errors import Damaged, NothingThere
+from warehouse.fetch import PathOf
+from warehouse.latest import release_files, release_key
 from warehouse.manifest import Draft, File, Manifest, Parent, TableFiles, decode, digest, encode, identity_of
 from warehouse.parquet import Part
-from warehouse.store import Store
+from warehouse.scratch import scratch
+from warehouse.store import Store, read_if_there
 from warehouse.table import Table
 from warehouse.tables import CORE_TABLES, SCHEMA_VERSION
 
@@ -43,12 +42,12 @@ def write_draft(
 ) -> Draft:
     """Write the tables to the lake and describe them. Files that are `known` stand in the parent already."""
     parts = [part for table in CORE_TABLES for part in parquet.parts(table, tables[table.name])]
-    with tempfile.TemporaryDirectory(prefix="paperlake-") as folder, ThreadPoolExecutor(WRITERS) as pool:
-        files = tuple(pool.map(lambda part: known.get(part.key) or _write(Path(folder), part), parts))
-        draft = _draft(tables, _described(parts, files), parent, code_version)
+    with scratch() as folder, ThreadPoolExecutor(WRITERS) as pool:
+        files = tuple(pool.map(lambda part: known.get(part.key) or _write(folder, part), parts))
+        draft = _draft(tables, _described(parts, files), parent, code_version, known)
         for file in files:
             if file.key not in known:
-                store.put_file_new(key_of(draft.draft_id, file.key), Path(folder) / file.key)
+                store.put_file_new(key_of(draft.draft_id, file.key), folder / file.key)
     return draft
 
 
@@ -60,7 +59,11 @@ def _write(folder: Path, part: Part) -> File:
 
 
 def _draft(
-    tables: Mapping[str, pl.DataFrame], described: tuple[TableFiles, ...], parent: Parent | None, code_version: str
+    tables: Mapping[str, pl.DataFrame],
+    described: tuple[TableFiles, ...],
+    parent: Parent | None,
+    code_version: str,
+    kept: Iterable[str],
 ) -> Draft:
     captures = tables["captures"]["capture_id"]
     return Draft(
@@ -71,6 +74,7 @@ def _draft(
         capture_count=len(captures),
         captures_sha256=digest("\n".join(captures).encode()),
         tables=described,
+        kept=tuple(sorted(kept)),
     )
 
 
@@ -98,15 +102,23 @@ def key_of(draft_id: str, key: str) -> str:
     return f"{DRAFTS}/{draft_id}/{key}"
 
 
-def unchanged_files(store: Store, parent: Manifest | None, tables: Mapping[str, pl.DataFrame]) -> dict[str, File]:
+def unchanged_files(parent: Manifest, tables: Mapping[str, pl.DataFrame], path_of: PathOf) -> dict[str, File]:
     """The parent's files whose rows are these again, to be kept as they are."""
-    if parent is None or parent.schema_version != SCHEMA_VERSION:
+    if parent.schema_version != SCHEMA_VERSION:
         return {}
-    files = {file.key: file for table in parent.tables for file in table.files}
+    stored = release_files(parent.version, path_of)
     parts = {part.key: part.frame for table in CORE_TABLES for part in parquet.parts(table, tables[table.name])}
-    shared = {key: release_key(parent.version, key) for key in files.keys() & parts.keys()}
-    with local_files(store, shared) as paths:
-        return {key: files[key] for key, path in paths.items() if pl.read_parquet(path).equals(parts[key])}
+    files = (file for table in parent.tables for file in table.files if file.key in parts)
+    sound = (file for file in files if is_sound(file, stored))
+    return {file.key: file for file in sound if pl.read_parquet(stored(file.key)).equals(parts[file.key])}
+
+
+def is_sound(file: File, path_of: PathOf) -> bool:
+    """Whether the file is there, and is what its release says: one that is not must not pass into the next release."""
+    try:
+        return parquet.sha256(path_of(file.key)) == file.sha256
+    except NothingThere:
+        return False
 
 
 def name_current(store: Store, draft: Draft, report: bytes) -> Draft:
@@ -122,9 +134,10 @@ def has_current(store: Store) -> bool:
 
 def current_draft(store: Store) -> Draft:
     """The draft that may be published."""
-    if not has_current(store):
+    data = read_if_there(store, CURRENT)
+    if data is None:
         raise NothingThere(f'no checked draft is waiting in {store.url}; run "paperlake build" first')
-    return decode(store.read(CURRENT), Draft, CURRENT)
+    return decode(data, Draft, CURRENT)
 
 
 def drop_drafts(store: Store) -> None:
@@ -133,34 +146,22 @@ def drop_drafts(store: Store) -> None:
     store.delete_prefix(DRAFTS)
 
 
-Locate: TypeAlias = Callable[[File], str]
+def locate(draft: Draft, key: str) -> str:
+    """Where the lake has a draft's file: in the parent where it is kept as it was, else in the draft."""
+    if draft.parent is not None and key in draft.kept:
+        return release_key(draft.parent.version, key)
+    return key_of(draft.draft_id, key)
 
 
-def key_in(store: Store, draft: Draft) -> Locate:
-    """Where the lake has a draft's file: in the draft where it was written anew, else in the parent."""
-
-    def locate(file: File) -> str:
-        key = key_of(draft.draft_id, file.key)
-        if store.exists(key) or draft.parent is None:
-            return key
-        return release_key(draft.parent.version, file.key)
-
-    return locate
+def draft_files(draft: Draft, path_of: PathOf) -> PathOf:
+    """A draft's files on this machine, by their keys in the release to be."""
+    return lambda key: path_of(locate(draft, key))
 
 
-def read_table(store: Store, table: Table, described: TableFiles, locate: Locate) -> pl.DataFrame:
-    """One table from the lake, as it was written."""
-    with local_files(store, {file.key: locate(file) for file in described.files}) as paths:
-        return parquet.read(table, list(paths.values()))
-
-
-@contextmanager
-def local_files(store: Store, keys: Mapping[str, str]) -> Iterator[dict[str, Path]]:
-    """Files of the lake as local paths, for tools that read nothing else; fetched where the lake is elsewhere."""
-    with tempfile.TemporaryDirectory(prefix="paperlake-") as folder:
-        yield {name: store.local_path(key) or _fetched(store, key, Path(folder) / name) for name, key in keys.items()}
-
-
-def _fetched(store: Store, key: str, path: Path) -> Path:
-    fetch(store, key, path)
-    return path
+def read_table(table: Table, described: Iterable[TableFiles], path_of: PathOf) -> pl.DataFrame:
+    """One of the tables of a draft or a release, as it was written; Damaged where it is not."""
+    files = [file for found in described if found.name == table.name for file in found.files]
+    for file in files:
+        if not is_sound(file, path_of):
+            raise Damaged(f'{file.key} of {table.name} is not what was written; run "paperlake verify"')
+    return parquet.read(table, [path_of(file.key) for file in files])

@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from warehouse.errors import Damaged, StoreFailed
 from warehouse.manifest import File
 from warehouse.store import Store
+
+PathOf: TypeAlias = Callable[[str], Path]  # where the object of a key lies on this machine
 
 FETCHED_BYTES: Final = 32 << 20  # in memory at once; nearly every object comes with one request
 OURS: Final = re.compile(r"[0-9a-f]{64}\.duckdb(\.[0-9a-f]{12})?")  # somebody may name a folder with other files
@@ -19,12 +22,12 @@ KEPT: Final = 3  # databases in the cache, the newest; another one is fetched ag
 
 
 def fetch(store: Store, key: str, path: Path) -> None:
-    """Write an object to a file, in constant memory."""
+    """Write an object to a file, in constant memory; no file where there is no object."""
+    data = store.read_range(key, 0, FETCHED_BYTES)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
-        while len(data := store.read_range(key, file.tell(), FETCHED_BYTES)) == FETCHED_BYTES:
-            file.write(data)
-        file.write(data)
+        while file.write(data) == FETCHED_BYTES:
+            data = store.read_range(key, file.tell(), FETCHED_BYTES)
 
 
 def cached(store: Store, key: str, file: File, cache: Path) -> Path:

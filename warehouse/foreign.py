@@ -13,14 +13,13 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from warehouse.capture import Capture, Limits, Notice, Refused, shown
 from warehouse.message import GZIP_MAGIC, OverLimitError
-from warehouse.warc import capture_of
+from warehouse.warc_reading import PAGES, capture_of, failure_of, is_failure
 
 MAGIC: Final = b"WARC/"
 READ_BYTES: Final = 16 << 10
 HEADER_ROOM: Final = 64 << 10  # an HTTP header, beside the page, in a record
 UNPACKED_LIMITS: Final = "PAPERLAKE_INFLATED_BYTES and PAPERLAKE_INFLATED_RATIO"
 LENGTH: Final = re.compile(r"[0-9]{1,18}")
-PAGES: Final = WarcRecordType.response | WarcRecordType.resource
 
 
 def is_warc(head: bytes) -> bool:
@@ -34,7 +33,7 @@ def is_warc(head: bytes) -> bool:
 
 
 def read_warc(path: Path, limits: Limits) -> Iterator[Capture | Refused | Notice]:
-    """Every `response` and `resource` record of a WARC file as a Capture, in the file's order.
+    """Every `response` and `resource` record of a WARC file as a Capture, in the file's order, and our failed attempts.
 
     The payload is the page itself: transfer and content encoding are taken off. A record that its own digest, or its
     header, shows to be damaged is a Capture with `damage`. Refused: a page over the limit, a revisit, a segment; and,
@@ -80,7 +79,7 @@ class _Reading:
             raise EOFError(f"its header is cut short, or its Content-Length ({shown(stated, 40)}) is no length")
         if reason := _refusal(record):
             yield Refused(self._record_name(record), reason)
-        elif record.record_type & PAGES:
+        elif record.record_type & PAGES or is_failure(record):
             yield self._page(record)
         elif record.record_type != WarcRecordType.warcinfo:  # every file has that one, about itself
             self._passed[str(record.record_type)] += 1
@@ -93,7 +92,7 @@ class _Reading:
         if len(block) < length:
             raise EOFError(f"it ends after {len(block):,} of that record's {length:,} bytes")
         try:
-            return capture_of(record.headers, block, limit)
+            return failure_of(record.headers, block) if is_failure(record) else capture_of(record.headers, block, limit)
         except OverLimitError:
             return Refused(self._record_name(record), self._limits.page_too_large())
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Final
 
 from warehouse.errors import Damaged, NothingThere
-from warehouse.fetch import cached
-from warehouse.manifest import Latest, Manifest, decode, digest
-from warehouse.store import Store
+from warehouse.fetch import PathOf, cached
+from warehouse.manifest import Latest, Manifest, Parent, decode, digest
+from warehouse.store import Store, read_if_there
 
 RELEASES: Final = "releases"
 LATEST: Final = f"{RELEASES}/latest.json"
@@ -20,17 +20,23 @@ def release_key(version: str, key: str) -> str:
     return f"{RELEASES}/{version}/{key}"
 
 
+def release_files(version: str, path_of: PathOf) -> PathOf:
+    """A release's files on this machine, by their keys in the release."""
+    return lambda key: path_of(release_key(version, key))
+
+
 def latest(store: Store) -> Latest | None:
     """What `latest.json` names; None before the first release."""
-    return decode(store.read(LATEST), Latest, LATEST) if store.exists(LATEST) else None
+    data = read_if_there(store, LATEST)
+    return decode(data, Latest, LATEST) if data is not None else None
 
 
-def manifest_of(store: Store, named: Latest) -> Manifest:
-    """The manifest of a release, checked against the hash that `latest.json` has of it."""
+def manifest_of(store: Store, named: Latest | Parent) -> Manifest:
+    """The manifest of a release, checked against the hash that whoever names it has of it."""
     key = release_key(named.version, MANIFEST)
     data = store.read(key)
     if digest(data) != named.manifest_sha256:
-        raise Damaged(f"{key} is not the manifest that {LATEST} names; restore it from a copy")
+        raise Damaged(f"{key} is not the manifest that {LATEST} or a draft names; restore it from a copy")
     return decode(data, Manifest, key)
 
 

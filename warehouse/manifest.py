@@ -39,7 +39,10 @@ class Parent(Struct, frozen=True):
 
 
 class Draft(Struct, frozen=True):
-    """Checked tables on their way to a release. `report` is the gate's, as JSON."""
+    """Checked tables on their way to a release. `report` is the gate's, as JSON.
+
+    `kept` are the keys of the files that stand in the parent as they are, and nowhere else.
+    """
 
     draft_id: str
     schema_version: int
@@ -48,6 +51,7 @@ class Draft(Struct, frozen=True):
     capture_count: int
     captures_sha256: str
     tables: tuple[TableFiles, ...]
+    kept: tuple[str, ...] = ()
     report: msgspec.Raw = msgspec.Raw(b"null")
 
 

@@ -14,6 +14,8 @@ from typing import Final, NamedTuple
 
 from fastwarc.stream_io import BrotliReader, ZstdReader
 
+from warehouse.http_head import Headers, header_text, read_headers
+
 HEAD: Final = re.compile(rb"HTTP/[\d.]+ +(\d{3})(?![^ \r\n])[^\r\n]*\r?\n((?:[^\r\n]+\r?\n)*)\r?\n")
 CHUNK: Final = re.compile(rb"(?:\r?\n)?([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n")
 GZIP_MAGIC: Final = b"\x1f\x8b"
@@ -37,6 +39,7 @@ class Message(NamedTuple):
     content_type: str | None = None
     fault: str | None = None
     etag: str | None = None
+    headers: Headers = ()
 
 
 def parse_message(block: bytes, limit: int) -> Message:
@@ -53,17 +56,7 @@ def parse_message(block: bytes, limit: int) -> Message:
     if len(bodies[-1]) > limit:
         raise OverLimitError
     content_type, etag = (header_text(_field(head[2], name)) for name in (b"content-type", b"etag"))
-    return Message(tuple(bodies), int(head[1]), content_type, fault, etag)
-
-
-def header_text(value: bytes | None) -> str | None:
-    """A header's value as text: UTF-8, as WARC says, or Latin-1, as old HTTP does; None where there is none."""
-    if not value:
-        return None
-    try:
-        return value.decode()
-    except UnicodeDecodeError:
-        return value.decode("latin-1")
+    return Message(tuple(bodies), int(head[1]), content_type, fault, etag, read_headers(head[2]))
 
 
 def inflated(data: bytes, limit: int, wbits: int = 31) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from http import HTTPStatus
 from typing import TypeAlias
 
 from warehouse.capture import Capture
@@ -19,11 +20,26 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Unchanged:
-    """The source says (304) that the page is still the one with this ETag. `fetched_at` is UTC without zone."""
+    """The source says (304) that the page is still the one with this ETag. `fetched_at` is UTC without zone.
+
+    `headers` are those of the 304, as a Capture has them.
+    """
 
     url: str
     fetched_at: datetime
     etag: str
+    headers: tuple[tuple[str, str], ...] = ()
+
+    def as_capture(self) -> Capture:
+        """What is known of the page apart from its bytes, which an earlier capture has."""
+        return Capture(
+            payload=b"",
+            url=self.url,
+            fetched_at=self.fetched_at,
+            http_status=HTTPStatus.NOT_MODIFIED.value,
+            etag=self.etag,
+            headers=self.headers,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +50,16 @@ class Failed:
     fetched_at: datetime
     reason: str
     http_status: int | None = None
+
+    def as_capture(self) -> Capture:
+        """The attempt, as the archive keeps it."""
+        return Capture(
+            payload=b"",
+            url=self.url,
+            fetched_at=self.fetched_at,
+            http_status=self.http_status,
+            failure=self.reason,
+        )
 
 
 Outcome: TypeAlias = Capture | Unchanged | Failed

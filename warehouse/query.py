@@ -5,20 +5,35 @@
 
 from __future__ import annotations
 
+import tempfile
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from io import StringIO
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import duckdb
 
-from warehouse.errors import Damaged, QueryFailed
+from warehouse.errors import Damaged, QueryFailed, UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 SCHEMAS: Final = "core,mart"
-MEMORY_LIMIT: Final = "2GB"
 ROWS_AT_A_TIME: Final = 1_000
+ARROW_ROWS: Final = 100_000  # a batch, and a row group of a Parquet answer
 NO_ROWS: Final = "the statement gives no rows; ask with SELECT, FROM, SHOW or DESCRIBE"
+
+
+class Limits(NamedTuple):
+    """What one question may take of this machine; what does not fit in memory spills to the system's temporary folder.
+
+    Without `seconds` a question may take as long as it wants.
+    """
+
+    memory: str = "2GB"
+    seconds: float | None = None
 
 
 class Answer(NamedTuple):
@@ -28,23 +43,54 @@ class Answer(NamedTuple):
     rows: Iterator[tuple[Any, ...]]
 
 
+LIMITS: Final = Limits()
+
+
 class Database:
     """A read-only connection; what DuckDB says of a broken query, the user sees as a QueryFailed."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        self._connection = connection
+    def __init__(self, connection: duckdb.DuckDBPyConnection, limits: Limits) -> None:
+        self._connection, self._limits = connection, limits
 
     def rows(self, sql: str, parameters: Sequence[object] = ()) -> Answer:
         """The rows of one statement, a thousand fetched at a time."""
-        with _told():
+        with self._told():
             cursor = self._connection.execute(sql, list(parameters))
             if cursor is None or cursor.description is None:
                 raise QueryFailed(NO_ROWS)
-            return Answer([column[0] for column in cursor.description], _fetched(cursor))
+            return Answer([column[0] for column in cursor.description], self._fetched(cursor))
+
+    def _fetched(self, cursor: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
+        while True:
+            with self._told():
+                rows = cursor.fetchmany(ROWS_AT_A_TIME)
+            if not rows:
+                return
+            yield from rows
+
+    @contextmanager
+    def batches(self, sql: str) -> Iterator[pa.RecordBatchReader]:
+        """The rows of one statement as Arrow batches, for as long as the context is open."""
+        with self._told():
+            relation = self._connection.sql(sql)
+            if relation is None:
+                raise QueryFailed(NO_ROWS)
+            yield relation.to_arrow_reader(ARROW_ROWS)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except duckdb.InterruptException as error:
+            raise QueryFailed(
+                f"stopped after {self._limits.seconds or 0:g} seconds; ask for less, or allow more with --seconds"
+            ) from error
+        except duckdb.Error as error:
+            raise QueryFailed(str(error)) from error
 
     def box(self, sql: str, parameters: Sequence[object] = (), *, width: int, rows: int) -> str:
         """At most so many rows of one statement, as DuckDB draws a table."""
-        with _told():
+        with self._told():
             relation = self._connection.sql(sql, params=list(parameters))
             if relation is None:
                 raise QueryFailed(NO_ROWS)
@@ -54,32 +100,34 @@ class Database:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def opened(path: Path, limits: Limits = LIMITS) -> Iterator[Database]:
+    """A read-only connection that reaches nothing but the database itself, with core and mart on the search path."""
+    with tempfile.TemporaryDirectory(prefix="paperlake-") as folder, _connected(path, limits, folder) as connection:
+        connection.execute(f"SET search_path = '{SCHEMAS}'")
+        connection.execute("SET lock_configuration = true")
+        with _watched(connection, limits.seconds):
+            yield Database(connection, limits)
+
+
+def _connected(path: Path, limits: Limits, folder: str) -> duckdb.DuckDBPyConnection:
+    config: dict[str, str | bool | int | float | list[str]]
+    config = {"memory_limit": limits.memory, "enable_external_access": "false", "temp_directory": folder}
     try:
-        yield
+        return duckdb.connect(str(path), read_only=True, config=config)
+    except duckdb.ParserException as error:
+        raise UsageError(f"{limits.memory!r} is no size of memory; write for example 2GB or 500MB") from error
     except duckdb.Error as error:
-        raise QueryFailed(str(error)) from error
-
-
-def _fetched(cursor: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
-    while True:
-        with _told():
-            rows = cursor.fetchmany(ROWS_AT_A_TIME)
-        if not rows:
-            return
-        yield from rows
+        raise Damaged(f'{path.name} does not open as a DuckDB database: {error}; run "paperlake verify"') from error
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Database]:
-    """A read-only connection that reaches nothing but the database itself, with core and mart on the search path."""
+def _watched(connection: duckdb.DuckDBPyConnection, seconds: float | None) -> Iterator[None]:
+    """Interrupt whatever runs when the time is over."""
+    timer = threading.Timer(seconds or 0, connection.interrupt)
+    timer.daemon = True
+    if seconds is not None:
+        timer.start()
     try:
-        connection = duckdb.connect(
-            str(path), read_only=True, config={"memory_limit": MEMORY_LIMIT, "enable_external_access": "false"}
-        )
-    except duckdb.Error as error:
-        raise Damaged(f'{path.name} does not open as a DuckDB database: {error}; run "paperlake verify"') from error
-    with connection:
-        connection.execute(f"SET search_path = '{SCHEMAS}'")
-        connection.execute("SET lock_configuration = true")
-        yield Database(connection)
+        yield
+    finally:
+        timer.cancel()

@@ -1,31 +1,30 @@
 """Releases: written whole, read back and verified, and only then the one that `latest.json` names.
 
 A release is `releases/<YYYY.MM.DD.N>/`. It is claimed by its first object, the draft it is made from, and complete
-with its last, `manifest.json`: a publisher that was killed finds its claim and goes on where it stopped.
+with its last, `manifest.json`: a publisher that was killed finds its claim and goes on where it stopped. Nothing here
+asks for more objects, or lists more of them, when there are more releases.
 """
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
+from itertools import count
 from pathlib import Path
 from typing import Final
 
 from warehouse import database, parquet
-from warehouse.draft import Locate, key_in, local_files
-from warehouse.errors import Superseded
-from warehouse.latest import DATABASE, LATEST, MANIFEST, RELEASES, latest, manifest_of, release_key
+from warehouse.draft import key_of, locate
+from warehouse.errors import Damaged, NothingThere, Superseded
+from warehouse.fetch import PathOf
+from warehouse.latest import DATABASE, LATEST, MANIFEST, latest, manifest_of, release_files, release_key
 from warehouse.manifest import Draft, File, Latest, Manifest, Parent, TableFiles, decode, digest, encode
-from warehouse.store import Store
+from warehouse.scratch import local_files, scratch
+from warehouse.store import Store, read_if_there
 
 CLAIM: Final = "draft.json"
+CLAIM_DAY: Final = "claimed_on"  # beside the draft: the day in the name of the release that it becomes
 SUMS: Final = "SHA256SUMS"
-
-
-def files_of(manifest: Manifest) -> Locate:
-    """Where the lake has a release's files."""
-    return lambda file: release_key(manifest.version, file.key)
 
 
 def latest_manifest(store: Store) -> Manifest | None:
@@ -41,48 +40,49 @@ def parent_of(store: Store) -> Parent | None:
 
 
 def claim(store: Store, draft: Draft, today: date) -> str:
-    """The version that this draft becomes: the one it has claimed, here or in a racing process, or the day's next."""
-    if draft.parent != parent_of(store):
+    """The version that this draft becomes: the one it has claimed, here or in a racing process, or the day's next.
+
+    Whoever publishes a draft, today or later, starts from the day of the first who did, and tries the same numbers.
+    """
+    key, claimed_on = key_of(draft.draft_id, CLAIM_DAY), f"{today:%Y.%m.%d}".encode()
+    day = claimed_on if store.put_new(key, claimed_on) else read_if_there(store, key)
+    if day is None or draft.parent != parent_of(store):
+        store.delete(key)  # whoever published has dropped the draft, perhaps before this was put there
         raise Superseded('another release was published since this draft was made; run "paperlake build" again')
     wanted = encode(draft)
-    held = {key.split("/")[1] for key in store.list(RELEASES) if key.count("/") > 1}
-    for version in sorted(held):
-        key = release_key(version, CLAIM)
-        if store.exists(key) and store.read(key) == wanted:
-            return version
-    number = 1
-    while True:
-        version = f"{today:%Y.%m.%d}.{number}"
-        key = release_key(version, CLAIM)
-        if version not in held and (store.put_new(key, wanted) or store.read(key) == wanted):
-            return version
-        number += 1
+    return next(version for version in _versions(day.decode(), draft.parent) if _claims(store, version, wanted))
+
+
+def _versions(day: str, parent: Parent | None) -> Iterator[str]:
+    """What a release may be called, in order: later than its parent, whose day may be the same."""
+    parent_day, _, parent_number = parent.version.rpartition(".") if parent else ("", "", "0")
+    first_day, first = max((day, 1), (parent_day, int(parent_number) + 1))
+    return (f"{first_day}.{number}" for number in count(first))
+
+
+def _claims(store: Store, version: str, wanted: bytes) -> bool:
+    key = release_key(version, CLAIM)
+    return store.put_new(key, wanted) or store.read(key) == wanted
 
 
 def write_release(store: Store, draft: Draft, version: str, documents: Mapping[str, bytes]) -> Manifest:
-    """Put every file of the release in place, the manifest last. What is there already is left as it is."""
-    locate = key_in(store, draft)
+    """Put every file of the release in place and read it back, once; the manifest last.
+
+    What is there already is left as it is. Damaged where something does not read back as it was written.
+    """
     for file in _table_files(draft.tables):
-        store.copy_new(locate(file), release_key(version, file.key))
-    for key, data in documents.items():
-        store.put_new(release_key(version, key), data)
-    if not store.exists(release_key(version, DATABASE)):
-        _assemble(store, draft.tables, version)
-    others = tuple(_file(store, version, key) for key in sorted([*documents, CLAIM, DATABASE]))
+        store.copy_new(locate(draft, file.key), release_key(version, file.key))
+    written = {key: digest(data) for key, data in documents.items() if store.put_new(release_key(version, key), data)}
+    with local_files(store) as path_of:
+        stored = release_files(version, path_of)
+        _require(version, _wrong_files(_table_files(draft.tables), stored))
+        written |= {CLAIM: digest(encode(draft))} | _put_database(store, draft.tables, version, stored)
+        others = [_file(key, stored(key)) for key in sorted([*documents, CLAIM, DATABASE])]
+        _require(version, [file.key for file in others if written.get(file.key, file.sha256) != file.sha256])
+        _require(version, _wrong_rows(draft.tables, stored))
     files = (*_table_files(draft.tables), *others)
-    store.put_new(release_key(version, SUMS), _sums(files))
-    manifest = Manifest(
-        version=version,
-        schema_version=draft.schema_version,
-        code_version=draft.code_version,
-        parent=draft.parent,
-        capture_count=draft.capture_count,
-        captures_sha256=draft.captures_sha256,
-        tables=draft.tables,
-        files=(*files, _file(store, version, SUMS)),
-        checks=draft.report,
-    )
-    store.put_new(release_key(version, MANIFEST), encode(manifest))
+    manifest = _manifest(draft, version, (*files, _put_last(store, version, SUMS, _sums(files))))
+    _put_last(store, version, MANIFEST, encode(manifest))
     return manifest
 
 
@@ -90,17 +90,24 @@ def _table_files(tables: tuple[TableFiles, ...]) -> Iterator[File]:
     return (file for table in tables for file in table.files)
 
 
-def _assemble(store: Store, tables: tuple[TableFiles, ...], version: str) -> None:
-    keys = {file.key: release_key(version, file.key) for file in _table_files(tables)}
-    with local_files(store, keys) as paths, tempfile.TemporaryDirectory(prefix="paperlake-") as folder:
-        made = Path(folder) / DATABASE
-        database.assemble(made, {table.name: [paths[file.key] for file in table.files] for table in tables})
-        store.put_file_new(release_key(version, DATABASE), made)
+def _put_database(store: Store, tables: tuple[TableFiles, ...], version: str, path_of: PathOf) -> dict[str, str]:
+    """Assemble the database from the release's own Parquet. Its hash by its name, unless one was there."""
+    with scratch() as folder:
+        made = folder / DATABASE
+        database.assemble(made, {table.name: [path_of(file.key) for file in table.files] for table in tables})
+        is_new = store.put_file_new(release_key(version, DATABASE), made)
+        return {DATABASE: parquet.sha256(made)} if is_new else {}
 
 
-def _file(store: Store, version: str, key: str) -> File:
-    with local_files(store, {key: release_key(version, key)}) as paths:
-        return File(key, paths[key].stat().st_size, parquet.sha256(paths[key]))
+def _file(key: str, path: Path) -> File:
+    return File(key, path.stat().st_size, parquet.sha256(path))
+
+
+def _put_last(store: Store, version: str, key: str, data: bytes) -> File:
+    """A file that follows from the others: there may be the same one already, and no other."""
+    store.put_new(release_key(version, key), data)
+    _require(version, [key] if store.read(release_key(version, key)) != data else [])
+    return File(key, len(data), digest(data))
 
 
 def _sums(files: tuple[File, ...]) -> bytes:
@@ -108,43 +115,63 @@ def _sums(files: tuple[File, ...]) -> bytes:
     return "".join(f"{file.sha256}  {file.key}\n" for file in files).encode()
 
 
+def _manifest(draft: Draft, version: str, files: tuple[File, ...]) -> Manifest:
+    return Manifest(
+        version=version,
+        schema_version=draft.schema_version,
+        code_version=draft.code_version,
+        parent=draft.parent,
+        capture_count=draft.capture_count,
+        captures_sha256=draft.captures_sha256,
+        tables=draft.tables,
+        files=files,
+        checks=draft.report,
+    )
+
+
 def verify_release(store: Store, manifest: Manifest) -> list[str]:
     """Read everything back: size and hash of every file, rows of every table in Parquet and in the database.
 
     Returns what is wrong, a line each; an empty list is a sound release.
     """
-    keys = {file.key: release_key(manifest.version, file.key) for file in manifest.files}
-    missing = [key for key, stored in keys.items() if not store.exists(stored)]
-    if missing:
-        return [f"{key} is missing" for key in missing]
-    with local_files(store, keys) as paths:
-        wrong = [message for file in manifest.files for message in _wrong_file(file, paths[file.key])]
-        return wrong or _wrong_rows(manifest, paths)
+    with local_files(store) as path_of:
+        stored = release_files(manifest.version, path_of)
+        return list(_wrong_files(manifest.files, stored)) or list(_wrong_rows(manifest.tables, stored))
 
 
-def _wrong_file(file: File, path: Path) -> Iterator[str]:
-    if path.stat().st_size != file.bytes:
-        yield f"{file.key} has {path.stat().st_size} bytes, the manifest says {file.bytes}"
-    elif parquet.sha256(path) != file.sha256:
-        yield f"{file.key} does not have the SHA-256 that the manifest says"
+def _require(version: str, wrong: Iterable[str]) -> None:
+    if told := list(wrong):
+        head = f"release {version} did not read back as written, latest was not moved:"
+        raise Damaged("\n".join([head, *told]))
 
 
-def _wrong_rows(manifest: Manifest, paths: Mapping[str, Path]) -> list[str]:
-    in_database = database.row_counts(paths[DATABASE])
-    in_parquet = {
-        table.name: sum(parquet.row_count(paths[file.key]) for file in table.files) for table in manifest.tables
-    }
-    return [
+def _wrong_files(files: Iterable[File], path_of: PathOf) -> Iterator[str]:
+    for file in files:
+        try:
+            path = path_of(file.key)
+        except NothingThere:
+            yield f"{file.key} is missing"
+            continue
+        if path.stat().st_size != file.bytes:
+            yield f"{file.key} has {path.stat().st_size} bytes, the manifest says {file.bytes}"
+        elif parquet.sha256(path) != file.sha256:
+            yield f"{file.key} does not have the SHA-256 that the manifest says"
+
+
+def _wrong_rows(tables: tuple[TableFiles, ...], path_of: PathOf) -> Iterator[str]:
+    in_database = database.row_counts(path_of(DATABASE))
+    in_parquet = {table.name: sum(parquet.row_count(path_of(file.key)) for file in table.files) for table in tables}
+    return (
         f"{table.name} has {rows[table.name]} rows in {where}, the manifest says {table.row_count}"
         for where, rows in (("Parquet", in_parquet), (DATABASE, in_database))
-        for table in manifest.tables
+        for table in tables
         if rows[table.name] != table.row_count
-    ]
+    )
 
 
 def move_latest(store: Store, manifest: Manifest) -> None:
     """Let readers see the release; refused where another one was published in between."""
-    expected = store.read(LATEST) if store.exists(LATEST) else None
+    expected = read_if_there(store, LATEST)
     named = decode(expected, Latest, LATEST) if expected else None
     follows = Parent(named.version, named.manifest_sha256) if named else None
     data = encode(Latest(manifest.version, digest(encode(manifest))))

@@ -26,9 +26,9 @@ class S3Store:
 
     New objects are written with `If-None-Match: *`, and `swap` writes with `If-Match` on the ETag of the bytes that it
     compared: the server decides which of several racing writers wins. So AWS documents it, and SeaweedFS 4.48 does;
-    a server that ignores the conditions breaks the promise. Where only the one on a copy is ignored, two copies to a
-    key in the same moment may both say True: only a publisher copies, to keys under the release that it claimed with
-    `put_new`, and all copies to one key have the same bytes.
+    a server that ignores the conditions breaks the promise. Where only the one on a copy is ignored, each of several
+    copies to a key says True: only a publisher copies, to keys under the release that it claimed with `put_new`, and
+    all copies to one key have the same bytes.
     """
 
     def __init__(self, url: str, options: S3Options) -> None:
@@ -85,10 +85,13 @@ class S3Store:
             return self._bucket.upload_new(self._key(key), file, PART_BYTES)
 
     def copy_new(self, source_key: str, key: str) -> bool:
-        if self.exists(key):
-            return False
-        with self._told("copy", source_key):
-            return self._bucket.copy_new(self._key(source_key), self._key(key))
+        try:
+            with self._told("copy", source_key):
+                return self._bucket.copy_new(self._key(source_key), self._key(key))
+        except NothingThere:
+            if self.exists(key):
+                return False
+            raise
 
     def swap(self, key: str, data: bytes, expected: bytes | None) -> bool:
         if expected is None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 from urllib.parse import unquote
 
-from warehouse.errors import UsageError
+from warehouse.errors import NothingThere, UsageError
 from warehouse.keys import Keys
 from warehouse.local_store import LocalStore
 
@@ -73,6 +73,14 @@ class Store(Protocol):
 
     def local_path(self, key: str) -> Path | None:
         """Where DuckDB finds the object (there or not) on this machine; None where the store is elsewhere."""
+
+
+def read_if_there(store: Store, key: str) -> bytes | None:
+    """The whole object, in one request; None where there is none."""
+    try:
+        return store.read(key)
+    except NothingThere:
+        return None
 
 
 def open_store(url: str, s3: S3Options | None = None) -> Store:

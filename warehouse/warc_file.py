@@ -1,31 +1,35 @@
 """One WARC file of the archive: made in memory, indexed, and read back record by record.
 
-A file's name is the start of the SHA-256 of its bytes, and its index is a function of name and bytes, so whoever
-indexes it (the run that wrote it, or the next one after a crash) writes the same index.
+A file's name is its month and the start of the SHA-256 of its bytes, and its lines in the index are a function of name
+and bytes, so whoever indexes it (the run that wrote it, or the next one after a crash) writes the same lines.
 """
 
 from __future__ import annotations
 
 import hashlib
 import io
+import re
+from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple
 
 import msgspec
 from fastwarc.stream_io import GzipWriter
-from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
+from fastwarc.warc import ArchiveIterator, HeaderMap, WarcRecord, WarcRecordType
 
-from warehouse.capture import Capture
-from warehouse.cdxj import IndexEntry, entry_of
+from warehouse.capture import Capture, identify
+from warehouse.cdxj import IndexEntry, Place, entry_of
 from warehouse.errors import Damaged
 from warehouse.message import OverLimitError, UndecodableError, inflated
-from warehouse.warc import COMPRESSION_LEVEL, capture_of, write_record, write_warcinfo
+from warehouse.warc import COMPRESSION_LEVEL, id_of, write_record, write_warcinfo
+from warehouse.warc_reading import PAGES, capture_of, failure_of, is_failure
 
 SUFFIX: Final = ".warc.gz"
 HEADER_SIZE: Final = 600  # WARC and HTTP headers of one record of ours, mostly
 HEADER_ROOM: Final = 64 << 10  # and at most
+HOLDING: Final = PAGES | WarcRecordType.revisit
 ANY_SIZE: Final = 1 << 40  # what the archive holds was under its limit when it was landed
-PAGES: Final = WarcRecordType.response | WarcRecordType.resource
+NUMBER: Final = re.compile(r"[0-9]{1,18}")
 
 
 class Packed(NamedTuple):
@@ -48,22 +52,39 @@ class WarcFile:
         self._stream = io.BytesIO()
         self._writer = GzipWriter(self._stream, compression_level=COMPRESSION_LEVEL)
 
-    def add(self, capture: Capture) -> None:
-        """Append one capture that `unlandable` has nothing against."""
+    def add(self, capture: Capture, original: IndexEntry | None = None) -> None:
+        """Append one capture that `unlandable` has nothing against; as a revisit where an original has its payload."""
         if not self.size:
-            write_warcinfo(self._writer, now=self._now, first=capture)
-        write_record(self._writer, capture, now=self._now)
-        self.size += len(capture.payload) + HEADER_SIZE
+            write_warcinfo(self._writer, now=self._now, first_id=id_of(capture, original))
+        write_record(self._writer, capture, now=self._now, original=original)
+        self.size += HEADER_SIZE + (0 if original else len(capture.payload))
 
     def finish(self) -> Packed | None:
         """The whole file under its name, read back as anyone will read it; None where nothing was added."""
+        if not self.size:
+            return None
         data = self._stream.getvalue()
-        return Packed(name_of(data), data, index_of(name_of(data), data)) if data else None
+        filename = name_of(data, landing_month(self._now))
+        return Packed(filename, data, index_of(filename, data))
 
 
-def name_of(data: bytes) -> str:
-    """The name a WARC file of these bytes has in the archive."""
-    return hashlib.sha256(data).hexdigest()[:32] + SUFFIX
+def landing_month(now: datetime) -> str:
+    """The month of landing, as files and indexes bear it.
+
+    >>> landing_month(datetime(2026, 2, 3))
+    '2026-02'
+    """
+    return now.date().isoformat()[:7]
+
+
+def name_of(data: bytes, month: str) -> str:
+    """The name a WARC file of these bytes, landed in that month, has in the archive."""
+    return f"{month}/{hashlib.sha256(data).hexdigest()[:32]}{SUFFIX}"
+
+
+def month_of(filename: str) -> str:
+    """The month that a file's name tells; nothing for a name that no file of the archive has."""
+    return filename.rpartition("/")[0]
 
 
 def index_of(filename: str, data: bytes) -> list[IndexEntry]:
@@ -80,19 +101,35 @@ def index_of(filename: str, data: bytes) -> list[IndexEntry]:
     ]
 
 
-def read_record(entry: IndexEntry, member: bytes) -> Capture:
-    """The capture in one record's bytes; Damaged, saying where and what, unless all is as the index has it."""
-    try:
-        record = _only_record(inflated(member, entry.payload_bytes + HEADER_ROOM))
-        capture = capture_of(record.headers, record.reader.read(), entry.payload_bytes)
-    except OverLimitError as error:
-        raise _damaged(entry, "it is longer than the index says") from error
-    except (OSError, UndecodableError) as error:
-        raise _damaged(entry, str(error)) from error
+def read_record(entry: IndexEntry, member: bytes, original: bytes | None = None) -> Capture:
+    """The capture in one record's bytes; Damaged, saying where and what, unless all is as the index has it.
+
+    For a revisit, `original` are the bytes of the record that has its payload.
+    """
+    record, capture = _read(entry, Place(entry.filename, entry.offset, entry.length), member)
     if _entry(record, capture, entry.filename, entry.offset, len(member)) != entry:
         news = capture.damage if capture.damage != entry.damage else None
         raise _damaged(entry, news or "it is not the record that the index tells of")
-    return capture
+    return replace(capture, payload=payload_of(entry, original)) if entry.original else capture
+
+
+def payload_of(revisit: IndexEntry, original: bytes | None) -> bytes:
+    """The payload of a revisit, which lies in another record; Damaged where that does not have it."""
+    assert revisit.original is not None
+    _, capture = _read(revisit, revisit.original, original or b"")
+    if capture.payload_sha256 != revisit.payload_sha256:
+        raise _damaged(revisit, capture.damage or "its payload is not there", revisit.original)
+    return capture.payload
+
+
+def _read(entry: IndexEntry, place: Place, member: bytes) -> tuple[WarcRecord, Capture]:
+    try:
+        record = _only_record(inflated(member, entry.payload_bytes + HEADER_ROOM))
+        return record, _capture_in(record, entry.payload_bytes)
+    except OverLimitError as error:
+        raise _damaged(entry, "it is longer than the index says", place) from error
+    except (OSError, UndecodableError) as error:
+        raise _damaged(entry, str(error), place) from error
 
 
 def _only_record(block: bytes) -> WarcRecord:
@@ -104,17 +141,44 @@ def _only_record(block: bytes) -> WarcRecord:
 
 def _indexed(record: WarcRecord, filename: str) -> tuple[int, IndexEntry | None]:
     """A record's offset, and its entry (its length not known yet) where it is a page."""
-    if not record.record_type & PAGES:
+    if not (record.record_type & HOLDING or is_failure(record)):
         return record.stream_pos, None
-    capture = capture_of(record.headers, record.reader.read(), ANY_SIZE)
+    capture = _capture_in(record, ANY_SIZE)
     return record.stream_pos, _entry(record, capture, filename, record.stream_pos, 0)
+
+
+def _capture_in(record: WarcRecord, limit: int) -> Capture:
+    block = record.reader.read()
+    return failure_of(record.headers, block) if is_failure(record) else capture_of(record.headers, block, limit)
 
 
 def _entry(record: WarcRecord, capture: Capture, filename: str, offset: int, length: int) -> IndexEntry:
     date = record.headers.get("WARC-Date") or ""
-    return entry_of(capture, date=date, filename=filename, offset=offset, length=length)
+    entry = entry_of(capture, date=date, filename=filename, offset=offset, length=length)
+    return _of_revisit(entry, capture, record.headers) if record.record_type == WarcRecordType.revisit else entry
 
 
-def _damaged(entry: IndexEntry, detail: str) -> Damaged:
-    where = f"capture {entry.capture_id} is damaged in raw/warc/{entry.filename} at byte {entry.offset}"
+def _of_revisit(entry: IndexEntry, capture: Capture, headers: HeaderMap) -> IndexEntry:
+    """The entry of a revisit: what its record says of the payload, and where that lies."""
+    digest = headers.get("WARC-Payload-Digest") or ""
+    sha256 = digest.removeprefix("sha256:")
+    return msgspec.structs.replace(
+        entry,
+        digest=digest,
+        capture_id=identify(capture.url, capture.fetched_at, sha256),
+        payload_bytes=_number(headers, "Paperlake-Payload-Bytes"),
+        orig_filename=headers.get("WARC-Refers-To-Filename"),
+        orig_offset=_number(headers, "WARC-Refers-To-File-Offset"),
+        orig_length=_number(headers, "Paperlake-Refers-To-Length"),
+    )
+
+
+def _number(headers: HeaderMap, name: str) -> int:
+    value = headers.get(name) or ""
+    return int(value) if NUMBER.fullmatch(value) else 0
+
+
+def _damaged(entry: IndexEntry, detail: str, place: Place | None = None) -> Damaged:
+    filename, offset, _ = place or (entry.filename, entry.offset, entry.length)
+    where = f"capture {entry.capture_id} is damaged in raw/warc/{filename} at byte {offset}"
     return Damaged(f"{where}: {detail}; put back an undamaged copy of that file")

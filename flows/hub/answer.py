@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 import httpx
 
 from warehouse.capture import Capture, Limits, in_utc, shown
+from warehouse.http_head import headers_of
 from warehouse.message import OverLimitError, UndecodableError, inflated
 from warehouse.outcome import Failed, Known, Outcome, Unchanged
 
@@ -103,7 +104,8 @@ def origin(url: httpx.URL) -> tuple[str, str, int | None]:
 def _unchanged(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Unchanged | Failed:
     if ask.known is None:
         return _failed(ask, fetched_at, "the Hub says that the page is unchanged, and was not asked that", 304)
-    return Unchanged(ask.url, fetched_at, response.headers.get("ETag", ask.known.etag))
+    etag = response.headers.get("ETag", ask.known.etag)
+    return Unchanged(ask.url, fetched_at, etag, headers_of(response.headers.raw))
 
 
 def _page(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Capture | Failed | Again:
@@ -126,6 +128,7 @@ def _page(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Capture |
         http_status=status,
         content_type=response.headers.get("Content-Type"),
         etag=response.headers.get("ETag"),
+        headers=headers_of(response.headers.raw),
     )
 
 

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, suppress
 from datetime import datetime, timedelta
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.metadata import version
+from itertools import chain
 from typing import Final
 
 import httpx
@@ -96,7 +97,7 @@ class Bearer(httpx.Auth):
         """Whether an answer repeats the token."""
         token = self._token.get_secret_value()
         if isinstance(step, Capture):
-            told = (step.etag, step.content_type, step.final_url)
+            told = (step.etag, step.content_type, step.final_url, *chain.from_iterable(step.headers))
             return token.encode() in step.payload or any(token in text for text in told if text)
         return token in repr(step)
 

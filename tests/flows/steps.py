@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, time
 from pathlib import Path
 
 import duckdb
@@ -12,6 +12,7 @@ import polars as pl
 
 from flows import build, land, publish
 from flows.lake import open_database, open_lake
+from tests import invented
 from warehouse.archive import Archive
 from warehouse.capture import Capture, Limits
 from warehouse.manifest import Manifest
@@ -41,6 +42,19 @@ def publish_new(lake: str, *, from_raw: bool = False) -> Manifest | None:
     manifest = publish.write(lake, today=TODAY)
     publish.move(lake, manifest)
     return manifest
+
+
+def list_of(day: date, papers: int = 3) -> Capture:
+    """The list of a day as the Hub gave it in the evening of that day."""
+    fetched_at = datetime.combine(day, time(18, 30))
+    shown = [invented.paper(number, day) for number in range(1, papers + 1)]
+    return Capture(
+        payload=invented.as_json(invented.daily_answer(shown, fetched_at)),
+        url=f"{invented.HUB}/api/daily_papers?date={day}",
+        fetched_at=fetched_at,
+        http_status=200,
+        content_type="application/json",
+    )
 
 
 def table(lake: str, name: str) -> pl.DataFrame:

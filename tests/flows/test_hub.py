@@ -86,7 +86,7 @@ class TestWhatIsAsked:
     def test_a_daily_list_is_captured_as_it_came(self, hub: StandIn, client: Hub) -> None:
         capture = page(client.daily(DAY))
         stands = hub.site.page(DAILY)
-        assert capture == Capture(
+        assert replace(capture, headers=()) == Capture(
             payload=stands.body,
             url=hub.url + DAILY,
             fetched_at=NOW,
@@ -95,6 +95,15 @@ class TestWhatIsAsked:
             etag=stands.etag,
         )
         assert hub.targets == [DAILY]
+
+    def test_every_header_is_kept_as_it_came_but_a_cookie(self, hub: StandIn, client: Hub) -> None:
+        sent = {"X-Odd-Case": "one", "x-odd-case": "two", "X-Old": "caf\xe9", "Set-Cookie": "session=1"}
+        hub.misbehave(lambda wire, page: wire.send(replace(page, headers=sent)), str(DAY))
+        capture = page(client.daily(DAY))
+        names = [name for name, _ in capture.headers]
+        assert [header for header in capture.headers if header[0].lower().startswith("x-o")] == list(sent.items())[:3]
+        assert {"Content-Type", "Content-Length"} <= set(names)
+        assert "Set-Cookie" not in names
 
     def test_a_list_is_paged_until_a_page_is_not_full(self, hub: StandIn, client: Hub) -> None:
         captures = [page(found) for found in client.daily(BUSY)]
@@ -433,7 +442,10 @@ class TestConditional:
         assert capture.etag
         before = hub.sent_bytes
         known = {capture.url: Known(capture.etag, 20)}
-        assert only(client.daily(DAY, known)) == Unchanged(capture.url, NOW, capture.etag)
+        unchanged = only(client.daily(DAY, known))
+        assert isinstance(unchanged, Unchanged)
+        assert replace(unchanged, headers=()) == Unchanged(capture.url, NOW, capture.etag)
+        assert ("ETag", capture.etag) in unchanged.headers
         assert hub.sent_bytes - before < 500
         hub.days.counts[DAY] = 3
         assert len(json.loads(page(client.daily(DAY, known)).payload)) == 3
@@ -500,6 +512,14 @@ class TestWhoAsks:
         assert caplog.records
         for text in (shown, caplog.text, told.out, told.err, landed.decode()):
             assert TOKEN not in text
+
+    @pytest.mark.parametrize("headers", [{"X-You-Are": f"Bearer {TOKEN}"}, {TOKEN: ""}])
+    def test_a_header_that_repeats_the_token_is_not_kept(
+        self, hub: StandIn, clock: VirtualClock, headers: dict[str, str]
+    ) -> None:
+        hub.misbehave(lambda wire, page: wire.send(replace(page, headers=headers)), "daily_papers")
+        with client_of(hub, clock, hub_token=TOKEN) as client:
+            assert "PAPERLAKE_HUB_TOKEN" in failure(client.daily(DAY)).reason
 
     def test_the_token_stays_at_home_whoever_is_asked(self) -> None:
         bearer = Bearer(SecretStr(TOKEN), httpx.URL("https://hub.example/"))

@@ -163,15 +163,15 @@ def test_a_draft_is_refused_when_another_release_came_first(lake: str, sample: P
 
 
 def test_a_publisher_that_was_stopped_goes_on_in_its_own_release(lake: str, sample: Path) -> None:
-    """Written yesterday but not made the latest; today's run takes the same version up again."""
+    """Claimed two days ago and not made the latest; today's run takes the same version up again."""
     steps.run_captures(lake, captures_of(sample)[:1])
     Archive(open_store(lake)).write(captures_of(sample), now=steps.NOW)
     draft = build.make_draft(lake, from_raw=False)
     assert draft is not None
     build.check_draft(lake, draft)
-    release.claim(open_store(lake), current_draft(open_store(lake)), date(2026, 11, 20))
-    manifest = publish.write(lake, today=steps.TODAY)
-    assert manifest.version == "2026.11.20.1"
+    release.claim(open_store(lake), current_draft(open_store(lake)), date(2026, 11, 22))
+    manifest = publish.write(lake, today=date(2026, 11, 24))
+    assert manifest.version == "2026.11.22.1"
     publish.move(lake, manifest)
     assert release.latest_manifest(open_store(lake)) == manifest
 

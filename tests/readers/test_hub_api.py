@@ -440,7 +440,7 @@ BAD_ITEMS: dict[str, tuple[Any, str]] = {
     "an organization in words": (item({"organization": "loomworks"}), "item_type"),
     "no paper": ({"title": "Woven Ledgers", "publishedAt": "2024-03-12T03:17:21.812Z"}, "item_type"),
     "a paper that is null": (item() | {"paper": None}, "item_type"),
-    "the repr of a dict": (repr(item()), "item_type"),
+    "the repr of a dict": (repr(item()), "python_repr"),
     "null": (None, "item_type"),
     "a number": (7, "item_type"),
     "an array": ([item()], "item_type"),
@@ -529,7 +529,7 @@ class TestReprDays:
         content = {"status": "success", "date": "2025-01-06", "count": 3, "data": texts} if envelope else texts
         result = collected(page(content))
         assert outcome(result) == ("api_list", "rejected", 0, 3, 0)
-        assert rejects(result) == [(place, "item_type", f"{folder}/{place - 1}") for place in (1, 2, 3)]
+        assert rejects(result) == [(place, "python_repr", f"{folder}/{place - 1}") for place in (1, 2, 3)]
         told = "a string that holds the repr of a Python dict, in place of an object"
         assert result.quarantine["detail"].unique().to_list() == [told]
         assert capture_of(result)["reason"] == f"3 of 3 items are in quarantine; the first: {told}"

@@ -104,7 +104,7 @@ def test_every_item_is_accounted_for(pages: list[Page], collected: Collected) ->
 
 def test_what_is_no_object_is_quarantined_where_it_stands(pages: list[Page], collected: Collected) -> None:
     expected = {
-        (page.capture.capture_id, place, "item_type")
+        (page.capture.capture_id, place, "python_repr")
         for page in pages
         for place, element in enumerate(page.elements, 1)
         if not isinstance(element, dict)

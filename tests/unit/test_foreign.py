@@ -95,6 +95,7 @@ class TestPages:
             fetched_at=fetched_at,
             http_status=404,
             content_type="text/html",
+            headers=(("Content-Type", "text/html"),),
         )
         assert isinstance(saved, Capture)
         assert (saved.payload, saved.url, saved.http_status, saved.content_type) == (
@@ -116,6 +117,9 @@ class TestPages:
             Capture(payload=PAGE, url="https://hub.example/a", fetched_at=NOW, http_status=200, content_type="x/y"),
             Capture(payload=b"no address", damage="digest: wrong"),
             Capture(payload=b"no address, a status", http_status=404),
+            Capture(
+                payload=b"", url="https://hub.example/b", fetched_at=NOW, http_status=503, failure="HTTP status 503"
+            ),
         ]
         landed = archive.write(pages, now=NOW)
         found = list(read_warc(tmp_path / "raw/warc" / landed.warcs[0], SMALL))

@@ -11,6 +11,7 @@ from transforms.reading import Reading, Reject
 from warehouse.capture import Capture
 
 OK = 200
+NOT_MODIFIED = 304  # the archive gives it with the page that is still the same
 BLANK = b"\xef\xbb\xbf \t\r\n"
 API_LISTS = ("/api/daily_papers", "/api/papers/search")
 API_PAPER = "/api/papers/"
@@ -34,7 +35,7 @@ def read(capture: Capture) -> Reading:
     request = request_of(capture.url)
     if capture.failure is not None:
         return _unread(request, capture.failure)
-    if capture.http_status is not None and capture.http_status != OK:
+    if capture.http_status is not None and not _has_page(capture):
         return _unread(request, f"HTTP status {capture.http_status}")
     if capture.damage is not None:
         return _rejected(request, "digest", capture.damage)
@@ -42,6 +43,10 @@ def read(capture: Capture) -> Reading:
     if not start:
         return _rejected(request, "empty_page", "the page has no content")
     return _read(capture, request, start)
+
+
+def _has_page(capture: Capture) -> bool:
+    return capture.http_status == OK or (capture.http_status == NOT_MODIFIED and capture.payload != b"")
 
 
 def _read(capture: Capture, request: Request, start: bytes) -> Reading:

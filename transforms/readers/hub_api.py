@@ -97,6 +97,7 @@ WRAPPED = msgspec.json.Decoder(Wrapped)
 BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 MARKS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[][{},"]', re.DOTALL)  # possessive: no text takes it long
 MOST_ITEMS = 100_000  # the longest list seen has 50 (SOURCES §1)
+REPR = b'"{'  # an item that is a string which holds the repr of a Python dict
 
 
 def read_api_list(payload: bytes, request: Request) -> Reading:
@@ -147,7 +148,7 @@ def _read_one_by_one(payload: bytes, reading: Reading, whole: Exception) -> None
             reading.sightings.append(sighting_of(ITEM.decode(raw), place, pointer))
         except BROKEN as error:
             reading.rejects.append(
-                Reject(position=place, pointer=pointer, rule=rule_of(error), detail=_detail(error, raw))
+                Reject(position=place, pointer=pointer, rule=_rule_of(error, raw), detail=_detail(error, raw))
             )
 
 
@@ -196,6 +197,10 @@ def _raise_for_envelope(raw: bytes) -> None:
         raise msgspec.ValidationError("the item stands in an envelope that the API does not have")
 
 
+def _rule_of(error: Exception, raw: bytes) -> str:
+    return "python_repr" if raw.startswith(REPR) else rule_of(error)
+
+
 def rule_of(error: Exception) -> str:
     if isinstance(error, msgspec.ValidationError):
         return "item_type"
@@ -206,7 +211,7 @@ def rule_of(error: Exception) -> str:
 
 def _detail(error: Exception, raw: bytes = b"") -> str:
     """The decoder's own words; for the one malformation known by sight, what it is."""
-    if raw[:2] == b'"{':
+    if raw.startswith(REPR):
         return "a string that holds the repr of a Python dict, in place of an object"
     if isinstance(error, RecursionError):
         return "JSON nested too deeply"

@@ -1,0 +1,105 @@
+"""What a daily run asks of an object store, after few days and after many: real requests, counted on their way.
+
+The lake holds a list, a file of the archive and a release a day. The releases before the last are copies of the first
+one, because a run looks at none of them; all else was made by the steps of a run.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import date, timedelta
+from pathlib import Path
+
+from expectations.gate import require
+from flows import build, publish
+from flows.lake import open_lake
+from tests.faulty import Call, Faulty, faulty
+from tests.flows.steps import NOW, list_of
+from tests.seaweed import Seaweed, running
+from warehouse.archive import Archive
+from warehouse.store import Store, open_store
+
+DAYS = (10, 1000)
+TODAY = date(2026, 11, 20)
+PAPERS = 10  # a day
+UPLOADS = 8  # at a time, to make the lake
+Calls = dict[str, list[Call]]
+
+
+def calls_ratio() -> Iterator[tuple[str, ...]]:
+    with running() as server, faulty(str(server.options.endpoint_url)) as way:
+        few, many = (_one_more_day(server, way, days) for days in DAYS)
+    for step in many:
+        ratio = len(many[step]) / len(few[step])
+        yield (
+            f"{step} of one list after {DAYS[1]:,} days",
+            _told(many[step]),
+            f"after {DAYS[0]} days: {_told(few[step])}",
+            f"{ratio:.2f}",
+        )
+
+
+def _told(calls: list[Call]) -> str:
+    kinds = Counter(call.kind for call in calls)
+    counts = ", ".join(f"{kind} {kinds[kind]}" for kind in sorted(kinds))
+    sent, received = (sum(sizes) / 1e6 for sizes in list(zip(*calls, strict=True))[1:])
+    return f"{len(calls)} requests ({counts}), {sent:.2f} MB up, {received:.2f} MB down"
+
+
+def _one_more_day(server: Seaweed, way: Faulty, days: int) -> Calls:
+    """The requests of each step of a run with today's list, in a lake that has so many days."""
+    lake = server.lake()
+    with tempfile.TemporaryDirectory(prefix="paperlake-bench-") as folder:
+        _make_lake(Path(folder), server.open(lake), days)
+    os.environ.update(server.environment() | {"PAPERLAKE_S3_ENDPOINT_URL": way.url})
+    calls: Calls = {}
+    with _counted(way, calls, "land"):
+        Archive(open_lake(lake)).write([list_of(TODAY, PAPERS)], now=NOW)
+    with _counted(way, calls, "build"):
+        draft = build.make_draft(lake, from_raw=False)
+    assert draft is not None
+    with _counted(way, calls, "gate"):
+        require(build.check_draft(lake, draft))
+    with _counted(way, calls, "publish"):
+        publish.move(lake, publish.write(lake, today=TODAY))
+    return calls | {"all steps": [call for step in calls.values() for call in step]}
+
+
+@contextmanager
+def _counted(way: Faulty, calls: Calls, step: str) -> Iterator[None]:
+    way.calls.clear()
+    yield
+    calls[step] = list(way.calls)
+
+
+def _make_lake(folder: Path, far: Store, days: int) -> None:
+    """Every day landed by itself, a release of the first one, and a release of all; copied, with releases between."""
+    near = open_store(str(folder))
+    for back in range(days, 0, -1):
+        day = TODAY - timedelta(back)
+        Archive(near).write([list_of(day, PAPERS)], now=NOW)
+        if back in {days, 1}:
+            _publish(str(folder), day)
+    with ThreadPoolExecutor(UPLOADS) as pool:
+        list(pool.map(lambda key: far.put(key, near.read(key)), near.list()))
+        first = near.list(f"releases/{TODAY - timedelta(days):%Y.%m.%d}.1")
+        between = [TODAY - timedelta(back) for back in range(2, days)]
+        list(pool.map(lambda copy: far.copy_new(*copy), ((key, _on(key, day)) for key in first for day in between)))
+
+
+def _publish(lake: str, day: date) -> None:
+    draft = build.make_draft(lake, from_raw=False)
+    assert draft is not None
+    require(build.check_draft(lake, draft))
+    publish.move(lake, publish.write(lake, today=day))
+
+
+def _on(key: str, day: date) -> str:
+    """The key that an object of a release would have, had it been made on that day."""
+    releases, _, rest = key.split("/", 2)
+    return f"{releases}/{day:%Y.%m.%d}.1/{rest}"

@@ -1,0 +1,95 @@
+"""The rows of a query in the format that was asked for; each is written as it is fetched, but for the drawn table."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from collections.abc import Callable
+from html import escape
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, BinaryIO, Final, Literal, TextIO, TypeAlias
+
+import msgspec
+
+if TYPE_CHECKING:  # the command line names the formats without waiting for DuckDB
+    from warehouse.query import Answer, Database
+
+Format: TypeAlias = Literal["table", "csv", "json", "markdown", "parquet"]
+
+ROWS_SHOWN: Final = 1_000  # of a table on a terminal; every other format gives all
+MARKUP: Final = frozenset("\\`*_[]|~$")  # what Markdown would read as more than text
+FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")  # what a spreadsheet runs (OWASP, "CSV Injection")
+
+
+def write(database: Database, sql: str, output_format: Format, out: BinaryIO) -> None:
+    """Write the rows of one statement."""
+    if output_format == "parquet":
+        _write_parquet(database, sql, out)
+        return
+    text = TextIOWrapper(out, "utf-8", newline="")
+    if output_format == "table":
+        text.write(table(database, sql))
+    else:
+        WRITERS[output_format](database.rows(sql), text)
+    text.flush()
+    text.detach()
+
+
+def table(database: Database, sql: str, *parameters: object) -> str:
+    """At most a thousand rows, drawn as wide as the terminal."""
+    width = max(shutil.get_terminal_size((160, 40)).columns, 40)
+    return database.box(sql, parameters, width=width, rows=ROWS_SHOWN)
+
+
+def _write_parquet(database: Database, sql: str, out: BinaryIO) -> None:
+    import pyarrow.parquet as pq
+
+    with database.batches(sql) as reader, pq.ParquetWriter(out, reader.schema, compression="zstd") as writer:
+        for batch in reader:
+            writer.write_batch(batch)
+
+
+def _write_json(answer: Answer, out: TextIO) -> None:
+    """One array of objects, a row a line. Instants are ISO 8601 in UTC, days ISO days; what is no number is null."""
+    encode = msgspec.json.Encoder().encode
+    separator = "[\n"
+    for row in answer.rows:
+        out.write(separator + encode(dict(zip(answer.columns, row, strict=True))).decode())
+        separator = ",\n"
+    out.write("[]\n" if separator == "[\n" else "\n]\n")
+
+
+def _write_csv(answer: Answer, out: TextIO) -> None:
+    """Text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay numbers."""
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(map(_defused, answer.columns))
+    writer.writerows(map(_defused, row) for row in answer.rows)
+
+
+def _defused(value: object) -> object:
+    if isinstance(value, (list, dict)):
+        value = str(value)
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+
+
+def _write_markdown(answer: Answer, out: TextIO) -> None:
+    """A table of GitHub's Markdown; whatever a cell holds is text in it, never markup."""
+    rows = [answer.columns, ["---"] * len(answer.columns)]
+    out.writelines(_markdown_line(row) for row in rows)
+    out.writelines(_markdown_line(["" if cell is None else _plain(str(cell)) for cell in row]) for row in answer.rows)
+
+
+def _markdown_line(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _plain(text: str) -> str:
+    text = escape(" ".join(text.split()), quote=False)
+    return "".join(f"\\{character}" if character in MARKUP else character for character in text)
+
+
+WRITERS: Final[dict[str, Callable[[Answer, TextIO], None]]] = {
+    "json": _write_json,
+    "csv": _write_csv,
+    "markdown": _write_markdown,
+}

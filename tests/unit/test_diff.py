@@ -1,0 +1,102 @@
+"""What changed between two releases, against a comparison row by row."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from datetime import datetime
+from pathlib import Path
+
+import polars as pl
+from hypothesis import given
+from hypothesis import strategies as st
+
+from warehouse.diff import ColumnDiff, Side, TableDiff, diff
+from warehouse.manifest import File, Manifest, TableFiles
+from warehouse.store import Store, open_store
+from warehouse.tables.papers import PAPER_OBSERVATIONS, PAPERS
+
+NOON, EVENING = datetime(2026, 10, 2, 12), datetime(2026, 10, 2, 20)
+COUNT = st.none() | st.integers(0, 2)
+ROWS = st.dictionaries(
+    st.tuples(st.sampled_from(["2610.00001", "2610.00002", "title:x"]), st.sampled_from([NOON, EVENING])),
+    st.tuples(COUNT, COUNT),
+)
+
+
+def release(store: Store, version: str, **frames: pl.DataFrame) -> Manifest:
+    """As much of a release as a comparison looks at."""
+    tables = []
+    for name, frame in frames.items():
+        path = store.local_path(f"releases/{version}/data/{name}.parquet")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        frame.write_parquet(path)
+        digest = str(hash(path.read_bytes()))
+        tables.append(TableFiles(name, frame.height, (File(f"data/{name}.parquet", 0, digest),)))
+    return Manifest(version, 1, "0", None, 0, "", tuple(tables), ())
+
+
+def observations(rows: dict[tuple[str, datetime], tuple[int | None, int | None]]) -> pl.DataFrame:
+    """A frame of observations; only upvotes and comments differ."""
+    schema = PAPER_OBSERVATIONS.schema
+    blank = {name: [None] * len(rows) for name in schema}
+    told = {
+        "paper_id": [key[0] for key in rows],
+        "observed_at": [key[1] for key in rows],
+        "upvote_count": [value[0] for value in rows.values()],
+        "comment_count": [value[1] for value in rows.values()],
+        "capture_id": ["c"] * len(rows),
+    }
+    return pl.DataFrame(blank | told, schema=schema)
+
+
+@given(ROWS, ROWS)
+def test_the_changes_are_those_that_a_comparison_row_by_row_finds(before, after) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        store, keys = open_store(f"{folder}/lake"), Path(folder) / "keys.parquet"
+        old = release(store, "1", paper_observations=observations(before))
+        new = release(store, "2", paper_observations=observations(after))
+        found = diff(store, old, new, keys)
+        written = {
+            (row["change"], tuple(json.loads(row["key"]))): row["columns"]
+            for row in pl.read_parquet(keys).iter_rows(named=True)
+        }
+    expected = {("added", key): [] for key in after.keys() - before.keys()}
+    expected |= {("removed", key): [] for key in before.keys() - after.keys()}
+    for key in before.keys() & after.keys():
+        pairs = zip(("upvote_count", "comment_count"), before[key], after[key], strict=True)
+        if changed := [name for name, old_value, new_value in pairs if old_value != new_value]:
+            expected["changed", key] = changed
+    assert written == {(change, (key[0], str(key[1]))): columns for (change, key), columns in expected.items()}
+    for table in found.tables:
+        told = {"added": table.added_count, "removed": table.removed_count, "changed": table.changed_count}
+        assert told == {change: sum(1 for kind, _ in expected if kind == change) for change in told}
+
+
+def test_columns_nulls_and_ranges_are_told(tmp_path: Path) -> None:
+    store = open_store(str(tmp_path / "lake"))
+    old = observations({("2610.00001", NOON): (3, None), ("2610.00002", NOON): (5, 1)}).drop("space_count")
+    new = observations({("2610.00001", NOON): (4, 2), ("2610.00002", NOON): (5, 1)}).drop("model_count")
+    papers = PAPERS.empty()
+    found = diff(
+        store,
+        release(store, "1", paper_observations=old, papers=papers),
+        release(store, "2", paper_observations=new, papers=papers),
+    )
+    assert found.unchanged == ("papers",)
+    (table,) = found.tables
+    assert (table.columns_added, table.columns_gone) == (("space_count",), ("model_count",))
+    columns = {column.name: column for column in table.columns}
+    assert columns["upvote_count"] == ColumnDiff("upvote_count", 1, Side(0, "3", "5"), Side(0, "4", "5"))
+    assert columns["comment_count"] == ColumnDiff("comment_count", 1, Side(1, "1", "1"), Side(0, "1", "2"))
+
+
+def test_a_table_that_only_one_release_has(tmp_path: Path) -> None:
+    store = open_store(str(tmp_path / "lake"))
+    frame = observations({("2610.00001", NOON): (3, None)})
+    bare, full = release(store, "1"), release(store, "2", paper_observations=frame)
+    (added,) = diff(store, bare, full).tables
+    (removed,) = diff(store, full, bare).tables
+    assert isinstance(added, TableDiff)
+    assert (added.rows_before, added.rows_after, added.added_count) == (0, 1, 1)
+    assert (removed.rows_before, removed.rows_after, removed.removed_count) == (1, 0, 1)

@@ -1,0 +1,149 @@
+"""The guards beside the release before: real losses are named, ordinary days pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
+from typing import Any
+
+import polars as pl
+import pytest
+
+from expectations.gate import Proven, check, require, rules_digest
+from expectations.history import history
+from expectations.report import CheckResult
+from tests import invented
+from tests.collected import page
+from tests.invented import HUB
+from transforms.sightings import collect, read_page
+from transforms.tables import derive
+from warehouse.capture import Capture
+from warehouse.errors import GateClosed
+
+THURSDAY, FRIDAY = date(2026, 10, 1), date(2026, 10, 2)
+Items = list[dict[str, Any]]
+
+
+def answer(day: date, hours: float, change: Callable[[Items], object] = list, *, more_upvotes: int = 0) -> Capture:
+    """The list of a day so long after midnight, its items changed in some way."""
+    fetched_at = datetime(day.year, day.month, day.day) + timedelta(hours=hours)
+    papers = [invented.paper(number, day) for number in range(1, 13)]
+    items = invented.daily_answer(papers, fetched_at, more_upvotes=more_upvotes)
+    return page(change(items) or items, f"{HUB}/api/daily_papers?date={day}", fetched_at)
+
+
+def tables(*captures: Capture) -> dict[str, pl.DataFrame]:
+    return derive(collect(read_page(capture) for capture in captures))
+
+
+def failed(before: list[Capture], *new: Capture) -> dict[str, CheckResult]:
+    found = history(tables(*before, *new), tables(*before))
+    return {f"{one.table}.{one.rule}": one for one in found if not one.passed}
+
+
+BEFORE = [answer(THURSDAY, 20), answer(FRIDAY, 20)]
+
+
+def longer(items: Items) -> Items:
+    return [*items, invented.list_item(invented.paper(13, FRIDAY), datetime(2026, 10, 3))]
+
+
+def truncated(items: Items) -> Items:
+    return items[:4]
+
+
+def scrambled(items: Items) -> None:
+    for item in items:
+        found = item["paper"]
+        found["id"], found["title"], found["summary"] = found["title"], found["summary"], found["id"]
+
+
+def shuffled_titles(items: Items) -> None:
+    titles = [item["title"] for item in items]
+    for item, title in zip(items, titles[1:] + titles[:1], strict=True):
+        item["title"] = item["paper"]["title"] = title
+
+
+def vandalised(items: Items) -> None:
+    for item in items:
+        item["paper"]["upvotes"] = item["paper"]["upvotes"] * 1000 + 1000
+
+
+def robbed(items: Items) -> None:
+    for item in items:
+        item["paper"]["upvotes"] = 0
+
+
+def without_comments(items: Items) -> None:
+    for item in items:
+        del item["numComments"]
+
+
+def test_an_ordinary_day_and_a_list_that_grew_pass() -> None:
+    grown = answer(FRIDAY, 44, longer, more_upvotes=30)
+    assert failed(BEFORE, grown, answer(date(2026, 10, 5), 3), answer(date(2026, 10, 5), 9, more_upvotes=5)) == {}
+
+
+def test_pages_of_old_days_that_are_landed_late_pass() -> None:
+    assert failed([answer(FRIDAY, 44, more_upvotes=60)], *BEFORE, answer(date(2024, 3, 12), 20)) == {}
+
+
+@pytest.mark.parametrize(
+    ("captures", "rule", "words"),
+    [
+        ([answer(FRIDAY, 44, truncated)], "daily_listings.lists_kept", "2026-10-02 lost 8 of 12 papers"),
+        ([page(b"[]", f"{HUB}/api/daily_papers?date=2026-10-02", datetime(2026, 10, 4))], "daily_listings.lists_kept", "2026-10-02 lost 12 of 12 papers"),
+        ([answer(FRIDAY, 44, scrambled)], "captures.items_read", "12 of 12 items are in quarantine"),
+        ([answer(date(2026, 10, 5), 20, scrambled)], "captures.items_read", "12 of 12 items are in quarantine"),
+        ([answer(FRIDAY, 44, shuffled_titles)], "papers.titles_kept", "paper_id=26"),
+        ([answer(FRIDAY, 44, vandalised)], "papers.upvotes_rise_slowly", "paper_id=26"),
+        ([answer(date(2026, 10, 5), 20, vandalised)], "sightings.upvotes_in_range", "paper_id=26"),
+        ([answer(FRIDAY, 44, robbed)], "papers.upvotes_rarely_fall", "paper_id=26"),
+        ([answer(date(2026, 10, 5), 20, without_comments)], "sightings.comment_count_nulls_steady", "paper_id=26"),
+    ],
+)  # fmt: skip
+def test_a_loss_or_a_jump_is_refused_and_named(captures: list[Capture], rule: str, words: str) -> None:
+    found = failed(BEFORE, *captures)
+    assert rule in found, sorted(found)
+    assert words in "; ".join(found[rule].examples)
+
+
+def test_the_known_fault_of_old_archives_is_no_alarm() -> None:
+    reprs = page(
+        [repr({"title": str(number)}) for number in range(9)],
+        f"{HUB}/api/daily_papers?date=2026-10-05",
+        datetime(2026, 10, 5, 9),
+    )
+    assert failed(BEFORE, reprs) == {}
+
+
+def test_a_paper_that_is_known_by_its_arxiv_id_now_is_no_loss() -> None:
+    papers = [invented.paper(number, FRIDAY) for number in range(1, 5)]
+    dump = page(invented.text_dump(papers, "Oct 2"), None, datetime(2026, 10, 2, 8))
+    assert failed([answer(THURSDAY, 20), dump], answer(FRIDAY, 20)) == {}
+
+
+def test_captures_that_are_gone_are_a_loss() -> None:
+    lost = {
+        one.table for one in history(tables(BEFORE[1]), tables(*BEFORE)) if one.rule == "keys_kept" and not one.passed
+    }
+    assert {"captures", "sightings", "papers", "daily_listings"} <= lost
+
+
+def test_an_accepted_loss_passes_the_gate_and_is_on_record() -> None:
+    before = tables(*BEFORE)
+    now = tables(*BEFORE, answer(FRIDAY, 44, truncated))
+    proven = Proven("2026.10.03.1", rules_digest(), before)
+    with pytest.raises(GateClosed, match=r"2026-10-02 lost 8 of 12 papers[\s\S]*--accept-loss"):
+        require(check(now, proven=proven))
+    report = check(now, proven=proven, accepted_loss="the Hub took them back")
+    require(report)
+    assert [one.rule for one in report.failed] == ["lists_kept"]
+    assert type(report).from_json(report.to_json()).accepted_loss == "the Hub took them back"
+
+
+def test_no_acceptance_covers_a_broken_rule() -> None:
+    before = tables(*BEFORE)
+    broken = before | {"papers": before["papers"].with_columns(title=pl.lit(None, pl.String))}
+    with pytest.raises(GateClosed, match="title is missing"):
+        require(check(broken, proven=Proven("1", "", before), accepted_loss="never mind"))

@@ -1,0 +1,101 @@
+"""What lands: outcomes become the records of WARC files, each stored whole before its captures are in the index."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from warehouse import archive_index
+from warehouse.capture import Capture, Refused, shown
+from warehouse.cdxj import IndexEntry
+from warehouse.originals import Originals
+from warehouse.outcome import Failed, Outcome
+from warehouse.store import Store
+from warehouse.warc import id_of, unlandable
+from warehouse.warc_file import WarcFile, month_of
+
+WARCS: Final = "raw/warc/"
+FILE_BYTES: Final = 32 << 20  # before compression; a file is held in memory, compressed, until it is whole
+NO_ORIGINAL: Final = "the source says that the page is unchanged, and no capture of it with that ETag is landed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Landed:
+    """What landing did. `skipped_count`: captures the archive, or this very input, had before."""
+
+    capture_ids: tuple[str, ...] = ()
+    skipped_count: int = 0
+    payload_bytes: int = 0
+    stored_bytes: int = 0
+    warcs: tuple[str, ...] = ()
+    refused: tuple[Refused, ...] = ()
+
+    @property
+    def record_count(self) -> int:
+        return len(self.capture_ids)
+
+    def __add__(self, other: Landed) -> Landed:
+        return Landed(
+            capture_ids=self.capture_ids + other.capture_ids,
+            skipped_count=self.skipped_count + other.skipped_count,
+            payload_bytes=self.payload_bytes + other.payload_bytes,
+            stored_bytes=self.stored_bytes + other.stored_bytes,
+            warcs=self.warcs + other.warcs,
+            refused=self.refused + other.refused,
+        )
+
+
+class ArchiveWriter:
+    """One `Archive.write` under way: the file being filled, and what was done so far."""
+
+    def __init__(self, store: Store, entries: list[IndexEntry], now: datetime) -> None:
+        self._store, self._now = store, now.replace(microsecond=0)
+        self._known, self._originals = {entry.capture_id for entry in entries}, Originals(entries)
+        self._file = WarcFile(self._now)
+        self._landed = Landed()
+
+    def add(self, outcome: Outcome) -> None:
+        """Land one outcome, unless it is landed."""
+        capture, original = self._resolved(outcome)
+        capture_id = id_of(capture, original)
+        if capture_id in self._known:
+            self._landed += Landed(skipped_count=1)
+        elif reason := unlandable(capture):
+            self._landed += Landed(refused=(Refused(shown(capture.url or capture_id), reason),))
+        else:
+            self._known.add(capture_id)
+            self._file.add(capture, original)
+        if self._file.size >= FILE_BYTES:
+            self._store_file()
+
+    def end(self) -> Landed:
+        """Store what is not stored yet."""
+        self._store_file()
+        return self._landed
+
+    def _resolved(self, outcome: Outcome) -> tuple[Capture, IndexEntry | None]:
+        """What is to be a record, and the record that has its payload already."""
+        if isinstance(outcome, Capture):
+            return outcome, self._originals.of_payload(outcome)
+        if isinstance(outcome, Failed):
+            return outcome.as_capture(), None
+        original = self._originals.of_etag(outcome)
+        if original is None:
+            return replace(outcome.as_capture(), failure=NO_ORIGINAL), None
+        return outcome.as_capture(), original
+
+    def _store_file(self) -> None:
+        packed = self._file.finish()
+        self._file = WarcFile(self._now)
+        if packed is None:
+            return
+        self._store.put_new(WARCS + packed.filename, packed.data)
+        archive_index.add(self._store, month_of(packed.filename), packed.entries)
+        self._originals.add(packed.entries)
+        self._landed += Landed(
+            capture_ids=tuple(entry.capture_id for entry in packed.entries),
+            payload_bytes=sum(entry.payload_bytes for entry in packed.entries),
+            stored_bytes=len(packed.data),
+            warcs=(packed.filename,),
+        )

@@ -1,0 +1,177 @@
+"""What changed from one release to another: keys added, changed and removed, columns, nulls and ranges, a table each.
+
+Rows are matched by the table's declared key and compared value by value, a null being equal to a null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+from msgspec import Struct
+
+from warehouse.latest import release_key
+from warehouse.manifest import Manifest, TableFiles
+from warehouse.render.ddl import literal, quoted
+from warehouse.scratch import local_files
+from warehouse.store import Store
+from warehouse.table import Table
+from warehouse.tables import CORE_TABLES
+
+SIDES: Final = ("before", "after")
+# Types whose lowest and highest value say something to a reader; of a text they are the alphabet's ends
+RANGED: Final = ("DATE", "TIMESTAMP", "INTEGER", "BIGINT", "DOUBLE")
+
+
+class Side(Struct, frozen=True):
+    """One column in one release. `lowest` and `highest` are told of numbers, days and instants, as text."""
+
+    null_count: int
+    lowest: str | None = None
+    highest: str | None = None
+
+
+class ColumnDiff(Struct, frozen=True):
+    """One column that both releases have: in how many rows of both it changed, and what it is on each side."""
+
+    name: str
+    changed_count: int
+    before: Side
+    after: Side
+
+
+class TableDiff(Struct, frozen=True):
+    """One table. A table that only one of the releases has is all added, or all removed."""
+
+    name: str
+    rows_before: int
+    rows_after: int
+    added_count: int
+    removed_count: int
+    changed_count: int
+    columns_added: tuple[str, ...] = ()
+    columns_gone: tuple[str, ...] = ()
+    columns: tuple[ColumnDiff, ...] = ()
+
+
+class ReleaseDiff(Struct, frozen=True):
+    """Every table of two releases; one whose files are the same in both is not among `tables`."""
+
+    before: str
+    after: str
+    tables: tuple[TableDiff, ...]
+    unchanged: tuple[str, ...]
+
+
+def diff(store: Store, before: Manifest, after: Manifest, keys_to: Path | None = None) -> ReleaseDiff:
+    """Compare two releases; with `keys_to`, write the changed keys there as Parquet.
+
+    That file has one row a key: `table_name`, `change` (`added`, `removed`, `changed`), `key` (its values as JSON)
+    and `columns` (those that changed).
+    """
+    olds, news = ({table.name: table for table in manifest.tables} for manifest in (before, after))
+    declared = {table.name: table for table in CORE_TABLES}
+    names = [name for name in declared if name in olds or name in news]
+    names += sorted((olds.keys() | news.keys()) - declared.keys())
+    changed = [name for name in names if _files(olds.get(name)) != _files(news.get(name))]
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE keys (table_name VARCHAR, change VARCHAR, key VARCHAR, columns VARCHAR[])")
+        tables = []
+        for name in changed:
+            with _views(connection, store, (before, olds.get(name)), (after, news.get(name))):
+                tables.append(_compared(connection, name, declared.get(name)))
+        if keys_to is not None:
+            order = "ORDER BY table_name, change, key"
+            connection.execute(f"COPY (FROM keys {order}) TO {literal(str(keys_to))} (FORMAT parquet)")
+    unchanged = tuple(name for name in names if name not in changed)
+    return ReleaseDiff(before.version, after.version, tuple(tables), unchanged)
+
+
+def _files(table: TableFiles | None) -> list[str]:
+    return [file.sha256 for file in table.files] if table else []
+
+
+@contextmanager
+def _views(
+    connection: duckdb.DuckDBPyConnection, store: Store, *sides: tuple[Manifest, TableFiles | None]
+) -> Iterator[None]:
+    """Views `before` and `after` on one table; one that a release does not have is empty."""
+    with local_files(store) as path_of:
+        paths = {
+            side: [str(path_of(release_key(manifest.version, file.key))) for file in (table.files if table else ())]
+            for side, (manifest, table) in zip(SIDES, sides, strict=True)
+        }
+        shape = next(found for found in paths.values() if found)
+        for side in SIDES:
+            source = f"read_parquet([{', '.join(map(literal, paths[side] or shape))}], union_by_name = true)"
+            where = "" if paths[side] else " WHERE false"
+            connection.execute(f"CREATE OR REPLACE TEMP VIEW {side} AS FROM {source}{where}")
+        yield
+
+
+def _compared(connection: duckdb.DuckDBPyConnection, name: str, declared: Table | None) -> TableDiff:
+    before, after = (_columns(connection, side) for side in SIDES)
+    key = declared.key if declared and set(declared.key) <= before.keys() & after.keys() else tuple(before)
+    both = [column for column in before if column in after and column not in key]
+    _match(connection, key, both)
+    rows_before, rows_after = (_one(connection, f"SELECT count(*) FROM {side}")[0] for side in SIDES)  # noqa: S608
+    counts = dict(connection.execute("SELECT change, count(*) FROM matched GROUP BY change").fetchall())
+    connection.execute("INSERT INTO keys SELECT ?, change, key, columns FROM matched", [name])
+    return TableDiff(
+        name,
+        rows_before,
+        rows_after,
+        counts.get("added", 0),
+        counts.get("removed", 0),
+        counts.get("changed", 0),
+        tuple(column for column in after if column not in before),
+        tuple(column for column in before if column not in after),
+        tuple(_column_diff(connection, column, before[column]) for column in (*key, *both)),
+    )
+
+
+def _columns(connection: duckdb.DuckDBPyConnection, side: str) -> dict[str, str]:
+    """Name and DuckDB type of each column."""
+    return {row[0]: row[1] for row in connection.execute(f"DESCRIBE {side}").fetchall()}
+
+
+def _match(connection: duckdb.DuckDBPyConnection, key: Sequence[str], both: Sequence[str]) -> None:
+    """Table `matched`: the keys that differ, how, and in which columns."""
+    joined = " AND ".join(f"b.{quoted(name)} IS NOT DISTINCT FROM a.{quoted(name)}" for name in key)
+    values = ", ".join(f"CAST(coalesce(b.{quoted(name)}, a.{quoted(name)}) AS VARCHAR)" for name in key)
+    differ = ", ".join(
+        f"CASE WHEN b.{quoted(name)} IS DISTINCT FROM a.{quoted(name)} THEN {literal(name)} END" for name in both
+    )
+    connection.execute(f"""
+        CREATE OR REPLACE TEMP TABLE matched AS
+        SELECT CASE WHEN b.is_here IS NULL THEN 'added' WHEN a.is_here IS NULL THEN 'removed' ELSE 'changed' END
+                AS change,
+            to_json([{values}])::VARCHAR AS key,
+            CASE WHEN change = 'changed' THEN list_filter([{differ}]::VARCHAR[], lambda name: name IS NOT NULL)
+                ELSE [] END AS columns
+        FROM (SELECT *, true AS is_here FROM before) AS b
+        FULL JOIN (SELECT *, true AS is_here FROM after) AS a ON {joined}
+        WHERE change <> 'changed' OR len(columns) > 0
+    """)  # noqa: S608
+
+
+def _column_diff(connection: duckdb.DuckDBPyConnection, name: str, kind: str) -> ColumnDiff:
+    changed = _one(
+        connection, "SELECT count(*) FROM matched WHERE change = 'changed' AND list_contains(columns, ?)", [name]
+    )
+    return ColumnDiff(name, changed[0], *(_side(connection, side, name, kind) for side in SIDES))
+
+
+def _side(connection: duckdb.DuckDBPyConnection, side: str, name: str, kind: str) -> Side:
+    column = quoted(name)
+    ends = f"min({column})::VARCHAR, max({column})::VARCHAR" if kind in RANGED else "NULL, NULL"
+    return Side(*_one(connection, f"SELECT count(*) - count({column}), {ends} FROM {side}"))  # noqa: S608
+
+
+def _one(connection: duckdb.DuckDBPyConnection, sql: str, parameters: Sequence[object] = ()) -> tuple[Any, ...]:
+    row = connection.execute(sql, list(parameters)).fetchone()
+    assert row is not None
+    return row
