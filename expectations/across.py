@@ -36,12 +36,30 @@ class Tally:
         return _judge(CheckResult(table.name, rule, "across", meaning, True, counted.height), table, broken)
 
 
+@dataclass(frozen=True, slots=True)
+class Unbroken:
+    """For each value of `of`, `table` has a row for every day from the first to the last."""
+
+    table: str
+    day: str
+    of: str
+
+    def check(self, table: Table, frames: Frames) -> CheckResult:
+        frame = frames[self.table].sort(self.day)
+        broken = frame.filter(pl.col(self.day).diff().over(self.of) != pl.duration(days=1))
+        meaning = f"the day before {self.day} has no row of this {self.of}"
+        return _judge(
+            CheckResult(table.name, f"{self.day}_unbroken", "across", meaning, True, frame.height), table, broken
+        )
+
+
 # That the sums agree follows: no row of `of` is left over, because its key refers to `table`.
 TALLIES = (
     Tally("captures", "sighting_count", of="sightings", key="capture_id"),
     Tally("captures", "rejected_count", of="quarantine", key="capture_id"),
     Tally("papers", "sighting_count", of="sightings", key="paper_id"),
 )
+UNBROKEN = (Unbroken("coverage", "listed_on", of="source"),)
 # Who must be referred to: table → its column → the column some row of which must hold the value.
 SEEN_IN = {"papers": {"paper_id": "sightings.paper_id"}}
 
@@ -65,7 +83,7 @@ def _differences(declared: pl.Schema, found: pl.Schema) -> Iterator[str]:
 
 
 def across(table: Table, frames: Frames) -> Iterator[CheckResult]:
-    """The table's rules, its references and its tallies; those into a table that `frames` lacks are not asked."""
+    """The table's rules, references, tallies and days; those into a table that `frames` lacks are not asked."""
     yield _key(table, frames[table.name])
     yield from _rules(table, frames[table.name])
     yield from _references(table, table.references, "reference", frames)
@@ -73,6 +91,9 @@ def across(table: Table, frames: Frames) -> Iterator[CheckResult]:
     for tally in TALLIES:
         if tally.table == table.name and tally.of in frames:
             yield tally.check(table, frames)
+    for days in UNBROKEN:
+        if days.table == table.name:
+            yield days.check(table, frames)
 
 
 def _key(table: Table, frame: pl.DataFrame) -> CheckResult:

@@ -19,6 +19,7 @@ from flows.settings import load
 from warehouse.archive import Archive
 from warehouse.capture import Capture, Refused
 from warehouse.errors import SourceFailed
+from warehouse.list_days import list_days
 from warehouse.outcome import Failed
 
 DAYS_BACK = 31  # the oldest day that is fetched again is 30 days old
@@ -33,7 +34,7 @@ def capture_due(lake: str, hub: Hub, *, since: date | None, until: date | None, 
     """
     archive, today = Archive(open_lake(lake)), clock.now().date()
     until = min(until or today + timedelta(days=1), today + timedelta(days=1))  # tomorrow's list opens this evening
-    days = plan.list_days(since or today - timedelta(days=DAYS_BACK), until)
+    days = list_days(since or today - timedelta(days=DAYS_BACK), until)
     due = plan.due(days, plan.fetches(archive.index()), now=clock.now())
     landing = Landing(0, 0, 0, ())
     for start in track(range(0, len(due), DAYS_AT_A_TIME), "capturing", -(-len(due) // DAYS_AT_A_TIME)):

@@ -9,9 +9,9 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
@@ -188,6 +188,32 @@ def tables(
 
     path = open_database(lake)
     write_columns(path, name, sys.stdout) if name else write_tables(path, sys.stdout)
+
+
+@app.command()
+def status(
+    lake: Lake = DEFAULT_LAKE,
+    output_format: Annotated[
+        Literal["text", "json"], typer.Option("--format", "-f", help="For a person or a script.")
+    ] = "text",
+) -> None:
+    """Tell what the latest release has and lacks, what was landed since, and what is due at the Hub.
+
+    Example: paperlake status
+    """
+    from flows.lake import open_lake
+    from flows.status import status_of
+
+    now = datetime.now(UTC).replace(tzinfo=None)
+    told = status_of(open_lake(lake), now)
+    if output_format == "json":
+        from warehouse.manifest import encode
+
+        typer.echo(encode(told), nl=False)
+    else:
+        from flows.status_text import status_text
+
+        typer.echo(status_text(told, now), nl=False)
 
 
 @show.command("raw")

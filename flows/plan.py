@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime, timedelta
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from transforms.readers.request import request_of
 from warehouse.cdxj import IndexEntry
+from warehouse.list_days import opens_at
 
-NEW_YORK: Final = ZoneInfo("America/New_York")
-ROLLOVER: Final = time(21, 30)  # New York; the list of the next day opens here (SOURCES §5)
-FIRST_DAY: Final = date(2023, 5, 4)  # the first list there is
-SATURDAY: Final = 5  # no list on a weekend (SOURCES §1)
 OK: Final = 200
 NOT_MODIFIED: Final = 304
 # A list grows all day and upvotes for weeks (SOURCES §6): this long after it opened it is fetched again
@@ -22,25 +18,6 @@ AGES: Final = (
     timedelta(hours=6),
     *(timedelta(days=days) for days in (1, 2, 3, 7, 14, 30)),
 )
-
-
-def opens_at(day: date) -> datetime:
-    """When the list of a day opens, UTC without zone.
-
-    >>> opens_at(date(2026, 10, 2))
-    datetime.datetime(2026, 10, 2, 1, 30)
-    """
-    evening = datetime.combine(day - timedelta(days=1), ROLLOVER, NEW_YORK)
-    return evening.astimezone(UTC).replace(tzinfo=None)
-
-
-def list_days(since: date, until: date) -> Iterator[date]:
-    """The weekdays of a range, both ends included, none before the first list."""
-    day = max(since, FIRST_DAY)
-    while day <= until:
-        if day.weekday() < SATURDAY:
-            yield day
-        day += timedelta(days=1)
 
 
 def fetches(entries: Iterable[IndexEntry]) -> dict[date, datetime]:

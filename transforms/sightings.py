@@ -39,6 +39,7 @@ ONE_LINE = (
 TRIMMED = ("arxiv_id", "github_added_by", "discussion_id")
 ADDRESSES = ("github_url", "project_url")
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+IN_QUARANTINE = " items are in quarantine; the first: "  # between their number and what is wrong with the first
 
 INSTANTS = ("published", "submitted", "listed")
 YEARS = (1991, 9999)  # arXiv began in 1991; five digits, which Polars reads, many clients cannot show
@@ -242,7 +243,7 @@ def _state() -> pl.Expr:
 
 def _reason() -> pl.Expr:
     """The reader's reason; for items in quarantine how many and what is wrong with the first."""
-    tally = pl.format("{} of {} items are in quarantine; the first: {}", "rejected_count", "item_count", "first_detail")
+    tally = pl.format("{} of {}{}{}", "rejected_count", "item_count", pl.lit(IN_QUARANTINE), "first_detail")
     return (
         pl.when(pl.col("reason").is_not_null())
         .then(pl.col("reason"))

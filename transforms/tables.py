@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import polars as pl
 
+from transforms.coverage import coverage
 from transforms.identity import identify, paper_aliases
 from transforms.links import paper_keywords, paper_links
 from transforms.listings import daily_listings, list_appearances
@@ -36,4 +37,5 @@ def derive(collected: Collected) -> dict[str, pl.DataFrame]:
     sightings = SIGHTINGS.conform(identify(collected.sightings.drop("paper_id", strict=False)))
     tables = {"captures": CAPTURES.conform(collected.captures), "sightings": sightings}
     tables |= {name: make(sightings) for name, make in DERIVED.items()}
+    tables["coverage"] = coverage(tables["captures"], sightings)
     return tables | {"quarantine": QUARANTINE.conform(collected.quarantine)}

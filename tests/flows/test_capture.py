@@ -17,19 +17,10 @@ from tests.hub.clock import VirtualClock
 from tests.hub.days import Days
 from tests.hub.server import StandIn
 from warehouse.errors import SourceFailed
+from warehouse.list_days import list_days
 
 FRIDAY = date(2026, 10, 2)
 OPENED = datetime(2026, 10, 2, 1, 30)  # 21:30 in New York
-
-
-def test_a_list_opens_the_evening_before_in_new_york() -> None:
-    assert plan.opens_at(FRIDAY) == OPENED
-    assert plan.opens_at(date(2026, 12, 2)) == datetime(2026, 12, 2, 2, 30)  # winter time
-
-
-def test_weekends_and_days_before_the_first_list_are_not_asked_for() -> None:
-    days = list(plan.list_days(date(2023, 5, 1), date(2023, 5, 9)))
-    assert days == [date(2023, 5, day) for day in (4, 5, 8, 9)]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +74,7 @@ def test_a_backfill_asks_for_each_list_day_once_and_resumes(lake: str, hub: Stan
     assert capture(lake, hub, clock, since, until).landed_count == 0
     assert steps.publish_new(lake) is not None
     listed = set(steps.table(lake, "daily_listings")["listed_on"])
-    assert listed == set(plan.list_days(since, until))
+    assert listed == set(list_days(since, until))
 
 
 def test_what_the_hub_did_not_give_is_told_and_asked_for_again(lake: str, hub: StandIn, clock: VirtualClock) -> None:

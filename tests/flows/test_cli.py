@@ -139,6 +139,20 @@ def test_a_broken_or_forbidden_query_shows_what_duckdb_says(published: str, quer
     assert not list(tmp_path.glob("*.csv")) + list(tmp_path.glob("*.duckdb"))
 
 
+def test_status_tells_a_person_and_a_script(published: str) -> None:
+    told = paperlake("status", lake=published)
+    assert (told.returncode, told.stderr) == (0, "")
+    assert "26 captures" in told.stdout
+    assert "last list   2026-10-02 Fri: 7 papers, fetched " in told.stdout
+    assert "2023-05-04 \N{EN DASH} 2024-03-13  225 days  missing  never fetched\n" in told.stdout
+    assert max(map(len, told.stdout.splitlines())) <= 100
+    status = json.loads(paperlake("status", "--format", "json", lake=published).stdout)
+    assert (status["release"]["capture_count"], status["unreleased_capture_count"]) == (26, 0)
+    assert status["days"]["complete"] == 9
+    assert status["last_list"]["listed_on"] == "2026-10-02"
+    assert status["last_list"]["state"] == "partial"  # Friday's list was fetched on Saturday only
+
+
 def test_show_raw_prints_the_page_byte_for_byte(published: str, sample: Path) -> None:
     [row] = json.loads(
         paperlake("sql", "SELECT capture_id FROM captures WHERE http_status = 404", "-f", "json", lake=published).stdout
@@ -172,7 +186,7 @@ def _flip(path: Path) -> None:
     path.write_bytes(data)
 
 
-@pytest.mark.parametrize("command", [("sql", "SELECT 1"), ("tables",), ("verify",)])
+@pytest.mark.parametrize("command", [("sql", "SELECT 1"), ("tables",), ("verify",), ("status",)])
 def test_an_empty_lake_says_what_to_do_first(command: tuple[str, ...], lake: str) -> None:
     done = paperlake(*command, lake=lake)
     assert (done.returncode, done.stdout) == (5, "")
@@ -190,7 +204,7 @@ def test_wrong_arguments_exit_with_two(published: str, tmp_path: Path) -> None:
 
 
 def test_every_command_explains_itself_with_an_example() -> None:
-    for command in ("run", "land", "build", "publish", "sql", "tables", "verify"):
+    for command in ("run", "land", "build", "publish", "sql", "tables", "status", "verify"):
         done = subprocess.run([PAPERLAKE, command, "--help"], capture_output=True, text=True, check=True)
         assert f"Example: paperlake {command}" in done.stdout
 

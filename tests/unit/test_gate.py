@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from datetime import datetime
+from datetime import date, datetime
 
 import polars as pl
 import pytest
@@ -225,6 +225,13 @@ def test_what_tables_say_of_each_other_must_agree(changed, told):
     keys = [", ".join(example.split("=")[1] for example in one.examples) for one in found]
     assert {one.kind for one in found} == {"across"}
     assert [f"{one.table}.{one.rule}: {key}" for one, key in zip(found, keys, strict=True)] == told
+
+
+def test_a_day_that_coverage_leaves_out_is_found():
+    table = of_core("coverage", listed_on=pl.Date, source=pl.String)
+    days = [(date(2026, 10, day), source) for source, kept in (("api", (3, 1, 2)), ("html", (1, 3))) for day in kept]
+    found = check({"coverage": pl.DataFrame(days, table.schema, orient="row")}, [table]).failed
+    assert [(one.rule, one.failed_count) for one in found if one.rule != "key_unique"] == [("listed_on_unbroken", 1)]
 
 
 def test_a_closed_gate_names_every_rule_its_table_rows_and_keys():

@@ -1,0 +1,94 @@
+"""A lake's status in words, for a terminal of 100 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Final
+
+from flows.status import Due, Gap, LastList, Status
+from warehouse.capture import shown
+
+WIDTH: Final = 100
+LABEL: Final = 12
+GAPS_SHOWN: Final = 10
+UNITS: Final = (("day", timedelta(days=1)), ("hour", timedelta(hours=1)), ("minute", timedelta(minutes=1)))
+MORE: Final = "paperlake sql \"FROM coverage WHERE is_expected AND state <> 'complete'\""
+
+
+def status_text(status: Status, now: datetime) -> str:
+    """Some lines about the lake, and a table of its longest gaps."""
+    release = status.release
+    lines = {
+        "lake": shown(status.lake, WIDTH - LABEL),
+        "release": f"{release.version}: {release.capture_count:,} captures, {release.paper_count:,} papers, "
+        f"{release.bytes / 1e6:,.1f} MB",
+        "last list": _last_list(status.last_list, now),
+        "list days": f"{sum(status.days.values()):,} until {status.last_closed_on}: "
+        + ", ".join(f"{count:,} {state}" for state, count in status.days.items()),
+        "unreleased": _unreleased(status.unreleased_capture_count),
+        "due": _due(status.due, now),
+    }
+    told = [f"{name:<{LABEL}}{line}" for name, line in lines.items()]
+    return "\n".join([*told, "", *_gaps(status.gaps)]) + "\n"
+
+
+def span(length: timedelta) -> str:
+    """A length of time in words, in its largest unit.
+
+    >>> span(timedelta(hours=47)), span(timedelta(seconds=59))
+    ('1 day', 'less than a minute')
+    """
+    for name, unit in UNITS:
+        if length >= unit:
+            return counted(length // unit, name)
+    return "less than a minute"
+
+
+def counted(count: int, name: str) -> str:
+    return f"{count:,} {name}" if count == 1 else f"{count:,} {name}s"
+
+
+def _last_list(last: LastList | None, now: datetime) -> str:
+    if last is None:
+        return "none with papers"
+    told = f"{last.listed_on:%Y-%m-%d %a}: {counted(last.paper_count, 'paper')}, {_age(last.fetched_at, now)}"
+    if last.reason is None:
+        return f"{told}, {last.state}"
+    return f"{told}\n{'':<{LABEL}}{shown(f'{last.state}: {last.reason}', WIDTH - LABEL)}"
+
+
+def _age(fetched_at: datetime | None, now: datetime) -> str:
+    if fetched_at is None:
+        return "fetched at an unknown time"
+    if fetched_at > now:
+        return "fetched in the future: a clock is wrong"
+    return f"fetched {span(now - fetched_at)} ago"
+
+
+def _unreleased(count: int) -> str:
+    return f'{counted(count, "capture")}; "paperlake build" reads what was landed' if count else "nothing"
+
+
+def _due(due: Due, now: datetime) -> str:
+    asked = f"{due.count:,} to fetch now" if due.count else "nothing now"
+    if due.next_at is None:
+        return asked
+    return f"{asked}; next at {due.next_at:%Y-%m-%d %H:%M} UTC, in {span(due.next_at - now)}"
+
+
+def _gaps(gaps: tuple[Gap, ...]) -> Iterator[str]:
+    if not gaps:
+        yield "no gaps: every expected list is complete"
+        return
+    yield f"{counted(len(gaps), 'gap')}, the longest first"
+    width = max(len(counted(gap.day_count, "day")) for gap in gaps[:GAPS_SHOWN])
+    for gap in gaps[:GAPS_SHOWN]:
+        days = counted(gap.day_count, "day")
+        yield shown(f"{_range(gap):<23}  {days:>{width}}  {gap.state:<7}  {gap.reason}", WIDTH)
+    if len(gaps) > GAPS_SHOWN:
+        yield f"and {len(gaps) - GAPS_SHOWN:,} more: {MORE}"
+
+
+def _range(gap: Gap) -> str:
+    return f"{gap.first_on}" if gap.first_on == gap.last_on else f"{gap.first_on} \N{EN DASH} {gap.last_on}"

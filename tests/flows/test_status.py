@@ -1,0 +1,77 @@
+"""The status of small lakes: what the release tells, and what it cannot know yet."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+import pytest
+
+from flows.lake import open_lake
+from flows.status import Due, Gap, LastList, status_of
+from tests import invented
+from tests.flows import steps
+from tests.invented import HUB
+from warehouse.archive import Archive
+from warehouse.capture import Capture
+from warehouse.errors import NothingThere
+
+NOW = datetime(2023, 5, 16, 12)  # a Tuesday
+EARLY = "fetched before the list was closed"
+
+
+def answer(day: int, at: datetime, count: int = 2) -> Capture:
+    listed_on = date(2023, 5, day)
+    papers = [invented.paper(number, listed_on) for number in range(1, count + 1)]
+    payload = invented.as_json(invented.daily_answer(papers, at))
+    url = f"{HUB}/api/daily_papers?date={listed_on}"
+    return Capture(payload=payload, url=url, fetched_at=at, http_status=200)
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Thursday's list and Friday's of the first week, one of the second, one that was fetched too early."""
+    lake = str(tmp_path_factory.mktemp("status") / "lake")
+    closed = datetime(2023, 5, 11, 12)
+    steps.run_captures(lake, [answer(4, closed), answer(5, closed), answer(9, closed, 3), answer(11, closed)])
+    return lake
+
+
+def test_what_the_release_has_and_what_came_after_it(lake: str) -> None:
+    status = status_of(open_lake(lake), NOW)
+    assert (status.release.capture_count, status.release.paper_count) == (4, 9)
+    assert status.last_list == LastList(date(2023, 5, 11), 2, "partial", EARLY, datetime(2023, 5, 11, 12))
+    assert status.last_closed_on == date(2023, 5, 15)
+    assert status.days == {"complete": 3, "partial": 1, "empty": 0, "missing": 4}
+    assert status.gaps == (
+        # after the last fetch, over a weekend
+        Gap(date(2023, 5, 12), date(2023, 5, 15), 2, "missing", "never fetched"),
+        Gap(date(2023, 5, 11), date(2023, 5, 11), 1, "partial", EARLY),
+        Gap(date(2023, 5, 10), date(2023, 5, 10), 1, "missing", "never fetched"),
+        Gap(date(2023, 5, 8), date(2023, 5, 8), 1, "missing", "never fetched"),
+    )
+
+
+def test_a_list_that_is_still_open_is_no_gap(lake: str) -> None:
+    status = status_of(open_lake(lake), datetime(2023, 5, 12, 1, 29))
+    assert (status.last_closed_on, sum(status.days.values())) == (date(2023, 5, 10), 5)
+    assert status.gaps[0].first_on == date(2023, 5, 10)
+
+
+def test_what_is_due_and_when_the_next_is(lake: str) -> None:
+    """Of the nine lists only that of the 4th was fetched since its last age came: 7 days."""
+    status = status_of(open_lake(lake), NOW)
+    assert status.due == Due(8, datetime(2023, 5, 17, 1, 30))
+
+
+def test_what_was_landed_since_is_told(lake: str) -> None:
+    Archive(open_lake(lake)).write([answer(12, datetime(2023, 5, 16, 11))], now=NOW)
+    assert status_of(open_lake(lake), NOW).unreleased_capture_count == 1
+
+
+def test_before_the_first_release_the_next_step_is_told(tmp_path) -> None:
+    store = open_lake(str(tmp_path / "lake"))
+    with pytest.raises(NothingThere, match='run "paperlake run PATH" first'):
+        status_of(store, NOW)
+    Archive(store).write([answer(4, NOW)], now=NOW)
+    with pytest.raises(NothingThere, match=r'landed \(1\); run "paperlake build"'):
+        status_of(store, NOW)

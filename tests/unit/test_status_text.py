@@ -1,0 +1,106 @@
+"""What `paperlake status` prints of a status, to the letter."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+
+import pytest
+from msgspec.structs import replace
+
+from flows.status import Due, Gap, LastList, Release, Status, last_closed_on
+from flows.status_text import GAPS_SHOWN, WIDTH, span, status_text
+
+NOW = datetime(2026, 10, 6, 12)
+NEVER = Gap(date(2023, 5, 4), date(2024, 3, 11), 223, "missing", "never fetched")
+EARLY = Gap(date(2026, 10, 2), date(2026, 10, 2), 1, "partial", "fetched before the list was closed")
+LAKE = Status(
+    lake="s3://bucket/lake",
+    release=Release("2026.10.06.1", 1_494, 8_017, 34_043_843),
+    last_list=LastList(date(2026, 10, 2), 1, "partial", EARLY.reason, datetime(2026, 10, 5, 1)),
+    last_closed_on=date(2026, 10, 5),
+    days={"complete": 668, "partial": 1, "empty": 0, "missing": 223},
+    gaps=(NEVER, EARLY),
+    unreleased_capture_count=2,
+    due=Due(1, datetime(2026, 10, 7, 1, 30)),
+)
+
+
+def test_a_lake_with_gaps() -> None:
+    assert status_text(LAKE, NOW).splitlines() == [
+        "lake        s3://bucket/lake",
+        "release     2026.10.06.1: 1,494 captures, 8,017 papers, 34.0 MB",
+        "last list   2026-10-02 Fri: 1 paper, fetched 1 day ago",
+        "            partial: fetched before the list was closed",
+        "list days   892 until 2026-10-05: 668 complete, 1 partial, 0 empty, 223 missing",
+        'unreleased  2 captures; "paperlake build" reads what was landed',
+        "due         1 to fetch now; next at 2026-10-07 01:30 UTC, in 13 hours",
+        "",
+        "2 gaps, the longest first",
+        "2023-05-04 \N{EN DASH} 2024-03-11  223 days  missing  never fetched",
+        "2026-10-02                  1 day  partial  fetched before the list was closed",
+    ]
+
+
+def test_a_lake_that_lacks_nothing() -> None:
+    last = LastList(date(2026, 10, 2), 21, "complete", None, NOW)
+    whole = replace(LAKE, last_list=last, gaps=(), unreleased_capture_count=0, due=Due(0, None))
+    told = status_text(whole, NOW).splitlines()
+    assert told[2] == "last list   2026-10-02 Fri: 21 papers, fetched less than a minute ago, complete"
+    assert told[4:] == [
+        "unreleased  nothing",
+        "due         nothing now",
+        "",
+        "no gaps: every expected list is complete",
+    ]
+
+
+def test_a_lake_without_any_list() -> None:
+    assert "last list   none with papers\n" in status_text(replace(LAKE, last_list=None), NOW)
+
+
+@pytest.mark.parametrize(
+    ("fetched_at", "told"),
+    [(None, "fetched at an unknown time"), (NOW + timedelta(hours=2), "fetched in the future: a clock is wrong")],
+)
+def test_a_fetch_time_that_tells_no_age(fetched_at: datetime | None, told: str) -> None:
+    last = LastList(date(2026, 10, 2), 21, "complete", None, fetched_at)
+    assert f"21 papers, {told}, complete\n" in status_text(replace(LAKE, last_list=last), NOW)
+
+
+def test_many_gaps_are_counted_and_hostile_words_fit_on_a_line() -> None:
+    hostile = replace(EARLY, reason="failed: \x1b[31m\u202e" + "x" * 300)
+    last = replace(LAKE.last_list, reason=hostile.reason)
+    lake = replace(LAKE, lake="/" + "lake\n" * 90, last_list=last, gaps=(hostile,) * (GAPS_SHOWN + 1_000))
+    lines = status_text(lake, NOW).splitlines()
+    assert lines[-1].startswith("and 1,000 more: paperlake sql ")
+    assert len(lines) == 9 + GAPS_SHOWN + 1
+    assert max(map(len, lines)) == WIDTH
+    assert all(line.isprintable() for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("length", "told"),
+    [
+        (timedelta(days=400), "400 days"),
+        (timedelta(hours=47), "1 day"),
+        (timedelta(hours=23, minutes=59), "23 hours"),
+        (timedelta(minutes=1), "1 minute"),
+        (timedelta(seconds=59), "less than a minute"),
+    ],
+)
+def test_lengths_of_time_in_words(length: timedelta, told: str) -> None:
+    assert span(length) == told
+
+
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [
+        (datetime(2026, 10, 2, 1, 29), date(2026, 9, 30)),
+        (datetime(2026, 10, 2, 1, 30), date(2026, 10, 1)),
+        (datetime(2026, 10, 5, 1, 29), date(2026, 10, 1)),  # Friday's list is open over the weekend
+        (datetime(2026, 10, 5, 1, 30), date(2026, 10, 2)),
+        (datetime(1970, 1, 1), date(2023, 5, 3)),
+    ],
+)
+def test_the_last_list_that_grows_no_more(now: datetime, expected: date) -> None:
+    assert last_closed_on(now) == expected

@@ -1,0 +1,211 @@
+"""`coverage`: what the lake has of each day's list, from which source, and why it has no more."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Final
+
+import polars as pl
+
+from transforms.sightings import IN_QUARANTINE
+from warehouse.columns import URL_LIMIT
+from warehouse.list_days import DAY, FIRST_DAY, NEW_YORK, ROLLOVER, SATURDAY, day_open_at
+from warehouse.tables.coverage import COVERAGE
+
+LIMIT: Final = 50  # items of an API answer whose address asks for no limit (SOURCES §1)
+LAST_DAY: Final = date(2100, 1, 1)  # a page of a later day has a wrong clock, and must not make a calendar of millennia
+NEVER_FETCHED: Final = "never fetched"
+NOT_ASKED: Final = "asked only where the API's list is empty"
+WEEKEND: Final = "no list on a weekend"
+EMPTY: Final = "empty answer"
+EARLY: Final = "fetched before the list was closed"  # 8 to 28 % of the papers come later (SOURCES §6)
+UNDATED: Final = "fetched at an unknown time"
+TRUNCATED: Final = "truncated at the limit"
+LACKING: Final = "a page of it is lacking"
+SHOWS: Final = "the Hub shows the list of {} instead"
+
+READERS: Final = ("api_list", "list_page")
+READ: Final = ("read", "partial", "empty")  # states of a capture that tell of a list
+MISSING, IS_EMPTY, PARTIAL, COMPLETE = range(4)  # the rank of a day's best list
+STATES: Final = ("missing", "empty", "partial", "complete")
+LIST: Final = ("source", "day")
+SERIES: Final = (*LIST, "limit")  # pages of one list that follow each other by their `p=`
+IN_TIME: Final = ("fetched_at", "capture_id")  # an unknown time counts as the earliest
+NUMBER: Final = r"[0-9]{1,9}"
+
+
+def coverage(captures: pl.DataFrame, sightings: pl.DataFrame) -> pl.DataFrame:
+    """One row a source and calendar day, until the day whose list was open when the lake last fetched anything.
+
+    What was asked of a later day is no row: no list of it can be lacking yet.
+    """
+    pages = _pages(captures)
+    answers = pages.filter("is_list")
+    lists = answers.filter(~pl.col("is_elsewhere"))
+    judged = pl.concat([_whole_lists(lists), _elsewhere(answers.filter("is_elsewhere"))])
+    best = judged.sort("rank", *IN_TIME, nulls_last=False).unique(LIST, keep="last").drop("fetched_at")
+    rows = _calendar(captures, lists)
+    for known in (best, _fetches(answers), _failures(pages), _papers(sightings), _quiet(answers)):
+        rows = rows.join(known, on=[name for name in LIST if name in known.columns], how="left")
+    return COVERAGE.conform(rows.with_columns(rank=_rank()).with_columns(**_told()))
+
+
+def _pages(captures: pl.DataFrame) -> pl.DataFrame:
+    """The captures of daily lists, each for its `day`; one that shows another day than it was asked for, for both."""
+    is_whole = ~pl.col("url").str.contains(r"[?&]submitter=").fill_null(False)  # else one person's part of the list
+    is_page = (pl.col("list_kind") == "daily") & pl.col("reader").is_in(READERS).fill_null(True) & is_whole
+    daily = captures.filter(is_page).with_columns(
+        source=_source(),
+        is_list=pl.col("state").is_in(READ),
+        asked_on=pl.coalesce(_asked("date", "[0-9-]{10}").str.to_date("%Y-%m-%d", strict=False), "listed_on"),
+        limit=_asked("limit", NUMBER).cast(pl.Int64),
+        place=_asked("p", NUMBER).cast(pl.Int64).fill_null(0),
+    )
+    shown = daily.filter("is_list").with_columns(day="listed_on", is_elsewhere=False)
+    others = daily.filter(~pl.col("is_list") | (pl.col("listed_on") != pl.col("asked_on")))
+    pages = pl.concat([shown, others.with_columns(day="asked_on", is_elsewhere=True)])
+    return pages.with_columns(is_late=pl.col("fetched_at") >= _closed_at(pl.col("day")))
+
+
+def _source() -> pl.Expr:
+    is_api = (pl.col("reader") == "api_list").fill_null(pl.col("url").str.contains("/api/", literal=True))
+    return pl.when(is_api).then(pl.lit("api")).otherwise(pl.lit("html"))
+
+
+def _asked(name: str, pattern: str) -> pl.Expr:
+    """What the address asks for by a parameter of this name, or in its path (`/papers/date/2026-10-02`)."""
+    return pl.col("url").str.extract(rf"[?&/]{name}[=/]({pattern})")
+
+
+def _closed_at(day: pl.Expr) -> pl.Expr:
+    """`closes_at` of a column: when the list of the next weekday opens, UTC."""
+    return _ended_at(day.dt.add_business_days(1, roll="backward").dt.offset_by("-1d"))
+
+
+def _ended_at(day: pl.Expr) -> pl.Expr:
+    """When nothing more can be submitted for a day, UTC."""
+    evening = day.dt.combine(ROLLOVER).dt.replace_time_zone(NEW_YORK.key)
+    return evening.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+
+
+def _calendar(captures: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
+    """Every source and day of which the lake can speak."""
+    fetched_at = captures.filter(pl.col("fetched_at").is_between(FIRST_DAY, LAST_DAY))["fetched_at"].max()
+    listed_on = lists.filter(pl.col("day") < LAST_DAY, pl.col("item_count") > 0)["day"].max()
+    known = [day_open_at(fetched_at)] if isinstance(fetched_at, datetime) else []
+    known += [listed_on] if isinstance(listed_on, date) else []
+    days = pl.date_range(FIRST_DAY, max(known, default=FIRST_DAY - DAY), eager=True).alias("day")
+    return pl.DataFrame({"source": ["api", "html"]}).join(days.to_frame(), how="cross")
+
+
+def _whole_lists(pages: pl.DataFrame) -> pl.DataFrame:
+    """Each list that was fetched, judged by the best capture of each of its pages, as far as they follow each other."""
+    is_end = (pl.col("state") == "empty") & (pl.col("place") > 0)  # after a full page
+    is_good = pl.col("is_late").fill_null(False) & ((pl.col("state") == "read") | is_end)
+    best = pages.sort(is_good, pl.col("item_count") > 0, *IN_TIME, nulls_last=False)
+    best = best.unique([*SERIES, "place"], keep="last").sort(*SERIES, "place")
+    most = pl.when(source="api").then(pl.col("limit").fill_null(LIMIT))
+    is_full = (pl.col("item_count") == most).fill_null(False)
+    ended = (~is_full).cast(pl.Int32).cum_sum() - (~is_full).cast(pl.Int32)  # how many pages before it were not full
+    series = best.with_columns(
+        is_full=is_full, ended=ended.over(SERIES), is_next=(pl.col("place") == pl.int_range(pl.len())).over(SERIES)
+    )
+    of_list = series.filter(ended=0).group_by(SERIES, maintain_order=True)
+    return _judged(of_list.agg(*_found()), pl.when(item_count=0).then(pl.lit(EMPTY)))
+
+
+def _found() -> list[pl.Expr]:
+    """Of the pages of one list, in order: what there is, and what is wrong with it."""
+    return [
+        pl.col("capture_id").first(),
+        pl.col("fetched_at").max(),
+        pl.col("item_count").sum(),
+        _fault().filter(pl.col("state") == "partial").first().alias("fault"),
+        (~pl.col("is_next")).any().alias("is_lacking"),
+        pl.col("is_full").last(),
+        (~pl.col("is_late")).any().alias("is_early"),
+        pl.col("is_late").is_null().any().alias("is_undated"),
+    ]
+
+
+def _elsewhere(pages: pl.DataFrame) -> pl.DataFrame:
+    """Pages that show the list of another day than was asked for: there is none of that day."""
+    times = {"is_early": ~pl.col("is_late").fill_null(True), "is_undated": pl.col("is_late").is_null()}
+    none = pl.lit(0, pl.Int32)
+    return _judged(pages.with_columns(**times, item_count=none, fault=_shows(), is_lacking=False, is_full=False))
+
+
+def _shows() -> pl.Expr:
+    return pl.format(SHOWS, pl.col("listed_on").dt.to_string())
+
+
+def _judged(lists: pl.DataFrame, *faults: pl.Expr) -> pl.DataFrame:
+    """Lists with their rank and, unless they are complete, the reason in words."""
+    words = {"is_lacking": LACKING, "is_full": TRUNCATED, "is_early": EARLY, "is_undated": UNDATED}
+    told = [*faults, pl.col("fault"), *(pl.when(name).then(pl.lit(text)) for name, text in words.items())]
+    reason = pl.concat_str(told, separator="; ", ignore_nulls=True)
+    rank = pl.when(item_count=0).then(IS_EMPTY).when(reason == "").then(COMPLETE).otherwise(PARTIAL)
+    return lists.select(*LIST, *IN_TIME, "item_count", rank=rank, fault=pl.when(reason != "").then(reason))
+
+
+def _fetches(answers: pl.DataFrame) -> pl.DataFrame:
+    fetched_at = pl.col("fetched_at")
+    return answers.group_by(LIST).agg(
+        fetch_count=pl.len(), first_fetched_at=fetched_at.min(), last_fetched_at=fetched_at.max()
+    )
+
+
+def _failures(pages: pl.DataFrame) -> pl.DataFrame:
+    failed = pages.filter(~pl.col("is_list")).sort(*IN_TIME, nulls_last=False)
+    return failed.group_by(LIST).agg(failure_count=pl.len(), failure=_fault().last())
+
+
+def _fault() -> pl.Expr:
+    """What is wrong with a page, the same words for the same fault; how many items it has is told elsewhere."""
+    reason, is_failure = pl.col("reason"), pl.col("state").is_in(["failed", "error"])
+    in_quarantine = reason.str.splitn(IN_QUARANTINE, 2).struct[1]
+    return pl.coalesce(
+        pl.format("items in quarantine: {}", in_quarantine),
+        pl.format("{}: {}", pl.when(is_failure).then(pl.lit("failed")).otherwise(pl.lit("not read")), reason),
+    )
+
+
+def _papers(sightings: pl.DataFrame) -> pl.DataFrame:
+    daily = sightings.filter(list_kind="daily").select("source", "paper_id", day="listed_on")
+    return daily.group_by(LIST).agg(paper_count=pl.col("paper_id").n_unique())
+
+
+def _quiet(answers: pl.DataFrame) -> pl.DataFrame:
+    """Days that have no list: asked for when they were over, the list page showed an earlier one (SOURCES §1)."""
+    is_over = pl.col("fetched_at") >= _ended_at(pl.col("day"))
+    shows_earlier = pl.col("is_elsewhere") & is_over & (pl.col("listed_on") < pl.col("day"))
+    last = answers.filter(shows_earlier).sort(*IN_TIME).unique("day", keep="last")
+    return last.select("day", quiet=_shows())
+
+
+def _rank() -> pl.Expr:
+    has_papers = (pl.col("rank") == IS_EMPTY) & (pl.col("paper_count") > 0)  # on a page that nothing leads to
+    return pl.when(has_papers).then(PARTIAL).otherwise(pl.col("rank").fill_null(MISSING))
+
+
+def _told() -> dict[str, pl.Expr]:
+    """The columns that a row tells of its list, given its rank."""
+    rank, is_weekday = pl.col("rank"), pl.col("day").dt.weekday() <= SATURDAY  # Polars counts days from 1
+    is_there = rank >= PARTIAL
+    reason = (
+        pl.when(is_there)
+        .then("fault")
+        .when(~is_weekday)
+        .then(pl.lit(WEEKEND))
+        .otherwise(pl.coalesce("quiet", "fault", "failure", pl.when(source="html").then(pl.lit(NOT_ASKED))))
+    )
+    never = pl.when(~is_there & reason.is_null()).then(pl.lit(NEVER_FETCHED))
+    return {
+        "listed_on": pl.col("day"),
+        "is_expected": (pl.col("source") == "api") & is_weekday & (is_there | pl.col("quiet").is_null()),
+        "state": rank.replace_strict(range(len(STATES)), STATES),
+        "reason": pl.coalesce(reason, never).str.slice(0, URL_LIMIT),
+        "fetch_count": pl.col("fetch_count").fill_null(0),
+        "failure_count": pl.col("failure_count").fill_null(0),
+        "paper_count": pl.when(rank > MISSING).then(pl.col("paper_count").fill_null(0)),
+    }
