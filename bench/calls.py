@@ -19,7 +19,7 @@ from expectations.gate import require
 from flows import build, publish
 from flows.lake import open_lake
 from tests.faulty import Call, Faulty, faulty
-from tests.flows.steps import list_of
+from tests.flows.steps import NOW, list_of
 from tests.seaweed import Seaweed, running
 from warehouse.archive import Archive
 from warehouse.store import Store, open_store
