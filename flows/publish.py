@@ -17,7 +17,7 @@ from warehouse.errors import Damaged
 from warehouse.latest import latest
 from warehouse.manifest import Manifest
 from warehouse.render.dictionary import dictionary
-from warehouse.tables import ALL_TABLES
+from warehouse.tables import ALL_TABLES, MACROS
 
 
 def write(lake: str, *, today: date) -> Manifest:
@@ -27,7 +27,7 @@ def write(lake: str, *, today: date) -> Manifest:
     version = release.claim(store, draft, today)
     report = Report.from_json(bytes(draft.report))
     pages = quality_pages(report, title=f"release {version}")
-    documents = {"DICTIONARY.md": dictionary(ALL_TABLES).encode()}
+    documents = {"DICTIONARY.md": dictionary(ALL_TABLES, MACROS).encode()}
     documents |= {f"quality/{name}": page for name, page in pages.items()}
     manifest = release.write_release(store, draft, version, documents)
     wrong = release.verify_release(store, manifest)

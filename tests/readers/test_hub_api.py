@@ -118,7 +118,7 @@ ERAS = {
     "publishedAt redefined, submitter lost": (
         "2025-03-11",
         {"ai_keywords": ["slow tides", "", "  looms\nand reeds ", "slow tides"]},
-        {"publishedAt": "2024-03-11T13:59:58.000Z", "summary": "We weave\nledgers and  keep\nthem."},
+        {"publishedAt": "2024-03-11T13:59:58.000Z", "summary": "We weave\nledgers and  keep\nthem.\n  They last."},
         {"keywords": ["slow tides", "looms and reeds"]},
     ),
     "submittedOnDailyAt and By": (

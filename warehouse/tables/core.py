@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warehouse.tables.history import CONFLICTS, PAPER_VERSIONS
 from warehouse.tables.links import PAPER_KEYWORDS, PAPER_LINKS
 from warehouse.tables.lists import DAILY_LISTINGS, LIST_APPEARANCES
 from warehouse.tables.pages import CAPTURES, QUARANTINE, SIGHTINGS
@@ -13,6 +14,7 @@ CORE_TABLES = (
     SIGHTINGS,
     PAPERS,
     PAPER_ALIASES,
+    PAPER_VERSIONS,
     PAPER_OBSERVATIONS,
     DAILY_LISTINGS,
     LIST_APPEARANCES,
@@ -20,5 +22,6 @@ CORE_TABLES = (
     ORGANIZATIONS,
     PAPER_KEYWORDS,
     PAPER_LINKS,
+    CONFLICTS,
     QUARANTINE,
 )
