@@ -83,17 +83,23 @@ def _words(suspects: pl.DataFrame, field: str, precedence: Precedence) -> pl.Dat
 
 def _told(sightings: pl.DataFrame, column: str, place: str, precedence: Precedence) -> pl.DataFrame:
     basis = pl.col("published_basis") if "stated" in precedence.criteria else pl.lit(None, pl.String)
-    value = pl.col(column).cast(pl.String)
-    return sightings.with_columns(place=pl.lit(place), published_basis=basis, value=value).select(KEPT)
+    told = sightings.with_columns(
+        place=pl.lit(place),
+        published_basis=basis,
+        list_kind=pl.when(pl.col("list_kind") == "daily").then("list_kind"),
+        value=pl.col(column).cast(pl.String),
+    )
+    return told.select(KEPT)
 
 
 def _rule(precedence: Precedence) -> pl.Expr:
     """The first criterion that decides between a word and the winner's."""
-    return pl.coalesce(
+    decided = [
         pl.when(pl.col(column).ne_missing(pl.col(f"{column}_of_winner"))).then(pl.lit(name))
         for name, column in ((name, DECIDED_BY.get(name)) for name in precedence.criteria)
         if column
-    )
+    ]
+    return pl.coalesce(*decided, pl.lit("latest"))
 
 
 def _is_same_content() -> pl.Expr:

@@ -96,11 +96,11 @@ CONFLICTS = Table(
             name="rule",
             dtype=c.TEXT,
             meaning="By which rule the winner stands above the value: "
-            + "; ".join(f"`{name}`: {words}" for name, words in CRITERIA.items() if name != "latest")
+            + "; ".join(f"`{name}`: {words}" for name, words in CRITERIA.items())
             + ".",
             null="the value is the winner",
             source="computed (warehouse/precedence.py)",
-            allowed=tuple(name for name in CRITERIA if name != "latest"),
+            allowed=tuple(CRITERIA),
         ),
         Column(
             name="source",
