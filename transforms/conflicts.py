@@ -1,9 +1,10 @@
 """`conflicts`: what sources, or places in one answer, disagree on, and which value won.
 
 A *place* is a source, the inner or the outer object of its answer, and for a day whether it was stated or inferred.
-Of each place its last word counts. A place's word is in conflict where it is not the winner's and the winning place
-never said it: what the winning place itself said at another time is a revision (`paper_versions`), and so are
-counts, which change from day to day (`paper_observations`).
+Of each place its last word counts; of the outer object the last that was not the inner one's, for no other is kept.
+A place's word is in conflict where it is not the winner's and the winning place never said it: what the winning place
+itself said at another time is a revision (`paper_versions`), and so are counts, which change from day to day
+(`paper_observations`).
 """
 
 from __future__ import annotations
