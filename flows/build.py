@@ -84,7 +84,8 @@ def check_draft(lake: str, draft: Draft) -> Report:
     store = open_lake(lake)
     parent = release.latest_manifest(store)
     tables = _tables(store, draft.tables, drafts.key_in(store, draft))
-    report = check(tables, proven=_proven(store, parent) if parent is not None else None)
+    is_comparable = parent is not None and parent.schema_version == SCHEMA_VERSION
+    report = check(tables, proven=_proven(store, parent) if parent and is_comparable else None)
     for name, page in quality_pages(report, title=f"draft {draft.draft_id}").items():
         store.put(drafts.key_of(draft.draft_id, f"quality/{name}"), page)
     if report.passed:

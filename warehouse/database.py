@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
@@ -63,12 +63,12 @@ def macro_sql(macro: Macro) -> str:
     return macro.sql or (files("warehouse") / "macros" / f"{macro.name}.sql").read_text("utf-8")
 
 
-def row_counts(path: Path) -> dict[str, int]:
-    """Rows of each core table, as the database counts them."""
+def row_counts(path: Path, names: Iterable[str]) -> dict[str, int]:
+    """Rows of these core tables, as the database counts them."""
     with opened(path) as database:
-        return {table.name: _row_count(database, table) for table in CORE_TABLES}
+        return {name: _row_count(database, name) for name in names}
 
 
-def _row_count(database: Database, table: Table) -> int:
-    count: int = next(database.rows(f"SELECT count(*) FROM {qualified(table)}").rows)[0]  # noqa: S608
+def _row_count(database: Database, name: str) -> int:
+    count: int = next(database.rows(f"SELECT count(*) FROM core.{quoted(name)}").rows)[0]  # noqa: S608
     return count

@@ -130,7 +130,7 @@ def _wrong_file(file: File, path: Path) -> Iterator[str]:
 
 
 def _wrong_rows(manifest: Manifest, paths: Mapping[str, Path]) -> list[str]:
-    in_database = database.row_counts(paths[DATABASE])
+    in_database = database.row_counts(paths[DATABASE], [table.name for table in manifest.tables])
     in_parquet = {
         table.name: sum(parquet.row_count(paths[file.key]) for file in table.files) for table in manifest.tables
     }
