@@ -69,7 +69,7 @@ def test_csv_holds_the_values_as_they_are(published: str) -> None:
 
 def test_tables_lists_every_table_and_the_columns_of_one(published: str) -> None:
     listed = paperlake("tables", lake=published).stdout
-    assert all(name in listed for name in ("sightings", "quarantine", "papers_by_month"))
+    assert all(name in listed for name in ("sightings", "quarantine", "papers_by_month", "listing_as_of(day, ts)"))
     columns = paperlake("tables", "papers", lake=published).stdout
     assert "published_basis" in columns
     missing = paperlake("tables", "nothing", lake=published)

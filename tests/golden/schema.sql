@@ -376,11 +376,11 @@ CREATE TABLE "core"."conflicts" (
     "sighting_count" INTEGER NOT NULL,
     "capture_id" VARCHAR NOT NULL
 );
-COMMENT ON TABLE "core"."conflicts" IS 'One value of one field of one paper, where sources or places in one answer disagree. What they disagree on, which value won, by which rule. Of each place (a source, the inner or the outer object of an answer, a day stated or inferred) its last word counts; what the winning place itself said at another time is a revision and no conflict. Counts are never in conflict: they change. Key: paper_id, field, value.';
+COMMENT ON TABLE "core"."conflicts" IS 'One value of one field of one paper, where sources or places in one answer disagree. What they disagree on, which value won, by which rule. Of each place (a source, the inner or the outer object of an answer, a day stated or inferred) its last word counts, of the outer object the last that differed; what the winning place itself said at another time is a revision and no conflict. Counts are never in conflict: they change. Key: paper_id, field, value.';
 COMMENT ON COLUMN "core"."conflicts"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
 COMMENT ON COLUMN "core"."conflicts"."field" IS 'The field, as `papers` or `daily_listings` names it. Source: the column of sightings.';
 COMMENT ON COLUMN "core"."conflicts"."value" IS 'The value as text; days and instants in ISO form. Source: the sightings.';
-COMMENT ON COLUMN "core"."conflicts"."is_winner" IS 'Whether it is the value that `papers` or `daily_listings` has. Source: computed (warehouse/precedence.py).';
+COMMENT ON COLUMN "core"."conflicts"."is_winner" IS 'Whether it won: `papers` has it, of a submitter `daily_listings`. Source: computed (warehouse/precedence.py).';
 COMMENT ON COLUMN "core"."conflicts"."is_same_content" IS 'Whether it is the winner but for case, punctuation, whitespace and LaTeX markup. Source: computed.';
 COMMENT ON COLUMN "core"."conflicts"."rule" IS 'By which rule the winner stands above the value: `stated`: a day that was stated before one whose year was inferred; `source`: a more trusted source before a less trusted one (api before html before text); `inner`: what stands in `paper` before what stands around it in the same answer; `own_list`: the day''s own list before another answer that tells the day; `latest`: what was seen last; a page of unknown fetch time counts as the earliest. Null: the value is the winner. Source: computed (warehouse/precedence.py).';
 COMMENT ON COLUMN "core"."conflicts"."source" IS 'The most trusted kind of page that says so last. Source: source of the sightings.';

@@ -28,6 +28,14 @@ def test_outer_and_inner_title() -> None:
     ]
 
 
+def test_what_an_outer_object_said_stays_when_the_inner_one_is_revised() -> None:
+    rows = [sighting(A, ONE, title="Looms", outer_title="Looms?"), sighting(B, TWO, title="Reeds")]
+    assert found(*rows) == [
+        ("title", "Looms?", "inner", False, "api", "outer"),
+        ("title", "Reeds", None, True, "api", "inner"),
+    ]
+
+
 def test_the_same_words_in_all_places_are_none() -> None:
     rows = [sighting(A, ONE, abstract="We weave."), sighting(B, TWO, source="html", abstract="We weave.")]
     assert found(*rows, sighting(C, None, source="text")) == []

@@ -60,8 +60,9 @@ CONFLICTS = Table(
     name="conflicts",
     grain="One value of one field of one paper, where sources or places in one answer disagree.",
     answers="What they disagree on, which value won, by which rule. Of each place (a source, the inner or the outer "
-    "object of an answer, a day stated or inferred) its last word counts; what the winning place itself said at "
-    "another time is a revision and no conflict. Counts are never in conflict: they change.",
+    "object of an answer, a day stated or inferred) its last word counts, of the outer object the last that differed; "
+    "what the winning place itself said at another time is a revision and no conflict. Counts are never in conflict: "
+    "they change.",
     key=("paper_id", "field", "value"),
     references=OF_A_PAPER,
     columns=(
@@ -83,7 +84,7 @@ CONFLICTS = Table(
         Column(
             name="is_winner",
             dtype=c.FLAG,
-            meaning="Whether it is the value that `papers` or `daily_listings` has.",
+            meaning="Whether it won: `papers` has it, of a submitter `daily_listings`.",
             source="computed (warehouse/precedence.py)",
         ),
         Column(
