@@ -16,7 +16,7 @@ from warehouse.draft import current_draft, drop_drafts, has_current
 from warehouse.latest import latest
 from warehouse.manifest import Manifest
 from warehouse.render.dictionary import dictionary
-from warehouse.tables import ALL_TABLES
+from warehouse.tables import ALL_TABLES, MACROS
 
 
 def write(lake: str, *, today: date) -> Manifest:
@@ -26,7 +26,7 @@ def write(lake: str, *, today: date) -> Manifest:
     version = release.claim(store, draft, today)
     report = Report.from_json(bytes(draft.report))
     pages = quality_pages(report, title=f"release {version}")
-    documents = {"DICTIONARY.md": dictionary(ALL_TABLES).encode()}
+    documents = {"DICTIONARY.md": dictionary(ALL_TABLES, MACROS).encode()}
     documents |= {f"quality/{name}": page for name, page in pages.items()}
     return release.write_release(store, draft, version, documents)
 
