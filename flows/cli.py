@@ -11,18 +11,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import Annotated, Final, Literal
 
 import typer
 
-from warehouse.errors import Damaged, PaperlakeError, UsageError
-
-if TYPE_CHECKING:
-    from warehouse.manifest import Manifest
-
+from warehouse.errors import PaperlakeError, UsageError
 
 DEFAULT_LAKE: Final = "./lake"
-NOTHING_NEW: Final = "nothing new: every landed capture is in the latest release"
 PREFECT_DEFAULTS: Final = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",  # else a server's first start looks up an outside host
     "PREFECT_LOGGING_LEVEL": "CRITICAL",  # paperlake's own lines tell; Prefect would add tracebacks
@@ -91,11 +86,12 @@ def run(
     with _prefect(quiet=quiet):
         from flows.daily import daily
         from flows.land import require_all
+        from flows.publish import told
 
         landing, manifest = daily(
             lake, [str(path) for path in paths or ()], since and since.date(), until and until.date()
         )
-        typer.echo(_published(manifest) if manifest else f"{NOTHING_NEW}; no new release")
+        typer.echo(told(manifest))
         require_all(landing)
 
 
@@ -124,6 +120,7 @@ def build(
     """
     with _prefect(quiet=quiet):
         from flows.build import build as flow
+        from flows.publish import NOTHING_NEW
 
         draft = flow(lake, from_raw=from_raw)
         typer.echo(f"built draft {draft.draft_id}" if draft else f"{NOTHING_NEW}; no new draft")
@@ -137,9 +134,29 @@ def publish(lake: Lake = DEFAULT_LAKE, quiet: Quiet = False) -> None:
     """
     with _prefect(quiet=quiet):
         from flows.publish import publish as flow
+        from flows.publish import told
 
-        manifest = flow(lake)
-        typer.echo(_published(manifest) if manifest else f"{NOTHING_NEW}; no new release")
+        typer.echo(told(flow(lake)))
+
+
+@app.command()
+def serve(
+    lake: Lake = DEFAULT_LAKE,
+    cron: Annotated[
+        str | None,
+        typer.Option(help="When to capture, in place of the usual hours; five fields, New York.", show_default=False),
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Capture, build and publish at the hours when the lists change, and verify weekly, until it is stopped.
+
+    Example: paperlake serve
+    Example: paperlake serve --cron "*/10 * * * *"
+    """
+    with _prefect(quiet=quiet):
+        from flows.schedules import serve as until_stopped
+
+        until_stopped(lake, cron)
 
 
 @app.command()
@@ -201,19 +218,11 @@ def verify(
     """
     from flows.lake import open_lake
     from flows.progress import configure
-    from flows.verify import verify_latest, verify_raw
+    from flows.verify import require_sound, verify_latest, verify_raw
 
     configure(quiet=quiet)
     store = open_lake(lake)
-    sound, wrong = verify_raw(store) if raw else verify_latest(store)
-    if wrong:
-        raise Damaged("\n".join([f"{len(wrong)} faults in {lake}:", *(f"  {message}" for message in wrong)]))
-    typer.echo(sound)
-
-
-def _published(manifest: Manifest) -> str:
-    size = sum(file.bytes for file in manifest.files) / 1e6
-    return f"published {manifest.version}: {len(manifest.files)} files, {size:,.1f} MB"
+    typer.echo(require_sound(lake, verify_raw(store) if raw else verify_latest(store)))
 
 
 def _named(paths: list[Path] | None) -> list[str]:

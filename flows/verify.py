@@ -5,7 +5,7 @@ from __future__ import annotations
 from flows.progress import track
 from warehouse import release
 from warehouse.archive import Archive, Damage
-from warehouse.errors import NothingThere
+from warehouse.errors import Damaged, NothingThere
 from warehouse.store import Store
 
 
@@ -24,6 +24,14 @@ def verify_raw(store: Store) -> tuple[str, list[str]]:
     found = list(track(Archive(store).verify(), "verifying"))
     wrong = [_told(damage) for damage in found if isinstance(damage, Damage)]
     return f"the archive is sound: {len(found):,} captures re-read", wrong
+
+
+def require_sound(lake: str, found: tuple[str, list[str]]) -> str:
+    """The line that says what is sound; Damaged with every fault, where there is one."""
+    sound, wrong = found
+    if wrong:
+        raise Damaged("\n".join([f"{len(wrong)} faults in {lake}:", *(f"  {message}" for message in wrong)]))
+    return sound
 
 
 def _told(damage: Damage) -> str:
