@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -55,16 +55,23 @@ def main() -> None:
 
 
 @contextmanager
-def _prefect(*, quiet: bool) -> Iterator[None]:
-    """Prefect with its own chatter off, unless the environment asks for it."""
+def _prefect(*, quiet: bool, is_served: bool = True) -> Iterator[None]:
+    """Prefect with its own chatter off, unless the environment asks for it; with a server, if it has none."""
     from flows.progress import configure
 
     configure(quiet=quiet)
     for name, value in PREFECT_DEFAULTS.items():
         os.environ.setdefault(name, value)
-    from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+    from prefect.settings import PREFECT_API_URL, PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 
-    with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):  # each flow run would wait a second for it
+    from flows.prefect_server import prefect_server
+
+    with ExitStack() as stack:
+        if is_served and not PREFECT_API_URL.value():
+            url = stack.enter_context(prefect_server(is_of_one_run=True))
+            stack.enter_context(temporary_settings({PREFECT_API_URL: f"{url}/api"}))
+        # each flow run would wait a second for its heart to beat
+        stack.enter_context(temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}))
         yield
 
 
@@ -153,7 +160,7 @@ def serve(
     Example: paperlake serve
     Example: paperlake serve --cron "*/10 * * * *"
     """
-    with _prefect(quiet=quiet):
+    with _prefect(quiet=quiet, is_served=False):
         from flows.schedules import serve as until_stopped
 
         until_stopped(lake, cron)

@@ -18,7 +18,7 @@ import httpx
 from warehouse.errors import PaperlakeError
 
 HOST: Final = "127.0.0.1"
-START_SECONDS: Final = 60.0  # a first start makes the tables of its database: 5 s where nothing else runs
+START_SECONDS: Final = 120.0  # a first start makes the tables of its database: 5 s, but 30 s on a busy machine
 STOP_SECONDS: Final = 10.0
 LONGEST_GOODBYE: Final = 3  # seconds for open connections: a client that hangs must not hold the server
 APPLICATION: Final = "prefect.server.api.server:create_app"
@@ -29,16 +29,24 @@ OF_A_SERVER: Final = {
 }
 
 
+OF_ONE_RUN: Final = {"PREFECT__SERVER_EPHEMERAL": "1", "PREFECT__SERVER_FINAL": "1"}  # no scheduler, no pages
+
+
 @contextmanager
-def prefect_server() -> Iterator[str]:
-    """A server in the usual PREFECT_HOME for as long as the block lasts; gives its address, without `/api`."""
+def prefect_server(*, is_of_one_run: bool = False) -> Iterator[str]:
+    """A server in the usual PREFECT_HOME for as long as the block lasts; gives its address, without `/api`.
+
+    That of one run does not schedule and shows no pages. Prefect would start such a server itself, but leave it behind
+    when the run is killed, and give up after 20 s.
+    """
     port = _free_port()
     url = f"http://{HOST}:{port}"
     defaults = {**OF_A_SERVER, "PREFECT_UI_API_URL": f"{url}/api"}  # else its pages ask port 4200
+    kind = OF_ONE_RUN if is_of_one_run else {}
     command = [sys.executable, "-m", "flows.prefect_server", str(port)]
     # A session of its own: Ctrl-C is for us, and the server is still needed to write down how the runs ended
     server = subprocess.Popen(  # noqa: S603
-        command, stdin=subprocess.PIPE, env={**defaults, **os.environ}, start_new_session=True
+        command, stdin=subprocess.PIPE, env={**defaults, **os.environ, **kind}, start_new_session=True
     )
     try:
         _wait_until_up(server, url)
@@ -53,18 +61,23 @@ def _free_port() -> int:
         return int(free.getsockname()[1])
 
 
+def is_up(api_url: str) -> bool:
+    """Whether a Prefect server answers there."""
+    try:
+        return httpx.get(f"{api_url}/health").is_success
+    except httpx.HTTPError:
+        return False
+
+
 def _wait_until_up(server: subprocess.Popen[bytes], url: str) -> None:
     end = time.monotonic() + START_SECONDS
-    while server.poll() is None and time.monotonic() < end:
-        try:
-            if httpx.get(f"{url}/api/health", trust_env=False).is_success:
-                return
-        except httpx.TransportError:
-            time.sleep(0.1)
-    raise PaperlakeError(
-        f"Prefect's own server did not start within {START_SECONDS:.0f} s (PREFECT_SERVER_LOGGING_LEVEL=INFO lets it "
-        "tell why); set PREFECT_API_URL to use one that runs"
-    )
+    while not is_up(f"{url}/api"):
+        if server.poll() is not None or time.monotonic() > end:
+            raise PaperlakeError(
+                f"Prefect's own server did not start within {START_SECONDS:.0f} s (PREFECT_SERVER_LOGGING_LEVEL=INFO "
+                "lets it tell why); set PREFECT_API_URL to use one that runs"
+            )
+        time.sleep(0.1)
 
 
 def _stop(server: subprocess.Popen[bytes]) -> None:

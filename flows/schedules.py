@@ -20,7 +20,7 @@ from prefect.types.entrypoint import EntrypointType
 from flows.daily import daily
 from flows.deployed import is_anywhere
 from flows.lake import open_lake
-from flows.prefect_server import prefect_server
+from flows.prefect_server import is_up, prefect_server
 from flows.progress import log
 from flows.settings import load
 from flows.weekly import verify
@@ -86,39 +86,44 @@ def _checked(cron: str | None) -> str | None:
 @contextmanager
 def _api() -> Iterator[str]:
     """The Prefect server that PREFECT_API_URL names, or one of our own; gives the address of its pages."""
-    if PREFECT_API_URL.value():
-        yield PREFECT_UI_URL.value()
+    if url := PREFECT_API_URL.value():
+        if not is_up(url):
+            raise UsageError("no Prefect server answers at PREFECT_API_URL; start it, or unset it to have one started")
+        yield PREFECT_UI_URL.value() or url
         return
     with prefect_server() as url, temporary_settings({PREFECT_API_URL: f"{url}/api"}):
         yield url
 
 
+class _Runner(Runner):
+    """A runner that SIGTERM stops as Ctrl-C does; Prefect's own would end the process in mid-work."""
+
+    def __init__(self, stopped: asyncio.Event) -> None:
+        super().__init__(name="paperlake")
+        self._stopped = stopped
+
+    def handle_sigterm(self, *_: object, **__: object) -> None:
+        self._stopped.set()
+
+
 async def _serve(served: Mapping[Flow[..., Any], Sequence[When]], lake: str) -> None:
-    runner, stopped = Runner(name="paperlake"), asyncio.Event()
+    stopped = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    runner = _Runner(stopped)
     for flow, when in served.items():
         await runner.aadd_deployment(await deployment(flow, when, lake))
         log.info("%s runs next at %s", flow.name, await _next(when))
     running = asyncio.create_task(runner.start())
-    await asyncio.sleep(0)  # the runner sets its handler of SIGTERM first; ours takes its place
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     stopping = asyncio.create_task(stopped.wait())
     await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
     stopping.cancel()
-    if stopped.is_set():
+    while not (runner.started or running.done()):  # noqa: ASYNC110 only a started one can be stopped, and no event tells
+        await asyncio.sleep(0.1)
+    if not running.done():
         log.info("stopping")
-        await _stop(runner, running)
-    else:
-        await running
-
-
-async def _stop(runner: Runner, running: asyncio.Task[None]) -> None:
-    if runner.started:
         await runner.astop()
-    else:
-        running.cancel()
-    with suppress(asyncio.CancelledError):
-        await running
+    await running
 
 
 async def _next(when: Sequence[When]) -> str:
