@@ -14,9 +14,11 @@ from prefect.testing.utilities import prefect_test_harness
 from flows.daily import daily, missing_list
 from flows.lake import open_lake
 from flows.retries import step
+from flows.weekly import verify
+from tests.flows import steps
 from tests.hub.days import Days
 from tests.hub.server import StandIn
-from warehouse.errors import GateClosed, NoList, StoreFailed
+from warehouse.errors import Damaged, GateClosed, NoList, StoreFailed
 from warehouse.release import latest_manifest
 from warehouse.tables.pages import CAPTURES
 
@@ -54,6 +56,20 @@ def test_a_list_that_is_missing_ends_the_run_as_no_list_when_all_else_is_publish
     assert latest_manifest(open_lake(lake)) is not None
     with pytest.raises(NoList, match="published"):
         state.result()
+
+
+def test_verify_names_the_faults_of_the_archive_and_of_the_release_at_once(lake: str, sample: Path) -> None:
+    steps.run(lake, [sample])
+    verify(lake)
+    flipped = [next(Path(lake).glob("raw/warc/*.warc.gz")), next(Path(lake).glob("releases/*/data/papers.parquet"))]
+    for path in flipped:
+        content = bytearray(path.read_bytes())
+        content[len(content) // 2] ^= 1
+        path.chmod(0o644)
+        path.write_bytes(content)
+    with pytest.raises(Damaged) as damaged:
+        verify(lake)
+    assert all(path.name in str(damaged.value) for path in flipped)
 
 
 @pytest.mark.parametrize(("error", "tries"), [(StoreFailed("the disk is full"), 3), (GateClosed("a rule failed"), 1)])
