@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from typing import Final
 
 from prefect import flow
 from prefect.artifacts import create_markdown_artifact
@@ -17,6 +18,8 @@ from warehouse.latest import latest
 from warehouse.manifest import Manifest
 from warehouse.render.dictionary import dictionary
 from warehouse.tables import ALL_TABLES, MACROS
+
+NOTHING_NEW: Final = "nothing new: every landed capture is in the latest release"
 
 
 def write(lake: str, *, today: date) -> Manifest:
@@ -40,6 +43,14 @@ def move(lake: str, manifest: Manifest, *, now: datetime) -> None:
 
 write_task = step("write release")(write)
 move_task = step("move latest")(move)
+
+
+def told(manifest: Manifest | None) -> str:
+    """What came of a run, in a line."""
+    if manifest is None:
+        return f"{NOTHING_NEW}; no new release"
+    size = sum(file.bytes for file in manifest.files) / 1e6
+    return f"published {manifest.version}: {len(manifest.files)} files, {size:,.1f} MB"
 
 
 @flow(name="publish")
