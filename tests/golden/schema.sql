@@ -333,6 +333,36 @@ COMMENT ON COLUMN "core"."paper_links"."last_seen_at" IS 'Fetch time of the last
 COMMENT ON COLUMN "core"."paper_links"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
 COMMENT ON COLUMN "core"."paper_links"."capture_id" IS 'The last page that showed the link. Source: computed when the page is landed.';
 
+CREATE TABLE "core"."schema_paths" (
+    "reader" VARCHAR NOT NULL,
+    "list_kind" VARCHAR NOT NULL,
+    "era" VARCHAR NOT NULL,
+    "path" VARCHAR NOT NULL,
+    "json_type" VARCHAR NOT NULL,
+    "value_count" BIGINT NOT NULL,
+    "item_count" BIGINT NOT NULL,
+    "first_listed_on" DATE,
+    "last_listed_on" DATE,
+    "first_seen_at" TIMESTAMP,
+    "last_seen_at" TIMESTAMP,
+    "example" VARCHAR,
+    "capture_id" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "core"."schema_paths" IS 'One JSON path with one JSON type, on the pages that one reader read of one kind of list in one era. Since when the source has a field, until when, how often and of which type. Key: reader, list_kind, era, path, json_type.';
+COMMENT ON COLUMN "core"."schema_paths"."reader" IS 'Reader of the pages: their layout. Saved text has no JSON and no rows here. Source: captures.reader.';
+COMMENT ON COLUMN "core"."schema_paths"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not tell. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."schema_paths"."era" IS 'Month of the list day (`2025-03`); of a page without one, month of its fetch; `undated` where neither is known. Unit: month. Source: captures.listed_on, captures.fetched_at.';
+COMMENT ON COLUMN "core"."schema_paths"."path" IS 'Path from the item, elements of arrays as `[]` (`paper.authors[].name`). `[]` is the item itself, `$.` begins what stands around the items. `*` is what was not looked at: all beyond the first 500 paths of a page; with type null, a page over 4 MiB. Keys that are no plain names are quoted. Source: keys of the JSON.';
+COMMENT ON COLUMN "core"."schema_paths"."json_type" IS 'Type of the values. Source: the JSON.';
+COMMENT ON COLUMN "core"."schema_paths"."value_count" IS 'Values of this type at this path. Unit: values. Source: counted.';
+COMMENT ON COLUMN "core"."schema_paths"."item_count" IS 'Items that hold such a value; of what stands around the items, pages. All items of the era are the rows of path `[]`. Unit: items. Source: counted.';
+COMMENT ON COLUMN "core"."schema_paths"."first_listed_on" IS 'First list day of the pages that have it. Unit: list day. Null: only pages that are no daily list have it. Source: captures.listed_on.';
+COMMENT ON COLUMN "core"."schema_paths"."last_listed_on" IS 'Last list day of the pages that have it. Unit: list day. Null: only pages that are no daily list have it. Source: captures.listed_on.';
+COMMENT ON COLUMN "core"."schema_paths"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: captures.fetched_at.';
+COMMENT ON COLUMN "core"."schema_paths"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: captures.fetched_at.';
+COMMENT ON COLUMN "core"."schema_paths"."example" IS 'Start of a value, on one line, from the page of `capture_id`. Null: an object, an array, null or an empty text; or the path may name, picture or quote a person. Source: the JSON.';
+COMMENT ON COLUMN "core"."schema_paths"."capture_id" IS 'The first page fetched in the era that has it. Source: computed when the page is landed.';
+
 CREATE TABLE "core"."quarantine" (
     "capture_id" VARCHAR NOT NULL,
     "position" INTEGER NOT NULL,

@@ -560,7 +560,7 @@ class TestWholePages:
             (b"[" + b"0," * 100_001 + b"0]", "malformed_json"),
             (b'{"error":"Sorry, we looked everywhere."}', "item_type"),
             (b'{"data":{"papers":[]}}', "item_type"),
-            (b"{", "item_type"),
+            (b"{", "malformed_json"),
             (b"\xef\xbb\xbf[{", "malformed_json"),
         ],
     )
@@ -644,7 +644,7 @@ def test_hostile_text_in_a_reason_is_made_fit_to_show() -> None:
 
 def test_no_pages() -> None:
     result = collected()
-    assert [frame.height for frame in result] == [0, 0, 0]
+    assert [frame.height for frame in result] == [0, 0, 0, 0]
 
 
 def test_pages_do_not_mix() -> None:

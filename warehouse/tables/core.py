@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warehouse.tables.drift import SCHEMA_PATHS
 from warehouse.tables.links import PAPER_KEYWORDS, PAPER_LINKS
 from warehouse.tables.lists import DAILY_LISTINGS, LIST_APPEARANCES
 from warehouse.tables.pages import CAPTURES, QUARANTINE, SIGHTINGS
@@ -20,5 +21,6 @@ CORE_TABLES = (
     ORGANIZATIONS,
     PAPER_KEYWORDS,
     PAPER_LINKS,
+    SCHEMA_PATHS,
     QUARANTINE,
 )
