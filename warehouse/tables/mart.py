@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import polars as pl
 
 from warehouse import columns as c
@@ -47,6 +49,7 @@ DAILY_PAPERS = Table(
             meaning="GitHub address as last seen.",
             null="none shown",
             source="paper_links.url",
+            since=date(2025, 3, 4),
         ),
         Column(
             name="project_url",
@@ -54,6 +57,7 @@ DAILY_PAPERS = Table(
             meaning="Project page as last seen.",
             null="none shown",
             source="paper_links.url",
+            since=date(2025, 3, 4),
         ),
         c.arxiv_id,
         c.last_seen_at,

@@ -207,7 +207,7 @@ KEYWORDS_BY_MONTH = Table(
         PAPER_COUNT.but(
             name="keyword_paper_count",
             meaning="Those of the month's papers that have any keyword.",
-            source="field_availability of keywords",
+            source="paper_keywords",
         ),
         SHARE.but(meaning="paper_count of keyword_paper_count.", null=""),
     ),
