@@ -11,7 +11,7 @@ import pytest
 
 from tests.collected import DAILY, FETCHED_AT, capture_of, collected, each, outcome, page, rejects
 from tests.invented import HUB
-from transforms.readers.hub_api import elements_of
+from transforms.readers.hub_api import Item, Paper, elements_of
 from transforms.sightings import Collected
 from warehouse.capture import Capture
 
@@ -681,3 +681,25 @@ def test_pages_do_not_mix() -> None:
 )
 def test_elements_of_an_array(array: bytes, elements: list[bytes] | None) -> None:
     assert elements_of(array) == elements
+
+
+FIELDS_OF = {"paper": Paper, "": Item}
+
+
+@pytest.mark.parametrize(
+    ("place", "name"), [(place, name) for place, kind in FIELDS_OF.items() for name in kind.__struct_fields__]
+)
+@pytest.mark.parametrize("value", [0.5, {"new": [1]}, [[7]]], ids=["number", "object", "array"])
+def test_a_field_whose_type_changed_quarantines_its_item_and_is_named(place: str, name: str, value: Any) -> None:
+    nested = {"submittedOnDailyBy", "submittedBy", "organization", "submitterOrganization"}
+    if name in nested and isinstance(value, dict):
+        value = {"name": 7}
+    bad = item({name: value}) if place else item() | {name: value}
+    result = collected(page([item(GOOD), bad]))
+    assert outcome(result) == ("api_list", "partial", 1, 1, 0)
+    assert rejects(result) == [(2, "item_type", "/1")]
+    inside = f"$.{place}.{name}" if place else f"$.{name}"
+    assert inside in result.quarantine["detail"].item()
+    path = f"{place}.{name}" if place else name
+    json_type = {float: "number", dict: "object", list: "array"}[type(value)]
+    assert result.schema_paths.filter(path=path, json_type=json_type).height == 1
