@@ -14,6 +14,7 @@ from transforms.listings import daily_listings, list_appearances
 from transforms.observations import paper_observations
 from transforms.papers import papers
 from transforms.people import organizations, paper_authors
+from transforms.schema_paths import merged
 from transforms.sightings import Collected
 from transforms.versions import paper_versions
 from warehouse.tables.pages import CAPTURES, QUARANTINE, SIGHTINGS
@@ -42,4 +43,5 @@ def derive(collected: Collected) -> dict[str, pl.DataFrame]:
     tables = {"captures": CAPTURES.conform(collected.captures), "sightings": sightings}
     tables |= {name: make(sightings) for name, make in DERIVED.items()}
     tables["coverage"] = coverage(tables["captures"], sightings)
+    tables["schema_paths"] = merged(collected.schema_paths)
     return tables | {"quarantine": QUARANTINE.conform(collected.quarantine)}

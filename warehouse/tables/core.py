@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from warehouse.tables.coverage import COVERAGE
+from warehouse.tables.drift import SCHEMA_PATHS
 from warehouse.tables.history import CONFLICTS, PAPER_VERSIONS
 from warehouse.tables.links import PAPER_KEYWORDS, PAPER_LINKS
 from warehouse.tables.lists import DAILY_LISTINGS, LIST_APPEARANCES
@@ -25,5 +26,6 @@ CORE_TABLES = (
     PAPER_LINKS,
     COVERAGE,
     CONFLICTS,
+    SCHEMA_PATHS,
     QUARANTINE,
 )
