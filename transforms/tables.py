@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import polars as pl
 
-from transforms.identity import identify, paper_aliases
+from transforms.identity import identify, paper_aliases, paper_clusters
 from transforms.links import paper_keywords, paper_links
 from transforms.listings import daily_listings, list_appearances
 from transforms.observations import paper_observations
@@ -20,6 +20,7 @@ DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
     for table in (
         papers,
         paper_aliases,
+        paper_clusters,
         paper_observations,
         daily_listings,
         list_appearances,
