@@ -1,7 +1,7 @@
 """Which records are compared at all: blocks of records that share a key, and neighbours within a block.
 
-The cost stays near linear because a record has at most `14` keys and is compared, in each block, with the first few
-members and the next few in order (sorted neighbourhood, Hernández & Stolfo 1995), however large the block is.
+The cost stays near linear because a record has a few keys at most and is compared, in each block, with the first
+members and the next ones in order (sorted neighbourhood, Hernández & Stolfo 1995), however large the block is.
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ def _word_pairs(records: pl.DataFrame, words: pl.Expr, order: str) -> pl.DataFra
     rare = counts.filter(pl.col("is_wanted"), pl.col("len") > 1).sort("len", "word").with_row_index("rarity")
     ranked = said.join(rare.select("word", "rarity"), on="word").select("record", "rarity").sort("record", "rarity")
     rarest = ranked.filter(pl.int_range(pl.len()).over("record") < RAREST)
-    pairs = rarest.join(rarest, on="record").filter(pl.col("rarity") <= pl.col("rarity_right"))
+    rarest = rarest.with_columns(is_short=pl.len().over("record") < RAREST)
+    is_alone = pl.col("is_short") & (pl.col("rarity") == pl.col("rarity_right"))  # of few words each is a key
+    pairs = rarest.join(rarest, on="record").filter((pl.col("rarity") < pl.col("rarity_right")) | is_alone)
     keyed = pairs.select("record", pl.struct("rarity", "rarity_right").alias("key"))
     key = (pl.col("key").struct[0].cast(pl.UInt64) * 2**32 + pl.col("key").struct[1]).alias("key")
     return _shared(

@@ -6,14 +6,12 @@ import hashlib
 
 import polars as pl
 
-from transforms.identity.compare import MATCH
-
 BETTER = ("score", "agreement", "title_similarity")
 PLAIN = len("title:") + 16  # characters of a name without what tells twins apart
 
 
-def works(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
-    """`record` → `work_id` for each record without an arXiv id.
+def works(records: pl.DataFrame, pairs: pl.DataFrame, match: float) -> pl.DataFrame:
+    """`record` → `work_id` for each record without an arXiv id; pairs of the score `match` or more are one work.
 
     A record with an abstract belongs to the arXiv id it matches best. The others belong where records belong that they
     match, directly or through others; a group without any id is a paper of its own. A record whose abstract tells
@@ -21,7 +19,7 @@ def works(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
     """
     alone = records.filter(pl.col("arxiv_id").is_null())
     silent, telling = alone.filter("is_silent"), alone.filter(~pl.col("is_silent"))
-    matches = both_ways(pairs.filter(pl.col("score") >= MATCH))
+    matches = both_ways(pairs.filter(pl.col("score") >= match))
     known = records.select(pl.col("record").alias("other"), pl.col("arxiv_id").alias("work_id")).drop_nulls()
     told = _settled(telling, matches, _best(matches.join(known, on="other"), "record"))
     known = pl.concat([known, told.rename({"record": "other"})])
