@@ -24,7 +24,9 @@ FAMILY_NAME = pl.element().struct.field("name").str.replace(",.*", "").str.extra
 def fingerprinted(sightings: pl.DataFrame) -> pl.DataFrame:
     """Sightings with every column of `FACTS` and `FINGERPRINT`; what they lack is null."""
     missing = [pl.lit(None, dtype).alias(name) for name, dtype in EVIDENCE.items() if name not in sightings.columns]
-    names = pl.col("authors").list.eval(FAMILY_NAME.str.to_lowercase()).list.drop_nulls().list.unique().list.sort()
+    names = (
+        pl.col("authors").list.eval(FAMILY_NAME.str.to_lowercase()).list.drop_nulls().list.unique(maintain_order=True)
+    )
     return (
         sightings.with_columns(missing)
         .with_columns(family_names=names)
