@@ -63,9 +63,13 @@ def _compared(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
 
 
 def _beside(records: pl.DataFrame, pairs: pl.DataFrame, columns: tuple[str, ...]) -> pl.DataFrame:
-    """Pairs with columns of their first record, and of the other one with the suffix `_right`."""
-    right = records.select(pl.col("record").alias("other"), *(pl.col(name).alias(f"{name}_right") for name in columns))
-    return pairs.join(records.select("record", *columns), on="record").join(right, on="other")
+    """Pairs with columns of their first record, and of the other one with the suffix `_right`.
+
+    A record's number is its place: taken from there, a chunk of pairs costs the same however many records there are.
+    """
+    told = records.select(columns)
+    right = told[pairs["other"]].rename(lambda name: f"{name}_right")
+    return pl.concat([pairs, told[pairs["record"]], right], how="horizontal")
 
 
 def _with_titles(pairs: pl.DataFrame) -> pl.DataFrame:
@@ -156,11 +160,9 @@ def _agreements(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
 
 def _containment(records: pl.DataFrame, pairs: pl.DataFrame, left: str, right: str) -> pl.DataFrame:
     """Share of the shorter text's shingles that the other has; pairs of which one text tells nothing are left out."""
-    both = (
-        pairs.select("record", "other")
-        .join(_texts(records, pairs["record"], left), on="record")
-        .join(_texts(records, pairs["other"], right).rename({"record": "other", "text": "text_right"}), on="other")
-    )
+    texts = (records[left].gather(pairs["record"]), records[right].gather(pairs["other"]))
+    both = pairs.select("record", "other").with_columns(texts[0].alias("text"), texts[1].alias("text_right"))
+    both = both.filter(pl.all_horizontal(pl.col("text", "text_right").str.contains(TELLING)))
     same = both.filter(pl.col("text") == pl.col("text_right")).select("record", "other", agreement=pl.lit(1.0))
     differ = both.filter(pl.col("text") != pl.col("text_right"))
     shingles = _shingles(pl.concat([differ["text"], differ["text_right"]]).unique())
@@ -168,11 +170,6 @@ def _containment(records: pl.DataFrame, pairs: pl.DataFrame, left: str, right: s
     shared = pl.col("shingles").list.set_intersection("shingles_right").list.len()
     shorter = pl.min_horizontal(pl.col("shingles").list.len(), pl.col("shingles_right").list.len())
     return pl.concat([same, told.select("record", "other", agreement=shared / shorter)])
-
-
-def _texts(records: pl.DataFrame, wanted: pl.Series, name: str) -> pl.DataFrame:
-    named = wanted.unique().to_frame("record").join(records.select("record", pl.col(name).alias("text")), on="record")
-    return named.filter(pl.col("text").str.contains(TELLING))
 
 
 def _shingles(texts: pl.Series) -> pl.DataFrame:
