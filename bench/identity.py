@@ -26,6 +26,7 @@ SEEDS = (101, 102, 103)
 PAIRS = 4_000
 THRESHOLDS = (0.001, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 0.999)
 CHUNK = 50_000
+WORDS = 20  # how often the vocabulary of 4,000 words is taken again, with another ending: 80,000 words in all
 Row = tuple[str, ...]
 
 
@@ -94,11 +95,12 @@ def _papers(start: int, count: int) -> pl.DataFrame:
 
 def _said(papers: pl.DataFrame, length: int, seed: int) -> pl.Series:
     """A text of so many words for each paper, some common and most of them rare."""
-    words = pl.Series(Maker(7).words)
+    syllables = pl.Series(Maker(7).words)
+    words = pl.concat([syllables, *(syllables + tail for tail in syllables[:WORDS])])
     place = (papers["paper"].cast(pl.UInt64) * 1_000).repeat_by(length).explode() + pl.Series(
         list(range(length)) * papers.height, dtype=pl.UInt64
     )
-    chosen = words.gather(((place.hash(seed) / 2.0**64) ** 2 * words.len()).cast(pl.UInt32))
+    chosen = words.gather(((place.hash(seed) / 2.0**64) ** 3 * words.len()).cast(pl.UInt32))
     return chosen.reshape((papers.height, length)).arr.join(" ")
 
 

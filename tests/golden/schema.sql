@@ -198,7 +198,8 @@ CREATE TABLE "core"."paper_clusters" (
     "cluster_id" VARCHAR NOT NULL,
     "paper_id" VARCHAR NOT NULL,
     "method" VARCHAR NOT NULL,
-    "score" DOUBLE
+    "score" DOUBLE,
+    "capture_id" VARCHAR NOT NULL
 );
 COMMENT ON TABLE "core"."paper_clusters" IS 'One paper in one cluster of papers that could be taken for one another. Which papers are the same work under several arXiv ids, and which share a title and nothing else. Key: kind, cluster_id, paper_id.';
 COMMENT ON COLUMN "core"."paper_clusters"."kind" IS '`same_work`: titles and abstracts agree, the arXiv ids differ: two papers; `twin_title`: the normalised title is the same, what else is known speaks against one work. Source: computed (transforms/identity).';
@@ -206,6 +207,7 @@ COMMENT ON COLUMN "core"."paper_clusters"."cluster_id" IS 'The cluster, named by
 COMMENT ON COLUMN "core"."paper_clusters"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
 COMMENT ON COLUMN "core"."paper_clusters"."method" IS '`title`: the normalised title is that of another one of the cluster; `near_title`: much like it. Source: computed (transforms/identity).';
 COMMENT ON COLUMN "core"."paper_clusters"."score" IS 'The best match with another paper of the cluster; of twins, with one that is another work. Unit: probability, 0 to 1. Null: so many papers share the title that it was compared with others of them only. Source: computed (transforms/identity/compare.py).';
+COMMENT ON COLUMN "core"."paper_clusters"."capture_id" IS 'The last page that showed the paper. Source: computed when the page is landed.';
 
 CREATE TABLE "core"."paper_observations" (
     "paper_id" VARCHAR NOT NULL,

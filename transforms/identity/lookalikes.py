@@ -8,6 +8,7 @@ from transforms.identity.blocking import lookalikes
 from transforms.identity.cluster import both_ways, components
 from transforms.identity.compare import MATCH, compared
 from transforms.identity.records import fingerprinted, records
+from transforms.timeline import in_time
 from warehouse.tables.papers import PAPER_CLUSTERS
 
 
@@ -16,7 +17,9 @@ def paper_clusters(sightings: pl.DataFrame) -> pl.DataFrame:
     told = records(fingerprinted(sightings))
     pairs = _of_papers(told, both_ways(compared(told, lookalikes(told))))
     works = _clusters(pairs.filter(pl.col("score") >= MATCH)).with_columns(kind=pl.lit("same_work"))
-    return PAPER_CLUSTERS.conform(pl.concat([works, _twins(told, pairs, works)]))
+    found = pl.concat([works, _twins(told, pairs, works)])
+    last = in_time(sightings).group_by("paper_id", maintain_order=True).agg(pl.col("capture_id").last())
+    return PAPER_CLUSTERS.conform(found.join(last, on="paper_id"))
 
 
 def _of_papers(told: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:

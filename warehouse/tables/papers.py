@@ -110,7 +110,7 @@ PAPER_CLUSTERS = Table(
     grain="One paper in one cluster of papers that could be taken for one another.",
     answers="Which papers are the same work under several arXiv ids, and which share a title and nothing else.",
     key=("kind", "cluster_id", "paper_id"),
-    references={"paper_id": "papers.paper_id", "cluster_id": "papers.paper_id"},
+    references=OF_A_PAPER | {"cluster_id": "papers.paper_id"},
     columns=(
         Column(
             name="kind",
@@ -133,6 +133,7 @@ PAPER_CLUSTERS = Table(
             meaning="The best match with another paper of the cluster; of twins, with one that is another work.",
             null="so many papers share the title that it was compared with others of them only",
         ),
+        c.capture_id.but(meaning="The last page that showed the paper."),
     ),
 )
 
