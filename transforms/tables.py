@@ -8,7 +8,7 @@ import polars as pl
 
 from transforms.conflicts import conflicts
 from transforms.coverage import coverage
-from transforms.identity import identify, paper_aliases
+from transforms.identity import identify, paper_aliases, paper_clusters
 from transforms.links import paper_keywords, paper_links
 from transforms.listings import daily_listings, list_appearances
 from transforms.observations import paper_observations
@@ -25,6 +25,7 @@ DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
         papers,
         paper_aliases,
         paper_versions,
+        paper_clusters,
         paper_observations,
         daily_listings,
         list_appearances,

@@ -45,7 +45,7 @@ paper_id = Column(
     name="paper_id",
     dtype=TEXT,
     meaning="The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash.",
-    source="computed from all sightings (transforms/identity.py)",
+    source="computed from all sightings (transforms/identity)",
     pattern=rf"(?:{ARXIV_ID})|^title:[0-9a-f]{{16}}(?:-[0-9a-f]{{8}})?$",
 )
 arxiv_id = Column(
