@@ -74,29 +74,43 @@ def _prefect(*, quiet: bool) -> Iterator[None]:
 
 
 @app.command()
-def run(
+def run(  # noqa: PLR0913, PLR0917 - a function of its options
     paths: Paths = None,
     lake: Lake = DEFAULT_LAKE,
     since: Day = None,
     until: Day = None,
+    details: Annotated[
+        bool, typer.Option("--details", help="In a backfill, each paper's own answer too: a call a paper.")
+    ] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Land, build and publish in one go; without paths, capture from the Hub the daily lists that are due.
+    """Land, build and publish in one go; without paths, capture from the Hub what is due.
 
     Example: paperlake run ./captures
-    Example: paperlake run --since 2026-10-01 --until 2026-10-31
+
+    Example: paperlake run
+
+    Example: paperlake run --since 2026-10-01 --until 2026-10-31 --details
     """
-    if paths and (since or until):
-        raise UsageError("--since and --until are for capturing from the Hub; leave them out, or the paths")
+    _check_range(paths, since, until, details=details)
     with _prefect(quiet=quiet):
         from flows.daily import daily
         from flows.land import require_all
 
         landing, manifest = daily(
-            lake, [str(path) for path in paths or ()], since and since.date(), until and until.date()
+            lake, [str(path) for path in paths or ()], since and since.date(), until and until.date(), details=details
         )
         typer.echo(_published(manifest) if manifest else f"{NOTHING_NEW}; no new release")
         require_all(landing)
+
+
+def _check_range(paths: list[Path] | None, since: datetime | None, until: datetime | None, *, details: bool) -> None:
+    if paths and (since or until or details):
+        raise UsageError("--since, --until and --details are for capturing from the Hub; leave them out, or the paths")
+    if since and until and since > until:
+        raise UsageError("--since is later than --until: no list day lies between them")
+    if details and not (since or until):
+        raise UsageError("--details is for a backfill: give --since or --until too; every other run asks for details")
 
 
 @app.command()

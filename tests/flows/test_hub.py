@@ -441,7 +441,7 @@ class TestConditional:
         assert capture.url
         assert capture.etag
         before = hub.sent_bytes
-        known = {capture.url: Known(capture.etag, 20)}
+        known = {capture.url: Known(capture.etag, is_full=False)}
         unchanged = only(client.daily(DAY, known))
         assert isinstance(unchanged, Unchanged)
         assert replace(unchanged, headers=()) == Unchanged(capture.url, NOW, capture.etag)
@@ -450,14 +450,16 @@ class TestConditional:
         hub.days.counts[DAY] = 3
         assert len(json.loads(page(client.daily(DAY, known)).payload)) == 3
 
-    @pytest.mark.parametrize(("counted", "last"), [((100, 100, 50), 3), ((None, None, None), 4), ((100, 7, 50), 2)])
+    @pytest.mark.parametrize(
+        ("full", "last"), [((True, True, False), 3), ((None, None, None), 4), ((True, False, False), 2)]
+    )
     def test_behind_an_unchanged_full_page_more_may_follow(
-        self, hub: StandIn, client: Hub, counted: tuple[int | None, ...], last: int
+        self, hub: StandIn, client: Hub, full: tuple[bool | None, ...], last: int
     ) -> None:
         captures = [page(found) for found in client.daily(BUSY)]
         known = {
-            capture.url or "": Known(capture.etag or "", count)
-            for capture, count in zip(captures, counted, strict=True)
+            capture.url or "": Known(capture.etag or "", is_full=is_full)
+            for capture, is_full in zip(captures, full, strict=True)
         }
         found = list(client.daily(BUSY, known))
         assert len(found) == last
