@@ -32,8 +32,11 @@ Lake = Annotated[str, typer.Option("--lake", envvar="PAPERLAKE_LAKE", help="URL 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Warnings and errors only.")]
 Paths = Annotated[list[Path] | None, typer.Argument(help="Files, folders and WARC files.", show_default=False)]
 
-Day = Annotated[
-    datetime | None, typer.Option(formats=["%Y-%m-%d"], help="List day, for capturing.", show_default=False)
+Since = Annotated[
+    datetime | None, typer.Option(formats=["%Y-%m-%d"], help="First list day of a backfill.", show_default=False)
+]
+Until = Annotated[
+    datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Its last list day, default today.", show_default=False)
 ]
 
 app = typer.Typer(
@@ -77,10 +80,10 @@ def _prefect(*, quiet: bool) -> Iterator[None]:
 def run(  # noqa: PLR0913, PLR0917 - a function of its options
     paths: Paths = None,
     lake: Lake = DEFAULT_LAKE,
-    since: Day = None,
-    until: Day = None,
+    since: Since = None,
+    until: Until = None,
     details: Annotated[
-        bool, typer.Option("--details", help="In a backfill, each paper's own answer too: a call a paper.")
+        bool, typer.Option("--details", help="In a backfill, the details of every paper too: a call a paper.")
     ] = False,
     quiet: Quiet = False,
 ) -> None:

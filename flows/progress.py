@@ -6,12 +6,12 @@ import logging
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from datetime import timedelta
 from typing import Final, TypeVar
 
 T = TypeVar("T")
 
 LINE_SECONDS: Final = 30.0  # between two lines on the same work
-MINUTE_SECONDS: Final = 60.0
 
 log: Final = logging.getLogger("paperlake")
 
@@ -59,11 +59,11 @@ def _state(done: int, total: int | None, seconds: float) -> str:
     """How far work has come, and how long the rest takes if it goes on like that.
 
     >>> _state(120, 596, 240)
-    '120 of 596, about 16 minutes left'
+    '120 of 596, 0:15:52 left'
     """
     if total is None or done == 0:
         return f"{done:,} done"
-    return f"{done:,} of {total:,}, about {seconds / done * (total - done) / MINUTE_SECONDS:,.0f} minutes left"
+    return f"{done:,} of {total:,}, {timedelta(seconds=round(seconds / done * (total - done)))} left"
 
 
 def _drawn(items: Iterable[T], what: str, total: int | None) -> Iterator[T]:

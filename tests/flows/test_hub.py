@@ -361,6 +361,34 @@ class TestBudget:
         assert 0 < clock.slept[0] <= 301
         assert hub.over == []
 
+    def test_a_new_process_goes_on_with_what_the_last_answer_told(self, hub: StandIn, clock: VirtualClock) -> None:
+        hub.windows.quotas["api"] = 5
+        with client_of(hub, clock) as client:
+            last = [page(client.daily(SATURDAY)) for _ in range(5)][-1]
+            assert client.must_wait()
+        clock.elapsed += 30
+        with client_of(hub, clock) as client:
+            assert not client.must_wait(), "nobody has told"
+            client.recall(last)
+            assert client.must_wait()
+            page(client.daily(SATURDAY))
+        assert hub.over == []
+        assert sum(clock.slept) <= 300 + 1
+        clock.elapsed += 3000
+        with client_of(hub, clock) as client:
+            client.recall(last)
+            assert not client.must_wait(), "that window is over"
+
+    def test_a_wait_is_told_with_its_end(
+        self, hub: StandIn, clock: VirtualClock, client: Hub, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        hub.windows.quotas["api"] = 1
+        with caplog.at_level(logging.INFO, "paperlake"):
+            for _ in range(2):
+                page(client.daily(SATURDAY))
+        [line] = caplog.messages
+        assert line == f"waiting until {clock.now():%H:%M:%S} UTC: the Hub allows no more api calls before"
+
     def test_tries_again_are_counted_like_any_call(self, hub: StandIn, client: Hub) -> None:
         hub.windows.quotas["api"] = 5
         hub.misbehave(faults.status(500), str(DAY))
