@@ -43,7 +43,7 @@ LASTING: dict[str, faults.Fault] = {
     "503": faults.status(503, "7"),
     "429": faults.status(429, LONG),
     "a wait until a date": faults.status(503, format_datetime(NOW + timedelta(seconds=40)) + " "),
-    "a wait of a day": faults.status(408),
+    "408": faults.status(408),
     "drip": faults.drip(0.05),
     "reset": faults.reset(),
     "truncated": faults.truncated(),
@@ -68,7 +68,9 @@ class TestMisbehaviour:
         passing = {next(days): fault for fault in PASSING.values()}
         growing, empty, quiet = days
         clock = VirtualClock()
-        with StandIn(Days({growing: 7}, quiet=[quiet]), now=clock.now, clock=clock.seconds) as hub:
+        quotas = {"api": 100, "pages": 1}
+        days_there = Days({growing: 7}, quiet=[quiet])
+        with StandIn(days_there, now=clock.now, clock=clock.seconds, quotas=quotas) as hub:
             hub.misbehave(faults.grow(lambda: hub.days.counts.update({growing: 9})), f"?date={growing}&")
             hub.misbehave(faults.empty_list(), f"?date={empty}&", nth=(1,))
             for day, fault in (lasting | passing).items():
@@ -91,7 +93,7 @@ class TestMisbehaviour:
             assert set(hub.targets[before:]) == failed
             assert _capture(lake, hub, clock).landed_count == 0
             assert hub.over == []
-            assert hub.windows.most_used("api") == 500, "the budget is used"
+            assert hub.windows.most_used("api") == 100, "the budget is used"
         assert steps.publish_new(lake) is not None
         captures = steps.table(lake, "captures").filter(steps.pl.col("list_kind") == "daily")
         assert set(captures.filter(steps.pl.col("state") == "failed")["listed_on"]) == set(lasting)
