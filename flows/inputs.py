@@ -13,8 +13,9 @@ from flows.captures_csv import LIST_NAME, Facts, Row, read_rows
 from warehouse.capture import Capture, Limits, Notice, Refused, shown
 from warehouse.errors import UsageError
 from warehouse.foreign import is_warc, read_warc
+from warehouse.outcome import Revisit
 
-Input: TypeAlias = Capture | Refused | Notice
+Input: TypeAlias = Capture | Revisit | Refused | Notice
 
 MAGIC_BYTES: Final = 4096
 NAMES_SHOWN: Final = 10

@@ -9,15 +9,16 @@ from pathlib import Path
 from prefect import flow
 from prefect.artifacts import create_markdown_artifact
 
-from flows.inputs import captures_from
+from flows.inputs import Input, captures_from
 from flows.lake import open_lake
 from flows.landing import Landing, landing_of
 from flows.progress import log, track
 from flows.retries import step
 from flows.settings import load
 from warehouse.archive import Archive
-from warehouse.capture import Capture, Limits, Notice, Refused
+from warehouse.capture import Capture, Limits, Refused
 from warehouse.errors import InputRefused
+from warehouse.outcome import Revisit
 
 
 def land_inputs(lake: str, paths: Sequence[Path], *, limits: Limits, now: datetime) -> Landing:
@@ -31,9 +32,9 @@ def land_inputs(lake: str, paths: Sequence[Path], *, limits: Limits, now: dateti
     return landing_of(landed, refused)
 
 
-def _captures(inputs: Iterable[Capture | Refused | Notice], refused: list[Refused]) -> Iterator[Capture]:
+def _captures(inputs: Iterable[Input], refused: list[Refused]) -> Iterator[Capture | Revisit]:
     for found in inputs:
-        if isinstance(found, Capture):
+        if isinstance(found, Capture | Revisit):
             yield found
         elif isinstance(found, Refused):
             refused.append(found)

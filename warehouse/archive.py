@@ -19,7 +19,7 @@ from warehouse.archive_writer import WARCS, ArchiveWriter, Landed
 from warehouse.capture import Capture, in_utc, shown
 from warehouse.cdxj import IndexEntry, Place
 from warehouse.errors import Damaged, NothingThere
-from warehouse.outcome import Outcome
+from warehouse.outcome import Outcome, Revisit
 from warehouse.store import Store
 from warehouse.warc_file import index_of, month_of, name_of, payload_of, read_record
 
@@ -40,11 +40,12 @@ class Archive:
     def __init__(self, store: Store) -> None:
         self.store = store
 
-    def write(self, outcomes: Iterable[Outcome], *, now: datetime) -> Landed:
+    def write(self, outcomes: Iterable[Outcome | Revisit], *, now: datetime) -> Landed:
         """Land what is not landed yet; `now` dates the files, and records without a fetch time.
 
         A page that a stored file has already, byte for byte and of the same address, is stored as a revisit of it, as
-        is an Unchanged; one whose page the archive does not have is landed as a failed attempt, as is a Failed.
+        is an Unchanged; one whose page the archive does not have is landed as a failed attempt, as is a Failed. A
+        Revisit, out of another archive, is landed where its page is landed, before it or by the same call.
         Memory: one WARC file of some 32 MiB payload, and one capture. What a run that was killed, this month or the
         month before, had written and not indexed is indexed first. StoreFailed where the lake cannot be written: files
         finished before that stay, and the same call again lands the rest.

@@ -10,13 +10,14 @@ from warehouse import archive_index
 from warehouse.capture import Capture, Refused, shown
 from warehouse.cdxj import IndexEntry
 from warehouse.originals import Originals
-from warehouse.outcome import Failed, Outcome
+from warehouse.outcome import NO_PAGE, Failed, Outcome, Revisit
 from warehouse.store import Store
 from warehouse.warc import id_of, unlandable
 from warehouse.warc_file import WarcFile, month_of
 
 WARCS: Final = "raw/warc/"
 FILE_BYTES: Final = 32 << 20  # before compression; a file is held in memory, compressed, until it is whole
+WAITING_LIMIT: Final = 10_000  # revisits in memory, some KiB of headers each
 NO_ORIGINAL: Final = "the source says that the page is unchanged, and no capture of it with that ETag is landed"
 
 
@@ -60,10 +61,31 @@ class ArchiveWriter:
         self._known, self._originals = {entry.capture_id for entry in entries}, Originals(entries)
         self._file = WarcFile(self._now)
         self._landed = Landed()
+        self._waiting: list[Revisit] = []
 
-    def add(self, outcome: Outcome) -> None:
-        """Land one outcome, unless it is landed."""
-        capture, original = self._resolved(outcome)
+    def add(self, found: Outcome | Revisit) -> None:
+        """Land one outcome, unless it is landed; a revisit whose page is not there yet waits for it until the end."""
+        if not isinstance(found, Revisit):
+            self._add(*self._resolved(found))
+        elif original := self._originals.of_revisit(found):
+            self._add(found.capture, original)
+        elif len(self._waiting) < WAITING_LIMIT:
+            self._waiting.append(found)
+        else:
+            self._refuse(found)
+
+    def end(self) -> Landed:
+        """Store what is not stored yet."""
+        self._store_file()
+        for revisit in self._waiting:
+            if original := self._originals.of_revisit(revisit):
+                self._add(revisit.capture, original)
+            else:
+                self._refuse(revisit)
+        self._store_file()
+        return self._landed
+
+    def _add(self, capture: Capture, original: IndexEntry | None) -> None:
         capture_id = id_of(capture, original)
         if capture_id in self._known:
             self._landed += Landed(skipped_count=1)
@@ -75,10 +97,8 @@ class ArchiveWriter:
         if self._file.size >= FILE_BYTES:
             self._store_file()
 
-    def end(self) -> Landed:
-        """Store what is not stored yet."""
-        self._store_file()
-        return self._landed
+    def _refuse(self, revisit: Revisit) -> None:
+        self._landed += Landed(refused=(Refused(shown(revisit.capture.url or ""), NO_PAGE),))
 
     def _resolved(self, outcome: Outcome) -> tuple[Capture, IndexEntry | None]:
         """What is to be a record, and the record that has its payload already."""

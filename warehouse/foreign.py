@@ -13,7 +13,8 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from warehouse.capture import Capture, Limits, Notice, Refused, shown
 from warehouse.message import GZIP_MAGIC, OverLimitError
-from warehouse.warc_reading import PAGES, capture_of, failure_of, is_failure
+from warehouse.outcome import NO_PAGE, Revisit
+from warehouse.warc_reading import HOLDING, capture_of, failure_of, is_failure, revisit_of
 
 MAGIC: Final = b"WARC/"
 READ_BYTES: Final = 16 << 10
@@ -32,11 +33,12 @@ def is_warc(head: bytes) -> bool:
     return head.startswith(MAGIC)
 
 
-def read_warc(path: Path, limits: Limits) -> Iterator[Capture | Refused | Notice]:
+def read_warc(path: Path, limits: Limits) -> Iterator[Capture | Revisit | Refused | Notice]:
     """Every `response` and `resource` record of a WARC file as a Capture, in the file's order, and our failed attempts.
 
     The payload is the page itself: transfer and content encoding are taken off. A record that its own digest, or its
-    header, shows to be damaged is a Capture with `damage`. Refused: a page over the limit, a revisit, a segment; and,
+    header, shows to be damaged is a Capture with `damage`. A `revisit` record is a Revisit where it names its page by
+    SHA-256, as ours do. Refused: a page over the limit, any other revisit, a segment; and,
     as the last thing, the rest of a file that is cut short, garbled or inflates beyond the limit. Other records are
     counted in one Notice. Memory: one page, some three times over.
     """
@@ -57,7 +59,7 @@ class _Reading:
         self._name, self._limits = name, limits
         self._passed: Counter[str] = Counter()
 
-    def captures(self, stream: BinaryIO | _Inflated, unpacked: str = "") -> Iterator[Capture | Refused]:
+    def captures(self, stream: BinaryIO | _Inflated, unpacked: str = "") -> Iterator[Capture | Revisit | Refused]:
         at = 0
         try:
             for record in ArchiveIterator(stream, parse_http=False, stream_detect=False):
@@ -73,18 +75,18 @@ class _Reading:
             text = f"{self._name}: passed over {self._passed.total()} records that hold no page ({kinds})"
             yield Notice(text)
 
-    def _record(self, record: WarcRecord) -> Iterator[Capture | Refused]:
+    def _record(self, record: WarcRecord) -> Iterator[Capture | Revisit | Refused]:
         stated = record.headers.get("Content-Length") or ""
         if not LENGTH.fullmatch(stated):  # FastWARC takes it for 0
             raise EOFError(f"its header is cut short, or its Content-Length ({shown(stated, 40)}) is no length")
         if reason := _refusal(record):
             yield Refused(self._record_name(record), reason)
-        elif record.record_type & PAGES or is_failure(record):
+        elif record.record_type & HOLDING or is_failure(record):
             yield self._page(record)
         elif record.record_type != WarcRecordType.warcinfo:  # every file has that one, about itself
             self._passed[str(record.record_type)] += 1
 
-    def _page(self, record: WarcRecord) -> Capture | Refused:
+    def _page(self, record: WarcRecord) -> Capture | Revisit | Refused:
         limit, length = self._limits.payload_bytes, record.content_length
         if length > limit + HEADER_ROOM:
             return Refused(self._record_name(record), self._limits.page_too_large(length))
@@ -92,17 +94,21 @@ class _Reading:
         if len(block) < length:
             raise EOFError(f"it ends after {len(block):,} of that record's {length:,} bytes")
         try:
-            return failure_of(record.headers, block) if is_failure(record) else capture_of(record.headers, block, limit)
+            return self._found(record, block)
         except OverLimitError:
             return Refused(self._record_name(record), self._limits.page_too_large())
+
+    def _found(self, record: WarcRecord, block: bytes) -> Capture | Revisit | Refused:
+        limit = self._limits.payload_bytes
+        if record.record_type == WarcRecordType.revisit:
+            return revisit_of(record.headers, block, limit) or Refused(self._record_name(record), NO_PAGE)
+        return failure_of(record.headers, block) if is_failure(record) else capture_of(record.headers, block, limit)
 
     def _record_name(self, record: WarcRecord) -> str:
         return f"{self._name}: {shown(record.headers.get('WARC-Target-URI') or record.record_id or 'a record')}"
 
 
 def _refusal(record: WarcRecord) -> str | None:
-    if record.record_type == WarcRecordType.revisit:
-        return "it is a revisit record, whose page is in another record; land the WARC file that has that one"
     if record.headers.get("WARC-Segment-Number") is not None:
         return "it is one segment of a page that was cut up, and paperlake joins none; land the page whole"
     return None

@@ -16,11 +16,13 @@ from warehouse.archive_writer import Landed, refusal
 from warehouse.capture import Capture, in_utc
 from warehouse.journal_file import NAMES, JournalFile, records_of
 from warehouse.outcome import Outcome
+from warehouse.warc_file import HEADER_SIZE
 
 
 class Journal:
     """Outcomes on their way into an archive; a context manager, which lands all of them in the end.
 
+    The folder is for this lake alone: whatever journal lies there is landed in it.
     Entering it lands what dead processes left in the folder; leaving it lands what was added, also where the body
     raises. What cannot be landed then (StoreFailed) stays in the folder for the next one. `landed` sums up all of it.
     Memory and disk: one WARC file, because a journal of some 32 MiB payload is landed and begun anew.
@@ -30,7 +32,7 @@ class Journal:
         self.landed = Landed()
         self._archive, self._folder, self._now = archive, folder, now
         self._file: JournalFile | None = None
-        self._payload_bytes = 0
+        self._size = 0
 
     def __enter__(self) -> Self:
         for path in sorted(self._folder.glob(NAMES)):
@@ -56,12 +58,12 @@ class Journal:
         if self._file is None:
             self._file = JournalFile.new(self._folder, now)
         self._file.append(records_of(kept, now))
-        self._payload_bytes += sum(len(capture.payload) for capture in kept)
-        if self._payload_bytes >= archive_writer.FILE_BYTES:
+        self._size += sum(len(capture.payload) + HEADER_SIZE for capture in kept)
+        if self._size >= archive_writer.FILE_BYTES:
             self._land_own()
 
     def _land_own(self) -> None:
-        file, self._file, self._payload_bytes = self._file, None, 0
+        file, self._file, self._size = self._file, None, 0
         if file is not None:
             self._land(file)
 

@@ -55,11 +55,13 @@ class JournalFile:
 
     @classmethod
     def claim(cls, path: Path, mode: str = "rb+") -> Self | None:
-        """The file at a path; None where another process has it, or has landed it."""
+        """The file at a path; None where another process has or had it; StoreFailed where it cannot be opened."""
         try:
             file = io.FileIO(path, mode)
         except FileNotFoundError:
             return None
+        except OSError as error:
+            raise _failed(path.parent, error) from error
         if _is_locked(file) and _is_at(path, file):
             return cls(path, file)
         file.close()

@@ -7,7 +7,7 @@ from typing import Final
 
 from warehouse.capture import Capture
 from warehouse.cdxj import IndexEntry
-from warehouse.outcome import Unchanged
+from warehouse.outcome import Revisit, Unchanged
 from warehouse.warc import is_http, utc_text
 
 OF_A_PAGE: Final = (200, 304)
@@ -36,6 +36,10 @@ class Originals:
         if not capture.payload or not capture.url or not is_http(capture) or capture.damage:
             return None
         return self._whole.get((capture.url, f"sha256:{capture.payload_sha256}"))
+
+    def of_revisit(self, revisit: Revisit) -> IndexEntry | None:
+        """The record that has the payload of a revisit out of another archive."""
+        return self._whole.get((revisit.capture.url or "", f"sha256:{revisit.payload_sha256}"))
 
     def of_etag(self, unchanged: Unchanged) -> IndexEntry | None:
         """The record whose payload the source says is still the page: the last before it with that ETag.

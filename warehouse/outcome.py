@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 from warehouse.capture import Capture
 
 NOT_MODIFIED: Final = 304
+NO_PAGE: Final = "it is a revisit record, whose page is in another record; land the WARC file that has that one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +65,11 @@ class Failed:
 
 
 Outcome: TypeAlias = Capture | Unchanged | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Revisit:
+    """A capture out of a WARC file whose payload stands in another record, of the same address and with this digest."""
+
+    capture: Capture
+    payload_sha256: str

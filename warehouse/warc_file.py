@@ -22,12 +22,11 @@ from warehouse.cdxj import IndexEntry, Place, entry_of
 from warehouse.errors import Damaged
 from warehouse.message import OverLimitError, UndecodableError, inflated
 from warehouse.warc import COMPRESSION_LEVEL, id_of, write_record, write_warcinfo
-from warehouse.warc_reading import PAGES, capture_of, failure_of, is_failure
+from warehouse.warc_reading import HOLDING, capture_of, failure_of, is_failure
 
 SUFFIX: Final = ".warc.gz"
 HEADER_SIZE: Final = 600  # WARC and HTTP headers of one record of ours, mostly
 HEADER_ROOM: Final = 64 << 10  # and at most
-HOLDING: Final = PAGES | WarcRecordType.revisit
 ANY_SIZE: Final = 1 << 40  # what the archive holds was under its limit when it was landed
 NUMBER: Final = re.compile(r"[0-9]{1,18}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -13,9 +14,11 @@ from fastwarc.warc import HeaderMap, WarcRecord, WarcRecordType
 from warehouse.capture import REASON_LENGTH, Capture, instant_of, one_line
 from warehouse.http_head import Headers, header_text, read_headers
 from warehouse.message import Message, parse_message
-from warehouse.warc import STATUS, UNKNOWN, URL_BYTES_LIMIT
+from warehouse.outcome import Revisit
+from warehouse.warc import STATUS, UNKNOWN, URL_BYTES_LIMIT, is_http
 
-PAGES: Final = WarcRecordType.response | WarcRecordType.resource
+HOLDING: Final = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.revisit
+SHA256: Final = re.compile(r"sha256:([0-9a-f]{64})")
 DIGESTS: Final = {"md5", "sha1", "sha224", "sha256", "sha384", "sha512"}
 OWN_COUNT: Final = re.compile(r"([0-9]{1,4})( of [0-9]{1,9})?")
 
@@ -53,6 +56,13 @@ def capture_of(headers: HeaderMap, block: bytes, limit: int) -> Capture:
         headers=_own_headers(headers, message.headers),
         damage=one_line("; ".join(fault for fault in faults if fault), 1000),
     )
+
+
+def revisit_of(headers: HeaderMap, block: bytes, limit: int) -> Revisit | None:
+    """What a `revisit` record tells; None where it is of no HTTP answer, or its digest is not the one we look up by."""
+    digest = SHA256.fullmatch(headers.get("WARC-Payload-Digest") or "")
+    capture = replace(capture_of(headers, block, limit), payload=b"")
+    return Revisit(capture, digest[1]) if digest and is_http(capture) else None
 
 
 def failure_of(headers: HeaderMap, block: bytes) -> Capture:

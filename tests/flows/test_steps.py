@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 
 import duckdb
@@ -17,7 +17,7 @@ import polars as pl
 import pytest
 
 from expectations.gate import require
-from flows import build, publish
+from flows import build, land, publish
 from flows.inputs import captures_from
 from tests.flows import steps
 from transforms.tables import DERIVED
@@ -144,6 +144,16 @@ def test_a_closed_gate_publishes_nothing_and_names_the_rows(lake: str, sample: P
 
 def captures_files(folder: Path, year: str) -> list[Path]:
     return sorted(folder.glob(f"{year}-*.json"))
+
+
+def test_landing_by_hand_makes_the_index_of_any_month_again(lake: str, sample: Path) -> None:
+    store = open_store(lake)
+    Archive(store).write(captures_of(sample), now=datetime(2025, 1, 31))
+    before = store.read("raw/index/2025-01.cdxj")
+    store.delete("raw/index/2025-01.cdxj")
+    landing = land.land_inputs(lake, [sample], limits=Limits(), now=steps.NOW)
+    assert (landing.landed_count, landing.skipped_count) == (0, 26)
+    assert store.read("raw/index/2025-01.cdxj") == before
 
 
 def test_a_draft_is_refused_when_another_release_came_first(lake: str, sample: Path) -> None:

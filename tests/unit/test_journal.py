@@ -135,7 +135,7 @@ class TestLanding:
     def test_a_full_journal_is_landed_and_begun_anew(
         self, archive: Archive, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(archive_writer, "FILE_BYTES", 60)
+        monkeypatch.setattr(archive_writer, "FILE_BYTES", 4000)
         with journal(archive, folder) as kept:
             for number in range(100, 125):
                 kept.add([page(number)])
@@ -206,6 +206,11 @@ class TestDisk:
         folder.parent.write_bytes(b"a file")
         with pytest.raises(StoreFailed, match="could not write the journal"), journal(archive, folder) as kept:
             kept.add([page(1)])
+
+    def test_a_journal_that_cannot_be_opened_is_told(self, archive: Archive, folder: Path) -> None:
+        (folder / "journal-x.warc.gz").mkdir(parents=True)
+        with pytest.raises(StoreFailed, match="journal in"), journal(archive, folder):
+            pass
 
 
 def _claimed(path: Path) -> JournalFile:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -16,12 +17,13 @@ from warcio.recordloader import ArcWarcRecord
 
 from tests.collected import collected
 from transforms.readers import read
+from warehouse import archive_writer
 from warehouse.archive import Archive, Damage
 from warehouse.archive_writer import NO_ORIGINAL
 from warehouse.capture import Capture, Limits, Notice, Refused
 from warehouse.errors import Damaged, NothingThere
 from warehouse.foreign import read_warc
-from warehouse.outcome import Failed, Outcome, Unchanged
+from warehouse.outcome import NO_PAGE, Failed, Outcome, Revisit, Unchanged
 from warehouse.store import Store, open_store
 from warehouse.warc_file import payload_of
 
@@ -77,7 +79,7 @@ def captures(archive: Archive) -> list[Capture]:
     assert found == [archive.read(entry) for entry in entries]
     assert [entry.capture_id for entry in entries] == [capture.capture_id for capture in found]
     assert [entry.payload_bytes for entry in entries] == [len(capture.payload) for capture in found]
-    return sorted(found, key=lambda capture: str(capture.fetched_at))
+    return sorted(found, key=lambda capture: (str(capture.fetched_at), capture.capture_id))
 
 
 def records(store: Store) -> dict[str, ArcWarcRecord]:
@@ -267,14 +269,41 @@ class TestFailures:
         assert table.select("state", "reason", "http_status").rows() == [("failed", self.FAILED.reason, 503)]
 
 
-def test_from_another_lake_attempts_come_along_and_revisits_are_refused(tmp_path: Path, archive: Archive) -> None:
-    land(archive, page(), page(1), TestFailures.FAILED)
-    found: list[Capture | Refused | Notice] = []
-    for path in sorted((tmp_path / "lake/raw/warc").rglob("*.warc.gz")):
-        found += read_warc(path, Limits())
-    refused = [one for one in found if isinstance(one, Refused)]
-    assert len(refused) == 1
-    assert [one for one in found if not isinstance(one, Refused)] in (
-        [page(), TestFailures.FAILED.as_capture()],
-        [TestFailures.FAILED.as_capture(), page()],
-    )
+def of_files(archive: Archive) -> list[list[Capture | Revisit | Refused | Notice]]:
+    """What each WARC file of a lake holds for another one."""
+    assert archive.store.folder
+    paths = sorted((archive.store.folder / "raw/warc").rglob("*.warc.gz"))
+    return [list(read_warc(path, Limits())) for path in paths]
+
+
+class TestAnotherLake:
+    @pytest.mark.parametrize("is_turned", [False, True])
+    def test_it_gets_the_same_captures_whatever_the_order_of_the_files(
+        self, archive: Archive, tmp_path: Path, is_turned: bool
+    ) -> None:
+        found = land(archive, page(), page(1), TestFailures.FAILED, unchanged(2))
+        files = of_files(archive)
+        other = Archive(open_store(str(tmp_path / "other")))
+        landed = other.write(chain(*(files[::-1] if is_turned else files)), now=NOW)
+        assert (landed.record_count, landed.refused) == (4, ())
+        assert captures(other) == found
+        assert damages(other) == []
+        assert other.write(chain(*files), now=NOW).skipped_count == 4
+
+    def test_a_revisit_whose_page_is_nowhere_is_refused(self, archive: Archive, tmp_path: Path) -> None:
+        land(archive, page(), page(1))
+        revisits = [one for one in chain(*of_files(archive)) if isinstance(one, Revisit)]
+        other = Archive(open_store(str(tmp_path / "other")))
+        landed = other.write([*revisits, page(2, b"[2]")], now=NOW)
+        assert landed.record_count == 1
+        [refused] = landed.refused
+        assert (refused.name, refused.reason) == (URL, NO_PAGE)
+
+    def test_only_so_many_wait_for_their_page(
+        self, archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        land(archive, page(), page(1), page(2), page(3))
+        monkeypatch.setattr(archive_writer, "WAITING_LIMIT", 2)
+        found = sorted(chain(*of_files(archive)), key=lambda one: not isinstance(one, Revisit))
+        landed = Archive(open_store(str(tmp_path / "other"))).write(found, now=NOW)
+        assert (landed.record_count, len(landed.refused)) == (3, 1)
