@@ -40,7 +40,7 @@ class _Plain(logging.Formatter):
 
 def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
     """The items, told of while they are worked on: with a bar on a terminal, else in a line now and then."""
-    if not log.isEnabledFor(logging.INFO):
+    if total == 0 or not log.isEnabledFor(logging.INFO):
         return iter(items)
     return _drawn(items, what, total) if sys.stderr.isatty() else _told(items, what, total)
 

@@ -6,13 +6,14 @@ import logging
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
+from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from flows.capturing import capture_due
 from flows.hub import Hub
-from flows.lake import open_lake
+from flows.lake import journal_folder, open_lake
 from flows.landing import Landing
 from flows.plan import Scope
 from flows.settings import Settings
@@ -25,6 +26,7 @@ from tests.hub.site import Page
 from tests.hub.wire import Wire
 from warehouse.archive import Archive
 from warehouse.errors import SourceFailed
+from warehouse.journal import Journal
 from warehouse.list_days import list_days, opens_at
 
 DAY = date(2026, 6, 2)
@@ -213,6 +215,26 @@ class TestQuietDays:
             assert capture(lake, hub, clock, JUNE).landed_count == 0
         steps.publish_new(lake)
         assert DAY not in set(steps.table(lake, "daily_listings")["listed_on"])
+
+
+class TestJournal:
+    def test_what_a_killed_run_has_left_is_landed_and_not_asked_for_again(
+        self, lake: str, hub: StandIn, clock: VirtualClock
+    ) -> None:
+        store = open_lake(lake)
+        left = Journal(Archive(store), journal_folder(store), now=clock.now)
+        with Hub(Settings(hub_url=hub.url), clock=clock.clock()) as client:
+            left.add([client.robots(), *client.daily(DAY)])
+        left._file.close()  # as the kernel does when a process is killed
+        landing = capture(lake, hub, clock, JUNE)
+        assert landing.landed_count == 4
+        assert Counter(call.target for call in hub.calls).most_common(1)[0][1] == 1
+
+    def test_of_a_lake_in_a_bucket_lies_on_this_machine(self, monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
+        monkeypatch.setenv("PAPERLAKE_STATE", str(tmp_path))
+        folders = {journal_folder(SimpleNamespace(folder=None, url=f"s3://bucket/{name}")) for name in "ab"}
+        assert {folder.parent for folder in folders} == {tmp_path}
+        assert len(folders) == 2, "one for each lake"
 
 
 NEW_YORK = ZoneInfo("America/New_York")
