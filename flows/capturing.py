@@ -69,7 +69,7 @@ class _Capturing:
         if robots is not None:
             self._hub.obey(self._archive.read(robots))
         else:
-            self._land(self._hub.robots() for _ in range(1))
+            self._land(_robots(self._hub))
 
     def _land(self, answers: Iterable[Outcome]) -> None:
         """Keep the pages of one list together: it is whole, or the archive knows which page is not there."""
@@ -119,6 +119,10 @@ def _answers(hub: Hub, due: plan.Due, known: Mapping[str, Known]) -> Iterator[Ou
             yield hub.list_page(date.fromisoformat(due.subject), known)
         case "paper":
             yield hub.paper(due.subject, known)
+
+
+def _robots(hub: Hub) -> Iterator[Outcome]:
+    yield hub.robots()
 
 
 def _while_free(due: list[plan.Due], hub: Hub, clock: Clock) -> Iterator[plan.Due]:

@@ -62,7 +62,7 @@ class Fetcher:
         self._budget.pause_seconds = self._robots.pause_seconds
 
     def recall(self, answer: Capture) -> None:
-        if answer.url is not None and answer.fetched_at is not None:
+        if answer.url is not None and answer.url.startswith(str(self._base)) and answer.fetched_at is not None:
             age = (self._clock.now() - answer.fetched_at).total_seconds()
             self._budget.learn(self._kind(answer.url), httpx.Headers(list(answer.headers)), age_seconds=age)
 

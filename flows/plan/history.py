@@ -64,9 +64,8 @@ class History:
             at = entry.fetched_at
             if entry.url is not None and at is not None and at <= now:
                 self._at(entry.url).learn(entry, at)
-                self._learn_robots(entry, now - at)
-                if now - at < BUDGET_LASTS:
-                    self._learn_latest(entry, at)
+                if entry.failure is None and entry.damage is None:
+                    self._remember(entry.url, entry, at, now - at)
 
     def learn(self, outcome: Outcome) -> None:
         """Take in what was fetched since the index was read."""
@@ -81,10 +80,9 @@ class History:
         """
         pages = self._pages.get((kind, subject), {})
         if kind == "paper":
-            return max((address.answered_at for address in pages.get(0, ())), default=NEVER) or None
-        failed_at = max((address.failed_at for address in _later(pages)), default=NEVER)
-        whole = (address.fetched_at for address in pages.get(0, ()) if address.fetched_at > failed_at)
-        return max(whole, default=None)
+            return _last(address.answered_at for address in pages.get(0, ()))
+        failed_at = _last(address.failed_at for address in _later(pages)) or NEVER
+        return _last(address.fetched_at for address in pages.get(0, ()) if address.fetched_at > failed_at)
 
     def is_empty(self, day: date) -> bool:
         """Whether the list of a day had no papers when it was last fetched."""
@@ -118,21 +116,20 @@ class History:
         after = self._addresses.get(f"{following}&p={number + 1}")
         return after is not None and after.asked_at >= address.fetched_at
 
-    def _learn_latest(self, entry: IndexEntry, at: datetime) -> None:
-        is_answer = entry.http_status is not None and entry.failure is None and entry.damage is None
-        if (
-            is_answer
-            and "/api/" in (entry.url or "")
-            and (self.latest is None or (self.latest.fetched_at or NEVER) <= at)
-        ):
-            self.latest = entry
+    def _remember(self, url: str, entry: IndexEntry, at: datetime, age: timedelta) -> None:
+        """Which answers a run reads again: the rules, and the count of calls that are left."""
+        if url.endswith("/robots.txt") and entry.http_status in ROBOTS_ANSWERS and age < ROBOTS_LAST:
+            self._robots[url] = _later_one(self._robots.get(url), entry, at)
+        if "/api/" in url and entry.http_status is not None and age < BUDGET_LASTS:
+            self.latest = _later_one(self.latest, entry, at)
 
-    def _learn_robots(self, entry: IndexEntry, age: timedelta) -> None:
-        is_usable = entry.failure is None and entry.damage is None and entry.http_status in ROBOTS_ANSWERS
-        if entry.url is not None and entry.url.endswith("/robots.txt") and is_usable and age < ROBOTS_LAST:
-            before = self._robots.get(entry.url)
-            if before is None or (before.fetched_at or NEVER) <= (entry.fetched_at or NEVER):
-                self._robots[entry.url] = entry
+
+def _later_one(before: IndexEntry | None, entry: IndexEntry, at: datetime) -> IndexEntry:
+    return entry if before is None or (before.fetched_at or NEVER) <= at else before
+
+
+def _last(moments: Iterable[datetime]) -> datetime | None:
+    return max((moment for moment in moments if moment != NEVER), default=None)
 
 
 def _is_bare(entry: IndexEntry | Capture) -> bool:

@@ -368,6 +368,7 @@ class TestBudget:
             assert client.must_wait()
         clock.elapsed += 30
         with client_of(hub, clock) as client:
+            client.recall(replace(last, url="https://elsewhere.example/api/daily_papers"))
             assert not client.must_wait(), "nobody has told"
             client.recall(last)
             assert client.must_wait()
