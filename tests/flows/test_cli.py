@@ -118,7 +118,7 @@ def test_verify_finds_one_flipped_byte_and_names_the_file(lake: str, sample: Pat
     damaged = paperlake("verify", lake=lake)
     assert damaged.returncode == 6
     assert "data/papers.parquet" in damaged.stderr
-    [warc] = (Path(lake) / "raw" / "warc").iterdir()
+    [warc] = (Path(lake) / "raw" / "warc").rglob("*.warc.gz")
     _flip(warc)
     damaged = paperlake("verify", "--raw", lake=lake)
     assert damaged.returncode == 6
