@@ -58,6 +58,27 @@ class Hub:
         """How far this machine's clock is ahead of the Hub's; None before the first answer that tells the time."""
         return self._wire.clock_skew
 
+    def robots(self) -> Outcome:
+        """What may be asked for, by the Hub's robots.txt; from now on it is obeyed. Asked for once."""
+        return self._fetcher.robots()
+
+    def obey(self, robots: Capture) -> None:
+        """Obey an answer to robots.txt that came earlier, in place of asking for it."""
+        self._fetcher.obey(robots)
+
+    def recall(self, answer: Capture) -> None:
+        """Take over what an earlier answer, of a run before this one, said of the calls that are left."""
+        self._fetcher.recall(answer)
+
+    @property
+    def robots_url(self) -> str:
+        """Where the Hub's robots.txt is."""
+        return self._fetcher.robots_url
+
+    def must_wait(self) -> bool:
+        """Whether the next call of the API would have to wait until the Hub allows more of them."""
+        return self._fetcher.must_wait("api")
+
     def daily(self, day: date, known: Mapping[str, Known] = NOTHING_KNOWN) -> Iterator[Outcome]:
         """The list of a day; an empty array where it has none, HTTP 400 where it lies in the future."""
         return self._list({"date": day.isoformat()}, known)
@@ -107,9 +128,9 @@ class Hub:
 
 
 def _is_full(found: Outcome, known: Known | None) -> bool:
-    """Whether more may follow a page; of an unchanged one that nobody counted, that is not known, and asked."""
+    """Whether more may follow a page; of an unchanged one of which that is not known, it is asked."""
     if isinstance(found, Unchanged):
-        return known is None or known.item_count is None or known.item_count >= PAGE_ITEMS
+        return known is None or known.is_full is not False
     return isinstance(found, Capture) and found.http_status == HTTPStatus.OK and _item_count(found) >= PAGE_ITEMS
 
 
