@@ -27,6 +27,7 @@ MOST_PAGES: Final = 50  # no month has had a fifth of that
 PATIENCE: Final = Patience()
 CLOCK: Final = Clock()
 NOTHING_KNOWN: Final[Mapping[str, Known]] = MappingProxyType({})
+NO_LIST: Final = "not asked for: the page before it came as no JSON list, so it is to be asked for again"
 ITEMS: Final = msgspec.json.Decoder(list[msgspec.Raw])
 
 
@@ -117,26 +118,34 @@ class Hub:
         """Page after page, until one is not full, or says the same as the page before: then `p` means nothing."""
         before = None
         for number in range(MOST_PAGES):
-            paging = {"limit": PAGE_ITEMS} | ({"p": number} if number else {})
-            url = self._api("daily_papers", {**asked, **paging})
+            url = self._list_url(asked, number)
             found = self._fetch(url, JSON, known)
             yield found
+            if isinstance(found, Capture) and found.http_status == HTTPStatus.OK and _item_count(found) is None:
+                yield Failed(self._list_url(asked, number + 1), self._clock.now(), NO_LIST)
+                return
             if not _is_full(found, known.get(url)) or (isinstance(found, Capture) and found.payload == before):
                 return
             before = found.payload if isinstance(found, Capture) else None
         yield Failed(url, self._clock.now(), f"the list goes on after {MOST_PAGES} pages; the rest was not asked for")
+
+    def _list_url(self, asked: Mapping[str, str], number: int) -> str:
+        paging = {"limit": PAGE_ITEMS} | ({"p": number} if number else {})
+        return self._api("daily_papers", {**asked, **paging})
 
 
 def _is_full(found: Outcome, known: Known | None) -> bool:
     """Whether more may follow a page; of an unchanged one of which that is not known, it is asked."""
     if isinstance(found, Unchanged):
         return known is None or known.is_full is not False
-    return isinstance(found, Capture) and found.http_status == HTTPStatus.OK and _item_count(found) >= PAGE_ITEMS
+    if isinstance(found, Capture) and found.http_status == HTTPStatus.OK:
+        return (_item_count(found) or 0) >= PAGE_ITEMS
+    return False
 
 
-def _item_count(page: Capture) -> int:
-    """How many items a list has; 0 for what is no list, which its reader will reject."""
+def _item_count(page: Capture) -> int | None:
+    """How many items a list has; None for what is no list, which its reader will reject."""
     try:
         return len(ITEMS.decode(page.payload))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return 0
+        return None

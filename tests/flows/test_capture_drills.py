@@ -56,6 +56,8 @@ LASTING: dict[str, faults.Fault] = {
     "huge and told": faults.huge(is_told=True),
     "gzip bomb": faults.gzip_bomb(128 << 20),
     "brotli": faults.encoded("br"),
+    "cut off, with a length that fits": faults.cut(),
+    "html by another name": faults.html("application/json"),
 }
 PASSING = {name: LASTING[name] for name in ("500", "503", "429", "reset", "truncated", "hang up", "no HTTP")}
 
@@ -83,7 +85,7 @@ class TestMisbehaviour:
             assert all(count == 2 for day, count in lists.items() if day in passing)
             assert all(count <= HASTY.tries for count in lists.values())
             assert [call.target for call in hub.calls].count("/robots.txt") == 1
-            failed = {refused.name.removeprefix(hub.url) for refused in first.refused}
+            failed = {_list_of(refused.name, hub) for refused in first.refused}
             assert failed == {_target(day) for day in lasting} == set(_failures(lake, hub))
             hub.behave()
             clock.sleep(900)
@@ -115,7 +117,12 @@ def _capture(lake: str, hub: StandIn, clock: VirtualClock) -> Landing:
 def _failures(lake: str, hub: StandIn) -> Iterator[str]:
     for entry in Archive(open_lake(lake)).index():
         if entry.failure is not None:
-            yield (entry.url or "").removeprefix(hub.url)
+            yield _list_of(entry.url or "", hub)
+
+
+def _list_of(url: str, hub: StandIn) -> str:
+    """The list that is to be asked for again: after a page that is no list, the failure is the next page's."""
+    return url.removeprefix(hub.url).removesuffix("&p=1")
 
 
 BACKFILL = """

@@ -256,18 +256,25 @@ class TestMisbehaviour:
         assert len(hub.targets) == 2
         assert clock.slept, "it asked again at once"
 
-    def test_a_text_that_is_cut_off_is_kept_for_its_reader_to_judge(self, hub: StandIn, client: Hub) -> None:
-        hub.misbehave(faults.cut(), DAILY)
-        assert page(client.daily(DAY)).payload == hub.site.page(DAILY).body[:100]
-
-    def test_html_under_the_name_of_json_too(self, hub: StandIn, client: Hub) -> None:
-        hub.misbehave(faults.html("application/json"), DAILY)
-        assert page(client.daily(DAY)).payload == faults.ERROR_PAGE
+    @pytest.mark.parametrize(
+        "fault", [faults.cut(), faults.html("application/json")], ids=["cut off", "HTML by another name"]
+    )
+    def test_what_is_no_list_is_kept_for_its_reader_and_leaves_the_list_to_be_asked_again(
+        self, hub: StandIn, client: Hub, fault: faults.Fault
+    ) -> None:
+        hub.misbehave(fault, DAILY)
+        kept, failed = client.daily(DAY)
+        assert isinstance(kept, Capture)
+        assert kept.payload in (hub.site.page(DAILY).body[:100], faults.ERROR_PAGE)
+        assert isinstance(failed, Failed)
+        assert (failed.url.removeprefix(hub.url), failed.reason[:27]) == (f"{DAILY}&p=1", "not asked for: the page bef")
         assert hub.targets == [DAILY]
 
     def test_a_length_that_is_too_short_does_not_spill_into_the_next_answer(self, hub: StandIn, client: Hub) -> None:
         hub.misbehave(faults.wrong_length(lambda _: 50), DAILY)
-        assert page(client.daily(DAY)).payload == hub.site.page(DAILY).body[:50]
+        kept, _ = client.daily(DAY)
+        assert isinstance(kept, Capture)
+        assert kept.payload == hub.site.page(DAILY).body[:50]
         assert page(client.daily(SATURDAY)).payload == b"[]"
 
     def test_a_redirect_on_the_same_host_is_followed_and_told(self, hub: StandIn, client: Hub) -> None:
