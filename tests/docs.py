@@ -24,7 +24,11 @@ from warehouse.query import Database, opened
 
 ROOT = Path(__file__).parents[1]
 # docs/attach.md asks from other clients than `paperlake sql`, and has a test of its own
-PAGES = (ROOT / "README.md", *sorted(path for path in (ROOT / "docs").glob("*.md") if path.name != "attach.md"))
+PAGES = (
+    ROOT / "README.md",
+    ROOT / "CHANGELOG.md",
+    *sorted(path for path in (ROOT / "docs").glob("*.md") if path.name != "attach.md"),
+)
 QUESTION = re.compile(r"^```sql\n(?P<sql>.*?)^```\n(?:\n```text\n(?P<answer>.*?)^```\n)?", re.DOTALL | re.MULTILINE)
 SHELL = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
 WIDTH = "116"  # columns of the terminal that the answers were drawn for

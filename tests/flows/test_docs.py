@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import reduce
+from pathlib import Path
 
 import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
 from flows.cli import app
+from flows.s3_settings import S3Settings
+from flows.settings import Settings
 from tests import docs
+from warehouse.errors import PaperlakeError
 from warehouse.precedence import CRITERIA
 from warehouse.query import Database
 
@@ -19,6 +23,8 @@ TEXTS = {page.name: page.read_text("utf-8") for page in docs.PAGES}
 QUESTIONS = [(name, found["sql"], found["answer"]) for name in TEXTS for found in docs.QUESTION.finditer(TEXTS[name])]
 NO_ROWS = "the sample has none"  # said by the pages whose question has no answer there
 TOP = get_command(app)
+MODELS = (Settings, S3Settings)
+SETTING = re.compile(r"\bPAPERLAKE_[A-Z0-9]+(?:_[A-Z0-9]+)*\b")
 
 
 def of_group(group, *names: str) -> Iterator[tuple[str, ...]]:
@@ -103,10 +109,31 @@ def test_analysts_have_ten_questions_with_answers() -> None:
     assert all(asked)
 
 
+def headings(page: Path) -> set[str]:
+    """The anchors that GitHub gives to a page's headings."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
 def test_every_link_between_the_pages_leads_somewhere() -> None:
     for page in docs.PAGES:
-        for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", TEXTS[page.name]):
-            assert target.startswith("https://") or (page.parent / target).exists(), (page.name, target)
+        for target, anchor in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", TEXTS[page.name]):
+            if not target.startswith("https://"):
+                assert (page.parent / target).exists(), (page.name, target)
+                assert not anchor or anchor in headings(page.parent / target if target else page), (page.name, anchor)
+
+
+def test_the_readme_names_every_setting_and_no_other() -> None:
+    models = {f"{model.model_config['env_prefix']}{name}".upper() for model in MODELS for name in model.model_fields}
+    elsewhere = {name for path in (docs.ROOT / "flows").glob("*.py") for name in SETTING.findall(path.read_text())}
+    assert set(SETTING.findall(TEXTS["README.md"])) == models | elsewhere
+    assert set(SETTING.findall("".join(TEXTS.values()))) == models | elsewhere
+
+
+def test_the_readme_names_every_exit_code() -> None:
+    codes = {error.exit_code for error in (PaperlakeError, *PaperlakeError.__subclasses__())}
+    table = TEXTS["README.md"].partition("## Exit codes")[2].partition("\n## ")[0]
+    assert {int(code) for code in re.findall(r"^\| (\d+) \|", table, re.MULTILINE)} == {0, *codes}
 
 
 def test_the_page_names_every_criterion() -> None:
