@@ -49,7 +49,7 @@ PAPER_LINKS = Table(
             name="url",
             dtype=c.TEXT,
             meaning="Address as the source has it, without whitespace around it and line ends inside.",
-            source="paper.githubRepo, paper.projectPage, mediaUrls[]",
+            source="paper.githubRepo and paper.projectPage (2025-03-04 on); mediaUrls[], mediaUrl",
             max_length=c.URL_LIMIT,
         ),
         Column(
@@ -64,7 +64,7 @@ PAPER_LINKS = Table(
             name="added_by",
             dtype=c.TEXT,
             meaning="Who added the link, as last told: `user`, `admin` or `auto`.",
-            null="not told",
+            null="not a GitHub address, or not told (before 2025-12-11)",
             source="paper.githubRepoAddedBy",
             since=date(2025, 12, 11),
             max_length=c.NAME_LIMIT,

@@ -200,7 +200,7 @@ SIGHTINGS = Table(
             dtype=pl.List(AUTHOR),
             meaning="Authors in order: name, Hub login, claim status, whether hidden on the Hub.",
             null="the page lists no authors",
-            source="paper.authors",
+            source="paper.authors[].name, .user.user (.user.name), .status, .hidden",
         ),
         c.organization_login,
         c.organization_name,
@@ -214,8 +214,8 @@ SIGHTINGS = Table(
             name="keywords",
             dtype=pl.List(pl.String),
             meaning="Keywords that the Hub generates, in its order; empty and repeated ones left out.",
-            null="not shown",
-            source="paper.ai_keywords",
+            null="not shown: an earlier page, or a paper without; none from 2025-04-10 to 2025-04-15",
+            source="paper.ai_keywords[]",
             since=date(2025, 3, 11),
         ),
         Column(
@@ -250,7 +250,7 @@ SIGHTINGS = Table(
             dtype=pl.List(pl.String),
             meaning="Pictures and films that were uploaded for the paper.",
             null="none shown",
-            source="mediaUrls; mediaUrl where it is an upload",
+            source="mediaUrls[] (2024-06-12 on), paper.mediaUrls[] (2025-03-17 on); before, mediaUrl if an upload",
         ),
         c.discussion_id,
         Column(
