@@ -24,6 +24,8 @@ NOTHING_NEW: Final = "nothing new: every landed capture is in the latest release
 
 def write(lake: str, *, today: date) -> Manifest:
     """Write the checked draft as a release, every file, and read it back; `latest` does not move yet."""
+    from flows.page import page_documents  # it draws, and is needed only where there is something to publish
+
     store = open_lake(lake)
     draft = current_draft(store)
     version = release.claim(store, draft, today)
@@ -31,6 +33,7 @@ def write(lake: str, *, today: date) -> Manifest:
     pages = quality_pages(report, title=f"release {version}")
     documents = {"DICTIONARY.md": dictionary(ALL_TABLES, MACROS).encode()}
     documents |= {f"quality/{name}": page for name, page in pages.items()}
+    documents |= page_documents(store, draft, version, documents)
     return release.write_release(store, draft, version, documents)
 
 

@@ -24,7 +24,7 @@ Read = Callable[[Table], pl.DataFrame]
 SHOWN: Final = ("title", "author_count", "organization_name", "organization_login", "upvote_count", "arxiv_id")
 PLACES: Final = {"arXiv": "https://arxiv.org/abs/{}", "Hugging Face": "https://huggingface.co/papers/{}"}
 LINKS: Final = {"github": "GitHub", "project": "project page"}
-WORK_WEEK, WEEK, JUNE = 5, 7, 6
+WORK_WEEK, WEEK = 5, 7
 UNEXPECTED: Final = "unexpected"  # a day without a list, of a source that should have none
 UNLISTED: Final = ("partial", "seen only in answers that are not the day's own list")
 
@@ -72,18 +72,11 @@ class DayList(NamedTuple):
     papers: tuple[Listed, ...]
 
 
-class Half(NamedTuple):
-    """Half a year of the calendar, as a picture that tells its numbers to whoever cannot see it."""
-
-    name: str
-    picture: Markup
-
-
 class Year(NamedTuple):
-    """A year of the calendar, and its expected days by state."""
+    """A year of the calendar: a picture of each half that has days, and its expected days by state."""
 
     year: int
-    halves: tuple[Half, ...]
+    halves: tuple[Markup, ...]
     counts: dict[str, int]
 
 
@@ -107,7 +100,8 @@ def newest_list(read: Read) -> DayList | None:
     on_it = listings.filter(listed_on=day).select("paper_id", "rank").join(papers, on="paper_id")
     ordered = on_it.sort("rank", "paper_id", nulls_last=True)
     judged = read(COVERAGE).filter(source="api", listed_on=day, is_expected=True).select("state", "reason").rows()
-    return DayList(day, *(judged[0] if judged else UNLISTED), tuple(map(_listed, ordered.iter_rows(named=True))))
+    state, reason = judged[0] if judged else UNLISTED
+    return DayList(day, state, reason, tuple(map(_listed, ordered.iter_rows(named=True))))
 
 
 def _links(links: pl.DataFrame) -> pl.DataFrame:
@@ -137,16 +131,20 @@ def _year(days: pl.DataFrame) -> Year:
     year: int = days["listed_on"].dt.year()[0]
     shown = days.filter((pl.col("listed_on").dt.weekday() <= WORK_WEEK) | (pl.col("glyph") != UNEXPECTED))
     row_count = WEEK if (shown["listed_on"].dt.weekday() > WORK_WEEK).any() else WORK_WEEK
-    in_first = pl.col("listed_on").dt.month() <= JUNE
-    halves = {"January to June": shown.filter(in_first), "July to December": shown.filter(~in_first)}
-    pictures = (_half(f"{name} {year}", half, row_count) for name, half in halves.items() if half.height)
+    july = date(year, 7, 1)
+    is_early = pl.col("listed_on") < july
+    halves = {("January to June", date(year, 1, 1)): is_early, ("July to December", july): ~is_early}
+    found = {of: shown.filter(is_in) for of, is_in in halves.items()}
+    pictures = (_half(name, start, half, row_count) for (name, start), half in found.items() if half.height)
     return Year(year, tuple(pictures), _counts(days))
 
 
-def _half(name: str, days: pl.DataFrame, row_count: int) -> Half:
+def _half(name: str, start: date, days: pl.DataFrame, row_count: int) -> Markup:
+    """A picture that tells its numbers to whoever cannot see it."""
     told = ", ".join(f"{count} {state}" for state, count in _counts(days).items())
     glyphs = dict(days.select("listed_on", "glyph").iter_rows())
-    return Half(name, half_year(glyphs, row_count=row_count, label=f"{name}: of the expected lists {told}"))
+    label = f"{name} {start.year}: of the expected lists {told}"
+    return half_year(start, glyphs, row_count=row_count, label=label)
 
 
 def _counts(days: pl.DataFrame) -> dict[str, int]:

@@ -35,7 +35,7 @@ from warehouse.tables.pages import CAPTURES
 INDEX: Final = "index.html"
 HERE: Final = Path(__file__).parent
 MEGABYTE: Final = 1_000_000
-PAPERS_SHOWN: Final = 60  # of a day; the others are told when they are asked for
+PAPERS_SHOWN: Final = 20  # of a day; the others are told when they are asked for
 FEW: Final = 10  # rows of a table that everybody sees
 GAPS_TOLD: Final = 100
 FILES: Final = {
@@ -159,7 +159,8 @@ def _coded(text: str) -> Markup:
 
 
 def _day(day: date) -> str:
-    """
+    """A day in words.
+
     >>> _day(date(2026, 7, 31))
     'Friday 31 July 2026'
     """
@@ -167,7 +168,8 @@ def _day(day: date) -> str:
 
 
 def _size(count: int) -> str:
-    """
+    """Bytes in a unit of three or four digits.
+
     >>> _size(22_373), _size(33_800_000)
     ('22.4 kB', '33.8 MB')
     """
