@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from warehouse import columns as c
+from warehouse.origin import ARXIV, HUB, PAPERLAKE
 from warehouse.table import Column, Table
 
 DAILY_PAPERS = Table(
@@ -22,6 +23,7 @@ DAILY_PAPERS = Table(
             meaning="Place on the day's list when it was last fetched: most upvotes first.",
             null="seen only in answers that are not the day's own list",
             source="daily_listings.rank",
+            origin=HUB,
         ),
         c.paper_id,
         c.title,
@@ -31,6 +33,7 @@ DAILY_PAPERS = Table(
             meaning="Names of the authors, in order.",
             null="no page listed them",
             source="paper_authors.name",
+            origin=ARXIV,
         ),
         c.author_count,
         c.organization_name,
@@ -46,6 +49,7 @@ DAILY_PAPERS = Table(
             meaning="GitHub address as last seen.",
             null="none shown",
             source="paper_links.url",
+            origin=HUB,
         ),
         Column(
             name="project_url",
@@ -53,6 +57,7 @@ DAILY_PAPERS = Table(
             meaning="Project page as last seen.",
             null="none shown",
             source="paper_links.url",
+            origin=HUB,
         ),
         c.arxiv_id,
         c.last_seen_at,
@@ -72,6 +77,7 @@ PAPERS_BY_MONTH = Table(
             unit="first day of the month",
             meaning="Month of the list days.",
             source="daily_listings.listed_on",
+            origin=PAPERLAKE,
         ),
         Column(
             name="day_count",
@@ -79,6 +85,7 @@ PAPERS_BY_MONTH = Table(
             unit="days",
             meaning="List days of the month that the lake has.",
             source="counted",
+            origin=PAPERLAKE,
         ),
         Column(
             name="paper_count",
@@ -86,6 +93,7 @@ PAPERS_BY_MONTH = Table(
             unit="papers",
             meaning="Papers on the month's lists, each once.",
             source="counted",
+            origin=PAPERLAKE,
         ),
         Column(
             name="upvote_count",
@@ -94,6 +102,7 @@ PAPERS_BY_MONTH = Table(
             meaning="Sum of their upvotes as last seen.",
             null="no page showed upvotes",
             source="papers.upvote_count",
+            origin=PAPERLAKE,
         ),
         Column(
             name="median_upvote_count",
@@ -102,6 +111,7 @@ PAPERS_BY_MONTH = Table(
             meaning="Median of their upvotes as last seen.",
             null="no page showed upvotes",
             source="papers.upvote_count",
+            origin=PAPERLAKE,
         ),
         Column(
             name="median_author_count",
@@ -110,6 +120,7 @@ PAPERS_BY_MONTH = Table(
             meaning="Median number of authors.",
             null="no page told the authors",
             source="papers.author_count",
+            origin=PAPERLAKE,
         ),
         Column(
             name="repository_paper_count",
@@ -118,6 +129,7 @@ PAPERS_BY_MONTH = Table(
             meaning="Papers with a GitHub repository; the source has none before 2025-03-04.",
             null="the source had no such field yet",
             source="paper_links",
+            origin=PAPERLAKE,
         ),
         Column(
             name="organization_paper_count",
@@ -126,6 +138,7 @@ PAPERS_BY_MONTH = Table(
             meaning="Papers listed under an organization; the source has none before 2025-09-29.",
             null="the source had no such field yet",
             source="papers.organization_login",
+            origin=PAPERLAKE,
         ),
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from warehouse import columns as c
+from warehouse.origin import ARXIV, PAPERLAKE
 from warehouse.table import Column, Rule, Table
 from warehouse.tables.shared import BASIS_RULE, OF_A_PAPER, READ_FROM, SEEN_RULE
 
@@ -64,6 +65,7 @@ PAPER_ALIASES = Table(
             dtype=c.TEXT,
             meaning="What the name is.",
             source="computed",
+            origin=PAPERLAKE,
             allowed=("arxiv_id", "title"),
         ),
         Column(
@@ -71,6 +73,7 @@ PAPER_ALIASES = Table(
             dtype=c.TEXT,
             meaning="The name: an arXiv id, or a title as it was shown.",
             source="arxiv_id and title of the sightings",
+            origin=ARXIV,
             max_length=c.TITLE_LIMIT,
         ),
         c.paper_id,
@@ -80,6 +83,7 @@ PAPER_ALIASES = Table(
             meaning="`arxiv_id`: a page gave the name together with the arXiv id; `title`: matched by normalised title "
             "and abstract; `alone`: no arXiv id is known for the paper.",
             source="computed (transforms/identity.py)",
+            origin=PAPERLAKE,
             allowed=("arxiv_id", "title", "alone"),
         ),
         *c.SEEN,
