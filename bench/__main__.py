@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from bench.calls import calls_ratio
 from bench.read import read_ratio
 from bench.start import start_ratio
 
@@ -34,7 +35,7 @@ def main() -> None:
         f"{platform.machine()}, {_cores()} cores, Python {platform.python_version()}, {len(_rows(folder))} captures\n"
     )
     print("| what | figure | peer | ratio |\n|---|---|---|---|")
-    for row in (*read_ratio(folder), *_runs(folder), *start_ratio(folder)):
+    for row in (*read_ratio(folder), *_runs(folder), *start_ratio(folder), *calls_ratio()):
         print(f"| {' | '.join(row)} |", flush=True)
 
 

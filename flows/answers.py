@@ -17,6 +17,9 @@ FROM duckdb_tables() WHERE database_name = current_database()
 UNION ALL
 SELECT schema_name, view_name, NULL, comment
 FROM duckdb_views() WHERE database_name = current_database() AND NOT internal AND schema_name = 'mart'
+UNION ALL
+SELECT schema_name, function_name || '(' || array_to_string(parameters, ', ') || ')', NULL, comment
+FROM duckdb_functions() WHERE database_name = current_database() AND NOT internal AND schema_name = 'mart'
 ORDER BY layer, "table"
 """
 COLUMNS = """

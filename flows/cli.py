@@ -8,23 +8,18 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import Annotated, Final, Literal
 
 import typer
 
 from flows import release_cli
 from flows.formats import Format
-from warehouse.errors import Damaged, PaperlakeError, UsageError
-
-if TYPE_CHECKING:
-    from warehouse.manifest import Manifest
-
+from warehouse.errors import PaperlakeError, UsageError
 
 DEFAULT_LAKE: Final = "./lake"
-NOTHING_NEW: Final = "nothing new: every landed capture is in the latest release"
 PREFECT_DEFAULTS: Final = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",  # else a server's first start looks up an outside host
     "PREFECT_LOGGING_LEVEL": "CRITICAL",  # paperlake's own lines tell; Prefect would add tracebacks
@@ -35,6 +30,12 @@ Lake = Annotated[str, typer.Option("--lake", envvar="PAPERLAKE_LAKE", help="URL 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Warnings and errors only.")]
 Paths = Annotated[list[Path] | None, typer.Argument(help="Files, folders and WARC files.", show_default=False)]
 
+AcceptLoss = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WHY", help="Let pass what is lost beside the last release; why stays on record.", show_default=False
+    ),
+]
 Day = Annotated[
     datetime | None, typer.Option(formats=["%Y-%m-%d"], help="List day, for capturing.", show_default=False)
 ]
@@ -64,19 +65,25 @@ def main() -> None:
 
 
 @contextmanager
-def _prefect(*, quiet: bool) -> Iterator[None]:
-    """Prefect with its own chatter off, unless the environment asks for it."""
+def _prefect(*, quiet: bool, is_served: bool = True) -> Iterator[None]:
+    """Prefect with its own chatter off, unless the environment asks for it; with a server, if it has none."""
     from flows.progress import configure
 
     configure(quiet=quiet)
     for name, value in PREFECT_DEFAULTS.items():
         os.environ.setdefault(name, value)
-    from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+    from prefect.settings import PREFECT_API_URL, PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 
     from flows.prefect_home import require_room
+    from flows.prefect_server import prefect_server
 
     require_room()
-    with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):  # each flow run would wait a second for it
+    with ExitStack() as stack:
+        if is_served and not PREFECT_API_URL.value():
+            url = stack.enter_context(prefect_server(is_of_one_run=True))
+            stack.enter_context(temporary_settings({PREFECT_API_URL: f"{url}/api"}))
+        # each flow run would wait a second for its heart to beat
+        stack.enter_context(temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}))
         yield
 
 
@@ -86,6 +93,7 @@ def run(
     lake: Lake = DEFAULT_LAKE,
     since: Day = None,
     until: Day = None,
+    accept_loss: AcceptLoss = None,
     quiet: Quiet = False,
 ) -> None:
     """Land, build and publish in one go; without paths, capture from the Hub the daily lists that are due.
@@ -98,11 +106,11 @@ def run(
     with _prefect(quiet=quiet):
         from flows.daily import daily
         from flows.land import require_all
+        from flows.publish import told
 
-        landing, manifest = daily(
-            lake, [str(path) for path in paths or ()], since and since.date(), until and until.date()
-        )
-        typer.echo(_published(manifest) if manifest else f"{NOTHING_NEW}; no new release")
+        days = since and since.date(), until and until.date()
+        landing, manifest = daily(lake, [str(path) for path in paths or ()], *days, accepted_loss=accept_loss)
+        typer.echo(told(manifest))
         require_all(landing)
 
 
@@ -123,6 +131,7 @@ def land(paths: Paths = None, lake: Lake = DEFAULT_LAKE, quiet: Quiet = False) -
 def build(
     lake: Lake = DEFAULT_LAKE,
     from_raw: Annotated[bool, typer.Option("--from-raw", help="Read every capture again, not only new ones.")] = False,
+    accept_loss: AcceptLoss = None,
     quiet: Quiet = False,
 ) -> None:
     """Read new captures, make the tables and check them.
@@ -131,8 +140,9 @@ def build(
     """
     with _prefect(quiet=quiet):
         from flows.build import build as flow
+        from flows.publish import NOTHING_NEW
 
-        draft = flow(lake, from_raw=from_raw)
+        draft = flow(lake, from_raw=from_raw, accepted_loss=accept_loss)
         typer.echo(f"built draft {draft.draft_id}" if draft else f"{NOTHING_NEW}; no new draft")
 
 
@@ -144,9 +154,29 @@ def publish(lake: Lake = DEFAULT_LAKE, quiet: Quiet = False) -> None:
     """
     with _prefect(quiet=quiet):
         from flows.publish import publish as flow
+        from flows.publish import told
 
-        manifest = flow(lake)
-        typer.echo(_published(manifest) if manifest else f"{NOTHING_NEW}; no new release")
+        typer.echo(told(flow(lake)))
+
+
+@app.command()
+def serve(
+    lake: Lake = DEFAULT_LAKE,
+    cron: Annotated[
+        str | None,
+        typer.Option(help="When to capture, in place of the usual hours; five fields, New York.", show_default=False),
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Capture, build and publish at the hours when the lists change, and verify weekly, until it is stopped.
+
+    Example: paperlake serve
+    Example: paperlake serve --cron "*/10 * * * *"
+    """
+    with _prefect(quiet=quiet, is_served=False):
+        from flows.schedules import serve as until_stopped
+
+        until_stopped(lake, cron)
 
 
 @app.command()
@@ -244,19 +274,11 @@ def verify(
     """
     from flows.lake import open_lake
     from flows.progress import configure
-    from flows.verify import verify_raw, verify_release
+    from flows.verify import require_sound, verify_raw, verify_release
 
     configure(quiet=quiet)
     store = open_lake(lake)
-    sound, wrong = verify_raw(store) if raw else verify_release(store, version)
-    if wrong:
-        raise Damaged("\n".join([f"{len(wrong)} faults in {lake}:", *(f"  {message}" for message in wrong)]))
-    typer.echo(sound)
-
-
-def _published(manifest: Manifest) -> str:
-    size = sum(file.bytes for file in manifest.files) / 1e6
-    return f"published {manifest.version}: {len(manifest.files)} files, {size:,.1f} MB"
+    typer.echo(require_sound(lake, verify_raw(store) if raw else verify_release(store, version)))
 
 
 def _named(paths: list[Path] | None) -> list[str]:

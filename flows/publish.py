@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from typing import Final
 
 from prefect import flow
 from prefect.artifacts import create_markdown_artifact
@@ -16,7 +17,9 @@ from warehouse.draft import current_draft, drop_drafts, has_current
 from warehouse.latest import latest
 from warehouse.manifest import Manifest
 from warehouse.render.dictionary import dictionary
-from warehouse.tables import ALL_TABLES
+from warehouse.tables import ALL_TABLES, MACROS
+
+NOTHING_NEW: Final = "nothing new: every landed capture is in the latest release"
 
 
 def write(lake: str, *, today: date) -> Manifest:
@@ -26,7 +29,7 @@ def write(lake: str, *, today: date) -> Manifest:
     version = release.claim(store, draft, today)
     report = Report.from_json(bytes(draft.report))
     pages = quality_pages(report, title=f"release {version}")
-    documents = {"DICTIONARY.md": dictionary(ALL_TABLES).encode()}
+    documents = {"DICTIONARY.md": dictionary(ALL_TABLES, MACROS).encode()}
     documents |= {f"quality/{name}": page for name, page in pages.items()}
     return release.write_release(store, draft, version, documents)
 
@@ -40,6 +43,14 @@ def move(lake: str, manifest: Manifest, *, now: datetime) -> None:
 
 write_task = step("write release")(write)
 move_task = step("move latest")(move)
+
+
+def told(manifest: Manifest | None) -> str:
+    """What came of a run, in a line."""
+    if manifest is None:
+        return f"{NOTHING_NEW}; no new release"
+    size = sum(file.bytes for file in manifest.files) / 1e6
+    return f"published {manifest.version}: {len(manifest.files)} files, {size:,.1f} MB"
 
 
 @flow(name="publish")

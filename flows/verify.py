@@ -46,6 +46,14 @@ def verify_raw(store: Store) -> tuple[str, list[str]]:
     return f"the archive is sound: {len(found):,} captures re-read", wrong
 
 
+def require_sound(lake: str, found: tuple[str, list[str]]) -> str:
+    """The line that says what is sound; Damaged with every fault, where there is one."""
+    sound, wrong = found
+    if wrong:
+        raise Damaged("\n".join([f"{len(wrong)} faults in {lake}:", *(f"  {message}" for message in wrong)]))
+    return sound
+
+
 def _told(damage: Damage) -> str:
     place = "" if damage.offset is None else f" at byte {damage.offset}"
     capture = "" if damage.capture_id is None else f", capture {damage.capture_id}"

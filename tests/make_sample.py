@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
+from typing import Any
 
 from tests import invented
 from tests.invented import HUB, Paper
@@ -68,9 +69,20 @@ def _day(day: date, page) -> None:
     answer = invented.daily_answer(papers[:-1], morning)
     if day == DAYS[3]:  # an archive that kept the repr of two items in place of the items
         answer[1:3] = [repr(item) for item in answer[1:3]]
-    page(f"{day}-morning.json", invented.as_json(answer), url, morning)
     later = morning + timedelta(1)
-    page(f"{day}-later.json", invented.as_json(invented.daily_answer(papers, later, more_upvotes=9)), url, later)
+    grown = invented.daily_answer(papers, later, more_upvotes=9)
+    if day == DAYS[2]:  # the outer title keeps the LaTeX that the inner one has lost (SOURCES §2)
+        for item in (answer[0], *(item for item in grown if item["paper"]["id"] == answer[0]["paper"]["id"])):
+            _retitle(item, " in ell_2", " in $\\ell_2$")
+    if day == DAYS[8]:  # the paper was revised on arXiv
+        _retitle(grown[1], ", Revised", ", Revised")
+    page(f"{day}-morning.json", invented.as_json(answer), url, morning)
+    page(f"{day}-later.json", invented.as_json(grown), url, later)
+
+
+def _retitle(item: dict[str, Any], inner: str, outer: str) -> None:
+    item["paper"]["title"] += inner
+    item["title"] += outer
 
 
 if __name__ == "__main__":

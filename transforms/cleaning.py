@@ -71,3 +71,20 @@ def submitted_basis(observed_at: pl.Expr) -> pl.Expr:
         .when(observed_at < MEANINGLESS_SINCE)
         .then(pl.lit("inferred"))
     )
+
+
+# LaTeX that says how text looks, not what it says. Its backslash is often lost: `texttt{D}ual`, `{scriptsize ..}`
+# (SOURCES §7)
+TYPEFACE = (
+    r"(?:\\|\b)(?:text(?:bf|it|sc|tt|rm|sf|sl|normal)?|math(?:bf|it|rm|sf|tt|cal|bb|frak)|emph|mbox|underline)\s*\{"
+    r"|\\(?:rm|bf|it|tt|sc|sf|em|small|large)\b|[\\{]\\?(?:tiny|scriptsize|footnotesize)\b"
+)
+
+
+def content_key(text: pl.Expr) -> pl.Expr:
+    r"""What a text says: its letters and digits in lower case, whatever its wrapping, punctuation and LaTeX markup.
+
+    `$\textit{Slow} 2.6$\times$` and `Slow 2.6times` agree. A text of nothing but signs is its own key.
+    """
+    bare = text.str.replace_all(TYPEFACE, "").str.normalize("NFKC").str.to_lowercase()
+    return pl.coalesce(bare.str.replace_all(r"[^\p{L}\p{N}]", "").replace("", None), text)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import polars as pl
 
-from transforms.timeline import in_time, last_known, seen
+from transforms.timeline import last_told, ranked, seen
+from warehouse.precedence import LISTING_FIELDS, OF_ITS_LIST
 from warehouse.tables.lists import DAILY_LISTINGS, LIST_APPEARANCES
 
 IS_DAILY = pl.col("list_kind") == "daily"
-SUBMISSION = ("submitter_login", "submitter_name", "submitted_at", "submitted_basis")
 
 
 def daily_listings(sightings: pl.DataFrame) -> pl.DataFrame:
     """One row a list day and paper: from the day's own list, or from any page that tells the paper's list day."""
-    listed = in_time(sightings.filter(pl.col("listed_on").is_not_null())).sort(IS_DAILY, maintain_order=True)
+    listed = ranked(sightings.filter(pl.col("listed_on").is_not_null()), OF_ITS_LIST)
     grouped = listed.group_by("listed_on", "paper_id", maintain_order=True)
     rank = pl.col("position").filter(IS_DAILY).last().alias("rank")
-    return DAILY_LISTINGS.conform(grouped.agg(rank, *(last_known(name) for name in SUBMISSION), *seen()))
+    return DAILY_LISTINGS.conform(grouped.agg(rank, *map(last_told, LISTING_FIELDS), *seen()))
 
 
 def list_appearances(sightings: pl.DataFrame) -> pl.DataFrame:

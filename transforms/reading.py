@@ -29,7 +29,8 @@ class Sighting(Struct, kw_only=True, gc=False):
 
     `position` counts the items of the page from 1, rejected ones included. `pointer` tells where the item lies in
     the raw page. `published`, `submitted` and `listed` are the source's own strings; a reader that has only a day
-    gives `published_on` and, where it worked out the year, `published_basis="inferred"`.
+    gives `published_on` and, where it worked out the year, `published_basis="inferred"`. What an answer says in two
+    places is told as its inner object has it; `outer_…` holds the other word, where it differs.
     """
 
     position: int
@@ -63,6 +64,10 @@ class Sighting(Struct, kw_only=True, gc=False):
     media_urls: list[str] | None = None
     discussion_id: str | None = None
     is_author_participating: bool | None = None
+    outer_title: str | None = None
+    outer_abstract: str | None = None
+    outer_organization_login: str | None = None
+    outer_submitter_login: str | None = None
 
 
 class Reject(Struct, frozen=True, kw_only=True, gc=False):

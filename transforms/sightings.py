@@ -28,13 +28,15 @@ from warehouse.columns import NAME_LIMIT, TITLE_LIMIT, URL_LIMIT
 from warehouse.table import CONTROL_CHARACTERS, Check
 from warehouse.tables.pages import CAPTURES, QUARANTINE, SIGHTINGS
 
-ONE_LONG_LINE = ("title", "abstract", "ai_summary")
+ONE_LONG_LINE = ("title", "abstract", "ai_summary", "outer_title", "outer_abstract")
 ONE_LINE = (
     "ai_summary_model",
     "submitter_login",
     "submitter_name",
     "organization_login",
     "organization_name",
+    "outer_organization_login",
+    "outer_submitter_login",
 )
 TRIMMED = ("arxiv_id", "github_added_by", "discussion_id")
 ADDRESSES = ("github_url", "project_url")

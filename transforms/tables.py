@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import polars as pl
 
+from transforms.conflicts import conflicts
 from transforms.coverage import coverage
 from transforms.identity import identify, paper_aliases
 from transforms.links import paper_keywords, paper_links
@@ -14,6 +15,7 @@ from transforms.observations import paper_observations
 from transforms.papers import papers
 from transforms.people import organizations, paper_authors
 from transforms.sightings import Collected
+from transforms.versions import paper_versions
 from warehouse.tables.pages import CAPTURES, QUARANTINE, SIGHTINGS
 
 DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
@@ -21,6 +23,7 @@ DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
     for table in (
         papers,
         paper_aliases,
+        paper_versions,
         paper_observations,
         daily_listings,
         list_appearances,
@@ -28,6 +31,7 @@ DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
         organizations,
         paper_keywords,
         paper_links,
+        conflicts,
     )
 }
 

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 import polars as pl
 
-# What a field's best source is where pages disagree, worst first; later pages win within a source.
-# Saved text has lost its LaTeX and the years of its dates, an HTML page the full list of authors.
-SOURCE_PRECEDENCE = ("text", "html", "api")
+from warehouse.precedence import BEST, SOURCES, Precedence
+
 IN_TIME = ("observed_at", "capture_id", "position")  # an unknown fetch time counts as the earliest
+# How far up a sighting stands by each criterion; a sighting has what stands in `paper`: by `inner` all are alike
+STANDING: dict[str, tuple[pl.Expr, ...]] = {
+    "stated": (pl.col("published_basis") == "stated",),
+    "source": (pl.col("source").replace_strict(SOURCES, range(len(SOURCES))),),
+    "inner": (),
+    "own_list": (pl.col("list_kind") == "daily",),
+    "latest": tuple(pl.col(name) for name in IN_TIME),
+}
 
 
 def in_time(sightings: pl.DataFrame) -> pl.DataFrame:
@@ -15,15 +24,29 @@ def in_time(sightings: pl.DataFrame) -> pl.DataFrame:
     return sightings.sort(IN_TIME, nulls_last=False)
 
 
+def ranked(
+    sightings: pl.DataFrame, criteria: Iterable[str], standing: Mapping[str, tuple[pl.Expr, ...]] = STANDING
+) -> pl.DataFrame:
+    """Sightings with the one that counts most by these criteria last."""
+    return sightings.sort([by for name in criteria for by in standing[name]], nulls_last=False)
+
+
 def by_precedence(sightings: pl.DataFrame) -> pl.DataFrame:
     """Sightings with the most trusted last."""
-    rank = pl.col("source").replace_strict(SOURCE_PRECEDENCE, range(len(SOURCE_PRECEDENCE)))
-    return sightings.sort(rank, *IN_TIME, nulls_last=False)
+    return ranked(sightings, BEST)
 
 
 def last_known(name: str) -> pl.Expr:
     """The last value of a group that is not null; null where there is none."""
     return pl.col(name).last(ignore_nulls=True)
+
+
+def last_told(precedence: Precedence) -> pl.Expr:
+    """For a group of ranked sightings: the fields as the last sighting tells them that tells any of them."""
+    if len(precedence.fields) == 1:
+        return last_known(precedence.fields[0])
+    fields = pl.col(*precedence.fields)
+    return fields.filter(pl.any_horizontal(pl.col(*precedence.fields).is_not_null())).last()
 
 
 def seen() -> list[pl.Expr]:

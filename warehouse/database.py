@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
 import duckdb
 
+from warehouse.macro import Macro
 from warehouse.query import Database, opened
-from warehouse.render.ddl import comments, create_schemas, create_table, literal, qualified, quoted
+from warehouse.render.ddl import comments, create_macro, create_schemas, create_table, literal, qualified, quoted
 from warehouse.table import Table
-from warehouse.tables import ALL_TABLES, CORE_TABLES, MART_TABLES
+from warehouse.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES
 
 # Clients from DuckDB 1.0 on open it; newer formats made the file no smaller (21.8 to 22.8 MB)
 STORAGE_VERSION: Final = "v1.0.0"
 
 
 def assemble(path: Path, parquet: Mapping[str, Sequence[Path]]) -> None:
-    """Write the database: core tables from their Parquet files, marts as views, comments on everything.
+    """Write the database: core tables from their Parquet files, marts as views, macros, comments on everything.
 
-    Every table and mart has a view of its name in `main`, so that names resolve without a schema in any client.
+    Every table, mart and macro has one of its name in `main`, so that names resolve without a schema in any client.
     OSError where there is no room for it.
     """
     failure = ""
@@ -48,6 +49,9 @@ def _assemble(path: Path, parquet: Mapping[str, Sequence[Path]]) -> None:
             for statement in comments(table):
                 connection.execute(statement)
             connection.execute(f"CREATE VIEW main.{quoted(table.name)} AS FROM {qualified(table)}")
+        for macro in MACROS:
+            for statement in create_macro(macro, macro_sql(macro)):
+                connection.execute(statement)
         connection.execute("USE memory")
         connection.execute("DETACH lake")
 
@@ -65,12 +69,17 @@ def mart_sql(table: Table) -> str:
     return (files("warehouse") / "marts" / f"{table.name}.sql").read_text("utf-8")
 
 
-def row_counts(path: Path) -> dict[str, int]:
-    """Rows of each core table, as the database counts them."""
+def macro_sql(macro: Macro) -> str:
+    """The query of a macro, from its own file where it has one."""
+    return macro.sql or (files("warehouse") / "macros" / f"{macro.name}.sql").read_text("utf-8")
+
+
+def row_counts(path: Path, names: Iterable[str]) -> dict[str, int]:
+    """Rows of these core tables, as the database counts them."""
     with opened(path) as database:
-        return {table.name: _row_count(database, table) for table in CORE_TABLES}
+        return {name: _row_count(database, name) for name in names}
 
 
-def _row_count(database: Database, table: Table) -> int:
-    count: int = next(database.rows(f"SELECT count(*) FROM {qualified(table)}").rows)[0]  # noqa: S608
+def _row_count(database: Database, name: str) -> int:
+    count: int = next(database.rows(f"SELECT count(*) FROM core.{quoted(name)}").rows)[0]  # noqa: S608
     return count

@@ -9,7 +9,8 @@ PaperlakeError            1  anything below, caught at the command line
 ├── StoreFailed           7  the object store could not read or write (full disk, permission, network)
 ├── Superseded            8  another publisher moved `latest` first
 ├── QueryFailed           9  DuckDB refused the SQL
-└── SourceFailed         10  the Hub cannot be reached, or its robots.txt not be read
+├── SourceFailed         10  the Hub cannot be reached, or its robots.txt not be read
+└── NoList               11  a list that was expected is not in the lake; all else was built and published
 """
 
 from __future__ import annotations
@@ -79,3 +80,9 @@ class SourceFailed(PaperlakeError):
     """The Hub cannot be reached, or its robots.txt not be read."""
 
     exit_code = 10
+
+
+class NoList(PaperlakeError):
+    """A list that was expected is not in the lake; everything else was built and published."""
+
+    exit_code = 11

@@ -160,7 +160,7 @@ def _wrong_files(files: Iterable[File], path_of: PathOf) -> Iterator[str]:
 
 
 def _wrong_rows(tables: tuple[TableFiles, ...], path_of: PathOf) -> Iterator[str]:
-    in_database = database.row_counts(path_of(DATABASE))
+    in_database = database.row_counts(path_of(DATABASE), [table.name for table in tables])
     in_parquet = {table.name: sum(parquet.row_count(path_of(file.key)) for file in table.files) for table in tables}
     return (
         f"{table.name} has {rows[table.name]} rows in {where}, the manifest says {table.row_count}"

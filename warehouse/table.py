@@ -141,6 +141,9 @@ class Table:
     def column_names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
 
+    def column(self, name: str) -> Column:
+        return next(column for column in self.columns if column.name == name)
+
     def empty(self) -> pl.DataFrame:
         return self.schema.to_frame()
 

@@ -14,38 +14,62 @@ from tests.flows import steps
 from tests.seaweed import Seaweed
 from warehouse import release
 from warehouse.archive import Archive
+from warehouse.manifest import File
 
 FIRST_DAY = date(2026, 10, 5)
 FEW, MANY = 3, 12
 
 
-def one_more_day(lake: str, day: date) -> None:
-    """Land a list, build and publish; the gate is not asked, to be quick."""
-    Archive(open_lake(lake)).write([steps.list_of(day)], now=steps.NOW)
+def land_and_publish(lake: str, *days: date) -> None:
+    """Land a list a day, build and publish; the gate is not asked, to be quick."""
+    for day in days:
+        Archive(open_lake(lake)).write([steps.list_of(day)], now=steps.NOW)
     draft = build.make_draft(lake, from_raw=False)
     assert draft is not None
     build.drafts.name_current(open_lake(lake), draft, b'{"results":[]}')
-    publish.move(lake, publish.write(lake, today=day))
+    publish.move(lake, publish.write(lake, today=days[-1]))
 
 
 def asked(way: Faulty, lake: str, day: date) -> list[Call]:
     way.calls.clear()
-    one_more_day(lake, day)
+    land_and_publish(lake, day)
     return list(way.calls)
 
 
+def fill_up(lake: str, days: list[date]) -> None:
+    """A release of each day, as far as a run can tell: those before the last are copies of the first one's."""
+    *between, last = days
+    store = open_lake(lake)
+    for key in store.list(f"releases/{FIRST_DAY:%Y.%m.%d}.1"):
+        for day in between:
+            store.copy_new(key, key.replace(f"{FIRST_DAY:%Y.%m.%d}", f"{day:%Y.%m.%d}"))
+    land_and_publish(lake, *between, last)
+
+
+def parquet_of(lake: str, day: date) -> set[File]:
+    manifest = release.latest_manifest(open_lake(lake))
+    assert manifest is not None
+    assert manifest.version == f"{day:%Y.%m.%d}.1"
+    return {file for table in manifest.tables for file in table.files}
+
+
 def test_the_requests_of_a_run_do_not_grow(seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch) -> None:
-    lake, made = seaweed.lake(), {}
+    lake, days = seaweed.lake(), [FIRST_DAY + timedelta(number) for number in range(MANY + 1)]
     with faulty(str(seaweed.options.endpoint_url)) as way:
         for name, value in {**seaweed.environment(), "PAPERLAKE_S3_ENDPOINT_URL": way.url}.items():
             monkeypatch.setenv(name, value)
-        for number in range(MANY + 1):
-            made[number] = asked(way, lake, FIRST_DAY + timedelta(number))
-        manifest = release.latest_manifest(open_lake(lake))
-    few, many = (Counter(call.kind for call in made[number]) for number in (FEW, MANY))
-    assert few == many
-    assert manifest is not None
-    assert manifest.version == f"{FIRST_DAY + timedelta(MANY):%Y.%m.%d}.1"
-    # Of a release's Parquet only what changed is sent, once; all of it is copied, and read back.
-    parquet = [file for table in manifest.tables for file in table.files]
-    assert many["COPY"] == len(parquet)
+        for day in days[:FEW]:
+            land_and_publish(lake, day)
+        few = asked(way, lake, days[FEW])
+        fill_up(lake, days[FEW + 1 : MANY])
+        before = parquet_of(lake, days[MANY - 1])
+        many = asked(way, lake, days[MANY])
+        after = parquet_of(lake, days[MANY])
+    assert Counter(call.kind for call in few) == Counter(call.kind for call in many)
+    changed, kept = after - before, after & before
+    sent = Counter(call.sent_bytes for call in many if call.kind == "PUT")
+    assert changed
+    assert kept
+    assert {sent[file.bytes] for file in changed} == {1}
+    assert {sent[file.bytes] for file in kept} == {0}
+    assert sum(call.kind == "COPY" for call in many) == len(after)

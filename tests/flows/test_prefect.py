@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,16 @@ from prefect import flow
 from prefect.artifacts import Artifact
 from prefect.testing.utilities import prefect_test_harness
 
-from flows.daily import daily
+from flows.daily import daily, missing_list
+from flows.lake import open_lake
 from flows.retries import step
-from warehouse.errors import GateClosed, StoreFailed
+from flows.weekly import verify
+from tests.flows import steps
+from tests.hub.days import Days
+from tests.hub.server import StandIn
+from warehouse.errors import Damaged, GateClosed, NoList, StoreFailed
+from warehouse.release import latest_manifest
+from warehouse.tables.pages import CAPTURES
 
 pytestmark = [pytest.mark.xdist_group("prefect"), pytest.mark.filterwarnings("default")]  # Prefect's own warnings
 
@@ -34,6 +42,34 @@ def test_daily_publishes_and_shows_what_it_did(lake: str, sample: Path) -> None:
 
     again, nothing = daily(lake, [str(sample)])
     assert (again.landed_count, again.skipped_count, nothing) == (0, 26, None)
+
+
+def test_a_list_that_is_missing_ends_the_run_as_no_list_when_all_else_is_published(lake: str, monkeypatch) -> None:
+    now = datetime.now(UTC).replace(tzinfo=None)
+    expected = missing_list(CAPTURES.empty(), now)
+    assert expected is not None
+    with StandIn(Days(quiet=[expected]), now=lambda: now) as hub:
+        monkeypatch.setenv("PAPERLAKE_HUB_URL", hub.url)
+        state = daily(lake, return_state=True)
+    assert (state.is_failed(), state.name) == (True, "NoList")
+    assert f"{expected:%A, %Y-%m-%d}" in state.message
+    assert latest_manifest(open_lake(lake)) is not None
+    with pytest.raises(NoList, match="published"):
+        state.result()
+
+
+def test_verify_names_the_faults_of_the_archive_and_of_the_release_at_once(lake: str, sample: Path) -> None:
+    steps.run(lake, [sample])
+    verify(lake)
+    flipped = [next(Path(lake).glob("raw/warc/*.warc.gz")), next(Path(lake).glob("releases/*/data/papers.parquet"))]
+    for path in flipped:
+        content = bytearray(path.read_bytes())
+        content[len(content) // 2] ^= 1
+        path.chmod(0o644)
+        path.write_bytes(content)
+    with pytest.raises(Damaged) as damaged:
+        verify(lake)
+    assert all(path.name in str(damaged.value) for path in flipped)
 
 
 @pytest.mark.parametrize(("error", "tries"), [(StoreFailed("the disk is full"), 3), (GateClosed("a rule failed"), 1)])

@@ -25,7 +25,7 @@ from warehouse import release
 from warehouse.archive import Archive
 from warehouse.capture import Capture, Limits
 from warehouse.draft import current_draft
-from warehouse.errors import GateClosed, NothingThere, Superseded
+from warehouse.errors import Damaged, GateClosed, NothingThere, Superseded
 from warehouse.store import open_store
 from warehouse.tables import ALL_TABLES, CORE_TABLES
 
@@ -184,6 +184,37 @@ def test_a_publisher_that_was_stopped_goes_on_in_its_own_release(lake: str, samp
     assert manifest.version == "2026.11.22.1"
     publish.move(lake, manifest, now=steps.NOW)
     assert release.latest_manifest(open_store(lake)) == manifest
+
+
+@pytest.mark.parametrize("key", ["data/papers.parquet", "paperlake.duckdb", "SHA256SUMS"])
+def test_a_release_that_does_not_read_back_is_not_made_the_latest(lake: str, sample: Path, key: str) -> None:
+    """Somebody else's bytes stand where the release is to be."""
+    Archive(open_store(lake)).write(captures_of(sample)[:1], now=steps.NOW)
+    draft = build.make_draft(lake, from_raw=False)
+    assert draft is not None
+    store = open_store(lake)
+    build.drafts.name_current(store, draft, b'{"results":[]}')
+    store.put(f"releases/2026.11.21.1/{key}", b"other bytes")
+    with pytest.raises(Damaged):
+        publish.write(lake, today=steps.TODAY)
+    assert release.latest(store) is None
+    assert not store.exists("releases/2026.11.21.1/manifest.json")
+
+
+def test_a_damaged_release_is_replaced_from_raw(lake: str, sample: Path) -> None:
+    manifest = steps.run(lake, captures_files(sample, "2024"))
+    assert manifest is not None
+    hashes, folder = steps.hashes(lake), Path(lake) / "releases" / manifest.version / "data"
+    (folder / "papers.parquet").write_bytes(b"PAR1 no more")
+    (folder / "captures.parquet").unlink()
+    with pytest.raises(Damaged, match="paperlake verify"):
+        steps.run(lake, [sample])
+    assert steps.publish_new(lake, from_raw=True) is not None
+    manifest = release.latest_manifest(open_store(lake))
+    assert manifest is not None
+    assert release.verify_release(open_store(lake), manifest) == []
+    assert len(steps.table(lake, "captures")) == 32
+    assert steps.hashes(lake) != hashes
 
 
 @pytest.mark.slow

@@ -11,23 +11,25 @@ import json
 from pathlib import Path
 
 from expectations.suites import suite_for
-from warehouse.render.ddl import comments, create_schemas, create_table
+from warehouse.database import macro_sql
+from warehouse.render.ddl import comments, create_macro, create_schemas, create_table
 from warehouse.render.dictionary import dictionary
-from warehouse.tables import ALL_TABLES, CORE_TABLES, MART_TABLES
+from warehouse.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES
 
 HERE = Path(__file__).parent
 
 
 def rendered() -> dict[str, str]:
     """File name → text, as it should stand beside this module."""
-    return {"schema.sql": _schema(), "dictionary.md": dictionary(ALL_TABLES), "suites.json": _suites()}
+    return {"schema.sql": _schema(), "dictionary.md": dictionary(ALL_TABLES, MACROS), "suites.json": _suites()}
 
 
 def _schema() -> str:
-    """Every statement; of the marts, which are views, the comments only."""
+    """Every statement; of the marts, which are views, the comments only; of macros all."""
     tables = ["\n".join([create_table(table), *comments(table)]) for table in CORE_TABLES]
     views = ["\n".join(comments(table)) for table in MART_TABLES]
-    return "\n\n".join(["\n".join(create_schemas(ALL_TABLES)), *tables, *views]) + "\n"
+    macros = ["\n".join(create_macro(macro, macro_sql(macro))) for macro in MACROS]
+    return "\n\n".join(["\n".join(create_schemas(ALL_TABLES)), *tables, *views, *macros]) + "\n"
 
 
 def _suites() -> str:

@@ -84,7 +84,11 @@ CREATE TABLE "core"."sightings" (
     "project_url" VARCHAR,
     "media_urls" VARCHAR[],
     "discussion_id" VARCHAR,
-    "is_author_participating" BOOLEAN
+    "is_author_participating" BOOLEAN,
+    "outer_title" VARCHAR,
+    "outer_abstract" VARCHAR,
+    "outer_organization_login" VARCHAR,
+    "outer_submitter_login" VARCHAR
 );
 COMMENT ON TABLE "core"."sightings" IS 'One paper on one captured page. Everything a page said about a paper: the base of every table below. Key: capture_id, position.';
 COMMENT ON COLUMN "core"."sightings"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
@@ -126,6 +130,10 @@ COMMENT ON COLUMN "core"."sightings"."project_url" IS 'Project page, without whi
 COMMENT ON COLUMN "core"."sightings"."media_urls" IS 'Pictures and films that were uploaded for the paper. Null: none shown. Source: mediaUrls; mediaUrl where it is an upload.';
 COMMENT ON COLUMN "core"."sightings"."discussion_id" IS 'Hub id of the paper''s discussion; it stays when a paper is listed again. Null: not shown. Source: paper.discussionId. Since 2024-08-02.';
 COMMENT ON COLUMN "core"."sightings"."is_author_participating" IS 'Whether an author takes part in the discussion. Null: not shown. Source: isAuthorParticipating. Since 2024-12-19.';
+COMMENT ON COLUMN "core"."sightings"."outer_title" IS 'Title as the outer object of the same answer has it, where it differs in more than whitespace. Null: not told there, or the same; always so since 2025-03-11. Source: title of the list item.';
+COMMENT ON COLUMN "core"."sightings"."outer_abstract" IS 'Abstract as the outer object of the same answer has it, where it differs. Null: not told there, or the same: so in all 7,162 items that tell both. Source: summary of the list item.';
+COMMENT ON COLUMN "core"."sightings"."outer_organization_login" IS 'Organization as the outer object of the same answer has it, where it differs. Null: not told there, or the same: so in all 2,912 items that tell both. Source: organization.name and submitterOrganization.name of the list item. Since 2025-09-29.';
+COMMENT ON COLUMN "core"."sightings"."outer_submitter_login" IS 'Submitter as the outer object of the same answer has it, where it differs. Null: not told there, or the same: so in all 7,077 items that tell both. Source: submittedBy.name. Since 2024-06-13.';
 
 CREATE TABLE "core"."papers" (
     "paper_id" VARCHAR NOT NULL,
@@ -190,6 +198,26 @@ COMMENT ON COLUMN "core"."paper_aliases"."first_seen_at" IS 'Fetch time of the f
 COMMENT ON COLUMN "core"."paper_aliases"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_aliases"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
 COMMENT ON COLUMN "core"."paper_aliases"."capture_id" IS 'The last page that showed the name. Source: computed when the page is landed.';
+
+CREATE TABLE "core"."paper_versions" (
+    "paper_id" VARCHAR NOT NULL,
+    "field" VARCHAR NOT NULL,
+    "version_number" INTEGER NOT NULL,
+    "text" VARCHAR,
+    "first_seen_at" TIMESTAMP,
+    "last_seen_at" TIMESTAMP,
+    "sighting_count" INTEGER NOT NULL,
+    "capture_id" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "core"."paper_versions" IS 'One content of one text of one paper. Titles, abstracts and AI summaries as their content changed, first and last seen. Wrapping, case, punctuation and LaTeX markup are not content. A content that came back is one row, so spans can overlap. Key: paper_id, field, version_number.';
+COMMENT ON COLUMN "core"."paper_versions"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
+COMMENT ON COLUMN "core"."paper_versions"."field" IS 'Which text. Source: the column of sightings.';
+COMMENT ON COLUMN "core"."paper_versions"."version_number" IS 'Place among the contents of the text by when they were first seen; a content seen only on pages whose fetch time is unknown comes first. No version number of arXiv. Unit: place, from 1. Source: computed.';
+COMMENT ON COLUMN "core"."paper_versions"."text" IS 'The text as its most trusted page shows it. Null: the text never changed: `papers` has it, an AI summary `sightings`; `text_versions` has them all. Source: title, abstract and ai_summary of the sightings.';
+COMMENT ON COLUMN "core"."paper_versions"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
+COMMENT ON COLUMN "core"."paper_versions"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
+COMMENT ON COLUMN "core"."paper_versions"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
+COMMENT ON COLUMN "core"."paper_versions"."capture_id" IS 'The page that shows the text best. Source: computed when the page is landed.';
 
 CREATE TABLE "core"."paper_observations" (
     "paper_id" VARCHAR NOT NULL,
@@ -361,6 +389,36 @@ COMMENT ON COLUMN "core"."coverage"."first_fetched_at" IS 'When the first of the
 COMMENT ON COLUMN "core"."coverage"."last_fetched_at" IS 'When the last of the pages in `fetch_count` was fetched. Unit: UTC. Null: no page, or none whose fetch time is known. Source: latest fetched_at.';
 COMMENT ON COLUMN "core"."coverage"."capture_id" IS 'The page that `state` was judged by, the first one of a list of several. Null: the state is `missing`. Source: computed when the page is landed.';
 
+CREATE TABLE "core"."conflicts" (
+    "paper_id" VARCHAR NOT NULL,
+    "field" VARCHAR NOT NULL,
+    "value" VARCHAR NOT NULL,
+    "is_winner" BOOLEAN NOT NULL,
+    "is_same_content" BOOLEAN NOT NULL,
+    "rule" VARCHAR,
+    "source" VARCHAR NOT NULL,
+    "place" VARCHAR NOT NULL,
+    "basis" VARCHAR,
+    "first_seen_at" TIMESTAMP,
+    "last_seen_at" TIMESTAMP,
+    "sighting_count" INTEGER NOT NULL,
+    "capture_id" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "core"."conflicts" IS 'One value of one field of one paper, where sources or places in one answer disagree. What they disagree on, which value won, by which rule. Of each place (a source, the inner or the outer object of an answer, a day stated or inferred) its last word counts, of the outer object the last that differed; what the winning place itself said at another time is a revision and no conflict. Counts are never in conflict: they change. Key: paper_id, field, value.';
+COMMENT ON COLUMN "core"."conflicts"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
+COMMENT ON COLUMN "core"."conflicts"."field" IS 'The field, as `papers` or `daily_listings` names it. Source: the column of sightings.';
+COMMENT ON COLUMN "core"."conflicts"."value" IS 'The value as text; days and instants in ISO form. Source: the sightings.';
+COMMENT ON COLUMN "core"."conflicts"."is_winner" IS 'Whether it won: `papers` has it, of a submitter `daily_listings`. Source: computed (warehouse/precedence.py).';
+COMMENT ON COLUMN "core"."conflicts"."is_same_content" IS 'Whether it is the winner but for case, punctuation, whitespace and LaTeX markup. Source: computed.';
+COMMENT ON COLUMN "core"."conflicts"."rule" IS 'By which rule the winner stands above the value: `stated`: a day that was stated before one whose year was inferred; `source`: a more trusted source before a less trusted one (api before html before text); `inner`: what stands in `paper` before what stands around it in the same answer; `own_list`: the day''s own list before another answer that tells the day; `latest`: what was seen last; a page of unknown fetch time counts as the earliest. Null: the value is the winner. Source: computed (warehouse/precedence.py).';
+COMMENT ON COLUMN "core"."conflicts"."source" IS 'The most trusted kind of page that says so last. Source: source of the sightings.';
+COMMENT ON COLUMN "core"."conflicts"."place" IS 'Where the page says so: in the `inner` object (`paper`) or the `outer` one around it. Source: computed by the reader.';
+COMMENT ON COLUMN "core"."conflicts"."basis" IS 'Whether a day was stated, or its year inferred from the page it stands on. Null: the field is not a day. Source: computed by the reader.';
+COMMENT ON COLUMN "core"."conflicts"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
+COMMENT ON COLUMN "core"."conflicts"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
+COMMENT ON COLUMN "core"."conflicts"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
+COMMENT ON COLUMN "core"."conflicts"."capture_id" IS 'The last page that showed the value. Source: computed when the page is landed.';
+
 CREATE TABLE "core"."quarantine" (
     "capture_id" VARCHAR NOT NULL,
     "position" INTEGER NOT NULL,
@@ -403,3 +461,128 @@ COMMENT ON COLUMN "mart"."papers_by_month"."median_upvote_count" IS 'Median of t
 COMMENT ON COLUMN "mart"."papers_by_month"."median_author_count" IS 'Median number of authors. Unit: people. Null: no page told the authors. Source: papers.author_count.';
 COMMENT ON COLUMN "mart"."papers_by_month"."repository_paper_count" IS 'Papers with a GitHub repository; the source has none before 2025-03-04. Unit: papers. Null: the source had no such field yet. Source: paper_links.';
 COMMENT ON COLUMN "mart"."papers_by_month"."organization_paper_count" IS 'Papers listed under an organization; the source has none before 2025-09-29. Unit: papers. Null: the source had no such field yet. Source: papers.organization_login.';
+
+COMMENT ON VIEW "mart"."text_versions" IS 'One content of one text of one paper. `paper_versions` with every text: titles, abstracts and AI summaries, first and last seen. Key: paper_id, field, version_number.';
+COMMENT ON COLUMN "mart"."text_versions"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
+COMMENT ON COLUMN "mart"."text_versions"."field" IS 'Which text. Source: the column of sightings.';
+COMMENT ON COLUMN "mart"."text_versions"."version_number" IS 'Place among the contents of the text by when they were first seen; a content seen only on pages whose fetch time is unknown comes first. No version number of arXiv. Unit: place, from 1. Source: computed.';
+COMMENT ON COLUMN "mart"."text_versions"."text" IS 'The text as its most trusted page shows it. Source: title, abstract and ai_summary of the sightings.';
+COMMENT ON COLUMN "mart"."text_versions"."has_changed" IS 'Whether the paper''s text has more than one version. Source: paper_versions.';
+COMMENT ON COLUMN "mart"."text_versions"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
+COMMENT ON COLUMN "mart"."text_versions"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
+COMMENT ON COLUMN "mart"."text_versions"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
+COMMENT ON COLUMN "mart"."text_versions"."capture_id" IS 'The page that shows the text best. Source: computed when the page is landed.';
+
+CREATE MACRO mart."source_rank"("source") AS
+(list_position(['text', 'html', 'api'], source));
+COMMENT ON MACRO mart."source_rank" IS 'How far a source is trusted: a more trusted source before a less trusted one (api before html before text). Gives: One number. source: `source` of a sighting.';
+CREATE MACRO main."source_rank"("source") AS mart."source_rank"("source");
+
+CREATE MACRO mart."upvotes_at"("paper_id", "ts") AS
+(-- The upvotes of one paper as last seen by a moment (UTC). Null where no page fetched by then showed any, never 0.
+-- Columns are renamed inside, so that the caller's own `paper_id` or `observed_at` may stand for the parameters.
+SELECT arg_max(seen_upvotes, seen_at)
+FROM (
+    SELECT
+        observations.paper_id AS seen_paper,
+        observations.observed_at AS seen_at,
+        observations.upvote_count AS seen_upvotes
+    FROM core.paper_observations AS observations
+)
+WHERE seen_paper = paper_id AND seen_at <= CAST(ts AS TIMESTAMP)
+);
+COMMENT ON MACRO mart."upvotes_at" IS 'The upvotes of a paper as last seen by a moment. Gives: One number. paper_id: the paper. ts: moment in UTC: a timestamp, or text like ''2024-06-03 12:00''.';
+CREATE MACRO main."upvotes_at"("paper_id", "ts") AS mart."upvotes_at"("paper_id", "ts");
+
+CREATE MACRO mart."listing_as_of"("day", "ts") AS TABLE
+-- The list of one day as the last capture up to a moment (UTC) showed it. A list of several pages is one answer: of each
+-- page (`p=`) the last capture counts, and no page below one that is not full any more. The same list at another
+-- address (another `limit=`, the HTML page) is another answer; the one fetched last counts.
+WITH captured AS (
+    SELECT
+        captures.capture_id,
+        captures.fetched_at,
+        captures.item_count,
+        coalesce(regexp_replace(captures.url, '[?&]p=[0-9]+', ''), captures.capture_id) AS answer,
+        coalesce(TRY_CAST(regexp_extract(captures.url, '[?&]p=([0-9]+)', 1) AS INTEGER), 0) AS page,
+        coalesce(TRY_CAST(regexp_extract(captures.url, '[?&]limit=([0-9]+)', 1) AS INTEGER), 50) AS full_count
+    FROM core.captures AS captures
+    WHERE captures.list_kind = 'daily'
+        AND captures.listed_on = CAST(day AS DATE)
+        AND captures.fetched_at <= CAST(ts AS TIMESTAMP)
+        AND captures.state IN ('read', 'partial', 'empty')
+),
+pages AS (
+    SELECT *
+    FROM captured
+    WHERE answer = (SELECT last(answer ORDER BY fetched_at, capture_id) FROM captured)
+    QUALIFY row_number() OVER (PARTITION BY page ORDER BY fetched_at DESC, capture_id DESC) = 1
+),
+placed AS (
+    SELECT
+        capture_id,
+        page,
+        coalesce(sum(item_count) OVER above, 0) AS above_count,
+        coalesce(bool_and(item_count >= full_count) OVER above, TRUE) AS is_reached
+    FROM pages
+    WINDOW above AS (ORDER BY page ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+)
+SELECT
+    (placed.above_count + sightings.position)::INTEGER AS rank,
+    sightings.paper_id,
+    sightings.title,
+    sightings.upvote_count,
+    sightings.comment_count,
+    sightings.submitter_login,
+    sightings.observed_at,
+    sightings.capture_id
+FROM placed
+JOIN core.sightings AS sightings USING (capture_id)
+WHERE placed.is_reached
+QUALIFY row_number() OVER (PARTITION BY sightings.paper_id ORDER BY placed.page, sightings.position) = 1
+ORDER BY rank
+;
+COMMENT ON MACRO TABLE mart."listing_as_of" IS 'What the list of a day said at a moment: its last capture by then, places and counts of that capture. Gives: One paper on the list as it was captured. day: list day: a date, or text like ''2024-06-03''. ts: moment in UTC: a timestamp, or text like ''2024-06-03 12:00''.';
+CREATE MACRO main."listing_as_of"("day", "ts") AS TABLE FROM mart."listing_as_of"("day", "ts");
+
+CREATE MACRO mart."paper_as_of"("ts") AS TABLE
+-- What `papers` would have said at a moment (UTC): only pages fetched by then count, so a page whose fetch time is
+-- unknown never does. Papers go by the id they have today. The rules are those of `papers` (docs/history.md).
+SELECT
+    paper_id,
+    last(arxiv_id ORDER BY mart.source_rank(source), observed_at, capture_id, position)
+        FILTER (WHERE arxiv_id IS NOT NULL) AS arxiv_id,
+    last(title ORDER BY mart.source_rank(source), observed_at, capture_id, position) AS title,
+    last(abstract ORDER BY mart.source_rank(source), observed_at, capture_id, position)
+        FILTER (WHERE abstract IS NOT NULL) AS abstract,
+    last(published_on ORDER BY published_basis = 'stated', mart.source_rank(source), observed_at, capture_id, position)
+        FILTER (WHERE published_on IS NOT NULL) AS published_on,
+    last(published_basis ORDER BY published_basis = 'stated', mart.source_rank(source), observed_at, capture_id, position)
+        FILTER (WHERE published_on IS NOT NULL) AS published_basis,
+    last(published_at ORDER BY mart.source_rank(source), observed_at, capture_id, position)
+        FILTER (WHERE published_at IS NOT NULL) AS published_at,
+    min(submitted_at) AS submitted_at,
+    min(listed_on) AS first_listed_on,
+    max(listed_on) AS last_listed_on,
+    last(author_count ORDER BY mart.source_rank(source), observed_at, capture_id, position)
+        FILTER (WHERE author_count IS NOT NULL) AS author_count,
+    last(organization_login ORDER BY mart.source_rank(source), observed_at, capture_id, position)
+        FILTER (WHERE coalesce(organization_login, organization_name) IS NOT NULL) AS organization_login,
+    last(organization_name ORDER BY mart.source_rank(source), observed_at, capture_id, position)
+        FILTER (WHERE coalesce(organization_login, organization_name) IS NOT NULL) AS organization_name,
+    last(upvote_count ORDER BY observed_at, capture_id, position) FILTER (WHERE upvote_count IS NOT NULL) AS upvote_count,
+    last(comment_count ORDER BY observed_at, capture_id, position)
+        FILTER (WHERE comment_count IS NOT NULL) AS comment_count,
+    last(github_star_count ORDER BY observed_at, capture_id, position)
+        FILTER (WHERE github_star_count IS NOT NULL) AS github_star_count,
+    min(observed_at) AS first_seen_at,
+    max(observed_at) AS last_seen_at,
+    count(*)::INTEGER AS sighting_count,
+    last(capture_id ORDER BY observed_at, capture_id, position) AS capture_id
+FROM core.sightings
+WHERE observed_at <= CAST(ts AS TIMESTAMP)
+GROUP BY paper_id
+ORDER BY paper_id
+;
+COMMENT ON MACRO TABLE mart."paper_as_of" IS 'What `papers` would have said at a moment: titles, counts and days as known then. Pages whose fetch time is unknown do not count; papers go by the id they have today. Gives: One paper that was seen by then. ts: moment in UTC: a timestamp, or text like ''2024-06-03 12:00''.';
+CREATE MACRO main."paper_as_of"("ts") AS TABLE FROM mart."paper_as_of"("ts");

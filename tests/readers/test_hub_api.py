@@ -118,7 +118,7 @@ ERAS = {
     "publishedAt redefined, submitter lost": (
         "2025-03-11",
         {"ai_keywords": ["slow tides", "", "  looms\nand reeds ", "slow tides"]},
-        {"publishedAt": "2024-03-11T13:59:58.000Z", "summary": "We weave\nledgers and  keep\nthem."},
+        {"publishedAt": "2024-03-11T13:59:58.000Z", "summary": "We weave\nledgers and  keep\nthem.\n  They last."},
         {"keywords": ["slow tides", "looms and reeds"]},
     ),
     "submittedOnDailyAt and By": (
@@ -681,3 +681,33 @@ def test_pages_do_not_mix() -> None:
 )
 def test_elements_of_an_array(array: bytes, elements: list[bytes] | None) -> None:
     assert elements_of(array) == elements
+
+
+class TestOuterObject:
+    """What the outer object says otherwise than the inner one is kept; whitespace aside."""
+
+    def test_titles(self) -> None:
+        (row,) = rows(item({"title": "2times Looms"}, title="2$\\times$\n  Looms"))
+        assert (row["title"], row["outer_title"]) == ("2times Looms", "2$\\times$ Looms")
+
+    def test_whitespace_is_no_difference(self) -> None:
+        (row,) = rows(
+            item({"title": "Slow\n  Looms"}, title="Slow Looms", summary="We weave\nledgers and  keep them. They last.")
+        )
+        assert (row["outer_title"], row["outer_abstract"]) == (None, None)
+
+    def test_an_outer_title_stands_in_for_a_missing_one(self) -> None:
+        (row,) = rows(item({"title": None}, title="Looms"))
+        assert (row["title"], row["outer_title"]) == ("Looms", None)
+
+    def test_people_and_organizations(self) -> None:
+        inner = {"submittedOnDailyBy": {"user": "ada"}, "organization": {"name": "loomworks"}}
+        (row,) = rows(item(inner, submittedBy={"name": "goran"}, submitterOrganization={"name": "tidal-research"}))
+        assert (row["submitter_login"], row["outer_submitter_login"]) == ("ada", "goran")
+        assert (row["organization_login"], row["outer_organization_login"]) == ("loomworks", "tidal-research")
+        (row,) = rows(item(inner, submittedBy={"name": "ada"}, organization={"name": "loomworks"}))
+        assert (row["outer_submitter_login"], row["outer_organization_login"]) == (None, None)
+
+    def test_abstracts(self) -> None:
+        (row,) = rows(item({"summary": "We weave."}, summary="We drift."))
+        assert (row["abstract"], row["outer_abstract"]) == ("We weave.", "We drift.")

@@ -380,6 +380,14 @@ def everything(dice: random.Random, number: int) -> dict[str, Any]:
         "github_url": dice.choice([None, "https://github.com/a/b"]),
         "media_urls": dice.choice([None, [], ["https://x.example/a.png"]]),
         "authors": dice.choice([None, [{"name": "Ada", "login": None, "claim_status": None, "is_hidden": None}]]),
+        "abstract": dice.choice([None, "We weave.", "We  weave!", "We drift."]),
+        "ai_summary": dice.choice([None, "Looms.", "Tides."]),
+        "author_count": dice.choice([None, 3, 4]),
+        "published_on": (published_on := dice.choice([None, date(2025, 9, 29), date(2025, 9, 30)])),
+        "published_basis": published_on and dice.choice(["stated", "inferred"]),
+        "submitter_login": dice.choice([None, "ada", "rosa"]),
+        "outer_title": dice.choice([None, None, "$Looms$", "Reeds"]),
+        "outer_submitter_login": dice.choice([None, None, "goran"]),
         "position": number,
     }
     return sighting(f"{number % 7:020x}", at, paper, **told)

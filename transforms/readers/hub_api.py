@@ -254,7 +254,20 @@ def sighting_of(item: Item, position: int, pointer: str) -> Sighting:
         media_urls=_media(item),
         discussion_id=paper.discussionId,
         is_author_participating=item.isAuthorParticipating,
+        outer_title=_otherwise(item.title, paper.title),
+        outer_abstract=_otherwise(item.summary, paper.summary),
+        outer_organization_login=_otherwise(
+            (item.submitterOrganization or item.organization or NOTHING).name, organization.name
+        ),
+        outer_submitter_login=_otherwise((item.submittedBy or NOBODY).name, submitter.user or submitter.name),
     )
+
+
+def _otherwise(outer: Text, inner: Text) -> Text:
+    """What the outer object says otherwise than the inner one, in more than whitespace (19 of 2,891 titles)."""
+    if outer is None or inner is None or outer == inner or outer.split() == inner.split():
+        return None
+    return outer
 
 
 def _media(item: Item) -> list[str] | None:

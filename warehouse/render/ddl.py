@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from polars.datatypes import DataTypeClass
 
+    from warehouse.macro import Macro
     from warehouse.table import Column, Table
 
 TYPES = {
@@ -46,6 +47,21 @@ def comments(table: Table) -> list[str]:
         for column in table.columns
     )
     return [f"COMMENT ON {kind} {qualified(table)} IS {literal(about)};", *columns]
+
+
+def create_macro(macro: Macro, sql: str) -> list[str]:
+    """Statements that make the macro in `mart`, with its comment, and one of its name in `main` that calls it."""
+    name, parameters = quoted(macro.name), ", ".join(quoted(name) for name in macro.parameters)
+    table, body = (" TABLE", sql) if macro.is_table else ("", f"({sql})")
+    forward = f"{'FROM ' if macro.is_table else ''}mart.{name}({parameters})"
+    told = f"{macro.answers} Gives: {macro.grain} " + " ".join(
+        f"{key}: {text}." for key, text in macro.parameters.items()
+    )
+    return [
+        f"CREATE MACRO mart.{name}({parameters}) AS{table}\n{body};",
+        f"COMMENT ON MACRO{table} mart.{name} IS {literal(told)};",
+        f"CREATE MACRO main.{name}({parameters}) AS{table} {forward};",
+    ]
 
 
 def type_of(dtype: pl.DataType) -> str:

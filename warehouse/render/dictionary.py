@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from warehouse.precedence import CRITERIA, LISTING_FIELDS, PAPER_FIELDS
 from warehouse.render.ddl import type_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from warehouse.macro import Macro
     from warehouse.table import Column, Table
 
 HEADER = ("Column", "Type", "Unit", "Meaning", "Values", "Null means", "Source", "Since")
@@ -16,15 +18,38 @@ SHORT = 3  # the first columns, whose cells are short enough to be padded into l
 WIDEST = 24  # characters that a cell is padded to at most; the type of a list of structs is longer
 
 
-def dictionary(tables: Iterable[Table]) -> str:
-    """What every table and column is: one section a table, in the order given."""
-    return "\n\n".join(["# Data dictionary", *(_section(table) for table in tables)]) + "\n"
+def dictionary(tables: Iterable[Table], macros: Iterable[Macro]) -> str:
+    """What every table and macro is, a section each in the order given; then which word counts where pages differ."""
+    sections = [*(_section(table) for table in tables), *(_macro(macro) for macro in macros), _precedence()]
+    return "\n\n".join(["# Data dictionary", *sections]) + "\n"
 
 
 def _section(table: Table) -> str:
     facts = "\n".join(f"- **{name}:** {words}" for name, words in _facts(table))
     grid = "\n".join(_grid([HEADER, *(_cells(column) for column in table.columns)]))
     return f"## {table.layer}.{table.name}\n\n{table.answers}\n\n{facts}\n\n{grid}"
+
+
+def _macro(macro: Macro) -> str:
+    gives = [("Gives" if macro.is_table else "A value", macro.grain)]
+    facts = "\n".join(f"- **{name}:** {words}" for name, words in [*gives, *_parameters(macro)])
+    grid = "\n".join(_grid([HEADER, *(_cells(column) for column in macro.columns)]))
+    return f"## mart.{macro.call}\n\n{macro.answers}\n\n{facts}\n\n{grid}"
+
+
+def _parameters(macro: Macro) -> Iterator[tuple[str, str]]:
+    return (("Parameter", f"{_code(name)}, {meaning}") for name, meaning in macro.parameters.items())
+
+
+def _precedence() -> str:
+    """Which word counts, for each field that several pages tell."""
+    criteria = "\n".join(f"- {_code(name)}: {words}" for name, words in CRITERIA.items())
+    rows = [
+        (", ".join(_code(field) for field in fields), ", ".join(_code(name) for name in by))
+        for fields, by in (*PAPER_FIELDS, *LISTING_FIELDS)
+    ]
+    grid = "\n".join(_grid([("Fields, taken together", "Decided by, in this order"), *rows]))
+    return f"## Which word counts\n\nWhere pages differ, the first of these that decides:\n\n{criteria}\n\n{grid}"
 
 
 def _facts(table: Table) -> Iterator[tuple[str, str]]:
@@ -60,10 +85,10 @@ def _limits(column: Column) -> Iterator[str]:
 def _grid(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """A Markdown table: the first row is its head."""
     escaped = [[cell.replace("|", r"\|").replace("\n", " ") for cell in row] for row in rows]
-    widths = [min(max(len(row[place]) for row in escaped), WIDEST) for place in range(SHORT)]
+    widths = [min(max(map(len, cells)), WIDEST) for cells in list(zip(*escaped, strict=True))[:SHORT]]
     head, *body = [_line(row, widths) for row in escaped]
     yield head
-    yield _line(["-" * width for width in widths] + ["---"] * (len(rows[0]) - SHORT), widths)
+    yield _line(["-" * width for width in widths] + ["---"] * (len(rows[0]) - len(widths)), widths)
     yield from body
 
 

@@ -1,10 +1,11 @@
-"""The declarations of every table."""
+"""The declarations of every table and macro."""
 
 from __future__ import annotations
 
 import hashlib
 
 from warehouse.tables.core import CORE_TABLES
+from warehouse.tables.macros import MACROS
 from warehouse.tables.mart import MART_TABLES
 
 ALL_TABLES = CORE_TABLES + MART_TABLES
@@ -17,4 +18,4 @@ def schema_digest() -> str:
     return hashlib.sha256("".join(columns).encode()).hexdigest()
 
 
-__all__ = ["ALL_TABLES", "CORE_TABLES", "MART_TABLES", "SCHEMA_VERSION", "schema_digest"]
+__all__ = ["ALL_TABLES", "CORE_TABLES", "MACROS", "MART_TABLES", "SCHEMA_VERSION", "schema_digest"]

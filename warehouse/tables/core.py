@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from warehouse.tables.coverage import COVERAGE
+from warehouse.tables.history import CONFLICTS, PAPER_VERSIONS
 from warehouse.tables.links import PAPER_KEYWORDS, PAPER_LINKS
 from warehouse.tables.lists import DAILY_LISTINGS, LIST_APPEARANCES
 from warehouse.tables.pages import CAPTURES, QUARANTINE, SIGHTINGS
@@ -14,6 +15,7 @@ CORE_TABLES = (
     SIGHTINGS,
     PAPERS,
     PAPER_ALIASES,
+    PAPER_VERSIONS,
     PAPER_OBSERVATIONS,
     DAILY_LISTINGS,
     LIST_APPEARANCES,
@@ -22,5 +24,6 @@ CORE_TABLES = (
     PAPER_KEYWORDS,
     PAPER_LINKS,
     COVERAGE,
+    CONFLICTS,
     QUARANTINE,
 )

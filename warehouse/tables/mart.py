@@ -7,6 +7,7 @@ import polars as pl
 from warehouse import columns as c
 from warehouse.origin import ARXIV, HUB, PAPERLAKE
 from warehouse.table import Column, Table
+from warehouse.tables.history import PAPER_VERSIONS
 
 DAILY_PAPERS = Table(
     name="daily_papers",
@@ -143,4 +144,23 @@ PAPERS_BY_MONTH = Table(
     ),
 )
 
-MART_TABLES = (DAILY_PAPERS, PAPERS_BY_MONTH)
+TEXT_VERSIONS = Table(
+    name="text_versions",
+    layer="mart",
+    grain="One content of one text of one paper.",
+    answers="`paper_versions` with every text: titles, abstracts and AI summaries, first and last seen.",
+    key=PAPER_VERSIONS.key,
+    columns=(
+        *PAPER_VERSIONS.columns[:3],
+        PAPER_VERSIONS.column("text").but(null=""),
+        Column(
+            name="has_changed",
+            dtype=c.FLAG,
+            meaning="Whether the paper's text has more than one version.",
+            source="paper_versions",
+        ),
+        *PAPER_VERSIONS.columns[4:],
+    ),
+)
+
+MART_TABLES = (DAILY_PAPERS, PAPERS_BY_MONTH, TEXT_VERSIONS)

@@ -283,6 +283,30 @@ SIGHTINGS = Table(
             origin=HUB,
             since=date(2024, 12, 19),
         ),
+        c.title.but(
+            name="outer_title",
+            meaning="Title as the outer object of the same answer has it, where it differs in more than whitespace.",
+            null="not told there, or the same; always so since 2025-03-11",
+            source="title of the list item",
+        ),
+        c.abstract.but(
+            name="outer_abstract",
+            meaning="Abstract as the outer object of the same answer has it, where it differs.",
+            null="not told there, or the same: so in all 7,162 items that tell both",
+            source="summary of the list item",
+        ),
+        c.organization_login.but(
+            name="outer_organization_login",
+            meaning="Organization as the outer object of the same answer has it, where it differs.",
+            null="not told there, or the same: so in all 2,912 items that tell both",
+            source="organization.name and submitterOrganization.name of the list item",
+        ),
+        c.submitter_login.but(
+            name="outer_submitter_login",
+            meaning="Submitter as the outer object of the same answer has it, where it differs.",
+            null="not told there, or the same: so in all 7,077 items that tell both",
+            source="submittedBy.name",
+        ),
     ),
     rules=(
         BASIS_RULE,

@@ -1,0 +1,117 @@
+"""A Prefect server of our own, on loopback, that ends with the process that started it, however that ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import httpx
+
+from warehouse.errors import PaperlakeError
+
+HOST: Final = "127.0.0.1"
+START_SECONDS: Final = 120.0  # a first start makes the tables of its database: 5 s, but 30 s on a busy machine
+STOP_SECONDS: Final = 10.0
+LONGEST_GOODBYE: Final = 3  # seconds for open connections: a client that hangs must not hold the server
+APPLICATION: Final = "prefect.server.api.server:create_app"
+OF_A_SERVER: Final = {
+    "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL",
+    # slots of runs that were killed are given back after a restart too; kept in memory they would be lost for good
+    "PREFECT_SERVER_CONCURRENCY_LEASE_STORAGE": "prefect.server.concurrency.lease_storage.filesystem",
+}
+
+
+OF_ONE_RUN: Final = {"PREFECT__SERVER_EPHEMERAL": "1", "PREFECT__SERVER_FINAL": "1"}  # no scheduler, no pages
+
+
+@contextmanager
+def prefect_server(*, is_of_one_run: bool = False) -> Iterator[str]:
+    """A server in the usual PREFECT_HOME for as long as the block lasts; gives its address, without `/api`.
+
+    That of one run does not schedule and shows no pages. Prefect would start such a server itself, but leave it behind
+    when the run is killed, and give up after 20 s.
+    """
+    port = _free_port()
+    url = f"http://{HOST}:{port}"
+    defaults = {**OF_A_SERVER, "PREFECT_UI_API_URL": f"{url}/api"}  # else its pages ask port 4200
+    kind = OF_ONE_RUN if is_of_one_run else {}
+    command = [sys.executable, "-m", "flows.prefect_server", str(port)]
+    # A session of its own: Ctrl-C is for us, and the server is still needed to write down how the runs ended
+    server = subprocess.Popen(  # noqa: S603
+        command, stdin=subprocess.PIPE, env={**defaults, **os.environ, **kind}, start_new_session=True
+    )
+    try:
+        _wait_until_up(server, url)
+        yield url
+    finally:
+        _stop(server)
+
+
+def _free_port() -> int:
+    with socket.socket() as free:
+        free.bind((HOST, 0))
+        return int(free.getsockname()[1])
+
+
+def is_up(api_url: str) -> bool:
+    """Whether a Prefect server answers there."""
+    try:
+        return httpx.get(f"{api_url}/health").is_success
+    except httpx.HTTPError:
+        return False
+
+
+def _wait_until_up(server: subprocess.Popen[bytes], url: str) -> None:
+    end = time.monotonic() + START_SECONDS
+    while not is_up(f"{url}/api"):
+        if server.poll() is not None or time.monotonic() > end:
+            raise PaperlakeError(
+                f"Prefect's own server did not start within {START_SECONDS:.0f} s (PREFECT_SERVER_LOGGING_LEVEL=INFO "
+                "lets it tell why); set PREFECT_API_URL to use one that runs"
+            )
+        time.sleep(0.1)
+
+
+def _stop(server: subprocess.Popen[bytes]) -> None:
+    if server.stdin is not None:
+        server.stdin.close()
+    try:
+        server.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.wait()
+
+
+def _end_with_parent() -> None:
+    """Wait for the end of the pipe that only the parent holds; a killed parent lets go of it as well."""
+    sys.stdin.buffer.read()
+    signal.raise_signal(signal.SIGTERM)
+    time.sleep(STOP_SECONDS)
+    os._exit(1)
+
+
+def main() -> None:
+    """Serve on the port named by the first argument until stdin ends."""
+    import uvicorn
+
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    uvicorn.run(
+        APPLICATION,
+        factory=True,
+        host=HOST,
+        port=int(sys.argv[1]),
+        log_level="critical",
+        timeout_graceful_shutdown=LONGEST_GOODBYE,
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""What runs when. Declared once; `prefect.yaml` says the same for a work pool, and a test holds it to this."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from prefect import Flow
+from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
+from prefect.deployments.runner import RunnerDeployment
+from prefect.runner import Runner
+from prefect.schedules import Cron
+from prefect.settings import PREFECT_API_URL, PREFECT_UI_URL, temporary_settings
+from prefect.types.entrypoint import EntrypointType
+
+from flows.daily import daily
+from flows.deployed import is_anywhere
+from flows.lake import open_lake
+from flows.prefect_server import is_up, prefect_server
+from flows.progress import log
+from flows.settings import load
+from flows.weekly import verify
+from warehouse.errors import UsageError
+
+ZONE: Final = "America/New_York"  # the source's clock: its lists open at 21:30 there, summer and winter (SOURCES §5)
+
+
+class When(NamedTuple):
+    """Five cron fields, in New York, and why just then."""
+
+    cron: str
+    why: str
+
+
+# Fetches of older days fall due at 21:30 as well, some days later, and are made by the same runs
+DAILY: Final = (
+    When("40 22 * * *", "a list is an hour old at 22:30: its first fetch; ten minutes to spare"),
+    When("40 3 * * *", "six hours old: its second fetch, and the moment from which a missing list is an error"),
+    When("40 12 * * *", "nothing falls due: what an earlier run missed or did not get is caught up the same day"),
+)
+VERIFY: Final = (When("40 6 * * 6", "Saturday, between two daily runs: no list opens that day"),)
+# Enqueued, not cancelled: what falls due while a backfill by hand or a slow run holds the slot is still fetched
+ONE_AT_A_TIME: Final = ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.ENQUEUE)
+
+
+def hours(cron: str | None) -> dict[Flow[..., Any], tuple[When, ...]]:
+    """When each flow runs; with `cron` the daily one runs then, in place of its usual hours."""
+    return {daily: DAILY if cron is None else (When(cron, "asked for"),), verify: VERIFY}
+
+
+async def deployment(flow: Flow[..., Any], when: Sequence[When], lake: str) -> RunnerDeployment:
+    """A flow on a lake at its hours, named after the flow. It bears no secret: the flow reads those where it runs."""
+    return await flow.ato_deployment(
+        flow.name,
+        schedules=[Cron(one.cron, timezone=ZONE) for one in when],
+        concurrency_limit=ONE_AT_A_TIME,
+        parameters={"lake": lake},
+        entrypoint_type=EntrypointType.MODULE_PATH,
+        paused=False,  # it was when an earlier `serve` ended
+    )
+
+
+def serve(lake: str, cron: str | None = None) -> None:
+    """Run the deployments at their hours until SIGINT or SIGTERM. A run that is under way then is cancelled."""
+    load()  # what is wrong with a setting is told now, not tonight
+    open_lake(lake)
+    lake = lake if is_anywhere(lake) else str(Path(lake).absolute())
+    served = hours(_checked(cron))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with suppress(KeyboardInterrupt), _api() as pages:
+        log.info("serving %s; pages at %s; Ctrl-C ends it", lake, pages)
+        asyncio.run(_serve(served, lake))
+
+
+def _checked(cron: str | None) -> str | None:
+    try:
+        return cron and Cron(cron).cron
+    except ValueError as error:
+        raise UsageError(f"--cron {cron!r}: it is five fields, for example '*/10 * * * *'") from error
+
+
+@contextmanager
+def _api() -> Iterator[str]:
+    """The Prefect server that PREFECT_API_URL names, or one of our own; gives the address of its pages."""
+    if url := PREFECT_API_URL.value():
+        if not is_up(url):
+            raise UsageError("no Prefect server answers at PREFECT_API_URL; start it, or unset it to have one started")
+        yield PREFECT_UI_URL.value() or url
+        return
+    with prefect_server() as url, temporary_settings({PREFECT_API_URL: f"{url}/api"}):
+        yield url
+
+
+class _Runner(Runner):
+    """A runner that SIGTERM stops as Ctrl-C does; Prefect's own would end the process in mid-work."""
+
+    def __init__(self, stopped: asyncio.Event) -> None:
+        super().__init__(name="paperlake")
+        self._stopped = stopped
+
+    def handle_sigterm(self, *_: object, **__: object) -> None:
+        self._stopped.set()
+
+
+async def _serve(served: Mapping[Flow[..., Any], Sequence[When]], lake: str) -> None:
+    stopped = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    runner = _Runner(stopped)
+    for flow, when in served.items():
+        await runner.aadd_deployment(await deployment(flow, when, lake))
+        log.info("%s runs next at %s", flow.name, await _next(when))
+    running = asyncio.create_task(runner.start())
+    stopping = asyncio.create_task(stopped.wait())
+    await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
+    while not (runner.started or running.done()):  # noqa: ASYNC110 only a started one can be stopped, and no event tells
+        await asyncio.sleep(0.1)
+    if not running.done():
+        log.info("stopping")
+        await runner.astop()
+    await running
+
+
+async def _next(when: Sequence[When]) -> str:
+    from prefect.server.schemas.schedules import CronSchedule
+
+    dates = [await CronSchedule(cron=one.cron, timezone=ZONE).get_dates(1) for one in when]
+    return f"{min(dates)[0]:%Y-%m-%d %H:%M} in New York"

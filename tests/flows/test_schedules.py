@@ -1,0 +1,246 @@
+"""What runs when, the list that is missing, and the real thing: `paperlake serve`, and a worker of a work pool."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import httpx
+import polars as pl
+import pytest
+import yaml
+from prefect.server.schemas.schedules import CronSchedule
+from prefect.settings import PREFECT_API_URL, temporary_settings
+
+from flows import schedules
+from flows.daily import missing_list
+from flows.lake import open_lake
+from flows.prefect_server import is_up
+from tests.hub.days import Days
+from tests.hub.server import StandIn
+from tests.processes import ROOT
+from warehouse.errors import UsageError
+from warehouse.list_days import list_days, opens_at
+from warehouse.release import latest_manifest
+from warehouse.tables.pages import CAPTURES
+
+FRIDAY = date(2026, 10, 2)
+THURSDAY = date(2026, 10, 1)
+OPENED = datetime(2026, 10, 2, 1, 30)
+PAPERLAKE = (sys.executable, "-c", "from flows.cli import main; main()")
+PREFECT = (sys.executable, "-m", "prefect")
+
+
+def runs(when: tuple[schedules.When, ...], days: int, start: datetime) -> list[datetime]:
+    """The moments of a schedule, UTC without zone."""
+    end = start + timedelta(days=days)
+    crons = [CronSchedule(cron=one.cron, timezone=schedules.ZONE) for one in when]
+    found = [asyncio.run(cron.get_dates(1000, start.replace(tzinfo=UTC), end.replace(tzinfo=UTC))) for cron in crons]
+    return sorted(moment.astimezone(UTC).replace(tzinfo=None) for moments in found for moment in moments)
+
+
+def test_the_work_pool_has_the_declared_deployments() -> None:
+    declared = yaml.safe_load((ROOT / "prefect.yaml").read_text())["deployments"]
+    found = {}
+    for one in declared:
+        module, _, name = one["entrypoint"].rpartition(".")
+        assert (one["name"], module in sys.modules) == (name, True)
+        assert one["concurrency_limit"] == schedules.ONE_AT_A_TIME.model_dump(mode="json", exclude_none=True)
+        assert {when["timezone"] for when in one["schedules"]} == {schedules.ZONE}
+        found[name] = [when["cron"] for when in one["schedules"]]
+    assert found == {flow.name: [one.cron for one in when] for flow, when in schedules.hours(None).items()}
+
+
+@pytest.mark.parametrize("hours", [1, 6])
+def test_a_run_follows_each_fetch_of_the_first_day_in_ten_minutes_summer_and_winter(hours: int) -> None:
+    """The clocks of New York change on 2026-11-01."""
+    moments = runs(schedules.DAILY, 60, datetime(2026, 10, 5))
+    for day in list_days(date(2026, 10, 7), date(2026, 11, 20)):
+        due = opens_at(day) + timedelta(hours=hours)
+        assert min(moment for moment in moments if moment >= due) - due == timedelta(minutes=10), day
+
+
+def test_a_cron_that_is_none_is_told() -> None:
+    with pytest.raises(UsageError, match="--cron"):
+        schedules.serve("lake", "now and then")
+
+
+def test_a_prefect_server_that_does_not_answer_is_told(lake: str) -> None:
+    nowhere = temporary_settings({PREFECT_API_URL: "http://127.0.0.1:9/api"})
+    with nowhere, pytest.raises(UsageError, match="PREFECT_API_URL"):
+        schedules.serve(lake)
+
+
+def captures(*shown: tuple[date, str | None, str, int]) -> pl.DataFrame:
+    rows = [
+        {"listed_on": day, "list_kind": kind, "reader": reader, "item_count": count}
+        for day, kind, reader, count in shown
+    ]
+    return pl.DataFrame(rows, schema={name: CAPTURES.schema[name] for name in (*rows[0],)})
+
+
+LISTED = (THURSDAY, "daily", "api_list", 9)
+
+
+@pytest.mark.parametrize(
+    ("shown", "now", "expected"),
+    [
+        ((LISTED,), OPENED + timedelta(hours=5), None),  # Friday's list may still be empty
+        ((LISTED,), OPENED + timedelta(hours=6), FRIDAY),
+        ((LISTED, (FRIDAY, "daily", "api_list", 1)), OPENED + timedelta(hours=6), None),
+        ((LISTED, (FRIDAY, "daily", "api_list", 0)), OPENED + timedelta(hours=6), FRIDAY),  # answered, and empty
+        ((LISTED, (FRIDAY, "daily", "list_page", 9)), OPENED + timedelta(hours=6), FRIDAY),  # it shows another day's
+        ((LISTED, (FRIDAY, "trending", "api_list", 9)), OPENED + timedelta(hours=6), FRIDAY),
+        (((FRIDAY, "daily", "api_list", 9),), OPENED + timedelta(days=2), None),  # none is expected on a weekend
+        ((LISTED,), OPENED + timedelta(days=3, hours=5), FRIDAY),
+    ],
+)
+def test_a_list_is_missed_six_hours_after_it_opened(shown, now: datetime, expected: date | None) -> None:
+    assert missing_list(captures(*shown), now) == expected
+
+
+def test_an_empty_lake_misses_the_newest_list() -> None:
+    assert missing_list(CAPTURES.empty(), OPENED + timedelta(days=400)) == date(2027, 11, 5)
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC).replace(tzinfo=None)
+
+
+@contextmanager
+def process(command: tuple[str, ...], environment: Mapping[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A process with a log of its own; killed at the end, if it still runs."""
+    with log.open("wb") as stream:
+        pipe = subprocess.PIPE  # our own server lives as long as its stdin
+        run = subprocess.Popen(command, cwd=log.parent, env=environment, stdin=pipe, stdout=stream, stderr=stream)
+        try:
+            yield run
+        finally:
+            if run.poll() is None:
+                run.kill()
+            run.communicate()
+
+
+def wait_for(condition: Callable[[], object], seconds: float, log: Path) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, log.read_text()
+        time.sleep(0.2)
+
+
+def family(pid: int) -> set[int]:
+    """A process and all that it started, and that those started."""
+    listed = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
+    parents = {int(pid): int(parent) for pid, parent in (line.split() for line in listed.splitlines())}
+    found, more = set[int](), {pid}
+    while more:
+        found |= more
+        more = {child for child, parent in parents.items() if parent in found} - found
+    return found
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def hub() -> Iterator[StandIn]:
+    with StandIn(Days(), now=utc_now) as hub:
+        yield hub
+
+
+@pytest.fixture
+def environment(hub: StandIn, tmp_path: Path) -> dict[str, str]:
+    """Of a machine that knows the stand-in, and no Prefect server yet."""
+    ours = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "NO_COLOR": "1"}
+    prefect = {"PREFECT_HOME": str(tmp_path / "prefect"), "PREFECT_SERVER_ANALYTICS_ENABLED": "false"}
+    return {**ours, **prefect, "PAPERLAKE_HUB_URL": hub.url, "PAPERLAKE_HUB_TOKEN": "hf_invented_secret"}
+
+
+def is_published(lake: str) -> bool:
+    return latest_manifest(open_lake(lake)) is not None
+
+
+@pytest.mark.slow
+def test_serve_captures_builds_and_publishes_and_ends_cleanly(lake: str, environment, tmp_path: Path) -> None:
+    log = tmp_path / "serve.log"
+    command = (*PAPERLAKE, "serve", "--lake", lake, "--cron", "* * * * *")
+    with process(command, environment, log) as serving:
+        wait_for(lambda: "published" in log.read_text(), 150, log)
+        everyone = family(serving.pid)
+        serving.send_signal(signal.SIGINT)
+        assert serving.wait(30) == 0
+    said = log.read_text()
+    assert is_published(lake)
+    assert "Traceback" not in said
+    assert [pid for pid in everyone if is_alive(pid)] == []
+    kept = what_prefect_keeps(tmp_path)
+    assert b"gate: " in kept  # the run's own lines
+    assert b"hf_invented_secret" not in kept
+
+
+def what_prefect_keeps(home: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in (home / "prefect").rglob("*") if path.is_file())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("sent", "expected"), [(signal.SIGTERM, 0), (signal.SIGKILL, -signal.SIGKILL)])
+def test_serve_leaves_no_process_behind(sent: int, expected: int, lake: str, environment, tmp_path: Path) -> None:
+    log = tmp_path / "serve.log"
+    with process((*PAPERLAKE, "serve", "--lake", lake), environment, log) as serving:
+        wait_for(lambda: "verify runs next" in log.read_text(), 60, log)
+        everyone = family(serving.pid)
+        serving.send_signal(sent)
+        assert serving.wait(30) == expected
+    assert len(everyone) > 1
+    wait_for(lambda: not any(map(is_alive, everyone)), 20, log)
+    assert "Traceback" not in log.read_text()
+
+
+@contextmanager
+def prefect_server(environment: Mapping[str, str], log: Path) -> Iterator[str]:
+    """The address of a server's API, on a free port."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    url = f"http://127.0.0.1:{port}/api"
+    command = (sys.executable, "-m", "flows.prefect_server", port)
+    with process(command, {**environment, "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL"}, log):
+        wait_for(lambda: is_up(url), 60, log)
+        yield url
+
+
+def states(url: str, flow: str) -> list[str]:
+    """Of the runs of a flow that have ended."""
+    wanted = {"flows": {"name": {"any_": [flow]}}, "flow_runs": {"end_time": {"is_null_": False}}}
+    return [run["state_name"] for run in httpx.post(f"{url}/flow_runs/filter", json=wanted).json()]
+
+
+@pytest.mark.slow
+def test_a_worker_of_a_work_pool_runs_the_deployments(lake: str, environment, tmp_path: Path) -> None:
+    with prefect_server(environment, tmp_path / "server.log") as url:
+        theirs = {**environment, "PREFECT_API_URL": url, "PAPERLAKE_LAKE": lake}
+        for command in ("work-pool create paperlake --type process", "deploy --all", "deployment run daily/daily"):
+            arguments = (*PREFECT, "--no-prompt", *command.split())
+            done = subprocess.run(arguments, cwd=ROOT, env=theirs, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stdout + done.stderr
+        log = tmp_path / "worker.log"
+        with process((*PREFECT, "worker", "start", "--pool", "paperlake"), theirs, log) as worker:
+            wait_for(lambda: states(url, "daily") == ["Completed"], 150, log)
+            worker.send_signal(signal.SIGINT)
+            worker.wait(30)
+    assert is_published(lake)
+    assert "published" in log.read_text()
+    assert b"hf_invented_secret" not in what_prefect_keeps(tmp_path)

@@ -1,0 +1,161 @@
+"""`conflicts`: what disagrees, what won and why; and what changed without disagreeing."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from tests.unit.test_derived import DAY, ONE, THREE, TIDES, TWO, WOVEN, A, B, C, D, frame, sighting
+from transforms.conflicts import conflicts
+from transforms.papers import papers
+
+ISSUE = date(2025, 9, 29)
+
+
+def found(*rows: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Field, value, rule (None: it won), whether the content is the same, source, place."""
+    table = conflicts(frame(*rows))
+    return table.select("field", "value", "rule", "is_same_content", "source", "place").rows()
+
+
+def test_outer_and_inner_title() -> None:
+    rows = [sighting(A, ONE, title="2times Looms", outer_title=r"2$\times$ Looms"), sighting(B, TWO, TIDES, title="X")]
+    assert conflicts(frame(*rows)).rows() == [
+        (WOVEN, "title", r"2$\times$ Looms", False, True, "inner", "api", "outer", None, ONE, ONE, 1, A),
+        (WOVEN, "title", "2times Looms", True, True, None, "api", "inner", None, ONE, ONE, 1, A),
+    ]
+
+
+def test_what_an_outer_object_said_stays_when_the_inner_one_is_revised() -> None:
+    rows = [sighting(A, ONE, title="Looms", outer_title="Looms?"), sighting(B, TWO, title="Reeds")]
+    assert found(*rows) == [
+        ("title", "Looms?", "inner", False, "api", "outer"),
+        ("title", "Reeds", None, True, "api", "inner"),
+    ]
+
+
+def test_the_same_words_in_all_places_are_none() -> None:
+    rows = [sighting(A, ONE, abstract="We weave."), sighting(B, TWO, source="html", abstract="We weave.")]
+    assert found(*rows, sighting(C, None, source="text")) == []
+
+
+def test_api_and_saved_text() -> None:
+    rows = [sighting(A, ONE, title=r"$\ell_p$ Looms", author_count=3)]
+    rows.append(sighting(D, None, source="text", title="ell_p Looms", author_count=4))
+    assert found(*rows) == [
+        ("author_count", "3", None, True, "api", "inner"),
+        ("author_count", "4", "source", False, "text", "inner"),
+        ("title", r"$\ell_p$ Looms", None, True, "api", "inner"),
+        ("title", "ell_p Looms", "source", True, "text", "inner"),
+    ]
+
+
+def test_a_stated_day_stands_above_an_inferred_one_of_a_better_source() -> None:
+    stated = {"published_on": ISSUE, "published_basis": "stated"}
+    inferred = {"published_on": date(2024, 9, 29), "published_basis": "inferred"}
+    table = conflicts(frame(sighting(A, ONE, source="text", **stated), sighting(B, TWO, source="html", **inferred)))
+    assert table.select("field", "value", "is_winner", "rule", "source", "basis").rows() == [
+        ("published_on", "2024-09-29", False, "stated", "html", "inferred"),
+        ("published_on", "2025-09-29", True, None, "text", "stated"),
+    ]
+
+
+def test_two_pages_of_one_source_are_compared_where_one_inferred_the_year() -> None:
+    stated = {"published_on": ISSUE, "published_basis": "stated"}
+    inferred = {"published_on": date(2024, 9, 29), "published_basis": "inferred"}
+    rows = [sighting(A, ONE, source="text", **stated), sighting(B, None, source="text", **inferred)]
+    assert [row[2] for row in found(*rows)] == ["stated", None]
+
+
+@pytest.mark.parametrize("source", ["api", "html", "text"])
+def test_a_change_within_one_place_is_a_revision(source: str) -> None:
+    rows = [sighting(A, ONE, source=source, title="Looms"), sighting(B, TWO, source=source, title="Looms, Revised")]
+    assert found(*rows) == []
+
+
+def test_an_old_page_that_agreed_when_it_was_made_is_a_revision() -> None:
+    rows = [
+        sighting(A, ONE, title="Looms"),
+        sighting(B, ONE, source="html", title="Looms"),
+        sighting(C, TWO, title="Looms, Revised"),
+    ]
+    assert found(*rows) == []
+
+
+def test_the_last_word_of_each_place_counts() -> None:
+    rows = [
+        sighting(A, ONE, source="text", title="Reeds"),
+        sighting(B, TWO, source="text", title="Looms"),
+        sighting(C, ONE, title="Looms"),
+    ]
+    assert found(*rows) == []
+    assert [row[1] for row in found(*rows, sighting(D, THREE, source="text", title="Kettles"))] == ["Kettles", "Looms"]
+
+
+def test_counts_change_and_are_never_in_conflict() -> None:
+    rows = [sighting(A, ONE, upvote_count=1, comment_count=0), sighting(B, ONE, source="html", upvote_count=9)]
+    assert found(*rows) == []
+
+
+def test_what_is_not_told_contradicts_nothing() -> None:
+    assert found(sighting(A, ONE, author_count=3), sighting(B, ONE, source="text")) == []
+
+
+def test_one_value_of_two_places_is_one_row_of_the_better() -> None:
+    rows = [
+        sighting(A, ONE, author_count=3),
+        sighting(B, TWO, source="html", author_count=4),
+        sighting(C, None, source="text", author_count=4),
+    ]
+    table = conflicts(frame(*rows)).filter(is_winner=False)
+    assert table.select("value", "source", "first_seen_at", "last_seen_at", "sighting_count", "capture_id").rows() == [
+        ("4", "html", TWO, TWO, 2, B)
+    ]
+
+
+def test_submitters_of_two_lists_need_not_agree_but_those_of_one_answer_do() -> None:
+    daily = {"list_kind": "daily", "listed_basis": "request"}
+    rows = [
+        sighting(A, ONE, listed_on=DAY, submitter_login="ada", **daily),
+        sighting(B, TWO, source="html", listed_on=date(2025, 10, 2), submitter_login="rosa", **daily),
+    ]
+    assert found(*rows) == []
+    said = sighting(C, THREE, listed_on=DAY, submitter_login="ada", outer_submitter_login="goran", **daily)
+    assert found(*rows, said) == [
+        ("submitter_login", "ada", None, True, "api", "inner"),
+        ("submitter_login", "goran", "inner", False, "api", "outer"),
+    ]
+
+
+def test_an_organization_is_one_word() -> None:
+    """A page that tells the name only has told the organization: its login is no longer known."""
+    rows = [
+        sighting(A, TWO, organization_name="Tidal Research"),
+        sighting(B, ONE, source="html", organization_login="loomworks", organization_name="Loomworks"),
+    ]
+    assert found(*rows) == [
+        ("organization_name", "Loomworks", "source", False, "html", "inner"),
+        ("organization_name", "Tidal Research", None, True, "api", "inner"),
+    ]
+
+
+def test_the_winner_is_what_papers_has() -> None:
+    rows = [
+        sighting(A, ONE, abstract="We weave.", published_on=ISSUE, published_basis="stated", outer_abstract="We knot."),
+        sighting(B, TWO, source="html", abstract="We drift.", published_on=DAY, published_basis="stated"),
+        sighting(C, None, source="text", abstract="We rest.", published_on=DAY, published_basis="inferred"),
+    ]
+    (paper,) = papers(frame(*rows)).iter_rows(named=True)
+    table = conflicts(frame(*rows))
+    assert dict(table.filter("is_winner").select("field", "value").rows()) == {
+        "abstract": paper["abstract"],
+        "published_on": str(paper["published_on"]),
+    }
+    assert table.filter(field="abstract").select("value", "rule").rows() == [
+        ("We drift.", "source"),
+        ("We knot.", "inner"),
+        ("We rest.", "source"),
+        ("We weave.", None),
+    ]

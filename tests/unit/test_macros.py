@@ -1,0 +1,225 @@
+"""Analysts' macros, on lakes of a few invented pages: what was known at a moment, to the number."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import polars as pl
+import pytest
+
+from tests.collected import page
+from tests.invented import HUB
+from tests.unit.test_derived import ONE, THREE, TIDES, TWO, WOVEN, everything, frame
+from transforms.papers import papers
+from transforms.sightings import collect, read_page
+from transforms.tables import derive
+from warehouse.capture import Capture
+from warehouse.database import assemble, macro_sql
+from warehouse.query import Database, opened
+from warehouse.render.ddl import type_of
+from warehouse.tables import MACROS
+
+REEDS, LOOMS = "2503.05555", "2503.06666"
+DAY = "2025-10-07"
+EIGHT = datetime(2025, 10, 7, 8)
+NOON, EVENING, NEXT = (EIGHT + timedelta(hours=hours) for hours in (4, 10, 24))
+PLAIN, PAGED = f"{HUB}/api/daily_papers?date={DAY}", f"{HUB}/api/daily_papers?date={DAY}&limit=2"
+HTML = f"{HUB}/papers?date={DAY}"
+
+
+def item(arxiv_id: str, upvotes: int | None = 0, title: str = "Woven Ledgers", comments: int = 0) -> dict[str, Any]:
+    paper = {"id": arxiv_id, "title": f"{title} {arxiv_id}", "summary": "We weave.", "upvotes": upvotes}
+    return {
+        "paper": {key: value for key, value in paper.items() if value is not None},
+        "numComments": comments,
+        "submittedBy": {"name": "ada"},
+    }
+
+
+@contextmanager
+def database(folder: Path, tables: dict[str, pl.DataFrame]) -> Iterator[Database]:
+    for name, table in tables.items():
+        table.write_parquet(folder / f"{name}.parquet")
+    assemble(folder / "lake.duckdb", {name: [folder / f"{name}.parquet"] for name in tables})
+    with opened(folder / "lake.duckdb") as opened_database:
+        yield opened_database
+
+
+@pytest.fixture
+def lake(tmp_path: Path):
+    """A function from pages to a function from SQL to rows."""
+    with ExitStack() as stack:
+
+        def of(*pages: Capture):
+            tables = derive(collect(map(read_page, pages)))
+            connection = stack.enter_context(database(tmp_path, tables))
+            return lambda sql: list(connection.rows(sql).rows)
+
+        yield of
+
+
+def ids(ask, moment: datetime | str) -> list[str]:
+    return [row[0] for row in ask(f"SELECT paper_id FROM listing_as_of('{DAY}', '{moment}') ORDER BY rank")]
+
+
+class TestUpvotes:
+    @pytest.fixture
+    def ask(self, lake):
+        pages = [
+            page([item(WOVEN, 3)], PLAIN, EIGHT),
+            page([item(WOVEN, None)], PLAIN, NOON),
+            page([item(WOVEN, 0), item(TIDES, 5)], PLAIN, EVENING),
+            page([item(WOVEN, 99)], PLAIN, None),
+        ]
+        return lake(*pages)
+
+    def test_of_a_paper(self, ask) -> None:
+        expected = {
+            "2025-10-07 07:59:59": None,
+            "2025-10-07 08:00": 3,
+            "2025-10-07 12:00": 3,
+            "2025-10-07 17:59": 3,
+            "2025-10-07 18:00": 0,
+            "2030-01-01": 0,
+        }
+        moments = ", ".join(f"('{moment}')" for moment in expected)
+        asked = f"SELECT moment, upvotes_at('{WOVEN}', moment) FROM (VALUES {moments}) AS moments (moment)"
+        assert dict(ask(asked)) == expected
+
+    def test_not_yet_seen_and_unknown(self, ask) -> None:
+        assert ask(f"SELECT upvotes_at('{TIDES}', '{NOON}'), upvotes_at('2503.99999', '{NEXT}')") == [(None, None)]
+
+    def test_columns_of_the_asker_stand_for_the_parameters(self, ask) -> None:
+        asked = (
+            "SELECT paper_id, upvotes_at(paper_id, observed_at) FROM paper_observations ORDER BY paper_id, observed_at"
+        )
+        assert ask(asked) == [(WOVEN, 3), (WOVEN, 3), (WOVEN, 0), (TIDES, 5)]
+        later = "SELECT upvotes_at(paper_id, first_seen_at + INTERVAL 1 DAY) FROM papers ORDER BY paper_id"
+        assert ask(later) == [(0,), (5,)]
+
+
+class TestListing:
+    def test_at_each_capture(self, lake) -> None:
+        first = page([item(WOVEN, 3, comments=1), item(TIDES, 2)], PLAIN, EIGHT)
+        second = page([item(TIDES, 9, "Renamed"), item(WOVEN, 4), item(REEDS, 1)], PLAIN, EVENING)
+        ask = lake(first, second)
+        told = "SELECT rank, paper_id, title, upvote_count, comment_count, observed_at, capture_id FROM"
+        assert ask(f"{told} listing_as_of('{DAY}', '{EIGHT - timedelta(seconds=1)}')") == []
+        assert ask(f"{told} listing_as_of('{DAY}', '{NOON}')") == [
+            (1, WOVEN, f"Woven Ledgers {WOVEN}", 3, 1, EIGHT, first.capture_id),
+            (2, TIDES, f"Woven Ledgers {TIDES}", 2, 0, EIGHT, first.capture_id),
+        ]
+        assert ask(f"{told} listing_as_of(DATE '{DAY}', TIMESTAMP '{EVENING}')") == [
+            (1, TIDES, f"Renamed {TIDES}", 9, 0, EVENING, second.capture_id),
+            (2, WOVEN, f"Woven Ledgers {WOVEN}", 4, 0, EVENING, second.capture_id),
+            (3, REEDS, f"Woven Ledgers {REEDS}", 1, 0, EVENING, second.capture_id),
+        ]
+
+    def test_what_is_not_the_days_list_does_not_count(self, lake) -> None:
+        listed = item(REEDS)
+        listed["paper"]["submittedOnDailyAt"] = f"{DAY}T00:00:00.000Z"
+        ask = lake(
+            page([item(WOVEN)], PLAIN, EIGHT),
+            page([listed], f"{HUB}/api/daily_papers", NOON),  # the latest papers: not the list, though it tells its day
+            page([item(TIDES)], f"{HUB}/api/daily_papers?date=2025-10-08", NOON),
+            page(b"busy", PLAIN, NOON, http_status=503),
+            page(b"<html>", PLAIN, NOON),
+            page([item(REEDS)], PLAIN, None),
+        )
+        assert ids(ask, NEXT) == [WOVEN]
+
+    def test_a_list_that_was_emptied_is_empty(self, lake) -> None:
+        ask = lake(page([item(WOVEN)], PLAIN, EIGHT), page([], PLAIN, NOON))
+        assert (ids(ask, EIGHT), ids(ask, NOON)) == ([WOVEN], [])
+
+    def test_pages_of_a_list_are_one(self, lake) -> None:
+        ask = lake(
+            page([item(WOVEN), item(TIDES)], PAGED, EIGHT),
+            page([item(REEDS)], f"{PAGED}&p=1", EIGHT + timedelta(seconds=2)),
+        )
+        assert ask(f"SELECT rank, paper_id FROM listing_as_of('{DAY}', '{NOON}')") == [
+            (1, WOVEN),
+            (2, TIDES),
+            (3, REEDS),
+        ]
+
+    def test_a_page_that_was_unchanged_stays(self, lake) -> None:
+        """The Hub said of the first page that it is as before; only the second was fetched again."""
+        ask = lake(
+            page([item(WOVEN), item(TIDES)], PAGED, EIGHT),
+            page([item(REEDS)], f"{PAGED}&p=1", EIGHT),
+            page([item(LOOMS), item(REEDS)], f"{PAGED}&p=1", NOON),
+        )
+        assert (ids(ask, EIGHT), ids(ask, NOON)) == ([WOVEN, TIDES, REEDS], [WOVEN, TIDES, LOOMS, REEDS])
+
+    def test_pages_below_one_that_is_no_longer_full_are_gone(self, lake) -> None:
+        ask = lake(
+            page([item(WOVEN), item(TIDES)], PAGED, EIGHT),
+            page([item(REEDS)], f"{PAGED}&p=1", EIGHT),
+            page([item(WOVEN)], PAGED, NOON),
+        )
+        assert ids(ask, NOON) == [WOVEN]
+
+    def test_a_paper_that_moved_up_between_pages_stands_once(self, lake) -> None:
+        ask = lake(
+            page([item(REEDS), item(TIDES)], PAGED, EIGHT),
+            page([item(WOVEN), item(REEDS)], f"{PAGED}&p=1", EIGHT),
+        )
+        assert ids(ask, NOON) == [REEDS, TIDES, WOVEN]
+
+    def test_another_address_of_the_list_is_another_answer(self, lake) -> None:
+        ask = lake(
+            page([item(WOVEN), item(TIDES)], PAGED, EIGHT),
+            page([item(REEDS)], f"{PAGED}&p=1", EIGHT),
+            page([item(TIDES), item(WOVEN), item(LOOMS)], PLAIN, NOON),
+        )
+        assert ids(ask, NOON) == [TIDES, WOVEN, LOOMS]
+
+
+class TestPaper:
+    def test_as_known_at_each_moment(self, lake) -> None:
+        other = f"{HUB}/api/daily_papers?date=2025-10-09"
+        ask = lake(
+            page([item(WOVEN, 3)], PLAIN, EIGHT),
+            page([item(WOVEN, 8, "Renamed", comments=2)], other, datetime(2025, 10, 9, 8)),
+            page([item(TIDES)], other, datetime(2025, 10, 9, 8)),
+        )
+        told = "SELECT title, upvote_count, comment_count, first_listed_on::VARCHAR, last_listed_on::VARCHAR, sighting_count"
+        asked = f"{told} FROM paper_as_of('{{}}') WHERE paper_id = '{WOVEN}'"
+        assert ask(asked.format(EIGHT - timedelta(seconds=1))) == []
+        assert ask(asked.format(NEXT)) == [(f"Woven Ledgers {WOVEN}", 3, 0, DAY, DAY, 1)]
+        assert ask(asked.format("2025-10-10")) == [(f"Renamed {WOVEN}", 8, 2, DAY, "2025-10-09", 2)]
+        assert ask(f"SELECT count(*) FROM paper_as_of('{NEXT}')") == [(1,)]
+
+    @pytest.mark.parametrize("moment", [ONE, TWO, THREE])
+    def test_it_is_what_papers_would_have_said(self, tmp_path: Path, moment: datetime) -> None:
+        """The macro's SQL and the Polars of `papers` are two words for one declaration."""
+        dice = random.Random(str(moment))
+        rows = [everything(dice, number) for number in range(1, 80)]
+        known = [row for row in rows if row["observed_at"] is not None and row["observed_at"] <= moment]
+        expected = papers(frame(*known))
+        with database(tmp_path, {"sightings": frame(*rows)}) as opened_database:
+            answer = opened_database.rows(f"FROM paper_as_of('{moment}')")
+            assert (answer.columns, list(answer.rows)) == (expected.columns, expected.rows())
+
+
+@pytest.mark.parametrize("macro", MACROS, ids=lambda macro: macro.name)
+def test_every_macro_gives_what_it_declares(macro, tmp_path: Path) -> None:
+    with database(tmp_path, {}):
+        pass
+    call = f"{macro.name}({', '.join(['NULL'] * len(macro.parameters))})"
+    with duckdb.connect(str(tmp_path / "lake.duckdb"), read_only=True) as connection:
+        for schema in ("", "mart."):
+            asked = f"FROM {schema}{call}" if macro.is_table else f"SELECT {schema}{call} AS {macro.columns[0].name}"
+            gives = connection.sql(asked)
+            assert gives.columns == [column.name for column in macro.columns]
+            assert [str(kind) for kind in gives.types] == [type_of(column.dtype) for column in macro.columns]
+        comments = connection.sql("SELECT comment FROM duckdb_functions() WHERE schema_name = 'mart'").fetchall()
+    assert any(macro.answers in comment for (comment,) in comments)
+    assert macro.sql or macro_sql(macro).startswith("-- ")

@@ -1,0 +1,107 @@
+"""`conflicts`: what sources, or places in one answer, disagree on, and which value won.
+
+A *place* is a source, the inner or the outer object of its answer, and for a day whether it was stated or inferred.
+Of each place its last word counts; of the outer object the last that was not the inner one's, for no other is kept.
+A place's word is in conflict where it is not the winner's and the winning place never said it: what the winning place
+itself said at another time is a revision (`paper_versions`), and so are counts, which change from day to day
+(`paper_observations`).
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from transforms.cleaning import content_key
+from transforms.timeline import IN_TIME, STANDING, in_time, ranked, seen
+from warehouse.precedence import LISTING_FIELDS, OUTER, PAPER_FIELDS, Precedence
+from warehouse.tables.history import COMPARED, CONFLICTS
+
+PLACE = ("source", "place", "published_basis")
+VALUE = ("paper_id", "value")
+# How far up a word stands: as its sighting does, the inner object's before the outer one's
+WORDS = STANDING | {"inner": (pl.col("place") == "inner",)}
+# What tells, for each criterion, whether it decides between two words
+DECIDED_BY = {"stated": "published_basis", "source": "source", "inner": "place", "own_list": "list_kind"}
+KEPT = ("paper_id", *IN_TIME, "source", "list_kind", "published_basis", "place", "value")
+
+
+def conflicts(sightings: pl.DataFrame) -> pl.DataFrame:
+    """One row a paper, field and value, of the fields on which the places disagree; the winner is what `papers` has."""
+    suspects = _suspects(sightings)
+    found = [
+        _conflicts(suspects, field, precedence)
+        for precedence in (*PAPER_FIELDS, *LISTING_FIELDS)
+        for field in precedence.fields
+        if field in COMPARED
+    ]
+    return CONFLICTS.conform(pl.concat(found).rename({"published_basis": "basis"}))
+
+
+def _suspects(sightings: pl.DataFrame) -> pl.DataFrame:
+    """Sightings of papers that more than one place speaks of: few, and all that can disagree."""
+    places = pl.struct("source", "published_basis").n_unique() > 1
+    has_outer = pl.any_horizontal(pl.col(*OUTER.values()).is_not_null()).any()
+    papers = sightings.group_by("paper_id").agg((places | has_outer).alias("is_suspect")).filter("is_suspect")
+    return sightings.join(papers, on="paper_id", how="semi")
+
+
+def _conflicts(suspects: pl.DataFrame, field: str, precedence: Precedence) -> pl.DataFrame:
+    words = ranked(_words(suspects, field, precedence), precedence.criteria, WORDS)
+    winners = words.unique("paper_id", keep="last", maintain_order=True).drop_nulls("value")
+    said = words.join(winners, on=("paper_id", *PLACE), how="semi", nulls_equal=True)
+    losers = (
+        words.unique(("paper_id", *PLACE), keep="last", maintain_order=True)
+        .join(said, on=VALUE, how="anti", maintain_order="left")
+        .drop_nulls("value")
+        .unique(VALUE, keep="last", maintain_order=True)
+        .join(winners, on="paper_id", suffix="_of_winner")
+    )
+    rows = pl.concat(
+        [
+            winners.join(losers, on="paper_id", how="semi").select(
+                *VALUE, *PLACE, rule=pl.lit(None, pl.String), is_same_content=pl.lit(True)
+            ),
+            losers.select(*VALUE, *PLACE, rule=_rule(precedence), is_same_content=_is_same_content()),
+        ]
+    )
+    seen_when = in_time(words).group_by(VALUE, maintain_order=True).agg(seen())
+    return rows.join(seen_when, on=VALUE).with_columns(field=pl.lit(field), is_winner=pl.col("rule").is_null())
+
+
+def _words(suspects: pl.DataFrame, field: str, precedence: Precedence) -> pl.DataFrame:
+    """What every place says of a field, each time. Fields of a listing are compared within one answer only: lists
+    of two days need not agree.
+    """
+    outer = OUTER.get(field)
+    if "source" not in precedence.criteria:
+        suspects = suspects.filter(pl.col(outer).is_not_null() if outer else False)
+    inner = suspects.filter(pl.any_horizontal(pl.col(*precedence.fields).is_not_null()))
+    told = [_told(inner, field, "inner", precedence)]
+    if outer:
+        told.append(_told(suspects.drop_nulls(outer), outer, "outer", precedence))
+    return pl.concat(told)
+
+
+def _told(sightings: pl.DataFrame, column: str, place: str, precedence: Precedence) -> pl.DataFrame:
+    basis = pl.col("published_basis") if "stated" in precedence.criteria else pl.lit(None, pl.String)
+    told = sightings.with_columns(
+        place=pl.lit(place),
+        published_basis=basis,
+        list_kind=pl.when(pl.col("list_kind") == "daily").then("list_kind"),
+        value=pl.col(column).cast(pl.String),
+    )
+    return told.select(KEPT)
+
+
+def _rule(precedence: Precedence) -> pl.Expr:
+    """The first criterion that decides between a word and the winner's."""
+    decided = [
+        pl.when(pl.col(column).ne_missing(pl.col(f"{column}_of_winner"))).then(pl.lit(name))
+        for name, column in ((name, DECIDED_BY.get(name)) for name in precedence.criteria)
+        if column
+    ]
+    return pl.coalesce(*decided, pl.lit("latest"))
+
+
+def _is_same_content() -> pl.Expr:
+    return content_key(pl.col("value")) == content_key(pl.col("value_of_winner"))

@@ -1,0 +1,37 @@
+"""`paper_versions`: titles, abstracts and summaries as their content changed."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from transforms.cleaning import content_key
+from transforms.timeline import by_precedence, seen
+from warehouse.tables.history import PAPER_VERSIONS, VERSION_FIELDS
+
+
+def paper_versions(sightings: pl.DataFrame) -> pl.DataFrame:
+    """One row a paper, field and content; wrapping, case, punctuation and LaTeX markup are not content.
+
+    A content that comes back (A, B, A) is one row, seen from its first to its last sighting.
+    """
+    return PAPER_VERSIONS.conform(pl.concat(_versions(sightings, field) for field in VERSION_FIELDS))
+
+
+def _versions(sightings: pl.DataFrame, field: str) -> pl.DataFrame:
+    told = sightings.drop_nulls(field).select(
+        "paper_id", "source", "observed_at", "capture_id", "position", pl.col(field).alias("text")
+    )
+    grouped = by_precedence(_with_content(told)).group_by("paper_id", "content", maintain_order=True)
+    in_order = grouped.agg(pl.col("text").last(), *seen()).sort("first_seen_at", "last_seen_at", "text")
+    return in_order.with_columns(
+        field=pl.lit(field),
+        version_number=pl.int_range(1, pl.len() + 1).over("paper_id"),
+        text=pl.when(pl.len().over("paper_id") > 1).then("text"),
+    )
+
+
+def _with_content(told: pl.DataFrame) -> pl.DataFrame:
+    """Add `content`, which tells the versions of a paper apart; null where all its texts are one, as nearly always."""
+    is_one = told.select((pl.col("text").n_unique().over("paper_id") == 1).alias("is_one")).to_series()
+    alike = told.filter(is_one).with_columns(content=pl.lit(None, pl.String))
+    return pl.concat([alike, told.filter(~is_one).with_columns(content=content_key(pl.col("text")))])

@@ -1,0 +1,58 @@
+"""Which word counts where pages, or places in one answer, say different things: declared once, as data.
+
+`papers`, `daily_listings` and `conflicts` are computed from it, the dictionary and the macro `source_rank` are
+rendered from it, docs/history.md explains it.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+# Least trusted first. Saved text has lost its LaTeX and the years of its dates, an HTML page may lack the abstract.
+SOURCES: Final = ("text", "html", "api")
+
+CRITERIA: Final = {
+    "stated": "a day that was stated before one whose year was inferred",
+    "source": f"a more trusted source before a less trusted one ({' before '.join(reversed(SOURCES))})",
+    "inner": "what stands in `paper` before what stands around it in the same answer",
+    "own_list": "the day's own list before another answer that tells the day",
+    "latest": "what was seen last; a page of unknown fetch time counts as the earliest",
+}
+
+
+class Precedence(NamedTuple):
+    """Fields that are taken together from one sighting, and by which criteria, the first that decides."""
+
+    fields: tuple[str, ...]
+    criteria: tuple[str, ...]
+
+
+BEST: Final = ("source", "inner", "latest")
+NEWEST: Final = ("latest",)
+OF_ITS_LIST: Final = ("own_list", "inner", "latest")
+
+PAPER_FIELDS: Final = (
+    Precedence(("arxiv_id",), BEST),
+    Precedence(("title",), BEST),
+    Precedence(("abstract",), BEST),
+    Precedence(("published_on", "published_basis"), ("stated", *BEST)),
+    Precedence(("published_at",), BEST),
+    Precedence(("author_count",), BEST),
+    Precedence(("organization_login", "organization_name"), BEST),
+    Precedence(("upvote_count",), NEWEST),
+    Precedence(("comment_count",), NEWEST),
+    Precedence(("github_star_count",), NEWEST),
+)
+LISTING_FIELDS: Final = (
+    Precedence(("submitter_login",), OF_ITS_LIST),
+    Precedence(("submitter_name",), OF_ITS_LIST),
+    Precedence(("submitted_at", "submitted_basis"), OF_ITS_LIST),
+)
+
+# Where sightings keep what the outer object of an answer says otherwise than the inner one (SOURCES §2)
+OUTER: Final = {
+    "title": "outer_title",
+    "abstract": "outer_abstract",
+    "organization_login": "outer_organization_login",
+    "submitter_login": "outer_submitter_login",
+}

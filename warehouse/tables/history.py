@@ -1,0 +1,143 @@
+"""What changed, and what the sources disagree on."""
+
+from __future__ import annotations
+
+from warehouse import columns as c
+from warehouse.precedence import CRITERIA, LISTING_FIELDS, OUTER, PAPER_FIELDS, SOURCES
+from warehouse.table import Column, Rule, Table
+from warehouse.tables.shared import OF_A_PAPER, SEEN_RULE
+
+VERSION_FIELDS = ("title", "abstract", "ai_summary")
+
+PAPER_VERSIONS = Table(
+    name="paper_versions",
+    grain="One content of one text of one paper.",
+    answers="Titles, abstracts and AI summaries as their content changed, first and last seen. Wrapping, case, "
+    "punctuation and LaTeX markup are not content. A content that came back is one row, so spans can overlap.",
+    key=("paper_id", "field", "version_number"),
+    references=OF_A_PAPER,
+    columns=(
+        c.paper_id,
+        Column(
+            name="field",
+            dtype=c.TEXT,
+            meaning="Which text.",
+            source="the column of sightings",
+            allowed=VERSION_FIELDS,
+        ),
+        Column(
+            name="version_number",
+            dtype=c.COUNT,
+            unit="place, from 1",
+            meaning="Place among the contents of the text by when they were first seen; a content seen only on pages "
+            "whose fetch time is unknown comes first. No version number of arXiv.",
+            source="computed",
+            minimum=1,
+        ),
+        Column(
+            name="text",
+            dtype=c.TEXT,
+            meaning="The text as its most trusted page shows it.",
+            null="the text never changed: `papers` has it, an AI summary `sightings`; `text_versions` has them all",
+            source="title, abstract and ai_summary of the sightings",
+            max_length=c.ABSTRACT_LIMIT,
+        ),
+        *c.SEEN,
+        c.capture_id.but(meaning="The page that shows the text best."),
+    ),
+    rules=(SEEN_RULE,),
+)
+
+# What more than one place tells; counts change from day to day, and a basis belongs to its day
+COMPARED = tuple(
+    field
+    for precedence in (*PAPER_FIELDS, *LISTING_FIELDS)
+    for field in precedence.fields
+    if field in OUTER or ("source" in precedence.criteria and not field.endswith("_basis"))
+)
+
+CONFLICTS = Table(
+    name="conflicts",
+    grain="One value of one field of one paper, where sources or places in one answer disagree.",
+    answers="What they disagree on, which value won, by which rule. Of each place (a source, the inner or the outer "
+    "object of an answer, a day stated or inferred) its last word counts, of the outer object the last that differed; "
+    "what the winning place itself said at another time is a revision and no conflict. Counts are never in conflict: "
+    "they change.",
+    key=("paper_id", "field", "value"),
+    references=OF_A_PAPER,
+    columns=(
+        c.paper_id,
+        Column(
+            name="field",
+            dtype=c.TEXT,
+            meaning="The field, as `papers` or `daily_listings` names it.",
+            source="the column of sightings",
+            allowed=COMPARED,
+        ),
+        Column(
+            name="value",
+            dtype=c.TEXT,
+            meaning="The value as text; days and instants in ISO form.",
+            source="the sightings",
+            max_length=c.ABSTRACT_LIMIT,
+        ),
+        Column(
+            name="is_winner",
+            dtype=c.FLAG,
+            meaning="Whether it won: `papers` has it, of a submitter `daily_listings`.",
+            source="computed (warehouse/precedence.py)",
+        ),
+        Column(
+            name="is_same_content",
+            dtype=c.FLAG,
+            meaning="Whether it is the winner but for case, punctuation, whitespace and LaTeX markup.",
+            source="computed",
+        ),
+        Column(
+            name="rule",
+            dtype=c.TEXT,
+            meaning="By which rule the winner stands above the value: "
+            + "; ".join(f"`{name}`: {words}" for name, words in CRITERIA.items())
+            + ".",
+            null="the value is the winner",
+            source="computed (warehouse/precedence.py)",
+            allowed=tuple(CRITERIA),
+        ),
+        Column(
+            name="source",
+            dtype=c.TEXT,
+            meaning="The most trusted kind of page that says so last.",
+            source="source of the sightings",
+            allowed=SOURCES,
+        ),
+        Column(
+            name="place",
+            dtype=c.TEXT,
+            meaning="Where the page says so: in the `inner` object (`paper`) or the `outer` one around it.",
+            source="computed by the reader",
+            allowed=("inner", "outer"),
+        ),
+        c.published_basis.but(
+            name="basis",
+            meaning="Whether a day was stated, or its year inferred from the page it stands on.",
+            null="the field is not a day",
+        ),
+        *c.SEEN,
+        c.capture_id.but(meaning="The last page that showed the value."),
+    ),
+    rules=(
+        SEEN_RULE,
+        Rule(
+            "rule_given",
+            ("is_winner", "rule"),
+            "is_winner = (rule IS NULL)",
+            "a winner with a rule against it, or another value without one",
+        ),
+        Rule(
+            "winner_is_itself",
+            ("is_winner", "is_same_content"),
+            "NOT is_winner OR is_same_content",
+            "a winner that differs from itself",
+        ),
+    ),
+)

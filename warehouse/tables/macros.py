@@ -1,0 +1,69 @@
+"""Analysts' macros: the lake as it was known at a moment. Plain SQL, so that clients of DuckDB 1.0 can run it."""
+
+from __future__ import annotations
+
+from warehouse import columns as c
+from warehouse.macro import Macro
+from warehouse.precedence import CRITERIA, SOURCES
+from warehouse.table import Column
+from warehouse.tables.lists import DAILY_LISTINGS
+from warehouse.tables.papers import PAPERS
+
+TS = "moment in UTC: a timestamp, or text like '2024-06-03 12:00'"
+
+PAPER_AS_OF = Macro(
+    name="paper_as_of",
+    parameters={"ts": TS},
+    answers="What `papers` would have said at a moment: titles, counts and days as known then. Pages whose fetch time "
+    "is unknown do not count; papers go by the id they have today.",
+    grain="One paper that was seen by then.",
+    columns=PAPERS.columns,
+)
+
+LISTING_AS_OF = Macro(
+    name="listing_as_of",
+    parameters={"day": "list day: a date, or text like '2024-06-03'", "ts": TS},
+    answers="What the list of a day said at a moment: its last capture by then, places and counts of that capture.",
+    grain="One paper on the list as it was captured.",
+    columns=(
+        DAILY_LISTINGS.column("rank").but(meaning="Place on the list.", null=""),
+        c.paper_id,
+        c.title,
+        c.upvote_count,
+        c.comment_count,
+        c.submitter_login,
+        c.observed_at,
+        c.capture_id,
+    ),
+)
+
+UPVOTES_AT = Macro(
+    name="upvotes_at",
+    parameters={"paper_id": "the paper", "ts": TS},
+    answers="The upvotes of a paper as last seen by a moment.",
+    grain="One number.",
+    columns=(c.upvote_count.but(meaning="Upvotes as last seen.", null="no page by then showed any; never 0 for that"),),
+    is_table=False,
+)
+
+SOURCE_RANK = Macro(
+    name="source_rank",
+    parameters={"source": "`source` of a sighting"},
+    answers=f"How far a source is trusted: {CRITERIA['source']}.",
+    grain="One number.",
+    columns=(
+        Column(
+            name="source_rank",
+            dtype=c.COUNT,
+            meaning="Place among the sources, the least trusted 1.",
+            null="no such source",
+            source="computed (warehouse/precedence.py)",
+            minimum=1,
+            maximum=len(SOURCES),
+        ),
+    ),
+    is_table=False,
+    sql=f"list_position({list(SOURCES)}, source)",
+)
+
+MACROS = (SOURCE_RANK, UPVOTES_AT, LISTING_AS_OF, PAPER_AS_OF)  # a macro after those that it calls
