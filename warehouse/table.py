@@ -123,7 +123,7 @@ class Table:
     """
 
     name: str
-    layer: Literal["core", "mart"] = "core"
+    layer: Literal["core", "mart", "about"] = "core"
     grain: str
     answers: str
     key: tuple[str, ...]

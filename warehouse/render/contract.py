@@ -26,12 +26,16 @@ Dimension = Literal["accuracy", "completeness", "conformity", "consistency", "co
 
 
 class Promise(NamedTuple):
-    """What a check of the gate makes sure of that no column and no rule declares; `rule` is the check's name."""
+    """What a check of the gate makes sure of that no declaration tells; `rule` is the check's name.
+
+    One of timeliness names the `column` whose newest value it speaks of.
+    """
 
     table: str
     rule: str
     meaning: str
     dimension: Dimension
+    column: str = ""
 
 
 def contract(edition: Edition, promises: Iterable[Promise]) -> bytes:
@@ -71,7 +75,7 @@ def _freshness(promise: Promise) -> dict[str, Any]:
         "property": "latency",
         "value": 0,
         "unit": "d",
-        "element": f"{promise.table}.{promise.rule.removesuffix('_fresh')}",
+        "element": f"{promise.table}.{promise.column}",
         "description": promise.meaning,
     }
 

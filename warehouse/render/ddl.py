@@ -39,7 +39,7 @@ def create_table(table: Table) -> str:
 
 
 def comments(table: Table) -> list[str]:
-    """Statements that tell the table and its columns what they are; a mart is a view, a core table a table."""
+    """Statements that tell the table and its columns what they are; a mart is a view, another one a table."""
     kind = "VIEW" if table.layer == "mart" else "TABLE"
     about = f"{table.grain} {table.answers} Key: {', '.join(table.key)}."
     columns = (

@@ -158,6 +158,7 @@ TEXT_VERSIONS = Table(
             dtype=c.FLAG,
             meaning="Whether the paper's text has more than one version.",
             source="paper_versions",
+            origin=PAPERLAKE,
         ),
         *PAPER_VERSIONS.columns[4:],
     ),
