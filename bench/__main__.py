@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.calls import calls_ratio
+from bench.identity import identity_curve, identity_ratio
 from bench.read import read_ratio
 from bench.start import start_ratio
 
@@ -35,7 +36,10 @@ def main() -> None:
         f"{platform.machine()}, {_cores()} cores, Python {platform.python_version()}, {len(_rows(folder))} captures\n"
     )
     print("| what | figure | peer | ratio |\n|---|---|---|---|")
-    for row in (*read_ratio(folder), *_runs(folder), *start_ratio(folder), *calls_ratio()):
+    for row in (*read_ratio(folder), *_runs(folder), *start_ratio(folder), *calls_ratio(), *identity_ratio()):
+        print(f"| {' | '.join(row)} |", flush=True)
+    print("\n| threshold | precision | recall |\n|---|---|---|")
+    for row in identity_curve():
         print(f"| {' | '.join(row)} |", flush=True)
 
 

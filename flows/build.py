@@ -13,6 +13,7 @@ from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from expectations.gate import Proven, check, require
 from expectations.pages import quality_pages
 from expectations.report import Report
+from flows.drift import show_drift
 from flows.lake import open_lake
 from flows.progress import log, track
 from flows.retries import step
@@ -31,10 +32,11 @@ from warehouse.scratch import local_files
 from warehouse.store import Store
 from warehouse.table import Table
 from warehouse.tables import CORE_TABLES, SCHEMA_VERSION, schema_digest
+from warehouse.tables.drift import SCHEMA_PATHS
 from warehouse.tables.pages import CAPTURES, QUARANTINE, SIGHTINGS
 
 PAGES_AT_A_TIME = 200  # captures whose rows are in memory before they are a frame
-READ_RESULTS = (CAPTURES, SIGHTINGS, QUARANTINE)
+READ_RESULTS = (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS)
 
 
 def make_draft(lake: str, *, from_raw: bool) -> Draft | None:
@@ -134,6 +136,7 @@ def build(lake: str, *, from_raw: bool = False, accepted_loss: str | None = None
         return None
     report = check_draft_task(lake, draft, accepted_loss=accepted_loss)
     _show(draft.tables, report)
+    show_drift(lake, draft)
     if not report.passed:
         page = drafts.key_of(draft.draft_id, "quality/index.html")
         try:

@@ -5,6 +5,7 @@ Each command imports what it needs when it runs: those that only read import nei
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Iterator
@@ -70,6 +71,7 @@ def _prefect(*, quiet: bool, is_served: bool = True) -> Iterator[None]:
     from flows.progress import configure
 
     configure(quiet=quiet)
+    logging.getLogger("EventsWorker").setLevel(logging.CRITICAL)  # Prefect's, which tells when it is slow to end
     for name, value in PREFECT_DEFAULTS.items():
         os.environ.setdefault(name, value)
     from prefect.settings import PREFECT_API_URL, PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings

@@ -12,6 +12,7 @@ import polars as pl
 from tests.invented import HUB
 from transforms.sightings import Collected, collect, read_page
 from warehouse.capture import Capture
+from warehouse.tables.drift import SCHEMA_PATHS
 from warehouse.tables.pages import CAPTURES, QUARANTINE, SIGHTINGS
 
 FETCHED_AT = datetime(2025, 10, 7, 18, 30)
@@ -33,7 +34,7 @@ def page(
 def collected(*pages: Capture) -> Collected:
     """What the pages become; every table keeps the rules it declares, and no item is lost."""
     result = collect(read_page(capture) for capture in pages)
-    for table, frame in zip((CAPTURES, SIGHTINGS, QUARANTINE), result, strict=True):
+    for table, frame in zip((CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS), result, strict=True):
         _, broken = table.split(frame)
         assert broken.is_empty(), broken.to_dicts()
     assert result.captures.height == len(pages)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct, field
 
@@ -80,7 +80,8 @@ class Reject(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Reading(Struct, kw_only=True):
-    """One page, read. `sightings` and `rejects` together are all its items, each position once.
+    """One page, read. `sightings` and `rejects` together are all its items, each position once; `json_items` and
+    `json_around` are all its JSON as plain values, what is not read too: the items, and what stands around them.
 
     A page that says nothing a reader knows has no `reader`, and a `reason`.
     """
@@ -91,6 +92,8 @@ class Reading(Struct, kw_only=True):
     list_kind: str | None = None
     sightings: list[Sighting] = field(default_factory=list)
     rejects: list[Reject] = field(default_factory=list)
+    json_items: list[Any] = field(default_factory=list)
+    json_around: list[Any] = field(default_factory=list)
     listed_on: date | None = None
     listed_basis: Literal["request", "page", "item"] | None = None
     list_period: str | None = None

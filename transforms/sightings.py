@@ -1,4 +1,4 @@
-"""Readings of many pages become three tables: captures, sightings and quarantine."""
+"""Readings of many pages become four tables: captures, sightings, quarantine and schema_paths."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from transforms.cleaning import (
 from transforms.readers import read
 from transforms.reading import Reading, Reject
 from transforms.row_frame import Rows
+from transforms.schema_paths import JsonPage, PathTable, era_of
 from warehouse.capture import Capture
 from warehouse.columns import NAME_LIMIT, TITLE_LIMIT, URL_LIMIT
 from warehouse.table import CONTROL_CHARACTERS, Check
@@ -91,15 +92,20 @@ OF_READING = (
     "page_on",
     "page_basis",
 )
+JSON_SOURCES = ("api", "html")
 FACTS = attrgetter(*OF_CAPTURE, *(f"reading.{name}" for name in OF_READING))
 
 
 class Collected(NamedTuple):
-    """Frames shaped as the declarations say, but that `sightings` has no `paper_id` yet."""
+    """Frames shaped as the declarations say, but that `sightings` has no `paper_id` yet.
+
+    Those of disjoint captures add up: end to end, and `schema_paths` then merged (`transforms.schema_paths.merged`).
+    """
 
     captures: pl.DataFrame
     sightings: pl.DataFrame
     quarantine: pl.DataFrame
+    schema_paths: pl.DataFrame
 
 
 def read_page(capture: Capture) -> PageRead:
@@ -119,10 +125,12 @@ def read_page(capture: Capture) -> PageRead:
 
 def collect(pages: Iterable[PageRead]) -> Collected:
     """Clean, check and account for everything that the readers said of some pages. Each page can go once it is seen."""
-    rows, told, refused = Rows(), [], []
+    rows, told, refused, paths = Rows(), [], [], PathTable()
     for page in pages:
         rows.add(page.capture_id, page.reading.sightings)
         told.append(FACTS(page))
+        if page.reading.source in JSON_SOURCES:
+            paths.add(_json_page(page))
         refused += [(page.capture_id, reject) for reject in page.reading.rejects]
     facts = _facts(told)
     kept, fallen = SIGHTINGS.split(_clean(rows.frame(), facts), *RAW_CHECKS)
@@ -132,6 +140,22 @@ def collect(pages: Iterable[PageRead]) -> Collected:
         CAPTURES.conform(_account(facts, kept, is_first, quarantine)),
         kept.filter(is_first).select(name for name in SIGHTINGS.column_names if name != "paper_id"),
         quarantine,
+        paths.frame(),
+    )
+
+
+def _json_page(page: PageRead) -> JsonPage:
+    reading, fetched_at = page.reading, page.fetched_at
+    return JsonPage(
+        reader=reading.reader or "",
+        list_kind=reading.list_kind or "",
+        era=era_of(reading.listed_on, fetched_at),
+        listed_on=reading.listed_on,
+        fetched_at=fetched_at,
+        capture_id=page.capture_id,
+        items=reading.json_items,
+        around=reading.json_around,
+        payload_bytes=page.payload_bytes,
     )
 
 

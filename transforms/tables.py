@@ -8,12 +8,13 @@ import polars as pl
 
 from transforms.conflicts import conflicts
 from transforms.coverage import coverage
-from transforms.identity import identify, paper_aliases
+from transforms.identity import identify, paper_aliases, paper_clusters
 from transforms.links import paper_keywords, paper_links
 from transforms.listings import daily_listings, list_appearances
 from transforms.observations import paper_observations
 from transforms.papers import papers
 from transforms.people import organizations, paper_authors
+from transforms.schema_paths import merged
 from transforms.sightings import Collected
 from transforms.versions import paper_versions
 from warehouse.tables.pages import CAPTURES, QUARANTINE, SIGHTINGS
@@ -24,6 +25,7 @@ DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
         papers,
         paper_aliases,
         paper_versions,
+        paper_clusters,
         paper_observations,
         daily_listings,
         list_appearances,
@@ -42,4 +44,5 @@ def derive(collected: Collected) -> dict[str, pl.DataFrame]:
     tables = {"captures": CAPTURES.conform(collected.captures), "sightings": sightings}
     tables |= {name: make(sightings) for name, make in DERIVED.items()}
     tables["coverage"] = coverage(tables["captures"], sightings)
+    tables["schema_paths"] = merged(collected.schema_paths)
     return tables | {"quarantine": QUARANTINE.conform(collected.quarantine)}

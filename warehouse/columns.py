@@ -48,7 +48,7 @@ paper_id = Column(
     name="paper_id",
     dtype=TEXT,
     meaning="The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash.",
-    source="computed from all sightings (transforms/identity.py)",
+    source="computed from all sightings (transforms/identity)",
     origin=ARXIV,
     pattern=rf"(?:{ARXIV_ID})|^title:[0-9a-f]{{16}}(?:-[0-9a-f]{{8}})?$",
 )
@@ -57,7 +57,7 @@ arxiv_id = Column(
     dtype=TEXT,
     meaning="arXiv id without version, as text: trailing zeros count.",
     null="no page of the paper showed an arXiv id",
-    source="paper.id",
+    source="paper.id; the line `arxiv:…` of a saved paper page",
     origin=ARXIV,
     pattern=ARXIV_ID,
 )
@@ -65,7 +65,7 @@ title = Column(
     name="title",
     dtype=TEXT,
     meaning="Title on one line, whitespace collapsed, LaTeX as the source has it.",
-    source="paper.title; h3 of a list page; title line of a saved text",
+    source="paper.title, else title; title line of a saved text",
     origin=ARXIV,
     max_length=TITLE_LIMIT,
 )
@@ -74,7 +74,7 @@ abstract = Column(
     dtype=TEXT,
     meaning="Abstract on one line, whitespace collapsed, LaTeX as the source has it.",
     null="the page showed no abstract",
-    source="paper.summary; abstract line of a saved text",
+    source="paper.summary, else summary; abstract line of a saved text",
     origin=ARXIV,
     max_length=ABSTRACT_LIMIT,
 )
@@ -82,7 +82,7 @@ ai_summary = Column(
     name="ai_summary",
     dtype=TEXT,
     meaning="One-sentence summary that the Hub generates.",
-    null="not shown; most are missing from 2026-07-13 to 2026-08-11",
+    null="not shown: an earlier page, or a paper without; most are missing from 2026-07-13 to 2026-08-11",
     source="paper.ai_summary",
     origin=HUB,
     since=date(2025, 5, 22),
@@ -121,7 +121,7 @@ submitted_at = Column(
     unit="UTC",
     meaning="Instant of the submission to Daily Papers.",
     null="not told: only answers fetched before 2025-03-11 hold it (SOURCES §5)",
-    source="publishedAt of the list item, before 2025-03-11",
+    source="publishedAt, in answers fetched before 2025-03-11",
     origin=HUB,
 )
 submitted_basis = Column(
@@ -139,7 +139,7 @@ listed_on = Column(
     unit="list day",
     meaning="Day of the daily list.",
     null="no daily list, and the item does not tell one",
-    source="date= of the request; date of a hydrated page; else paper.submittedOnDailyAt, date part",
+    source="date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on)",
     origin=HUB,
 )
 list_kind = Column(
@@ -165,7 +165,7 @@ list_query = Column(
     dtype=TEXT,
     meaning="Search text.",
     null="not a search, or the page does not tell",
-    source="q= of the request",
+    source="q= of the request; $.query of an HTML page",
     origin=PAPERLAKE,
     max_length=TITLE_LIMIT,
 )
@@ -175,7 +175,7 @@ author_count = Column(
     unit="people",
     meaning="Number of authors.",
     null="not shown",
-    source="length of paper.authors; `N authors` on a page",
+    source="length of paper.authors[]; `N authors` in a saved text",
     origin=ARXIV,
     minimum=1,
 )
@@ -184,7 +184,7 @@ organization_login = Column(
     dtype=TEXT,
     meaning="Hub login of the organization the paper is listed under.",
     null="no organization shown, or shown by name only; the source has none before 2025-09-29",
-    source="organization.name",
+    source="paper.organization.name, organization.name; submitterOrganization.name until 2025-10-02",
     origin=HUB,
     since=date(2025, 9, 29),
     max_length=NAME_LIMIT,
@@ -194,7 +194,7 @@ organization_name = Column(
     dtype=TEXT,
     meaning="Display name of the organization.",
     null="no organization shown; the source has none before 2025-09-29",
-    source="organization.fullname",
+    source="paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02",
     origin=HUB,
     since=date(2025, 9, 29),
     max_length=NAME_LIMIT,
@@ -204,7 +204,7 @@ submitter_login = Column(
     dtype=TEXT,
     meaning="Hub login of the person who submitted the paper to Daily Papers.",
     null="not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14)",
-    source="paper.submittedOnDailyBy.user, submittedBy.name",
+    source="paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name",
     origin=HUB,
     since=date(2024, 6, 13),
     max_length=NAME_LIMIT,
@@ -213,8 +213,8 @@ submitter_name = Column(
     name="submitter_name",
     dtype=TEXT,
     meaning="Display name of the submitter.",
-    null="not shown",
-    source="paper.submittedOnDailyBy.fullname, submittedBy.fullname",
+    null="not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14)",
+    source="paper.submittedOnDailyBy.fullname (2025-03-17 on), submittedBy.fullname",
     origin=HUB,
     since=date(2024, 6, 13),
     max_length=NAME_LIMIT,
@@ -225,7 +225,7 @@ upvote_count = Column(
     unit="upvotes",
     meaning="Upvotes when the page was fetched.",
     null="not shown",
-    source="paper.upvotes; `-` on a page is 0",
+    source="paper.upvotes; number above the title of a saved text, `-` is 0",
     origin=HUB,
     minimum=0,
 )
@@ -235,7 +235,7 @@ comment_count = Column(
     unit="comments",
     meaning="Comments when the page was fetched.",
     null="not shown",
-    source="numComments",
+    source="numComments; number after the date in a saved text",
     origin=HUB,
     minimum=0,
 )
@@ -244,7 +244,7 @@ github_star_count = Column(
     dtype=COUNT,
     unit="stars",
     meaning="Stars of the linked GitHub repository when the page was fetched.",
-    null="not shown, or no repository linked",
+    null="not shown: a page fetched before 2025-06-25, no repository linked, or its stars not told",
     source="paper.githubStars",
     origin=HUB,
     since=date(2025, 6, 25),
@@ -256,21 +256,27 @@ model_count = Column(
     unit="models",
     meaning="Hub models that cite the paper.",
     null="only a paper's own page tells",
-    source="numTotalModels",
+    source="numTotalModels of a paper's own answer",
     origin=HUB,
     minimum=0,
 )
 dataset_count = model_count.but(
-    name="dataset_count", unit="datasets", meaning="Hub datasets that cite the paper.", source="numTotalDatasets"
+    name="dataset_count",
+    unit="datasets",
+    meaning="Hub datasets that cite the paper.",
+    source="numTotalDatasets of a paper's own answer",
 )
 space_count = model_count.but(
-    name="space_count", unit="spaces", meaning="Hub spaces that cite the paper.", source="numTotalSpaces"
+    name="space_count",
+    unit="spaces",
+    meaning="Hub spaces that cite the paper.",
+    source="numTotalSpaces of a paper's own answer",
 )
 discussion_id = Column(
     name="discussion_id",
     dtype=TEXT,
     meaning="Hub id of the paper's discussion; it stays when a paper is listed again.",
-    null="not shown",
+    null="not shown: a page fetched before 2024-08-02, or a saved text",
     source="paper.discussionId",
     origin=HUB,
     since=date(2024, 8, 2),

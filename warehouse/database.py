@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
@@ -15,6 +15,9 @@ from warehouse.query import Database, opened
 from warehouse.render.ddl import comments, create_macro, create_schemas, create_table, literal, qualified, quoted
 from warehouse.table import Table
 from warehouse.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES
+from warehouse.tables.mart_time import FIELDS
+from warehouse.tables.pages import SIGHTINGS
+from warehouse.tables.people import PAPER_AUTHORS
 
 # Clients from DuckDB 1.0 on open it; newer formats made the file no smaller (21.8 to 22.8 MB)
 STORAGE_VERSION: Final = "v1.0.0"
@@ -70,7 +73,17 @@ def _fill(connection: duckdb.DuckDBPyConnection, table: Table, paths: Sequence[P
 
 def mart_sql(table: Table) -> str:
     """The query of a mart, from its own file."""
-    return (files("warehouse") / "marts" / f"{table.name}.sql").read_text("utf-8")
+    sql = (files("warehouse") / "marts" / f"{table.name}.sql").read_text("utf-8")
+    return sql.replace("$fields", ",\n    ".join(_fields()))
+
+
+def _fields() -> Iterator[str]:
+    """Rows of `source_fields`: the columns of sightings, and the author's login, as they are declared."""
+    login = next(column for column in PAPER_AUTHORS.columns if column.name == "login")
+    for column in (*SIGHTINGS.columns, login.but(name="author_login")):
+        since = f"DATE {literal(str(column.since))}" if column.since else "NULL::DATE"
+        if column.name in FIELDS:
+            yield f"({literal(column.name)}, {literal(column.source)}, {since})"
 
 
 def macro_sql(macro: Macro) -> str:

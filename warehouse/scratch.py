@@ -19,7 +19,7 @@ def scratch() -> Iterator[Path]:
         with tempfile.TemporaryDirectory(prefix="paperlake-") as folder:
             yield Path(folder)
     except OSError as error:
-        cause = (error.strerror or str(error)).lower()
+        cause = " ".join((error.strerror or str(error)).lower().split())
         what = f"could not write temporary files in {tempfile.gettempdir()}: {cause}"
         raise StoreFailed(f"{what}; free space there, or set TMPDIR to a place with room", may_pass=False) from error
 

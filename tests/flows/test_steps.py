@@ -18,8 +18,10 @@ import pytest
 
 from expectations.gate import require
 from flows import build, land, publish
+from flows.drift import drift_lines, drift_of
 from flows.inputs import captures_from
 from tests.flows import steps
+from tests.invented import HUB
 from transforms.tables import DERIVED
 from warehouse import release
 from warehouse.archive import Archive
@@ -241,3 +243,28 @@ def test_killed_at_any_moment_the_last_release_stands_and_the_next_run_finishes(
     assert killed >= 5
     steps.run(lake, [sample])
     assert steps.hashes(lake) == steps.hashes(published)
+
+
+def test_a_field_that_no_release_had_is_told_by_the_run_that_sees_it(lake: str, sample: Path) -> None:
+    days = captures_files(sample, "2026")
+    steps.run(lake, days[:2])
+    answer = json.loads(days[2].read_bytes())
+    for shown in answer:
+        shown["paper"]["badge"] = "gold\x1b[31m"
+        del shown["numComments"]
+    new = Capture(payload=json.dumps(answer).encode(), url=f"{HUB}/api/daily_papers?date=2026-10-05")
+    Archive(open_store(lake)).write([new], now=steps.NOW)
+    draft = build.make_draft(lake, from_raw=False)
+    assert draft is not None
+    told = [line for line in drift_lines(drift_of(lake, draft)) if "badge" in line]
+    assert told == [
+        f"new path in api_list: paper.badge (string), {len(answer)} items, capture {new.capture_id}, for example gold [31m"
+    ]
+    assert build.check_draft(lake, draft).passed
+
+
+def test_a_first_release_is_no_drift(lake: str, sample: Path) -> None:
+    Archive(open_store(lake)).write(captures_of(sample)[:1], now=steps.NOW)
+    draft = build.make_draft(lake, from_raw=False)
+    assert draft is not None
+    assert drift_of(lake, draft).is_empty()

@@ -1,5 +1,6 @@
 CREATE SCHEMA IF NOT EXISTS "core";
 CREATE SCHEMA IF NOT EXISTS "mart";
+CREATE SCHEMA IF NOT EXISTS "about";
 
 CREATE TABLE "core"."captures" (
     "capture_id" VARCHAR NOT NULL,
@@ -35,9 +36,9 @@ COMMENT ON COLUMN "core"."captures"."reader" IS 'Reader that knows the page''s l
 COMMENT ON COLUMN "core"."captures"."state" IS '`read` whole; `partial`, with items in quarantine; `rejected`, nothing could be read; `empty`, a list without items; `error`, an HTTP status other than 200; `failed`, no page came that could be kept; `unknown`, kept raw, no reader knows it. Source: computed.';
 COMMENT ON COLUMN "core"."captures"."reason" IS 'Why the state is not `read`. Null: the page was read whole. Source: computed.';
 COMMENT ON COLUMN "core"."captures"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not tell. Null: the address does not tell, and no reader knows the page. Source: URL of the request, or the page''s own data.';
-COMMENT ON COLUMN "core"."captures"."listed_on" IS 'Day of the daily list. Unit: list day. Null: no daily list, and the item does not tell one. Source: date= of the request; date of a hydrated page; else paper.submittedOnDailyAt, date part.';
+COMMENT ON COLUMN "core"."captures"."listed_on" IS 'Day of the daily list. Unit: list day. Null: no daily list, and the item does not tell one. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "core"."captures"."list_period" IS 'Week (`2025-W09`) or month (`2025-02`) of the list. Null: the list is neither weekly nor monthly. Source: week= or month= of the request.';
-COMMENT ON COLUMN "core"."captures"."list_query" IS 'Search text. Null: not a search, or the page does not tell. Source: q= of the request.';
+COMMENT ON COLUMN "core"."captures"."list_query" IS 'Search text. Null: not a search, or the page does not tell. Source: q= of the request; $.query of an HTML page.';
 COMMENT ON COLUMN "core"."captures"."page_on" IS 'Day that the page shows as its own (`Nov 21` above a saved list). Unit: day. Null: the page shows none, or its year cannot be told. Source: header of a saved text or page.';
 COMMENT ON COLUMN "core"."captures"."page_basis" IS 'Whether the year of `page_on` was stated, or inferred from the dates on the page. Null: no `page_on`. Source: computed by the reader.';
 COMMENT ON COLUMN "core"."captures"."item_count" IS 'Items on the page; a page that cannot be parted into items and is rejected counts as one. Unit: items. Source: counted by the reader.';
@@ -93,42 +94,42 @@ CREATE TABLE "core"."sightings" (
 COMMENT ON TABLE "core"."sightings" IS 'One paper on one captured page. Everything a page said about a paper: the base of every table below. Key: capture_id, position.';
 COMMENT ON COLUMN "core"."sightings"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
 COMMENT ON COLUMN "core"."sightings"."position" IS 'Place of the item on its page. Unit: place, from 1. Source: order of the items on the page.';
-COMMENT ON COLUMN "core"."sightings"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
+COMMENT ON COLUMN "core"."sightings"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
 COMMENT ON COLUMN "core"."sightings"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the page was saved without its fetch time. Source: fetch time of the capture.';
 COMMENT ON COLUMN "core"."sightings"."source" IS 'Kind of page: the JSON API, an HTML page, or text that somebody saved. Source: the reader.';
 COMMENT ON COLUMN "core"."sightings"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not tell. Source: URL of the request, or the page''s own data.';
-COMMENT ON COLUMN "core"."sightings"."listed_on" IS 'Day of the daily list. Unit: list day. Null: no daily list, and the item does not tell one. Source: date= of the request; date of a hydrated page; else paper.submittedOnDailyAt, date part.';
+COMMENT ON COLUMN "core"."sightings"."listed_on" IS 'Day of the daily list. Unit: list day. Null: no daily list, and the item does not tell one. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "core"."sightings"."listed_basis" IS 'Where `listed_on` comes from: the `request`, the `page`, or the `item` itself. Null: no `listed_on`. Source: computed by the reader.';
 COMMENT ON COLUMN "core"."sightings"."list_period" IS 'Week (`2025-W09`) or month (`2025-02`) of the list. Null: the list is neither weekly nor monthly. Source: week= or month= of the request.';
-COMMENT ON COLUMN "core"."sightings"."list_query" IS 'Search text. Null: not a search, or the page does not tell. Source: q= of the request.';
-COMMENT ON COLUMN "core"."sightings"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: the page shows no arXiv ids. Source: paper.id.';
-COMMENT ON COLUMN "core"."sightings"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title; h3 of a list page; title line of a saved text.';
-COMMENT ON COLUMN "core"."sightings"."abstract" IS 'Abstract on one line, whitespace collapsed, LaTeX as the source has it. Null: the page showed no abstract. Source: paper.summary; abstract line of a saved text.';
-COMMENT ON COLUMN "core"."sightings"."ai_summary" IS 'One-sentence summary that the Hub generates. Null: not shown; most are missing from 2026-07-13 to 2026-08-11. Source: paper.ai_summary. Since 2025-05-22.';
+COMMENT ON COLUMN "core"."sightings"."list_query" IS 'Search text. Null: not a search, or the page does not tell. Source: q= of the request; $.query of an HTML page.';
+COMMENT ON COLUMN "core"."sightings"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: the page shows no arXiv ids. Source: paper.id; the line `arxiv:…` of a saved paper page.';
+COMMENT ON COLUMN "core"."sightings"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title, else title; title line of a saved text.';
+COMMENT ON COLUMN "core"."sightings"."abstract" IS 'Abstract on one line, whitespace collapsed, LaTeX as the source has it. Null: the page showed no abstract. Source: paper.summary, else summary; abstract line of a saved text.';
+COMMENT ON COLUMN "core"."sightings"."ai_summary" IS 'One-sentence summary that the Hub generates. Null: not shown: an earlier page, or a paper without; most are missing from 2026-07-13 to 2026-08-11. Source: paper.ai_summary. Since 2025-05-22.';
 COMMENT ON COLUMN "core"."sightings"."ai_summary_model" IS 'Model that wrote `ai_summary`. Null: not shown. Source: paper.ai_summary_model. Since 2026-06-03.';
 COMMENT ON COLUMN "core"."sightings"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year cannot be told. Source: paper.publishedAt; date in the footer of a saved text.';
 COMMENT ON COLUMN "core"."sightings"."published_basis" IS 'Whether `published_on` was stated, or its year inferred from the page it stands on. Null: no `published_on`. Source: computed by the reader.';
 COMMENT ON COLUMN "core"."sightings"."published_at" IS 'Instant of the first submission to arXiv, to the second. Unit: UTC. Null: the source told the day only (the Hub cuts it to midnight since 2026-04-03). Source: paper.publishedAt.';
-COMMENT ON COLUMN "core"."sightings"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not told: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt of the list item, before 2025-03-11.';
+COMMENT ON COLUMN "core"."sightings"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not told: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt, in answers fetched before 2025-03-11.';
 COMMENT ON COLUMN "core"."sightings"."submitted_basis" IS '`stated` until 2024-11-28; `inferred` where New York wall clock was turned into UTC. Null: no `submitted_at`. Source: computed from the fetch time.';
-COMMENT ON COLUMN "core"."sightings"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.user, submittedBy.name. Since 2024-06-13.';
-COMMENT ON COLUMN "core"."sightings"."submitter_name" IS 'Display name of the submitter. Null: not shown. Source: paper.submittedOnDailyBy.fullname, submittedBy.fullname. Since 2024-06-13.';
-COMMENT ON COLUMN "core"."sightings"."author_count" IS 'Number of authors. Unit: people. Null: not shown. Source: length of paper.authors; `N authors` on a page.';
-COMMENT ON COLUMN "core"."sightings"."authors" IS 'Authors in order: name, Hub login, claim status, whether hidden on the Hub. Null: the page lists no authors. Source: paper.authors.';
-COMMENT ON COLUMN "core"."sightings"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: no organization shown, or shown by name only; the source has none before 2025-09-29. Source: organization.name. Since 2025-09-29.';
-COMMENT ON COLUMN "core"."sightings"."organization_name" IS 'Display name of the organization. Null: no organization shown; the source has none before 2025-09-29. Source: organization.fullname. Since 2025-09-29.';
-COMMENT ON COLUMN "core"."sightings"."upvote_count" IS 'Upvotes when the page was fetched. Unit: upvotes. Null: not shown. Source: paper.upvotes; `-` on a page is 0.';
-COMMENT ON COLUMN "core"."sightings"."comment_count" IS 'Comments when the page was fetched. Unit: comments. Null: not shown. Source: numComments.';
-COMMENT ON COLUMN "core"."sightings"."github_star_count" IS 'Stars of the linked GitHub repository when the page was fetched. Unit: stars. Null: not shown, or no repository linked. Source: paper.githubStars. Since 2025-06-25.';
-COMMENT ON COLUMN "core"."sightings"."model_count" IS 'Hub models that cite the paper. Unit: models. Null: only a paper''s own page tells. Source: numTotalModels.';
-COMMENT ON COLUMN "core"."sightings"."dataset_count" IS 'Hub datasets that cite the paper. Unit: datasets. Null: only a paper''s own page tells. Source: numTotalDatasets.';
-COMMENT ON COLUMN "core"."sightings"."space_count" IS 'Hub spaces that cite the paper. Unit: spaces. Null: only a paper''s own page tells. Source: numTotalSpaces.';
-COMMENT ON COLUMN "core"."sightings"."keywords" IS 'Keywords that the Hub generates, in its order; empty and repeated ones left out. Null: not shown. Source: paper.ai_keywords. Since 2025-03-11.';
+COMMENT ON COLUMN "core"."sightings"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name. Since 2024-06-13.';
+COMMENT ON COLUMN "core"."sightings"."submitter_name" IS 'Display name of the submitter. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.fullname (2025-03-17 on), submittedBy.fullname. Since 2024-06-13.';
+COMMENT ON COLUMN "core"."sightings"."author_count" IS 'Number of authors. Unit: people. Null: not shown. Source: length of paper.authors[]; `N authors` in a saved text.';
+COMMENT ON COLUMN "core"."sightings"."authors" IS 'Authors in order: name, Hub login, claim status, whether hidden on the Hub. Null: the page lists no authors. Source: paper.authors[].name, .user.user (.user.name), .status, .hidden.';
+COMMENT ON COLUMN "core"."sightings"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: no organization shown, or shown by name only; the source has none before 2025-09-29. Source: paper.organization.name, organization.name; submitterOrganization.name until 2025-10-02. Since 2025-09-29.';
+COMMENT ON COLUMN "core"."sightings"."organization_name" IS 'Display name of the organization. Null: no organization shown; the source has none before 2025-09-29. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
+COMMENT ON COLUMN "core"."sightings"."upvote_count" IS 'Upvotes when the page was fetched. Unit: upvotes. Null: not shown. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
+COMMENT ON COLUMN "core"."sightings"."comment_count" IS 'Comments when the page was fetched. Unit: comments. Null: not shown. Source: numComments; number after the date in a saved text.';
+COMMENT ON COLUMN "core"."sightings"."github_star_count" IS 'Stars of the linked GitHub repository when the page was fetched. Unit: stars. Null: not shown: a page fetched before 2025-06-25, no repository linked, or its stars not told. Source: paper.githubStars. Since 2025-06-25.';
+COMMENT ON COLUMN "core"."sightings"."model_count" IS 'Hub models that cite the paper. Unit: models. Null: only a paper''s own page tells. Source: numTotalModels of a paper''s own answer.';
+COMMENT ON COLUMN "core"."sightings"."dataset_count" IS 'Hub datasets that cite the paper. Unit: datasets. Null: only a paper''s own page tells. Source: numTotalDatasets of a paper''s own answer.';
+COMMENT ON COLUMN "core"."sightings"."space_count" IS 'Hub spaces that cite the paper. Unit: spaces. Null: only a paper''s own page tells. Source: numTotalSpaces of a paper''s own answer.';
+COMMENT ON COLUMN "core"."sightings"."keywords" IS 'Keywords that the Hub generates, in its order; empty and repeated ones left out. Null: not shown: an earlier page, or a paper without; none from 2025-04-10 to 2025-04-15. Source: paper.ai_keywords[]. Since 2025-03-11.';
 COMMENT ON COLUMN "core"."sightings"."github_url" IS 'GitHub address as the source has it, without whitespace around it and line ends inside. Null: none shown. Source: paper.githubRepo. Since 2025-03-04.';
 COMMENT ON COLUMN "core"."sightings"."github_added_by" IS 'Who added the GitHub address: `user`, `admin` or `auto`. Null: not shown. Source: paper.githubRepoAddedBy. Since 2025-12-11.';
 COMMENT ON COLUMN "core"."sightings"."project_url" IS 'Project page, without whitespace around it and line ends inside. Null: none shown. Source: paper.projectPage. Since 2025-03-04.';
-COMMENT ON COLUMN "core"."sightings"."media_urls" IS 'Pictures and films that were uploaded for the paper. Null: none shown. Source: mediaUrls; mediaUrl where it is an upload.';
-COMMENT ON COLUMN "core"."sightings"."discussion_id" IS 'Hub id of the paper''s discussion; it stays when a paper is listed again. Null: not shown. Source: paper.discussionId. Since 2024-08-02.';
+COMMENT ON COLUMN "core"."sightings"."media_urls" IS 'Pictures and films that were uploaded for the paper. Null: none shown. Source: mediaUrls[] (2024-06-12 on), paper.mediaUrls[] (2025-03-17 on); before, mediaUrl if an upload.';
+COMMENT ON COLUMN "core"."sightings"."discussion_id" IS 'Hub id of the paper''s discussion; it stays when a paper is listed again. Null: not shown: a page fetched before 2024-08-02, or a saved text. Source: paper.discussionId. Since 2024-08-02.';
 COMMENT ON COLUMN "core"."sightings"."is_author_participating" IS 'Whether an author takes part in the discussion. Null: not shown. Source: isAuthorParticipating. Since 2024-12-19.';
 COMMENT ON COLUMN "core"."sightings"."outer_title" IS 'Title as the outer object of the same answer has it, where it differs in more than whitespace. Null: not told there, or the same; always so since 2025-03-11. Source: title of the list item.';
 COMMENT ON COLUMN "core"."sightings"."outer_abstract" IS 'Abstract as the outer object of the same answer has it, where it differs. Null: not told there, or the same: so in all 7,162 items that tell both. Source: summary of the list item.';
@@ -158,22 +159,22 @@ CREATE TABLE "core"."papers" (
     "capture_id" VARCHAR NOT NULL
 );
 COMMENT ON TABLE "core"."papers" IS 'One paper. The best current answer per paper, field by field: the last value that the best source told. Key: paper_id.';
-COMMENT ON COLUMN "core"."papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
-COMMENT ON COLUMN "core"."papers"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: no page of the paper showed an arXiv id. Source: paper.id.';
-COMMENT ON COLUMN "core"."papers"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title; h3 of a list page; title line of a saved text.';
-COMMENT ON COLUMN "core"."papers"."abstract" IS 'Abstract on one line, whitespace collapsed, LaTeX as the source has it. Null: the page showed no abstract. Source: paper.summary; abstract line of a saved text.';
+COMMENT ON COLUMN "core"."papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON COLUMN "core"."papers"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: no page of the paper showed an arXiv id. Source: paper.id; the line `arxiv:…` of a saved paper page.';
+COMMENT ON COLUMN "core"."papers"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title, else title; title line of a saved text.';
+COMMENT ON COLUMN "core"."papers"."abstract" IS 'Abstract on one line, whitespace collapsed, LaTeX as the source has it. Null: the page showed no abstract. Source: paper.summary, else summary; abstract line of a saved text.';
 COMMENT ON COLUMN "core"."papers"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year cannot be told. Source: paper.publishedAt; date in the footer of a saved text.';
 COMMENT ON COLUMN "core"."papers"."published_basis" IS 'Whether `published_on` was stated, or its year inferred from the page it stands on. Null: no `published_on`. Source: computed by the reader.';
 COMMENT ON COLUMN "core"."papers"."published_at" IS 'Instant of the first submission to arXiv, to the second. Unit: UTC. Null: the source told the day only (the Hub cuts it to midnight since 2026-04-03). Source: paper.publishedAt.';
-COMMENT ON COLUMN "core"."papers"."submitted_at" IS 'Instant of the first submission to Daily Papers. Unit: UTC. Null: not told: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt of the list item, before 2025-03-11.';
-COMMENT ON COLUMN "core"."papers"."first_listed_on" IS 'First day on a daily list. Unit: list day. Null: never seen on a daily list. Source: date= of the request; date of a hydrated page; else paper.submittedOnDailyAt, date part.';
-COMMENT ON COLUMN "core"."papers"."last_listed_on" IS 'Last day on a daily list. Unit: list day. Null: never seen on a daily list. Source: date= of the request; date of a hydrated page; else paper.submittedOnDailyAt, date part.';
-COMMENT ON COLUMN "core"."papers"."author_count" IS 'Number of authors. Unit: people. Null: not shown. Source: length of paper.authors; `N authors` on a page.';
-COMMENT ON COLUMN "core"."papers"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: no organization shown, or shown by name only; the source has none before 2025-09-29. Source: organization.name. Since 2025-09-29.';
-COMMENT ON COLUMN "core"."papers"."organization_name" IS 'Display name of the organization. Null: no organization shown; the source has none before 2025-09-29. Source: organization.fullname. Since 2025-09-29.';
-COMMENT ON COLUMN "core"."papers"."upvote_count" IS 'Upvotes as last seen. Unit: upvotes. Null: not shown. Source: paper.upvotes; `-` on a page is 0.';
-COMMENT ON COLUMN "core"."papers"."comment_count" IS 'Comments as last seen. Unit: comments. Null: not shown. Source: numComments.';
-COMMENT ON COLUMN "core"."papers"."github_star_count" IS 'Stars of the linked GitHub repository as last seen. Unit: stars. Null: not shown, or no repository linked. Source: paper.githubStars. Since 2025-06-25.';
+COMMENT ON COLUMN "core"."papers"."submitted_at" IS 'Instant of the first submission to Daily Papers. Unit: UTC. Null: not told: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt, in answers fetched before 2025-03-11.';
+COMMENT ON COLUMN "core"."papers"."first_listed_on" IS 'First day on a daily list. Unit: list day. Null: never seen on a daily list. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "core"."papers"."last_listed_on" IS 'Last day on a daily list. Unit: list day. Null: never seen on a daily list. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "core"."papers"."author_count" IS 'Number of authors. Unit: people. Null: not shown. Source: length of paper.authors[]; `N authors` in a saved text.';
+COMMENT ON COLUMN "core"."papers"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: no organization shown, or shown by name only; the source has none before 2025-09-29. Source: paper.organization.name, organization.name; submitterOrganization.name until 2025-10-02. Since 2025-09-29.';
+COMMENT ON COLUMN "core"."papers"."organization_name" IS 'Display name of the organization. Null: no organization shown; the source has none before 2025-09-29. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
+COMMENT ON COLUMN "core"."papers"."upvote_count" IS 'Upvotes as last seen. Unit: upvotes. Null: not shown. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
+COMMENT ON COLUMN "core"."papers"."comment_count" IS 'Comments as last seen. Unit: comments. Null: not shown. Source: numComments; number after the date in a saved text.';
+COMMENT ON COLUMN "core"."papers"."github_star_count" IS 'Stars of the linked GitHub repository as last seen. Unit: stars. Null: not shown: a page fetched before 2025-06-25, no repository linked, or its stars not told. Source: paper.githubStars. Since 2025-06-25.';
 COMMENT ON COLUMN "core"."papers"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."papers"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."papers"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
@@ -184,6 +185,7 @@ CREATE TABLE "core"."paper_aliases" (
     "alias" VARCHAR NOT NULL,
     "paper_id" VARCHAR NOT NULL,
     "method" VARCHAR NOT NULL,
+    "score" DOUBLE,
     "first_seen_at" TIMESTAMP,
     "last_seen_at" TIMESTAMP,
     "sighting_count" INTEGER NOT NULL,
@@ -192,8 +194,9 @@ CREATE TABLE "core"."paper_aliases" (
 COMMENT ON TABLE "core"."paper_aliases" IS 'One name of one paper. Every arXiv id and title a paper went by, and how the name was matched. Key: kind, alias, paper_id.';
 COMMENT ON COLUMN "core"."paper_aliases"."kind" IS 'What the name is. Source: computed.';
 COMMENT ON COLUMN "core"."paper_aliases"."alias" IS 'The name: an arXiv id, or a title as it was shown. Source: arxiv_id and title of the sightings.';
-COMMENT ON COLUMN "core"."paper_aliases"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
-COMMENT ON COLUMN "core"."paper_aliases"."method" IS '`arxiv_id`: a page gave the name together with the arXiv id; `title`: matched by normalised title and abstract; `alone`: no arXiv id is known for the paper. Source: computed (transforms/identity.py).';
+COMMENT ON COLUMN "core"."paper_aliases"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON COLUMN "core"."paper_aliases"."method" IS '`arxiv_id`: a page gave the name together with the arXiv id; `title`: matched by the normalised title of the arXiv id; `near_title`: by one much like it; `alone`: no arXiv id is known for the paper. Source: computed (transforms/identity).';
+COMMENT ON COLUMN "core"."paper_aliases"."score" IS 'How likely the name is this paper''s: 1 where a page gave it with the arXiv id, else the best match of what was seen under the name with what else was seen of the paper. Unit: probability, 0 to 1. Null: nothing else was seen of the paper, or nothing much like it. Source: computed (transforms/identity/compare.py).';
 COMMENT ON COLUMN "core"."paper_aliases"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_aliases"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_aliases"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
@@ -210,7 +213,7 @@ CREATE TABLE "core"."paper_versions" (
     "capture_id" VARCHAR NOT NULL
 );
 COMMENT ON TABLE "core"."paper_versions" IS 'One content of one text of one paper. Titles, abstracts and AI summaries as their content changed, first and last seen. Wrapping, case, punctuation and LaTeX markup are not content. A content that came back is one row, so spans can overlap. Key: paper_id, field, version_number.';
-COMMENT ON COLUMN "core"."paper_versions"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
+COMMENT ON COLUMN "core"."paper_versions"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
 COMMENT ON COLUMN "core"."paper_versions"."field" IS 'Which text. Source: the column of sightings.';
 COMMENT ON COLUMN "core"."paper_versions"."version_number" IS 'Place among the contents of the text by when they were first seen; a content seen only on pages whose fetch time is unknown comes first. No version number of arXiv. Unit: place, from 1. Source: computed.';
 COMMENT ON COLUMN "core"."paper_versions"."text" IS 'The text as its most trusted page shows it. Null: the text never changed: `papers` has it, an AI summary `sightings`; `text_versions` has them all. Source: title, abstract and ai_summary of the sightings.';
@@ -218,6 +221,22 @@ COMMENT ON COLUMN "core"."paper_versions"."first_seen_at" IS 'Fetch time of the 
 COMMENT ON COLUMN "core"."paper_versions"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_versions"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
 COMMENT ON COLUMN "core"."paper_versions"."capture_id" IS 'The page that shows the text best. Source: computed when the page is landed.';
+
+CREATE TABLE "core"."paper_clusters" (
+    "kind" VARCHAR NOT NULL,
+    "cluster_id" VARCHAR NOT NULL,
+    "paper_id" VARCHAR NOT NULL,
+    "method" VARCHAR NOT NULL,
+    "score" DOUBLE,
+    "capture_id" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "core"."paper_clusters" IS 'One paper in one cluster of papers that could be taken for one another. Which papers are the same work under several arXiv ids, and which share a title and nothing else. Key: kind, cluster_id, paper_id.';
+COMMENT ON COLUMN "core"."paper_clusters"."kind" IS '`same_work`: titles and abstracts agree, the arXiv ids differ: two papers; `twin_title`: the normalised title is the same, what else is known speaks against one work. Source: computed (transforms/identity).';
+COMMENT ON COLUMN "core"."paper_clusters"."cluster_id" IS 'The cluster, named by the smallest `paper_id` in it. Source: computed from all sightings (transforms/identity).';
+COMMENT ON COLUMN "core"."paper_clusters"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON COLUMN "core"."paper_clusters"."method" IS '`title`: the normalised title is that of another one of the cluster; `near_title`: much like it. Source: computed (transforms/identity).';
+COMMENT ON COLUMN "core"."paper_clusters"."score" IS 'The best match with another paper of the cluster; of twins, with one that is another work. Unit: probability, 0 to 1. Null: so many papers share the title that it was compared with others of them only. Source: computed (transforms/identity/compare.py).';
+COMMENT ON COLUMN "core"."paper_clusters"."capture_id" IS 'The last page that showed the paper. Source: computed when the page is landed.';
 
 CREATE TABLE "core"."paper_observations" (
     "paper_id" VARCHAR NOT NULL,
@@ -231,14 +250,14 @@ CREATE TABLE "core"."paper_observations" (
     "capture_id" VARCHAR NOT NULL
 );
 COMMENT ON TABLE "core"."paper_observations" IS 'One paper at one fetch time. Upvotes, comments, stars and linked models, datasets and spaces over time. Key: paper_id, observed_at.';
-COMMENT ON COLUMN "core"."paper_observations"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
+COMMENT ON COLUMN "core"."paper_observations"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
 COMMENT ON COLUMN "core"."paper_observations"."observed_at" IS 'When the page was fetched. Unit: UTC. Source: fetch time of the capture.';
-COMMENT ON COLUMN "core"."paper_observations"."upvote_count" IS 'Upvotes when the page was fetched. Unit: upvotes. Null: not shown. Source: paper.upvotes; `-` on a page is 0.';
-COMMENT ON COLUMN "core"."paper_observations"."comment_count" IS 'Comments when the page was fetched. Unit: comments. Null: not shown. Source: numComments.';
-COMMENT ON COLUMN "core"."paper_observations"."github_star_count" IS 'Stars of the linked GitHub repository when the page was fetched. Unit: stars. Null: not shown, or no repository linked. Source: paper.githubStars. Since 2025-06-25.';
-COMMENT ON COLUMN "core"."paper_observations"."model_count" IS 'Hub models that cite the paper. Unit: models. Null: only a paper''s own page tells. Source: numTotalModels.';
-COMMENT ON COLUMN "core"."paper_observations"."dataset_count" IS 'Hub datasets that cite the paper. Unit: datasets. Null: only a paper''s own page tells. Source: numTotalDatasets.';
-COMMENT ON COLUMN "core"."paper_observations"."space_count" IS 'Hub spaces that cite the paper. Unit: spaces. Null: only a paper''s own page tells. Source: numTotalSpaces.';
+COMMENT ON COLUMN "core"."paper_observations"."upvote_count" IS 'Upvotes when the page was fetched. Unit: upvotes. Null: not shown. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
+COMMENT ON COLUMN "core"."paper_observations"."comment_count" IS 'Comments when the page was fetched. Unit: comments. Null: not shown. Source: numComments; number after the date in a saved text.';
+COMMENT ON COLUMN "core"."paper_observations"."github_star_count" IS 'Stars of the linked GitHub repository when the page was fetched. Unit: stars. Null: not shown: a page fetched before 2025-06-25, no repository linked, or its stars not told. Source: paper.githubStars. Since 2025-06-25.';
+COMMENT ON COLUMN "core"."paper_observations"."model_count" IS 'Hub models that cite the paper. Unit: models. Null: only a paper''s own page tells. Source: numTotalModels of a paper''s own answer.';
+COMMENT ON COLUMN "core"."paper_observations"."dataset_count" IS 'Hub datasets that cite the paper. Unit: datasets. Null: only a paper''s own page tells. Source: numTotalDatasets of a paper''s own answer.';
+COMMENT ON COLUMN "core"."paper_observations"."space_count" IS 'Hub spaces that cite the paper. Unit: spaces. Null: only a paper''s own page tells. Source: numTotalSpaces of a paper''s own answer.';
 COMMENT ON COLUMN "core"."paper_observations"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
 
 CREATE TABLE "core"."daily_listings" (
@@ -255,12 +274,12 @@ CREATE TABLE "core"."daily_listings" (
     "capture_id" VARCHAR NOT NULL
 );
 COMMENT ON TABLE "core"."daily_listings" IS 'One paper on the list of one day. The daily list: rank, submitter, first and last seen on it. Key: listed_on, paper_id.';
-COMMENT ON COLUMN "core"."daily_listings"."listed_on" IS 'Day of the daily list. Unit: list day. Source: date= of the request; date of a hydrated page; else paper.submittedOnDailyAt, date part.';
-COMMENT ON COLUMN "core"."daily_listings"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
+COMMENT ON COLUMN "core"."daily_listings"."listed_on" IS 'Day of the daily list. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "core"."daily_listings"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
 COMMENT ON COLUMN "core"."daily_listings"."rank" IS 'Place on the day''s list when it was last fetched: most upvotes first. Unit: place, from 1. Null: seen only in answers that are not the day''s own list. Source: order of the day''s list.';
-COMMENT ON COLUMN "core"."daily_listings"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.user, submittedBy.name. Since 2024-06-13.';
-COMMENT ON COLUMN "core"."daily_listings"."submitter_name" IS 'Display name of the submitter. Null: not shown. Source: paper.submittedOnDailyBy.fullname, submittedBy.fullname. Since 2024-06-13.';
-COMMENT ON COLUMN "core"."daily_listings"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not told: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt of the list item, before 2025-03-11.';
+COMMENT ON COLUMN "core"."daily_listings"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name. Since 2024-06-13.';
+COMMENT ON COLUMN "core"."daily_listings"."submitter_name" IS 'Display name of the submitter. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.fullname (2025-03-17 on), submittedBy.fullname. Since 2024-06-13.';
+COMMENT ON COLUMN "core"."daily_listings"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not told: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt, in answers fetched before 2025-03-11.';
 COMMENT ON COLUMN "core"."daily_listings"."submitted_basis" IS '`stated` until 2024-11-28; `inferred` where New York wall clock was turned into UTC. Null: no `submitted_at`. Source: computed from the fetch time.';
 COMMENT ON COLUMN "core"."daily_listings"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."daily_listings"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
@@ -279,10 +298,10 @@ CREATE TABLE "core"."list_appearances" (
 COMMENT ON TABLE "core"."list_appearances" IS 'One place on one captured list other than a daily one. Weekly, monthly, trending, latest, search and saved lists, with place and query. Key: capture_id, position.';
 COMMENT ON COLUMN "core"."list_appearances"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
 COMMENT ON COLUMN "core"."list_appearances"."position" IS 'Place of the item on its page. Unit: place, from 1. Source: order of the items on the page.';
-COMMENT ON COLUMN "core"."list_appearances"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
+COMMENT ON COLUMN "core"."list_appearances"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
 COMMENT ON COLUMN "core"."list_appearances"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not tell. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."list_appearances"."list_period" IS 'Week (`2025-W09`) or month (`2025-02`) of the list. Null: the list is neither weekly nor monthly. Source: week= or month= of the request.';
-COMMENT ON COLUMN "core"."list_appearances"."list_query" IS 'Search text. Null: not a search, or the page does not tell. Source: q= of the request.';
+COMMENT ON COLUMN "core"."list_appearances"."list_query" IS 'Search text. Null: not a search, or the page does not tell. Source: q= of the request; $.query of an HTML page.';
 COMMENT ON COLUMN "core"."list_appearances"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the page was saved without its fetch time. Source: fetch time of the capture.';
 
 CREATE TABLE "core"."paper_authors" (
@@ -295,10 +314,10 @@ CREATE TABLE "core"."paper_authors" (
     "capture_id" VARCHAR NOT NULL
 );
 COMMENT ON TABLE "core"."paper_authors" IS 'One author of one paper. Authors in order; the Hub login and claim status where known. Hidden stays hidden. Key: paper_id, position.';
-COMMENT ON COLUMN "core"."paper_authors"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
+COMMENT ON COLUMN "core"."paper_authors"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
 COMMENT ON COLUMN "core"."paper_authors"."position" IS 'Place in the paper''s list of authors. Unit: place, from 1. Source: order of paper.authors.';
 COMMENT ON COLUMN "core"."paper_authors"."name" IS 'Name as the paper gives it. Source: paper.authors[].name.';
-COMMENT ON COLUMN "core"."paper_authors"."login" IS 'Hub login that was matched to the author. Null: not matched, or the author is hidden. Source: paper.authors[].user.user.';
+COMMENT ON COLUMN "core"."paper_authors"."login" IS 'Hub login that was matched to the author. Null: not matched, or the author is hidden. Source: paper.authors[].user.user, else .user.name (2026-03-12 on).';
 COMMENT ON COLUMN "core"."paper_authors"."claim_status" IS 'How the match came about, as the Hub says it (`claimed_verified`, `admin_assigned`, …). Null: not matched, or the author is hidden. Source: paper.authors[].status.';
 COMMENT ON COLUMN "core"."paper_authors"."is_hidden" IS 'Whether the author chose to hide the paper on their Hub profile; login and status are then left out. Null: the page did not say. Source: paper.authors[].hidden.';
 COMMENT ON COLUMN "core"."paper_authors"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
@@ -315,8 +334,8 @@ CREATE TABLE "core"."organizations" (
 );
 COMMENT ON TABLE "core"."organizations" IS 'One organization. Login, name, first and last seen. Key: organization_id.';
 COMMENT ON COLUMN "core"."organizations"."organization_id" IS 'The login; `name:` and the name in lower case where the page told none (names are not unique). Source: computed.';
-COMMENT ON COLUMN "core"."organizations"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: seen by name only. Source: organization.name. Since 2025-09-29.';
-COMMENT ON COLUMN "core"."organizations"."organization_name" IS 'Display name as last seen. Null: seen by login only. Source: organization.fullname. Since 2025-09-29.';
+COMMENT ON COLUMN "core"."organizations"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: seen by name only. Source: paper.organization.name, organization.name; submitterOrganization.name until 2025-10-02. Since 2025-09-29.';
+COMMENT ON COLUMN "core"."organizations"."organization_name" IS 'Display name as last seen. Null: seen by login only. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
 COMMENT ON COLUMN "core"."organizations"."paper_count" IS 'Papers seen under the organization. Unit: papers. Source: counted.';
 COMMENT ON COLUMN "core"."organizations"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."organizations"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
@@ -332,7 +351,7 @@ CREATE TABLE "core"."paper_keywords" (
     "capture_id" VARCHAR NOT NULL
 );
 COMMENT ON TABLE "core"."paper_keywords" IS 'One keyword of one paper. The keywords that the Hub generates, first and last seen. Key: paper_id, keyword.';
-COMMENT ON COLUMN "core"."paper_keywords"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
+COMMENT ON COLUMN "core"."paper_keywords"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
 COMMENT ON COLUMN "core"."paper_keywords"."keyword" IS 'Keyword, whitespace collapsed, case as the source has it. Source: paper.ai_keywords[]. Since 2025-03-11.';
 COMMENT ON COLUMN "core"."paper_keywords"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_keywords"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
@@ -351,11 +370,11 @@ CREATE TABLE "core"."paper_links" (
     "capture_id" VARCHAR NOT NULL
 );
 COMMENT ON TABLE "core"."paper_links" IS 'One link of one kind of one paper. GitHub repositories, project pages and media; who added them. Key: paper_id, kind, url.';
-COMMENT ON COLUMN "core"."paper_links"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
+COMMENT ON COLUMN "core"."paper_links"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
 COMMENT ON COLUMN "core"."paper_links"."kind" IS 'What the link leads to. Source: the field it stands in.';
-COMMENT ON COLUMN "core"."paper_links"."url" IS 'Address as the source has it, without whitespace around it and line ends inside. Source: paper.githubRepo, paper.projectPage, mediaUrls[].';
+COMMENT ON COLUMN "core"."paper_links"."url" IS 'Address as the source has it, without whitespace around it and line ends inside. Source: paper.githubRepo and paper.projectPage (2025-03-04 on); mediaUrls[], mediaUrl.';
 COMMENT ON COLUMN "core"."paper_links"."repository" IS '`owner/name` on GitHub, in lower case, without `.git` and what follows the name. Null: not a GitHub address, or one without a repository. Source: computed from url.';
-COMMENT ON COLUMN "core"."paper_links"."added_by" IS 'Who added the link, as last told: `user`, `admin` or `auto`. Null: not told. Source: paper.githubRepoAddedBy. Since 2025-12-11.';
+COMMENT ON COLUMN "core"."paper_links"."added_by" IS 'Who added the link, as last told: `user`, `admin` or `auto`. Null: not a GitHub address, or not told (before 2025-12-11). Source: paper.githubRepoAddedBy. Since 2025-12-11.';
 COMMENT ON COLUMN "core"."paper_links"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_links"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_links"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
@@ -377,7 +396,7 @@ CREATE TABLE "core"."coverage" (
 );
 COMMENT ON TABLE "core"."coverage" IS 'One source and one calendar day, from the first list to the day that was open at the last fetch. Which daily lists the lake has, which it lacks and why: gaps are the rows with `is_expected AND state <> ''complete''`. Key: listed_on, source.';
 COMMENT ON COLUMN "core"."coverage"."source" IS '`api`, the answer of the JSON API; `html`, the list page, which is asked only where the API''s list is empty. Saved texts are no source: they lack ids, and may be cut. Source: reader of the page, else its address.';
-COMMENT ON COLUMN "core"."coverage"."listed_on" IS 'Day of the daily list; a page that shows another day counts for both days. Unit: list day. Source: date= of the request; date of a hydrated page; else paper.submittedOnDailyAt, date part.';
+COMMENT ON COLUMN "core"."coverage"."listed_on" IS 'Day of the daily list; a page that shows another day counts for both days. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "core"."coverage"."is_expected" IS 'Whether the source should have a list: of the API on weekdays, but not on a day of which the list page, once the day was over, showed an earlier list. Never of the list page. Source: computed.';
 COMMENT ON COLUMN "core"."coverage"."state" IS '`complete`; `partial`, some papers, and `reason` tells what is wrong; `empty`, the source said that there are none; `missing`, nothing that could be read. Source: computed from the best pages of the day.';
 COMMENT ON COLUMN "core"."coverage"."reason" IS 'Why the state is not `complete`; several reasons with `; ` between them. Null: the list is complete. Source: computed; after `failed: ` and `not read: ` the words of the last failure.';
@@ -405,7 +424,7 @@ CREATE TABLE "core"."conflicts" (
     "capture_id" VARCHAR NOT NULL
 );
 COMMENT ON TABLE "core"."conflicts" IS 'One value of one field of one paper, where sources or places in one answer disagree. What they disagree on, which value won, by which rule. Of each place (a source, the inner or the outer object of an answer, a day stated or inferred) its last word counts, of the outer object the last that differed; what the winning place itself said at another time is a revision and no conflict. Counts are never in conflict: they change. Key: paper_id, field, value.';
-COMMENT ON COLUMN "core"."conflicts"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
+COMMENT ON COLUMN "core"."conflicts"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
 COMMENT ON COLUMN "core"."conflicts"."field" IS 'The field, as `papers` or `daily_listings` names it. Source: the column of sightings.';
 COMMENT ON COLUMN "core"."conflicts"."value" IS 'The value as text; days and instants in ISO form. Source: the sightings.';
 COMMENT ON COLUMN "core"."conflicts"."is_winner" IS 'Whether it won: `papers` has it, of a submitter `daily_listings`. Source: computed (warehouse/precedence.py).';
@@ -418,6 +437,36 @@ COMMENT ON COLUMN "core"."conflicts"."first_seen_at" IS 'Fetch time of the first
 COMMENT ON COLUMN "core"."conflicts"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."conflicts"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
 COMMENT ON COLUMN "core"."conflicts"."capture_id" IS 'The last page that showed the value. Source: computed when the page is landed.';
+
+CREATE TABLE "core"."schema_paths" (
+    "reader" VARCHAR NOT NULL,
+    "list_kind" VARCHAR NOT NULL,
+    "era" VARCHAR NOT NULL,
+    "path" VARCHAR NOT NULL,
+    "json_type" VARCHAR NOT NULL,
+    "value_count" BIGINT NOT NULL,
+    "item_count" BIGINT NOT NULL,
+    "first_listed_on" DATE,
+    "last_listed_on" DATE,
+    "first_seen_at" TIMESTAMP,
+    "last_seen_at" TIMESTAMP,
+    "example" VARCHAR,
+    "capture_id" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "core"."schema_paths" IS 'One JSON path with one JSON type, on the pages that one reader read of one kind of list in one era. Since when the source has a field, until when, how often and of which type. Key: reader, list_kind, era, path, json_type.';
+COMMENT ON COLUMN "core"."schema_paths"."reader" IS 'Reader of the pages: their layout. Saved text has no JSON and no rows here. Source: captures.reader.';
+COMMENT ON COLUMN "core"."schema_paths"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not tell. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."schema_paths"."era" IS 'Month of the list day (`2025-03`); of a page without one, month of its fetch; `undated` where neither is known. Unit: month. Source: captures.listed_on, captures.fetched_at.';
+COMMENT ON COLUMN "core"."schema_paths"."path" IS 'Path from the item, elements of arrays as `[]` (`paper.authors[].name`). `[]` is the item itself, `$.` begins what stands around the items. `*` is what was not looked at: all beyond the first 500 paths of a page; with type null, a page over 4 MiB. Keys that are no plain names are quoted. Source: keys of the JSON.';
+COMMENT ON COLUMN "core"."schema_paths"."json_type" IS 'Type of the values. Source: the JSON.';
+COMMENT ON COLUMN "core"."schema_paths"."value_count" IS 'Values of this type at this path. Unit: values. Source: counted.';
+COMMENT ON COLUMN "core"."schema_paths"."item_count" IS 'Items that hold such a value; of what stands around the items, pages. All items of the era are the rows of path `[]`. Unit: items. Source: counted.';
+COMMENT ON COLUMN "core"."schema_paths"."first_listed_on" IS 'First list day of the pages that have it. Unit: list day. Null: only pages that are no daily list have it. Source: captures.listed_on.';
+COMMENT ON COLUMN "core"."schema_paths"."last_listed_on" IS 'Last list day of the pages that have it. Unit: list day. Null: only pages that are no daily list have it. Source: captures.listed_on.';
+COMMENT ON COLUMN "core"."schema_paths"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: captures.fetched_at.';
+COMMENT ON COLUMN "core"."schema_paths"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: captures.fetched_at.';
+COMMENT ON COLUMN "core"."schema_paths"."example" IS 'Start of a value, on one line, from the page of `capture_id`. Null: an object, an array, null or an empty text; or the path may name, picture or quote a person. Source: the JSON.';
+COMMENT ON COLUMN "core"."schema_paths"."capture_id" IS 'The first page fetched in the era that has it. Source: computed when the page is landed.';
 
 CREATE TABLE "core"."quarantine" (
     "capture_id" VARCHAR NOT NULL,
@@ -433,24 +482,133 @@ COMMENT ON COLUMN "core"."quarantine"."rule" IS 'Rule that was broken, the first
 COMMENT ON COLUMN "core"."quarantine"."detail" IS 'Every broken rule in words. Source: computed.';
 COMMENT ON COLUMN "core"."quarantine"."pointer" IS 'Where the item lies in the page: a JSON pointer (`/3`), a line (`line 40`); empty for the page. Source: computed by the reader.';
 
+CREATE TABLE "about"."_tables" (
+    "layer" VARCHAR NOT NULL,
+    "table_name" VARCHAR NOT NULL,
+    "kind" VARCHAR NOT NULL,
+    "call" VARCHAR NOT NULL,
+    "grain" VARCHAR NOT NULL,
+    "answers" VARCHAR NOT NULL,
+    "key" VARCHAR[],
+    "row_count" BIGINT,
+    "files" VARCHAR[]
+);
+COMMENT ON TABLE "about"."_tables" IS 'One table, view or macro of this database. What there is, what a row of it is, and what it answers. Key: layer, table_name.';
+COMMENT ON COLUMN "about"."_tables"."layer" IS 'Schema it stands in; its name resolves without one. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_tables"."table_name" IS 'Name of the table. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_tables"."kind" IS 'What it is. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_tables"."call" IS 'How to ask it, with the parameters of a macro. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_tables"."grain" IS 'What one row is. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_tables"."answers" IS 'What it answers. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_tables"."key" IS 'Columns whose values together name a row. Null: a macro has none. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_tables"."row_count" IS 'Rows. Unit: rows. Null: a view or a macro, or a table of schema `about`. Source: counted.';
+COMMENT ON COLUMN "about"."_tables"."files" IS 'Its Parquet files in the release. Null: it is in this database only. Source: the draft of the release.';
+
+CREATE TABLE "about"."_columns" (
+    "layer" VARCHAR NOT NULL,
+    "table_name" VARCHAR NOT NULL,
+    "position" INTEGER NOT NULL,
+    "column_name" VARCHAR NOT NULL,
+    "type" VARCHAR NOT NULL,
+    "meaning" VARCHAR NOT NULL,
+    "unit" VARCHAR,
+    "null_meaning" VARCHAR,
+    "source" VARCHAR NOT NULL,
+    "since" DATE,
+    "origin" VARCHAR NOT NULL,
+    "licence" VARCHAR NOT NULL,
+    "example" VARCHAR
+);
+COMMENT ON TABLE "about"."_columns" IS 'One column of one table, view or macro of this database. What a value means, in which unit, where it comes from, what null means, and under which licence it is. Key: layer, table_name, position.';
+COMMENT ON COLUMN "about"."_columns"."layer" IS 'Schema it stands in; its name resolves without one. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."table_name" IS 'Name of the table. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."position" IS 'Place among the columns. Unit: place, from 1. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."column_name" IS 'Name of the column. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."type" IS 'DuckDB type. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."meaning" IS 'What a value means. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."unit" IS 'Unit or kind of the values. Null: none. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."null_meaning" IS 'What a missing value means. Null: never missing. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."source" IS 'Where the value comes from: a path in the source, or how it is computed. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."since" IS 'First day on which the source has it. Unit: day. Null: always, or not told. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."origin" IS 'Whose the value is. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."licence" IS 'Under which it may be used: an SPDX id, or `LicenseRef-…` (`LICENSE.md` of the release). Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."example" IS 'The lowest value there is, its first 100 characters. Null: no value in this release, or a macro. Source: the table itself.';
+
+CREATE TABLE "about"."_releases" (
+    "version" VARCHAR NOT NULL,
+    "parent" VARCHAR,
+    "schema_version" INTEGER NOT NULL,
+    "code_version" VARCHAR NOT NULL,
+    "capture_count" BIGINT NOT NULL,
+    "row_count" BIGINT NOT NULL,
+    "parquet_bytes" BIGINT NOT NULL,
+    "last_listed_on" DATE,
+    "accepted_loss" VARCHAR
+);
+COMMENT ON TABLE "about"."_releases" IS 'One release: this one, or one that it follows. The chain of releases, with rows and bytes; it begins where the parents told of none before them. Key: version.';
+COMMENT ON COLUMN "about"."_releases"."version" IS 'Day of the release and its number on that day. Source: the manifest.';
+COMMENT ON COLUMN "about"."_releases"."parent" IS 'Release that it follows. Null: the first one. Source: the manifest.';
+COMMENT ON COLUMN "about"."_releases"."schema_version" IS 'Counts up when a table, a column or a type changes. Source: the manifest.';
+COMMENT ON COLUMN "about"."_releases"."code_version" IS 'Version of paperlake that made it. Source: the manifest.';
+COMMENT ON COLUMN "about"."_releases"."capture_count" IS 'Captured pages it is made from. Unit: pages. Source: counted.';
+COMMENT ON COLUMN "about"."_releases"."row_count" IS 'Rows of all its tables. Unit: rows. Source: counted.';
+COMMENT ON COLUMN "about"."_releases"."parquet_bytes" IS 'Size of its tables as Parquet. Unit: bytes. Source: measured.';
+COMMENT ON COLUMN "about"."_releases"."last_listed_on" IS 'Last day of the daily lists. Unit: list day. Null: no list. Source: daily_listings.';
+COMMENT ON COLUMN "about"."_releases"."accepted_loss" IS 'Why somebody let it pass although checks beside the release before failed. Null: nothing was lost. Source: the manifest.';
+
+CREATE TABLE "about"."_checks" (
+    "table_name" VARCHAR NOT NULL,
+    "rule" VARCHAR NOT NULL,
+    "kind" VARCHAR NOT NULL,
+    "meaning" VARCHAR NOT NULL,
+    "has_passed" BOOLEAN NOT NULL,
+    "row_count" BIGINT NOT NULL,
+    "failed_count" BIGINT NOT NULL,
+    "examples" VARCHAR[] NOT NULL
+);
+COMMENT ON TABLE "about"."_checks" IS 'One check of one table that the gate made before this release. What was checked, and what came of it. Key: table_name, rule.';
+COMMENT ON COLUMN "about"."_checks"."table_name" IS 'Name of the table. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_checks"."rule" IS 'Name of the check. Source: the gate.';
+COMMENT ON COLUMN "about"."_checks"."kind" IS '`shape`, the columns; `values` of one column; a `rule` across columns; a `reference`; `across` tables; `history`, beside the release before. Source: the gate.';
+COMMENT ON COLUMN "about"."_checks"."meaning" IS 'What is wrong where the check fails. Source: the gate.';
+COMMENT ON COLUMN "about"."_checks"."has_passed" IS 'Whether it held. Source: the gate.';
+COMMENT ON COLUMN "about"."_checks"."row_count" IS 'Rows that were asked; of values, only those that no earlier release holds just so. Unit: rows. Source: counted.';
+COMMENT ON COLUMN "about"."_checks"."failed_count" IS 'Rows that broke it. Unit: rows. Source: counted.';
+COMMENT ON COLUMN "about"."_checks"."examples" IS 'Keys of the first few rows that broke it. Source: the gate.';
+
 COMMENT ON VIEW "mart"."daily_papers" IS 'One paper on the list of one day. The daily list as a reader sees it, with counts as last seen and links. Key: listed_on, paper_id.';
-COMMENT ON COLUMN "mart"."daily_papers"."listed_on" IS 'Day of the daily list. Unit: list day. Source: date= of the request; date of a hydrated page; else paper.submittedOnDailyAt, date part.';
+COMMENT ON COLUMN "mart"."daily_papers"."listed_on" IS 'Day of the daily list. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "mart"."daily_papers"."rank" IS 'Place on the day''s list when it was last fetched: most upvotes first. Unit: place, from 1. Null: seen only in answers that are not the day''s own list. Source: daily_listings.rank.';
-COMMENT ON COLUMN "mart"."daily_papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
-COMMENT ON COLUMN "mart"."daily_papers"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title; h3 of a list page; title line of a saved text.';
+COMMENT ON COLUMN "mart"."daily_papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON COLUMN "mart"."daily_papers"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title, else title; title line of a saved text.';
 COMMENT ON COLUMN "mart"."daily_papers"."authors" IS 'Names of the authors, in order. Null: no page listed them. Source: paper_authors.name.';
-COMMENT ON COLUMN "mart"."daily_papers"."author_count" IS 'Number of authors. Unit: people. Null: not shown. Source: length of paper.authors; `N authors` on a page.';
-COMMENT ON COLUMN "mart"."daily_papers"."organization_name" IS 'Display name of the organization. Null: no organization shown; the source has none before 2025-09-29. Source: organization.fullname. Since 2025-09-29.';
-COMMENT ON COLUMN "mart"."daily_papers"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: no organization shown, or shown by name only; the source has none before 2025-09-29. Source: organization.name. Since 2025-09-29.';
-COMMENT ON COLUMN "mart"."daily_papers"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.user, submittedBy.name. Since 2024-06-13.';
+COMMENT ON COLUMN "mart"."daily_papers"."author_count" IS 'Number of authors. Unit: people. Null: not shown. Source: length of paper.authors[]; `N authors` in a saved text.';
+COMMENT ON COLUMN "mart"."daily_papers"."organization_name" IS 'Display name of the organization. Null: no organization shown; the source has none before 2025-09-29. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
+COMMENT ON COLUMN "mart"."daily_papers"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: no organization shown, or shown by name only; the source has none before 2025-09-29. Source: paper.organization.name, organization.name; submitterOrganization.name until 2025-10-02. Since 2025-09-29.';
+COMMENT ON COLUMN "mart"."daily_papers"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name. Since 2024-06-13.';
 COMMENT ON COLUMN "mart"."daily_papers"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year cannot be told. Source: paper.publishedAt; date in the footer of a saved text.';
-COMMENT ON COLUMN "mart"."daily_papers"."upvote_count" IS 'Upvotes as last seen. Unit: upvotes. Null: not shown. Source: paper.upvotes; `-` on a page is 0.';
-COMMENT ON COLUMN "mart"."daily_papers"."comment_count" IS 'Comments as last seen. Unit: comments. Null: not shown. Source: numComments.';
-COMMENT ON COLUMN "mart"."daily_papers"."github_star_count" IS 'Stars of the linked GitHub repository as last seen. Unit: stars. Null: not shown, or no repository linked. Source: paper.githubStars. Since 2025-06-25.';
-COMMENT ON COLUMN "mart"."daily_papers"."github_url" IS 'GitHub address as last seen. Null: none shown. Source: paper_links.url.';
-COMMENT ON COLUMN "mart"."daily_papers"."project_url" IS 'Project page as last seen. Null: none shown. Source: paper_links.url.';
-COMMENT ON COLUMN "mart"."daily_papers"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: no page of the paper showed an arXiv id. Source: paper.id.';
+COMMENT ON COLUMN "mart"."daily_papers"."upvote_count" IS 'Upvotes as last seen. Unit: upvotes. Null: not shown. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
+COMMENT ON COLUMN "mart"."daily_papers"."comment_count" IS 'Comments as last seen. Unit: comments. Null: not shown. Source: numComments; number after the date in a saved text.';
+COMMENT ON COLUMN "mart"."daily_papers"."github_star_count" IS 'Stars of the linked GitHub repository as last seen. Unit: stars. Null: not shown: a page fetched before 2025-06-25, no repository linked, or its stars not told. Source: paper.githubStars. Since 2025-06-25.';
+COMMENT ON COLUMN "mart"."daily_papers"."github_url" IS 'GitHub address as last seen. Null: none shown. Source: paper_links.url. Since 2025-03-04.';
+COMMENT ON COLUMN "mart"."daily_papers"."project_url" IS 'Project page as last seen. Null: none shown. Source: paper_links.url. Since 2025-03-04.';
+COMMENT ON COLUMN "mart"."daily_papers"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: no page of the paper showed an arXiv id. Source: paper.id; the line `arxiv:…` of a saved paper page.';
 COMMENT ON COLUMN "mart"."daily_papers"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
+
+COMMENT ON VIEW "mart"."source_fields" IS 'One field that list items have. Where a field stands in the source and since when, as the dictionary declares it. Key: field.';
+COMMENT ON COLUMN "mart"."source_fields"."field" IS 'Column of `sightings`; `author_login` is in `paper_authors`. Source: the declarations.';
+COMMENT ON COLUMN "mart"."source_fields"."source_path" IS 'Where the source has it. Source: the declarations.';
+COMMENT ON COLUMN "mart"."source_fields"."since_on" IS 'First day on which answers had it. Unit: UTC day. Null: as long as the source is known. Source: the declarations (SOURCES §9).';
+
+COMMENT ON VIEW "mart"."field_availability" IS 'One field in one month of list days. For how many of a month''s papers the source could show a field, and for how many it did. Key: month_on, field.';
+COMMENT ON COLUMN "mart"."field_availability"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
+COMMENT ON COLUMN "mart"."field_availability"."field" IS 'Column of `sightings`; `author_login` is in `paper_authors`. Source: the declarations.';
+COMMENT ON COLUMN "mart"."field_availability"."since_on" IS 'First day on which answers had it. Unit: UTC day. Null: as long as the source is known. Source: the declarations (SOURCES §9).';
+COMMENT ON COLUMN "mart"."field_availability"."paper_count" IS 'Papers on the month''s lists, each once. Unit: papers. Source: counted.';
+COMMENT ON COLUMN "mart"."field_availability"."known_paper_count" IS 'Those of which an API answer or HTML page that could show the field, or did, was captured. Unit: papers. Source: sightings, source_fields.since_on.';
+COMMENT ON COLUMN "mart"."field_availability"."shown_paper_count" IS 'Those of which a page showed the field. Unit: papers. Source: sightings.';
+COMMENT ON COLUMN "mart"."field_availability"."share" IS 'shown_paper_count of known_paper_count. Unit: of 1. Null: no page that could show it was captured: the field was not there yet. Source: computed.';
+COMMENT ON COLUMN "mart"."field_availability"."state" IS '`whole`: every paper could show the field; `part`: some could; `none`: it was not there yet. Source: computed.';
 
 COMMENT ON VIEW "mart"."papers_by_month" IS 'One month of list days. How many papers a month''s daily lists held, and how they fared. Key: month_on.';
 COMMENT ON COLUMN "mart"."papers_by_month"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
@@ -459,11 +617,66 @@ COMMENT ON COLUMN "mart"."papers_by_month"."paper_count" IS 'Papers on the month
 COMMENT ON COLUMN "mart"."papers_by_month"."upvote_count" IS 'Sum of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
 COMMENT ON COLUMN "mart"."papers_by_month"."median_upvote_count" IS 'Median of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
 COMMENT ON COLUMN "mart"."papers_by_month"."median_author_count" IS 'Median number of authors. Unit: people. Null: no page told the authors. Source: papers.author_count.';
-COMMENT ON COLUMN "mart"."papers_by_month"."repository_paper_count" IS 'Papers with a GitHub repository; the source has none before 2025-03-04. Unit: papers. Null: the source had no such field yet. Source: paper_links.';
-COMMENT ON COLUMN "mart"."papers_by_month"."organization_paper_count" IS 'Papers listed under an organization; the source has none before 2025-09-29. Unit: papers. Null: the source had no such field yet. Source: papers.organization_login.';
+COMMENT ON COLUMN "mart"."papers_by_month"."repository_paper_count" IS 'Papers with a GitHub repository. Read it beside repository_share: in the first months some papers were last seen before the source had the field. Unit: papers. Null: the source had no such field yet. Source: field_availability of github_url.';
+COMMENT ON COLUMN "mart"."papers_by_month"."repository_share" IS 'Papers with a GitHub repository, of those whose pages could show one. Unit: of 1. Null: no page that could show it was captured: the field was not there yet. Source: field_availability of github_url.';
+COMMENT ON COLUMN "mart"."papers_by_month"."organization_paper_count" IS 'Papers listed under an organization. Read it beside organization_share, as for repositories. Unit: papers. Null: the source had no such field yet. Source: field_availability of organization_name.';
+COMMENT ON COLUMN "mart"."papers_by_month"."organization_share" IS 'Papers listed under an organization, of those whose pages could show one. Unit: of 1. Null: no page that could show it was captured: the field was not there yet. Source: field_availability of organization_name.';
+
+COMMENT ON VIEW "mart"."organizations_by_month" IS 'One organization in one month of list days in which it had a paper. How many of a month''s papers an organization had. Months without organizations have no rows. Key: month_on, organization_id.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."organization_id" IS 'The organization, as in `organizations`. Source: organizations.organization_id.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."organization_name" IS 'Display name as last seen. Null: seen by login only. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."paper_count" IS 'Papers of the organization on the month''s lists. Unit: papers. Source: counted.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."known_paper_count" IS 'Those of the month''s papers of which a page was captured that could show the field. Unit: papers. Source: field_availability.known_paper_count.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."share" IS 'paper_count of known_paper_count. Unit: of 1. Null: no page that could show it was captured: the field was not there yet. Source: computed.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."upvote_count" IS 'Sum of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."median_upvote_count" IS 'Median of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
+
+COMMENT ON VIEW "mart"."keywords_by_month" IS 'One keyword in one month of list days in which a paper had it. How many of a month''s papers had a keyword. The Hub''s keywords come and go (most are missing from 2026-07-13 to 2026-08-11): compare shares, not counts. Key: month_on, keyword.';
+COMMENT ON COLUMN "mart"."keywords_by_month"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
+COMMENT ON COLUMN "mart"."keywords_by_month"."keyword" IS 'Keyword in lower case. Source: paper.ai_keywords[]. Since 2025-03-11.';
+COMMENT ON COLUMN "mart"."keywords_by_month"."paper_count" IS 'Papers with the keyword on the month''s lists. Unit: papers. Source: counted.';
+COMMENT ON COLUMN "mart"."keywords_by_month"."keyword_paper_count" IS 'Those of the month''s papers that have any keyword. Unit: papers. Source: paper_keywords.';
+COMMENT ON COLUMN "mart"."keywords_by_month"."share" IS 'paper_count of keyword_paper_count. Unit: of 1. Source: computed.';
+
+COMMENT ON VIEW "mart"."submitters" IS 'One person who submitted papers to Daily Papers. Who submits, how much, since when, and how it fares. Listings whose page did not tell the submitter are missing here (before 2024-06-13 none did). Key: submitter_login.';
+COMMENT ON COLUMN "mart"."submitters"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Source: paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name. Since 2024-06-13.';
+COMMENT ON COLUMN "mart"."submitters"."submitter_name" IS 'Display name as last seen. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.fullname (2025-03-17 on), submittedBy.fullname. Since 2024-06-13.';
+COMMENT ON COLUMN "mart"."submitters"."paper_count" IS 'Papers that they submitted. Unit: papers. Source: counted.';
+COMMENT ON COLUMN "mart"."submitters"."day_count" IS 'List days with a paper of theirs. Unit: days. Source: counted.';
+COMMENT ON COLUMN "mart"."submitters"."first_listed_on" IS 'First list day with a paper of theirs. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "mart"."submitters"."last_listed_on" IS 'Last list day with a paper of theirs. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "mart"."submitters"."upvote_count" IS 'Sum of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
+COMMENT ON COLUMN "mart"."submitters"."median_upvote_count" IS 'Median of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
+
+COMMENT ON VIEW "mart"."listing_lag" IS 'One paper on the list of one day. How long from arXiv to submission, to the list, to a repository. Days come from dates, hours from instants; what the source does not tell to that grain is null. Key: listed_on, paper_id.';
+COMMENT ON COLUMN "mart"."listing_lag"."listed_on" IS 'Day of the daily list. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "mart"."listing_lag"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON COLUMN "mart"."listing_lag"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year cannot be told. Source: paper.publishedAt; date in the footer of a saved text.';
+COMMENT ON COLUMN "mart"."listing_lag"."published_basis" IS 'Whether `published_on` was stated, or its year inferred from the page it stands on. Null: no `published_on`. Source: computed by the reader.';
+COMMENT ON COLUMN "mart"."listing_lag"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not told: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt, in answers fetched before 2025-03-11.';
+COMMENT ON COLUMN "mart"."listing_lag"."submitted_basis" IS '`stated` until 2024-11-28; `inferred` where New York wall clock was turned into UTC. Null: no `submitted_at`. Source: computed from the fetch time.';
+COMMENT ON COLUMN "mart"."listing_lag"."published_to_listed_days" IS 'From the day of the arXiv submission to the list day. Unit: days. Null: no `published_on`. Source: listed_on - published_on.';
+COMMENT ON COLUMN "mart"."listing_lag"."published_to_submitted_hours" IS 'From the instant of the arXiv submission to that of the submission to Daily Papers. Unit: hours. Null: one of the instants is not told: no answer since 2025-03-11 tells the second. Source: submitted_at - published_at.';
+COMMENT ON COLUMN "mart"."listing_lag"."repository_seen_at" IS 'Fetch time of the first page that showed a GitHub repository. Unit: UTC. Null: no page showed one. Source: paper_links.first_seen_at.';
+COMMENT ON COLUMN "mart"."listing_lag"."repository_basis" IS '`appeared`: an earlier page that could show one did not; `at_first_look`: the first page that could show one did, so that it may be older. Null: no `repository_seen_at`. Source: computed.';
+COMMENT ON COLUMN "mart"."listing_lag"."listed_to_repository_days" IS 'From the list day to the day of `repository_seen_at`, at most so many. Unit: days. Null: no `repository_seen_at`. Source: repository_seen_at - listed_on.';
+
+COMMENT ON VIEW "mart"."upvote_curves" IS 'One paper whose upvotes were seen. When a paper had half and nine tenths of its last known upvotes. The end of a curve is the last fetch, not the end of upvoting: compare papers with like last_observed_hours only. Key: paper_id.';
+COMMENT ON COLUMN "mart"."upvote_curves"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON COLUMN "mart"."upvote_curves"."first_listed_on" IS 'First day on a daily list. Unit: list day. Null: never seen on one. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "mart"."upvote_curves"."observation_count" IS 'Fetch times that told upvotes. Unit: observations. Source: counted.';
+COMMENT ON COLUMN "mart"."upvote_curves"."first_upvote_count" IS 'Upvotes at the first observation. Unit: upvotes. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
+COMMENT ON COLUMN "mart"."upvote_curves"."last_upvote_count" IS 'Upvotes at the last observation. Unit: upvotes. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
+COMMENT ON COLUMN "mart"."upvote_curves"."first_observed_hours" IS 'Hours from 00:00 UTC of the first list day to the first observation. Unit: hours. Null: never on a daily list. Source: computed.';
+COMMENT ON COLUMN "mart"."upvote_curves"."last_observed_hours" IS 'Hours from 00:00 UTC of the first list day to the last observation. Unit: hours. Null: never on a daily list. Source: computed.';
+COMMENT ON COLUMN "mart"."upvote_curves"."half_after_hours" IS 'Last observation with fewer than half. Hours from 00:00 UTC of the first list day. Seen only when a page was fetched: the true time is between _after_ and _by_, and later upvotes would move it. Unit: hours. Null: fewer than two observations, no upvotes, or never on a daily list; or the first had half. Source: computed.';
+COMMENT ON COLUMN "mart"."upvote_curves"."half_by_hours" IS 'First observation with at least half. Hours from 00:00 UTC of the first list day. Seen only when a page was fetched: the true time is between _after_ and _by_, and later upvotes would move it. Unit: hours. Null: fewer than two observations, no upvotes, or never on a daily list. Source: computed.';
+COMMENT ON COLUMN "mart"."upvote_curves"."most_after_hours" IS 'Last with fewer than 90 %. Hours from 00:00 UTC of the first list day. Seen only when a page was fetched: the true time is between _after_ and _by_, and later upvotes would move it. Unit: hours. Null: fewer than two observations, no upvotes, or never on a daily list; or the first had 90 %. Source: computed.';
+COMMENT ON COLUMN "mart"."upvote_curves"."most_by_hours" IS 'First observation with at least 90 %. Hours from 00:00 UTC of the first list day. Seen only when a page was fetched: the true time is between _after_ and _by_, and later upvotes would move it. Unit: hours. Null: fewer than two observations, no upvotes, or never on a daily list. Source: computed.';
 
 COMMENT ON VIEW "mart"."text_versions" IS 'One content of one text of one paper. `paper_versions` with every text: titles, abstracts and AI summaries, first and last seen. Key: paper_id, field, version_number.';
-COMMENT ON COLUMN "mart"."text_versions"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity.py).';
+COMMENT ON COLUMN "mart"."text_versions"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
 COMMENT ON COLUMN "mart"."text_versions"."field" IS 'Which text. Source: the column of sightings.';
 COMMENT ON COLUMN "mart"."text_versions"."version_number" IS 'Place among the contents of the text by when they were first seen; a content seen only on pages whose fetch time is unknown comes first. No version number of arXiv. Unit: place, from 1. Source: computed.';
 COMMENT ON COLUMN "mart"."text_versions"."text" IS 'The text as its most trusted page shows it. Source: title, abstract and ai_summary of the sightings.';

@@ -11,7 +11,7 @@ import pytest
 
 from tests.collected import DAILY, FETCHED_AT, capture_of, collected, each, outcome, page, rejects
 from tests.invented import HUB
-from transforms.readers.hub_api import elements_of
+from transforms.readers.hub_api import Item, Paper, elements_of
 from transforms.sightings import Collected
 from warehouse.capture import Capture
 
@@ -560,7 +560,7 @@ class TestWholePages:
             (b"[" + b"0," * 100_001 + b"0]", "malformed_json"),
             (b'{"error":"Sorry, we looked everywhere."}', "item_type"),
             (b'{"data":{"papers":[]}}', "item_type"),
-            (b"{", "item_type"),
+            (b"{", "malformed_json"),
             (b"\xef\xbb\xbf[{", "malformed_json"),
         ],
     )
@@ -644,7 +644,7 @@ def test_hostile_text_in_a_reason_is_made_fit_to_show() -> None:
 
 def test_no_pages() -> None:
     result = collected()
-    assert [frame.height for frame in result] == [0, 0, 0]
+    assert [frame.height for frame in result] == [0, 0, 0, 0]
 
 
 def test_pages_do_not_mix() -> None:
@@ -711,3 +711,25 @@ class TestOuterObject:
     def test_abstracts(self) -> None:
         (row,) = rows(item({"summary": "We weave."}, summary="We drift."))
         assert (row["abstract"], row["outer_abstract"]) == ("We weave.", "We drift.")
+
+
+FIELDS_OF = {"paper": Paper, "": Item}
+
+
+@pytest.mark.parametrize(
+    ("place", "name"), [(place, name) for place, kind in FIELDS_OF.items() for name in kind.__struct_fields__]
+)
+@pytest.mark.parametrize("value", [0.5, {"new": [1]}, [[7]]], ids=["number", "object", "array"])
+def test_a_field_whose_type_changed_quarantines_its_item_and_is_named(place: str, name: str, value: Any) -> None:
+    nested = {"submittedOnDailyBy", "submittedBy", "organization", "submitterOrganization"}
+    if name in nested and isinstance(value, dict):
+        value = {"name": 7}
+    bad = item({name: value}) if place else item() | {name: value}
+    result = collected(page([item(GOOD), bad]))
+    assert outcome(result) == ("api_list", "partial", 1, 1, 0)
+    assert rejects(result) == [(2, "item_type", "/1")]
+    inside = f"$.{place}.{name}" if place else f"$.{name}"
+    assert inside in result.quarantine["detail"].item()
+    path = f"{place}.{name}" if place else name
+    json_type = {float: "number", dict: "object", list: "array"}[type(value)]
+    assert result.schema_paths.filter(path=path, json_type=json_type).height == 1

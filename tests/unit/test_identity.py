@@ -19,6 +19,7 @@ from warehouse.tables.papers import PAPER_ALIASES
 WEAVING = "Weavers learn patient patterns from frugal ledgers, measuring where every thread finally settles."
 TIDES = "Lunar gravity moves harbour water; simple gauges forecast floods within minutes without supervision."
 BIRDS = "Counting unlabelled songbirds becomes cheap once microphones listen together across restless orchards."
+AGREED = 1 / (1 + 2**-16)  # PRIOR + SAME_TITLE + the best ABSTRACT, in bits
 SCHEMA = {"arxiv_id": pl.String, "title": pl.String, "abstract": pl.String}
 
 Row = tuple[str | None, str, str | None]
@@ -196,9 +197,9 @@ class TestAliases:
             ("2503.01234", r"$\ell_p$ Looms", WEAVING, "a" * 20, early, 7),
         )
         assert found == [
-            ("arxiv_id", "2503.01234", "2503.01234", "arxiv_id", early, late, 2, "b" * 20),
-            ("title", r"$\ell_p$ Looms", "2503.01234", "arxiv_id", early, late, 2, "b" * 20),
-            ("title", "ell_p Looms", "2503.01234", "title", None, None, 1, "c" * 20),
+            ("arxiv_id", "2503.01234", "2503.01234", "arxiv_id", 1.0, early, late, 2, "b" * 20),
+            ("title", r"$\ell_p$ Looms", "2503.01234", "arxiv_id", 1.0, early, late, 2, "b" * 20),
+            ("title", "ell_p Looms", "2503.01234", "title", AGREED, None, None, 1, "c" * 20),
         ]
 
     def test_a_title_that_both_kinds_of_page_show(self) -> None:
@@ -206,11 +207,11 @@ class TestAliases:
             (None, "Looms", WEAVING, "b" * 20, self.AT[1], 1), ("2503.01234", "Looms", WEAVING, "a" * 20, self.AT[0], 1)
         )
         assert [row[:4] for row in found if row[0] == "title"] == [("title", "Looms", "2503.01234", "arxiv_id")]
-        assert found[1][4:] == (*self.AT, 2, "b" * 20)
+        assert found[1][5:] == (*self.AT, 2, "b" * 20)
 
     def test_a_paper_without_an_id(self) -> None:
-        ((*name, method, _, _, count, _),) = self.aliases((None, "Looms", None, "a" * 20, None, 1))
-        assert (name, method, count) == (["title", "Looms", title_id("looms")], "alone", 1)
+        ((*name, method, score, _, _, count, _),) = self.aliases((None, "Looms", None, "a" * 20, None, 1))
+        assert (name, method, score, count) == (["title", "Looms", title_id("looms")], "alone", None, 1)
 
     def test_twins_share_a_title(self) -> None:
         found = self.aliases((None, "Looms", WEAVING, "a" * 20, None, 1), (None, "Looms", TIDES, "a" * 20, None, 2))

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser
 
-from transforms.readers.hub_api import BROKEN, Item, Paper, rule_of, sighting_of
+from transforms.readers.hub_api import BROKEN, Item, Paper, around, plain_values, rule_of, sighting_of
 from transforms.readers.request import Request, day
 from transforms.reading import Reading, Reject
 
@@ -59,11 +59,14 @@ def read_list_page(payload: bytes, request: Request) -> Reading:
     """A list page: its items are the API's, but that `summary` stands in `paper` only."""
     reading = Reading(reader="list_page", source="html", list_kind=request.list_kind or "latest")
     try:
-        props = LIST_PROPS.decode(_props(payload, LIST_TARGET))
+        text = _props(payload, LIST_TARGET)
+        props = LIST_PROPS.decode(text)
     except BROKEN as error:
         reading.rejects = [Reject(rule="malformed_props", detail=f"{LIST_TARGET}: {error}")]
         return reading
     _tell_list(reading, props, request)
+    reading.json_items = plain_values(map(bytes, props.dailyPapers))
+    reading.json_around = around(text, "dailyPapers")
     for place, raw in enumerate(props.dailyPapers, 1):
         pointer = f"{LIST_TARGET}/dailyPapers/{place - 1}"
         try:
@@ -77,10 +80,12 @@ def read_paper_page(payload: bytes) -> Reading:
     """A paper's own page."""
     reading = Reading(reader="paper_page", source="html", list_kind="paper")
     try:
-        paper = PAPER_PROPS.decode(_props(payload, PAPER_TARGET)).paper
+        text = _props(payload, PAPER_TARGET)
+        paper = PAPER_PROPS.decode(text).paper
     except BROKEN as error:
         reading.rejects = [Reject(rule="malformed_props", detail=f"{PAPER_TARGET}: {error}")]
         return reading
+    reading.json_around = plain_values([text])
     reading.sightings = [sighting_of(Item(paper=paper), 1, f"{PAPER_TARGET}/paper")]
     return reading
 

@@ -1,5 +1,7 @@
 -- One row a month of list days. A paper listed on two days of a month counts once; medians and sums are over papers.
--- Repositories exist in the source since 2025-03-04 and organizations since 2025-09-29: before, null and not zero.
+-- Where the source had no repositories or organizations yet, their counts are null and not zero; where only some of
+-- the month's papers could show them, the share is over those that could. Upvotes are as last seen: papers that were
+-- fetched once, on their day, have fewer than they got (upvote_curves tells when each was last seen).
 WITH listed AS (
     SELECT DISTINCT date_trunc('month', listed_on)::DATE AS month_on, paper_id
     FROM core.daily_listings
@@ -9,23 +11,32 @@ days AS (
     FROM core.daily_listings
     GROUP BY 1
 ),
-repositories AS (
-    SELECT DISTINCT paper_id FROM core.paper_links WHERE kind = 'github'
+repositories AS (FROM mart.field_availability WHERE field = 'github_url' AND state <> 'none'),
+organizations AS (FROM mart.field_availability WHERE field = 'organization_name' AND state <> 'none'),
+months AS (
+    SELECT
+        month_on,
+        count(*) AS paper_count,
+        sum(upvote_count)::BIGINT AS upvote_count,
+        median(upvote_count) AS median_upvote_count,
+        median(author_count) AS median_author_count
+    FROM listed
+    JOIN core.papers USING (paper_id)
+    GROUP BY month_on
 )
 SELECT
-    listed.month_on,
-    any_value(days.day_count) AS day_count,
-    count(*) AS paper_count,
-    sum(papers.upvote_count)::BIGINT AS upvote_count,
-    median(papers.upvote_count) AS median_upvote_count,
-    median(papers.author_count) AS median_author_count,
-    CASE WHEN listed.month_on >= DATE '2025-03-01' THEN count(repositories.paper_id) END AS repository_paper_count,
-    CASE
-        WHEN listed.month_on >= DATE '2025-09-01' THEN count(coalesce(papers.organization_login, papers.organization_name))
-    END AS organization_paper_count
-FROM listed
+    month_on,
+    days.day_count,
+    months.paper_count,
+    months.upvote_count,
+    months.median_upvote_count,
+    months.median_author_count,
+    repositories.shown_paper_count AS repository_paper_count,
+    repositories.share AS repository_share,
+    organizations.shown_paper_count AS organization_paper_count,
+    organizations.share AS organization_share
+FROM months
 JOIN days USING (month_on)
-JOIN core.papers AS papers USING (paper_id)
-LEFT JOIN repositories USING (paper_id)
-GROUP BY listed.month_on
-ORDER BY listed.month_on
+LEFT JOIN repositories USING (month_on)
+LEFT JOIN organizations USING (month_on)
+ORDER BY month_on

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from warehouse.table import Column, Table
 
 HEADER = ("Column", "Type", "Unit", "Meaning", "Values", "Null means", "Source", "Since", "Origin")
+ALWAYS = "always"  # as long as the source is known (2024-03-12), or not of the source
 SHORT = 3  # the first columns, whose cells are short enough to be padded into line
 WIDEST = 24  # characters that a cell is padded to at most; the type of a list of structs is longer
 
@@ -73,7 +74,7 @@ def _facts(table: Table) -> Iterator[tuple[str, str]]:
 def _cells(column: Column) -> tuple[str, ...]:
     values = ", ".join(_limits(column))
     null = column.null or "never null"
-    since = str(column.since or "")
+    since = str(column.since or ALWAYS)
     name, type_ = _code(column.name), type_of(column.dtype)
     return (name, type_, column.unit, column.meaning, values, null, column.source, since, column.origin.title)
 

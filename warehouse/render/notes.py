@@ -8,17 +8,21 @@ from typing import Final
 
 from msgspec import Struct
 
+UNKNOWN: Final = "unknown: the release before is damaged"
 SHOWN: Final = 50  # of a list in words; notes.json has all
 
 
 class TableNote(Struct, frozen=True):
-    """One table beside the release before. Of the first release, and of a new table, all rows are added."""
+    """One table beside the release before. Of the first release, and of a new table, all rows are added.
+
+    The counts are null where the release before is damaged, and its table could not be read.
+    """
 
     name: str
     row_count: int
-    added_count: int
-    removed_count: int
-    changed_count: int
+    added_count: int | None = None
+    removed_count: int | None = None
+    changed_count: int | None = None
     columns_added: tuple[str, ...] = ()
     columns_gone: tuple[str, ...] = ()
 
@@ -42,13 +46,16 @@ class Loss(Struct, frozen=True):
 
 
 class Notes(Struct, frozen=True):
-    """What changed from the parent to a release. `list_days` are ISO days of which the parent had no list."""
+    """What changed from the parent to a release.
+
+    `list_days` are ISO days of which the parent had no list; null where its lists could not be read.
+    """
 
     version: str
     parent: str | None
     schema_version: int
     tables: tuple[TableNote, ...]
-    list_days: tuple[str, ...]
+    list_days: tuple[str, ...] | None
     rekeyed: tuple[Rekeyed, ...]
     source_changes: tuple[str, ...]
     accepted_loss: str | None
@@ -96,11 +103,17 @@ def _tables(tables: Iterable[TableNote]) -> list[str]:
         for one in tables
         if one.row_count or one.removed_count
     )
-    return [*head, *(f"| `{name}` | {' | '.join(f'{count:,}' for count in row)} |" for name, row in counts)]
+    return [*head, *(f"| `{name}` | {' | '.join(map(_count, row))} |" for name, row in counts)]
 
 
-def _days(days: tuple[str, ...]) -> str:
+def _count(count: int | None) -> str:
+    return UNKNOWN if count is None else f"{count:,}"
+
+
+def _days(days: tuple[str, ...] | None) -> str:
     """The days by month: `2026-10: 01, 02`."""
+    if days is None:
+        return UNKNOWN
     if not days:
         return "none"
     months = groupby(days, key=lambda day: day[:7])

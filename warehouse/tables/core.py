@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from warehouse.tables.coverage import COVERAGE
+from warehouse.tables.drift import SCHEMA_PATHS
 from warehouse.tables.history import CONFLICTS, PAPER_VERSIONS
 from warehouse.tables.links import PAPER_KEYWORDS, PAPER_LINKS
 from warehouse.tables.lists import DAILY_LISTINGS, LIST_APPEARANCES
 from warehouse.tables.pages import CAPTURES, QUARANTINE, SIGHTINGS
-from warehouse.tables.papers import PAPER_ALIASES, PAPER_OBSERVATIONS, PAPERS
+from warehouse.tables.papers import PAPER_ALIASES, PAPER_CLUSTERS, PAPER_OBSERVATIONS, PAPERS
 from warehouse.tables.people import ORGANIZATIONS, PAPER_AUTHORS
 
 CORE_TABLES = (
@@ -16,6 +17,7 @@ CORE_TABLES = (
     PAPERS,
     PAPER_ALIASES,
     PAPER_VERSIONS,
+    PAPER_CLUSTERS,
     PAPER_OBSERVATIONS,
     DAILY_LISTINGS,
     LIST_APPEARANCES,
@@ -25,5 +27,6 @@ CORE_TABLES = (
     PAPER_LINKS,
     COVERAGE,
     CONFLICTS,
+    SCHEMA_PATHS,
     QUARANTINE,
 )

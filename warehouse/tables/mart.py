@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import polars as pl
 
 from warehouse import columns as c
 from warehouse.origin import ARXIV, HUB, PAPERLAKE
 from warehouse.table import Column, Table
 from warehouse.tables.history import PAPER_VERSIONS
+from warehouse.tables.mart_time import TIME_MARTS
 
 DAILY_PAPERS = Table(
     name="daily_papers",
@@ -51,6 +54,7 @@ DAILY_PAPERS = Table(
             null="none shown",
             source="paper_links.url",
             origin=HUB,
+            since=date(2025, 3, 4),
         ),
         Column(
             name="project_url",
@@ -59,88 +63,10 @@ DAILY_PAPERS = Table(
             null="none shown",
             source="paper_links.url",
             origin=HUB,
+            since=date(2025, 3, 4),
         ),
         c.arxiv_id,
         c.last_seen_at,
-    ),
-)
-
-PAPERS_BY_MONTH = Table(
-    name="papers_by_month",
-    layer="mart",
-    grain="One month of list days.",
-    answers="How many papers a month's daily lists held, and how they fared.",
-    key=("month_on",),
-    columns=(
-        Column(
-            name="month_on",
-            dtype=c.DAY,
-            unit="first day of the month",
-            meaning="Month of the list days.",
-            source="daily_listings.listed_on",
-            origin=PAPERLAKE,
-        ),
-        Column(
-            name="day_count",
-            dtype=pl.Int64(),
-            unit="days",
-            meaning="List days of the month that the lake has.",
-            source="counted",
-            origin=PAPERLAKE,
-        ),
-        Column(
-            name="paper_count",
-            dtype=pl.Int64(),
-            unit="papers",
-            meaning="Papers on the month's lists, each once.",
-            source="counted",
-            origin=PAPERLAKE,
-        ),
-        Column(
-            name="upvote_count",
-            dtype=pl.Int64(),
-            unit="upvotes",
-            meaning="Sum of their upvotes as last seen.",
-            null="no page showed upvotes",
-            source="papers.upvote_count",
-            origin=PAPERLAKE,
-        ),
-        Column(
-            name="median_upvote_count",
-            dtype=pl.Float64(),
-            unit="upvotes",
-            meaning="Median of their upvotes as last seen.",
-            null="no page showed upvotes",
-            source="papers.upvote_count",
-            origin=PAPERLAKE,
-        ),
-        Column(
-            name="median_author_count",
-            dtype=pl.Float64(),
-            unit="people",
-            meaning="Median number of authors.",
-            null="no page told the authors",
-            source="papers.author_count",
-            origin=PAPERLAKE,
-        ),
-        Column(
-            name="repository_paper_count",
-            dtype=pl.Int64(),
-            unit="papers",
-            meaning="Papers with a GitHub repository; the source has none before 2025-03-04.",
-            null="the source had no such field yet",
-            source="paper_links",
-            origin=PAPERLAKE,
-        ),
-        Column(
-            name="organization_paper_count",
-            dtype=pl.Int64(),
-            unit="papers",
-            meaning="Papers listed under an organization; the source has none before 2025-09-29.",
-            null="the source had no such field yet",
-            source="papers.organization_login",
-            origin=PAPERLAKE,
-        ),
     ),
 )
 
@@ -164,4 +90,4 @@ TEXT_VERSIONS = Table(
     ),
 )
 
-MART_TABLES = (DAILY_PAPERS, PAPERS_BY_MONTH, TEXT_VERSIONS)
+MART_TABLES = (DAILY_PAPERS, *TIME_MARTS, TEXT_VERSIONS)

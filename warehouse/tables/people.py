@@ -29,7 +29,7 @@ PAPER_AUTHORS = Table(
             dtype=c.TEXT,
             meaning="Hub login that was matched to the author.",
             null="not matched, or the author is hidden",
-            source="paper.authors[].user.user",
+            source="paper.authors[].user.user, else .user.name (2026-03-12 on)",
             origin=HUB,
             max_length=c.NAME_LIMIT,
         ),

@@ -1,0 +1,93 @@
+"""What a release would lose keeps it from being published, until somebody says why."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from expectations.gate import require
+from expectations.report import Report
+from flows import build, publish
+from flows.lake import open_lake
+from tests.flows import steps
+from warehouse.archive import Archive
+from warehouse.capture import Capture
+from warehouse.errors import GateClosed
+from warehouse.release import latest_manifest
+from warehouse.tables import SCHEMA_VERSION
+
+DAY = date(2026, 10, 2)
+Items = list[dict[str, Any]]
+
+
+def truncated(items: Items) -> Items:
+    return items[:4]
+
+
+def scrambled(items: Items) -> Items:
+    for item in items:
+        found = item["paper"]
+        found["id"], found["title"], found["summary"] = found["summary"], found["id"], found["title"]
+    return items
+
+
+def vandalised(items: Items) -> Items:
+    for number, item in enumerate(items):
+        item["paper"]["upvotes"] = item["paper"]["upvotes"] * 1000 + 1000
+        item["title"] = item["paper"]["title"] = f"Buy now {number}"
+    return items
+
+
+def emptied(_items: Items) -> Items:
+    return []
+
+
+def again(capture: Capture, change: Callable[[Items], Items]) -> Capture:
+    """The same list a day later, changed."""
+    assert capture.fetched_at is not None
+    payload = json.dumps(change(json.loads(capture.payload))).encode()
+    return replace(capture, payload=payload, fetched_at=capture.fetched_at + timedelta(days=1))
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (truncated, "2026-10-02 lost 8 of 12 papers"),
+        (scrambled, "12 of 12 items are in quarantine"),
+        (vandalised, "titles_kept"),
+        (emptied, "2026-10-02 lost 12 of 12 papers"),
+    ],
+)
+def test_a_bad_day_is_refused_and_an_accepted_one_stays_on_record(
+    lake: str, change: Callable[[Items], Items], told: str
+) -> None:
+    good = steps.list_of(DAY, papers=12)
+    first = steps.run_captures(lake, [good])
+    Archive(open_lake(lake)).write([again(good, change)], now=steps.NOW)
+    draft = build.make_draft(lake, from_raw=False)
+    assert draft is not None
+    with pytest.raises(GateClosed, match=told):
+        require(build.check_draft(lake, draft))
+    assert latest_manifest(open_lake(lake)) == first
+    require(build.check_draft(lake, draft, accepted_loss="seen on the Hub too"))
+    publish.move(lake, publish.write(lake, today=steps.TODAY), now=steps.NOW)
+    second = latest_manifest(open_lake(lake))
+    assert second is not None
+    kept = Report.from_json(bytes(second.checks))
+    assert kept.accepted_loss == "seen on the Hub too"
+    assert kept.failed
+    next_day = steps.run_captures(lake, [steps.list_of(date(2026, 10, 5), papers=12)])
+    assert next_day is not None  # what was accepted once is not told again
+
+
+def test_tables_that_changed_need_a_new_schema_version(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps.run_captures(lake, [steps.list_of(DAY)])
+    Archive(open_lake(lake)).write([steps.list_of(date(2026, 10, 5))], now=steps.NOW)
+    monkeypatch.setattr(build, "schema_digest", lambda: "0" * 64)
+    with pytest.raises(GateClosed, match=f"SCHEMA_VERSION is still {SCHEMA_VERSION}"):
+        build.make_draft(lake, from_raw=False)

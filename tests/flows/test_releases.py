@@ -1,0 +1,162 @@
+"""Releases side by side: listed, compared, gone back to and forward, dropped by rule, and a touched byte found."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from datetime import date
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from flows import releases
+from flows.lake import open_lake
+from flows.verify import verify_release
+from tests.flows import steps
+from tests.flows.steps import NOW
+from warehouse import moves
+from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
+from warehouse.store import Store
+
+DAYS = (date(2026, 9, 30), date(2026, 10, 1), date(2026, 10, 2))
+
+
+@pytest.fixture(scope="module")
+def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake with a release a day; not to be touched."""
+    lake = tmp_path_factory.mktemp("releases") / "lake"
+    for day in DAYS:
+        steps.run_captures(str(lake), [steps.list_of(day)])
+    return lake
+
+
+@pytest.fixture
+def store(three: Path, tmp_path: Path) -> Store:
+    """A copy to do with as one likes."""
+    shutil.copytree(three, tmp_path / "lake")
+    return open_lake(str(tmp_path / "lake"))
+
+
+def versions(store: Store) -> list[str]:
+    return [one.version for one in releases.listed(store)]
+
+
+def bytes_of(store: Store, prefix: str = "releases") -> dict[str, str]:
+    """SHA-256 of everything in the releases but the pointer."""
+    keys = [key for key in store.list(prefix) if not key.endswith("latest.json")]
+    return {key: hashlib.sha256(store.read(key)).hexdigest() for key in keys}
+
+
+def test_releases_are_listed_with_what_they_hold(store: Store) -> None:
+    listed = releases.listed(store)
+    assert [(one.version, one.capture_count, one.is_latest) for one in listed] == [
+        ("2026.11.21.1", 1, False),
+        ("2026.11.21.2", 2, False),
+        ("2026.11.21.3", 3, True),
+    ]
+    assert all(one.failed_check_count == 0 and one.check_count and one.bytes for one in listed)
+    lines = releases.listing(listed).splitlines()
+    assert lines[1].startswith("2026.11.21.3  2026-11-21T06:00:00Z")
+    assert lines[1].endswith("latest")
+
+
+def test_the_last_two_are_compared_by_default(store: Store) -> None:
+    found = releases.diff(store, None, None)
+    assert (found.before, found.after) == ("2026.11.21.2", "2026.11.21.3")
+    changes = {table.name: (table.added_count, table.removed_count, table.changed_count) for table in found.tables}
+    assert changes["captures"] == (1, 0, 0)
+    assert changes["daily_listings"] == changes["papers"] == (3, 0, 0)
+    text = releases.diff_text(found)
+    assert "daily_listings.listed_on: range 2026-09-30 … 2026-10-01 → 2026-09-30 … 2026-10-02" in text
+    assert (
+        releases.diff_text(releases.diff(store, "2026.11.21.3", "2026.11.21.3")).splitlines()[1] == "no table changed"
+    )
+    with pytest.raises(NothingThere, match="paperlake releases"):
+        releases.diff(store, "2026.11.21.9", None)
+
+
+def test_back_and_forward_again_leaves_every_byte_as_it_was(store: Store) -> None:
+    before = bytes_of(store)
+    moves.go_to(store, "2026.11.21.1", at=NOW, why="the stars of the second are wrong")
+    assert steps.table(store.url, "captures").height == 1
+    with pytest.raises(UsageError, match="the latest already"):
+        moves.go_to(store, "2026.11.21.1", at=NOW, why="again")
+    moves.go_to(store, "2026.11.21.3", at=NOW, why="they were right")
+    assert bytes_of(store) == before
+    assert [(move.number, move.version) for move in moves.moves(store)][2:] == [
+        (3, "2026.11.21.3"),
+        (4, "2026.11.21.1"),
+        (5, "2026.11.21.3"),
+    ]
+    assert moves.moves(store)[3].why == "the stars of the second are wrong"
+    assert verify_release(store)[1] == []
+
+
+def test_what_is_published_after_going_back_follows_that_release_under_a_new_name(store: Store) -> None:
+    moves.go_to(store, "2026.11.21.1", at=NOW, why="back")
+    manifest = steps.publish_new(store.url)
+    assert manifest is not None
+    assert (manifest.version, manifest.parent and manifest.parent.version) == ("2026.11.21.4", "2026.11.21.1")
+    assert verify_release(store)[1] == []
+
+
+def test_of_two_moves_from_one_release_one_wins(store: Store) -> None:
+    manifest = moves.published(store, "2026.11.21.2")
+    with pytest.raises(Superseded):
+        moves.publish(store, manifest, at=NOW)
+
+
+def test_a_rule_drops_old_releases_and_nothing_else(store: Store) -> None:
+    before = bytes_of(store, "raw")
+    told = releases.retain(store, keep_last=1, keep_months=0, apply=False, at=NOW)
+    assert told.startswith("would drop (nothing is done without --apply) 2 of 3 releases")
+    assert versions(store) == [one.version for one in releases.listed(store) if one.dropped_at is None]
+    releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW)
+    left = [one.version for one in releases.listed(store) if one.dropped_at is None]
+    assert left == ["2026.11.21.3"]
+    assert list(store.list("releases/2026.11.21.1")) == ["releases/2026.11.21.1/draft.json"]
+    assert bytes_of(store, "raw") == before
+    assert verify_release(store)[1] == []
+    assert releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW).startswith("dropped 0 of 1")
+
+
+def test_a_reader_keeps_its_open_release_while_it_is_dropped(store: Store) -> None:
+    path = store.local_path("releases/2026.11.21.1/paperlake.duckdb")
+    with duckdb.connect(str(path), read_only=True) as reader:
+        releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW)
+        assert reader.execute("SELECT count(*) FROM papers").fetchone() == (3,)
+
+
+def test_a_release_whose_captures_the_archive_lacks_is_not_dropped(store: Store) -> None:
+    store.delete_prefix("raw")
+    with pytest.raises(Damaged, match="it was not dropped"):
+        releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW)
+    assert store.exists("releases/2026.11.21.1/manifest.json")
+
+
+@pytest.mark.parametrize(
+    "name", ["data/papers.parquet", "paperlake.duckdb", "DICTIONARY.md", "manifest.json", "draft.json"]
+)
+def test_a_flipped_byte_anywhere_is_found_and_named(store: Store, name: str) -> None:
+    for version in ("2026.11.21.1", "2026.11.21.3"):
+        path = store.local_path(f"releases/{version}/{name}")
+        data = bytearray(path.read_bytes())
+        data[len(data) // 2] ^= 1
+        path.write_bytes(data)
+        try:
+            wrong = "\n".join(verify_release(store, version)[1])
+        except Damaged as error:
+            wrong = str(error)
+        assert name in wrong
+        data[len(data) // 2] ^= 1
+        path.write_bytes(data)
+    assert verify_release(store)[1] == []
+
+
+def test_a_past_that_was_rewritten_shows(store: Store) -> None:
+    path = store.local_path("releases/2026.11.21.1/manifest.json")
+    path.write_bytes(path.read_bytes().replace(b'"capture_count": 1', b'"capture_count": 2'))
+    wrong = verify_release(store)[1]
+    assert len(wrong) == 1
+    assert "2026.11.21.1/manifest.json" in wrong[0]

@@ -1,0 +1,105 @@
+"""What the declarations say of the source's eras, against the days on which the real captures show each field."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from flows.inputs import captures_from
+from transforms.sightings import Collected, collect, read_page
+from warehouse.capture import Capture, Limits
+from warehouse.tables import CORE_TABLES
+
+CAPTURES = Path(__file__).parents[3] / "shared" / "captures"
+
+pytestmark = pytest.mark.skipif(not CAPTURES.is_dir(), reason="the real captures are not beside the repository")
+
+DECLARED = {
+    column.name: (column.source, column.since) for table in CORE_TABLES for column in table.columns if column.since
+}
+# The calendar of SOURCES §9 that no column declares
+CALENDAR = {
+    "thumbnail": date(2024, 6, 12),
+    "mediaUrls": date(2024, 6, 12),
+    "submittedBy": date(2024, 6, 13),
+    "paper.authors[].user._id": date(2024, 8, 6),
+    "submittedBy.followerCount": date(2024, 10, 24),
+    "submittedBy._id": date(2024, 12, 3),
+    "summary": date(2025, 3, 11),
+    "paper.submittedOnDailyAt": date(2025, 3, 17),
+    "submittedBy.isHfAdmin": date(2025, 3, 21),
+    "organization": date(2025, 10, 3),
+    "submittedBy.isUserFollowing": date(2026, 1, 7),
+    "paper.authors[].user.name": date(2026, 3, 12),
+}
+
+
+@pytest.fixture(scope="module")
+def collected() -> Collected:
+    pages = (found for found in captures_from([CAPTURES], Limits()) if isinstance(found, Capture))
+    return collect(map(read_page, pages))
+
+
+@pytest.fixture(scope="module")
+def first_days(collected: Collected) -> dict[str, date]:
+    of_lists = collected.schema_paths.filter(reader="api_list", list_kind="daily")
+    return dict(of_lists.group_by("path").agg(pl.col("first_listed_on").min()).iter_rows())
+
+
+def assert_first(path: str, since: date, first_days: dict[str, date], days: list[date]) -> None:
+    """Never before its day, and on one of the first lists that were captured from then on."""
+    assert first_days[path] >= since, path
+    captured = [day for day in days if day >= since]
+    assert first_days[path] in captured[:6], path  # a rare field is not on every list
+
+
+def test_since_is_the_first_day_the_captures_show_a_field(collected: Collected, first_days: dict[str, date]) -> None:
+    days = sorted(set(collected.captures.filter(state="read", list_kind="daily")["listed_on"]))
+    asked = 0
+    for source, since in DECLARED.values():
+        paths = [word.strip(",;") for word in source.split() if word.strip(",;") in first_days]
+        assert paths, source
+        earliest = min(paths, key=first_days.__getitem__)
+        assert_first(earliest, since, first_days, days)
+        asked += 1
+    for path, since in CALENDAR.items():
+        assert_first(path, since, first_days, days)
+    assert asked > 8
+
+
+def test_a_field_that_was_there_always_declares_no_day(collected: Collected, first_days: dict[str, date]) -> None:
+    first = min(first_days.values())
+    always = {
+        column.source.split(",")[0].split(";")[0]
+        for table in CORE_TABLES
+        for column in table.columns
+        if not column.since
+    }
+    named = {path: day for path, day in first_days.items() if path in always}
+    assert {"paper.upvotes", "numComments", "paper.id"} <= named.keys()
+    assert set(named.values()) == {first}
+
+
+def test_every_item_has_what_no_item_lacks(collected: Collected) -> None:
+    """Missing values are omitted keys, never null (SOURCES §1), and every type is constant but for the repr days."""
+    paths = collected.schema_paths.filter(reader="api_list")
+    assert "null" not in paths["json_type"].to_list()
+    types = paths.group_by("path").agg(pl.col("json_type").n_unique())
+    assert types.filter(pl.col("json_type") > 1)["path"].to_list() == ["[]"]
+    items = paths.filter(path="[]", json_type="object")["item_count"].sum()
+    assert (
+        items
+        == paths.filter(path="paper.authors")["item_count"].sum()
+        == collected.sightings.filter(
+            pl.col("capture_id").is_in(collected.captures.filter(reader="api_list")["capture_id"].implode())
+        ).height
+    )
+
+
+def test_no_example_shows_a_person(collected: Collected) -> None:
+    shown = collected.schema_paths.filter(pl.col("example").is_not_null())
+    assert shown.filter(pl.col("path").str.contains("(?i)author|user|avatar|follow|submitted")).is_empty()
+    assert shown.filter(pl.col("example").str.contains("avatars")).is_empty()

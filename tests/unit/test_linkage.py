@@ -1,0 +1,170 @@
+"""Near titles, twins and papers of two ids; precision, recall and cost on invented labelled pairs (tests/linkage.py)."""
+
+from __future__ import annotations
+
+import random
+from datetime import date, datetime
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.linkage import SCHEMA, Maker, labelled_pairs, quality, sightings_of
+from transforms.identity import identify, paper_aliases, paper_clusters, rekeyed
+from transforms.identity.blocking import LEADERS, NEIGHBOURS, candidates
+from transforms.identity.records import fingerprinted, records
+from warehouse.tables.papers import PAPER_CLUSTERS
+
+ID, OTHER_ID = "2503.00001", "2503.00002"
+TITLE = "Patient Looms: Weaving Sparse Ledgers from Restless Harbours"
+MAKER = Maker(5)
+ABSTRACT, ANOTHER = (MAKER.work().abstract for _ in range(2))
+
+
+def frame(*rows: dict[str, Any]) -> pl.DataFrame:
+    return pl.DataFrame([{"title": TITLE} | row for row in rows], schema=SCHEMA)
+
+
+def joins(**seen: Any) -> bool:
+    """Whether a sighting without an id joins the paper of that title, abstract, five authors and date."""
+    known = {"arxiv_id": ID, "abstract": ABSTRACT, "author_count": 5, "published_on": date(2025, 3, 3)}
+    return identify(frame(known, seen))["paper_id"].to_list() == [ID, ID]
+
+
+@pytest.mark.parametrize("seed", [11, 12])
+def test_precision_and_recall_on_labelled_pairs(seed: int) -> None:
+    pairs = labelled_pairs(seed, 2_400)
+    ids = identify(sightings_of(pairs))["paper_id"].to_list()
+    said = [left == right for left, right in zip(ids[:2_400], ids[2_400:], strict=True)]
+    right = sum(same and pair.is_same for same, pair in zip(said, pairs, strict=True))
+    assert right / sum(said) >= 0.99
+    assert right / sum(pair.is_same for pair in pairs) >= 0.95
+    precision, recall = quality(pairs, ids)  # over all pairs of sightings: no labelled pair runs into another
+    assert precision >= 0.99
+    assert recall >= 0.95
+
+
+class TestNearTitles:
+    @pytest.mark.parametrize(
+        "title",
+        [
+            "Patient Looms: Weaving Sprse Ledgers from Restless Harbours",
+            "Patient Looms: Weaving SparseLedgers from Restless Harbours",
+            "Patient Looms: Weaving Sparse Ledgers from Harbours",
+            r"\textbf{Patient} Looms: Weaving \emph{Sparse} Ledgers from Restless Harbours",
+            "PATIENT LOOMS - WEAVING SPARSE LEDGERS FROM RESTLESS HARBOURS",
+            "Patient Looms",
+            "Pati\N{LATIN SMALL LETTER E WITH ACUTE}nt Looms: Weaving Sparse Ledgers from Restless Harbours",
+        ],
+    )
+    def test_with_an_abstract_that_agrees(self, title: str) -> None:
+        assert joins(title=title, abstract=ABSTRACT)
+        assert joins(title=title, abstract=ABSTRACT[: len(ABSTRACT) // 3] + "...")
+        assert not joins(title=title, abstract=ANOTHER)
+
+    def test_without_an_abstract_a_slip_is_enough(self) -> None:
+        assert joins(title=TITLE.replace("Sparse", "Sprase"))
+        assert not joins(title=TITLE.replace("Sparse", "Dense"))
+
+    def test_without_an_abstract_authors_and_date_decide(self) -> None:
+        shorter = TITLE.replace("Restless ", "")
+        assert not joins(title=shorter)
+        assert joins(title=shorter, author_count=5, published_on=date(2025, 3, 3))
+        assert not joins(author_count=9, published_on=date(2021, 3, 3))
+
+    def test_a_number_that_differs_keeps_apart(self) -> None:
+        known = {"arxiv_id": ID, "title": f"{TITLE}, Part 2", "abstract": ABSTRACT}
+        assert identify(frame(known, {"title": f"{TITLE}, Part 3"}))["paper_id"][1] != ID
+
+    def test_the_ai_summary_in_place_of_the_abstract(self) -> None:
+        summary = "Looms weave ledgers with patience and settle wherever harbours are restless."
+        told = frame({"arxiv_id": ID, "abstract": ABSTRACT}, {"abstract": summary})
+        assert identify(told)["paper_id"].n_unique() == 2
+        shown = told.with_columns(ai_summary=pl.Series([summary, None]))
+        assert identify(shown)["paper_id"].to_list() == [ID, ID]
+
+    def test_names_of_authors(self) -> None:
+        names, others = ([{"name": name} for name in text.split(", ")] for text in ("Ada Abel, Bo Dorn", "Cy Fabre"))
+        told = {"arxiv_id": ID, "abstract": ABSTRACT, "authors": names}
+        unsure = " ".join([*ABSTRACT.split()[:30], *ANOTHER.split()[:34]])  # agrees by half
+        assert identify(frame(told, {"abstract": unsure, "authors": names[::-1]}))["paper_id"][1] == ID
+        assert identify(frame(told, {"abstract": unsure, "authors": others}))["paper_id"][1] != ID
+
+
+class TestClusters:
+    def clusters(self, *rows: dict[str, Any]) -> list[tuple[Any, ...]]:
+        found = paper_clusters(identify(placed(frame(*rows))))
+        assert PAPER_CLUSTERS.split(found)[1].is_empty()
+        return found.drop("score", "capture_id").rows()
+
+    def test_two_ids_of_one_work_stay_two_papers_and_are_shown(self) -> None:
+        rows = ({"arxiv_id": ID, "abstract": ABSTRACT}, {"arxiv_id": OTHER_ID, "abstract": f"{ABSTRACT} More."})
+        assert self.clusters(*rows) == [("same_work", ID, ID, "title"), ("same_work", ID, OTHER_ID, "title")]
+
+    def test_a_near_title(self) -> None:
+        rows = (
+            {"arxiv_id": ID, "abstract": ABSTRACT},
+            {"arxiv_id": OTHER_ID, "title": f"{TITLE}s", "abstract": ABSTRACT},
+        )
+        assert self.clusters(*rows) == [("same_work", ID, ID, "near_title"), ("same_work", ID, OTHER_ID, "near_title")]
+
+    def test_twins(self) -> None:
+        rows = ({"arxiv_id": ID, "abstract": ABSTRACT}, {"title": TITLE.upper(), "abstract": ANOTHER})
+        (first, second) = self.clusters(*rows)
+        assert first == ("twin_title", ID, ID, "title")
+        assert (second[:2], second[2][:6]) == (("twin_title", ID), "title:")
+
+    def test_nothing_to_show(self) -> None:
+        assert self.clusters({"arxiv_id": ID, "abstract": ABSTRACT}, {"abstract": ABSTRACT}) == []
+
+
+PLACE = {"capture_id": "a" * 20, "observed_at": datetime(2025, 3, 1), "position": 1}
+
+
+def placed(seen: pl.DataFrame) -> pl.DataFrame:
+    return seen.with_columns(pl.lit(value).alias(name) for name, value in PLACE.items())
+
+
+class TestRekeyed:
+    def aliases(self, *rows: dict[str, Any]) -> pl.DataFrame:
+        return paper_aliases(identify(placed(frame(*rows))))
+
+    def test_an_id_that_arrives_later(self) -> None:
+        saved = ({"abstract": ABSTRACT}, {"title": "Something Else Entirely", "abstract": ANOTHER})
+        before = self.aliases(*saved)
+        after = self.aliases(*saved, {"arxiv_id": ID, "title": f"{TITLE}.", "abstract": ABSTRACT})
+        old = before.filter(pl.col("alias") == TITLE)["paper_id"].item()
+        assert rekeyed(before, after).rows() == [(old, ID, TITLE)]
+        assert rekeyed(after, after).is_empty()
+        assert rekeyed(before.clear(), after).is_empty()
+
+    def test_how_a_near_title_was_matched(self) -> None:
+        near = TITLE.replace("Sparse", "Sprse")
+        found = self.aliases({"arxiv_id": ID, "abstract": ABSTRACT}, {"title": near, "abstract": ABSTRACT})
+        method, score = found.filter(pl.col("alias") == near).select("method", "score").row(0)
+        assert method == "near_title"
+        assert 0.99 < score < 1
+
+
+def test_many_texts_of_one_title_are_not_all_compared() -> None:
+    texts = [{"abstract": " ".join(MAKER.said(20))} for _ in range(600)]
+    told = records(fingerprinted(frame(*texts)))
+    assert candidates(told).height < 600 * (4 * NEIGHBOURS + LEADERS)
+    assert identify(frame(*texts))["paper_id"].n_unique() == 600
+
+
+noisy = labelled_pairs(21, 40)
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.randoms(use_true_random=False))
+def test_papers_are_a_function_of_the_set_of_sightings(dice: random.Random) -> None:
+    whole = placed(sightings_of(noisy)).with_row_index("place")
+    rows = list(range(whole.height)) + dice.choices(range(whole.height), k=10)
+    dice.shuffle(rows)
+    shuffled = whole[rows]
+    expected = identify(whole).select("place", "paper_id")
+    assert identify(shuffled).select("place", "paper_id").unique().sort("place").equals(expected)
+    assert paper_clusters(identify(shuffled)).equals(paper_clusters(identify(whole)))

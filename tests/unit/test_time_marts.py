@@ -1,0 +1,111 @@
+"""The marts over time, asked of a database made of a few sightings: each tells what it does not know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, datetime
+from typing import Any
+
+import duckdb
+import pytest
+
+from tests.unit.test_derived import TIDES, WOVEN, frame, sighting
+from transforms.sightings import Collected
+from transforms.tables import derive
+from warehouse.database import assemble
+from warehouse.parquet import parts
+from warehouse.tables import CORE_TABLES, MART_TABLES
+from warehouse.tables.drift import SCHEMA_PATHS
+from warehouse.tables.mart_time import FIELDS
+from warehouse.tables.pages import CAPTURES, QUARANTINE
+
+FIRST, LATE = date(2025, 3, 3), date(2025, 3, 5)  # around the day on which repositories came
+GITHUB = {"github_url": "https://github.com/loom/woven"}
+
+
+def listed(capture: str, at: datetime, on: date, paper_id: str, **told: Any) -> dict[str, Any]:
+    base = {"list_kind": "daily", "listed_on": on, "listed_basis": "request", "upvote_count": 4}
+    titles = {WOVEN: "Woven Ledgers", TIDES: "Slow Tides"}
+    return sighting(capture * 20, at, paper_id, **(base | {"title": titles.get(paper_id, paper_id)} | told))
+
+
+SIGHTINGS = (
+    listed("a", datetime(2025, 3, 3, 12), FIRST, WOVEN, published_on=date(2025, 3, 1), published_basis="stated"),
+    listed("b", datetime(2025, 3, 5, 6), LATE, TIDES, submitter_login="ada", submitter_name="Ada", upvote_count=2),
+    listed("c", datetime(2025, 3, 5, 18), LATE, TIDES, upvote_count=6, **GITHUB),
+    listed("d", datetime(2025, 3, 7, 0), LATE, TIDES, upvote_count=10, keywords=["Looms", "looms", "tides"], **GITHUB),
+    listed(
+        "e", datetime(2025, 10, 7), date(2025, 10, 7), "2510.00001", organization_name="Loomworks", keywords=["looms"]
+    ),
+    listed("f", datetime(2025, 10, 7), date(2025, 10, 7), "2510.00002"),
+)
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory) -> Iterator[duckdb.DuckDBPyConnection]:
+    folder = tmp_path_factory.mktemp("marts")
+    collected = Collected(CAPTURES.empty(), frame(*SIGHTINGS), QUARANTINE.empty(), SCHEMA_PATHS.empty())
+    tables, files = derive(collected), {}
+    for table in CORE_TABLES:
+        files[table.name] = [folder / part.key.replace("/", "-") for part in parts(table, tables[table.name])]
+        for part, path in zip(parts(table, tables[table.name]), files[table.name], strict=True):
+            part.write(path)
+    assemble(folder / "lake.duckdb", files)
+    with duckdb.connect(str(folder / "lake.duckdb"), read_only=True) as connection:
+        yield connection
+
+
+@pytest.mark.parametrize("table", MART_TABLES, ids=lambda table: table.name)
+def test_a_mart_is_what_it_declares(database: duckdb.DuckDBPyConnection, table) -> None:
+    rows = database.sql(f"FROM mart.{table.name}").pl()
+    assert rows.schema == table.schema
+    assert table.split(rows)[1].is_empty()
+    assert rows.select(table.key).is_unique().all()
+
+
+def test_every_field_is_declared_and_asked(database: duckdb.DuckDBPyConnection) -> None:
+    assert database.sql("SELECT field FROM source_fields ORDER BY 1").pl()["field"].to_list() == sorted(FIELDS)
+    asked = "SELECT field FROM field_availability WHERE month_on = '2025-10-01' AND known_paper_count > 0"
+    assert set(database.sql(asked).pl()["field"]) == set(FIELDS) - {"github_added_by", "ai_summary_model"}
+    since = "SELECT since_on FROM source_fields WHERE field = 'github_url'"
+    assert database.sql(since).fetchall() == [(date(2025, 3, 4),)]
+
+
+def test_a_field_that_came_within_a_month(database: duckdb.DuckDBPyConnection) -> None:
+    of_field = "SELECT paper_count, known_paper_count, shown_paper_count, share, state FROM field_availability "
+    march = f"{of_field} WHERE month_on = '2025-03-01' AND field = "
+    assert database.sql(f"{march} 'github_url'").fetchall() == [(2, 1, 1, 1.0, "part")]
+    assert database.sql(f"{march} 'organization_name'").fetchall() == [(2, 0, 0, None, "none")]
+    assert database.sql(f"{march} 'upvote_count'").fetchall() == [(2, 2, 2, 1.0, "whole")]
+
+
+def test_a_month_before_the_field_has_null_and_not_zero(database: duckdb.DuckDBPyConnection) -> None:
+    asked = "SELECT paper_count, repository_paper_count, repository_share, organization_paper_count, organization_share"
+    assert database.sql(f"{asked} FROM papers_by_month").fetchall() == [(2, 1, 1.0, None, None), (2, 0, 0.0, 1, 0.5)]
+
+
+def test_organizations_and_keywords_have_their_denominators(database: duckdb.DuckDBPyConnection) -> None:
+    organizations = "SELECT organization_id, paper_count, known_paper_count, share FROM organizations_by_month"
+    assert database.sql(organizations).fetchall() == [("name:loomworks", 1, 2, 0.5)]
+    keywords = (
+        "SELECT month(month_on), keyword, paper_count, keyword_paper_count, share FROM keywords_by_month ORDER BY ALL"
+    )
+    assert database.sql(keywords).fetchall() == [(3, "looms", 1, 1, 1), (3, "tides", 1, 1, 1), (10, "looms", 1, 1, 1)]
+
+
+def test_submitters(database: duckdb.DuckDBPyConnection) -> None:
+    assert database.sql("FROM submitters").fetchall() == [("ada", "Ada", 1, 1, LATE, LATE, 10, 10.0)]
+
+
+def test_a_lag_is_null_where_it_is_not_known(database: duckdb.DuckDBPyConnection) -> None:
+    asked = "SELECT published_to_listed_days, published_to_submitted_hours, repository_basis, listed_to_repository_days"
+    rows = database.sql(f"{asked} FROM listing_lag WHERE listed_on < '2025-04-01' ORDER BY listed_on").fetchall()
+    assert rows == [(2, None, None, None), (None, None, "appeared", 0)]
+
+
+def test_a_curve_stands_between_two_looks(database: duckdb.DuckDBPyConnection) -> None:
+    asked = (
+        "SELECT observation_count, half_after_hours, half_by_hours, most_after_hours, most_by_hours FROM upvote_curves"
+    )
+    assert database.sql(f"{asked} WHERE paper_id = '{TIDES}'").fetchall() == [(3, 6.0, 18.0, 18.0, 48.0)]
+    assert database.sql(f"{asked} WHERE paper_id = '{WOVEN}'").fetchall() == [(1, None, None, None, None)]

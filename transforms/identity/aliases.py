@@ -1,0 +1,61 @@
+"""What else a paper went by, and which papers were named anew."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from transforms.identity.blocking import within_papers
+from transforms.identity.cluster import both_ways
+from transforms.identity.compare import compared
+from transforms.identity.normalise import title_key
+from transforms.identity.records import fingerprinted, records
+from transforms.timeline import in_time, seen
+from warehouse.tables.papers import PAPER_ALIASES
+
+NAMES = {"arxiv_id": "arxiv_id", "title": "title"}
+
+
+def paper_aliases(sightings: pl.DataFrame) -> pl.DataFrame:
+    """One row a name of a paper: its arXiv ids and the titles it was shown under."""
+    ordered = in_time(sightings)
+    names = pl.concat(
+        ordered.with_columns(kind=pl.lit(kind), alias=pl.col(column)) for kind, column in NAMES.items()
+    ).drop_nulls("alias")
+    grouped = names.group_by("kind", "alias", "paper_id", maintain_order=True)
+    found = grouped.agg(pl.col("arxiv_id").is_not_null().any().alias("is_stated"), *seen())
+    scored = found.join(_scores(sightings), on=("alias", "paper_id"), how="left")
+    score = pl.when("is_stated").then(1.0).otherwise("score")
+    return PAPER_ALIASES.conform(scored.with_columns(score=score, method=_method()))
+
+
+def _method() -> pl.Expr:
+    key = title_key(pl.col("alias"))
+    return (
+        pl.when("is_stated")
+        .then(pl.lit("arxiv_id"))
+        .when(pl.col("paper_id").str.starts_with("title:"))
+        .then(pl.lit("alone"))
+        .when(pl.col("is_stated").any().over("kind", key, "paper_id"))
+        .then(pl.lit("title"))
+        .otherwise(pl.lit("near_title"))
+    )
+
+
+def _scores(sightings: pl.DataFrame) -> pl.DataFrame:
+    """For a title that was seen without an arXiv id, how well it matches what else was seen of its paper."""
+    told = records(fingerprinted(sightings.filter(pl.col("arxiv_id").is_null().any().over("paper_id"))))
+    pairs = both_ways(compared(told, within_papers(told)))
+    alone = told.filter(pl.col("arxiv_id").is_null()).select("record", pl.col("title").alias("alias"), "paper_id")
+    return pairs.join(alone, on="record").group_by("alias", "paper_id").agg(pl.col("score").max())
+
+
+def rekeyed(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
+    """Papers of one release that go by another `paper_id` in the next: `old_paper_id`, `new_paper_id`, `alias`.
+
+    `before` and `after` are the `paper_aliases` of the two. One row a title that both have; where twins shared a title,
+    every paper that has it now is named, for the title alone cannot tell which.
+    """
+    gone = before.select("kind", "alias", pl.col("paper_id").alias("old_paper_id"))
+    gone = gone.join(after, left_on="old_paper_id", right_on="paper_id", how="anti")
+    found = gone.join(after.select("kind", "alias", pl.col("paper_id").alias("new_paper_id")), on=("kind", "alias"))
+    return found.select("old_paper_id", "new_paper_id", "alias").unique().sort(pl.all())

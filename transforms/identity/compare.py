@@ -1,0 +1,186 @@
+"""How likely two records are one paper: evidence field by field, weighed as Fellegi and Sunter (1969) do.
+
+Each field falls into a level, each level has a weight in bits: log2 of how much oftener pairs of one paper show it
+than pairs of two. What is missing on a side weighs nothing. The sum, with `PRIOR`, is the log odds of a match.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+from rapidfuzz.distance import Indel
+from rapidfuzz.process import cpdist
+
+from transforms.identity.normalise import TELLING, abstract_words
+
+MATCH = 0.5  # the score from which two records are one paper (the curve is in bench/RESULTS.md)
+CHUNK = 50_000  # pairs that are compared at once: what bounds the memory, not the result
+PRIOR = -6.0
+CONTRADICTION = -30.0  # no evidence outweighs it
+
+SAME_TITLE = 8.0
+# Similarity of near titles: share of the letters that stand in both in the same order (Indel, rapidfuzz)
+NEAR_TITLE = ((0.9, 3.0), (0.8, 1.0), (0.6, -4.0))
+LEAST_TITLE = 0.6
+# The words that only one title has against those that only the other has: much alike, they are slips of the pen
+# (`atention`, `sourcecitations`); unlike (`Super`, `Ultra`), they tell works apart; or one title has just lost some
+SLIP, UNLIKE = 0.75, 0.65
+MISSPELT_TITLE, LEAST_MISSPELT = 6.5, 0.85
+OTHER_WORDS = -8.5
+DROPPED_SUBTITLE = 2.0
+OTHER_NUMBERS, LOST_NUMBER = -14.0, -5.0  # part 2 and part 3; a number that only one title has
+# Agreement of abstracts: share of the shorter one's pairs of adjacent words that the other has too (containment of
+# 2-shingles, Broder 1997)
+ABSTRACT = ((0.97, 14.0), (0.85, 12.0), (0.6, 4.0), (0.3, -4.0), (0.0, CONTRADICTION))
+DOUBTFUL = 0.6
+FAMILY_NAMES = ((0.5, 6.0), (0.2, 0.0), (0.0, -8.0))
+SAME_COUNT, OTHER_COUNT = 1.5, -3.0
+DAYS = ((2, 4.0), (400, 0.0))  # arXiv day and what a page shows differ by a time zone, years of records by one
+LONG_APART = -5.0
+
+KEYS = ("title_key", "near_key", "main_key", "numbers", "words")
+EVIDENCE = ("is_silent", "published_on", "author_count", "family_names")
+
+
+def compared(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
+    """Pairs with `is_same_title`, `title_similarity`, `agreement` (null: a side tells nothing), `score` from 0 to 1.
+
+    Pairs whose titles are far from each other are left out, unless one is the other without its subtitle.
+    """
+    parts = [_compared(records, part) for part in pairs.sort("record", "other").iter_slices(CHUNK)]
+    return pl.concat(parts or [_compared(records, pairs)])
+
+
+def _compared(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
+    titled = _with_titles(_beside(records, pairs, KEYS))
+    near = titled.filter(pl.col("is_same_title") | pl.col("is_subtitle") | (pl.col("title_similarity") >= LEAST_TITLE))
+    near = _with_difference(near)
+    agreed = near.join(_agreements(records, near), on=("record", "other"), how="left")
+    weight = PRIOR + _title_weight() + _level(pl.col("agreement"), ABSTRACT) + _evidence_weight()
+    return _beside(records, agreed, EVIDENCE).select(
+        *("record", "other", "is_same_title", "title_similarity", "agreement"),
+        score=1 / (1 + 2**-weight),
+    )
+
+
+def _beside(records: pl.DataFrame, pairs: pl.DataFrame, columns: tuple[str, ...]) -> pl.DataFrame:
+    """Pairs with columns of their first record, and of the other one with the suffix `_right`.
+
+    A record's number is its place: taken from there, a chunk of pairs costs the same however many records there are.
+    """
+    told = records.select(columns)
+    right = told[pairs["other"]].rename(lambda name: f"{name}_right")
+    return pl.concat([pairs, told[pairs["record"]], right], how="horizontal")
+
+
+def _with_titles(pairs: pl.DataFrame) -> pl.DataFrame:
+    is_same = (pl.col("title_key") == pl.col("title_key_right")) | (pl.col("near_key") == pl.col("near_key_right"))
+    told = pairs.with_columns(is_same_title=is_same)
+    # One title without the subtitle of the other: its main part against the whole of a title that has none
+    left = pl.when(pl.col("main_key_right").is_null()).then("main_key")
+    right = pl.when(pl.col("main_key").is_null()).then("main_key_right")
+    told = told.with_columns(
+        main=pl.coalesce(left, right), whole=pl.when(left.is_null()).then("near_key").otherwise("near_key_right")
+    )
+    return told.with_columns(
+        _similarity(told["near_key"], told["near_key_right"]).alias("title_similarity"),
+        is_subtitle=_similarity(told["main"], told["whole"]) >= NEAR_TITLE[0][0],
+    )
+
+
+def _with_difference(pairs: pl.DataFrame) -> pl.DataFrame:
+    """How much alike the words are that only one of the titles has; null where one has no such word."""
+    left, right = pl.col("words"), pl.col("words_right")
+    told = pairs.select(
+        left.list.set_difference(right).list.join("").alias("left"),
+        right.list.set_difference(left).list.join("").alias("right"),
+    )
+    found = _similarity(told["left"], told["right"])
+    return pairs.with_columns(
+        told.select(pl.when(pl.all_horizontal(pl.all() != "")).then(found).alias("difference_similarity"))
+    )
+
+
+def _similarity(left: pl.Series, right: pl.Series) -> pl.Series:
+    """Normalised Indel similarity, row by row, from 0 to 1; 0 where one is missing or they are unlike."""
+    found = cpdist(left.to_list(), right.to_list(), scorer=Indel.normalized_similarity, score_cutoff=UNLIKE, workers=-1)
+    return pl.Series(found, dtype=pl.Float64)
+
+
+def _title_weight() -> pl.Expr:
+    is_misspelt = (pl.col("title_similarity") >= LEAST_MISSPELT) & (pl.col("difference_similarity") >= SLIP)
+    near = (
+        pl.when(is_misspelt)
+        .then(MISSPELT_TITLE)
+        .when(pl.col("difference_similarity") < UNLIKE)
+        .then(OTHER_WORDS)
+        .otherwise(_level(pl.col("title_similarity"), NEAR_TITLE))
+    )
+    mine, other = pl.col("numbers"), pl.col("numbers_right")
+    more, less = mine.list.set_difference(other).list.len() > 0, other.list.set_difference(mine).list.len() > 0
+    numbered = pl.when(more & less).then(OTHER_NUMBERS).when(more | less).then(LOST_NUMBER).otherwise(0.0)
+    by_letters = pl.when(pl.col("is_same_title")).then(SAME_TITLE).otherwise(near + numbered)
+    return pl.when(pl.col("is_subtitle")).then(pl.max_horizontal(by_letters, DROPPED_SUBTITLE)).otherwise(by_letters)
+
+
+def _evidence_weight() -> pl.Expr:
+    """What authors and dates say; where both sides name their authors, their number says nothing more."""
+    names, others = pl.col("family_names"), pl.col("family_names_right")
+    fewer = pl.min_horizontal(names.list.len(), others.list.len())
+    named = pl.when(fewer > 0).then(names.list.set_intersection(others).list.len() / fewer)
+    apart = (pl.col("author_count") - pl.col("author_count_right")).abs()
+    counted = pl.when(apart == 0).then(SAME_COUNT).when(apart > 1).then(OTHER_COUNT).otherwise(0.0)
+    days = (pl.col("published_on") - pl.col("published_on_right")).dt.total_days().abs()
+    dated = pl.when(days <= DAYS[0][0]).then(DAYS[0][1]).when(days > DAYS[1][0]).then(LONG_APART).otherwise(0.0)
+    return pl.when(named.is_null()).then(counted).otherwise(_level(named, FAMILY_NAMES)) + dated
+
+
+def _level(value: pl.Expr, levels: tuple[tuple[float, float], ...]) -> pl.Expr:
+    """The weight of the first level that a value reaches; 0 where it is missing."""
+    weight = pl.lit(levels[-1][1])
+    for least, bits in reversed(levels[:-1]):
+        weight = pl.when(value >= least).then(bits).otherwise(weight)
+    return pl.when(value.is_null()).then(0.0).otherwise(weight)
+
+
+def _agreements(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
+    """`agreement` of the abstracts of each pair; where they contradict, of an abstract with the other's AI summary.
+
+    A trending page shows the AI summary in place of the abstract (SOURCES §8).
+    """
+    first = _containment(records, pairs, "abstract", "abstract")
+    is_doubtful = pl.col("agreement") < DOUBTFUL
+    doubtful = pairs.filter("is_same_title").join(first.filter(is_doubtful), on=("record", "other"), how="semi")
+    looks = [
+        first,
+        _containment(records, doubtful, "abstract", "ai_summary"),
+        _containment(records, doubtful, "ai_summary", "abstract"),
+    ]
+    return pl.concat(looks).group_by("record", "other").agg(pl.col("agreement").max())
+
+
+def _containment(records: pl.DataFrame, pairs: pl.DataFrame, left: str, right: str) -> pl.DataFrame:
+    """Share of the shorter text's shingles that the other has; pairs of which one text tells nothing are left out."""
+    texts = (records[left].gather(pairs["record"]), records[right].gather(pairs["other"]))
+    both = pairs.select("record", "other").with_columns(texts[0].alias("text"), texts[1].alias("text_right"))
+    both = both.filter(pl.all_horizontal(pl.col("text", "text_right").str.contains(TELLING)))
+    same = both.filter(pl.col("text") == pl.col("text_right")).select("record", "other", agreement=pl.lit(1.0))
+    differ = both.filter(pl.col("text") != pl.col("text_right"))
+    shingles = _shingles(pl.concat([differ["text"], differ["text_right"]]).unique())
+    told = differ.join(shingles, on="text").join(shingles, left_on="text_right", right_on="text", suffix="_right")
+    shared = pl.col("shingles").list.set_intersection("shingles_right").list.len()
+    shorter = pl.min_horizontal(pl.col("shingles").list.len(), pl.col("shingles_right").list.len())
+    return pl.concat([same, told.select("record", "other", agreement=shared / shorter)])
+
+
+def _shingles(texts: pl.Series) -> pl.DataFrame:
+    """`text`, and the hashes of its pairs of adjacent words, each once."""
+    said = texts.to_frame("text").with_row_index("number")
+    words = said.select("number", abstract_words(pl.col("text")).alias("word")).explode("word")
+    hashed = words.with_columns(pl.col("word").hash())
+    both = pl.when(pl.col("number") == pl.col("number").shift(-1)).then(
+        pl.struct("word", pl.col("word").shift(-1).alias("next")).hash()
+    )
+    grouped = (
+        hashed.select("number", both.alias("shingles")).drop_nulls().group_by("number").agg(pl.col("shingles").unique())
+    )
+    return said.join(grouped, on="number").drop("number")

@@ -1,0 +1,26 @@
+-- One row an organization and month of list days. The organization of a paper is the one last told of it, so that a
+-- paper listed before the source told organizations counts where a later page told it: compare shares, not counts.
+WITH listed AS (
+    SELECT DISTINCT date_trunc('month', listed_on)::DATE AS month_on, paper_id
+    FROM core.daily_listings
+),
+of_papers AS (
+    SELECT paper_id, upvote_count, coalesce(organization_login, 'name:' || lower(organization_name)) AS organization_id
+    FROM core.papers
+)
+SELECT
+    month_on,
+    organization_id,
+    any_value(organizations.organization_name) AS organization_name,
+    count(*) AS paper_count,
+    any_value(availability.known_paper_count) AS known_paper_count,
+    count(*) / any_value(availability.known_paper_count) AS share,
+    sum(of_papers.upvote_count)::BIGINT AS upvote_count,
+    median(of_papers.upvote_count) AS median_upvote_count
+FROM listed
+JOIN of_papers USING (paper_id)
+JOIN core.organizations USING (organization_id)
+JOIN mart.field_availability AS availability USING (month_on)
+WHERE availability.field = 'organization_name' AND availability.state <> 'none'
+GROUP BY month_on, organization_id
+ORDER BY month_on, paper_count DESC, organization_id

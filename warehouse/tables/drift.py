@@ -1,0 +1,115 @@
+"""How the source itself changed."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from warehouse import columns as c
+from warehouse.origin import HUB, PAPERLAKE
+from warehouse.table import Column, Rule, Table
+from warehouse.tables.shared import READ_FROM, SEEN_RULE
+
+SCHEMA_PATHS = Table(
+    name="schema_paths",
+    grain="One JSON path with one JSON type, on the pages that one reader read of one kind of list in one era.",
+    answers="Since when the source has a field, until when, how often and of which type.",
+    key=("reader", "list_kind", "era", "path", "json_type"),
+    references=READ_FROM,
+    columns=(
+        Column(
+            name="reader",
+            dtype=c.TEXT,
+            meaning="Reader of the pages: their layout. Saved text has no JSON and no rows here.",
+            source="captures.reader",
+            origin=PAPERLAKE,
+            max_length=c.NAME_LIMIT,
+        ),
+        c.list_kind,
+        Column(
+            name="era",
+            dtype=c.TEXT,
+            unit="month",
+            meaning="Month of the list day (`2025-03`); of a page without one, month of its fetch; `undated` where "
+            "neither is known.",
+            source="captures.listed_on, captures.fetched_at",
+            origin=PAPERLAKE,
+            pattern=r"^(?:[0-9]{4}-[0-9]{2}|undated)$",
+        ),
+        Column(
+            name="path",
+            dtype=c.TEXT,
+            meaning="Path from the item, elements of arrays as `[]` (`paper.authors[].name`). `[]` is the item itself, "
+            "`$.` begins what stands around the items. `*` is what was not looked at: all beyond the first 500 "
+            "paths of a page; with type null, a page over 4 MiB. Keys that are no plain names are quoted.",
+            source="keys of the JSON",
+            origin=HUB,
+            max_length=c.URL_LIMIT,
+        ),
+        Column(
+            name="json_type",
+            dtype=c.TEXT,
+            meaning="Type of the values.",
+            source="the JSON",
+            origin=HUB,
+            allowed=("object", "array", "string", "integer", "number", "boolean", "null"),
+        ),
+        Column(
+            name="value_count",
+            dtype=pl.Int64(),
+            unit="values",
+            meaning="Values of this type at this path.",
+            source="counted",
+            origin=PAPERLAKE,
+            minimum=1,
+        ),
+        Column(
+            name="item_count",
+            dtype=pl.Int64(),
+            unit="items",
+            meaning="Items that hold such a value; of what stands around the items, pages. All items of the era are "
+            "the rows of path `[]`.",
+            source="counted",
+            origin=PAPERLAKE,
+            minimum=1,
+        ),
+        c.listed_on.but(
+            name="first_listed_on",
+            meaning="First list day of the pages that have it.",
+            null="only pages that are no daily list have it",
+            source="captures.listed_on",
+        ),
+        c.listed_on.but(
+            name="last_listed_on",
+            meaning="Last list day of the pages that have it.",
+            null="only pages that are no daily list have it",
+            source="captures.listed_on",
+        ),
+        c.first_seen_at.but(source="captures.fetched_at"),
+        c.last_seen_at.but(source="captures.fetched_at"),
+        Column(
+            name="example",
+            dtype=c.TEXT,
+            meaning="Start of a value, on one line, from the page of `capture_id`.",
+            null="an object, an array, null or an empty text; or the path may name, picture or quote a person",
+            source="the JSON",
+            origin=HUB,
+            max_length=c.NAME_LIMIT,
+        ),
+        c.capture_id.but(meaning="The first page fetched in the era that has it."),
+    ),
+    rules=(
+        SEEN_RULE,
+        Rule(
+            "listed_in_order",
+            ("first_listed_on", "last_listed_on"),
+            "first_listed_on <= last_listed_on",
+            "last listed before first listed",
+        ),
+        Rule(
+            "items_hold_values",
+            ("item_count", "value_count"),
+            "item_count <= value_count",
+            "more items than values",
+        ),
+    ),
+)
