@@ -15,9 +15,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 from bench.calls import calls_ratio
+from bench.capture import capture_ratio
 from bench.identity import identity_curve, identity_ratio
 from bench.read import read_ratio
 from bench.start import start_ratio
@@ -36,7 +38,8 @@ def main() -> None:
         f"{platform.machine()}, {_cores()} cores, Python {platform.python_version()}, {len(_rows(folder))} captures\n"
     )
     print("| what | figure | peer | ratio |\n|---|---|---|---|")
-    for row in (*read_ratio(folder), *_runs(folder), *start_ratio(folder), *calls_ratio(), *identity_ratio()):
+    rows = (read_ratio(folder), _runs(folder), start_ratio(folder), capture_ratio(), calls_ratio(), identity_ratio())
+    for row in chain.from_iterable(rows):
         print(f"| {' | '.join(row)} |", flush=True)
     print("\n| threshold | precision | recall |\n|---|---|---|")
     for row in identity_curve():

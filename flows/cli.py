@@ -37,8 +37,11 @@ AcceptLoss = Annotated[
         metavar="WHY", help="Let pass what is lost beside the last release; why stays on record.", show_default=False
     ),
 ]
-Day = Annotated[
-    datetime | None, typer.Option(formats=["%Y-%m-%d"], help="List day, for capturing.", show_default=False)
+Since = Annotated[
+    datetime | None, typer.Option(formats=["%Y-%m-%d"], help="First list day of a backfill.", show_default=False)
+]
+Until = Annotated[
+    datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Its last list day, default today.", show_default=False)
 ]
 
 app = typer.Typer(
@@ -93,27 +96,42 @@ def _prefect(*, quiet: bool, is_served: bool = True) -> Iterator[None]:
 def run(
     paths: Paths = None,
     lake: Lake = DEFAULT_LAKE,
-    since: Day = None,
-    until: Day = None,
+    since: Since = None,
+    until: Until = None,
+    details: Annotated[
+        bool, typer.Option("--details", help="In a backfill, the details of every paper too: a call a paper.")
+    ] = False,
     accept_loss: AcceptLoss = None,
     quiet: Quiet = False,
 ) -> None:
-    """Land, build and publish in one go; without paths, capture from the Hub the daily lists that are due.
+    """Land, build and publish in one go; without paths, capture from the Hub what is due.
 
     Example: paperlake run ./captures
-    Example: paperlake run --since 2026-10-01 --until 2026-10-31
+
+    Example: paperlake run
+
+    Example: paperlake run --since 2026-10-01 --until 2026-10-31 --details
     """
-    if paths and (since or until):
-        raise UsageError("--since and --until are for capturing from the Hub; leave them out, or the paths")
+    _check_range(paths, since, until, details=details)
     with _prefect(quiet=quiet):
         from flows.daily import daily
         from flows.land import require_all
         from flows.publish import told
 
         days = since and since.date(), until and until.date()
-        landing, manifest = daily(lake, [str(path) for path in paths or ()], *days, accepted_loss=accept_loss)
+        named = [str(path) for path in paths or ()]
+        landing, manifest = daily(lake, named, *days, details=details, accepted_loss=accept_loss)
         typer.echo(told(manifest))
         require_all(landing)
+
+
+def _check_range(paths: list[Path] | None, since: datetime | None, until: datetime | None, *, details: bool) -> None:
+    if paths and (since or until or details):
+        raise UsageError("--since, --until and --details are for capturing from the Hub; leave them out, or the paths")
+    if since and until and since > until:
+        raise UsageError("--since is later than --until: no list day lies between them")
+    if details and not (since or until):
+        raise UsageError("--details is for a backfill: give --since or --until too; every other run asks for details")
 
 
 @app.command()
@@ -234,10 +252,11 @@ def status(
     Example: paperlake status
     """
     from flows.lake import open_lake
+    from flows.settings import load
     from flows.status import status_of
 
     now = datetime.now(UTC).replace(tzinfo=None)
-    told = status_of(open_lake(lake), now)
+    told = status_of(open_lake(lake), load().scope(), now)
     if output_format == "json":
         from warehouse.manifest import encode
 

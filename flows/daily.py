@@ -14,7 +14,8 @@ from flows.capture import capture
 from flows.deployed import begin, tell
 from flows.hub.client import CLOCK
 from flows.lake import open_lake
-from flows.land import Landing, land
+from flows.land import land
+from flows.landing import Landing
 from flows.progress import log
 from flows.publish import publish, told
 from flows.retries import step
@@ -54,12 +55,13 @@ def missing_list_task(lake: str, now: datetime) -> date | None:
 
 
 @flow(name="daily", on_failure=[tell], on_crashed=[tell])
-def daily(
+def daily(  # noqa: PLR0913 - what a deployment may choose
     lake: str,
     paths: list[str] | None = None,
     since: date | None = None,
     until: date | None = None,
     *,
+    details: bool = False,
     accepted_loss: str | None = None,
 ) -> tuple[Landing, Manifest | None]:
     """Land what the paths hold, or without paths what is due at the Hub; build what is new and publish it.
@@ -68,7 +70,7 @@ def daily(
     should be there by now, ends with NoList: a Failed state of that name.
     """
     is_deployed = begin(lake)
-    landing = land(lake, paths) if paths else capture(lake, since, until)
+    landing = land(lake, paths) if paths else capture(lake, since, until, details=details)
     draft = build(lake, accepted_loss=accepted_loss)
     manifest = publish(lake) if draft is not None else None
     if is_deployed:

@@ -1,12 +1,22 @@
-"""What the settings of the source may be. What is wrong with a secret is told without it."""
+"""What the settings of the source may be, as environment variables write them. A wrong secret is never shown."""
 
 from __future__ import annotations
 
+import re
+from datetime import timedelta
 from ipaddress import ip_address
-from typing import Annotated, TypeAlias
+from itertools import pairwise
+from typing import Annotated, Final, TypeAlias
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, SecretStr, ValidationInfo
+from pydantic_settings import NoDecode
+
+AGE: Final = re.compile(r"([1-9][0-9]{0,4})([hd])")
+HOURS: Final = {"h": 1, "d": 24}
+MOST_AGE: Final = timedelta(days=365)
+MOST_SEARCHES: Final = 20  # a call each and day, of the 500 that an anonymous client has in five minutes
+MOST_CHARACTERS: Final = 200
 
 
 def _hub_url(url: str) -> str:
@@ -49,6 +59,48 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+def _ages(value: object) -> object:
+    """`1h,6h,1d` as spans of time."""
+    if not isinstance(value, str):
+        return value
+    found = [AGE.fullmatch(part.strip()) for part in value.split(",") if part.strip()]
+    if not all(found):
+        raise ValueError("it must be ages in hours and days with commas between them, for example 1h,6h,1d,30d")
+    return tuple(timedelta(hours=int(age[1]) * HOURS[age[2]]) for age in found if age)
+
+
+def _increasing(ages: tuple[timedelta, ...]) -> tuple[timedelta, ...]:
+    if any(later <= earlier for earlier, later in pairwise(ages)):
+        raise ValueError("each age must be greater than the one before it")
+    if ages and ages[-1] > MOST_AGE:
+        raise ValueError(f"no age may be over {MOST_AGE.days}d")
+    return ages
+
+
+def _some(ages: tuple[timedelta, ...]) -> tuple[timedelta, ...]:
+    if not ages:
+        raise ValueError("it must have at least one age, for example 1h,6h,1d,30d")
+    return ages
+
+
+def _queries(value: object) -> object:
+    """`first query; second query`, each once."""
+    if not isinstance(value, str):
+        return value
+    return tuple(dict.fromkeys(query.strip() for query in value.split(";") if query.strip()))
+
+
+def _limited(queries: tuple[str, ...]) -> tuple[str, ...]:
+    if len(queries) > MOST_SEARCHES:
+        raise ValueError(f"it may have {MOST_SEARCHES} queries, and has {len(queries)}")
+    if any(len(query) > MOST_CHARACTERS or not query.isprintable() for query in queries):
+        raise ValueError(f"a query may have {MOST_CHARACTERS} printable characters")
+    return queries
+
+
 HubUrl: TypeAlias = Annotated[str, AfterValidator(_hub_url)]
 HubToken: TypeAlias = Annotated[SecretStr | None, AfterValidator(_token)]
 Contact: TypeAlias = Annotated[Annotated[str, AfterValidator(_contact)] | None, BeforeValidator(_unless_empty)]
+Ages: TypeAlias = Annotated[tuple[timedelta, ...], NoDecode, BeforeValidator(_ages), AfterValidator(_increasing)]
+SomeAges: TypeAlias = Annotated[Ages, AfterValidator(_some)]
+Searches: TypeAlias = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_queries), AfterValidator(_limited)]

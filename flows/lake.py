@@ -5,6 +5,7 @@ Imports next to nothing for a lake on this machine: `paperlake sql` waits for it
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 from typing import Final
@@ -13,6 +14,7 @@ from warehouse.latest import database_path
 from warehouse.store import Store, open_store
 
 CACHE: Final = "~/.cache/paperlake"
+STATE: Final = "~/.local/state/paperlake"
 
 
 def open_lake(lake: str) -> Store:
@@ -22,6 +24,14 @@ def open_lake(lake: str) -> Store:
     from flows.s3_settings import load_s3
 
     return open_store(lake, load_s3())
+
+
+def journal_folder(store: Store) -> Path:
+    """Where what was fetched waits on this machine to be landed: in the lake, of a far one in PAPERLAKE_STATE."""
+    if store.folder is not None:
+        return store.folder / "journal"
+    name = hashlib.sha256(store.url.encode()).hexdigest()[:16]
+    return Path(os.environ.get("PAPERLAKE_STATE") or STATE).expanduser() / f"journal-{name}"
 
 
 def open_database(lake: str) -> Path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from prefect.artifacts import create_markdown_artifact
 
 from flows.inputs import Input, captures_from
 from flows.lake import open_lake
+from flows.landing import Landing, landing_of
 from flows.progress import log, track
 from flows.retries import step
 from flows.settings import load
@@ -19,31 +19,6 @@ from warehouse.archive import Archive
 from warehouse.capture import Capture, Limits, Refused
 from warehouse.errors import InputRefused
 from warehouse.outcome import Revisit
-
-
-@dataclass(frozen=True, slots=True)
-class Landing:
-    """What one landing did."""
-
-    landed_count: int
-    skipped_count: int
-    payload_bytes: int
-    refused: tuple[Refused, ...]
-
-    def __add__(self, other: Landing) -> Landing:
-        return Landing(
-            self.landed_count + other.landed_count,
-            self.skipped_count + other.skipped_count,
-            self.payload_bytes + other.payload_bytes,
-            self.refused + other.refused,
-        )
-
-    def __str__(self) -> str:
-        size = f"{self.payload_bytes / 1e6:,.1f} MB"
-        return (
-            f"landed {self.landed_count:,} captures ({size}), {self.skipped_count:,} were there already, "
-            f"{len(self.refused):,} refused"
-        )
 
 
 def land_inputs(lake: str, paths: Sequence[Path], *, limits: Limits, now: datetime) -> Landing:
@@ -54,7 +29,7 @@ def land_inputs(lake: str, paths: Sequence[Path], *, limits: Limits, now: dateti
     archive = Archive(store)
     archive.recover()
     landed = archive.write(track(captures, "landing"), now=now)
-    return Landing(landed.record_count, landed.skipped_count, landed.payload_bytes, (*refused, *landed.refused))
+    return landing_of(landed, refused)
 
 
 def _captures(inputs: Iterable[Input], refused: list[Refused]) -> Iterator[Capture | Revisit]:

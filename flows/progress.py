@@ -4,21 +4,32 @@ from __future__ import annotations
 
 import logging
 import sys
+import time
 from collections.abc import Iterable, Iterator
+from datetime import timedelta
 from typing import Final, TypeVar
 
 T = TypeVar("T")
+
+LINE_SECONDS: Final = 30.0  # between two lines on the same work
 
 log: Final = logging.getLogger("paperlake")
 
 
 def configure(*, quiet: bool) -> None:
     """Send paperlake's own lines to stderr; with `quiet` only warnings."""
-    handler = logging.StreamHandler(sys.stderr)
+    handler = _Handler()
     handler.setFormatter(_Plain())
     log.handlers[:] = [handler]
     log.setLevel(logging.WARNING if quiet else logging.INFO)
     log.propagate = False
+
+
+class _Handler(logging.Handler):
+    """Writes to what stderr is at the moment: while a bar is drawn, lines go above it."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        sys.stderr.write(f"{self.format(record)}\n")
 
 
 class _Plain(logging.Formatter):
@@ -28,10 +39,34 @@ class _Plain(logging.Formatter):
 
 
 def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
-    """The items, with a bar on stderr while they are worked on, if it is a terminal and nobody asked for quiet."""
-    if not (sys.stderr.isatty() and log.isEnabledFor(logging.INFO)):
-        yield from items
-        return
+    """The items, told of while they are worked on: with a bar on a terminal, else in a line now and then."""
+    if total == 0 or not log.isEnabledFor(logging.INFO):
+        return iter(items)
+    return _drawn(items, what, total) if sys.stderr.isatty() else _told(items, what, total)
+
+
+def _told(items: Iterable[T], what: str, total: int | None) -> Iterator[T]:
+    start = told = time.monotonic()
+    for done, item in enumerate(items):
+        now = time.monotonic()
+        if now - told >= LINE_SECONDS:
+            told = now
+            log.info("%s: %s", what, _state(done, total, now - start))
+        yield item
+
+
+def _state(done: int, total: int | None, seconds: float) -> str:
+    """How far work has come, and how long the rest takes if it goes on like that.
+
+    >>> _state(120, 596, 240)
+    '120 of 596, 0:15:52 left'
+    """
+    if total is None or done == 0:
+        return f"{done:,} done"
+    return f"{done:,} of {total:,}, {timedelta(seconds=round(seconds / done * (total - done)))} left"
+
+
+def _drawn(items: Iterable[T], what: str, total: int | None) -> Iterator[T]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

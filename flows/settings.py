@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Final
 
 from pydantic import ByteSize, Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from flows.hub_settings import Contact, HubToken, HubUrl
+from flows.hub_settings import Ages, Contact, HubToken, HubUrl, Searches, SomeAges
+from flows.plan.scope import DETAILS_AFTER, REFETCH_AFTER, Scope
 from warehouse.capture import Limits
 from warehouse.errors import UsageError
 
@@ -16,10 +18,10 @@ LIMITS: Final = Limits()
 
 
 class Settings(BaseSettings):
-    """What an operator may choose: the source, and limits on what one input may ask of this machine.
+    """What an operator may choose: the source, how often it is asked, and limits on what one input may ask of us.
 
-    Sizes may be written `64MiB`. `contact` is a page or mail address, told to the Hub with every call. `hub_token`
-    is a secret: its text is only ever in the header it is sent in.
+    Sizes may be written `64MiB`, ages `1h,6h,1d`, searches `one query; another`. `contact` is a page or mail address,
+    told to the Hub with every call. `hub_token` is a secret: its text is only ever in the header it is sent in.
     """
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, hide_input_in_errors=True)
@@ -27,9 +29,23 @@ class Settings(BaseSettings):
     hub_url: HubUrl = "https://huggingface.co"
     hub_token: HubToken = None
     contact: Contact = None
+    refetch_after: SomeAges = REFETCH_AFTER
+    details_after: Ages = DETAILS_AFTER
+    searches: Searches = ()
     payload_bytes: ByteSize = Field(default=ByteSize(LIMITS.payload_bytes), gt=0)
     inflated_bytes: ByteSize = Field(default=ByteSize(LIMITS.inflated_bytes), gt=0)
     inflated_ratio: int = Field(default=LIMITS.inflated_ratio, gt=0)
+
+    def scope(self, since: date | None = None, until: date | None = None, *, with_details: bool = False) -> Scope:
+        """What a run is to keep up with; with `since` or `until` a backfill of those days."""
+        return Scope(
+            since=since,
+            until=until,
+            with_details=with_details,
+            refetch_after=self.refetch_after,
+            details_after=self.details_after,
+            searches=self.searches,
+        )
 
     def limits(self) -> Limits:
         return Limits(**self.model_dump(include=set(Limits.__dataclass_fields__)))

@@ -10,13 +10,14 @@ import polars as pl
 from msgspec import Struct
 
 from flows import plan
+from flows.plan.listed import listed
 from transforms.coverage import NEVER_FETCHED, STATES
 from warehouse.archive import Archive
 from warehouse.cdxj import IndexEntry
 from warehouse.draft import read_table
 from warehouse.errors import NothingThere
 from warehouse.latest import release_files
-from warehouse.list_days import DAY, FIRST_DAY, closes_at, day_open_at, list_days, opens_at
+from warehouse.list_days import DAY, FIRST_DAY, closes_at, day_open_at, list_days
 from warehouse.manifest import Manifest
 from warehouse.release import latest_manifest
 from warehouse.scratch import local_files
@@ -57,7 +58,7 @@ class Gap(Struct, frozen=True):
 
 
 class Due(Struct, frozen=True):
-    """How many lists a run would ask the Hub for now, and when the next one will be due."""
+    """How much a run would ask the Hub for now, and when more will be due."""
 
     count: int
     next_at: datetime | None
@@ -76,7 +77,7 @@ class Status(Struct, frozen=True):
     due: Due
 
 
-def status_of(store: Store, now: datetime) -> Status:
+def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
     """What there is to tell at `now`, UTC without zone; NothingThere before the first release."""
     index = Archive(store).index()
     manifest = latest_manifest(store)
@@ -94,7 +95,7 @@ def status_of(store: Store, now: datetime) -> Status:
         days={state: counts.get(state, 0) for state in reversed(STATES)},
         gaps=_gaps(days),
         unreleased_capture_count=max(0, len(index) - manifest.capture_count),  # the archive never loses one
-        due=_due(index, now),
+        due=_due(store, index, scope, now),
     )
 
 
@@ -158,9 +159,8 @@ def _gaps(days: pl.DataFrame) -> tuple[Gap, ...]:
     return tuple(Gap(*row) for row in ordered.iter_rows())
 
 
-def _due(index: Sequence[IndexEntry], now: datetime) -> Due:
+def _due(store: Store, index: Sequence[IndexEntry], scope: plan.Scope, now: datetime) -> Due:
     """What the planner says of the daily run."""
-    days = list(list_days(now.date() - plan.AGES[-1] - DAY, now.date() + DAYS_AHEAD))
-    to_come = (opens_at(day) + age for day in days for age in plan.AGES)
-    asked = plan.due(days, plan.fetches(index), now=now)
-    return Due(len(asked), min((at for at in to_come if at > now), default=None))
+    papers = listed(store, scope, now)
+    upcoming = plan.next_due(scope, now, papers)
+    return Due(len(plan.due_now(scope, plan.History(index, now), now, papers)), upcoming.at if upcoming else None)

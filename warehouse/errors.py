@@ -9,13 +9,15 @@ PaperlakeError            1  anything below, caught at the command line
 ├── StoreFailed           7  the object store could not read or write (full disk, permission, network)
 ├── Superseded            8  another publisher moved `latest` first
 ├── QueryFailed           9  DuckDB refused the SQL
-├── SourceFailed         10  the Hub cannot be reached, or its robots.txt not be read
+├── SourceFailed         10  the Hub cannot be reached, its robots.txt not be read, or its clock is not ours
 └── NoList               11  a list that was expected is not in the lake; all else was built and published
 """
 
 from __future__ import annotations
 
 from typing import ClassVar
+
+from warehouse.outcome import Failed
 
 
 class PaperlakeError(Exception):
@@ -77,9 +79,16 @@ class QueryFailed(PaperlakeError):
 
 
 class SourceFailed(PaperlakeError):
-    """The Hub cannot be reached, or its robots.txt not be read."""
+    """The Hub cannot be reached, its robots.txt not be read, or its clock is not ours.
+
+    `attempt` is the address that was asked for in vain, where there was one.
+    """
 
     exit_code = 10
+
+    def __init__(self, message: str, attempt: Failed | None = None) -> None:
+        super().__init__(message)
+        self.attempt = attempt
 
 
 class NoList(PaperlakeError):

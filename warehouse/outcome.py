@@ -14,10 +14,10 @@ NO_PAGE: Final = "it is a revisit record, whose page is in another record; land 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What an earlier capture of an address says of it: its ETag, and how many items it lists where that is known."""
+    """What an earlier capture of an address says: its ETag, and whether it was a full page of a list, if known."""
 
     etag: str
-    item_count: int | None = None
+    is_full: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

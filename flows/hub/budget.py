@@ -11,9 +11,11 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Final, Literal, TypeAlias
 
 from flows.hub.patience import Clock
+from flows.progress import log
 
 Kind: TypeAlias = Literal["api", "pages"]
 
@@ -21,6 +23,7 @@ WINDOW_SECONDS: Final = 300.0
 API_CALLS: Final = 500  # what an anonymous client has in a window; a token raises it, and the headers say so
 PAGES: Final = 100
 ROUNDING_SECONDS: Final = 1.0  # `t` is in whole seconds, and nobody says which way it was rounded
+TOLD_SECONDS: Final = 5.0
 ITEM: Final = re.compile(r'"([^"]*)"((?:\s*;\s*[a-z]+\s*=\s*\d{1,9}(?:\.\d+)?)+)')
 PARAMETER: Final = re.compile(r"([a-z]+)\s*=\s*([\d.]+)")
 
@@ -44,12 +47,12 @@ class _Window:
             self.left, self.ends_at = self.quota, now + self.seconds
         self.left -= 1
 
-    def learn(self, now: float, told: Mapping[str, float]) -> None:
+    def learn(self, now: float, told: Mapping[str, float], age_seconds: float) -> None:
         self.quota = max(1, int(told.get("q", self.quota)))
         self.seconds = told.get("w", self.seconds)
         self.left = int(told.get("r", self.left))
         if "t" in told:
-            self.ends_at = now + told["t"] + ROUNDING_SECONDS
+            self.ends_at = now + told["t"] + ROUNDING_SECONDS - age_seconds
 
 
 class Budget:
@@ -67,21 +70,29 @@ class Budget:
         now = self._clock.seconds()
         return max(self._windows[kind].free_at(now), self._next_at) - now
 
+    def is_used_up(self, kind: Kind) -> bool:
+        """Whether the Hub allows no call of a kind now, but later."""
+        now = self._clock.seconds()
+        return self._windows[kind].free_at(now) > now
+
     def take(self, kind: Kind) -> None:
-        """Wait until a call may be made, and count it."""
+        """Wait until a call may be made, and count it; a wait that a person would notice is told."""
         while (seconds := self.wait_seconds(kind)) > 0:
+            if seconds >= TOLD_SECONDS:
+                until = self._clock.now() + timedelta(seconds=seconds)
+                log.info("waiting until %s UTC: the Hub allows no more %s calls before", f"{until:%H:%M:%S}", kind)
             self._clock.sleep(seconds)
         now = self._clock.seconds()
         self._windows[kind].take(now)
         self._next_at = now + self.pause_seconds
 
-    def learn(self, kind: Kind, headers: Mapping[str, str]) -> None:
+    def learn(self, kind: Kind, headers: Mapping[str, str], *, age_seconds: float = 0) -> None:
         """Take over what an answer says of the budget its call was counted in; the tightest, where it names several."""
         told = stated(headers.get("RateLimit", ""))
         if told:
             name = min(told, key=lambda name: told[name].get("r", math.inf))
             policy = stated(headers.get("RateLimit-Policy", "")).get(name, {})
-            self._windows[kind].learn(self._clock.seconds(), policy | told[name])
+            self._windows[kind].learn(self._clock.seconds(), policy | told[name], age_seconds)
 
     def hold(self, kind: Kind, seconds: float) -> None:
         """Make no call of a kind for some time: the Hub asked for it (Retry-After)."""

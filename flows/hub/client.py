@@ -27,6 +27,7 @@ MOST_PAGES: Final = 50  # no month has had a fifth of that
 PATIENCE: Final = Patience()
 CLOCK: Final = Clock()
 NOTHING_KNOWN: Final[Mapping[str, Known]] = MappingProxyType({})
+NO_LIST: Final = "not asked for: the page before it came as no JSON list, so it is to be asked for again"
 ITEMS: Final = msgspec.json.Decoder(list[msgspec.Raw])
 
 
@@ -57,6 +58,27 @@ class Hub:
     def clock_skew(self) -> timedelta | None:
         """How far this machine's clock is ahead of the Hub's; None before the first answer that tells the time."""
         return self._wire.clock_skew
+
+    def robots(self) -> Outcome:
+        """What may be asked for, by the Hub's robots.txt; from now on it is obeyed. Asked for once."""
+        return self._fetcher.robots()
+
+    def obey(self, robots: Capture) -> None:
+        """Obey an answer to robots.txt that came earlier, in place of asking for it."""
+        self._fetcher.obey(robots)
+
+    def recall(self, answer: Capture) -> None:
+        """Take over what an earlier answer, of a run before this one, said of the calls that are left."""
+        self._fetcher.recall(answer)
+
+    @property
+    def robots_url(self) -> str:
+        """Where the Hub's robots.txt is."""
+        return self._fetcher.robots_url
+
+    def must_wait(self) -> bool:
+        """Whether the next call of the API would have to wait until the Hub allows more of them."""
+        return self._fetcher.must_wait("api")
 
     def daily(self, day: date, known: Mapping[str, Known] = NOTHING_KNOWN) -> Iterator[Outcome]:
         """The list of a day; an empty array where it has none, HTTP 400 where it lies in the future."""
@@ -96,26 +118,34 @@ class Hub:
         """Page after page, until one is not full, or says the same as the page before: then `p` means nothing."""
         before = None
         for number in range(MOST_PAGES):
-            paging = {"limit": PAGE_ITEMS} | ({"p": number} if number else {})
-            url = self._api("daily_papers", {**asked, **paging})
+            url = self._list_url(asked, number)
             found = self._fetch(url, JSON, known)
             yield found
+            if isinstance(found, Capture) and found.http_status == HTTPStatus.OK and _item_count(found) is None:
+                yield Failed(self._list_url(asked, number + 1), self._clock.now(), NO_LIST)
+                return
             if not _is_full(found, known.get(url)) or (isinstance(found, Capture) and found.payload == before):
                 return
             before = found.payload if isinstance(found, Capture) else None
         yield Failed(url, self._clock.now(), f"the list goes on after {MOST_PAGES} pages; the rest was not asked for")
 
+    def _list_url(self, asked: Mapping[str, str], number: int) -> str:
+        paging = {"limit": PAGE_ITEMS} | ({"p": number} if number else {})
+        return self._api("daily_papers", {**asked, **paging})
+
 
 def _is_full(found: Outcome, known: Known | None) -> bool:
-    """Whether more may follow a page; of an unchanged one that nobody counted, that is not known, and asked."""
+    """Whether more may follow a page; of an unchanged one of which that is not known, it is asked."""
     if isinstance(found, Unchanged):
-        return known is None or known.item_count is None or known.item_count >= PAGE_ITEMS
-    return isinstance(found, Capture) and found.http_status == HTTPStatus.OK and _item_count(found) >= PAGE_ITEMS
+        return known is None or known.is_full is not False
+    if isinstance(found, Capture) and found.http_status == HTTPStatus.OK:
+        return (_item_count(found) or 0) >= PAGE_ITEMS
+    return False
 
 
-def _item_count(page: Capture) -> int:
-    """How many items a list has; 0 for what is no list, which its reader will reject."""
+def _item_count(page: Capture) -> int | None:
+    """How many items a list has; None for what is no list, which its reader will reject."""
     try:
         return len(ITEMS.decode(page.payload))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return 0
+        return None

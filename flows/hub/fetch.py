@@ -29,6 +29,8 @@ class Fetcher:
         self._base, self._wire, self._patience, self._clock = base, wire, patience, clock
         self._budget = Budget(clock)
         self._robots: Robots | None = None
+        self._robots_answer: Outcome | None = None
+        self.robots_url = str(base.join("/robots.txt"))
         self._retrying: Retrying = Retrying(
             retry=retry_if_result(lambda step: isinstance(step, Again)),
             stop=stop_after_attempt(patience.tries),
@@ -46,10 +48,32 @@ class Fetcher:
         found = self._retrying.copy()(self._follow, ask)
         return self._given_up(found) if isinstance(found, Again) else found
 
+    def robots(self) -> Outcome:
+        """The answer to robots.txt, asked for once; its rules hold from then on."""
+        if self._robots_answer is None:
+            answer = self.fetch(Ask(url=self.robots_url, types=(), limits=ROBOTS_LIMITS))
+            if isinstance(answer, Capture):
+                self.obey(answer)
+            self._robots_answer = answer
+        return self._robots_answer
+
+    def obey(self, answer: Capture) -> None:
+        self._robots_answer, self._robots = answer, Robots(answer)
+        self._budget.pause_seconds = self._robots.pause_seconds
+
+    def recall(self, answer: Capture) -> None:
+        if answer.url is not None and answer.url.startswith(str(self._base)) and answer.fetched_at is not None:
+            age = (self._clock.now() - answer.fetched_at).total_seconds()
+            self._budget.learn(self._kind(answer.url), httpx.Headers(list(answer.headers)), age_seconds=age)
+
+    def must_wait(self, kind: Kind) -> bool:
+        return self._budget.is_used_up(kind)
+
     def _given_up(self, again: Again) -> Failed:
         reason = f"{again.failed.reason}; given up after {self._patience.tries} tries"
         if again.is_unreachable:
-            raise SourceFailed(f"{self._base} cannot be reached: {reason}. Check the network, and PAPERLAKE_HUB_URL")
+            message = f"{self._base} cannot be reached: {reason}. Check the network, and PAPERLAKE_HUB_URL"
+            raise SourceFailed(message, replace(again.failed, reason=reason))
         return replace(again.failed, reason=reason)
 
     def _follow(self, ask: Ask) -> Outcome | Again:
@@ -62,7 +86,7 @@ class Fetcher:
         return self._failed(ask, f"more than {REDIRECTS} redirects")
 
     def _once(self, ask: Ask, url: str) -> Step:
-        kind: Kind = "api" if url.removeprefix(str(self._base)).startswith("api/") else "pages"
+        kind = self._kind(url)
         if not self._may_fetch(url):
             return self._failed(ask, "the Hub's robots.txt does not allow it")
         if (seconds := self._budget.wait_seconds(kind)) > self._patience.longest_wait_seconds:
@@ -70,6 +94,9 @@ class Fetcher:
         self._budget.take(kind)
         step = self._wire.get(ask, url, partial(self._budget.learn, kind))
         return self._held(step, kind) if isinstance(step, Again) else step
+
+    def _kind(self, url: str) -> Kind:
+        return "api" if url.removeprefix(str(self._base)).startswith("api/") else "pages"
 
     def _held(self, again: Again, kind: Kind) -> Again | Failed:
         """Retry-After holds back all calls of its kind; one that is longer than anyone waits ends the tries."""
@@ -80,23 +107,16 @@ class Fetcher:
         return replace(again.failed, reason=f"{again.failed.reason}, and a wait of {seconds:,.0f} seconds asked for")
 
     def _may_fetch(self, url: str) -> bool:
-        robots_url = str(self._base.join("/robots.txt"))
-        if url == robots_url:
-            return True
-        if self._robots is None:
-            self._robots = self._read_robots(robots_url)
-            self._budget.pause_seconds = self._robots.pause_seconds
-        return self._robots.allows(url)
+        return url == self.robots_url or self._rules().allows(url)
 
-    def _read_robots(self, url: str) -> Robots:
-        """SourceFailed where the file cannot be read: RFC 9309 takes that for a closed door."""
-        found = self.fetch(Ask(url=url, types=(), limits=ROBOTS_LIMITS))
-        if isinstance(found, Capture):
-            return Robots(found)
+    def _rules(self) -> Robots:
+        """SourceFailed where robots.txt cannot be read: RFC 9309 takes that for a closed door."""
+        found = self.robots()
+        if self._robots is not None:
+            return self._robots
         why = found.reason if isinstance(found, Failed) else "it is unchanged"
-        raise SourceFailed(
-            f"{url} cannot be read ({why}), so nothing may be fetched; try later, or see PAPERLAKE_HUB_URL"
-        )
+        step = "so nothing may be fetched; try later, or see PAPERLAKE_HUB_URL"
+        raise SourceFailed(f"{self.robots_url} cannot be read ({why}), {step}")
 
     def _failed(self, ask: Ask, reason: str) -> Failed:
         return Failed(ask.url, self._clock.now(), reason)

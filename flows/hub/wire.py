@@ -23,6 +23,7 @@ from warehouse.capture import Capture
 from warehouse.outcome import Failed, Known
 
 ETAG: Final = re.compile(r'(?:W/)?"[\x21\x23-\x7e]*"')  # an ETag may come from anyone's WARC
+AGE: Final = re.compile(r"[0-9]{1,9}")
 DRAINED_BYTES: Final = 64 << 10
 UNREACHABLE: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError)
 
@@ -36,7 +37,7 @@ class Wire:
         self._client = _client(settings.contact, patience)
         self._watch = Watch(patience.total_seconds)
         self.clock_skew: timedelta | None = None
-        """How far this machine's clock is ahead of the Hub's, by the last answer that told the time."""
+        """How far this machine's clock is ahead of the Hub's, by the first answer that told the time."""
 
     def close(self) -> None:
         self._client.close()
@@ -68,8 +69,9 @@ class Wire:
         return self._client.stream("GET", url, headers=headers, auth=self._bearer, extensions=extensions)
 
     def _compare_clocks(self, response: httpx.Response, fetched_at: datetime) -> None:
-        if told := http_date(response.headers.get("Date", "")):
-            self.clock_skew = fetched_at - told
+        told = http_date(response.headers.get("Date", ""))
+        if told and self.clock_skew is None:
+            self.clock_skew = fetched_at - told - _age(response)
 
     def _reason(self, error: httpx.TransportError) -> str:
         """What went wrong on the way, in words; httpx's own words never hold a header that was sent."""
@@ -112,6 +114,12 @@ def _client(contact: str | None, patience: Patience) -> httpx.Client:
         cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # none is kept
         follow_redirects=False,
     )
+
+
+def _age(response: httpx.Response) -> timedelta:
+    """How long ago a cache on the way got the answer, which has its Date from then (RFC 9111 §5.1)."""
+    stated = response.headers.get("Age", "").strip()
+    return timedelta(seconds=int(stated)) if AGE.fullmatch(stated) else timedelta()
 
 
 def _drain(response: httpx.Response) -> None:

@@ -2,44 +2,36 @@
 
 from __future__ import annotations
 
+import logging
+from collections import Counter
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
+from types import SimpleNamespace
+from zoneinfo import ZoneInfo
 
 import pytest
 
-from flows import plan
-from flows.capture import capture_due
+from flows.capturing import capture_due
 from flows.hub import Hub
+from flows.lake import journal_folder, open_lake
+from flows.landing import Landing
+from flows.plan import Scope
 from flows.settings import Settings
 from tests.flows import steps
 from tests.hub import faults
 from tests.hub.clock import VirtualClock
 from tests.hub.days import Days
 from tests.hub.server import StandIn
+from tests.hub.site import Page
+from tests.hub.wire import Wire
+from warehouse.archive import Archive
 from warehouse.errors import SourceFailed
-from warehouse.list_days import list_days
+from warehouse.journal import Journal
+from warehouse.list_days import list_days, opens_at
 
-FRIDAY = date(2026, 10, 2)
-OPENED = datetime(2026, 10, 2, 1, 30)  # 21:30 in New York
-
-
-@pytest.mark.parametrize(
-    ("hours", "fetched_hours", "expected"),
-    [
-        (0.5, None, False),  # not an hour old
-        (1.5, None, True),
-        (1.5, 1.2, False),
-        (6.5, 1.2, True),  # the second age has come
-        (6.5, 6.1, False),
-        (24 * 400, 24 * 31, False),  # older than every age, and fetched after the last one
-        (24 * 400, 24 * 29, True),
-        (24 * 400, None, True),  # a missed day is one fetch, not eight
-    ],
-)
-def test_a_day_is_due_at_its_ages(hours: float, fetched_hours: float | None, expected: bool) -> None:
-    fetched = {FRIDAY: OPENED + timedelta(hours=fetched_hours)} if fetched_hours else {}
-    now = OPENED + timedelta(hours=hours)
-    assert plan.due([FRIDAY], fetched, now=now) == ([FRIDAY] if expected else [])
+DAY = date(2026, 6, 2)
+JUNE = Scope(since=date(2026, 6, 1), until=date(2026, 6, 3))
+ORDINARY = Scope(searches=("harbour tides", "field guides"))
 
 
 @pytest.fixture
@@ -53,44 +45,277 @@ def hub(clock: VirtualClock) -> Iterator[StandIn]:
         yield hub
 
 
-def capture(lake: str, hub: StandIn, clock: VirtualClock, since: date, until: date):
+def capture(lake: str, hub: StandIn, clock: VirtualClock, scope: Scope) -> Landing:
     times = clock.clock()
     with Hub(Settings(hub_url=hub.url), clock=times) as client:
-        return capture_due(lake, client, since=since, until=until, clock=times)
+        return capture_due(lake, client, scope, clock=times)
 
 
 def lists_asked(hub: StandIn) -> list[str]:
     return [target for target in hub.targets if "daily_papers" in target]
 
 
-def test_a_backfill_asks_for_each_list_day_once_and_resumes(lake: str, hub: StandIn, clock: VirtualClock) -> None:
-    since, until = date(2026, 6, 1), date(2026, 7, 31)
-    first = capture(lake, hub, clock, since, date(2026, 6, 30))
-    assert (first.landed_count, first.refused) == (22, ())
-    rest = capture(lake, hub, clock, since, until)
-    asked = lists_asked(hub)
-    assert (rest.landed_count, len(asked)) == (23, 45)
-    assert len(set(asked)) == len(asked)
-    assert capture(lake, hub, clock, since, until).landed_count == 0
-    assert steps.publish_new(lake) is not None
-    listed = set(steps.table(lake, "daily_listings")["listed_on"])
-    assert listed == set(list_days(since, until))
+def target_of(day: date, page: int = 0) -> str:
+    return f"/api/daily_papers?date={day}&limit=100" + (f"&p={page}" if page else "")
 
 
-def test_what_the_hub_did_not_give_is_told_and_asked_for_again(lake: str, hub: StandIn, clock: VirtualClock) -> None:
-    hub.misbehave(faults.status(500), where="date=2026-06-02", nth=range(1, 9))
-    landing = capture(lake, hub, clock, date(2026, 6, 1), date(2026, 6, 3))
-    assert landing.landed_count + len(landing.refused) == 3
-    again = capture(lake, hub, clock, date(2026, 6, 1), date(2026, 6, 3))
-    assert (again.landed_count, again.refused) == (1, ())
-    others = [target for target in lists_asked(hub) if "2026-06-02" not in target]
-    assert len(others) == len(set(others)) == 2
+class TestBackfill:
+    def test_asks_for_each_list_day_once_and_resumes(self, lake: str, hub: StandIn, clock: VirtualClock) -> None:
+        since, until = date(2026, 6, 1), date(2026, 7, 31)
+        first = capture(lake, hub, clock, Scope(since=since, until=date(2026, 6, 30)))
+        assert (first.landed_count, first.refused) == (22 + 1, ())
+        rest = capture(lake, hub, clock, Scope(since=since, until=until))
+        asked = hub.targets
+        assert (rest.landed_count, len(asked)) == (23, 45)
+        assert len(set(asked)) == len(asked)
+        assert capture(lake, hub, clock, Scope(since=since, until=until)).landed_count == 0
+        assert steps.publish_new(lake) is not None
+        listed = set(steps.table(lake, "daily_listings")["listed_on"])
+        assert listed == set(list_days(since, until))
+
+    def test_details_only_where_they_are_asked_for(self, lake: str, hub: StandIn, clock: VirtualClock) -> None:
+        capture(lake, hub, clock, JUNE)
+        steps.publish_new(lake)
+        assert capture(lake, hub, clock, JUNE).landed_count == 0
+        with_details = Scope(since=JUNE.since, until=DAY, with_details=True)
+        hub.windows.quotas["api"] = 20
+        landing = capture(lake, hub, clock, with_details)
+        listings = steps.table(lake, "daily_listings").filter(steps.pl.col("listed_on") <= DAY)
+        asked = [target for target in hub.targets if "/api/papers/" in target]
+        assert sorted(asked) == sorted(f"/api/papers/{paper}" for paper in listings["paper_id"])
+        assert (landing.landed_count, hub.over) == (len(asked), [])
+        assert len(asked) > 20, "it has waited for its budget"
+        assert capture(lake, hub, clock, with_details).landed_count == 0
 
 
-def test_a_hub_that_cannot_be_reached_names_the_setting(lake: str, clock: VirtualClock) -> None:
-    times = clock.clock()
-    with (
-        Hub(Settings(hub_url="http://127.0.0.1:9"), clock=times) as client,
-        pytest.raises(SourceFailed, match="PAPERLAKE_HUB_URL"),
-    ):
-        capture_due(lake, client, since=date(2026, 6, 1), until=date(2026, 6, 3), clock=times)
+class TestFailures:
+    def test_what_the_hub_did_not_give_is_told_kept_and_asked_for_again(
+        self, lake: str, hub: StandIn, clock: VirtualClock
+    ) -> None:
+        hub.misbehave(faults.status(500), where=f"date={DAY}", nth=range(1, 6))
+        landing = capture(lake, hub, clock, JUNE)
+        [refused] = landing.refused
+        assert refused.name.endswith(target_of(DAY))
+        steps.publish_new(lake)
+        captures = steps.table(lake, "captures").filter(steps.pl.col("state") == "failed")
+        assert captures.select("listed_on", "http_status").rows() == [(DAY, 500)]
+        assert captures["reason"].item() == "HTTP status 500; given up after 5 tries"
+        clock.sleep(60)
+        again = capture(lake, hub, clock, JUNE)
+        assert (again.landed_count, again.refused) == (1, ())
+        assert Counter(lists_asked(hub)) == {target_of(date(2026, 6, day)): 6 if day == 2 else 1 for day in (1, 2, 3)}
+
+    def test_a_list_without_its_second_page_stays_due(self, lake: str, hub: StandIn, clock: VirtualClock) -> None:
+        hub.days.counts[DAY] = 250
+        hub.misbehave(faults.html(), "&p=1", nth=(1,))
+        scope = Scope(since=DAY, until=DAY)
+        assert len(capture(lake, hub, clock, scope).refused) == 1
+        clock.sleep(60)
+        healed = capture(lake, hub, clock, scope)
+        assert (healed.landed_count, healed.refused) == (3, ())
+        clock.sleep(60)
+        assert capture(lake, hub, clock, scope).landed_count == 0
+        steps.publish_new(lake)
+        assert len(steps.table(lake, "daily_listings")) == 250
+
+    def test_a_hub_that_is_lost_between_two_pages(self, lake: str, hub: StandIn, clock: VirtualClock) -> None:
+        """The page that came is kept, and the list is known to lack the next."""
+        hub.days.counts[DAY] = 250
+        scope = Scope(since=DAY - timedelta(1), until=DAY)
+        hub.misbehave(lambda _wire, _page: _hang_up(hub), "&p=1")
+        with pytest.raises(SourceFailed, match="PAPERLAKE_HUB_URL"):
+            capture(lake, hub, clock, scope)
+        index = Archive(open_lake(lake)).index()
+        kept = {(entry.url or "").removeprefix(hub.url): entry.failure for entry in index}
+        assert set(kept) == {"/robots.txt", target_of(scope.since), target_of(DAY), target_of(DAY, 1)}
+        assert "given up after" in (kept[target_of(DAY, 1)] or "")
+        with StandIn(hub.days, now=clock.now, clock=clock.seconds) as other:
+            clock.sleep(60)
+            assert capture(lake, other, clock, scope).landed_count == 4
+        assert other.targets == [target_of(DAY, page) for page in range(3)]
+
+    def test_a_hub_that_cannot_be_reached_names_the_setting(self, lake: str, clock: VirtualClock) -> None:
+        times = clock.clock()
+        with (
+            Hub(Settings(hub_url="http://127.0.0.1:9"), clock=times) as client,
+            pytest.raises(SourceFailed, match="PAPERLAKE_HUB_URL"),
+        ):
+            capture_due(lake, client, JUNE, clock=times)
+        [attempt] = Archive(open_lake(lake)).index()
+        assert (attempt.url, attempt.failure is None) == ("http://127.0.0.1:9/robots.txt", False)
+
+    @pytest.mark.parametrize("minutes", [6, -6])
+    def test_with_a_wrong_clock_nothing_is_kept(
+        self, lake: str, hub: StandIn, clock: VirtualClock, minutes: int
+    ) -> None:
+        hub.site.now = lambda: clock.now() - timedelta(minutes=minutes)
+        with pytest.raises(SourceFailed, match=r"6 minutes (ahead of|behind) the Hub's.*set the clock") as caught:
+            capture(lake, hub, clock, JUNE)
+        assert ("ahead" in str(caught.value)) == (minutes > 0)
+        assert Archive(open_lake(lake)).index() == []
+        assert len(hub.calls) == 1
+
+    def test_an_answer_from_a_cache_is_as_old_as_it_says(self, lake: str, hub: StandIn, clock: VirtualClock) -> None:
+        robots = hub.site.page("/robots.txt")
+        hub.site.now = lambda: clock.now() - timedelta(minutes=50)
+        hub.misbehave(lambda wire, page: wire.send(faults.replace(robots, headers={"Age": "3000"})), "/robots.txt")
+        assert capture(lake, hub, clock, JUNE).landed_count == 4
+
+
+def _hang_up(hub: StandIn) -> None:
+    hub._server.socket.close()
+    hub._server.hang_up()
+
+
+class TestRobots:
+    def test_twenty_restarts_ask_for_them_once(self, lake: str, hub: StandIn, clock: VirtualClock) -> None:
+        for number in range(20):
+            capture(lake, hub, clock, Scope(since=DAY, until=DAY + timedelta(number)))
+        assert [call.target for call in hub.calls].count("/robots.txt") == 1
+        clock.sleep(86_400)
+        hub.site.robots = "User-agent: *\nDisallow: /api/\n"
+        landing = capture(lake, hub, clock, Scope(since=DAY - timedelta(1), until=DAY))
+        assert [refused.reason for refused in landing.refused] == ["the Hub's robots.txt does not allow it"]
+        assert [call.target for call in hub.calls].count("/robots.txt") == 2
+
+    def test_are_a_capture_that_no_reader_knows(self, lake: str, hub: StandIn, clock: VirtualClock) -> None:
+        capture(lake, hub, clock, JUNE)
+        steps.publish_new(lake)
+        found = steps.table(lake, "captures").filter(steps.pl.col("url").str.ends_with("/robots.txt"))
+        assert found["state"].to_list() == ["unknown"]
+        assert "robots.txt" in found["reason"].item()
+
+    def test_when_nothing_is_due_nothing_is_asked(self, lake: str, hub: StandIn, clock: VirtualClock) -> None:
+        assert capture(lake, hub, clock, Scope(since=date(2026, 6, 6), until=date(2026, 6, 7))).landed_count == 0
+        assert hub.calls == []
+
+
+class TestConditions:
+    def test_an_unchanged_list_is_not_sent_again(self, lake: str, clock: VirtualClock) -> None:
+        with StandIn(Days({DAY: 250}), now=clock.now, clock=clock.seconds) as hub:
+            capture(lake, hub, clock, Scope(since=DAY, until=DAY, refetch_after=(timedelta(days=1),)))
+            before = hub.sent_bytes
+            clock.sleep(60)
+            later = clock.now() - opens_at(DAY) - timedelta(seconds=1)
+            landing = capture(lake, hub, clock, Scope(since=DAY, until=DAY, refetch_after=(later,)))
+            assert (landing.landed_count, landing.refused) == (3, ())
+            assert hub.sent_bytes - before < 1500
+            assert hub.targets == [target_of(DAY, page) for page in (0, 1, 2, 0, 1, 2)]
+        steps.publish_new(lake)
+        assert steps.table(lake, "captures")["http_status"].to_list().count(304) == 3
+        assert len(steps.table(lake, "sightings")) == 500
+
+
+class TestQuietDays:
+    def test_the_page_of_an_empty_weekday_is_asked_for_once(self, lake: str, clock: VirtualClock) -> None:
+        with StandIn(Days(quiet=[DAY]), now=clock.now, clock=clock.seconds) as hub:
+            capture(lake, hub, clock, JUNE)
+            assert [target for target in hub.targets if "/api/" not in target] == [f"/papers?date={DAY}"]
+            clock.sleep(60)
+            assert capture(lake, hub, clock, JUNE).landed_count == 0
+        steps.publish_new(lake)
+        assert DAY not in set(steps.table(lake, "daily_listings")["listed_on"])
+
+
+class TestJournal:
+    def test_what_a_killed_run_has_left_is_landed_and_not_asked_for_again(
+        self, lake: str, hub: StandIn, clock: VirtualClock
+    ) -> None:
+        store = open_lake(lake)
+        left = Journal(Archive(store), journal_folder(store), now=clock.now)
+        with Hub(Settings(hub_url=hub.url), clock=clock.clock()) as client:
+            left.add([client.robots(), *client.daily(DAY)])
+        left._file.close()  # as the kernel does when a process is killed
+        landing = capture(lake, hub, clock, JUNE)
+        assert landing.landed_count == 4
+        assert Counter(call.target for call in hub.calls).most_common(1)[0][1] == 1
+
+    def test_of_a_lake_in_a_bucket_lies_on_this_machine(self, monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
+        monkeypatch.setenv("PAPERLAKE_STATE", str(tmp_path))
+        folders = {journal_folder(SimpleNamespace(folder=None, url=f"s3://bucket/{name}")) for name in "ab"}
+        assert {folder.parent for folder in folders} == {tmp_path}
+        assert len(folders) == 2, "one for each lake"
+
+
+NEW_YORK = ZoneInfo("America/New_York")
+RUNS = (timedelta(hours=3, minutes=40), timedelta(hours=12), timedelta(hours=22, minutes=40))
+
+
+def moments(since: date, until: date) -> Iterator[datetime]:
+    """Three runs a day, by the wall clock in New York, as UTC without zone."""
+    day = since
+    while day <= until:
+        for time in RUNS:
+            local = datetime(day.year, day.month, day.day, tzinfo=NEW_YORK) + time
+            yield local.astimezone(ZoneInfo("UTC")).replace(tzinfo=None)
+        day += timedelta(days=1)
+
+
+class TestOrdinaryDays:
+    def test_ten_list_requests_a_day_are_enough(self, lake: str) -> None:
+        """Four weeks of three runs a day, over the end of a month and of summer time, after a first run."""
+        since = date(2026, 10, 12)
+        clock = VirtualClock(datetime(2026, 10, 11, 12))
+        with StandIn(Days(is_alive=True), now=clock.now, clock=clock.seconds) as hub:
+            capture(lake, hub, clock, ORDINARY)
+            hub.calls.clear()
+            asked: dict[date, Counter[str]] = {}
+            in_new_york: Counter[date] = Counter()  # its days begin in the middle of a list's
+            for moment in moments(since, date(2026, 11, 9)):
+                clock.sleep((moment - clock.now()).total_seconds())
+                before = len(hub.calls)
+                assert capture(lake, hub, clock, ORDINARY).refused == ()
+                targets = [call.target for call in hub.calls[before:]]
+                kinds = Counter(map(_kind_of, targets)) + Counter(trending=str(targets).count("sort=trending"))
+                asked.setdefault(moment.date(), Counter()).update(kinds)
+                in_new_york[(moment - timedelta(hours=5)).date()] += kinds["list"]
+        assert max(counted["list"] for counted in list(asked.values())[1:]) <= 10
+        assert max(list(in_new_york.values())[1:]) <= 10  # on the first, what had come due before the second run
+        whole_days = list(asked.values())[1:-1]
+        assert {counted["search"] for counted in whole_days} == {2}
+        assert {counted["robots"] for counted in whole_days} <= {1, 2}
+        assert {counted["page"] for counted in whole_days} == {0}
+        lists = [target for target in hub.targets if _kind_of(target) == "list"]
+        assert {counted["trending"] for counted in whole_days} == {1}
+        assert {target.split("=")[1].split("&")[0] for target in lists if "month=" in target} == {"2026-10"}
+        fridays = [target for target in lists if target == target_of(date(2026, 10, 16))]
+        assert len(fridays) == 7, "all ages but 30 days have come"
+
+
+def _kind_of(target: str) -> str:
+    marks = {"/robots.txt": "robots", "/api/daily_papers": "list", "/api/papers/search": "search", "/papers": "page"}
+    return next((kind for mark, kind in marks.items() if target.startswith(mark)), "details")
+
+
+def _slowly(clock: VirtualClock, wire: Wire, page: Page) -> None:
+    clock.elapsed += 0.05
+    wire.send(page)
+
+
+class TestDetails:
+    def test_do_not_hold_up_an_ordinary_run(
+        self, lake: str, hub: StandIn, clock: VirtualClock, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        capture(lake, hub, clock, ORDINARY)
+        steps.publish_new(lake)
+        papers = set(steps.table(lake, "daily_listings")["paper_id"])
+        hub.windows.quotas["api"] = 200
+        hub.misbehave(lambda wire, page: _slowly(clock, wire, page), "/api/papers/")
+        clock.sleep(300)
+        slept = len(clock.slept)
+        with caplog.at_level(logging.INFO, "paperlake"):
+            first = capture(lake, hub, clock, ORDINARY)
+        assert (first.landed_count, len(clock.slept)) == (200, slept)
+        assert "are left for the next run" in caplog.text
+        assert capture(lake, hub, clock, ORDINARY).landed_count == 0, "a run behind it knows what it has used up"
+        for _ in range(3):
+            clock.sleep(301)
+            capture(lake, hub, clock, ORDINARY)
+        asked = [target for target in hub.targets if _kind_of(target) == "details"]
+        assert len(asked) == len(set(asked))
+        today = {target.rpartition("/")[2] for target in asked}
+        assert today < papers
+        assert hub.over == []
+        others = steps.table(lake, "daily_listings").filter(~steps.pl.col("paper_id").is_in(list(today)))
+        fresh, old = clock.now().date(), date(2026, 9, 4)  # not a day old; a month's list told of more than 31 days
+        assert {day for day in others["listed_on"] if day > old} == {fresh}

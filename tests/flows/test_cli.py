@@ -197,6 +197,14 @@ def test_an_empty_lake_says_what_to_do_first(command: tuple[str, ...], lake: str
 def test_wrong_arguments_exit_with_two(published: str, tmp_path: Path) -> None:
     assert paperlake("sql", lake=published).returncode == 2
     assert paperlake("nonsense", lake=published).returncode == 2
+    for wrong in (
+        ("--details",),
+        ("--since", "2026-10-02", "--until", "2026-10-01"),
+        ("--details", "--since", "2026-10-01", str(tmp_path)),
+    ):
+        done = paperlake("run", *wrong, lake=published)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert wrong[0] in done.stderr
     elsewhere = paperlake("sql", "SELECT 1", lake="ftp://user:secret@host.invalid/lake")
     assert elsewhere.returncode == 2
     assert "PAPERLAKE_LAKE" in elsewhere.stderr

@@ -256,18 +256,25 @@ class TestMisbehaviour:
         assert len(hub.targets) == 2
         assert clock.slept, "it asked again at once"
 
-    def test_a_text_that_is_cut_off_is_kept_for_its_reader_to_judge(self, hub: StandIn, client: Hub) -> None:
-        hub.misbehave(faults.cut(), DAILY)
-        assert page(client.daily(DAY)).payload == hub.site.page(DAILY).body[:100]
-
-    def test_html_under_the_name_of_json_too(self, hub: StandIn, client: Hub) -> None:
-        hub.misbehave(faults.html("application/json"), DAILY)
-        assert page(client.daily(DAY)).payload == faults.ERROR_PAGE
+    @pytest.mark.parametrize(
+        "fault", [faults.cut(), faults.html("application/json")], ids=["cut off", "HTML by another name"]
+    )
+    def test_what_is_no_list_is_kept_for_its_reader_and_leaves_the_list_to_be_asked_again(
+        self, hub: StandIn, client: Hub, fault: faults.Fault
+    ) -> None:
+        hub.misbehave(fault, DAILY)
+        kept, failed = client.daily(DAY)
+        assert isinstance(kept, Capture)
+        assert kept.payload in (hub.site.page(DAILY).body[:100], faults.ERROR_PAGE)
+        assert isinstance(failed, Failed)
+        assert (failed.url.removeprefix(hub.url), failed.reason[:27]) == (f"{DAILY}&p=1", "not asked for: the page bef")
         assert hub.targets == [DAILY]
 
     def test_a_length_that_is_too_short_does_not_spill_into_the_next_answer(self, hub: StandIn, client: Hub) -> None:
         hub.misbehave(faults.wrong_length(lambda _: 50), DAILY)
-        assert page(client.daily(DAY)).payload == hub.site.page(DAILY).body[:50]
+        kept, _ = client.daily(DAY)
+        assert isinstance(kept, Capture)
+        assert kept.payload == hub.site.page(DAILY).body[:50]
         assert page(client.daily(SATURDAY)).payload == b"[]"
 
     def test_a_redirect_on_the_same_host_is_followed_and_told(self, hub: StandIn, client: Hub) -> None:
@@ -361,6 +368,35 @@ class TestBudget:
         assert 0 < clock.slept[0] <= 301
         assert hub.over == []
 
+    def test_a_new_process_goes_on_with_what_the_last_answer_told(self, hub: StandIn, clock: VirtualClock) -> None:
+        hub.windows.quotas["api"] = 5
+        with client_of(hub, clock) as client:
+            last = [page(client.daily(SATURDAY)) for _ in range(5)][-1]
+            assert client.must_wait()
+        clock.elapsed += 30
+        with client_of(hub, clock) as client:
+            client.recall(replace(last, url="https://elsewhere.example/api/daily_papers"))
+            assert not client.must_wait(), "nobody has told"
+            client.recall(last)
+            assert client.must_wait()
+            page(client.daily(SATURDAY))
+        assert hub.over == []
+        assert sum(clock.slept) <= 300 + 1
+        clock.elapsed += 3000
+        with client_of(hub, clock) as client:
+            client.recall(last)
+            assert not client.must_wait(), "that window is over"
+
+    def test_a_wait_is_told_with_its_end(
+        self, hub: StandIn, clock: VirtualClock, client: Hub, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        hub.windows.quotas["api"] = 1
+        with caplog.at_level(logging.INFO, "paperlake"):
+            for _ in range(2):
+                page(client.daily(SATURDAY))
+        [line] = caplog.messages
+        assert line == f"waiting until {clock.now():%H:%M:%S} UTC: the Hub allows no more api calls before"
+
     def test_tries_again_are_counted_like_any_call(self, hub: StandIn, client: Hub) -> None:
         hub.windows.quotas["api"] = 5
         hub.misbehave(faults.status(500), str(DAY))
@@ -441,7 +477,7 @@ class TestConditional:
         assert capture.url
         assert capture.etag
         before = hub.sent_bytes
-        known = {capture.url: Known(capture.etag, 20)}
+        known = {capture.url: Known(capture.etag, is_full=False)}
         unchanged = only(client.daily(DAY, known))
         assert isinstance(unchanged, Unchanged)
         assert replace(unchanged, headers=()) == Unchanged(capture.url, NOW, capture.etag)
@@ -450,14 +486,16 @@ class TestConditional:
         hub.days.counts[DAY] = 3
         assert len(json.loads(page(client.daily(DAY, known)).payload)) == 3
 
-    @pytest.mark.parametrize(("counted", "last"), [((100, 100, 50), 3), ((None, None, None), 4), ((100, 7, 50), 2)])
+    @pytest.mark.parametrize(
+        ("full", "last"), [((True, True, False), 3), ((None, None, None), 4), ((True, False, False), 2)]
+    )
     def test_behind_an_unchanged_full_page_more_may_follow(
-        self, hub: StandIn, client: Hub, counted: tuple[int | None, ...], last: int
+        self, hub: StandIn, client: Hub, full: tuple[bool | None, ...], last: int
     ) -> None:
         captures = [page(found) for found in client.daily(BUSY)]
         known = {
-            capture.url or "": Known(capture.etag or "", count)
-            for capture, count in zip(captures, counted, strict=True)
+            capture.url or "": Known(capture.etag or "", is_full=is_full)
+            for capture, is_full in zip(captures, full, strict=True)
         }
         found = list(client.daily(BUSY, known))
         assert len(found) == last

@@ -6,14 +6,22 @@ import json
 import os
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
 import pytest
 
+from flows.capturing import capture_due
+from flows.hub import Hub
 from flows.lake import open_lake
+from flows.plan import Scope
+from flows.settings import Settings
 from tests.flows import steps
+from tests.hub.clock import VirtualClock
+from tests.hub.server import StandIn
 from tests.seaweed import Seaweed
 from warehouse import release
+from warehouse.archive import Archive
 from warehouse.latest import DATABASE, release_key
 
 PAPERLAKE = Path(sys.executable).with_name("paperlake")
@@ -52,6 +60,21 @@ def paperlake(*arguments: str, lake: str, **settings: str) -> subprocess.Complet
     )
     assert "Traceback" not in done.stderr, done.stderr
     return done
+
+
+def test_what_the_hub_gives_is_captured_into_the_bucket(
+    seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PAPERLAKE_STATE", str(tmp_path))
+    lake, clock = seaweed.lake(), VirtualClock()
+    scope = Scope(since=date(2026, 6, 1), until=date(2026, 6, 3))
+    with StandIn(now=clock.now, clock=clock.seconds) as hub:
+        for landed_count in (4, 0):
+            with Hub(Settings(hub_url=hub.url), clock=clock.clock()) as client:
+                assert capture_due(lake, client, scope, clock=clock.clock()).landed_count == landed_count
+    assert len(Archive(open_lake(lake)).index()) == 4
+    [journal] = tmp_path.iterdir()
+    assert list(journal.iterdir()) == []
 
 
 def test_the_same_bytes_as_on_a_local_disk(published: str, sample: Path, lake: str) -> None:

@@ -7,6 +7,7 @@ from datetime import date, datetime
 import pytest
 
 from flows.lake import open_lake
+from flows.plan import Scope
 from flows.status import Due, Gap, LastList, status_of
 from tests import invented
 from tests.flows import steps
@@ -37,7 +38,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_what_the_release_has_and_what_came_after_it(lake: str) -> None:
-    status = status_of(open_lake(lake), NOW)
+    status = status_of(open_lake(lake), Scope(), NOW)
     assert (status.release.capture_count, status.release.paper_count) == (4, 9)
     assert status.last_list == LastList(date(2023, 5, 11), 2, "partial", EARLY, datetime(2023, 5, 11, 12))
     assert status.last_closed_on == date(2023, 5, 15)
@@ -52,26 +53,26 @@ def test_what_the_release_has_and_what_came_after_it(lake: str) -> None:
 
 
 def test_a_list_that_is_still_open_is_no_gap(lake: str) -> None:
-    status = status_of(open_lake(lake), datetime(2023, 5, 12, 1, 29))
+    status = status_of(open_lake(lake), Scope(), datetime(2023, 5, 12, 1, 29))
     assert (status.last_closed_on, sum(status.days.values())) == (date(2023, 5, 10), 5)
     assert status.gaps[0].first_on == date(2023, 5, 10)
 
 
 def test_what_is_due_and_when_the_next_is(lake: str) -> None:
-    """Of the nine lists only that of the 4th was fetched since its last age came: 7 days."""
-    status = status_of(open_lake(lake), NOW)
-    assert status.due == Due(8, datetime(2023, 5, 17, 1, 30))
+    """Eight days of nine (that of the 4th was fetched since its last age came), five weeks, a month, trending, 9 papers."""
+    status = status_of(open_lake(lake), Scope(), NOW)
+    assert status.due == Due(8 + 5 + 1 + 1 + 9, datetime(2023, 5, 17, 1, 30))
 
 
 def test_what_was_landed_since_is_told(lake: str) -> None:
     Archive(open_lake(lake)).write([answer(12, datetime(2023, 5, 16, 11))], now=NOW)
-    assert status_of(open_lake(lake), NOW).unreleased_capture_count == 1
+    assert status_of(open_lake(lake), Scope(), NOW).unreleased_capture_count == 1
 
 
 def test_before_the_first_release_the_next_step_is_told(tmp_path) -> None:
     store = open_lake(str(tmp_path / "lake"))
     with pytest.raises(NothingThere, match='run "paperlake run PATH" first'):
-        status_of(store, NOW)
+        status_of(store, Scope(), NOW)
     Archive(store).write([answer(4, NOW)], now=NOW)
     with pytest.raises(NothingThere, match=r'landed \(1\); run "paperlake build"'):
-        status_of(store, NOW)
+        status_of(store, Scope(), NOW)

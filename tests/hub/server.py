@@ -101,6 +101,10 @@ class StandIn:
         """Do that to the n-th requests (from 1) whose target holds a text; the rule that was made first wins."""
         self._rules.append(Rule(fault, where, nth))
 
+    def behave(self) -> None:
+        """Forget all faults."""
+        self._rules.clear()
+
     @property
     def targets(self) -> list[str]:
         """What was asked for, but for robots.txt."""

@@ -15,6 +15,7 @@ NOT_MODIFIED = 304  # the archive gives it with the page that is still the same
 BLANK = b"\xef\xbb\xbf \t\r\n"
 API_LISTS = ("/api/daily_papers", "/api/papers/search")
 API_PAPER = "/api/papers/"
+ROBOTS = "/robots.txt"
 
 
 class Shape(msgspec.Struct, gc=False):
@@ -39,6 +40,8 @@ def read(capture: Capture) -> Reading:
         return _unread(request, f"HTTP status {capture.http_status}")
     if capture.damage is not None:
         return _rejected(request, "digest", capture.damage)
+    if request.path == ROBOTS:
+        return _unread(request, "robots.txt: what the Hub lets programs ask for, no papers")
     start = capture.payload[:4096].lstrip(BLANK) or capture.payload.lstrip(BLANK)
     if not start:
         return _rejected(request, "empty_page", "the page has no content")

@@ -1,0 +1,136 @@
+"""What is due at the Hub, into the archive, before anything reads it. No Prefect in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date, timedelta
+from typing import Final
+
+from flows import plan
+from flows.hub import Clock, Hub
+from flows.hub.budget import WINDOW_SECONDS
+from flows.lake import journal_folder, open_lake
+from flows.landing import Landing, landing_of
+from flows.plan.listed import listed
+from flows.progress import log, track
+from warehouse.archive import Archive
+from warehouse.capture import Refused
+from warehouse.errors import SourceFailed
+from warehouse.journal import Journal
+from warehouse.outcome import Failed, Known, Outcome
+
+MOST_SKEW: Final = timedelta(minutes=5)  # a clock that is set right is within a second
+
+
+def capture_due(lake: str, hub: Hub, scope: plan.Scope, *, clock: Clock) -> Landing:
+    """Fetch and land what of the scope is due.
+
+    Each answer is durable before the next question. What the Hub did not give is landed as a failed attempt, and told
+    in `refused`. SourceFailed, where the Hub cannot be reached, is raised after what it gave before is landed. Memory:
+    one file of the archive, and its index.
+    """
+    store = open_lake(lake)
+    archive = Archive(store)
+    with Journal(archive, journal_folder(store), now=clock.now) as journal:  # lands what a killed run has left
+        now = clock.now()
+        history = plan.History(archive.index(), now)
+        run = _Capturing(archive, hub, journal, history)
+        lists = plan.due_lists(scope, history, now)
+        run.ask(lists, "lists", len(lists))
+        pages = plan.due_pages(scope, history, now)  # of those lists that turned out to be empty too
+        run.ask(pages, "pages", len(pages))
+        papers = plan.due_details(scope, history, now, listed(store, scope, now))
+        run.ask(papers if scope.is_backfill else _while_free(papers, hub, clock), "details", len(papers))
+    return landing_of(journal.landed, run.refused)
+
+
+class _Capturing:
+    """One run under way: asks the Hub, and keeps each answer before the next question."""
+
+    def __init__(self, archive: Archive, hub: Hub, journal: Journal, history: plan.History) -> None:
+        self._archive, self._hub, self._journal, self._history = archive, hub, journal, history
+        self._known = history.known()
+        if history.latest is not None:
+            hub.recall(archive.read(history.latest))
+        self._is_ready = False
+        self.refused: list[Refused] = []
+
+    def ask(self, due: Iterable[plan.Due], what: str, total: int) -> None:
+        """Ask for all that is due."""
+        for one in track(due, f"capturing {what}", total):
+            if not self._is_ready:
+                self._obey_robots()
+            self._land(_answers(self._hub, one, self._known))
+
+    def _obey_robots(self) -> None:
+        """Obey the robots.txt that the archive has, where it is not too old; else the Hub is asked for it."""
+        self._is_ready = True
+        robots = self._history.robots(self._hub.robots_url)
+        if robots is not None:
+            self._hub.obey(self._archive.read(robots))
+        else:
+            self._land(_robots(self._hub))
+
+    def _land(self, answers: Iterable[Outcome]) -> None:
+        """Keep the pages of one list together: it is whole, or the archive knows which page is not there."""
+        outcomes: list[Outcome] = []
+        try:
+            for outcome in answers:
+                outcomes.append(outcome)  # noqa: PERF402 - what came before an exception counts
+        except SourceFailed as lost:
+            if lost.attempt is not None:
+                self._keep([*outcomes, lost.attempt])
+            raise
+        self._keep(outcomes)
+
+    def _keep(self, outcomes: list[Outcome]) -> None:
+        require_same_clock(self._hub.clock_skew)
+        self._journal.add(reversed(outcomes))  # the first page last: if a kill tears them apart, the list stays due
+        for outcome in outcomes:
+            self._history.learn(outcome)
+        self.refused += [Refused(one.url, one.reason) for one in outcomes if isinstance(one, Failed)]
+
+
+def require_same_clock(skew: timedelta | None) -> None:
+    """SourceFailed where this machine's clock and the Hub's differ: the times of what was fetched would lie."""
+    if skew is not None and abs(skew) > MOST_SKEW:
+        how = "ahead of" if skew > timedelta() else "behind"
+        minutes = abs(skew) / timedelta(minutes=1)
+        raise SourceFailed(
+            f"this machine's clock is {minutes:,.0f} minutes {how} the Hub's, so the times of what it fetches would be "
+            "wrong, and nothing was kept; set the clock (NTP), or look at PAPERLAKE_HUB_URL, and run again"
+        )
+
+
+def _answers(hub: Hub, due: plan.Due, known: Mapping[str, Known]) -> Iterator[Outcome]:
+    """What the Hub says to one question: a value a page."""
+    match due.kind:
+        case "daily":
+            yield from hub.daily(date.fromisoformat(due.subject), known)
+        case "weekly":
+            yield from hub.week(due.subject, known)
+        case "monthly":
+            yield from hub.month(due.subject, known)
+        case "trending":
+            yield hub.trending(known)
+        case "search":
+            yield hub.search(due.subject, known)
+        case "page":
+            yield hub.list_page(date.fromisoformat(due.subject), known)
+        case "paper":
+            yield hub.paper(due.subject, known)
+
+
+def _robots(hub: Hub) -> Iterator[Outcome]:
+    yield hub.robots()
+
+
+def _while_free(due: list[plan.Due], hub: Hub, clock: Clock) -> Iterator[plan.Due]:
+    """As much as the Hub allows without a wait, and a window of its budget has time for."""
+    end = clock.seconds() + WINDOW_SECONDS
+    for number, one in enumerate(due):
+        if hub.must_wait() or clock.seconds() > end:
+            left = len(due) - number
+            log.info("details of %s papers are left for the next run, so that this one need not wait", f"{left:,}")
+            return
+        yield one

@@ -1,0 +1,39 @@
+"""Which papers were listed lately, by the latest release: those whose details may be due."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Final
+
+import polars as pl
+
+from flows.plan.scope import Scope
+from warehouse.columns import ARXIV_ID
+from warehouse.draft import read_table
+from warehouse.latest import release_files
+from warehouse.release import latest_manifest
+from warehouse.scratch import local_files
+from warehouse.store import Store
+from warehouse.tables.lists import DAILY_LISTINGS
+
+ON_AN_ARXIV_ID: Final = pl.col("paper_id").str.contains(ARXIV_ID)  # ids were scraped: no other text becomes an address
+
+
+def listed(store: Store, scope: Scope, now: datetime) -> dict[str, date]:
+    """The last list day of each paper whose details a run may ask for: arXiv ids of the lists of the last 31 days.
+
+    In a backfill, those that were listed in its days, and only where details are asked for.
+    """
+    if not scope.details_after or (scope.is_backfill and not scope.with_details):
+        return {}
+    manifest = latest_manifest(store)
+    if manifest is None:
+        return {}
+    since, until = scope.list_range(now, scope.details_after)
+    with local_files(store) as path_of:
+        listings = read_table(DAILY_LISTINGS, manifest.tables, release_files(manifest.version, path_of))
+    listings = listings.filter(ON_AN_ARXIV_ID)
+    papers = listings.group_by("paper_id").agg(
+        pl.col("listed_on").max(), pl.col("listed_on").is_between(since, until).any().alias("is_wanted")
+    )
+    return dict(papers.filter("is_wanted").select("paper_id", "listed_on").iter_rows())

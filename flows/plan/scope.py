@@ -1,0 +1,48 @@
+"""What a run is to keep up with, and how often: the choices of an operator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Final, TypeAlias
+
+from warehouse.list_days import FIRST_DAY, day_open_at
+
+Ages: TypeAlias = tuple[timedelta, ...]
+
+HOUR: Final = timedelta(hours=1)
+DAY: Final = timedelta(days=1)
+# A list grows all day, and upvotes move for weeks (SOURCES §6)
+REFETCH_AFTER: Final[Ages] = (HOUR, 6 * HOUR, DAY, 2 * DAY, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY)
+DETAILS_AFTER: Final[Ages] = (DAY, 7 * DAY, 30 * DAY)
+DAYS_BACK: Final = 31 * DAY  # one more than the last age: a run that was missed for a month has lost nothing
+DAYS_AHEAD: Final = 4 * DAY  # over a weekend to the next list, for who asks what is due next
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """With `since` or `until` a backfill: the daily lists of those days, and nothing else of the Hub unless asked.
+
+    `refetch_after`: how long after it opened a day's list is fetched, and fetched again; `details_after` the same of a
+    paper's own answer, after its last list opened. Both increase. `searches` are queries, each asked once a day.
+    """
+
+    since: date | None = None
+    until: date | None = None
+    with_details: bool = False
+    refetch_after: Ages = REFETCH_AFTER
+    details_after: Ages = DETAILS_AFTER
+    searches: tuple[str, ...] = ()
+
+    @property
+    def is_backfill(self) -> bool:
+        return self.since is not None or self.until is not None
+
+    def list_range(self, now: datetime, ages: Ages) -> tuple[date, date]:
+        """The first and the last list day to look at, those included that open soon."""
+        today = day_open_at(now)
+        oldest = max(DAYS_BACK, *(age + DAY for age in ages))
+        if not self.is_backfill:
+            return today - oldest, today + DAYS_AHEAD
+        first = (self.until or today) - oldest if self.since is None else self.since
+        return max(first, FIRST_DAY), min(self.until or today, today + DAYS_AHEAD)

@@ -1,0 +1,80 @@
+"""What there is to ask the Hub for, each with the moments at which it is to be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Final, Literal, TypeAlias
+
+from flows.plan.history import History
+from flows.plan.scope import DAY, DAYS_BACK, Scope
+from warehouse.list_days import SATURDAY, day_open_at, list_days, opens_at
+
+Kind: TypeAlias = Literal["daily", "weekly", "monthly", "trending", "search", "page", "paper"]
+
+# A week's list is asked for on the Saturday that ends its list days, and again on a Tuesday ten days later; a month's
+# on the first Sunday after it, and a week later. These are the days with the fewest daily lists to fetch again (of
+# eight ages 4, 5 and 3 at most), so that their pages fit in the ten requests of a day: up to 500, 400 and 600 papers.
+WEEK_AGES: Final = (timedelta(0), 10 * DAY)
+MONTH_AGES: Final = (timedelta(0), 7 * DAY)
+DAYS_OF_A_WEEK: Final = 7
+SUNDAY: Final = 6
+PAGE_AFTER: Final = DAY  # by then a list that is still empty is worth the question whether there is one
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One thing to ask for, at moments in UTC without zone, the earliest first.
+
+    `subject` is the list day or period (`2026-10-02`, `2026-W40`, `2026-09`), the query of a search, the arXiv id of
+    a paper; a trending list has none. A `page` is the HTML page of a day's list.
+    """
+
+    kind: Kind
+    subject: str
+    moments: tuple[datetime, ...]
+
+
+def list_targets(scope: Scope, now: datetime) -> Iterator[Target]:
+    """Lists of the API: daily ones; in a run that is no backfill also of weeks and months, trending, and searches."""
+    for day in list_days(*scope.list_range(now, scope.refetch_after)):
+        yield Target("daily", day.isoformat(), tuple(opens_at(day) + age for age in scope.refetch_after))
+    if not scope.is_backfill:
+        yield from _periods(now)
+        yield from _once_a_day(scope, now)
+
+
+def page_targets(scope: Scope, history: History, now: datetime) -> Iterator[Target]:
+    """The pages of weekdays whose list is empty: of a day without a list, the page shows the list before."""
+    for day in list_days(*scope.list_range(now, scope.refetch_after)):
+        if history.is_empty(day):
+            yield Target("page", day.isoformat(), (opens_at(day) + PAGE_AFTER,))
+
+
+def detail_targets(scope: Scope, listed: Mapping[str, date]) -> Iterator[Target]:
+    """The details of papers, `listed` telling the last list day of each; the latest first."""
+    for arxiv_id, day in sorted(listed.items(), key=lambda item: (item[1], item[0]), reverse=True):
+        yield Target("paper", arxiv_id, tuple(opens_at(day) + age for age in scope.details_after))
+
+
+def _periods(now: datetime) -> Iterator[Target]:
+    """Weeks and months that ended in the last 31 days, or end in the next."""
+    today = day_open_at(now)
+    for days in range(-DAYS_BACK.days, DAYS_BACK.days):
+        end = today + days * DAY  # the first day behind the period's list days
+        if end.weekday() == SATURDAY:
+            year, week, _ = end.isocalendar()
+            yield Target("weekly", f"{year}-W{week:02}", tuple(opens_at(end + age) for age in WEEK_AGES))
+        if end.day == 1:
+            sunday = end + (SUNDAY - end.weekday()) % DAYS_OF_A_WEEK * DAY
+            yield Target("monthly", f"{end - DAY:%Y-%m}", tuple(opens_at(sunday + age) for age in MONTH_AGES))
+
+
+def _once_a_day(scope: Scope, now: datetime) -> Iterator[Target]:
+    """What changes all the time is asked for when a list opens, and at a weekend when one would."""
+    today = day_open_at(now)
+    moments = (opens_at(today), opens_at(today + DAY))
+    yield Target("trending", "", moments)
+    for query in scope.searches:
+        yield Target("search", query, moments)

@@ -1,0 +1,184 @@
+"""Backfills of 596 list days: with every misbehaviour of the source, and killed at any moment."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Iterator
+from datetime import date, timedelta
+from email.utils import format_datetime
+from functools import cache
+
+import pytest
+
+from flows.capturing import capture_due
+from flows.hub import Hub, Patience
+from flows.lake import open_lake
+from flows.landing import Landing
+from flows.plan import Scope
+from flows.settings import Settings
+from tests import processes
+from tests.flows import steps
+from tests.hub import faults
+from tests.hub.clock import VirtualClock
+from tests.hub.days import Days
+from tests.hub.server import NOW, StandIn
+from warehouse.archive import Archive
+from warehouse.list_days import list_days
+
+pytestmark = pytest.mark.slow
+
+DAYS = list(list_days(date(2024, 1, 1), date(2026, 9, 30)))[-596:]
+EVERYTHING = Scope(since=DAYS[0], until=DAYS[-1])
+HASTY = Patience(read_seconds=1, total_seconds=2, tries=3)
+LONG = str(400)  # seconds: longer than a window of the budget
+
+# Those that come to nothing however often one asks, and those that pass
+LASTING: dict[str, faults.Fault] = {
+    "500": faults.status(500),
+    "503": faults.status(503, "7"),
+    "429": faults.status(429, LONG),
+    "a wait until a date": faults.status(503, format_datetime(NOW + timedelta(seconds=40)) + " "),
+    "408": faults.status(408),
+    "drip": faults.drip(0.05),
+    "reset": faults.reset(),
+    "truncated": faults.truncated(),
+    "wrong length": faults.wrong_length(lambda page: len(page.body) + 9),
+    "hang up": faults.hang_up(),
+    "no HTTP": faults.nonsense(),
+    "html": faults.html(),
+    "other host": faults.redirect("https://elsewhere.example/x"),
+    "huge": faults.huge(),
+    "huge and told": faults.huge(is_told=True),
+    "gzip bomb": faults.gzip_bomb(128 << 20),
+    "brotli": faults.encoded("br"),
+    "cut off, with a length that fits": faults.cut(),
+    "html by another name": faults.html("application/json"),
+}
+PASSING = {name: LASTING[name] for name in ("500", "503", "429", "reset", "truncated", "hang up", "no HTTP")}
+
+
+class TestMisbehaviour:
+    def test_a_backfill_survives_all_of_it_and_a_second_one_heals(self, lake: str) -> None:
+        """The clock is the client's and the server's, and stands still but for waits: no call is spread by chance."""
+        days = iter(random.Random(3).sample(DAYS, len(LASTING) + len(PASSING) + 3))
+        lasting = {next(days): fault for fault in LASTING.values()}
+        passing = {next(days): fault for fault in PASSING.values()}
+        growing, empty, quiet = days
+        clock = VirtualClock()
+        quotas = {"api": 100, "pages": 1}
+        days_there = Days({growing: 7}, quiet=[quiet])
+        with StandIn(days_there, now=clock.now, clock=clock.seconds, quotas=quotas) as hub:
+            hub.misbehave(faults.grow(lambda: hub.days.counts.update({growing: 9})), f"?date={growing}&")
+            hub.misbehave(faults.empty_list(), f"?date={empty}&", nth=(1,))
+            for day, fault in (lasting | passing).items():
+                hub.misbehave(fault, f"?date={day}&", nth=None if day in lasting else (1,))
+            first = _capture(lake, hub, clock)
+            asked = Counter(hub.targets)
+            lists = {day: asked.pop(_target(day)) for day in DAYS}
+            assert asked == {f"/papers?date={day}": 1 for day in (empty, quiet)}
+            assert all(count == 1 for day, count in lists.items() if day not in lasting | passing)
+            assert all(count == 2 for day, count in lists.items() if day in passing)
+            assert all(count <= HASTY.tries for count in lists.values())
+            assert [call.target for call in hub.calls].count("/robots.txt") == 1
+            failed = {_list_of(refused.name, hub) for refused in first.refused}
+            assert failed == {_target(day) for day in lasting} == set(_failures(lake, hub))
+            hub.behave()
+            clock.sleep(900)
+            before = len(hub.targets)
+            second = _capture(lake, hub, clock)
+            assert (second.landed_count, second.refused) == (len(lasting), ())
+            assert set(hub.targets[before:]) == failed
+            assert _capture(lake, hub, clock).landed_count == 0
+            assert hub.over == []
+            assert hub.windows.most_used("api") == 100, "the budget is used"
+        assert steps.publish_new(lake) is not None
+        captures = steps.table(lake, "captures").filter(steps.pl.col("list_kind") == "daily")
+        assert set(captures.filter(steps.pl.col("state") == "failed")["listed_on"]) == set(lasting)
+        whole = captures.filter(steps.pl.col("state").is_in(["read", "empty"]))
+        assert set(whole["listed_on"]) == set(DAYS)
+        assert set(captures.filter(steps.pl.col("state") == "empty")["listed_on"]) == {empty, quiet}
+
+
+def _target(day: date) -> str:
+    return f"/api/daily_papers?date={day}&limit=100"
+
+
+def _capture(lake: str, hub: StandIn, clock: VirtualClock) -> Landing:
+    times = clock.clock()
+    with Hub(Settings(hub_url=hub.url, payload_bytes=4 << 20), patience=HASTY, clock=times) as client:
+        return capture_due(lake, client, EVERYTHING, clock=times)
+
+
+def _failures(lake: str, hub: StandIn) -> Iterator[str]:
+    for entry in Archive(open_lake(lake)).index():
+        if entry.failure is not None:
+            yield _list_of(entry.url or "", hub)
+
+
+def _list_of(url: str, hub: StandIn) -> str:
+    """The list that is to be asked for again: after a page that is no list, the failure is the next page's."""
+    return url.removeprefix(hub.url).removesuffix("&p=1")
+
+
+BACKFILL = """
+from datetime import date, datetime
+from flows.capturing import capture_due
+from flows.hub import Clock, Hub
+from flows.plan import Scope
+from flows.settings import Settings
+url, since, until, now = sys.argv[3:]
+clock = Clock(now=lambda: datetime.fromisoformat(now))
+with Hub(Settings(hub_url=url), clock=clock) as hub:
+    capture_due(lake, hub, Scope(since=date.fromisoformat(since), until=date.fromisoformat(until)), clock=clock)
+"""
+KILLS = 20
+PAUSE_SECONDS = 0.05
+
+
+class TestKilled:
+    def test_at_twenty_moments_it_ends_as_if_undisturbed(self, tmp_path) -> None:
+        """The same Parquet, byte for byte, and fewer than 1 % of the calls made twice, by the server's count.
+
+        A call is made twice if the kill comes between the moment the server counts it and the moment its answer is
+        durable. The stand-in answers in a millisecond and asks (Crawl-delay) for a pause of 50 ms between two calls,
+        so that this window is a small part of the time. The Hub allows 500 calls in 300 s, 600 ms a call, and takes
+        some 200 ms to answer: there a kill meets an open call in one of three cases, and 20 kills in 7 of 596.
+        The moments are by the server's count of calls, spread over all of them, and some time by chance later. What is
+        fetched is dated by a clock that stands still, without which no two runs give the same captures.
+        """
+        chance = random.Random(20)
+        with StandIn(now=lambda: NOW, quotas={"api": 10**6, "pages": 10**6}) as hub:
+            hub.site.robots = f"User-agent: *\nCrawl-delay: {PAUSE_SECONDS}\n"
+            hub.site.page = cache(hub.site.page)
+            calm, killed = str(tmp_path / "calm"), str(tmp_path / "killed")
+            assert _ended(_backfill(calm, hub)) == 0
+            calls = len(hub.calls)
+            hub.calls.clear()
+            for number in sorted(chance.sample(range(1, calls - 5), KILLS)):
+                process = _backfill(killed, hub)
+                while len(hub.calls) < number and process.poll() is None:
+                    time.sleep(0.002)
+                time.sleep(chance.uniform(0, 3 * PAUSE_SECONDS))
+                os.kill(process.pid, signal.SIGKILL)
+                assert _ended(process) == -signal.SIGKILL, "it was still at work"
+            assert _ended(_backfill(killed, hub)) == 0
+            repeated = len(hub.calls) - calls
+            assert [call.target for call in hub.calls].count("/robots.txt") <= 1 + repeated
+        assert repeated < calls / 100
+        for lake in (calm, killed):
+            assert steps.publish_new(lake) is not None
+        assert steps.hashes(killed) == steps.hashes(calm)
+
+
+def _backfill(lake: str, hub: StandIn) -> subprocess.Popen[str]:
+    return processes.python(BACKFILL, lake, hub.url, DAYS[0], DAYS[-1], NOW)
+
+
+def _ended(process: subprocess.Popen[str]) -> int:
+    process.communicate()
+    return process.returncode
