@@ -10,8 +10,8 @@ from typing import Any
 import polars as pl
 
 from expectations.report import CheckResult, Report
-from flows.page.history import Figures
 from flows.page.page import rendered
+from warehouse.about import Followed
 from warehouse.manifest import Draft, File, TableFiles
 from warehouse.table import Table
 from warehouse.tables.coverage import COVERAGE
@@ -22,15 +22,17 @@ from warehouse.tables.papers import PAPERS
 
 DAY = date(2026, 10, 7)
 HELD = CheckResult("papers", "title_not_null", "values", "title is missing", True, 3)
+SOUND = Report((HELD,))
 DOCUMENTS = ("DICTIONARY.md", "quality/index.html")
 
 
-def figures(version: str = "2026.10.09.1", **more: Any) -> Figures:
-    told = {"capture_count": 2, "paper_count": 3, "row_count": 30, "parquet_bytes": 4_000}
-    return Figures(version, **(told | {"check_count": 1, "failed_check_count": 0} | more))
+def figures(version: str = "2026.10.09.1", **more: Any) -> Followed:
+    told = {"parent": None, "schema_version": 2, "code_version": "0.1.0", "capture_count": 2, "paper_count": 3}
+    told |= {"row_count": 30, "parquet_bytes": 4_000, "check_count": 1, "failed_check_count": 0}
+    return Followed(version, **(told | more))
 
 
-def releases(count: int) -> tuple[Figures, ...]:
+def releases(count: int) -> tuple[Followed, ...]:
     """As many daily releases, each larger than the one before."""
     days = [DAY + timedelta(number) for number in range(count)]
     return tuple(figures(f"{day:%Y.%m.%d}.1", paper_count=3 + number) for number, day in enumerate(days))
@@ -55,8 +57,8 @@ def page(
     papers: Sequence[dict[str, Any]] = (),
     coverage: Sequence[dict[str, Any]] = (),
     *,
-    over: tuple[Figures, ...] = (figures(),),
-    report: Report = Report((HELD,)),
+    over: tuple[Followed, ...] = (figures(),),
+    report: Report = SOUND,
     fetched_at: datetime | None = datetime(2026, 10, 8, 2, 30),
     listed_on: date = DAY,
 ) -> bytes:

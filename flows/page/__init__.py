@@ -6,6 +6,6 @@ so that it is the same bytes whoever writes it. Only publishing imports this pac
 
 from __future__ import annotations
 
-from flows.page.page import INDEX, page_documents
+from flows.page.page import INDEX, release_page
 
-__all__ = ["INDEX", "page_documents"]
+__all__ = ["INDEX", "release_page"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -17,7 +17,7 @@ from expectations.pages import KINDS, environment
 from expectations.report import Report
 from flows.page import charts
 from flows.page.content import Read, calendar, newest_list
-from flows.page.history import HISTORY, Figures, as_json, history
+from warehouse.about import LINEAGE, Followed
 from warehouse.capture import shown
 from warehouse.draft import draft_files, read_table
 from warehouse.latest import DATABASE, MANIFEST
@@ -25,10 +25,12 @@ from warehouse.manifest import Draft, TableFiles
 from warehouse.release import SUMS
 from warehouse.render.ddl import type_of
 from warehouse.render.dictionary import facts, limits, macro_facts
+from warehouse.render.edition import DESCRIPTION, TITLE
 from warehouse.scratch import local_files
 from warehouse.store import Store
 from warehouse.table import Table
 from warehouse.tables import ALL_TABLES, MACROS
+from warehouse.tables.about import ABOUT_TABLES
 from warehouse.tables.coverage import COVERAGE
 from warehouse.tables.pages import CAPTURES
 
@@ -36,6 +38,7 @@ INDEX: Final = "index.html"
 HERE: Final = Path(__file__).parent
 MEGABYTE: Final = 1_000_000
 PAPERS_SHOWN: Final = 20  # of a day; the others are told when they are asked for
+RELEASES_SHOWN: Final = 60  # two months of daily ones
 FEW: Final = 10  # rows of a table that everybody sees
 GAPS_TOLD: Final = 100
 FILES: Final = {
@@ -44,13 +47,14 @@ FILES: Final = {
     SUMS: "the hashes again, for sha256sum --check",
     "DICTIONARY.md": "the dictionary, as a text",
     "quality/index.html": "what was checked, table by table",
-    HISTORY: "rows, bytes and checks of this release and those before it, for a script",
+    LINEAGE: "rows, bytes and checks of this release and those it follows, for a script",
     "NOTES.md": "what changed since the parent",
     "notes.json": "the same for a script",
     "README.md": "the dataset card",
     "croissant.json": "metadata as Croissant",
     "datapackage.json": "metadata as a Frictionless data package",
     "contract.yaml": "what is promised of the data, as an ODCS contract",
+    "LICENSE.md": "every column under the licence of its origin",
     "CITATION.cff": "how to cite, for tools",
 }
 LEGEND: Final = {
@@ -81,22 +85,21 @@ class Trend(NamedTuple):
     picture: Markup
 
 
-def page_documents(store: Store, draft: Draft, version: str, others: Collection[str]) -> dict[str, bytes]:
-    """The page of the release that the draft becomes, and the figures that the next one carries on.
+def release_page(store: Store, draft: Draft, followed: Sequence[Followed], others: Collection[str]) -> bytes:
+    """The page of the release that the draft becomes, the last of `followed`; `others` are the documents beside it.
 
-    `others` are the documents that stand beside it. The same bytes for the same release: no clock is asked.
+    The same bytes for the same release: no clock is asked.
     """
-    figures = history(store, draft, version)
     with local_files(store) as path_of:
         files = draft_files(draft, path_of)
-        page = rendered(draft, figures, others, read=lambda table: read_table(table, draft.tables, files))
-    return {INDEX: page, HISTORY: as_json(figures)}
+        return rendered(draft, followed, others, read=lambda table: read_table(table, draft.tables, files))
 
 
-def rendered(draft: Draft, figures: tuple[Figures, ...], others: Collection[str], read: Read) -> bytes:
-    """The page; `figures` end with the release itself."""
+def rendered(draft: Draft, followed: Sequence[Followed], others: Collection[str], read: Read) -> bytes:
+    """The same, of tables wherever they are."""
     described = {table.name: table for table in draft.tables}
-    there = {DATABASE, MANIFEST, SUMS, HISTORY, *others}
+    there = {DATABASE, MANIFEST, SUMS, *others}
+    figures = followed[-RELEASES_SHOWN:]
     told: dict[str, Any] = {
         "draft": draft,
         "figures": figures,
@@ -105,6 +108,7 @@ def rendered(draft: Draft, figures: tuple[Figures, ...], others: Collection[str]
         "newest": newest_list(read),
         "calendar": calendar(read(COVERAGE)),
         "tables": [Held(table, described.get(table.name)) for table in ALL_TABLES],
+        "declared": (*ALL_TABLES, *ABOUT_TABLES),
         "macros": MACROS,
         "trends": list(_trends(figures)),
         "report": Report.from_json(bytes(draft.report)),
@@ -113,7 +117,7 @@ def rendered(draft: Draft, figures: tuple[Figures, ...], others: Collection[str]
     return _template().render(told).encode()
 
 
-def _trends(figures: tuple[Figures, ...]) -> Iterator[Trend]:
+def _trends(figures: Sequence[Followed]) -> Iterator[Trend]:
     """What grows from release to release; nothing to see before the second one."""
     quantities = {
         "Papers": [one.paper_count for one in figures],
@@ -131,6 +135,7 @@ def _template() -> Template:
     made = environment(HERE)
     made.filters |= {"coded": _coded, "day": _day, "shown": shown, "type": type_of, "size": _size}
     made.globals |= {"facts": facts, "macro_facts": macro_facts, "limits": limits, "sign": charts.sign}
+    made.globals |= {"title": TITLE, "description": DESCRIPTION}
     made.globals |= {"kinds": KINDS, "legend": LEGEND, "most": PAPERS_SHOWN, "gaps_most": GAPS_TOLD, "few": FEW}
     made.globals |= {name: _inlined(file) for name, file in (("style", "page.css"), ("script", "page.js"))}
     return made.get_template("page.html.j2")

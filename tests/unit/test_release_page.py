@@ -6,19 +6,23 @@ import base64
 import hashlib
 import re
 from datetime import date
+from itertools import pairwise
 
+import matplotlib as mpl
 import pytest
 
 from expectations.report import CheckResult, Report
 from flows.page import charts
 from flows.page.content import Link
-from tests.release_page import DAY, HELD, Elements, days, figures, page, paper, releases
+from tests.release_page import HELD, Elements, days, figures, page, paper, releases
+from warehouse.tables import ALL_TABLES, MACROS
+from warehouse.tables.about import ABOUT_TABLES
 
 HOSTILE = '<script>alert(1)</script><img src=http://evil.example/x onerror=alert(1)> & "quoted" {{ 7 * 7 }}'
 TITLES = [
     HOSTILE,
     r"$\ell_p$ and $O(n^{\frac{1}{2}})$: {LaTeX} stays \textbf{text}",
-    "Ein Ü, 大規模言語モデルの事前学習, Обучение с подкреплением",
+    "Ein Ü, 大規模言語モデルの事前学習, Обучение с подкреплением",  # noqa: RUF001 - as they come
     "تعلم الآلة (CLIP) العميق",
     "one\u202ethat turns around",
     "W" * 1000,
@@ -100,7 +104,7 @@ def test_it_can_be_read_by_ear(made: bytes) -> None:
     pictures = [attributes for attributes in elements.named("svg") if "aria-hidden" not in attributes]
     assert all(attributes["role"] == "img" and attributes["aria-label"] for attributes in pictures)
     levels = [int(tag[1]) for tag, _ in elements.tags if re.fullmatch("h[1-6]", tag)]
-    assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after - before <= 1 for before, after in pairwise(levels))
 
 
 def test_hostile_text_stays_text() -> None:
@@ -209,11 +213,10 @@ def test_checks_in_words() -> None:
 
 def test_the_whole_dictionary_is_there_without_a_script() -> None:
     elements = Elements(page())
-    from warehouse.tables import ALL_TABLES, MACROS
-
-    assert len(elements.named("details")) == len(ALL_TABLES) + len(MACROS)
+    declared = (*ALL_TABLES, *ABOUT_TABLES, *MACROS)
+    assert len(elements.named("details")) == len(declared)
     entries = [attributes for attributes in elements.named("div") if attributes.get("class") == "entry"]
-    assert len(entries) == sum(len(one.columns) for one in (*ALL_TABLES, *MACROS))
+    assert len(entries) == sum(len(one.columns) for one in declared)
     assert "hidden" in elements.named("form")[0]
 
 
@@ -239,8 +242,6 @@ def test_glyphs_are_told_apart_by_shape() -> None:
 
 
 def test_a_picture_does_not_depend_on_settings_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    import matplotlib as mpl
-
     plain = charts.trend([1, 5, 3], "a")
     with mpl.rc_context({"font.size": 30, "figure.dpi": 300, "axes.xmargin": 0.4, "svg.fonttype": "path"}):
         assert charts.trend([1, 5, 3], "a") == plain

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from warehouse.origin import ORIGINS
 from warehouse.precedence import CRITERIA, LISTING_FIELDS, PAPER_FIELDS
 from warehouse.render.ddl import type_of
 
@@ -13,16 +14,18 @@ if TYPE_CHECKING:
     from warehouse.macro import Macro
     from warehouse.table import Column, Table
 
-HEADER = ("Column", "Type", "Unit", "Meaning", "Values", "Null means", "Source", "Since")
+HEADER = ("Column", "Type", "Unit", "Meaning", "Values", "Null means", "Source", "Since", "Origin")
 ALWAYS = "always"  # as long as the source is known (2024-03-12), or not of the source
 SHORT = 3  # the first columns, whose cells are short enough to be padded into line
 WIDEST = 24  # characters that a cell is padded to at most; the type of a list of structs is longer
 
 
 def dictionary(tables: Iterable[Table], macros: Iterable[Macro]) -> str:
-    """What every table and macro is, a section each in the order given; then which word counts where pages differ."""
+    """What every table and macro is, a section each in the order given; then which word counts where pages differ,
+    and whose the values are.
+    """
     sections = [*(_section(table) for table in tables), *(_macro(macro) for macro in macros), _precedence()]
-    return "\n\n".join(["# Data dictionary", *sections]) + "\n"
+    return "\n\n".join(["# Data dictionary", *sections, _origins()]) + "\n"
 
 
 def _section(table: Table) -> str:
@@ -54,6 +57,12 @@ def _precedence() -> str:
     return f"## Which word counts\n\nWhere pages differ, the first of these that decides:\n\n{criteria}\n\n{grid}"
 
 
+def _origins() -> str:
+    """Whose the values are, and under which licence."""
+    rows = [(one.title, one.meaning, f"[{one.licence}]({one.licence_url})") for one in ORIGINS]
+    return "## Origins\n\n" + "\n".join(_grid([("Origin", "What it is", "Licence"), *rows]))
+
+
 def facts(table: Table) -> Iterator[tuple[str, str]]:
     """What holds of a whole table, each fact with its name; names of columns and the like stand in backticks."""
     yield "One row", table.grain
@@ -69,7 +78,7 @@ def _cells(column: Column) -> tuple[str, ...]:
     null = column.null or "never null"
     since = str(column.since or ALWAYS)
     name, type_ = _code(column.name), type_of(column.dtype)
-    return (name, type_, column.unit, column.meaning, values, null, column.source, since)
+    return (name, type_, column.unit, column.meaning, values, null, column.source, since, column.origin.title)
 
 
 def limits(column: Column) -> Iterator[str]:
