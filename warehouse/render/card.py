@@ -59,8 +59,9 @@ def _tables(edition: Edition) -> str:
 
 
 def _front_matter(edition: Edition) -> dict[str, Any]:
-    first = sorted(edition.tables, key=lambda one: one[0].name != FIRST_SHOWN)
-    configs = [_config(table, files) for table, files in first]
+    """Tables without rows have no configuration: the viewer shows an error for them."""
+    shown = [(table, files) for table, files in edition.tables if files.row_count]
+    first = sorted(shown, key=lambda one: one[0].name != FIRST_SHOWN)
     return {
         "pretty_name": TITLE,
         "language": ["en"],
@@ -69,7 +70,7 @@ def _front_matter(edition: Edition) -> dict[str, Any]:
         "license_link": LICENCES,
         "size_categories": [_size(max((files.row_count for _, files in edition.tables), default=0))],
         "tags": [word.lower().replace(" ", "-") for word in KEYWORDS],
-        "configs": configs,
+        "configs": [_config(table, files) for table, files in first],
     }
 
 
