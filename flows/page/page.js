@@ -22,7 +22,15 @@ function search() {
   found.textContent = asked.length ? `${count} of ${entries.length} columns` : "";
 }
 
+// A link to a table opens it.
+function open() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (target && target.matches("details")) target.open = true;
+}
+
 form.addEventListener("submit", (event) => event.preventDefault());
 words.addEventListener("input", search);
 form.hidden = false;
 if (words.value) search();
+addEventListener("hashchange", open);
+open();

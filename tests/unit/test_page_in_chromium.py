@@ -61,3 +61,7 @@ def test_the_search_finds(seen: Seen) -> None:
     assert some["told"] == f"{some['shown']} of {total} columns"
     assert "table-papers" in some["open"]
     assert (all_again["told"], all_again["open"]) == ("", [])
+
+
+def test_a_link_to_a_table_opens_it(seen: Seen) -> None:
+    assert seen.found["target"] is True
