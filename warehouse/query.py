@@ -20,7 +20,11 @@ from warehouse.errors import Damaged, QueryFailed, UsageError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SCHEMAS: Final = "core,mart"
+# A release of an older paperlake has no schema `about`
+SEARCH_PATH: Final = """
+SELECT string_agg(schema_name, ',' ORDER BY schema_name = 'about', schema_name) FROM duckdb_schemas()
+WHERE database_name = current_database() AND schema_name IN ('core', 'mart', 'about')
+"""
 ROWS_AT_A_TIME: Final = 1_000
 ARROW_ROWS: Final = 100_000  # a batch, and a row group of a Parquet answer
 NO_ROWS: Final = "the statement gives no rows; ask with SELECT, FROM, SHOW or DESCRIBE"
@@ -101,9 +105,10 @@ class Database:
 
 @contextmanager
 def opened(path: Path, limits: Limits = LIMITS) -> Iterator[Database]:
-    """A read-only connection that reaches nothing but the database itself, with core and mart on the search path."""
+    """A read-only connection that reaches nothing but the database itself, with its schemas on the search path."""
     with tempfile.TemporaryDirectory(prefix="paperlake-") as folder, _connected(path, limits, folder) as connection:
-        connection.execute(f"SET search_path = '{SCHEMAS}'")
+        [(schemas,)] = connection.execute(SEARCH_PATH).fetchall()
+        connection.execute(f"SET search_path = '{schemas or 'main'}'")
         connection.execute("SET lock_configuration = true")
         with _watched(connection, limits.seconds):
             yield Database(connection, limits)

@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from warehouse import database, parquet
+from warehouse import about, database, parquet
 from warehouse.draft import key_of, locate
 from warehouse.errors import Damaged, NothingThere, Superseded
 from warehouse.fetch import PathOf
@@ -65,9 +65,12 @@ def _claims(store: Store, version: str, wanted: bytes) -> bool:
     return store.put_new(key, wanted) or store.read(key) == wanted
 
 
-def write_release(store: Store, draft: Draft, version: str, documents: Mapping[str, bytes]) -> Manifest:
+def write_release(
+    store: Store, draft: Draft, version: str, documents: Mapping[str, bytes], told: about.Frames
+) -> Manifest:
     """Put every file of the release in place and read it back, once; the manifest last.
 
+    `told` is what its database says about the release (warehouse/about.py).
     What is there already is left as it is. Damaged where something does not read back as it was written.
     """
     for file in _table_files(draft.tables):
@@ -76,7 +79,7 @@ def write_release(store: Store, draft: Draft, version: str, documents: Mapping[s
     with local_files(store) as path_of:
         stored = release_files(version, path_of)
         _require(version, _wrong_files(_table_files(draft.tables), stored))
-        written |= {CLAIM: digest(encode(draft))} | _put_database(store, draft.tables, version, stored)
+        written |= {CLAIM: digest(encode(draft))} | _put_database(store, draft.tables, version, stored, told)
         others = [_file(key, stored(key)) for key in sorted([*documents, CLAIM, DATABASE])]
         _require(version, [file.key for file in others if written.get(file.key, file.sha256) != file.sha256])
         _require(version, _wrong_rows(draft.tables, stored))
@@ -90,11 +93,14 @@ def _table_files(tables: tuple[TableFiles, ...]) -> Iterator[File]:
     return (file for table in tables for file in table.files)
 
 
-def _put_database(store: Store, tables: tuple[TableFiles, ...], version: str, path_of: PathOf) -> dict[str, str]:
+def _put_database(
+    store: Store, tables: tuple[TableFiles, ...], version: str, path_of: PathOf, told: about.Frames
+) -> dict[str, str]:
     """Assemble the database from the release's own Parquet. Its hash by its name, unless one was there."""
     with scratch() as folder:
         made = folder / DATABASE
-        database.assemble(made, {table.name: [path_of(file.key) for file in table.files] for table in tables})
+        parquet_of = {table.name: [path_of(file.key) for file in table.files] for table in tables}
+        database.assemble(made, parquet_of, told)
         is_new = store.put_file_new(release_key(version, DATABASE), made)
         return {DATABASE: parquet.sha256(made)} if is_new else {}
 

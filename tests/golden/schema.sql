@@ -1,5 +1,6 @@
 CREATE SCHEMA IF NOT EXISTS "core";
 CREATE SCHEMA IF NOT EXISTS "mart";
+CREATE SCHEMA IF NOT EXISTS "about";
 
 CREATE TABLE "core"."captures" (
     "capture_id" VARCHAR NOT NULL,
@@ -480,6 +481,106 @@ COMMENT ON COLUMN "core"."quarantine"."position" IS 'Place of the item on its pa
 COMMENT ON COLUMN "core"."quarantine"."rule" IS 'Rule that was broken, the first where there are several. Source: computed.';
 COMMENT ON COLUMN "core"."quarantine"."detail" IS 'Every broken rule in words. Source: computed.';
 COMMENT ON COLUMN "core"."quarantine"."pointer" IS 'Where the item lies in the page: a JSON pointer (`/3`), a line (`line 40`); empty for the page. Source: computed by the reader.';
+
+CREATE TABLE "about"."_tables" (
+    "layer" VARCHAR NOT NULL,
+    "table_name" VARCHAR NOT NULL,
+    "kind" VARCHAR NOT NULL,
+    "call" VARCHAR NOT NULL,
+    "grain" VARCHAR NOT NULL,
+    "answers" VARCHAR NOT NULL,
+    "key" VARCHAR[],
+    "row_count" BIGINT,
+    "files" VARCHAR[]
+);
+COMMENT ON TABLE "about"."_tables" IS 'One table, view or macro of this database. What there is, what a row of it is, and what it answers. Key: layer, table_name.';
+COMMENT ON COLUMN "about"."_tables"."layer" IS 'Schema it stands in; its name resolves without one. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_tables"."table_name" IS 'Name of the table. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_tables"."kind" IS 'What it is. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_tables"."call" IS 'How to ask it, with the parameters of a macro. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_tables"."grain" IS 'What one row is. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_tables"."answers" IS 'What it answers. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_tables"."key" IS 'Columns whose values together name a row. Null: a macro has none. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_tables"."row_count" IS 'Rows. Unit: rows. Null: a view or a macro, or a table of schema `about`. Source: counted.';
+COMMENT ON COLUMN "about"."_tables"."files" IS 'Its Parquet files in the release. Null: it is in this database only. Source: the draft of the release.';
+
+CREATE TABLE "about"."_columns" (
+    "layer" VARCHAR NOT NULL,
+    "table_name" VARCHAR NOT NULL,
+    "position" INTEGER NOT NULL,
+    "column_name" VARCHAR NOT NULL,
+    "type" VARCHAR NOT NULL,
+    "meaning" VARCHAR NOT NULL,
+    "unit" VARCHAR,
+    "null_meaning" VARCHAR,
+    "source" VARCHAR NOT NULL,
+    "since" DATE,
+    "origin" VARCHAR NOT NULL,
+    "licence" VARCHAR NOT NULL,
+    "example" VARCHAR
+);
+COMMENT ON TABLE "about"."_columns" IS 'One column of one table, view or macro of this database. What a value means, in which unit, where it comes from, what null means, and under which licence it is. Key: layer, table_name, position.';
+COMMENT ON COLUMN "about"."_columns"."layer" IS 'Schema it stands in; its name resolves without one. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."table_name" IS 'Name of the table. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."position" IS 'Place among the columns. Unit: place, from 1. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."column_name" IS 'Name of the column. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."type" IS 'DuckDB type. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."meaning" IS 'What a value means. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."unit" IS 'Unit or kind of the values. Null: none. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."null_meaning" IS 'What a missing value means. Null: never missing. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."source" IS 'Where the value comes from: a path in the source, or how it is computed. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."since" IS 'First day on which the source has it. Unit: day. Null: always, or not told. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."origin" IS 'Whose the value is. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."licence" IS 'Under which it may be used: an SPDX id, or `LicenseRef-…` (`LICENSE.md` of the release). Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."example" IS 'The lowest value there is, its first 100 characters. Null: no value in this release, or a macro. Source: the table itself.';
+
+CREATE TABLE "about"."_releases" (
+    "version" VARCHAR NOT NULL,
+    "parent" VARCHAR,
+    "schema_version" INTEGER NOT NULL,
+    "code_version" VARCHAR NOT NULL,
+    "capture_count" BIGINT NOT NULL,
+    "paper_count" BIGINT NOT NULL,
+    "row_count" BIGINT NOT NULL,
+    "parquet_bytes" BIGINT NOT NULL,
+    "check_count" BIGINT NOT NULL,
+    "failed_check_count" BIGINT NOT NULL,
+    "last_listed_on" DATE,
+    "accepted_loss" VARCHAR
+);
+COMMENT ON TABLE "about"."_releases" IS 'One release: this one, or one that it follows. The chain of releases, with rows and bytes; it begins where the parents told of none before them. Key: version.';
+COMMENT ON COLUMN "about"."_releases"."version" IS 'Day of the release and its number on that day. Source: the manifest.';
+COMMENT ON COLUMN "about"."_releases"."parent" IS 'Release that it follows. Null: the first one. Source: the manifest.';
+COMMENT ON COLUMN "about"."_releases"."schema_version" IS 'Counts up when a table, a column or a type changes. Source: the manifest.';
+COMMENT ON COLUMN "about"."_releases"."code_version" IS 'Version of paperlake that made it. Source: the manifest.';
+COMMENT ON COLUMN "about"."_releases"."capture_count" IS 'Captured pages it is made from. Unit: pages. Source: counted.';
+COMMENT ON COLUMN "about"."_releases"."paper_count" IS 'Papers it knows. Unit: papers. Source: counted.';
+COMMENT ON COLUMN "about"."_releases"."row_count" IS 'Rows of all its tables. Unit: rows. Source: counted.';
+COMMENT ON COLUMN "about"."_releases"."parquet_bytes" IS 'Size of its tables as Parquet. Unit: bytes. Source: measured.';
+COMMENT ON COLUMN "about"."_releases"."check_count" IS 'Checks that the gate made before it. Unit: checks. Source: counted.';
+COMMENT ON COLUMN "about"."_releases"."failed_check_count" IS 'Those of them that failed. Unit: checks. Source: counted.';
+COMMENT ON COLUMN "about"."_releases"."last_listed_on" IS 'Last day of the daily lists. Unit: list day. Null: no list. Source: daily_listings.';
+COMMENT ON COLUMN "about"."_releases"."accepted_loss" IS 'Why somebody let it pass although checks beside the release before failed. Null: nothing was lost. Source: the manifest.';
+
+CREATE TABLE "about"."_checks" (
+    "table_name" VARCHAR NOT NULL,
+    "rule" VARCHAR NOT NULL,
+    "kind" VARCHAR NOT NULL,
+    "meaning" VARCHAR NOT NULL,
+    "has_passed" BOOLEAN NOT NULL,
+    "row_count" BIGINT NOT NULL,
+    "failed_count" BIGINT NOT NULL,
+    "examples" VARCHAR[] NOT NULL
+);
+COMMENT ON TABLE "about"."_checks" IS 'One check of one table that the gate made before this release. What was checked, and what came of it. Key: table_name, rule.';
+COMMENT ON COLUMN "about"."_checks"."table_name" IS 'Name of the table. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_checks"."rule" IS 'Name of the check. Source: the gate.';
+COMMENT ON COLUMN "about"."_checks"."kind" IS '`shape`, the columns; `values` of one column; a `rule` across columns; a `reference`; `across` tables; `history`, beside the release before. Source: the gate.';
+COMMENT ON COLUMN "about"."_checks"."meaning" IS 'What is wrong where the check fails. Source: the gate.';
+COMMENT ON COLUMN "about"."_checks"."has_passed" IS 'Whether it held. Source: the gate.';
+COMMENT ON COLUMN "about"."_checks"."row_count" IS 'Rows that were asked; of values, only those that no earlier release holds just so. Unit: rows. Source: counted.';
+COMMENT ON COLUMN "about"."_checks"."failed_count" IS 'Rows that broke it. Unit: rows. Source: counted.';
+COMMENT ON COLUMN "about"."_checks"."examples" IS 'Keys of the first few rows that broke it. Source: the gate.';
 
 COMMENT ON VIEW "mart"."daily_papers" IS 'One paper on the list of one day. The daily list as a reader sees it, with counts as last seen and links. Key: listed_on, paper_id.';
 COMMENT ON COLUMN "mart"."daily_papers"."listed_on" IS 'Day of the daily list. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
