@@ -380,34 +380,6 @@ COMMENT ON COLUMN "core"."paper_links"."last_seen_at" IS 'Fetch time of the last
 COMMENT ON COLUMN "core"."paper_links"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
 COMMENT ON COLUMN "core"."paper_links"."capture_id" IS 'The last page that showed the link. Source: computed when the page is landed.';
 
-CREATE TABLE "core"."coverage" (
-    "source" VARCHAR NOT NULL,
-    "listed_on" DATE NOT NULL,
-    "is_expected" BOOLEAN NOT NULL,
-    "state" VARCHAR NOT NULL,
-    "reason" VARCHAR,
-    "fetch_count" INTEGER NOT NULL,
-    "failure_count" INTEGER NOT NULL,
-    "item_count" INTEGER,
-    "paper_count" INTEGER,
-    "first_fetched_at" TIMESTAMP,
-    "last_fetched_at" TIMESTAMP,
-    "capture_id" VARCHAR
-);
-COMMENT ON TABLE "core"."coverage" IS 'One source and one calendar day, from the first list to the day that was open at the last fetch. Which daily lists the lake has, which it lacks and why: gaps are the rows with `is_expected AND state <> ''complete''`. Key: listed_on, source.';
-COMMENT ON COLUMN "core"."coverage"."source" IS '`api`, the answer of the JSON API; `html`, the list page, which is asked only where the API''s list is empty. Saved texts are no source: they lack ids, and may be cut. Source: reader of the page, else its address.';
-COMMENT ON COLUMN "core"."coverage"."listed_on" IS 'Day of the daily list; a page that shows another day counts for both days. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
-COMMENT ON COLUMN "core"."coverage"."is_expected" IS 'Whether the source should have a list: of the API on weekdays, but not on a day of which the list page, once the day was over, showed an earlier list. Never of the list page. Source: computed.';
-COMMENT ON COLUMN "core"."coverage"."state" IS '`complete`; `partial`, some papers, and `reason` tells what is wrong; `empty`, the source said that there are none; `missing`, nothing that could be read. Source: computed from the best pages of the day.';
-COMMENT ON COLUMN "core"."coverage"."reason" IS 'Why the state is not `complete`; several reasons with `; ` between them. Null: the list is complete. Source: computed; after `failed: ` and `not read: ` the words of the last failure.';
-COMMENT ON COLUMN "core"."coverage"."fetch_count" IS 'Pages that came and could be read, the further pages (`p=`) of long lists among them. Unit: pages. Source: counted.';
-COMMENT ON COLUMN "core"."coverage"."failure_count" IS 'Attempts that gave nothing that could be read: no answer, an HTTP error, a rejected page. Unit: pages. Source: counted.';
-COMMENT ON COLUMN "core"."coverage"."item_count" IS 'Items on the list that `state` was judged by, all its pages together. Unit: items. Null: the state is `missing`. Source: counted by the reader.';
-COMMENT ON COLUMN "core"."coverage"."paper_count" IS 'Papers that were ever seen on the source''s list of that day. Unit: papers. Null: the state is `missing`: nobody knows. Source: counted in the sightings.';
-COMMENT ON COLUMN "core"."coverage"."first_fetched_at" IS 'When the first of the pages in `fetch_count` was fetched. Unit: UTC. Null: no page, or none whose fetch time is known. Source: earliest fetched_at.';
-COMMENT ON COLUMN "core"."coverage"."last_fetched_at" IS 'When the last of the pages in `fetch_count` was fetched. Unit: UTC. Null: no page, or none whose fetch time is known. Source: latest fetched_at.';
-COMMENT ON COLUMN "core"."coverage"."capture_id" IS 'The page that `state` was judged by, the first one of a list of several. Null: the state is `missing`. Source: computed when the page is landed.';
-
 CREATE TABLE "core"."conflicts" (
     "paper_id" VARCHAR NOT NULL,
     "field" VARCHAR NOT NULL,
@@ -437,6 +409,34 @@ COMMENT ON COLUMN "core"."conflicts"."first_seen_at" IS 'Fetch time of the first
 COMMENT ON COLUMN "core"."conflicts"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."conflicts"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
 COMMENT ON COLUMN "core"."conflicts"."capture_id" IS 'The last page that showed the value. Source: computed when the page is landed.';
+
+CREATE TABLE "core"."coverage" (
+    "source" VARCHAR NOT NULL,
+    "listed_on" DATE NOT NULL,
+    "is_expected" BOOLEAN NOT NULL,
+    "state" VARCHAR NOT NULL,
+    "reason" VARCHAR,
+    "fetch_count" INTEGER NOT NULL,
+    "failure_count" INTEGER NOT NULL,
+    "item_count" INTEGER,
+    "paper_count" INTEGER,
+    "first_fetched_at" TIMESTAMP,
+    "last_fetched_at" TIMESTAMP,
+    "capture_id" VARCHAR
+);
+COMMENT ON TABLE "core"."coverage" IS 'One source and one calendar day, from the first list to the day that was open at the last fetch. Which daily lists the lake has, which it lacks and why: gaps are the rows with `is_expected AND state <> ''complete''`. Key: listed_on, source.';
+COMMENT ON COLUMN "core"."coverage"."source" IS '`api`, the answer of the JSON API; `html`, the list page, which is asked only where the API''s list is empty. Saved texts are no source: they lack ids, and may be cut. Source: reader of the page, else its address.';
+COMMENT ON COLUMN "core"."coverage"."listed_on" IS 'Day of the daily list; a page that shows another day counts for both days. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "core"."coverage"."is_expected" IS 'Whether the source should have a list: of the API on weekdays, but not on a day of which the list page, once the day was over, showed an earlier list. Never of the list page. Source: computed.';
+COMMENT ON COLUMN "core"."coverage"."state" IS '`complete`; `partial`, some papers, and `reason` tells what is wrong; `empty`, the source said that there are none; `missing`, nothing that could be read. Source: computed from the best pages of the day.';
+COMMENT ON COLUMN "core"."coverage"."reason" IS 'Why the state is not `complete`; several reasons with `; ` between them. Null: the list is complete. Source: computed; after `failed: ` and `not read: ` the words of the last failure.';
+COMMENT ON COLUMN "core"."coverage"."fetch_count" IS 'Pages that came and could be read, the further pages (`p=`) of long lists among them. Unit: pages. Source: counted.';
+COMMENT ON COLUMN "core"."coverage"."failure_count" IS 'Attempts that gave nothing that could be read: no answer, an HTTP error, a rejected page. Unit: pages. Source: counted.';
+COMMENT ON COLUMN "core"."coverage"."item_count" IS 'Items on the list that `state` was judged by, all its pages together. Unit: items. Null: the state is `missing`. Source: counted by the reader.';
+COMMENT ON COLUMN "core"."coverage"."paper_count" IS 'Papers that were ever seen on the source''s list of that day. Unit: papers. Null: the state is `missing`: nobody knows. Source: counted in the sightings.';
+COMMENT ON COLUMN "core"."coverage"."first_fetched_at" IS 'When the first of the pages in `fetch_count` was fetched. Unit: UTC. Null: no page, or none whose fetch time is known. Source: earliest fetched_at.';
+COMMENT ON COLUMN "core"."coverage"."last_fetched_at" IS 'When the last of the pages in `fetch_count` was fetched. Unit: UTC. Null: no page, or none whose fetch time is known. Source: latest fetched_at.';
+COMMENT ON COLUMN "core"."coverage"."capture_id" IS 'The page that `state` was judged by, the first one of a list of several. Null: the state is `missing`. Source: computed when the page is landed.';
 
 CREATE TABLE "core"."schema_paths" (
     "reader" VARCHAR NOT NULL,
