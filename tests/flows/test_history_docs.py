@@ -1,4 +1,4 @@
-"""The SQL of docs/history.md, run on a release of the sample: each block gives rows."""
+"""The SQL of docs/history.md and docs/release.md, run on a release of the sample: each block gives rows."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from tests.flows import steps
 from warehouse.precedence import CRITERIA
 from warehouse.query import opened
 
-DOCS = (Path(__file__).parents[2] / "docs" / "history.md").read_text("utf-8")
-BLOCKS = re.findall(r"^```sql\n(.*?)^```", DOCS, re.DOTALL | re.MULTILINE)
+DOCS, RELEASE = (
+    (Path(__file__).parents[2] / "docs" / name).read_text("utf-8") for name in ("history.md", "release.md")
+)
+BLOCKS = re.findall(r"^```sql\n(.*?)^```", DOCS + RELEASE, re.DOTALL | re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
