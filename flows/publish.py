@@ -24,12 +24,15 @@ NOTHING_NEW: Final = "nothing new: every landed capture is in the latest release
 
 def write(lake: str, *, today: date) -> Manifest:
     """Write the checked draft as a release, every file, and read it back; `latest` does not move yet."""
+    from flows.page import INDEX, release_page  # it draws, and is needed only where there is something to publish
+
     store = open_lake(lake)
     draft = current_draft(store)
     version = release.claim(store, draft, today)
     report = Report.from_json(bytes(draft.report))
     followed = lineage(store, draft, version)
     written = documents(draft, report, notes_of(store, draft, version, report), followed)
+    written[INDEX] = release_page(store, draft, followed, written)
     return release.write_release(store, draft, version, written, about(draft, followed, report.to_frame()))
 
 

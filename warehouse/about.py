@@ -19,6 +19,7 @@ from warehouse.store import Store
 from warehouse.table import Column, Table
 from warehouse.tables import ALL_TABLES, MACROS
 from warehouse.tables.about import ABOUT_TABLES, COLUMNS, RELEASES, TABLES
+from warehouse.tables.papers import PAPERS
 
 LINEAGE: Final = "releases.json"  # this release and those it follows, in each release, so that none has to be asked
 EXAMPLE: Final = 100  # characters of an example
@@ -33,13 +34,23 @@ class Followed(Struct, frozen=True):
     schema_version: int
     code_version: str
     capture_count: int
+    paper_count: int
     row_count: int
     parquet_bytes: int
+    check_count: int
+    failed_check_count: int
     last_listed_on: str | None = None
     accepted_loss: str | None = None
 
 
-class _Accepted(Struct):
+class _Check(Struct):
+    passed: bool
+
+
+class _Report(Struct):
+    """What counts here of the gate's report, which this room does not know."""
+
+    results: tuple[_Check, ...] = ()
     accepted_loss: str | None = None
 
 
@@ -65,7 +76,8 @@ def _before(store: Store, draft: Draft) -> list[Followed]:
 
 
 def _followed(of: Draft | Manifest, version: str) -> Followed:
-    report = bytes(of.report if isinstance(of, Draft) else of.checks)
+    told = bytes(of.report if isinstance(of, Draft) else of.checks)
+    report = msgspec.json.decode(told, type=_Report | None) or _Report()
     days = [table.last_on for table in of.tables if table.last_on]
     return Followed(
         version,
@@ -73,10 +85,13 @@ def _followed(of: Draft | Manifest, version: str) -> Followed:
         of.schema_version,
         of.code_version,
         of.capture_count,
+        sum(table.row_count for table in of.tables if table.name == PAPERS.name),
         sum(table.row_count for table in of.tables),
         sum(file.bytes for table in of.tables for file in table.files),
+        len(report.results),
+        sum(not check.passed for check in report.results),
         max(days, default=None),
-        (msgspec.json.decode(report, type=_Accepted | None) or _Accepted()).accepted_loss,
+        report.accepted_loss,
     )
 
 

@@ -540,8 +540,11 @@ CREATE TABLE "about"."_releases" (
     "schema_version" INTEGER NOT NULL,
     "code_version" VARCHAR NOT NULL,
     "capture_count" BIGINT NOT NULL,
+    "paper_count" BIGINT NOT NULL,
     "row_count" BIGINT NOT NULL,
     "parquet_bytes" BIGINT NOT NULL,
+    "check_count" BIGINT NOT NULL,
+    "failed_check_count" BIGINT NOT NULL,
     "last_listed_on" DATE,
     "accepted_loss" VARCHAR
 );
@@ -551,8 +554,11 @@ COMMENT ON COLUMN "about"."_releases"."parent" IS 'Release that it follows. Null
 COMMENT ON COLUMN "about"."_releases"."schema_version" IS 'Counts up when a table, a column or a type changes. Source: the manifest.';
 COMMENT ON COLUMN "about"."_releases"."code_version" IS 'Version of paperlake that made it. Source: the manifest.';
 COMMENT ON COLUMN "about"."_releases"."capture_count" IS 'Captured pages it is made from. Unit: pages. Source: counted.';
+COMMENT ON COLUMN "about"."_releases"."paper_count" IS 'Papers it knows. Unit: papers. Source: counted.';
 COMMENT ON COLUMN "about"."_releases"."row_count" IS 'Rows of all its tables. Unit: rows. Source: counted.';
 COMMENT ON COLUMN "about"."_releases"."parquet_bytes" IS 'Size of its tables as Parquet. Unit: bytes. Source: measured.';
+COMMENT ON COLUMN "about"."_releases"."check_count" IS 'Checks that the gate made before it. Unit: checks. Source: counted.';
+COMMENT ON COLUMN "about"."_releases"."failed_check_count" IS 'Those of them that failed. Unit: checks. Source: counted.';
 COMMENT ON COLUMN "about"."_releases"."last_listed_on" IS 'Last day of the daily lists. Unit: list day. Null: no list. Source: daily_listings.';
 COMMENT ON COLUMN "about"."_releases"."accepted_loss" IS 'Why somebody let it pass although checks beside the release before failed. Null: nothing was lost. Source: the manifest.';
 

@@ -29,20 +29,21 @@ def dictionary(tables: Iterable[Table], macros: Iterable[Macro]) -> str:
 
 
 def _section(table: Table) -> str:
-    facts = "\n".join(f"- **{name}:** {words}" for name, words in _facts(table))
+    told = "\n".join(f"- **{name}:** {words}" for name, words in facts(table))
     grid = "\n".join(_grid([HEADER, *(_cells(column) for column in table.columns)]))
-    return f"## {table.layer}.{table.name}\n\n{table.answers}\n\n{facts}\n\n{grid}"
+    return f"## {table.layer}.{table.name}\n\n{table.answers}\n\n{told}\n\n{grid}"
 
 
 def _macro(macro: Macro) -> str:
-    gives = [("Gives" if macro.is_table else "A value", macro.grain)]
-    facts = "\n".join(f"- **{name}:** {words}" for name, words in [*gives, *_parameters(macro)])
+    told = "\n".join(f"- **{name}:** {words}" for name, words in macro_facts(macro))
     grid = "\n".join(_grid([HEADER, *(_cells(column) for column in macro.columns)]))
-    return f"## mart.{macro.call}\n\n{macro.answers}\n\n{facts}\n\n{grid}"
+    return f"## mart.{macro.call}\n\n{macro.answers}\n\n{told}\n\n{grid}"
 
 
-def _parameters(macro: Macro) -> Iterator[tuple[str, str]]:
-    return (("Parameter", f"{_code(name)}, {meaning}") for name, meaning in macro.parameters.items())
+def macro_facts(macro: Macro) -> Iterator[tuple[str, str]]:
+    """What a macro gives and takes, each with its name; names of columns and the like stand in backticks."""
+    yield "Gives" if macro.is_table else "A value", macro.grain
+    yield from (("Parameter", f"{_code(name)}, {meaning}") for name, meaning in macro.parameters.items())
 
 
 def _precedence() -> str:
@@ -62,7 +63,8 @@ def _origins() -> str:
     return "## Origins\n\n" + "\n".join(_grid([("Origin", "What it is", "Licence"), *rows]))
 
 
-def _facts(table: Table) -> Iterator[tuple[str, str]]:
+def facts(table: Table) -> Iterator[tuple[str, str]]:
+    """What holds of a whole table, each fact with its name; names of columns and the like stand in backticks."""
     yield "One row", table.grain
     yield "Key", ", ".join(_code(name) for name in table.key)
     for column, target in table.references.items():
@@ -72,14 +74,15 @@ def _facts(table: Table) -> Iterator[tuple[str, str]]:
 
 
 def _cells(column: Column) -> tuple[str, ...]:
-    values = ", ".join(_limits(column))
+    values = ", ".join(limits(column))
     null = column.null or "never null"
     since = str(column.since or ALWAYS)
     name, type_ = _code(column.name), type_of(column.dtype)
     return (name, type_, column.unit, column.meaning, values, null, column.source, since, column.origin.title)
 
 
-def _limits(column: Column) -> Iterator[str]:
+def limits(column: Column) -> Iterator[str]:
+    """What a value of the column must satisfy, in words."""
     if column.minimum is not None:
         yield f"at least {column.minimum:,}"
     if column.maximum is not None:

@@ -175,8 +175,11 @@ RELEASES = Table(
             origin=PAPERLAKE,
         ),
         row_count.but(name="capture_count", unit="pages", meaning="Captured pages it is made from."),
+        row_count.but(name="paper_count", unit="papers", meaning="Papers it knows."),
         row_count.but(meaning="Rows of all its tables."),
         row_count.but(name="parquet_bytes", unit="bytes", meaning="Size of its tables as Parquet.", source="measured"),
+        row_count.but(name="check_count", unit="checks", meaning="Checks that the gate made before it."),
+        row_count.but(name="failed_check_count", unit="checks", meaning="Those of them that failed."),
         c.listed_on.but(
             name="last_listed_on", meaning="Last day of the daily lists.", null="no list", source="daily_listings"
         ),
