@@ -137,7 +137,7 @@ def _table_diff(connection: duckdb.DuckDBPyConnection, name: str, declared: Tabl
         counts.get("changed", 0),
         tuple(column for column in after if column not in before),
         tuple(column for column in before if column not in after),
-        tuple(_column_diff(connection, column, before[column]) for column in (*key, *both)),
+        _column_diffs(connection, {column: before[column] for column in (*key, *both)}),
     )
 
 
@@ -166,20 +166,24 @@ def _match(connection: duckdb.DuckDBPyConnection, key: Sequence[str], both: Sequ
     """)  # noqa: S608
 
 
-def _column_diff(connection: duckdb.DuckDBPyConnection, name: str, kind: str) -> ColumnDiff:
-    changed = _one(
-        connection, "SELECT count(*) FROM matched WHERE change = 'changed' AND list_contains(columns, ?)", [name]
+def _column_diffs(connection: duckdb.DuckDBPyConnection, kinds: Mapping[str, str]) -> tuple[ColumnDiff, ...]:
+    changed = dict(connection.execute("SELECT unnest(columns) AS name, count(*) FROM matched GROUP BY name").fetchall())
+    before, after = (_sides(connection, side, kinds) for side in SIDES)
+    return tuple(ColumnDiff(name, changed.get(name, 0), before[name], after[name]) for name in kinds)
+
+
+def _sides(connection: duckdb.DuckDBPyConnection, side: str, kinds: Mapping[str, str]) -> dict[str, Side]:
+    """Every column of a side, by one scan."""
+    asked = (
+        f"count(*) - count({quoted(name)}), "
+        + (f"min({quoted(name)})::VARCHAR, max({quoted(name)})::VARCHAR" if kind in RANGED else "NULL, NULL")
+        for name, kind in kinds.items()
     )
-    return ColumnDiff(name, changed[0], *(_side(connection, side, name, kind) for side in SIDES))
+    told = iter(_one(connection, f"SELECT {', '.join(asked)} FROM {side}"))  # noqa: S608
+    return {name: Side(next(told), next(told), next(told)) for name in kinds}
 
 
-def _side(connection: duckdb.DuckDBPyConnection, side: str, name: str, kind: str) -> Side:
-    column = quoted(name)
-    ends = f"min({column})::VARCHAR, max({column})::VARCHAR" if kind in RANGED else "NULL, NULL"
-    return Side(*_one(connection, f"SELECT count(*) - count({column}), {ends} FROM {side}"))  # noqa: S608
-
-
-def _one(connection: duckdb.DuckDBPyConnection, sql: str, parameters: Sequence[object] = ()) -> tuple[Any, ...]:
-    row = connection.execute(sql, list(parameters)).fetchone()
+def _one(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[Any, ...]:
+    row = connection.execute(sql).fetchone()
     assert row is not None
     return row
