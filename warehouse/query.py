@@ -20,7 +20,7 @@ from warehouse.errors import Damaged, QueryFailed, UsageError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SCHEMAS: Final = "core,mart"
+SCHEMAS: Final = "main,core,mart"
 ROWS_AT_A_TIME: Final = 1_000
 ARROW_ROWS: Final = 100_000  # a batch, and a row group of a Parquet answer
 NO_ROWS: Final = "the statement gives no rows; ask with SELECT, FROM, SHOW or DESCRIBE"
@@ -101,7 +101,7 @@ class Database:
 
 @contextmanager
 def opened(path: Path, limits: Limits = LIMITS) -> Iterator[Database]:
-    """A read-only connection that reaches nothing but the database itself, with core and mart on the search path."""
+    """A read-only connection that reaches nothing but the database itself, and finds names without a schema."""
     with tempfile.TemporaryDirectory(prefix="paperlake-") as folder, _connected(path, limits, folder) as connection:
         connection.execute(f"SET search_path = '{SCHEMAS}'")
         connection.execute("SET lock_configuration = true")

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from expectations.suites import suite_for
 from warehouse.database import macro_sql
-from warehouse.render.ddl import comments, create_macro, create_schemas, create_table
+from warehouse.render.ddl import comments, create_macro, create_main_view, create_schemas, create_table
 from warehouse.render.dictionary import dictionary
-from warehouse.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES
+from warehouse.tables import ALL_TABLES, CORE_TABLES, MACROS, widening
 
 HERE = Path(__file__).parent
 
@@ -25,11 +25,13 @@ def rendered() -> dict[str, str]:
 
 
 def _schema() -> str:
-    """Every statement; of the marts, which are views, the comments only; of macros all."""
-    tables = ["\n".join([create_table(table), *comments(table)]) for table in CORE_TABLES]
-    views = ["\n".join(comments(table)) for table in MART_TABLES]
+    """Every statement, but of marts without their queries; of a mart that is a view the comments only."""
+    stored = [table for table in ALL_TABLES if not table.is_view]
+    tables = ["\n".join([create_table(table), *comments(table)]) for table in stored]
+    views = ["\n".join(comments(table)) for table in ALL_TABLES if table.is_view]
+    main = [create_main_view(table, widening(table)) for table in ALL_TABLES]
     macros = ["\n".join(create_macro(macro, macro_sql(macro))) for macro in MACROS]
-    return "\n\n".join(["\n".join(create_schemas(ALL_TABLES)), *tables, *views, *macros]) + "\n"
+    return "\n\n".join(["\n".join(create_schemas(ALL_TABLES)), *tables, *views, "\n".join(main), *macros]) + "\n"
 
 
 def _suites() -> str:

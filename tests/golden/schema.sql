@@ -3,7 +3,7 @@ CREATE SCHEMA IF NOT EXISTS "mart";
 
 CREATE TABLE "core"."captures" (
     "capture_id" VARCHAR NOT NULL,
-    "url" VARCHAR,
+    "url" VARCHAR USING COMPRESSION zstd,
     "fetched_at" TIMESTAMP,
     "http_status" INTEGER,
     "content_type" VARCHAR,
@@ -11,11 +11,11 @@ CREATE TABLE "core"."captures" (
     "payload_sha256" VARCHAR NOT NULL,
     "reader" VARCHAR,
     "state" VARCHAR NOT NULL,
-    "reason" VARCHAR,
+    "reason" VARCHAR USING COMPRESSION zstd,
     "list_kind" VARCHAR,
     "listed_on" DATE,
     "list_period" VARCHAR,
-    "list_query" VARCHAR,
+    "list_query" VARCHAR USING COMPRESSION zstd,
     "page_on" DATE,
     "page_basis" VARCHAR,
     "item_count" INTEGER NOT NULL,
@@ -55,11 +55,11 @@ CREATE TABLE "core"."sightings" (
     "listed_on" DATE,
     "listed_basis" VARCHAR,
     "list_period" VARCHAR,
-    "list_query" VARCHAR,
+    "list_query" VARCHAR USING COMPRESSION zstd,
     "arxiv_id" VARCHAR,
-    "title" VARCHAR NOT NULL,
-    "abstract" VARCHAR,
-    "ai_summary" VARCHAR,
+    "title" VARCHAR USING COMPRESSION zstd NOT NULL,
+    "abstract" VARCHAR USING COMPRESSION zstd,
+    "ai_summary" VARCHAR USING COMPRESSION zstd,
     "ai_summary_model" VARCHAR,
     "published_on" DATE,
     "published_basis" VARCHAR,
@@ -79,14 +79,14 @@ CREATE TABLE "core"."sightings" (
     "dataset_count" INTEGER,
     "space_count" INTEGER,
     "keywords" VARCHAR[],
-    "github_url" VARCHAR,
+    "github_url" VARCHAR USING COMPRESSION zstd,
     "github_added_by" VARCHAR,
-    "project_url" VARCHAR,
+    "project_url" VARCHAR USING COMPRESSION zstd,
     "media_urls" VARCHAR[],
     "discussion_id" VARCHAR,
     "is_author_participating" BOOLEAN,
-    "outer_title" VARCHAR,
-    "outer_abstract" VARCHAR,
+    "outer_title" VARCHAR USING COMPRESSION zstd,
+    "outer_abstract" VARCHAR USING COMPRESSION zstd,
     "outer_organization_login" VARCHAR,
     "outer_submitter_login" VARCHAR
 );
@@ -138,8 +138,7 @@ COMMENT ON COLUMN "core"."sightings"."outer_submitter_login" IS 'Submitter as th
 CREATE TABLE "core"."papers" (
     "paper_id" VARCHAR NOT NULL,
     "arxiv_id" VARCHAR,
-    "title" VARCHAR NOT NULL,
-    "abstract" VARCHAR,
+    "title" VARCHAR USING COMPRESSION zstd NOT NULL,
     "published_on" DATE,
     "published_basis" VARCHAR,
     "published_at" TIMESTAMP,
@@ -157,11 +156,10 @@ CREATE TABLE "core"."papers" (
     "sighting_count" INTEGER NOT NULL,
     "capture_id" VARCHAR NOT NULL
 );
-COMMENT ON TABLE "core"."papers" IS 'One paper. The best current answer per paper, field by field: the last value that the best source told. Key: paper_id.';
+COMMENT ON TABLE "core"."papers" IS 'One paper. The best current answer per paper, field by field: the last value that the best source told. In DuckDB, without a schema before its name, with the abstract of `paper_texts`. Key: paper_id.';
 COMMENT ON COLUMN "core"."papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
 COMMENT ON COLUMN "core"."papers"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: no page of the paper showed an arXiv id. Source: paper.id; the line `arxiv:…` of a saved paper page.';
 COMMENT ON COLUMN "core"."papers"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title, else title; title line of a saved text.';
-COMMENT ON COLUMN "core"."papers"."abstract" IS 'Abstract on one line, whitespace collapsed, LaTeX as the source has it. Null: the page showed no abstract. Source: paper.summary, else summary; abstract line of a saved text.';
 COMMENT ON COLUMN "core"."papers"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year cannot be told. Source: paper.publishedAt; date in the footer of a saved text.';
 COMMENT ON COLUMN "core"."papers"."published_basis" IS 'Whether `published_on` was stated, or its year inferred from the page it stands on. Null: no `published_on`. Source: computed by the reader.';
 COMMENT ON COLUMN "core"."papers"."published_at" IS 'Instant of the first submission to arXiv, to the second. Unit: UTC. Null: the source told the day only (the Hub cuts it to midnight since 2026-04-03). Source: paper.publishedAt.';
@@ -179,9 +177,21 @@ COMMENT ON COLUMN "core"."papers"."last_seen_at" IS 'Fetch time of the last page
 COMMENT ON COLUMN "core"."papers"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
 COMMENT ON COLUMN "core"."papers"."capture_id" IS 'The last page that showed the paper. Source: computed when the page is landed.';
 
+CREATE TABLE "core"."paper_texts" (
+    "paper_id" VARCHAR NOT NULL,
+    "abstract" VARCHAR USING COMPRESSION zstd NOT NULL,
+    "first_seen_at" TIMESTAMP,
+    "capture_id" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "core"."paper_texts" IS 'One paper that a page showed an abstract of. The abstract, apart from `papers` because it is ten times as long as all the rest. In Parquet by the year that one was first seen in. Key: paper_id.';
+COMMENT ON COLUMN "core"."paper_texts"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON COLUMN "core"."paper_texts"."abstract" IS 'Abstract on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.summary, else summary; abstract line of a saved text.';
+COMMENT ON COLUMN "core"."paper_texts"."first_seen_at" IS 'Fetch time of the first page that showed one. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
+COMMENT ON COLUMN "core"."paper_texts"."capture_id" IS 'The page that shows it. Source: computed when the page is landed.';
+
 CREATE TABLE "core"."paper_aliases" (
     "kind" VARCHAR NOT NULL,
-    "alias" VARCHAR NOT NULL,
+    "alias" VARCHAR USING COMPRESSION zstd NOT NULL,
     "paper_id" VARCHAR NOT NULL,
     "method" VARCHAR NOT NULL,
     "score" DOUBLE,
@@ -205,7 +215,7 @@ CREATE TABLE "core"."paper_versions" (
     "paper_id" VARCHAR NOT NULL,
     "field" VARCHAR NOT NULL,
     "version_number" INTEGER NOT NULL,
-    "text" VARCHAR,
+    "text" VARCHAR USING COMPRESSION zstd,
     "first_seen_at" TIMESTAMP,
     "last_seen_at" TIMESTAMP,
     "sighting_count" INTEGER NOT NULL,
@@ -215,7 +225,7 @@ COMMENT ON TABLE "core"."paper_versions" IS 'One content of one text of one pape
 COMMENT ON COLUMN "core"."paper_versions"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
 COMMENT ON COLUMN "core"."paper_versions"."field" IS 'Which text. Source: the column of sightings.';
 COMMENT ON COLUMN "core"."paper_versions"."version_number" IS 'Place among the contents of the text by when they were first seen; a content seen only on pages whose fetch time is unknown comes first. No version number of arXiv. Unit: place, from 1. Source: computed.';
-COMMENT ON COLUMN "core"."paper_versions"."text" IS 'The text as its most trusted page shows it. Null: the text never changed: `papers` has it, an AI summary `sightings`; `text_versions` has them all. Source: title, abstract and ai_summary of the sightings.';
+COMMENT ON COLUMN "core"."paper_versions"."text" IS 'The text as its most trusted page shows it. Null: the text never changed: `papers` has a title, `paper_texts` an abstract, `sightings` a summary; `text_versions` has them all. Source: title, abstract and ai_summary of the sightings.';
 COMMENT ON COLUMN "core"."paper_versions"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_versions"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_versions"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
@@ -291,7 +301,7 @@ CREATE TABLE "core"."list_appearances" (
     "paper_id" VARCHAR NOT NULL,
     "list_kind" VARCHAR NOT NULL,
     "list_period" VARCHAR,
-    "list_query" VARCHAR,
+    "list_query" VARCHAR USING COMPRESSION zstd,
     "observed_at" TIMESTAMP
 );
 COMMENT ON TABLE "core"."list_appearances" IS 'One place on one captured list other than a daily one. Weekly, monthly, trending, latest, search and saved lists, with place and query. Key: capture_id, position.';
@@ -322,7 +332,7 @@ COMMENT ON COLUMN "core"."paper_authors"."is_hidden" IS 'Whether the author chos
 COMMENT ON COLUMN "core"."paper_authors"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
 
 CREATE TABLE "core"."organizations" (
-    "organization_id" VARCHAR NOT NULL,
+    "organization_id" VARCHAR USING COMPRESSION zstd NOT NULL,
     "organization_login" VARCHAR,
     "organization_name" VARCHAR,
     "paper_count" INTEGER NOT NULL,
@@ -343,7 +353,7 @@ COMMENT ON COLUMN "core"."organizations"."capture_id" IS 'The last page that sho
 
 CREATE TABLE "core"."paper_keywords" (
     "paper_id" VARCHAR NOT NULL,
-    "keyword" VARCHAR NOT NULL,
+    "keyword" VARCHAR USING COMPRESSION zstd NOT NULL,
     "first_seen_at" TIMESTAMP,
     "last_seen_at" TIMESTAMP,
     "sighting_count" INTEGER NOT NULL,
@@ -360,7 +370,7 @@ COMMENT ON COLUMN "core"."paper_keywords"."capture_id" IS 'The last page that sh
 CREATE TABLE "core"."paper_links" (
     "paper_id" VARCHAR NOT NULL,
     "kind" VARCHAR NOT NULL,
-    "url" VARCHAR NOT NULL,
+    "url" VARCHAR USING COMPRESSION zstd NOT NULL,
     "repository" VARCHAR,
     "added_by" VARCHAR,
     "first_seen_at" TIMESTAMP,
@@ -384,7 +394,7 @@ CREATE TABLE "core"."coverage" (
     "listed_on" DATE NOT NULL,
     "is_expected" BOOLEAN NOT NULL,
     "state" VARCHAR NOT NULL,
-    "reason" VARCHAR,
+    "reason" VARCHAR USING COMPRESSION zstd,
     "fetch_count" INTEGER NOT NULL,
     "failure_count" INTEGER NOT NULL,
     "item_count" INTEGER,
@@ -410,7 +420,7 @@ COMMENT ON COLUMN "core"."coverage"."capture_id" IS 'The page that `state` was j
 CREATE TABLE "core"."conflicts" (
     "paper_id" VARCHAR NOT NULL,
     "field" VARCHAR NOT NULL,
-    "value" VARCHAR NOT NULL,
+    "value" VARCHAR USING COMPRESSION zstd NOT NULL,
     "is_winner" BOOLEAN NOT NULL,
     "is_same_content" BOOLEAN NOT NULL,
     "rule" VARCHAR,
@@ -441,7 +451,7 @@ CREATE TABLE "core"."schema_paths" (
     "reader" VARCHAR NOT NULL,
     "list_kind" VARCHAR NOT NULL,
     "era" VARCHAR NOT NULL,
-    "path" VARCHAR NOT NULL,
+    "path" VARCHAR USING COMPRESSION zstd NOT NULL,
     "json_type" VARCHAR NOT NULL,
     "value_count" BIGINT NOT NULL,
     "item_count" BIGINT NOT NULL,
@@ -471,7 +481,7 @@ CREATE TABLE "core"."quarantine" (
     "capture_id" VARCHAR NOT NULL,
     "position" INTEGER NOT NULL,
     "rule" VARCHAR NOT NULL,
-    "detail" VARCHAR NOT NULL,
+    "detail" VARCHAR USING COMPRESSION zstd NOT NULL,
     "pointer" VARCHAR NOT NULL
 );
 COMMENT ON TABLE "core"."quarantine" IS 'One rejected record. What was not taken over, by which rule, and where it lies in the raw page. Key: capture_id, position.';
@@ -481,7 +491,26 @@ COMMENT ON COLUMN "core"."quarantine"."rule" IS 'Rule that was broken, the first
 COMMENT ON COLUMN "core"."quarantine"."detail" IS 'Every broken rule in words. Source: computed.';
 COMMENT ON COLUMN "core"."quarantine"."pointer" IS 'Where the item lies in the page: a JSON pointer (`/3`), a line (`line 40`); empty for the page. Source: computed by the reader.';
 
-COMMENT ON VIEW "mart"."daily_papers" IS 'One paper on the list of one day. The daily list as a reader sees it, with counts as last seen and links. Key: listed_on, paper_id.';
+CREATE TABLE "mart"."daily_papers" (
+    "listed_on" DATE NOT NULL,
+    "rank" INTEGER,
+    "paper_id" VARCHAR NOT NULL,
+    "title" VARCHAR USING COMPRESSION zstd NOT NULL,
+    "authors" VARCHAR[],
+    "author_count" INTEGER,
+    "organization_name" VARCHAR,
+    "organization_login" VARCHAR,
+    "submitter_login" VARCHAR,
+    "published_on" DATE,
+    "upvote_count" INTEGER,
+    "comment_count" INTEGER,
+    "github_star_count" INTEGER,
+    "github_url" VARCHAR,
+    "project_url" VARCHAR,
+    "arxiv_id" VARCHAR,
+    "last_seen_at" TIMESTAMP
+);
+COMMENT ON TABLE "mart"."daily_papers" IS 'One paper on the list of one day. The daily list as a reader sees it, with counts as last seen and links. Key: listed_on, paper_id.';
 COMMENT ON COLUMN "mart"."daily_papers"."listed_on" IS 'Day of the daily list. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "mart"."daily_papers"."rank" IS 'Place on the day''s list when it was last fetched: most upvotes first. Unit: place, from 1. Null: seen only in answers that are not the day''s own list. Source: daily_listings.rank.';
 COMMENT ON COLUMN "mart"."daily_papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
@@ -500,12 +529,27 @@ COMMENT ON COLUMN "mart"."daily_papers"."project_url" IS 'Project page as last s
 COMMENT ON COLUMN "mart"."daily_papers"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: no page of the paper showed an arXiv id. Source: paper.id; the line `arxiv:…` of a saved paper page.';
 COMMENT ON COLUMN "mart"."daily_papers"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 
-COMMENT ON VIEW "mart"."source_fields" IS 'One field that list items have. Where a field stands in the source and since when, as the dictionary declares it. Key: field.';
+CREATE TABLE "mart"."source_fields" (
+    "field" VARCHAR NOT NULL,
+    "source_path" VARCHAR NOT NULL,
+    "since_on" DATE
+);
+COMMENT ON TABLE "mart"."source_fields" IS 'One field that list items have. Where a field stands in the source and since when, as the dictionary declares it. Key: field.';
 COMMENT ON COLUMN "mart"."source_fields"."field" IS 'Column of `sightings`; `author_login` is in `paper_authors`. Source: the declarations.';
 COMMENT ON COLUMN "mart"."source_fields"."source_path" IS 'Where the source has it. Source: the declarations.';
 COMMENT ON COLUMN "mart"."source_fields"."since_on" IS 'First day on which answers had it. Unit: UTC day. Null: as long as the source is known. Source: the declarations (SOURCES §9).';
 
-COMMENT ON VIEW "mart"."field_availability" IS 'One field in one month of list days. For how many of a month''s papers the source could show a field, and for how many it did. Key: month_on, field.';
+CREATE TABLE "mart"."field_availability" (
+    "month_on" DATE NOT NULL,
+    "field" VARCHAR NOT NULL,
+    "since_on" DATE,
+    "paper_count" BIGINT NOT NULL,
+    "known_paper_count" BIGINT NOT NULL,
+    "shown_paper_count" BIGINT NOT NULL,
+    "share" DOUBLE,
+    "state" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "mart"."field_availability" IS 'One field in one month of list days. For how many of a month''s papers the source could show a field, and for how many it did. Key: month_on, field.';
 COMMENT ON COLUMN "mart"."field_availability"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
 COMMENT ON COLUMN "mart"."field_availability"."field" IS 'Column of `sightings`; `author_login` is in `paper_authors`. Source: the declarations.';
 COMMENT ON COLUMN "mart"."field_availability"."since_on" IS 'First day on which answers had it. Unit: UTC day. Null: as long as the source is known. Source: the declarations (SOURCES §9).';
@@ -515,7 +559,19 @@ COMMENT ON COLUMN "mart"."field_availability"."shown_paper_count" IS 'Those of w
 COMMENT ON COLUMN "mart"."field_availability"."share" IS 'shown_paper_count of known_paper_count. Unit: of 1. Null: no page that could show it was captured: the field was not there yet. Source: computed.';
 COMMENT ON COLUMN "mart"."field_availability"."state" IS '`whole`: every paper could show the field; `part`: some could; `none`: it was not there yet. Source: computed.';
 
-COMMENT ON VIEW "mart"."papers_by_month" IS 'One month of list days. How many papers a month''s daily lists held, and how they fared. Key: month_on.';
+CREATE TABLE "mart"."papers_by_month" (
+    "month_on" DATE NOT NULL,
+    "day_count" BIGINT NOT NULL,
+    "paper_count" BIGINT NOT NULL,
+    "upvote_count" BIGINT,
+    "median_upvote_count" DOUBLE,
+    "median_author_count" DOUBLE,
+    "repository_paper_count" BIGINT,
+    "repository_share" DOUBLE,
+    "organization_paper_count" BIGINT,
+    "organization_share" DOUBLE
+);
+COMMENT ON TABLE "mart"."papers_by_month" IS 'One month of list days. How many papers a month''s daily lists held, and how they fared. Key: month_on.';
 COMMENT ON COLUMN "mart"."papers_by_month"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
 COMMENT ON COLUMN "mart"."papers_by_month"."day_count" IS 'List days of the month that the lake has. Unit: days. Source: counted.';
 COMMENT ON COLUMN "mart"."papers_by_month"."paper_count" IS 'Papers on the month''s lists, each once. Unit: papers. Source: counted.';
@@ -527,7 +583,17 @@ COMMENT ON COLUMN "mart"."papers_by_month"."repository_share" IS 'Papers with a 
 COMMENT ON COLUMN "mart"."papers_by_month"."organization_paper_count" IS 'Papers listed under an organization. Read it beside organization_share, as for repositories. Unit: papers. Null: the source had no such field yet. Source: field_availability of organization_name.';
 COMMENT ON COLUMN "mart"."papers_by_month"."organization_share" IS 'Papers listed under an organization, of those whose pages could show one. Unit: of 1. Null: no page that could show it was captured: the field was not there yet. Source: field_availability of organization_name.';
 
-COMMENT ON VIEW "mart"."organizations_by_month" IS 'One organization in one month of list days in which it had a paper. How many of a month''s papers an organization had. Months without organizations have no rows. Key: month_on, organization_id.';
+CREATE TABLE "mart"."organizations_by_month" (
+    "month_on" DATE NOT NULL,
+    "organization_id" VARCHAR NOT NULL,
+    "organization_name" VARCHAR,
+    "paper_count" BIGINT NOT NULL,
+    "known_paper_count" BIGINT NOT NULL,
+    "share" DOUBLE,
+    "upvote_count" BIGINT,
+    "median_upvote_count" DOUBLE
+);
+COMMENT ON TABLE "mart"."organizations_by_month" IS 'One organization in one month of list days in which it had a paper. How many of a month''s papers an organization had. Months without organizations have no rows. Key: month_on, organization_id.';
 COMMENT ON COLUMN "mart"."organizations_by_month"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
 COMMENT ON COLUMN "mart"."organizations_by_month"."organization_id" IS 'The organization, as in `organizations`. Source: organizations.organization_id.';
 COMMENT ON COLUMN "mart"."organizations_by_month"."organization_name" IS 'Display name as last seen. Null: seen by login only. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
@@ -537,14 +603,31 @@ COMMENT ON COLUMN "mart"."organizations_by_month"."share" IS 'paper_count of kno
 COMMENT ON COLUMN "mart"."organizations_by_month"."upvote_count" IS 'Sum of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
 COMMENT ON COLUMN "mart"."organizations_by_month"."median_upvote_count" IS 'Median of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
 
-COMMENT ON VIEW "mart"."keywords_by_month" IS 'One keyword in one month of list days in which a paper had it. How many of a month''s papers had a keyword. The Hub''s keywords come and go (most are missing from 2026-07-13 to 2026-08-11): compare shares, not counts. Key: month_on, keyword.';
+CREATE TABLE "mart"."keywords_by_month" (
+    "month_on" DATE NOT NULL,
+    "keyword" VARCHAR USING COMPRESSION zstd NOT NULL,
+    "paper_count" BIGINT NOT NULL,
+    "keyword_paper_count" BIGINT NOT NULL,
+    "share" DOUBLE NOT NULL
+);
+COMMENT ON TABLE "mart"."keywords_by_month" IS 'One keyword in one month of list days in which a paper had it. How many of a month''s papers had a keyword. The Hub''s keywords come and go (most are missing from 2026-07-13 to 2026-08-11): compare shares, not counts. Key: month_on, keyword.';
 COMMENT ON COLUMN "mart"."keywords_by_month"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
 COMMENT ON COLUMN "mart"."keywords_by_month"."keyword" IS 'Keyword in lower case. Source: paper.ai_keywords[]. Since 2025-03-11.';
 COMMENT ON COLUMN "mart"."keywords_by_month"."paper_count" IS 'Papers with the keyword on the month''s lists. Unit: papers. Source: counted.';
 COMMENT ON COLUMN "mart"."keywords_by_month"."keyword_paper_count" IS 'Those of the month''s papers that have any keyword. Unit: papers. Source: paper_keywords.';
 COMMENT ON COLUMN "mart"."keywords_by_month"."share" IS 'paper_count of keyword_paper_count. Unit: of 1. Source: computed.';
 
-COMMENT ON VIEW "mart"."submitters" IS 'One person who submitted papers to Daily Papers. Who submits, how much, since when, and how it fares. Listings whose page did not tell the submitter are missing here (before 2024-06-13 none did). Key: submitter_login.';
+CREATE TABLE "mart"."submitters" (
+    "submitter_login" VARCHAR NOT NULL,
+    "submitter_name" VARCHAR,
+    "paper_count" BIGINT NOT NULL,
+    "day_count" BIGINT NOT NULL,
+    "first_listed_on" DATE NOT NULL,
+    "last_listed_on" DATE NOT NULL,
+    "upvote_count" BIGINT,
+    "median_upvote_count" DOUBLE
+);
+COMMENT ON TABLE "mart"."submitters" IS 'One person who submitted papers to Daily Papers. Who submits, how much, since when, and how it fares. Listings whose page did not tell the submitter are missing here (before 2024-06-13 none did). Key: submitter_login.';
 COMMENT ON COLUMN "mart"."submitters"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Source: paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name. Since 2024-06-13.';
 COMMENT ON COLUMN "mart"."submitters"."submitter_name" IS 'Display name as last seen. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.fullname (2025-03-17 on), submittedBy.fullname. Since 2024-06-13.';
 COMMENT ON COLUMN "mart"."submitters"."paper_count" IS 'Papers that they submitted. Unit: papers. Source: counted.';
@@ -554,7 +637,20 @@ COMMENT ON COLUMN "mart"."submitters"."last_listed_on" IS 'Last list day with a 
 COMMENT ON COLUMN "mart"."submitters"."upvote_count" IS 'Sum of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
 COMMENT ON COLUMN "mart"."submitters"."median_upvote_count" IS 'Median of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
 
-COMMENT ON VIEW "mart"."listing_lag" IS 'One paper on the list of one day. How long from arXiv to submission, to the list, to a repository. Days come from dates, hours from instants; what the source does not tell to that grain is null. Key: listed_on, paper_id.';
+CREATE TABLE "mart"."listing_lag" (
+    "listed_on" DATE NOT NULL,
+    "paper_id" VARCHAR NOT NULL,
+    "published_on" DATE,
+    "published_basis" VARCHAR,
+    "submitted_at" TIMESTAMP,
+    "submitted_basis" VARCHAR,
+    "published_to_listed_days" BIGINT,
+    "published_to_submitted_hours" DOUBLE,
+    "repository_seen_at" TIMESTAMP,
+    "repository_basis" VARCHAR,
+    "listed_to_repository_days" BIGINT
+);
+COMMENT ON TABLE "mart"."listing_lag" IS 'One paper on the list of one day. How long from arXiv to submission, to the list, to a repository. Days come from dates, hours from instants; what the source does not tell to that grain is null. Key: listed_on, paper_id.';
 COMMENT ON COLUMN "mart"."listing_lag"."listed_on" IS 'Day of the daily list. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "mart"."listing_lag"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
 COMMENT ON COLUMN "mart"."listing_lag"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year cannot be told. Source: paper.publishedAt; date in the footer of a saved text.';
@@ -567,7 +663,20 @@ COMMENT ON COLUMN "mart"."listing_lag"."repository_seen_at" IS 'Fetch time of th
 COMMENT ON COLUMN "mart"."listing_lag"."repository_basis" IS '`appeared`: an earlier page that could show one did not; `at_first_look`: the first page that could show one did, so that it may be older. Null: no `repository_seen_at`. Source: computed.';
 COMMENT ON COLUMN "mart"."listing_lag"."listed_to_repository_days" IS 'From the list day to the day of `repository_seen_at`, at most so many. Unit: days. Null: no `repository_seen_at`. Source: repository_seen_at - listed_on.';
 
-COMMENT ON VIEW "mart"."upvote_curves" IS 'One paper whose upvotes were seen. When a paper had half and nine tenths of its last known upvotes. The end of a curve is the last fetch, not the end of upvoting: compare papers with like last_observed_hours only. Key: paper_id.';
+CREATE TABLE "mart"."upvote_curves" (
+    "paper_id" VARCHAR NOT NULL,
+    "first_listed_on" DATE,
+    "observation_count" BIGINT NOT NULL,
+    "first_upvote_count" INTEGER NOT NULL,
+    "last_upvote_count" INTEGER NOT NULL,
+    "first_observed_hours" DOUBLE,
+    "last_observed_hours" DOUBLE,
+    "half_after_hours" DOUBLE,
+    "half_by_hours" DOUBLE,
+    "most_after_hours" DOUBLE,
+    "most_by_hours" DOUBLE
+);
+COMMENT ON TABLE "mart"."upvote_curves" IS 'One paper whose upvotes were seen. When a paper had half and nine tenths of its last known upvotes. The end of a curve is the last fetch, not the end of upvoting: compare papers with like last_observed_hours only. Key: paper_id.';
 COMMENT ON COLUMN "mart"."upvote_curves"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
 COMMENT ON COLUMN "mart"."upvote_curves"."first_listed_on" IS 'First day on a daily list. Unit: list day. Null: never seen on one. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "mart"."upvote_curves"."observation_count" IS 'Fetch times that told upvotes. Unit: observations. Source: counted.';
@@ -590,6 +699,35 @@ COMMENT ON COLUMN "mart"."text_versions"."first_seen_at" IS 'Fetch time of the f
 COMMENT ON COLUMN "mart"."text_versions"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 COMMENT ON COLUMN "mart"."text_versions"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
 COMMENT ON COLUMN "mart"."text_versions"."capture_id" IS 'The page that shows the text best. Source: computed when the page is landed.';
+
+CREATE VIEW main."captures" AS FROM "core"."captures";
+CREATE VIEW main."sightings" AS FROM "core"."sightings";
+CREATE VIEW main."papers" AS SELECT "papers".*, "paper_texts"."abstract" FROM "core"."papers" LEFT JOIN "core"."paper_texts" USING ("paper_id");
+CREATE VIEW main."paper_texts" AS FROM "core"."paper_texts";
+CREATE VIEW main."paper_aliases" AS FROM "core"."paper_aliases";
+CREATE VIEW main."paper_versions" AS FROM "core"."paper_versions";
+CREATE VIEW main."paper_clusters" AS FROM "core"."paper_clusters";
+CREATE VIEW main."paper_observations" AS FROM "core"."paper_observations";
+CREATE VIEW main."daily_listings" AS FROM "core"."daily_listings";
+CREATE VIEW main."list_appearances" AS FROM "core"."list_appearances";
+CREATE VIEW main."paper_authors" AS FROM "core"."paper_authors";
+CREATE VIEW main."organizations" AS FROM "core"."organizations";
+CREATE VIEW main."paper_keywords" AS FROM "core"."paper_keywords";
+CREATE VIEW main."paper_links" AS FROM "core"."paper_links";
+CREATE VIEW main."coverage" AS FROM "core"."coverage";
+CREATE VIEW main."conflicts" AS FROM "core"."conflicts";
+CREATE VIEW main."schema_paths" AS FROM "core"."schema_paths";
+CREATE VIEW main."quarantine" AS FROM "core"."quarantine";
+CREATE VIEW main."daily_papers" AS FROM "mart"."daily_papers";
+CREATE VIEW main."source_fields" AS FROM "mart"."source_fields";
+CREATE VIEW main."field_availability" AS FROM "mart"."field_availability";
+CREATE VIEW main."papers_by_month" AS FROM "mart"."papers_by_month";
+CREATE VIEW main."organizations_by_month" AS FROM "mart"."organizations_by_month";
+CREATE VIEW main."keywords_by_month" AS FROM "mart"."keywords_by_month";
+CREATE VIEW main."submitters" AS FROM "mart"."submitters";
+CREATE VIEW main."listing_lag" AS FROM "mart"."listing_lag";
+CREATE VIEW main."upvote_curves" AS FROM "mart"."upvote_curves";
+CREATE VIEW main."text_versions" AS FROM "mart"."text_versions";
 
 CREATE MACRO mart."source_rank"("source") AS
 (list_position(['text', 'html', 'api'], source));
@@ -671,8 +809,6 @@ SELECT
     last(arxiv_id ORDER BY mart.source_rank(source), observed_at, capture_id, position)
         FILTER (WHERE arxiv_id IS NOT NULL) AS arxiv_id,
     last(title ORDER BY mart.source_rank(source), observed_at, capture_id, position) AS title,
-    last(abstract ORDER BY mart.source_rank(source), observed_at, capture_id, position)
-        FILTER (WHERE abstract IS NOT NULL) AS abstract,
     last(published_on ORDER BY published_basis = 'stated', mart.source_rank(source), observed_at, capture_id, position)
         FILTER (WHERE published_on IS NOT NULL) AS published_on,
     last(published_basis ORDER BY published_basis = 'stated', mart.source_rank(source), observed_at, capture_id, position)
@@ -696,7 +832,9 @@ SELECT
     min(observed_at) AS first_seen_at,
     max(observed_at) AS last_seen_at,
     count(*)::INTEGER AS sighting_count,
-    last(capture_id ORDER BY observed_at, capture_id, position) AS capture_id
+    last(capture_id ORDER BY observed_at, capture_id, position) AS capture_id,
+    last(abstract ORDER BY mart.source_rank(source), observed_at, capture_id, position)
+        FILTER (WHERE abstract IS NOT NULL) AS abstract
 FROM core.sightings
 WHERE observed_at <= CAST(ts AS TIMESTAMP)
 GROUP BY paper_id
