@@ -9,6 +9,8 @@ import venv
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pytest
+
 HTTPFS = "duckdb-extension-httpfs==1.5.5"  # brings duckdb 1.5.5
 # Statements as JSON on stdin; rows of the last one and seconds of them all on stdout
 SCRIPT = """
@@ -55,3 +57,11 @@ class OldClient:
         )
         assert asked.returncode == 0, asked.stderr
         return Told(**json.loads(asked.stdout))
+
+
+@pytest.fixture(scope="session")
+def old_client(tmp_path_factory: pytest.TempPathFactory) -> OldClient:
+    try:
+        return OldClient(tmp_path_factory.mktemp("client") / "old")
+    except CannotInstall as error:
+        pytest.skip(f"no older DuckDB can be installed here: {error}")

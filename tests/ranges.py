@@ -25,6 +25,7 @@ class Asked(NamedTuple):
 class Served:
     """A running server and the requests that it had."""
 
+    folder: Path
     url: str
     asked: list[Asked] = field(default_factory=list)
 
@@ -37,7 +38,7 @@ class Served:
 def served(folder: Path) -> Iterator[Served]:
     """Everything below the folder, for as long as the context is open."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    server.folder, server.served = folder, Served(f"http://127.0.0.1:{server.server_port}")  # type: ignore[attr-defined]
+    server.served = Served(folder, f"http://127.0.0.1:{server.server_port}")  # type: ignore[attr-defined]
     thread = threading.Thread(target=server.serve_forever, args=(0.05,))
     thread.start()
     try:
@@ -62,7 +63,7 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
     def _answer(self) -> None:
-        path = self.server.folder / self.path.lstrip("/")  # type: ignore[attr-defined]
+        path = self.server.served.folder / self.path.lstrip("/")  # type: ignore[attr-defined]
         if not path.is_file():
             self.send_error(HTTPStatus.NOT_FOUND)
             return

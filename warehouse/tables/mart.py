@@ -52,6 +52,7 @@ DAILY_PAPERS = Table(
             null="none shown",
             source="paper_links.url",
             since=date(2025, 3, 4),
+            max_length=c.URL_LIMIT,
         ),
         Column(
             name="project_url",
@@ -60,6 +61,7 @@ DAILY_PAPERS = Table(
             null="none shown",
             source="paper_links.url",
             since=date(2025, 3, 4),
+            max_length=c.URL_LIMIT,
         ),
         c.arxiv_id,
         c.last_seen_at,
