@@ -12,7 +12,7 @@ from tests.ranges import Served, served
 
 
 def attach_ratio(release: Path) -> Iterator[tuple[str, ...]]:
-    """A row a question, of the Parquet files and of the attached database; one that says so where pip finds no client."""
+    """A row a question, of the Parquet files and of the attached database; one alone where pip finds no client."""
     with tempfile.TemporaryDirectory(prefix="paperlake-bench-") as folder, served(release) as server:
         try:
             client = OldClient(Path(folder) / "old")

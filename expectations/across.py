@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from expectations.report import EXAMPLES, CheckResult, show_key
+from warehouse.list_days import FIRST_DAY, LAST_DAY, day_open_at
+from warehouse.render.contract import Promise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -27,13 +29,18 @@ class Tally:
     of: str
     key: str
 
+    @property
+    def promise(self) -> Promise:
+        meaning = f"{self.column} is the number of the rows of {self.of} that have its {self.key}."
+        return Promise(self.table, f"{self.column}_is_rows_of_{self.of}", meaning, "consistency")
+
     def check(self, table: Table, frames: Frames) -> CheckResult:
         counts = frames[self.of].group_by(self.key).agg(pl.len().alias("_rows"))
         counted = frames[self.table].join(counts, on=self.key, how="left", maintain_order="left")
         broken = counted.filter(pl.col(self.column).ne_missing(pl.col("_rows").fill_null(0)))
-        rule = f"{self.column}_is_rows_of_{self.of}"
         meaning = f"{self.column} is not the number of its rows in {self.of}"
-        return _judge(CheckResult(table.name, rule, "across", meaning, True, counted.height), table, broken)
+        passed = CheckResult(table.name, self.promise.rule, "across", meaning, True, counted.height)
+        return _judge(passed, table, broken)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +51,47 @@ class Unbroken:
     day: str
     of: str
 
+    @property
+    def promise(self) -> Promise:
+        meaning = f"Each {self.of} has a row for every day from its first to its last {self.day}."
+        return Promise(self.table, f"{self.day}_unbroken", meaning, "coverage")
+
     def check(self, table: Table, frames: Frames) -> CheckResult:
         frame = frames[self.table].sort(self.day)
         broken = frame.filter(pl.col(self.day).diff().over(self.of) != pl.duration(days=1))
         meaning = f"the day before {self.day} has no row of this {self.of}"
-        return _judge(
-            CheckResult(table.name, f"{self.day}_unbroken", "across", meaning, True, frame.height), table, broken
+        passed = CheckResult(table.name, self.promise.rule, "across", meaning, True, frame.height)
+        return _judge(passed, table, broken)
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """For each value of `of`, `table` tells of every day until the one whose list was open at the newest fetch."""
+
+    table: str
+    day: str
+    of: str
+
+    @property
+    def promise(self) -> Promise:
+        meaning = (
+            f"Each {self.of} has a row for the list day that was open when the newest page of the release was fetched: "
+            "a day that lacks its list is told, never left out."
         )
+        return Promise(self.table, f"{self.day}_fresh", meaning, "timeliness", self.day)
+
+    def check(self, table: Table, frames: Frames) -> CheckResult:
+        frame = frames[self.table]
+        meaning = f"{self.table} ends before the day whose list was open at the newest fetch"
+        passed = CheckResult(table.name, self.promise.rule, "across", meaning, True, frame.height)
+        known = frames["captures"].filter(pl.col("fetched_at").is_between(FIRST_DAY, LAST_DAY))
+        if known.is_empty():
+            return passed
+        open_on = day_open_at(known.select(pl.col("fetched_at").max()).item())
+        broken = frame.group_by(self.of).agg(pl.col(self.day).max()).filter(pl.col(self.day) < open_on).sort(self.of)
+        ends = [f"{kind} ends on {day}, the list of {open_on} was open" for kind, day in broken.iter_rows()]
+        ends = ends or ["it has no days"] * frame.is_empty()
+        return passed.fail(len(ends), tuple(ends)) if ends else passed
 
 
 # That the sums agree follows: no row of `of` is left over, because its key refers to `table`.
@@ -60,6 +101,7 @@ TALLIES = (
     Tally("papers", "sighting_count", of="sightings", key="paper_id"),
 )
 UNBROKEN = (Unbroken("coverage", "listed_on", of="source"),)
+FRESH = (Fresh("coverage", "listed_on", of="source"),)
 # Who must be referred to: table → its column → the column some row of which must hold the value.
 SEEN_IN = {"papers": {"paper_id": "sightings.paper_id"}}
 
@@ -94,6 +136,18 @@ def across(table: Table, frames: Frames) -> Iterator[CheckResult]:
     for days in UNBROKEN:
         if days.table == table.name:
             yield days.check(table, frames)
+    for newest in FRESH:
+        if newest.table == table.name and "captures" in frames:
+            yield newest.check(table, frames)
+
+
+def promises() -> Iterator[Promise]:
+    """What is asked here beyond the declarations of the tables."""
+    yield from (one.promise for one in (*TALLIES, *UNBROKEN, *FRESH))
+    for table, columns in SEEN_IN.items():
+        for column, target in columns.items():
+            rule = f"{column}_in_{target.partition('.')[0]}"
+            yield Promise(table, rule, f"Each {column} is in {target}.", "consistency")
 
 
 def _key(table: Table, frame: pl.DataFrame) -> CheckResult:

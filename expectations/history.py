@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 import polars as pl
 
 from expectations.report import EXAMPLES, CheckResult, show_key
+from warehouse.render.contract import Promise
 from warehouse.table import Table
 from warehouse.tables import CORE_TABLES
 
@@ -50,6 +51,33 @@ def history(tables: Frames, previous: Frames, declared: Iterable[Table] = CORE_T
     yield _fallen(again)
     yield _risen(again)
     yield _tallest(fresh.filter(LISTED_BY_API), previous["sightings"].filter(LISTED_BY_API))
+
+
+def promises(declared: Iterable[Table] = CORE_TABLES) -> Iterator[Promise]:
+    """What each guard makes sure of: a release that breaks one is refused, unless somebody says why it may pass."""
+    for table in declared:
+        kept = "No row of the release before is gone, but for papers that go by another id now."
+        yield Promise(table.name, "keys_kept", kept, "completeness")
+    but_few = f"; fewer than {FEWEST} such rows may pass."
+    few, share = LIST_LOSS
+    lists = f"A day's newest list lacks at most {few} papers, or {share:.0%} if that is more, of those it had before."
+    yield Promise("daily_listings", "lists_kept", lists, "completeness")
+    for name in ALWAYS_THERE:
+        odd = f"No more than {NULL_JUMP:.0%} of the new rows of the API's lists lack {name} beyond the share of before"
+        steady = f"{odd}{but_few}"
+        yield Promise("sightings", f"{name}_nulls_steady", steady, "completeness")
+    read = f"No more than {REJECTED:.0%} of the items of the newest pages are in quarantine{but_few}"
+    yield Promise("captures", "items_read", read, "conformity")
+    titles = f"No more than {RETITLED:.0%} of the papers seen again have another title{but_few}"
+    yield Promise("papers", "titles_kept", titles, "accuracy")
+    fallen = f"No more than {FALLEN:.0%} of the papers seen again have fewer upvotes{but_few}"
+    yield Promise("papers", "upvotes_rarely_fall", fallen, "accuracy")
+    risen = f"Papers seen again have at most {RISEN} times the upvotes of before, as a median{but_few}"
+    yield Promise("papers", "upvotes_rise_slowly", risen, "accuracy")
+    tallest = (
+        f"New rows have at most {TALLEST} times the upvotes that one in a hundred had before, as a median{but_few}"
+    )
+    yield Promise("sightings", "upvotes_in_range", tallest, "accuracy")
 
 
 def _rekeyed(tables: Frames, previous: Frames) -> pl.Series:

@@ -73,10 +73,18 @@ def _table_pages(report: Report) -> list[TablePage]:
 
 @cache
 def _template() -> Template:
-    loader = FileSystemLoader(Path(__file__).parent)
-    environment = Environment(
-        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    return environment(Path(__file__).parent).get_template("quality.html.j2")
+
+
+def environment(folder: Path) -> Environment:
+    """For the templates of a folder: whatever a value holds is text, and a value that is not there an error."""
+    made = Environment(
+        loader=FileSystemLoader(folder),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-    environment.filters["count"] = "{:,}".format
-    environment.filters["breakable"] = lambda name: Markup("_<wbr>").join(name.split("_"))  # on a narrow screen
-    return environment.get_template("quality.html.j2")
+    made.filters["count"] = "{:,}".format
+    made.filters["breakable"] = lambda name: Markup("_<wbr>").join(name.split("_"))  # on a narrow screen
+    return made

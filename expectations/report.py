@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
+import polars as pl
+
+from warehouse.tables.about import CHECKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -72,6 +75,12 @@ class Report:
     def to_json(self) -> bytes:
         """The report as JSON, the same bytes for the same report."""
         return msgspec.json.encode(self)
+
+    def to_frame(self) -> pl.DataFrame:
+        """A row a check, as the table `_checks` of a release's database has them."""
+        told = {"table": "table_name", "passed": "has_passed"}
+        rows = [{told.get(name, name): value for name, value in asdict(one).items()} for one in self.results]
+        return CHECKS.conform(pl.DataFrame(rows, schema=dict(CHECKS.schema)))
 
     @classmethod
     def from_json(cls, data: bytes) -> Report:

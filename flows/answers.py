@@ -25,7 +25,7 @@ ORDER BY layer, "table"
 COLUMNS = """
 SELECT column_name AS "column", data_type AS type, comment AS meaning
 FROM duckdb_columns()
-WHERE database_name = current_database() AND schema_name IN ('core', 'mart') AND table_name = ?
+WHERE database_name = current_database() AND schema_name IN ('core', 'mart', 'about') AND table_name = ?
 ORDER BY column_index
 """
 

@@ -8,30 +8,32 @@ from typing import Final
 from prefect import flow
 from prefect.artifacts import create_markdown_artifact
 
-from expectations.pages import quality_pages
 from expectations.report import Report
+from flows.documents import documents
 from flows.lake import open_lake
+from flows.notes import notes_of
 from flows.retries import step
 from warehouse import moves, release
+from warehouse.about import about, lineage
 from warehouse.draft import current_draft, drop_drafts, has_current
 from warehouse.latest import latest
 from warehouse.manifest import Manifest
-from warehouse.render.dictionary import dictionary
-from warehouse.tables import ALL_TABLES, MACROS
 
 NOTHING_NEW: Final = "nothing new: every landed capture is in the latest release"
 
 
 def write(lake: str, *, today: date) -> Manifest:
     """Write the checked draft as a release, every file, and read it back; `latest` does not move yet."""
+    from flows.page import INDEX, release_page  # it draws, and is needed only where there is something to publish
+
     store = open_lake(lake)
     draft = current_draft(store)
     version = release.claim(store, draft, today)
     report = Report.from_json(bytes(draft.report))
-    pages = quality_pages(report, title=f"release {version}")
-    documents = {"DICTIONARY.md": dictionary(ALL_TABLES, MACROS).encode()}
-    documents |= {f"quality/{name}": page for name, page in pages.items()}
-    return release.write_release(store, draft, version, documents)
+    followed = lineage(store, draft, version)
+    written = documents(draft, report, notes_of(store, draft, version, report), followed)
+    written[INDEX] = release_page(store, draft, followed, written)
+    return release.write_release(store, draft, version, written, about(draft, followed, report.to_frame()))
 
 
 def move(lake: str, manifest: Manifest, *, now: datetime) -> None:

@@ -93,7 +93,7 @@ def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
         last_list=_last_list(coverage),
         last_closed_on=closed,
         days={state: counts.get(state, 0) for state in reversed(STATES)},
-        gaps=_gaps(days),
+        gaps=gaps(days),
         unreleased_capture_count=max(0, len(index) - manifest.capture_count),  # the archive never loses one
         due=_due(store, index, scope, now),
     )
@@ -146,7 +146,7 @@ def _expected(coverage: pl.DataFrame, until: date) -> pl.DataFrame:
     return pl.concat([known, lacking]).filter("is_expected", pl.col("listed_on") <= until).sort("listed_on")
 
 
-def _gaps(days: pl.DataFrame) -> tuple[Gap, ...]:
+def gaps(days: pl.DataFrame) -> tuple[Gap, ...]:
     """Runs of days that are not complete, the longest first; of two the later."""
     runs = days.with_columns(run=pl.struct("state", "reason").rle_id()).filter(pl.col("state") != "complete")
     found = runs.group_by("run").agg(

@@ -9,11 +9,10 @@ import polars as pl
 
 from transforms.sightings import IN_QUARANTINE
 from warehouse.columns import URL_LIMIT
-from warehouse.list_days import DAY, FIRST_DAY, NEW_YORK, ROLLOVER, SATURDAY, day_open_at
+from warehouse.list_days import DAY, FIRST_DAY, LAST_DAY, NEW_YORK, ROLLOVER, SATURDAY, day_open_at
 from warehouse.tables.coverage import COVERAGE
 
 LIMIT: Final = 50  # items of an API answer whose address asks for no limit (SOURCES §1)
-LAST_DAY: Final = date(2100, 1, 1)  # a page of a later day has a wrong clock, and must not make a calendar of millennia
 NEVER_FETCHED: Final = "never fetched"
 NOT_ASKED: Final = "asked only where the API's list is empty"
 WEEKEND: Final = "no list on a weekend"

@@ -82,7 +82,7 @@ class PathTable:
 def era_of(listed_on: date | None, fetched_at: datetime | None) -> str:
     """The month of a list day, else of a fetch."""
     day = listed_on or fetched_at
-    return f"{day:%Y-%m}" if day else UNDATED
+    return day.isoformat()[:7] if day else UNDATED
 
 
 def _rows(pages: Sequence[JsonPage]) -> Iterator[tuple[Any, ...]]:

@@ -6,6 +6,7 @@ from datetime import date
 
 import polars as pl
 
+from warehouse.origin import ARXIV, HUB, PAPERLAKE
 from warehouse.table import Column
 
 TEXT = pl.String()
@@ -31,6 +32,7 @@ capture_id = Column(
     dtype=TEXT,
     meaning="The captured page this row was read from: a hash over its URL, fetch time and bytes.",
     source="computed when the page is landed",
+    origin=PAPERLAKE,
     pattern="^[0-9a-f]{20}$",
 )
 position = Column(
@@ -39,6 +41,7 @@ position = Column(
     unit="place, from 1",
     meaning="Place of the item on its page.",
     source="order of the items on the page",
+    origin=HUB,
     minimum=1,
 )
 paper_id = Column(
@@ -46,6 +49,7 @@ paper_id = Column(
     dtype=TEXT,
     meaning="The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash.",
     source="computed from all sightings (transforms/identity)",
+    origin=ARXIV,
     pattern=rf"(?:{ARXIV_ID})|^title:[0-9a-f]{{16}}(?:-[0-9a-f]{{8}})?$",
 )
 arxiv_id = Column(
@@ -54,6 +58,7 @@ arxiv_id = Column(
     meaning="arXiv id without version, as text: trailing zeros count.",
     null="no page of the paper showed an arXiv id",
     source="paper.id; the line `arxiv:…` of a saved paper page",
+    origin=ARXIV,
     pattern=ARXIV_ID,
 )
 title = Column(
@@ -61,6 +66,7 @@ title = Column(
     dtype=TEXT,
     meaning="Title on one line, whitespace collapsed, LaTeX as the source has it.",
     source="paper.title, else title; title line of a saved text",
+    origin=ARXIV,
     max_length=TITLE_LIMIT,
 )
 abstract = Column(
@@ -69,6 +75,7 @@ abstract = Column(
     meaning="Abstract on one line, whitespace collapsed, LaTeX as the source has it.",
     null="the page showed no abstract",
     source="paper.summary, else summary; abstract line of a saved text",
+    origin=ARXIV,
     max_length=ABSTRACT_LIMIT,
 )
 ai_summary = Column(
@@ -77,6 +84,7 @@ ai_summary = Column(
     meaning="One-sentence summary that the Hub generates.",
     null="not shown: an earlier page, or a paper without; most are missing from 2026-07-13 to 2026-08-11",
     source="paper.ai_summary",
+    origin=HUB,
     since=date(2025, 5, 22),
     max_length=ABSTRACT_LIMIT,
 )
@@ -87,6 +95,7 @@ published_on = Column(
     meaning="Day of the first submission to arXiv.",
     null="the page showed no date, or one whose year cannot be told",
     source="paper.publishedAt; date in the footer of a saved text",
+    origin=ARXIV,
 )
 published_basis = Column(
     name="published_basis",
@@ -94,6 +103,7 @@ published_basis = Column(
     meaning="Whether `published_on` was stated, or its year inferred from the page it stands on.",
     null="no `published_on`",
     source="computed by the reader",
+    origin=PAPERLAKE,
     allowed=BASES,
 )
 published_at = Column(
@@ -103,6 +113,7 @@ published_at = Column(
     meaning="Instant of the first submission to arXiv, to the second.",
     null="the source told the day only (the Hub cuts it to midnight since 2026-04-03)",
     source="paper.publishedAt",
+    origin=ARXIV,
 )
 submitted_at = Column(
     name="submitted_at",
@@ -111,6 +122,7 @@ submitted_at = Column(
     meaning="Instant of the submission to Daily Papers.",
     null="not told: only answers fetched before 2025-03-11 hold it (SOURCES §5)",
     source="publishedAt, in answers fetched before 2025-03-11",
+    origin=HUB,
 )
 submitted_basis = Column(
     name="submitted_basis",
@@ -118,6 +130,7 @@ submitted_basis = Column(
     meaning="`stated` until 2024-11-28; `inferred` where New York wall clock was turned into UTC.",
     null="no `submitted_at`",
     source="computed from the fetch time",
+    origin=PAPERLAKE,
     allowed=BASES,
 )
 listed_on = Column(
@@ -127,6 +140,7 @@ listed_on = Column(
     meaning="Day of the daily list.",
     null="no daily list, and the item does not tell one",
     source="date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on)",
+    origin=HUB,
 )
 list_kind = Column(
     name="list_kind",
@@ -134,6 +148,7 @@ list_kind = Column(
     meaning="What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, "
     "or `saved` where a saved text does not tell.",
     source="URL of the request, or the page's own data",
+    origin=PAPERLAKE,
     allowed=("daily", "weekly", "monthly", "trending", "latest", "search", "paper", "saved"),
 )
 list_period = Column(
@@ -142,6 +157,7 @@ list_period = Column(
     meaning="Week (`2025-W09`) or month (`2025-02`) of the list.",
     null="the list is neither weekly nor monthly",
     source="week= or month= of the request",
+    origin=PAPERLAKE,
     pattern=r"^[0-9]{4}-(?:W[0-9]{2}|[0-9]{2})$",
 )
 list_query = Column(
@@ -150,6 +166,7 @@ list_query = Column(
     meaning="Search text.",
     null="not a search, or the page does not tell",
     source="q= of the request; $.query of an HTML page",
+    origin=PAPERLAKE,
     max_length=TITLE_LIMIT,
 )
 author_count = Column(
@@ -159,6 +176,7 @@ author_count = Column(
     meaning="Number of authors.",
     null="not shown",
     source="length of paper.authors[]; `N authors` in a saved text",
+    origin=ARXIV,
     minimum=1,
 )
 organization_login = Column(
@@ -167,6 +185,7 @@ organization_login = Column(
     meaning="Hub login of the organization the paper is listed under.",
     null="no organization shown, or shown by name only; the source has none before 2025-09-29",
     source="paper.organization.name, organization.name; submitterOrganization.name until 2025-10-02",
+    origin=HUB,
     since=date(2025, 9, 29),
     max_length=NAME_LIMIT,
 )
@@ -176,6 +195,7 @@ organization_name = Column(
     meaning="Display name of the organization.",
     null="no organization shown; the source has none before 2025-09-29",
     source="paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02",
+    origin=HUB,
     since=date(2025, 9, 29),
     max_length=NAME_LIMIT,
 )
@@ -185,6 +205,7 @@ submitter_login = Column(
     meaning="Hub login of the person who submitted the paper to Daily Papers.",
     null="not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14)",
     source="paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name",
+    origin=HUB,
     since=date(2024, 6, 13),
     max_length=NAME_LIMIT,
 )
@@ -194,6 +215,7 @@ submitter_name = Column(
     meaning="Display name of the submitter.",
     null="not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14)",
     source="paper.submittedOnDailyBy.fullname (2025-03-17 on), submittedBy.fullname",
+    origin=HUB,
     since=date(2024, 6, 13),
     max_length=NAME_LIMIT,
 )
@@ -204,6 +226,7 @@ upvote_count = Column(
     meaning="Upvotes when the page was fetched.",
     null="not shown",
     source="paper.upvotes; number above the title of a saved text, `-` is 0",
+    origin=HUB,
     minimum=0,
 )
 comment_count = Column(
@@ -213,6 +236,7 @@ comment_count = Column(
     meaning="Comments when the page was fetched.",
     null="not shown",
     source="numComments; number after the date in a saved text",
+    origin=HUB,
     minimum=0,
 )
 github_star_count = Column(
@@ -222,6 +246,7 @@ github_star_count = Column(
     meaning="Stars of the linked GitHub repository when the page was fetched.",
     null="not shown: a page fetched before 2025-06-25, no repository linked, or its stars not told",
     source="paper.githubStars",
+    origin=HUB,
     since=date(2025, 6, 25),
     minimum=0,
 )
@@ -232,6 +257,7 @@ model_count = Column(
     meaning="Hub models that cite the paper.",
     null="only a paper's own page tells",
     source="numTotalModels of a paper's own answer",
+    origin=HUB,
     minimum=0,
 )
 dataset_count = model_count.but(
@@ -252,6 +278,7 @@ discussion_id = Column(
     meaning="Hub id of the paper's discussion; it stays when a paper is listed again.",
     null="not shown: a page fetched before 2024-08-02, or a saved text",
     source="paper.discussionId",
+    origin=HUB,
     since=date(2024, 8, 2),
     max_length=NAME_LIMIT,
 )
@@ -261,6 +288,7 @@ observed_at = Column(
     unit="UTC",
     meaning="When the page was fetched.",
     source="fetch time of the capture",
+    origin=PAPERLAKE,
 )
 first_seen_at = Column(
     name="first_seen_at",
@@ -269,6 +297,7 @@ first_seen_at = Column(
     meaning="Fetch time of the first page that showed it.",
     null="seen only on pages whose fetch time is unknown",
     source="earliest observed_at of its sightings",
+    origin=PAPERLAKE,
 )
 last_seen_at = first_seen_at.but(
     name="last_seen_at",
@@ -281,6 +310,7 @@ sighting_count = Column(
     unit="sightings",
     meaning="How many sightings stand behind the row.",
     source="counted",
+    origin=PAPERLAKE,
     minimum=1,
 )
 SEEN = (first_seen_at, last_seen_at, sighting_count)

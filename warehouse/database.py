@@ -10,6 +10,7 @@ from typing import Final
 import duckdb
 import polars as pl
 
+from warehouse import about
 from warehouse.macro import Macro
 from warehouse.query import Database, opened
 from warehouse.render.ddl import (
@@ -34,22 +35,23 @@ from warehouse.tables.people import PAPER_AUTHORS
 LAYOUT: Final = "STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 65536"
 
 
-def assemble(path: Path, parquet: Mapping[str, Sequence[Path]]) -> None:
+def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], told: about.Frames | None = None) -> None:
     """Write the database: core tables from their Parquet files, marts, macros, comments on everything.
 
+    `told` is what the release says about itself (warehouse/about.py), if it is a release.
     Every table, mart and macro has one of its name in `main`, so that names resolve without a schema in any client.
     OSError where there is no room for it.
     """
     failure = ""
     try:
-        _assemble(path, parquet)
+        _assemble(path, parquet, told)
     except duckdb.IOException as error:
         failure = str(error)
     if failure:  # raised here, so that no traceback keeps the connection: at its end the process would tell of leaks
         raise OSError(failure)
 
 
-def _assemble(path: Path, parquet: Mapping[str, Sequence[Path]]) -> None:
+def _assemble(path: Path, parquet: Mapping[str, Sequence[Path]], told: about.Frames | None) -> None:
     with duckdb.connect() as connection:
         connection.execute(f"ATTACH {literal(str(path))} AS lake ({LAYOUT})")
         connection.execute("USE lake")
@@ -68,6 +70,8 @@ def _assemble(path: Path, parquet: Mapping[str, Sequence[Path]]) -> None:
         for macro in MACROS:
             for statement in create_macro(macro, macro_sql(macro)):
                 connection.execute(statement)
+        if told is not None:
+            about.write(connection, told)
         connection.execute("USE memory")
         connection.execute("DETACH lake")
 

@@ -13,8 +13,9 @@ from typing import Any, Final
 import duckdb
 from msgspec import Struct
 
+from warehouse.draft import locate
 from warehouse.latest import release_key
-from warehouse.manifest import Manifest, TableFiles
+from warehouse.manifest import Draft, Manifest, TableFiles
 from warehouse.render.ddl import literal, quoted
 from warehouse.scratch import local_files
 from warehouse.store import Store
@@ -66,11 +67,11 @@ class ReleaseDiff(Struct, frozen=True):
     unchanged: tuple[str, ...]
 
 
-def diff(store: Store, before: Manifest, after: Manifest, keys_to: Path | None = None) -> ReleaseDiff:
-    """Compare two releases; with `keys_to`, write the changed keys there as Parquet.
+def diff(store: Store, before: Manifest, after: Manifest | Draft, keys_to: Path | None = None) -> ReleaseDiff:
+    """Compare two releases, or a release and the draft of the next one, which goes by its draft id.
 
-    That file has one row a key: `table_name`, `change` (`added`, `removed`, `changed`), `key` (its values as JSON)
-    and `columns` (those that changed).
+    With `keys_to`, write the changed keys there as Parquet: one row a key, `table_name`, `change` (`added`, `removed`,
+    `changed`), `key` (its values as JSON) and `columns` (those that changed).
     """
     olds, news = ({table.name: table for table in manifest.tables} for manifest in (before, after))
     declared = {table.name: table for table in CORE_TABLES}
@@ -87,7 +88,15 @@ def diff(store: Store, before: Manifest, after: Manifest, keys_to: Path | None =
             order = "ORDER BY table_name, change, key"
             connection.execute(f"COPY (FROM keys {order}) TO {literal(str(keys_to))} (FORMAT parquet)")
     unchanged = tuple(name for name in names if name not in changed)
-    return ReleaseDiff(before.version, after.version, tuple(tables), unchanged)
+    return ReleaseDiff(before.version, _name(after), tuple(tables), unchanged)
+
+
+def _name(of: Manifest | Draft) -> str:
+    return of.version if isinstance(of, Manifest) else of.draft_id
+
+
+def _place(of: Manifest | Draft, key: str) -> str:
+    return release_key(of.version, key) if isinstance(of, Manifest) else locate(of, key)
 
 
 def _files(table: TableFiles | None) -> list[str]:
@@ -96,13 +105,13 @@ def _files(table: TableFiles | None) -> list[str]:
 
 @contextmanager
 def _views(
-    connection: duckdb.DuckDBPyConnection, store: Store, *sides: tuple[Manifest, TableFiles | None]
+    connection: duckdb.DuckDBPyConnection, store: Store, *sides: tuple[Manifest | Draft, TableFiles | None]
 ) -> Iterator[None]:
     """Views `before` and `after` on one table; one that a release does not have is empty."""
     with local_files(store) as path_of:
         paths = {
-            side: [str(path_of(release_key(manifest.version, file.key))) for file in (table.files if table else ())]
-            for side, (manifest, table) in zip(SIDES, sides, strict=True)
+            side: [str(path_of(_place(of, file.key))) for file in (table.files if table else ())]
+            for side, (of, table) in zip(SIDES, sides, strict=True)
         }
         shape = next(found for found in paths.values() if found)
         for side in SIDES:

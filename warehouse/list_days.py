@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 NEW_YORK: Final = ZoneInfo("America/New_York")
 ROLLOVER: Final = time(21, 30)  # New York; the list of the next day opens here (SOURCES §5)
 FIRST_DAY: Final = date(2023, 5, 4)  # the first list there is
+LAST_DAY: Final = date(2100, 1, 1)  # a page of a later day has a wrong clock, and must not make a calendar of millennia
 SATURDAY: Final = 5  # no list on a weekend (SOURCES §1)
 DAY: Final = timedelta(days=1)
 

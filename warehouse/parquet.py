@@ -95,6 +95,11 @@ def parts(table: Table, frame: pl.DataFrame) -> Iterator[Part]:
         yield Part(table, key, rows.rechunk(), LEVEL_OF_THE_NEWEST_YEAR if found == newest else LEVEL)
 
 
+def mart_key(table: Table) -> str:
+    """Where the release has a stored mart as Parquet."""
+    return f"marts/{table.name}.parquet"
+
+
 def read(table: Table, paths: list[Path]) -> pl.DataFrame:
     """A table from its files, in the declared order."""
     if not paths:

@@ -20,7 +20,11 @@ from warehouse.errors import Damaged, QueryFailed, UsageError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SCHEMAS: Final = "main,core,mart"
+# Names without a schema are those of `main`; a release of an older paperlake has no schema `about`
+SEARCH_PATH: Final = """
+SELECT 'main,' || string_agg(schema_name, ',' ORDER BY schema_name = 'about', schema_name) FROM duckdb_schemas()
+WHERE database_name = current_database() AND schema_name IN ('core', 'mart', 'about')
+"""
 ROWS_AT_A_TIME: Final = 1_000
 ARROW_ROWS: Final = 100_000  # a batch, and a row group of a Parquet answer
 NO_ROWS: Final = "the statement gives no rows; ask with SELECT, FROM, SHOW or DESCRIBE"
@@ -103,7 +107,8 @@ class Database:
 def opened(path: Path, limits: Limits = LIMITS) -> Iterator[Database]:
     """A read-only connection that reaches nothing but the database itself, and finds names without a schema."""
     with tempfile.TemporaryDirectory(prefix="paperlake-") as folder, _connected(path, limits, folder) as connection:
-        connection.execute(f"SET search_path = '{SCHEMAS}'")
+        [(schemas,)] = connection.execute(SEARCH_PATH).fetchall()
+        connection.execute(f"SET search_path = '{schemas or 'main'}'")
         connection.execute("SET lock_configuration = true")
         with _watched(connection, limits.seconds):
             yield Database(connection, limits)

@@ -15,7 +15,7 @@ from typing import Final
 
 import polars as pl
 
-from warehouse import database, parquet
+from warehouse import about, database, parquet
 from warehouse.draft import key_of, locate
 from warehouse.errors import Damaged, NothingThere, Superseded
 from warehouse.fetch import PathOf
@@ -29,7 +29,6 @@ from warehouse.table import Table
 CLAIM: Final = "draft.json"
 CLAIM_DAY: Final = "claimed_on"  # beside the draft: the day in the name of the release that it becomes
 SUMS: Final = "SHA256SUMS"
-MARTS: Final = "marts"
 
 
 def latest_manifest(store: Store) -> Manifest | None:
@@ -70,9 +69,12 @@ def _claims(store: Store, version: str, wanted: bytes) -> bool:
     return store.put_new(key, wanted) or store.read(key) == wanted
 
 
-def write_release(store: Store, draft: Draft, version: str, documents: Mapping[str, bytes]) -> Manifest:
+def write_release(
+    store: Store, draft: Draft, version: str, documents: Mapping[str, bytes], told: about.Frames
+) -> Manifest:
     """Put every file of the release in place and read it back, once; the manifest last.
 
+    `told` is what its database says about the release (warehouse/about.py).
     What is there already is left as it is. Damaged where something does not read back as it was written.
     """
     for file in _table_files(draft.tables):
@@ -81,7 +83,7 @@ def write_release(store: Store, draft: Draft, version: str, documents: Mapping[s
     with local_files(store) as path_of:
         stored = release_files(version, path_of)
         _require(version, _wrong_files(_table_files(draft.tables), stored))
-        made, marts = _put_database(store, draft.tables, version, stored)
+        made, marts = _put_database(store, draft.tables, version, stored, told)
         _require(version, _wrong_files(_table_files(marts), stored))
         written |= {CLAIM: digest(encode(draft))} | made
         others = [_file(key, stored(key)) for key in sorted([*documents, CLAIM, DATABASE])]
@@ -98,7 +100,7 @@ def _table_files(tables: tuple[TableFiles, ...]) -> Iterator[File]:
 
 
 def _put_database(
-    store: Store, tables: tuple[TableFiles, ...], version: str, path_of: PathOf
+    store: Store, tables: tuple[TableFiles, ...], version: str, path_of: PathOf, told: about.Frames
 ) -> tuple[dict[str, str], tuple[TableFiles, ...]]:
     """Assemble the database from the release's own Parquet, and put its marts beside it as Parquet.
 
@@ -106,7 +108,8 @@ def _put_database(
     """
     with scratch() as folder:
         made = folder / DATABASE
-        database.assemble(made, {table.name: [path_of(file.key) for file in table.files] for table in tables})
+        parquet_of = {table.name: [path_of(file.key) for file in table.files] for table in tables}
+        database.assemble(made, parquet_of, told)
         is_new = store.put_file_new(release_key(version, DATABASE), made)
         marts = tuple(_put_mart(store, version, folder, *mart) for mart in database.marts(made))
         return {DATABASE: parquet.sha256(made)} if is_new else {}, marts
@@ -114,7 +117,7 @@ def _put_database(
 
 def _put_mart(store: Store, version: str, folder: Path, table: Table, frame: pl.DataFrame) -> TableFiles:
     """The same rows are the same bytes, so that one that was there already must be this one."""
-    key, made = f"{MARTS}/{table.name}.parquet", folder / f"{table.name}.parquet"
+    key, made = parquet.mart_key(table), folder / f"{table.name}.parquet"
     Part(table, key, frame).write(made)
     store.put_file_new(release_key(version, key), made)
     return TableFiles(table.name, frame.height, (_file(key, made),))

@@ -13,6 +13,8 @@ from typing import Literal, NamedTuple, Self
 
 import polars as pl
 
+from warehouse.origin import Origin
+
 # Unicode's Cc category, line ends and tabs included: every text of a table stands on one line
 CONTROL_CHARACTERS = r"[\x00-\x1f\x7f-\x9f]"
 # The same in parts: a class of at most ten characters the regex engine finds as it finds a literal (`bench/read.py`)
@@ -46,13 +48,15 @@ class Column:
     """One column: its type, unit and meaning, and what its values must satisfy.
 
     `null` tells what a missing value means; a column without it is never null. `source` is the path in the
-    source that gives the value, `since` the first day the source has it (SOURCES §2 to §4, §9).
+    source that gives the value, `since` the first day the source has it (SOURCES §2 to §4, §9). `origin` tells whose
+    the value is, and under which licence; where values of several origins meet, the one that allows least.
     """
 
     name: str
     dtype: pl.DataType
     meaning: str
     source: str
+    origin: Origin
     unit: str = ""
     null: str = ""
     since: date | None = None
@@ -122,7 +126,7 @@ class Table:
     """
 
     name: str
-    layer: Literal["core", "mart"] = "core"
+    layer: Literal["core", "mart", "about"] = "core"
     grain: str
     answers: str
     key: tuple[str, ...]

@@ -27,7 +27,7 @@ def land_and_publish(lake: str, *days: date) -> None:
     draft = build.make_draft(lake, from_raw=False)
     assert draft is not None
     build.drafts.name_current(open_lake(lake), draft, b'{"results":[]}')
-    publish.move(lake, publish.write(lake, today=days[-1]))
+    publish.move(lake, publish.write(lake, today=days[-1]), now=steps.NOW)
 
 
 def asked(way: Faulty, lake: str, day: date) -> list[Call]:

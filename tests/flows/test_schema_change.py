@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from flows.lake import open_lake
-from flows.verify import verify_latest
+from flows.verify import verify_release
 from tests.flows import steps
 from warehouse.latest import LATEST, MANIFEST, release_key
 from warehouse.manifest import Latest, digest, encode
@@ -31,7 +31,7 @@ def _make_old(lake: str) -> None:
 def test_it_verifies_and_the_next_build_makes_everything_anew(lake: str, sample: Path) -> None:
     steps.run(lake, [sample / "2024-03-14-morning.json"])
     _make_old(lake)
-    _, wrong = verify_latest(open_lake(lake))
+    _, wrong = verify_release(open_lake(lake))
     assert wrong == []
     manifest = steps.publish_new(lake)  # no new capture, and yet a new release: every table is another
     assert manifest is not None

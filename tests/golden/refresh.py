@@ -10,28 +10,62 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from expectations.promises import promises
 from expectations.suites import suite_for
 from warehouse.database import macro_sql
+from warehouse.manifest import File, TableFiles, digest
+from warehouse.render.card import card, citation, licences
+from warehouse.render.contract import contract
+from warehouse.render.croissant import croissant
+from warehouse.render.datapackage import datapackage
 from warehouse.render.ddl import comments, create_macro, create_main_view, create_schemas, create_table
 from warehouse.render.dictionary import dictionary
-from warehouse.tables import ALL_TABLES, CORE_TABLES, MACROS, widening
+from warehouse.render.edition import Edition
+from warehouse.table import Table
+from warehouse.tables import ALL_TABLES, CORE_TABLES, MACROS, SCHEMA_VERSION, widening
+from warehouse.tables.about import ABOUT_TABLES
 
 HERE = Path(__file__).parent
 
 
+def _files(table: Table) -> TableFiles:
+    """A made-up file of a table, two of one that is cut by year."""
+    names = [f"{table.name}/2025", f"{table.name}/2026"] if table.year_of else [table.name]
+    files = tuple(File(f"data/{name}.parquet", 1_000, digest(name.encode())) for name in names)
+    days = ("2026-09-30", "2026-10-02") if "listed_on" in table.key else (None, None)
+    return TableFiles(table.name, 100, files, *days)
+
+
+EDITION = Edition("2026.10.03.1", SCHEMA_VERSION, tuple((table, _files(table)) for table in CORE_TABLES))
+
+
 def rendered() -> dict[str, str]:
     """File name → text, as it should stand beside this module."""
-    return {"schema.sql": _schema(), "dictionary.md": dictionary(ALL_TABLES, MACROS), "suites.json": _suites()}
+    documents = {
+        "croissant.json": croissant(EDITION),
+        "datapackage.json": datapackage(EDITION),
+        "contract.yaml": contract(EDITION, promises()),
+        "card.md": card(EDITION),
+        "licences.md": licences(EDITION),
+        "citation.cff": citation(EDITION),
+    }
+    return {
+        "schema.sql": _schema(),
+        "dictionary.md": dictionary((*ALL_TABLES, *ABOUT_TABLES), MACROS),
+        "suites.json": _suites(),
+        **{name: document.decode() for name, document in documents.items()},
+    }
 
 
 def _schema() -> str:
     """Every statement, but of marts without their queries; of a mart that is a view the comments only."""
-    stored = [table for table in ALL_TABLES if not table.is_view]
+    stored = [table for table in (*ALL_TABLES, *ABOUT_TABLES) if not table.is_view]
     tables = ["\n".join([create_table(table), *comments(table)]) for table in stored]
     views = ["\n".join(comments(table)) for table in ALL_TABLES if table.is_view]
     main = [create_main_view(table, widening(table)) for table in ALL_TABLES]
     macros = ["\n".join(create_macro(macro, macro_sql(macro))) for macro in MACROS]
-    return "\n\n".join(["\n".join(create_schemas(ALL_TABLES)), *tables, *views, "\n".join(main), *macros]) + "\n"
+    schemas = create_schemas((*ALL_TABLES, *ABOUT_TABLES))
+    return "\n\n".join(["\n".join(schemas), *tables, *views, "\n".join(main), *macros]) + "\n"
 
 
 def _suites() -> str:

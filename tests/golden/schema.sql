@@ -1,5 +1,6 @@
 CREATE SCHEMA IF NOT EXISTS "core";
 CREATE SCHEMA IF NOT EXISTS "mart";
+CREATE SCHEMA IF NOT EXISTS "about";
 
 CREATE TABLE "core"."captures" (
     "capture_id" VARCHAR NOT NULL,
@@ -389,34 +390,6 @@ COMMENT ON COLUMN "core"."paper_links"."last_seen_at" IS 'Fetch time of the last
 COMMENT ON COLUMN "core"."paper_links"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
 COMMENT ON COLUMN "core"."paper_links"."capture_id" IS 'The last page that showed the link. Source: computed when the page is landed.';
 
-CREATE TABLE "core"."coverage" (
-    "source" VARCHAR NOT NULL,
-    "listed_on" DATE NOT NULL,
-    "is_expected" BOOLEAN NOT NULL,
-    "state" VARCHAR NOT NULL,
-    "reason" VARCHAR USING COMPRESSION zstd,
-    "fetch_count" INTEGER NOT NULL,
-    "failure_count" INTEGER NOT NULL,
-    "item_count" INTEGER,
-    "paper_count" INTEGER,
-    "first_fetched_at" TIMESTAMP,
-    "last_fetched_at" TIMESTAMP,
-    "capture_id" VARCHAR
-);
-COMMENT ON TABLE "core"."coverage" IS 'One source and one calendar day, from the first list to the day that was open at the last fetch. Which daily lists the lake has, which it lacks and why: gaps are the rows with `is_expected AND state <> ''complete''`. Key: listed_on, source.';
-COMMENT ON COLUMN "core"."coverage"."source" IS '`api`, the answer of the JSON API; `html`, the list page, which is asked only where the API''s list is empty. Saved texts are no source: they lack ids, and may be cut. Source: reader of the page, else its address.';
-COMMENT ON COLUMN "core"."coverage"."listed_on" IS 'Day of the daily list; a page that shows another day counts for both days. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
-COMMENT ON COLUMN "core"."coverage"."is_expected" IS 'Whether the source should have a list: of the API on weekdays, but not on a day of which the list page, once the day was over, showed an earlier list. Never of the list page. Source: computed.';
-COMMENT ON COLUMN "core"."coverage"."state" IS '`complete`; `partial`, some papers, and `reason` tells what is wrong; `empty`, the source said that there are none; `missing`, nothing that could be read. Source: computed from the best pages of the day.';
-COMMENT ON COLUMN "core"."coverage"."reason" IS 'Why the state is not `complete`; several reasons with `; ` between them. Null: the list is complete. Source: computed; after `failed: ` and `not read: ` the words of the last failure.';
-COMMENT ON COLUMN "core"."coverage"."fetch_count" IS 'Pages that came and could be read, the further pages (`p=`) of long lists among them. Unit: pages. Source: counted.';
-COMMENT ON COLUMN "core"."coverage"."failure_count" IS 'Attempts that gave nothing that could be read: no answer, an HTTP error, a rejected page. Unit: pages. Source: counted.';
-COMMENT ON COLUMN "core"."coverage"."item_count" IS 'Items on the list that `state` was judged by, all its pages together. Unit: items. Null: the state is `missing`. Source: counted by the reader.';
-COMMENT ON COLUMN "core"."coverage"."paper_count" IS 'Papers that were ever seen on the source''s list of that day. Unit: papers. Null: the state is `missing`: nobody knows. Source: counted in the sightings.';
-COMMENT ON COLUMN "core"."coverage"."first_fetched_at" IS 'When the first of the pages in `fetch_count` was fetched. Unit: UTC. Null: no page, or none whose fetch time is known. Source: earliest fetched_at.';
-COMMENT ON COLUMN "core"."coverage"."last_fetched_at" IS 'When the last of the pages in `fetch_count` was fetched. Unit: UTC. Null: no page, or none whose fetch time is known. Source: latest fetched_at.';
-COMMENT ON COLUMN "core"."coverage"."capture_id" IS 'The page that `state` was judged by, the first one of a list of several. Null: the state is `missing`. Source: computed when the page is landed.';
-
 CREATE TABLE "core"."conflicts" (
     "paper_id" VARCHAR NOT NULL,
     "field" VARCHAR NOT NULL,
@@ -446,6 +419,34 @@ COMMENT ON COLUMN "core"."conflicts"."first_seen_at" IS 'Fetch time of the first
 COMMENT ON COLUMN "core"."conflicts"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."conflicts"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
 COMMENT ON COLUMN "core"."conflicts"."capture_id" IS 'The last page that showed the value. Source: computed when the page is landed.';
+
+CREATE TABLE "core"."coverage" (
+    "source" VARCHAR NOT NULL,
+    "listed_on" DATE NOT NULL,
+    "is_expected" BOOLEAN NOT NULL,
+    "state" VARCHAR NOT NULL,
+    "reason" VARCHAR USING COMPRESSION zstd,
+    "fetch_count" INTEGER NOT NULL,
+    "failure_count" INTEGER NOT NULL,
+    "item_count" INTEGER,
+    "paper_count" INTEGER,
+    "first_fetched_at" TIMESTAMP,
+    "last_fetched_at" TIMESTAMP,
+    "capture_id" VARCHAR
+);
+COMMENT ON TABLE "core"."coverage" IS 'One source and one calendar day, from the first list to the day that was open at the last fetch. Which daily lists the lake has, which it lacks and why: gaps are the rows with `is_expected AND state <> ''complete''`. Key: listed_on, source.';
+COMMENT ON COLUMN "core"."coverage"."source" IS '`api`, the answer of the JSON API; `html`, the list page, which is asked only where the API''s list is empty. Saved texts are no source: they lack ids, and may be cut. Source: reader of the page, else its address.';
+COMMENT ON COLUMN "core"."coverage"."listed_on" IS 'Day of the daily list; a page that shows another day counts for both days. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "core"."coverage"."is_expected" IS 'Whether the source should have a list: of the API on weekdays, but not on a day of which the list page, once the day was over, showed an earlier list. Never of the list page. Source: computed.';
+COMMENT ON COLUMN "core"."coverage"."state" IS '`complete`; `partial`, some papers, and `reason` tells what is wrong; `empty`, the source said that there are none; `missing`, nothing that could be read. Source: computed from the best pages of the day.';
+COMMENT ON COLUMN "core"."coverage"."reason" IS 'Why the state is not `complete`; several reasons with `; ` between them. Null: the list is complete. Source: computed; after `failed: ` and `not read: ` the words of the last failure.';
+COMMENT ON COLUMN "core"."coverage"."fetch_count" IS 'Pages that came and could be read, the further pages (`p=`) of long lists among them. Unit: pages. Source: counted.';
+COMMENT ON COLUMN "core"."coverage"."failure_count" IS 'Attempts that gave nothing that could be read: no answer, an HTTP error, a rejected page. Unit: pages. Source: counted.';
+COMMENT ON COLUMN "core"."coverage"."item_count" IS 'Items on the list that `state` was judged by, all its pages together. Unit: items. Null: the state is `missing`. Source: counted by the reader.';
+COMMENT ON COLUMN "core"."coverage"."paper_count" IS 'Papers that were ever seen on the source''s list of that day. Unit: papers. Null: the state is `missing`: nobody knows. Source: counted in the sightings.';
+COMMENT ON COLUMN "core"."coverage"."first_fetched_at" IS 'When the first of the pages in `fetch_count` was fetched. Unit: UTC. Null: no page, or none whose fetch time is known. Source: earliest fetched_at.';
+COMMENT ON COLUMN "core"."coverage"."last_fetched_at" IS 'When the last of the pages in `fetch_count` was fetched. Unit: UTC. Null: no page, or none whose fetch time is known. Source: latest fetched_at.';
+COMMENT ON COLUMN "core"."coverage"."capture_id" IS 'The page that `state` was judged by, the first one of a list of several. Null: the state is `missing`. Source: computed when the page is landed.';
 
 CREATE TABLE "core"."schema_paths" (
     "reader" VARCHAR NOT NULL,
@@ -505,8 +506,8 @@ CREATE TABLE "mart"."daily_papers" (
     "upvote_count" INTEGER,
     "comment_count" INTEGER,
     "github_star_count" INTEGER,
-    "github_url" VARCHAR,
-    "project_url" VARCHAR,
+    "github_url" VARCHAR USING COMPRESSION zstd,
+    "project_url" VARCHAR USING COMPRESSION zstd,
     "arxiv_id" VARCHAR,
     "last_seen_at" TIMESTAMP
 );
@@ -689,6 +690,106 @@ COMMENT ON COLUMN "mart"."upvote_curves"."half_by_hours" IS 'First observation w
 COMMENT ON COLUMN "mart"."upvote_curves"."most_after_hours" IS 'Last with fewer than 90 %. Hours from 00:00 UTC of the first list day. Seen only when a page was fetched: the true time is between _after_ and _by_, and later upvotes would move it. Unit: hours. Null: fewer than two observations, no upvotes, or never on a daily list; or the first had 90 %. Source: computed.';
 COMMENT ON COLUMN "mart"."upvote_curves"."most_by_hours" IS 'First observation with at least 90 %. Hours from 00:00 UTC of the first list day. Seen only when a page was fetched: the true time is between _after_ and _by_, and later upvotes would move it. Unit: hours. Null: fewer than two observations, no upvotes, or never on a daily list. Source: computed.';
 
+CREATE TABLE "about"."_tables" (
+    "layer" VARCHAR NOT NULL,
+    "table_name" VARCHAR NOT NULL,
+    "kind" VARCHAR NOT NULL,
+    "call" VARCHAR NOT NULL,
+    "grain" VARCHAR NOT NULL,
+    "answers" VARCHAR NOT NULL,
+    "key" VARCHAR[],
+    "row_count" BIGINT,
+    "files" VARCHAR[]
+);
+COMMENT ON TABLE "about"."_tables" IS 'One table, view or macro of this database. What there is, what a row of it is, and what it answers. Key: layer, table_name.';
+COMMENT ON COLUMN "about"."_tables"."layer" IS 'Schema it stands in; its name resolves without one. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_tables"."table_name" IS 'Name of the table. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_tables"."kind" IS 'What it is. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_tables"."call" IS 'How to ask it, with the parameters of a macro. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_tables"."grain" IS 'What one row is. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_tables"."answers" IS 'What it answers. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_tables"."key" IS 'Columns whose values together name a row. Null: a macro has none. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_tables"."row_count" IS 'Rows. Unit: rows. Null: a mart or a macro, or a table of schema `about`. Source: counted.';
+COMMENT ON COLUMN "about"."_tables"."files" IS 'Its Parquet files in the release. Null: it is in this database only. Source: the draft of the release.';
+
+CREATE TABLE "about"."_columns" (
+    "layer" VARCHAR NOT NULL,
+    "table_name" VARCHAR NOT NULL,
+    "position" INTEGER NOT NULL,
+    "column_name" VARCHAR NOT NULL,
+    "type" VARCHAR NOT NULL,
+    "meaning" VARCHAR NOT NULL,
+    "unit" VARCHAR,
+    "null_meaning" VARCHAR,
+    "source" VARCHAR NOT NULL,
+    "since" DATE,
+    "origin" VARCHAR NOT NULL,
+    "licence" VARCHAR NOT NULL,
+    "example" VARCHAR
+);
+COMMENT ON TABLE "about"."_columns" IS 'One column of one table, view or macro of this database. What a value means, in which unit, where it comes from, what null means, and under which licence it is. Key: layer, table_name, position.';
+COMMENT ON COLUMN "about"."_columns"."layer" IS 'Schema it stands in; its name resolves without one. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."table_name" IS 'Name of the table. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."position" IS 'Place among the columns. Unit: place, from 1. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."column_name" IS 'Name of the column. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."type" IS 'DuckDB type. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."meaning" IS 'What a value means. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."unit" IS 'Unit or kind of the values. Null: none. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."null_meaning" IS 'What a missing value means. Null: never missing. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."source" IS 'Where the value comes from: a path in the source, or how it is computed. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."since" IS 'First day on which the source has it. Unit: day. Null: always, or not told. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."origin" IS 'Whose the value is. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."licence" IS 'Under which it may be used: an SPDX id, or `LicenseRef-…` (`LICENSE.md` of the release). Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."example" IS 'The lowest value there is, its first 100 characters. Null: no value in this release, or a macro. Source: the table itself.';
+
+CREATE TABLE "about"."_releases" (
+    "version" VARCHAR NOT NULL,
+    "parent" VARCHAR,
+    "schema_version" INTEGER NOT NULL,
+    "code_version" VARCHAR NOT NULL,
+    "capture_count" BIGINT NOT NULL,
+    "paper_count" BIGINT NOT NULL,
+    "row_count" BIGINT NOT NULL,
+    "parquet_bytes" BIGINT NOT NULL,
+    "check_count" BIGINT NOT NULL,
+    "failed_check_count" BIGINT NOT NULL,
+    "last_listed_on" DATE,
+    "accepted_loss" VARCHAR
+);
+COMMENT ON TABLE "about"."_releases" IS 'One release: this one, or one that it follows. The chain of releases, with rows and bytes; it begins where the parents told of none before them. Key: version.';
+COMMENT ON COLUMN "about"."_releases"."version" IS 'Day of the release and its number on that day. Source: the manifest.';
+COMMENT ON COLUMN "about"."_releases"."parent" IS 'Release that it follows. Null: the first one. Source: the manifest.';
+COMMENT ON COLUMN "about"."_releases"."schema_version" IS 'Counts up when a table, a column or a type changes. Source: the manifest.';
+COMMENT ON COLUMN "about"."_releases"."code_version" IS 'Version of paperlake that made it. Source: the manifest.';
+COMMENT ON COLUMN "about"."_releases"."capture_count" IS 'Captured pages it is made from. Unit: pages. Source: counted.';
+COMMENT ON COLUMN "about"."_releases"."paper_count" IS 'Papers it knows. Unit: papers. Source: counted.';
+COMMENT ON COLUMN "about"."_releases"."row_count" IS 'Rows of all its tables. Unit: rows. Source: counted.';
+COMMENT ON COLUMN "about"."_releases"."parquet_bytes" IS 'Size of its tables as Parquet. Unit: bytes. Source: measured.';
+COMMENT ON COLUMN "about"."_releases"."check_count" IS 'Checks that the gate made before it. Unit: checks. Source: counted.';
+COMMENT ON COLUMN "about"."_releases"."failed_check_count" IS 'Those of them that failed. Unit: checks. Source: counted.';
+COMMENT ON COLUMN "about"."_releases"."last_listed_on" IS 'Last day of the daily lists. Unit: list day. Null: no list. Source: daily_listings.';
+COMMENT ON COLUMN "about"."_releases"."accepted_loss" IS 'Why somebody let it pass although checks beside the release before failed. Null: nothing was lost. Source: the manifest.';
+
+CREATE TABLE "about"."_checks" (
+    "table_name" VARCHAR NOT NULL,
+    "rule" VARCHAR NOT NULL,
+    "kind" VARCHAR NOT NULL,
+    "meaning" VARCHAR NOT NULL,
+    "has_passed" BOOLEAN NOT NULL,
+    "row_count" BIGINT NOT NULL,
+    "failed_count" BIGINT NOT NULL,
+    "examples" VARCHAR[] NOT NULL
+);
+COMMENT ON TABLE "about"."_checks" IS 'One check of one table that the gate made before this release. What was checked, and what came of it. Key: table_name, rule.';
+COMMENT ON COLUMN "about"."_checks"."table_name" IS 'Name of the table. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_checks"."rule" IS 'Name of the check. Source: the gate.';
+COMMENT ON COLUMN "about"."_checks"."kind" IS '`shape`, the columns; `values` of one column; a `rule` across columns; a `reference`; `across` tables; `history`, beside the release before. Source: the gate.';
+COMMENT ON COLUMN "about"."_checks"."meaning" IS 'What is wrong where the check fails. Source: the gate.';
+COMMENT ON COLUMN "about"."_checks"."has_passed" IS 'Whether it held. Source: the gate.';
+COMMENT ON COLUMN "about"."_checks"."row_count" IS 'Rows that were asked; of values, only those that no earlier release holds just so. Unit: rows. Source: counted.';
+COMMENT ON COLUMN "about"."_checks"."failed_count" IS 'Rows that broke it. Unit: rows. Source: counted.';
+COMMENT ON COLUMN "about"."_checks"."examples" IS 'Keys of the first few rows that broke it. Source: the gate.';
+
 COMMENT ON VIEW "mart"."text_versions" IS 'One content of one text of one paper. `paper_versions` with every text: titles, abstracts and AI summaries, first and last seen. Key: paper_id, field, version_number.';
 COMMENT ON COLUMN "mart"."text_versions"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
 COMMENT ON COLUMN "mart"."text_versions"."field" IS 'Which text. Source: the column of sightings.';
@@ -714,8 +815,8 @@ CREATE VIEW main."paper_authors" AS FROM "core"."paper_authors";
 CREATE VIEW main."organizations" AS FROM "core"."organizations";
 CREATE VIEW main."paper_keywords" AS FROM "core"."paper_keywords";
 CREATE VIEW main."paper_links" AS FROM "core"."paper_links";
-CREATE VIEW main."coverage" AS FROM "core"."coverage";
 CREATE VIEW main."conflicts" AS FROM "core"."conflicts";
+CREATE VIEW main."coverage" AS FROM "core"."coverage";
 CREATE VIEW main."schema_paths" AS FROM "core"."schema_paths";
 CREATE VIEW main."quarantine" AS FROM "core"."quarantine";
 CREATE VIEW main."daily_papers" AS FROM "mart"."daily_papers";

@@ -6,6 +6,7 @@ import duckdb
 import polars as pl
 import pytest
 
+from warehouse.origin import PAPERLAKE
 from warehouse.render.ddl import comments, create_schemas, create_table, literal, qualified, quoted, type_of
 from warehouse.table import Column, Table
 from warehouse.tables import ALL_TABLES, CORE_TABLES
@@ -16,8 +17,15 @@ AWKWARD = Table(
     answers="What; DROP TABLE x; --",
     key=("select",),
     columns=(
-        Column(name="select", dtype=pl.String(), meaning='it\'s "it"', source="it", unit="people"),
-        Column(name='a"b', dtype=pl.List(pl.Struct({"from": pl.Int64})), meaning="b", source="it", null="none"),
+        Column(name="select", dtype=pl.String(), meaning='it\'s "it"', source="it", origin=PAPERLAKE, unit="people"),
+        Column(
+            name='a"b',
+            dtype=pl.List(pl.Struct({"from": pl.Int64})),
+            meaning="b",
+            source="it",
+            origin=PAPERLAKE,
+            null="none",
+        ),
     ),
 )
 

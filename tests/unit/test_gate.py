@@ -12,12 +12,20 @@ import pytest
 from expectations.gate import Proven, check, require, rules_digest
 from expectations.report import CheckResult, Report
 from warehouse.errors import GateClosed
+from warehouse.origin import PAPERLAKE
 from warehouse.table import Column, Rule, Table
 from warehouse.tables import CORE_TABLES
 
 
 def column(name, dtype=pl.String, **told):
-    return Column(name=name, dtype=dtype() if isinstance(dtype, type) else dtype, meaning=name, source="made", **told)
+    return Column(
+        name=name,
+        dtype=dtype() if isinstance(dtype, type) else dtype,
+        meaning=name,
+        source="made",
+        origin=PAPERLAKE,
+        **told,
+    )
 
 
 AUTHORS = Table(

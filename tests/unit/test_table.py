@@ -7,11 +7,12 @@ from datetime import date
 import polars as pl
 import pytest
 
+from warehouse.origin import PAPERLAKE
 from warehouse.table import Check, Column, Rule, Table
 
 
 def column(name: str, dtype: pl.DataType | None = None, **more: object) -> Column:
-    return Column(name=name, dtype=dtype or pl.String(), meaning="", source="").but(**more)
+    return Column(name=name, dtype=dtype or pl.String(), meaning="", source="", origin=PAPERLAKE).but(**more)
 
 
 LOOMS = Table(

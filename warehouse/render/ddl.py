@@ -84,15 +84,20 @@ def type_of(dtype: pl.DataType) -> str:
     'STRUCT("name" VARCHAR, "is_hidden" BOOLEAN)[]'
     """
     if isinstance(dtype, pl.List):
-        return f"{type_of(_instance(dtype.inner))}[]"
+        return f"{type_of(instance(dtype.inner))}[]"
     if isinstance(dtype, pl.Struct):
-        fields = (f"{quoted(field.name)} {type_of(_instance(field.dtype))}" for field in dtype.fields)
+        fields = (f"{quoted(field.name)} {type_of(instance(field.dtype))}" for field in dtype.fields)
         return f"STRUCT({', '.join(fields)})"
     if dtype == pl.Datetime("us"):
         return "TIMESTAMP"
     if name := TYPES.get(dtype.base_type()):
         return name
     raise TypeError(f"no DuckDB type is agreed on for {dtype}")
+
+
+def instance(dtype: pl.DataType | DataTypeClass) -> pl.DataType:
+    """Polars keeps the types inside lists and structs as they were written: `pl.String` or `pl.String()`."""
+    return dtype() if isinstance(dtype, type) else dtype
 
 
 def qualified(table: Table) -> str:
@@ -124,8 +129,3 @@ def _about(column: Column) -> Iterator[str]:
     yield f"Source: {column.source}."
     if column.since:
         yield f"Since {column.since}."
-
-
-def _instance(dtype: pl.DataType | DataTypeClass) -> pl.DataType:
-    """Polars keeps the types inside lists and structs as they were written: `pl.String` or `pl.String()`."""
-    return dtype() if isinstance(dtype, type) else dtype

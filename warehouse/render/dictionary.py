@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from warehouse.origin import ORIGINS
 from warehouse.precedence import CRITERIA, LISTING_FIELDS, PAPER_FIELDS
 from warehouse.render.ddl import type_of
 
@@ -13,33 +14,36 @@ if TYPE_CHECKING:
     from warehouse.macro import Macro
     from warehouse.table import Column, Table
 
-HEADER = ("Column", "Type", "Unit", "Meaning", "Values", "Null means", "Source", "Since")
+HEADER = ("Column", "Type", "Unit", "Meaning", "Values", "Null means", "Source", "Since", "Origin")
 ALWAYS = "always"  # as long as the source is known (2024-03-12), or not of the source
 SHORT = 3  # the first columns, whose cells are short enough to be padded into line
 WIDEST = 24  # characters that a cell is padded to at most; the type of a list of structs is longer
 
 
 def dictionary(tables: Iterable[Table], macros: Iterable[Macro]) -> str:
-    """What every table and macro is, a section each in the order given; then which word counts where pages differ."""
+    """What every table and macro is, a section each in the order given; then which word counts where pages differ,
+    and whose the values are.
+    """
     sections = [*(_section(table) for table in tables), *(_macro(macro) for macro in macros), _precedence()]
-    return "\n\n".join(["# Data dictionary", *sections]) + "\n"
+    return "\n\n".join(["# Data dictionary", *sections, _origins()]) + "\n"
 
 
 def _section(table: Table) -> str:
-    facts = "\n".join(f"- **{name}:** {words}" for name, words in _facts(table))
+    told = "\n".join(f"- **{name}:** {words}" for name, words in facts(table))
     grid = "\n".join(_grid([HEADER, *(_cells(column) for column in table.columns)]))
-    return f"## {table.layer}.{table.name}\n\n{table.answers}\n\n{facts}\n\n{grid}"
+    return f"## {table.layer}.{table.name}\n\n{table.answers}\n\n{told}\n\n{grid}"
 
 
 def _macro(macro: Macro) -> str:
-    gives = [("Gives" if macro.is_table else "A value", macro.grain)]
-    facts = "\n".join(f"- **{name}:** {words}" for name, words in [*gives, *_parameters(macro)])
+    told = "\n".join(f"- **{name}:** {words}" for name, words in macro_facts(macro))
     grid = "\n".join(_grid([HEADER, *(_cells(column) for column in macro.columns)]))
-    return f"## mart.{macro.call}\n\n{macro.answers}\n\n{facts}\n\n{grid}"
+    return f"## mart.{macro.call}\n\n{macro.answers}\n\n{told}\n\n{grid}"
 
 
-def _parameters(macro: Macro) -> Iterator[tuple[str, str]]:
-    return (("Parameter", f"{_code(name)}, {meaning}") for name, meaning in macro.parameters.items())
+def macro_facts(macro: Macro) -> Iterator[tuple[str, str]]:
+    """What a macro gives and takes, each with its name; names of columns and the like stand in backticks."""
+    yield "Gives" if macro.is_table else "A value", macro.grain
+    yield from (("Parameter", f"{_code(name)}, {meaning}") for name, meaning in macro.parameters.items())
 
 
 def _precedence() -> str:
@@ -53,7 +57,14 @@ def _precedence() -> str:
     return f"## Which word counts\n\nWhere pages differ, the first of these that decides:\n\n{criteria}\n\n{grid}"
 
 
-def _facts(table: Table) -> Iterator[tuple[str, str]]:
+def _origins() -> str:
+    """Whose the values are, and under which licence."""
+    rows = [(one.title, one.meaning, f"[{one.licence}]({one.licence_url})") for one in ORIGINS]
+    return "## Origins\n\n" + "\n".join(_grid([("Origin", "What it is", "Licence"), *rows]))
+
+
+def facts(table: Table) -> Iterator[tuple[str, str]]:
+    """What holds of a whole table, each fact with its name; names of columns and the like stand in backticks."""
     yield "One row", table.grain
     yield "Key", ", ".join(_code(name) for name in table.key)
     for column, target in table.references.items():
@@ -63,14 +74,15 @@ def _facts(table: Table) -> Iterator[tuple[str, str]]:
 
 
 def _cells(column: Column) -> tuple[str, ...]:
-    values = ", ".join(_limits(column))
+    values = ", ".join(limits(column))
     null = column.null or "never null"
     since = str(column.since or ALWAYS)
     name, type_ = _code(column.name), type_of(column.dtype)
-    return (name, type_, column.unit, column.meaning, values, null, column.source, since)
+    return (name, type_, column.unit, column.meaning, values, null, column.source, since, column.origin.title)
 
 
-def _limits(column: Column) -> Iterator[str]:
+def limits(column: Column) -> Iterator[str]:
+    """What a value of the column must satisfy, in words."""
     if column.minimum is not None:
         yield f"at least {column.minimum:,}"
     if column.maximum is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from warehouse import columns as c
+from warehouse.origin import PAPERLAKE
 from warehouse.table import Column, Rule, Table
 from warehouse.tables.shared import READ_FROM
 
@@ -20,6 +21,7 @@ COVERAGE = Table(
             meaning="`api`, the answer of the JSON API; `html`, the list page, which is asked only where the API's "
             "list is empty. Saved texts are no source: they lack ids, and may be cut.",
             source="reader of the page, else its address",
+            origin=PAPERLAKE,
             allowed=("api", "html"),
         ),
         c.listed_on.but(null="", meaning="Day of the daily list; a page that shows another day counts for both days."),
@@ -29,6 +31,7 @@ COVERAGE = Table(
             meaning="Whether the source should have a list: of the API on weekdays, but not on a day of which the list "
             "page, once the day was over, showed an earlier list. Never of the list page.",
             source="computed",
+            origin=PAPERLAKE,
         ),
         Column(
             name="state",
@@ -36,6 +39,7 @@ COVERAGE = Table(
             meaning="`complete`; `partial`, some papers, and `reason` tells what is wrong; `empty`, the source said "
             "that there are none; `missing`, nothing that could be read.",
             source="computed from the best pages of the day",
+            origin=PAPERLAKE,
             allowed=("complete", "partial", "empty", "missing"),
         ),
         Column(
@@ -44,6 +48,7 @@ COVERAGE = Table(
             meaning="Why the state is not `complete`; several reasons with `; ` between them.",
             null="the list is complete",
             source="computed; after `failed: ` and `not read: ` the words of the last failure",
+            origin=PAPERLAKE,
             max_length=c.URL_LIMIT,
         ),
         Column(
@@ -52,6 +57,7 @@ COVERAGE = Table(
             unit="pages",
             meaning="Pages that came and could be read, the further pages (`p=`) of long lists among them.",
             source="counted",
+            origin=PAPERLAKE,
             minimum=0,
         ),
         Column(
@@ -60,6 +66,7 @@ COVERAGE = Table(
             unit="pages",
             meaning="Attempts that gave nothing that could be read: no answer, an HTTP error, a rejected page.",
             source="counted",
+            origin=PAPERLAKE,
             minimum=0,
         ),
         Column(
@@ -69,6 +76,7 @@ COVERAGE = Table(
             meaning="Items on the list that `state` was judged by, all its pages together.",
             null="the state is `missing`",
             source="counted by the reader",
+            origin=PAPERLAKE,
             minimum=0,
         ),
         Column(
@@ -78,6 +86,7 @@ COVERAGE = Table(
             meaning="Papers that were ever seen on the source's list of that day.",
             null="the state is `missing`: nobody knows",
             source="counted in the sightings",
+            origin=PAPERLAKE,
             minimum=0,
         ),
         c.first_seen_at.but(

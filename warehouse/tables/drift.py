@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from warehouse import columns as c
+from warehouse.origin import HUB, PAPERLAKE
 from warehouse.table import Column, Rule, Table
 from warehouse.tables.shared import READ_FROM, SEEN_RULE
 
@@ -20,6 +21,7 @@ SCHEMA_PATHS = Table(
             dtype=c.TEXT,
             meaning="Reader of the pages: their layout. Saved text has no JSON and no rows here.",
             source="captures.reader",
+            origin=PAPERLAKE,
             max_length=c.NAME_LIMIT,
         ),
         c.list_kind,
@@ -30,6 +32,7 @@ SCHEMA_PATHS = Table(
             meaning="Month of the list day (`2025-03`); of a page without one, month of its fetch; `undated` where "
             "neither is known.",
             source="captures.listed_on, captures.fetched_at",
+            origin=PAPERLAKE,
             pattern=r"^(?:[0-9]{4}-[0-9]{2}|undated)$",
         ),
         Column(
@@ -39,6 +42,7 @@ SCHEMA_PATHS = Table(
             "`$.` begins what stands around the items. `*` is what was not looked at: all beyond the first 500 "
             "paths of a page; with type null, a page over 4 MiB. Keys that are no plain names are quoted.",
             source="keys of the JSON",
+            origin=HUB,
             max_length=c.URL_LIMIT,
         ),
         Column(
@@ -46,6 +50,7 @@ SCHEMA_PATHS = Table(
             dtype=c.TEXT,
             meaning="Type of the values.",
             source="the JSON",
+            origin=HUB,
             allowed=("object", "array", "string", "integer", "number", "boolean", "null"),
         ),
         Column(
@@ -54,6 +59,7 @@ SCHEMA_PATHS = Table(
             unit="values",
             meaning="Values of this type at this path.",
             source="counted",
+            origin=PAPERLAKE,
             minimum=1,
         ),
         Column(
@@ -63,6 +69,7 @@ SCHEMA_PATHS = Table(
             meaning="Items that hold such a value; of what stands around the items, pages. All items of the era are "
             "the rows of path `[]`.",
             source="counted",
+            origin=PAPERLAKE,
             minimum=1,
         ),
         c.listed_on.but(
@@ -85,6 +92,7 @@ SCHEMA_PATHS = Table(
             meaning="Start of a value, on one line, from the page of `capture_id`.",
             null="an object, an array, null or an empty text; or the path may name, picture or quote a person",
             source="the JSON",
+            origin=HUB,
             max_length=c.NAME_LIMIT,
         ),
         c.capture_id.but(meaning="The first page fetched in the era that has it."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from warehouse import columns as c
+from warehouse.origin import HUB, PAPERLAKE
 from warehouse.precedence import CRITERIA, LISTING_FIELDS, OUTER, PAPER_FIELDS, SOURCES
 from warehouse.table import Column, Rule, Table
 from warehouse.tables.shared import OF_A_PAPER, SEEN_RULE
@@ -23,6 +24,7 @@ PAPER_VERSIONS = Table(
             dtype=c.TEXT,
             meaning="Which text.",
             source="the column of sightings",
+            origin=PAPERLAKE,
             allowed=VERSION_FIELDS,
         ),
         Column(
@@ -32,6 +34,7 @@ PAPER_VERSIONS = Table(
             meaning="Place among the contents of the text by when they were first seen; a content seen only on pages "
             "whose fetch time is unknown comes first. No version number of arXiv.",
             source="computed",
+            origin=PAPERLAKE,
             minimum=1,
         ),
         Column(
@@ -41,6 +44,7 @@ PAPER_VERSIONS = Table(
             null="the text never changed: `papers` has a title, `paper_texts` an abstract, "
             "`sightings` a summary; `text_versions` has them all",
             source="title, abstract and ai_summary of the sightings",
+            origin=HUB,
             max_length=c.ABSTRACT_LIMIT,
         ),
         *c.SEEN,
@@ -73,6 +77,7 @@ CONFLICTS = Table(
             dtype=c.TEXT,
             meaning="The field, as `papers` or `daily_listings` names it.",
             source="the column of sightings",
+            origin=PAPERLAKE,
             allowed=COMPARED,
         ),
         Column(
@@ -80,6 +85,7 @@ CONFLICTS = Table(
             dtype=c.TEXT,
             meaning="The value as text; days and instants in ISO form.",
             source="the sightings",
+            origin=HUB,
             max_length=c.ABSTRACT_LIMIT,
         ),
         Column(
@@ -87,12 +93,14 @@ CONFLICTS = Table(
             dtype=c.FLAG,
             meaning="Whether it won: `papers` has it, of a submitter `daily_listings`.",
             source="computed (warehouse/precedence.py)",
+            origin=PAPERLAKE,
         ),
         Column(
             name="is_same_content",
             dtype=c.FLAG,
             meaning="Whether it is the winner but for case, punctuation, whitespace and LaTeX markup.",
             source="computed",
+            origin=PAPERLAKE,
         ),
         Column(
             name="rule",
@@ -102,6 +110,7 @@ CONFLICTS = Table(
             + ".",
             null="the value is the winner",
             source="computed (warehouse/precedence.py)",
+            origin=PAPERLAKE,
             allowed=tuple(CRITERIA),
         ),
         Column(
@@ -109,6 +118,7 @@ CONFLICTS = Table(
             dtype=c.TEXT,
             meaning="The most trusted kind of page that says so last.",
             source="source of the sightings",
+            origin=PAPERLAKE,
             allowed=SOURCES,
         ),
         Column(
@@ -116,6 +126,7 @@ CONFLICTS = Table(
             dtype=c.TEXT,
             meaning="Where the page says so: in the `inner` object (`paper`) or the `outer` one around it.",
             source="computed by the reader",
+            origin=PAPERLAKE,
             allowed=("inner", "outer"),
         ),
         c.published_basis.but(

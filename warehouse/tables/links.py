@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from warehouse import columns as c
+from warehouse.origin import HUB, PAPERLAKE
 from warehouse.table import Column, Table
 from warehouse.tables.shared import OF_A_PAPER, SEEN_RULE
 
@@ -21,6 +22,7 @@ PAPER_KEYWORDS = Table(
             dtype=c.TEXT,
             meaning="Keyword, whitespace collapsed, case as the source has it.",
             source="paper.ai_keywords[]",
+            origin=HUB,
             since=date(2025, 3, 11),
             max_length=c.TITLE_LIMIT,
         ),
@@ -43,6 +45,7 @@ PAPER_LINKS = Table(
             dtype=c.TEXT,
             meaning="What the link leads to.",
             source="the field it stands in",
+            origin=PAPERLAKE,
             allowed=("github", "project", "media"),
         ),
         Column(
@@ -50,6 +53,7 @@ PAPER_LINKS = Table(
             dtype=c.TEXT,
             meaning="Address as the source has it, without whitespace around it and line ends inside.",
             source="paper.githubRepo and paper.projectPage (2025-03-04 on); mediaUrls[], mediaUrl",
+            origin=HUB,
             max_length=c.URL_LIMIT,
         ),
         Column(
@@ -58,6 +62,7 @@ PAPER_LINKS = Table(
             meaning="`owner/name` on GitHub, in lower case, without `.git` and what follows the name.",
             null="not a GitHub address, or one without a repository",
             source="computed from url",
+            origin=HUB,
             pattern=r"^[a-z0-9_.-]+/[a-z0-9_.-]+$",
         ),
         Column(
@@ -66,6 +71,7 @@ PAPER_LINKS = Table(
             meaning="Who added the link, as last told: `user`, `admin` or `auto`.",
             null="not a GitHub address, or not told (before 2025-12-11)",
             source="paper.githubRepoAddedBy",
+            origin=HUB,
             since=date(2025, 12, 11),
             max_length=c.NAME_LIMIT,
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from warehouse import columns as c
+from warehouse.origin import HUB
 from warehouse.table import Column, Table
 from warehouse.tables.shared import OF_A_PAPER, SEEN_RULE, SUBMITTED_RULE
 
@@ -22,6 +23,7 @@ DAILY_LISTINGS = Table(
             meaning="Place on the day's list when it was last fetched: most upvotes first.",
             null="seen only in answers that are not the day's own list",
             source="order of the day's list",
+            origin=HUB,
             minimum=1,
         ),
         c.submitter_login,

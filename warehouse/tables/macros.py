@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from warehouse import columns as c
 from warehouse.macro import Macro
+from warehouse.origin import PAPERLAKE
 from warehouse.precedence import CRITERIA, SOURCES
 from warehouse.table import Column
 from warehouse.tables.lists import DAILY_LISTINGS
@@ -58,6 +59,7 @@ SOURCE_RANK = Macro(
             meaning="Place among the sources, the least trusted 1.",
             null="no such source",
             source="computed (warehouse/precedence.py)",
+            origin=PAPERLAKE,
             minimum=1,
             maximum=len(SOURCES),
         ),

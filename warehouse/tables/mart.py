@@ -7,6 +7,7 @@ from datetime import date
 import polars as pl
 
 from warehouse import columns as c
+from warehouse.origin import ARXIV, HUB, PAPERLAKE
 from warehouse.table import Column, Table
 from warehouse.tables.history import PAPER_VERSIONS
 from warehouse.tables.mart_time import TIME_MARTS
@@ -27,6 +28,7 @@ DAILY_PAPERS = Table(
             meaning="Place on the day's list when it was last fetched: most upvotes first.",
             null="seen only in answers that are not the day's own list",
             source="daily_listings.rank",
+            origin=HUB,
         ),
         c.paper_id,
         c.title,
@@ -36,6 +38,7 @@ DAILY_PAPERS = Table(
             meaning="Names of the authors, in order.",
             null="no page listed them",
             source="paper_authors.name",
+            origin=ARXIV,
         ),
         c.author_count,
         c.organization_name,
@@ -51,6 +54,7 @@ DAILY_PAPERS = Table(
             meaning="GitHub address as last seen.",
             null="none shown",
             source="paper_links.url",
+            origin=HUB,
             since=date(2025, 3, 4),
             max_length=c.URL_LIMIT,
         ),
@@ -60,6 +64,7 @@ DAILY_PAPERS = Table(
             meaning="Project page as last seen.",
             null="none shown",
             source="paper_links.url",
+            origin=HUB,
             since=date(2025, 3, 4),
             max_length=c.URL_LIMIT,
         ),
@@ -83,6 +88,7 @@ TEXT_VERSIONS = Table(
             dtype=c.FLAG,
             meaning="Whether the paper's text has more than one version.",
             source="paper_versions",
+            origin=PAPERLAKE,
         ),
         *PAPER_VERSIONS.columns[4:],
     ),

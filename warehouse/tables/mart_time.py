@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from warehouse import columns as c
+from warehouse.origin import HUB, PAPERLAKE
 from warehouse.table import Column, Table
 from warehouse.tables.links import PAPER_KEYWORDS
 
@@ -35,6 +36,7 @@ SHARE = Column(
     meaning="",
     null="no page that could show it was captured: the field was not there yet",
     source="computed",
+    origin=PAPERLAKE,
     minimum=0,
     maximum=1,
 )
@@ -44,6 +46,7 @@ MONTH = Column(
     unit="first day of the month",
     meaning="Month of the list days.",
     source="daily_listings.listed_on",
+    origin=PAPERLAKE,
 )
 PAPER_COUNT = Column(
     name="paper_count",
@@ -51,6 +54,7 @@ PAPER_COUNT = Column(
     unit="papers",
     meaning="Papers on the month's lists, each once.",
     source="counted",
+    origin=PAPERLAKE,
 )
 KNOWN_COUNT = PAPER_COUNT.but(
     name="known_paper_count",
@@ -67,7 +71,7 @@ UPVOTES = PAPER_COUNT.but(
 MEDIAN_UPVOTES = UPVOTES.but(
     name="median_upvote_count", dtype=pl.Float64(), meaning="Median of their upvotes as last seen."
 )
-HOURS = Column(name="hours", dtype=pl.Float64(), unit="hours", meaning="", source="computed")
+HOURS = Column(name="hours", dtype=pl.Float64(), unit="hours", meaning="", source="computed", origin=PAPERLAKE)
 
 SOURCE_FIELDS = Table(
     name="source_fields",
@@ -81,8 +85,15 @@ SOURCE_FIELDS = Table(
             dtype=c.TEXT,
             meaning="Column of `sightings`; `author_login` is in `paper_authors`.",
             source="the declarations",
+            origin=PAPERLAKE,
         ),
-        Column(name="source_path", dtype=c.TEXT, meaning="Where the source has it.", source="the declarations"),
+        Column(
+            name="source_path",
+            dtype=c.TEXT,
+            meaning="Where the source has it.",
+            source="the declarations",
+            origin=PAPERLAKE,
+        ),
         Column(
             name="since_on",
             dtype=c.DAY,
@@ -90,6 +101,7 @@ SOURCE_FIELDS = Table(
             meaning="First day on which answers had it.",
             null="as long as the source is known",
             source="the declarations (SOURCES §9)",
+            origin=PAPERLAKE,
         ),
     ),
 )
@@ -118,6 +130,7 @@ FIELD_AVAILABILITY = Table(
             dtype=c.TEXT,
             meaning="`whole`: every paper could show the field; `part`: some could; `none`: it was not there yet.",
             source="computed",
+            origin=PAPERLAKE,
             allowed=("whole", "part", "none"),
         ),
     ),
@@ -181,6 +194,7 @@ ORGANIZATIONS_BY_MONTH = Table(
             dtype=c.TEXT,
             meaning="The organization, as in `organizations`.",
             source="organizations.organization_id",
+            origin=HUB,
         ),
         c.organization_name.but(meaning="Display name as last seen.", null="seen by login only"),
         PAPER_COUNT.but(meaning="Papers of the organization on the month's lists."),
@@ -272,6 +286,7 @@ LISTING_LAG = Table(
             "could show one did, so that it may be older.",
             null="no `repository_seen_at`",
             source="computed",
+            origin=PAPERLAKE,
             allowed=("appeared", "at_first_look"),
         ),
         PAPER_COUNT.but(

@@ -7,6 +7,7 @@ from datetime import date
 import polars as pl
 
 from warehouse import columns as c
+from warehouse.origin import HUB, PAPERLAKE
 from warehouse.table import Column, Rule, Table
 from warehouse.tables.shared import BASIS_RULE, OF_A_PAPER, READ_FROM, SUBMITTED_RULE
 
@@ -23,6 +24,7 @@ CAPTURES = Table(
             meaning="Address that was asked.",
             null="the page was saved without its address",
             source="WARC-Target-URI; url in captures.csv",
+            origin=PAPERLAKE,
             max_length=c.URL_LIMIT,
         ),
         Column(
@@ -32,6 +34,7 @@ CAPTURES = Table(
             meaning="When the page was fetched.",
             null="the page was saved without its fetch time",
             source="WARC-Date; fetched_at in captures.csv",
+            origin=PAPERLAKE,
         ),
         Column(
             name="http_status",
@@ -39,6 +42,7 @@ CAPTURES = Table(
             meaning="HTTP status of the answer.",
             null="not an HTTP answer, or the status was not kept",
             source="status line of the answer; status in captures.csv",
+            origin=PAPERLAKE,
             minimum=100,
             maximum=999,
         ),
@@ -48,6 +52,7 @@ CAPTURES = Table(
             meaning="Media type the answer claimed, parameters included.",
             null="not told",
             source="Content-Type of the answer; content_type in captures.csv",
+            origin=PAPERLAKE,
             max_length=c.NAME_LIMIT,
         ),
         Column(
@@ -56,6 +61,7 @@ CAPTURES = Table(
             unit="bytes",
             meaning="Size of the page as it came.",
             source="measured",
+            origin=PAPERLAKE,
             minimum=0,
         ),
         Column(
@@ -63,6 +69,7 @@ CAPTURES = Table(
             dtype=c.TEXT,
             meaning="SHA-256 of the page as it came, in hex.",
             source="computed",
+            origin=PAPERLAKE,
             pattern="^[0-9a-f]{64}$",
         ),
         Column(
@@ -71,6 +78,7 @@ CAPTURES = Table(
             meaning="Reader that knows the page's layout.",
             null="no reader knows the page",
             source="chosen by URL and bytes (transforms/readers)",
+            origin=PAPERLAKE,
             max_length=c.NAME_LIMIT,
         ),
         Column(
@@ -80,6 +88,7 @@ CAPTURES = Table(
             "list without items; `error`, an HTTP status other than 200; `failed`, no page came that could be kept; "
             "`unknown`, kept raw, no reader knows it.",
             source="computed",
+            origin=PAPERLAKE,
             allowed=("read", "partial", "rejected", "empty", "error", "failed", "unknown"),
         ),
         Column(
@@ -88,6 +97,7 @@ CAPTURES = Table(
             meaning="Why the state is not `read`.",
             null="the page was read whole",
             source="computed",
+            origin=PAPERLAKE,
             max_length=c.URL_LIMIT,
         ),
         c.list_kind.but(null="the address does not tell, and no reader knows the page"),
@@ -101,6 +111,7 @@ CAPTURES = Table(
             meaning="Day that the page shows as its own (`Nov 21` above a saved list).",
             null="the page shows none, or its year cannot be told",
             source="header of a saved text or page",
+            origin=HUB,
         ),
         c.published_basis.but(
             name="page_basis",
@@ -113,6 +124,7 @@ CAPTURES = Table(
             unit="items",
             meaning="Items on the page; a page that cannot be parted into items and is rejected counts as one.",
             source="counted by the reader",
+            origin=PAPERLAKE,
             minimum=0,
         ),
         c.sighting_count.but(minimum=0, meaning="Items of the page that became sightings."),
@@ -160,6 +172,7 @@ SIGHTINGS = Table(
             dtype=c.TEXT,
             meaning="Kind of page: the JSON API, an HTML page, or text that somebody saved.",
             source="the reader",
+            origin=PAPERLAKE,
             allowed=("api", "html", "text"),
         ),
         c.list_kind,
@@ -170,6 +183,7 @@ SIGHTINGS = Table(
             meaning="Where `listed_on` comes from: the `request`, the `page`, or the `item` itself.",
             null="no `listed_on`",
             source="computed by the reader",
+            origin=PAPERLAKE,
             allowed=("request", "page", "item"),
         ),
         c.list_period,
@@ -184,6 +198,7 @@ SIGHTINGS = Table(
             meaning="Model that wrote `ai_summary`.",
             null="not shown",
             source="paper.ai_summary_model",
+            origin=HUB,
             since=date(2026, 6, 3),
             max_length=c.NAME_LIMIT,
         ),
@@ -201,6 +216,7 @@ SIGHTINGS = Table(
             meaning="Authors in order: name, Hub login, claim status, whether hidden on the Hub.",
             null="the page lists no authors",
             source="paper.authors[].name, .user.user (.user.name), .status, .hidden",
+            origin=HUB,
         ),
         c.organization_login,
         c.organization_name,
@@ -216,6 +232,7 @@ SIGHTINGS = Table(
             meaning="Keywords that the Hub generates, in its order; empty and repeated ones left out.",
             null="not shown: an earlier page, or a paper without; none from 2025-04-10 to 2025-04-15",
             source="paper.ai_keywords[]",
+            origin=HUB,
             since=date(2025, 3, 11),
         ),
         Column(
@@ -224,6 +241,7 @@ SIGHTINGS = Table(
             meaning="GitHub address as the source has it, without whitespace around it and line ends inside.",
             null="none shown",
             source="paper.githubRepo",
+            origin=HUB,
             since=date(2025, 3, 4),
             max_length=c.URL_LIMIT,
         ),
@@ -233,6 +251,7 @@ SIGHTINGS = Table(
             meaning="Who added the GitHub address: `user`, `admin` or `auto`.",
             null="not shown",
             source="paper.githubRepoAddedBy",
+            origin=HUB,
             since=date(2025, 12, 11),
             max_length=c.NAME_LIMIT,
         ),
@@ -242,6 +261,7 @@ SIGHTINGS = Table(
             meaning="Project page, without whitespace around it and line ends inside.",
             null="none shown",
             source="paper.projectPage",
+            origin=HUB,
             since=date(2025, 3, 4),
             max_length=c.URL_LIMIT,
         ),
@@ -251,6 +271,7 @@ SIGHTINGS = Table(
             meaning="Pictures and films that were uploaded for the paper.",
             null="none shown",
             source="mediaUrls[] (2024-06-12 on), paper.mediaUrls[] (2025-03-17 on); before, mediaUrl if an upload",
+            origin=HUB,
         ),
         c.discussion_id,
         Column(
@@ -259,6 +280,7 @@ SIGHTINGS = Table(
             meaning="Whether an author takes part in the discussion.",
             null="not shown",
             source="isAuthorParticipating",
+            origin=HUB,
             since=date(2024, 12, 19),
         ),
         c.title.but(
@@ -324,6 +346,7 @@ QUARANTINE = Table(
             dtype=c.TEXT,
             meaning="Rule that was broken, the first where there are several.",
             source="computed",
+            origin=PAPERLAKE,
             max_length=c.NAME_LIMIT,
         ),
         Column(
@@ -331,6 +354,7 @@ QUARANTINE = Table(
             dtype=c.TEXT,
             meaning="Every broken rule in words.",
             source="computed",
+            origin=PAPERLAKE,
             max_length=c.URL_LIMIT,
         ),
         Column(
@@ -338,6 +362,7 @@ QUARANTINE = Table(
             dtype=c.TEXT,
             meaning="Where the item lies in the page: a JSON pointer (`/3`), a line (`line 40`); empty for the page.",
             source="computed by the reader",
+            origin=PAPERLAKE,
             max_length=c.NAME_LIMIT,
         ),
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from warehouse import columns as c
+from warehouse.origin import ARXIV, PAPERLAKE
 from warehouse.table import Column, Rule, Table
 from warehouse.tables.shared import BASIS_RULE, OF_A_PAPER, READ_FROM, SEEN_RULE
 
@@ -79,6 +80,7 @@ MATCH_SCORE = Column(
     unit="probability, 0 to 1",
     meaning="How likely the two are one paper, by title, abstract, authors and date; from 0.5 on they match.",
     source="computed (transforms/identity/compare.py)",
+    origin=PAPERLAKE,
     minimum=0,
     maximum=1,
 )
@@ -95,6 +97,7 @@ PAPER_ALIASES = Table(
             dtype=c.TEXT,
             meaning="What the name is.",
             source="computed",
+            origin=PAPERLAKE,
             allowed=("arxiv_id", "title"),
         ),
         Column(
@@ -102,6 +105,7 @@ PAPER_ALIASES = Table(
             dtype=c.TEXT,
             meaning="The name: an arXiv id, or a title as it was shown.",
             source="arxiv_id and title of the sightings",
+            origin=ARXIV,
             max_length=c.TITLE_LIMIT,
         ),
         c.paper_id,
@@ -111,6 +115,7 @@ PAPER_ALIASES = Table(
             meaning="`arxiv_id`: a page gave the name together with the arXiv id; `title`: matched by the normalised "
             "title of the arXiv id; `near_title`: by one much like it; `alone`: no arXiv id is known for the paper.",
             source="computed (transforms/identity)",
+            origin=PAPERLAKE,
             allowed=("arxiv_id", "title", "near_title", "alone"),
         ),
         MATCH_SCORE.but(
@@ -137,6 +142,7 @@ PAPER_CLUSTERS = Table(
             meaning="`same_work`: titles and abstracts agree, the arXiv ids differ: two papers; `twin_title`: "
             "the normalised title is the same, what else is known speaks against one work.",
             source="computed (transforms/identity)",
+            origin=PAPERLAKE,
             allowed=("same_work", "twin_title"),
         ),
         c.paper_id.but(name="cluster_id", meaning="The cluster, named by the smallest `paper_id` in it."),
@@ -146,6 +152,7 @@ PAPER_CLUSTERS = Table(
             dtype=c.TEXT,
             meaning="`title`: the normalised title is that of another one of the cluster; `near_title`: much like it.",
             source="computed (transforms/identity)",
+            origin=PAPERLAKE,
             allowed=("title", "near_title"),
         ),
         MATCH_SCORE.but(

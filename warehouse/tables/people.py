@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from warehouse import columns as c
+from warehouse.origin import ARXIV, HUB
 from warehouse.table import Column, Rule, Table
 from warehouse.tables.shared import OF_A_PAPER, READ_FROM, SEEN_RULE
 
@@ -20,6 +21,7 @@ PAPER_AUTHORS = Table(
             dtype=c.TEXT,
             meaning="Name as the paper gives it.",
             source="paper.authors[].name",
+            origin=ARXIV,
             max_length=c.NAME_LIMIT,
         ),
         Column(
@@ -28,6 +30,7 @@ PAPER_AUTHORS = Table(
             meaning="Hub login that was matched to the author.",
             null="not matched, or the author is hidden",
             source="paper.authors[].user.user, else .user.name (2026-03-12 on)",
+            origin=HUB,
             max_length=c.NAME_LIMIT,
         ),
         Column(
@@ -36,6 +39,7 @@ PAPER_AUTHORS = Table(
             meaning="How the match came about, as the Hub says it (`claimed_verified`, `admin_assigned`, …).",
             null="not matched, or the author is hidden",
             source="paper.authors[].status",
+            origin=HUB,
             max_length=c.NAME_LIMIT,
         ),
         Column(
@@ -45,6 +49,7 @@ PAPER_AUTHORS = Table(
             "out.",
             null="the page did not say",
             source="paper.authors[].hidden",
+            origin=HUB,
         ),
         c.capture_id,
     ),
@@ -70,6 +75,7 @@ ORGANIZATIONS = Table(
             dtype=c.TEXT,
             meaning="The login; `name:` and the name in lower case where the page told none (names are not unique).",
             source="computed",
+            origin=HUB,
             max_length=2 * c.NAME_LIMIT,
         ),
         c.organization_login.but(null="seen by name only"),

@@ -1,0 +1,42 @@
+"""The documents of a release, all rendered: the same bytes for the same release, whoever writes them, and whenever."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from expectations.pages import quality_pages
+from expectations.promises import promises
+from expectations.report import Report
+from flows.notes import notes_json
+from warehouse.about import LINEAGE, Followed
+from warehouse.manifest import Draft
+from warehouse.render.card import card, citation, licences
+from warehouse.render.contract import contract
+from warehouse.render.croissant import croissant
+from warehouse.render.datapackage import datapackage
+from warehouse.render.dictionary import dictionary
+from warehouse.render.edition import edition_of
+from warehouse.render.notes import Notes, notes_text
+from warehouse.tables import ALL_TABLES, MACROS
+from warehouse.tables.about import ABOUT_TABLES
+
+
+def documents(draft: Draft, report: Report, notes: Notes, followed: Sequence[Followed]) -> dict[str, bytes]:
+    """Key in the release → its bytes."""
+    edition = edition_of(draft, notes.version)
+    pages = quality_pages(report, title=f"release {notes.version}")
+    return {
+        "README.md": card(edition),
+        "LICENSE.md": licences(edition),
+        "CITATION.cff": citation(edition),
+        "DICTIONARY.md": dictionary((*ALL_TABLES, *ABOUT_TABLES), MACROS).encode(),
+        "NOTES.md": notes_text(notes).encode(),
+        "notes.json": notes_json(notes),
+        "croissant.json": croissant(edition),
+        "datapackage.json": datapackage(edition),
+        "contract.yaml": contract(edition, promises()),
+        LINEAGE: msgspec.json.format(msgspec.json.encode(followed), indent=2) + b"\n",
+        **{f"quality/{name}": page for name, page in pages.items()},
+    }

@@ -1,0 +1,153 @@
+"""What the page tells of the data: the newest list, and the calendar of what the lake has and lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
+
+import polars as pl
+from markupsafe import Markup
+
+from flows.page.charts import half_year
+from flows.status import Gap, gaps
+from transforms.coverage import STATES
+from warehouse.table import Table
+from warehouse.tables.coverage import COVERAGE
+from warehouse.tables.links import PAPER_LINKS
+from warehouse.tables.lists import DAILY_LISTINGS
+from warehouse.tables.papers import PAPERS
+
+Read = Callable[[Table], pl.DataFrame]
+
+SHOWN: Final = ("title", "author_count", "organization_name", "organization_login", "upvote_count", "arxiv_id")
+PLACES: Final = {"arXiv": "https://arxiv.org/abs/{}", "Hugging Face": "https://huggingface.co/papers/{}"}
+LINKS: Final = {"github": "GitHub", "project": "project page"}
+WORK_WEEK, WEEK = 5, 7
+UNEXPECTED: Final = "unexpected"  # a day without a list, of a source that should have none
+UNLISTED: Final = ("partial", "seen only in answers that are not the day's own list")
+
+
+class Link(NamedTuple):
+    """An address of a paper. What a page gave as one may be anything: only a web address may be followed."""
+
+    name: str
+    url: str
+
+    @property
+    def host(self) -> str | None:
+        """Whose page it is, of an address on the web that hides nothing; None for anything else.
+
+        >>> Link("", "https://github.com/ada/engine").host
+        'github.com'
+        >>> Link("", "https://github.com@evil.example/").host, Link("", "javascript:alert(1)").host
+        (None, None)
+        """
+        try:
+            parts = urlsplit(self.url)
+        except ValueError:
+            return None
+        is_plain = self.url.isprintable() and not set(self.url) & set(" \\") and "@" not in parts.netloc
+        return parts.hostname if is_plain and parts.scheme in {"http", "https"} else None
+
+
+class Listed(NamedTuple):
+    """One paper of a day's list."""
+
+    rank: int | None
+    title: str
+    author_count: int | None
+    organization: str | None
+    upvote_count: int | None
+    links: tuple[Link, ...]
+
+
+class DayList(NamedTuple):
+    """A day's list in its order, and whether it is whole."""
+
+    listed_on: date
+    state: str
+    reason: str | None
+    papers: tuple[Listed, ...]
+
+
+class Year(NamedTuple):
+    """A year of the calendar: a picture of each half that has days, and its expected days by state."""
+
+    year: int
+    halves: tuple[Markup, ...]
+    counts: dict[str, int]
+
+
+class Calendar(NamedTuple):
+    """The API's lists from the first day to the day that was open at the last fetch: the newest year first, expected
+    days by state, and the gaps among them, the longest first.
+    """
+
+    years: tuple[Year, ...]
+    counts: dict[str, int]
+    gaps: tuple[Gap, ...]
+
+
+def newest_list(read: Read) -> DayList | None:
+    """The list of the newest day that has papers; None before the first."""
+    listings = read(DAILY_LISTINGS)
+    day = listings["listed_on"].max()
+    if not isinstance(day, date):
+        return None
+    papers = read(PAPERS).select("paper_id", *SHOWN).join(_links(read(PAPER_LINKS)), on="paper_id", how="left")
+    on_it = listings.filter(listed_on=day).select("paper_id", "rank").join(papers, on="paper_id")
+    ordered = on_it.sort("rank", "paper_id", nulls_last=True)
+    judged = read(COVERAGE).filter(source="api", listed_on=day, is_expected=True).select("state", "reason").rows()
+    state, reason = judged[0] if judged else UNLISTED
+    return DayList(day, state, reason, tuple(map(_listed, ordered.iter_rows(named=True))))
+
+
+def _links(links: pl.DataFrame) -> pl.DataFrame:
+    """The repository and the project page of each paper as last seen: one row a paper."""
+    last = (pl.col("url").filter(kind=kind).last().alias(kind) for kind in LINKS)
+    return links.sort("last_seen_at", "url", nulls_last=False).group_by("paper_id").agg(*last)
+
+
+def _listed(row: dict[str, Any]) -> Listed:
+    links = [Link(name, at.format(row["arxiv_id"])) for name, at in PLACES.items() if row["arxiv_id"]]
+    links += [Link(name, row[kind]) for kind, name in LINKS.items() if row[kind]]
+    organization = row["organization_name"] or row["organization_login"]
+    return Listed(row["rank"], row["title"], row["author_count"], organization, row["upvote_count"], tuple(links))
+
+
+def calendar(coverage: pl.DataFrame) -> Calendar:
+    """What the lake has of the lists that the source should have, day by day, and what it lacks."""
+    glyph = pl.when("is_expected").then("state").when(state="missing").then(pl.lit(UNEXPECTED)).otherwise("state")
+    days = coverage.filter(source="api").sort("listed_on").with_columns(glyph=glyph)
+    by_year = dict(iter(days.group_by(pl.col("listed_on").dt.year(), maintain_order=True)))
+    years = tuple(_year(by_year[year]) for year in sorted(by_year, reverse=True))
+    return Calendar(years, _counts(days), gaps(days.filter("is_expected")))
+
+
+def _year(days: pl.DataFrame) -> Year:
+    """`days` are those of one year, in order."""
+    year: int = days["listed_on"].dt.year()[0]
+    shown = days.filter((pl.col("listed_on").dt.weekday() <= WORK_WEEK) | (pl.col("glyph") != UNEXPECTED))
+    row_count = WEEK if (shown["listed_on"].dt.weekday() > WORK_WEEK).any() else WORK_WEEK
+    july = date(year, 7, 1)
+    is_early = pl.col("listed_on") < july
+    halves = {("January to June", date(year, 1, 1)): is_early, ("July to December", july): ~is_early}
+    found = {of: shown.filter(is_in) for of, is_in in halves.items()}
+    pictures = (_half(name, start, half, row_count) for (name, start), half in found.items() if half.height)
+    return Year(year, tuple(pictures), _counts(days))
+
+
+def _half(name: str, start: date, days: pl.DataFrame, row_count: int) -> Markup:
+    """A picture that tells its numbers to whoever cannot see it."""
+    told = ", ".join(f"{count} {state}" for state, count in _counts(days).items())
+    glyphs = dict(days.select("listed_on", "glyph").iter_rows())
+    label = f"{name} {start.year}: of the expected lists {told}"
+    return half_year(start, glyphs, row_count=row_count, label=label)
+
+
+def _counts(days: pl.DataFrame) -> dict[str, int]:
+    """Expected days by state, the best first."""
+    found = dict(days.filter("is_expected").group_by("state").len().iter_rows())
+    return {state: found.get(state, 0) for state in reversed(STATES)}

@@ -1,0 +1,79 @@
+"""Chromium on pages that a server on loopback gives: what is in them once they are laid out, what they ask for."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from html import unescape
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+CHROMIUM = shutil.which("chromium")
+FLAGS = (
+    "--headless",
+    "--no-sandbox",  # it runs as root in CI, and sees only pages of ours
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--enable-logging=stderr",  # the console, and what a policy refused
+    "--hide-scrollbars",
+    "--virtual-time-budget=30000",
+)
+DARK = "--blink-settings=preferredColorScheme=0"
+
+
+@dataclass
+class Site:
+    """Pages by path, what was asked for, and what Chromium had to say."""
+
+    pages: Mapping[str, bytes]
+    address: str = ""
+    asked: list[str] = field(default_factory=list)
+    console: list[str] = field(default_factory=list)
+
+    def probe(self, path: str, profile: Path, *flags: str) -> Any:
+        """What a page of ours has written, as JSON, into its element `found` by the end of its load."""
+        command = [str(CHROMIUM), *FLAGS, f"--user-data-dir={profile}", *flags, "--dump-dom", self.address + path]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+        self.console += [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+        (found,) = re.findall(r'<script id="found" type="application/json">(.*?)</script>', done.stdout, re.DOTALL)
+        return json.loads(unescape(found))
+
+
+@contextmanager
+def served(pages: Mapping[str, bytes]) -> Iterator[Site]:
+    """The pages, on a port of loopback; anything else is not found, and is known to have been asked for."""
+    site = Site(pages)
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            site.asked.append(self.path)
+            page = site.pages.get(self.path)
+            self.send_response(200 if page is not None else 404)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(page or b"")
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        site.address = f"http://127.0.0.1:{server.server_port}"
+        yield site
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

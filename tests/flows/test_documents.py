@@ -1,0 +1,266 @@
+"""The documents of a real release, read by the tools they are made for; what its database says about itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import warnings
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import msgspec
+import polars as pl
+import pytest
+import yaml
+
+from expectations.report import Report
+from flows import build, publish
+from flows.documents import documents
+from flows.lake import open_lake
+from flows.notes import notes_of
+from tests.flows import steps
+from warehouse.about import lineage
+from warehouse.archive import Archive
+from warehouse.latest import manifest_of
+from warehouse.manifest import Draft, Manifest, decode
+from warehouse.release import CLAIM, latest_manifest
+from warehouse.render.notes import Notes
+from warehouse.tables import ALL_TABLES, CORE_TABLES, MACROS
+from warehouse.tables.about import ABOUT_TABLES
+
+MONDAY, TUESDAY = steps.TODAY.replace(month=10, day=5), steps.TODAY.replace(month=10, day=6)
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory, sample: Path) -> str:
+    """A lake with two releases: the sample, then a day more; tests only read it."""
+    lake = str(tmp_path_factory.mktemp("documents") / "lake")
+    steps.run(lake, [sample])
+    steps.run_captures(lake, [steps.list_of(MONDAY)])
+    return lake
+
+
+@pytest.fixture(scope="module")
+def manifest(lake: str) -> Manifest:
+    manifest = latest_manifest(open_lake(lake))
+    assert manifest is not None
+    return manifest
+
+
+@pytest.fixture(scope="module")
+def folder(lake: str, manifest: Manifest) -> Path:
+    return Path(lake) / "releases" / manifest.version
+
+
+@pytest.fixture(scope="module")
+def ask(folder: Path):
+    """A function from SQL to rows, over the file as a stranger opens it."""
+    with duckdb.connect(str(folder / "paperlake.duckdb"), read_only=True) as connection:
+        yield lambda sql: connection.sql(sql).fetchall()
+
+
+@pytest.fixture(scope="module")
+def croissant(folder: Path) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # its libraries are behind Python's deprecations
+        import mlcroissant
+
+        return mlcroissant.Dataset(str(folder / "croissant.json"))
+
+
+def records(croissant: Any, table: str) -> list[dict[str, Any]]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        prefix = f"records/{table}/"
+        return [
+            {name.removeprefix(prefix): value for name, value in row.items()}
+            for row in croissant.records(f"records/{table}")
+        ]
+
+
+def test_croissant_loads_without_a_word(croissant: Any) -> None:
+    issues = croissant.metadata.ctx.issues
+    assert (list(issues.errors), list(issues.warnings)) == ([], [])
+
+
+@pytest.mark.parametrize("name", ["papers", "daily_listings", "paper_observations", "coverage"])
+def test_croissant_gives_the_rows_of_a_table(croissant: Any, lake: str, name: str) -> None:
+    table = steps.table(lake, name)
+    found = records(croissant, name)
+    assert len(found) == table.height
+    for column, dtype in table.schema.items():
+        values = [row[column] for row in found]
+        if dtype == pl.String:
+            values = [value.decode() if value is not None else None for value in values]
+        if dtype.is_temporal():
+            values = [value.to_pydatetime() if value is not None else None for value in values]
+        assert values == table[column].cast(pl.Datetime("us") if dtype == pl.Date else dtype).to_list()
+
+
+def test_croissant_gives_lists_and_what_is_nested_in_them(croissant: Any, lake: str) -> None:
+    table = steps.table(lake, "sightings").sort("capture_id", "position")
+    found = sorted(records(croissant, "sightings"), key=lambda row: (row["capture_id"], row["position"]))
+    keywords = [row["keywords"] and [word.decode() for word in row["keywords"]] for row in found]
+    assert keywords == table["keywords"].to_list()
+    assert any(keywords)
+    name = "records/sightings/authors/name"
+    told = [[author[name] and author[name].decode() for author in row["authors"]] for row in found]
+    # A list that is missing is read as one author of whom nothing is known
+    assert told == [
+        [author["name"] for author in authors] if authors is not None else [None]
+        for authors in table["authors"].to_list()
+    ]
+
+
+def test_the_hubs_library_loads_every_table_by_the_card(folder: Path, lake: str, tmp_path: Path) -> None:
+    program = """
+import json, sys
+from datasets import get_dataset_config_names, load_dataset
+names = get_dataset_config_names(sys.argv[1])
+loaded = {name: load_dataset(sys.argv[1], name) for name in names}
+default = load_dataset(sys.argv[1])
+print(json.dumps([{name: {split: rows.num_rows for split, rows in one.items()} for name, one in loaded.items()},
+    {split: rows.column_names for split, rows in default.items()}]))
+"""
+    environment = os.environ | {"HF_HOME": str(tmp_path), "HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"}
+    command = [sys.executable, "-c", program, str(folder)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
+    assert done.returncode == 0, done.stderr
+    loaded, default = json.loads(done.stdout)
+    rows = {table.name: steps.table(lake, table.name).height for table in CORE_TABLES}
+    assert loaded == {name: {"train": count} for name, count in rows.items() if count}
+    [papers] = [table for table in CORE_TABLES if table.name == "papers"]
+    assert default == {"train": list(papers.column_names)}
+
+
+def test_the_contract_promises_what_the_gate_checked(folder: Path, ask) -> None:
+    """Every promise is a check of the gate by its name; every statement of the contract finds no row that breaks it."""
+    checked = set(ask("SELECT table_name, rule FROM _checks"))
+    for table in yaml.safe_load((folder / "contract.yaml").read_text())["schema"]:
+        quality = table["quality"] + [one for column in table["properties"] for one in column.get("quality", [])]
+        assert {(table["name"], one["name"]) for one in quality} <= checked
+        for one in quality:
+            if one["type"] == "sql":
+                assert ask(one["query"]) == [(one["mustBe"],)], one
+        required = {(table["name"], f"{one['name']}_not_null") for one in table["properties"] if one["required"]}
+        assert required <= checked
+
+
+def test_every_check_across_rows_is_promised(folder: Path, ask) -> None:
+    """The other way round: what the gate asks beyond single values stands in the contract."""
+    tables = yaml.safe_load((folder / "contract.yaml").read_text())["schema"]
+    promised = {(table["name"], one["name"]) for table in tables for one in table["quality"]}
+    names = ", ".join(f"'{table['name']}'" for table in tables)  # a table without rows has no file, and no promise
+    kinds = "('rule', 'reference', 'across', 'history')"
+    asked = ask(f"SELECT table_name, rule FROM _checks WHERE kind IN {kinds} AND table_name IN ({names})")
+    assert set(asked) == promised
+
+
+def test_a_stranger_finds_every_table_and_column(ask) -> None:
+    declared = (*ALL_TABLES, *ABOUT_TABLES, *MACROS)
+    assert set(ask("SELECT table_name FROM _tables")) == {(one.name,) for one in declared}
+    named = ask("SELECT table_name, list(column_name ORDER BY position) FROM _columns GROUP BY ALL")
+    assert {name: tuple(columns) for name, columns in named} == {
+        one.name: tuple(column.name for column in one.columns) for one in declared
+    }
+    [told] = ask(
+        "FROM _columns SELECT meaning, unit, null_meaning, source, licence WHERE column_name = 'comment_count' "
+        "AND table_name = 'paper_observations'"
+    )
+    assert told == (
+        "Comments when the page was fetched.",
+        "comments",
+        "not shown",
+        "numComments; number after the date in a saved text",
+        "LicenseRef-Hugging-Face-Terms-of-Service",
+    )
+
+
+def test_examples_are_values_of_the_column(ask) -> None:
+    assert ask("SELECT example FROM _columns WHERE table_name = 'papers' AND column_name = 'paper_id'") == ask(
+        "SELECT min(paper_id) FROM papers"
+    )
+    lacking = ask("SELECT table_name, column_name FROM _columns WHERE example IS NULL AND layer = 'core'")
+    assert all(ask(f'SELECT count("{column}") FROM core."{table}"') == [(0,)] for table, column in lacking)
+    assert ask("SELECT max(length(example)) <= 100 FROM _columns") == [(True,)]
+
+
+def test_row_counts_and_files_are_those_of_the_release(ask, folder: Path) -> None:
+    for name, count, files in ask("SELECT table_name, row_count, files FROM _tables WHERE layer = 'core'"):
+        assert ask(f'SELECT count(*) FROM core."{name}"') == [(count,)]
+        assert all((folder / file).is_file() for file in files or [])
+
+
+def test_the_chain_of_releases_is_in_the_newest(ask, lake: str, manifest: Manifest) -> None:
+    assert manifest.parent is not None
+    parent = manifest_of(open_lake(lake), manifest.parent)
+    told = ask("SELECT version, parent, row_count, parquet_bytes FROM _releases ORDER BY version")
+    assert told == [
+        (
+            one.version,
+            one.parent and one.parent.version,
+            sum(table.row_count for table in one.tables),
+            sum(file.bytes for table in one.tables for file in table.files),
+        )
+        for one in (parent, manifest)
+    ]
+
+
+def test_all_checks_are_in_the_database(ask, manifest: Manifest) -> None:
+    report = Report.from_json(bytes(manifest.checks))
+    assert ask("SELECT count(*), count(*) FILTER (has_passed) FROM _checks") == [
+        (len(report.results), len(report.results) - len(report.failed))
+    ]
+    assert ask("SELECT count(*) > 0 FROM _checks WHERE kind = 'history'") == [(True,)]
+
+
+def test_the_notes_tell_what_came(folder: Path, lake: str) -> None:
+    notes = json.loads((folder / "notes.json").read_text())
+    tables = {one["name"]: one for one in notes["tables"]}
+    assert notes["list_days"] == ["2026-10-05"]
+    assert (tables["captures"]["added_count"], tables["daily_listings"]["added_count"]) == (1, 3)
+    assert tables["papers"]["row_count"] == steps.table(lake, "papers").height
+    assert "## New list days\n\n2026-10: 05\n" in (folder / "NOTES.md").read_text()
+
+
+def test_an_accepted_loss_is_in_the_notes_for_good(sample: Path, tmp_path: Path) -> None:
+    lake = str(tmp_path / "lake")
+    whole = steps.list_of(MONDAY, 12)
+    steps.run_captures(lake, [whole])
+    payload = json.dumps(json.loads(whole.payload)[:4]).encode()
+    less = replace(whole, payload=payload, fetched_at=whole.fetched_at + timedelta(days=1))
+    Archive(open_lake(lake)).write([less], now=steps.NOW)
+    draft = build.make_draft(lake, from_raw=False)
+    assert draft is not None
+    build.check_draft(lake, draft, accepted_loss="the Hub took them off")
+    manifest = publish.write(lake, today=steps.TODAY)
+    text = (Path(lake) / "releases" / manifest.version / "NOTES.md").read_text()
+    assert "because: `the Hub took them off`" in text
+    assert "- `daily_listings.lists_kept`: the newest list of a day lacks papers that it had" in text
+
+
+def test_whoever_writes_them_the_documents_are_the_same_bytes(folder: Path, lake: str, manifest: Manifest) -> None:
+    """From the draft that the release was claimed with; its own files are gone, and with them what to compare."""
+    draft = decode((folder / CLAIM).read_bytes(), Draft, CLAIM)
+    notes = msgspec.json.decode((folder / "notes.json").read_bytes(), type=Notes)
+    followed = lineage(open_lake(lake), draft, manifest.version)
+    fresh = documents(draft, Report.from_json(bytes(draft.report)), notes, followed)
+    assert fresh.keys() <= {file.key for file in manifest.files}
+    assert {key: (folder / key).read_bytes() for key in fresh} == fresh
+    assert not any(str(Path.home()) in data.decode() or lake in data.decode() for data in fresh.values())
+
+
+def test_notes_are_the_same_when_a_publisher_takes_them_up_again(lake: str) -> None:
+    store = open_lake(lake)
+    Archive(store).write([steps.list_of(TUESDAY)], now=steps.NOW)
+    draft = build.make_draft(lake, from_raw=False)
+    assert draft is not None
+    report = build.check_draft(lake, draft)
+    first, second = (notes_of(store, draft, "2026.11.22.1", report) for _ in range(2))
+    assert first == second
+    assert first.list_days == ("2026-10-06",)

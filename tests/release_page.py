@@ -1,0 +1,122 @@
+"""A page of tiny tables, for tests: what a release would say of exactly these rows."""
+
+from __future__ import annotations
+
+import html.parser
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from typing import Any
+
+import polars as pl
+
+from expectations.report import CheckResult, Report
+from flows.page.page import rendered
+from warehouse.about import Followed
+from warehouse.manifest import Draft, File, TableFiles
+from warehouse.table import Table
+from warehouse.tables.coverage import COVERAGE
+from warehouse.tables.links import PAPER_LINKS
+from warehouse.tables.lists import DAILY_LISTINGS
+from warehouse.tables.pages import CAPTURES
+from warehouse.tables.papers import PAPERS
+
+DAY = date(2026, 10, 7)
+HELD = CheckResult("papers", "title_not_null", "values", "title is missing", True, 3)
+SOUND = Report((HELD,))
+DOCUMENTS = ("DICTIONARY.md", "quality/index.html")
+
+
+def figures(version: str = "2026.10.09.1", **more: Any) -> Followed:
+    told = {"parent": None, "schema_version": 2, "code_version": "0.1.0", "capture_count": 2, "paper_count": 3}
+    told |= {"row_count": 30, "parquet_bytes": 4_000, "check_count": 1, "failed_check_count": 0}
+    return Followed(version, **(told | more))
+
+
+def releases(count: int) -> tuple[Followed, ...]:
+    """As many daily releases, each larger than the one before."""
+    days = [DAY + timedelta(number) for number in range(count)]
+    return tuple(figures(f"{day:%Y.%m.%d}.1", paper_count=3 + number) for number, day in enumerate(days))
+
+
+def paper(rank: int | None, title: str = "A title", **more: Any) -> dict[str, Any]:
+    """One paper on the list of DAY; `github` and `project` are addresses of it."""
+    return {"rank": rank, "title": title, "paper_id": f"2610.{rank or 99999:05}"} | more
+
+
+def days(*states: str, first: date = DAY, reason: str = "a reason", **more: Any) -> list[dict[str, Any]]:
+    """Days of coverage that follow each other, each in a state."""
+    told = {"source": "api", "is_expected": True} | more
+    reasons = [None if state == "complete" else reason for state in states]
+    return [
+        told | {"listed_on": first + timedelta(number), "state": state, "reason": why}
+        for number, (state, why) in enumerate(zip(states, reasons, strict=True))
+    ]
+
+
+def page(
+    papers: Sequence[dict[str, Any]] = (),
+    coverage: Sequence[dict[str, Any]] = (),
+    *,
+    over: tuple[Followed, ...] = (figures(),),
+    report: Report = SOUND,
+    fetched_at: datetime | None = datetime(2026, 10, 8, 2, 30),
+    listed_on: date = DAY,
+) -> bytes:
+    """The page of a release that holds these papers on one list day, and these days of coverage."""
+    links = [
+        {"paper_id": paper["paper_id"], "kind": kind, "url": paper[kind]}
+        for paper in papers
+        for kind in ("github", "project")
+        if paper.get(kind)
+    ]
+    frames = {
+        CAPTURES: _frame(CAPTURES, [{"fetched_at": fetched_at}]),
+        COVERAGE: _frame(COVERAGE, coverage),
+        DAILY_LISTINGS: _frame(DAILY_LISTINGS, [dict(paper, listed_on=listed_on) for paper in papers]),
+        PAPERS: _frame(PAPERS, papers),
+        PAPER_LINKS: _frame(PAPER_LINKS, links),
+    }
+    files = (File("data/papers.parquet", 4_000, "0" * 64),)
+    draft = Draft("a", 2, "b", "0.1.0", None, 2, "c" * 64, (TableFiles("papers", 3, files),), (), report.to_json())
+    return rendered(draft, over, DOCUMENTS, frames.__getitem__)
+
+
+def _frame(table: Table, rows: Sequence[dict[str, Any]]) -> pl.DataFrame:
+    """Rows of which only some columns are told; the others are null."""
+    return pl.DataFrame(list(rows), schema=table.schema, strict=False, orient="row") if rows else table.empty()
+
+
+class Elements(html.parser.HTMLParser):
+    """Every tag with its attributes, in order, and the text without style and script."""
+
+    EMPTY = frozenset({"meta", "link", "wbr", "input"})
+
+    def __init__(self, page: bytes) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+        self.open: list[str] = []
+        self.feed(page.decode())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert len(attrs) == len(dict(attrs)), f"an attribute of {tag} stands twice"
+        self.tags.append((tag, dict(attrs)))
+        self.text.append("" if tag in {"wbr", "code", "b", "bdi"} else " ")
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))  # of a picture
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open[-1:] not in (["style"], ["script"]):
+            self.text.append(data)
+
+    def named(self, name: str) -> list[dict[str, str | None]]:
+        return [attributes for tag, attributes in self.tags if tag == name]
+
+    def words(self) -> str:
+        return " ".join("".join(self.text).split())

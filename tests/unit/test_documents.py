@@ -1,0 +1,151 @@
+"""The documents of a release against the validators of their formats, and what they must not leave out."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from importlib.resources import files
+
+import frictionless
+import jsonschema
+import pytest
+import yaml
+
+from expectations.promises import promises
+from tests.golden.refresh import EDITION
+from warehouse.manifest import TableFiles
+from warehouse.origin import ARXIV, HUB, PAPERLAKE
+from warehouse.render.card import card, citation, licences
+from warehouse.render.contract import contract
+from warehouse.render.croissant import croissant
+from warehouse.render.datapackage import datapackage
+from warehouse.render.edition import Edition
+from warehouse.render.notes import Loss, Notes, Rekeyed, TableNote, notes_text
+from warehouse.tables import ALL_TABLES, CORE_TABLES, SCHEMA_VERSION
+
+EMPTY = Edition("2026.01.05.12", SCHEMA_VERSION, ())
+
+
+@pytest.mark.parametrize("edition", [EDITION, EMPTY], ids=["full", "empty"])
+def test_the_data_package_is_one(edition):
+    report = frictionless.Package.validate_descriptor(json.loads(datapackage(edition)))
+    assert report.valid, report.flatten(["note"])
+
+
+def test_the_data_package_tells_keys_and_hashes():
+    resources = {one["name"]: one for one in json.loads(datapackage(EDITION))["resources"]}
+    papers, sightings = resources["papers"], resources["sightings"]
+    assert papers["hash"] == f"sha256:{dict(_files())['papers'].files[0].sha256}"
+    assert [one["path"] for one in sightings["files"]] == sightings["path"]
+    assert papers["schema"]["primaryKey"] == ["paper_id"]
+    fields = {field["name"]: field for field in papers["schema"]["fields"]}
+    assert (fields["title"]["license"], fields["upvote_count"]["origin"]) == ("CC0-1.0", "hub")
+
+
+def _files() -> list[tuple[str, TableFiles]]:
+    return [(table.name, files) for table, files in EDITION.tables]
+
+
+@pytest.mark.parametrize("edition", [EDITION, EMPTY], ids=["full", "empty"])
+def test_the_contract_keeps_the_standard(edition):
+    schema = json.loads((files("open_data_contract_standard") / "schema.json").read_text("utf-8"))
+    jsonschema.validate(yaml.safe_load(contract(edition, promises())), schema)
+
+
+def test_the_contract_promises_freshness_and_what_the_guards_watch():
+    document = yaml.safe_load(contract(EDITION, promises()))
+    assert [one["element"] for one in document["slaProperties"]] == ["coverage.listed_on"]
+    quality = {table["name"]: {one["name"] for one in table["quality"]} for table in document["schema"]}
+    assert quality["papers"] >= {
+        "key_unique",
+        "named_by_arxiv_id",
+        "capture_id_in_captures",
+        "keys_kept",
+        "titles_kept",
+    }
+
+
+def test_the_card_gives_the_viewer_a_configuration_a_table():
+    _, front, text = card(EDITION).decode().split("---\n", 2)
+    told = yaml.safe_load(front)
+    assert told["configs"][0]["config_name"] == "papers"
+    assert told["configs"][0]["default"] is True
+    assert {one["config_name"] for one in told["configs"]} == {table.name for table in CORE_TABLES}
+    assert all(len(one["data_files"]) == 1 for one in told["configs"])
+    assert (told["license"], told["license_link"]) == ("other", "LICENSE.md")
+    assert told["size_categories"] == ["n<1K"]
+    assert text.startswith("\n# paperlake")
+
+
+@pytest.mark.parametrize(
+    ("rows", "size"), [(0, "n<1K"), (999, "n<1K"), (1_000, "1K<n<10K"), (80_942, "10K<n<100K"), (10**6, "1M<n<10M")]
+)
+def test_the_size_is_that_of_the_longest_table(rows, size):
+    table, files = EDITION.tables[0]
+    edition = EDITION._replace(tables=((table, TableFiles(files.name, rows, files.files)),))
+    assert yaml.safe_load(card(edition).decode().split("---\n")[1])["size_categories"] == [size]
+
+
+def test_the_citation_has_what_the_format_asks_for():
+    """By the schema of the Citation File Format 1.2.0: what must be there, and what a value may be."""
+    told = yaml.safe_load(citation(EDITION))
+    assert set(told) >= {"authors", "cff-version", "message", "title"}
+    assert (told["cff-version"], told["type"]) == ("1.2.0", "dataset")
+    assert (told["version"], told["date-released"]) == ("2026.10.03.1", date(2026, 10, 3))
+    assert all(set(author) <= {"name", "website"} and author["name"] for author in told["authors"])
+    assert all({"authors", "title", "type"} <= set(one) for one in told["references"])
+
+
+def test_every_column_stands_under_one_licence():
+    lines = [line for line in licences(EDITION).decode().splitlines() if line.startswith("- ")]
+    named = [(line[2:].partition(":")[0], name) for line in lines for name in line.partition(": ")[2].split(", ")]
+    assert len(named) == len(set(named))
+    assert set(named) == {(table.name, f"`{column.name}`") for table in CORE_TABLES for column in table.columns}
+
+
+def test_what_is_read_from_the_source_is_not_ours():
+    """A column whose source is a path in the Hub's answers is arXiv's or the Hub's."""
+    read = {column for table in ALL_TABLES for column in table.columns if column.source.startswith(("paper.", "num"))}
+    assert read
+    assert {column.origin for column in read} == {ARXIV, HUB}
+    computed = {column for table in ALL_TABLES for column in table.columns if column.source == "counted"}
+    assert {column.origin for column in computed} == {PAPERLAKE}
+
+
+def test_every_file_is_in_croissant_with_its_hash():
+    told = json.loads(croissant(EDITION))
+    objects = {one["contentUrl"]: one["sha256"] for one in told["distribution"] if one["@type"] == "cr:FileObject"}
+    assert objects == {file.key: file.sha256 for _, files in EDITION.tables for file in files.files}
+    assert json.loads(croissant(EMPTY))["version"] == "2026.1.5+12"
+
+
+NOTES = Notes("2026.10.03.1", "2026.10.02.1", 2, (TableNote("papers", 9, 1, 0, 2),), (), (), (), None, ())
+
+
+def test_notes_in_words():
+    text = notes_text(NOTES)
+    assert "What is new since release 2026.10.02.1." in text
+    assert "| `papers` | 9 | 1 | 2 | 0 |" in text
+    assert text.endswith("## New list days\n\nnone\n")
+
+
+def test_words_of_others_stay_words_in_the_notes():
+    loss = Loss("papers.titles_kept", "papers have another title", 4, 5, ("paper_id=`x`",))
+    hostile = "# <script>\n`rm`"
+    told = Notes(
+        "2026.10.03.1",
+        "2026.10.02.1",
+        2,
+        (TableNote("papers", 9), TableNote("gone", 0, 0, 3, 0, ("a",), ("b",))),
+        None,
+        tuple(Rekeyed(f"title:{number}", "2610.00001", hostile) for number in range(51)),
+        (hostile,),
+        hostile,
+        (loss,),
+    )
+    text = notes_text(told)
+    assert text.count("`# <script> 'rm'`") == 50 + 2
+    assert "- and 1 more, in `notes.json`" in text
+    assert "- `papers.titles_kept`: papers have another title (4 of 5 rows; `paper_id='x'`)" in text
+    assert "## New list days\n\nunknown: the release before is damaged" in text
+    assert "- `gone.a` is new\n- `gone.b` is gone" in text

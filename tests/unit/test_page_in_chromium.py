@@ -1,0 +1,67 @@
+"""The page of a release in a browser: on a desktop, a phone, a dark screen and without scripts, asking for nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.chromium import CHROMIUM, DARK, Site, served
+from tests.unit.test_release_page import busy
+
+PROBE = (Path(__file__).parents[1] / "probe.html").read_bytes()
+VIEWS = ("desktop", "phone", "scriptless")
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: install Debian's `chromium`")
+
+
+class Seen(NamedTuple):
+    found: dict[str, Any]
+    site: Site
+
+
+@pytest.fixture(scope="module", params=["light", "dark"])
+def seen(request, tmp_path_factory) -> Seen:
+    flags = [DARK] if request.param == "dark" else []
+    with served({"/index.html": busy(), "/probe.html": PROBE, "/favicon.ico": b""}) as site:
+        found = site.probe("/probe.html", tmp_path_factory.mktemp("profile"), *flags)
+    assert found["desktop"]["background"] == {"light": "rgb(251, 250, 248)", "dark": "rgb(20, 23, 27)"}[request.param]
+    return Seen(found, site)
+
+
+def test_it_asks_for_nothing_and_complains_of_nothing(seen: Seen) -> None:
+    assert sorted(set(seen.site.asked) - {"/favicon.ico"}) == ["/index.html", "/probe.html"]
+    # That the sandbox of the view without scripts holds is no complaint of the page's.
+    assert [line for line in seen.site.console if "sandboxed" not in line] == []
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_nothing_reaches_over_the_edge(seen: Seen, view: str) -> None:
+    assert seen.found[view]["wide"] == {"by": 0, "over": []}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_everything_can_be_read(seen: Seen, view: str) -> None:
+    assert seen.found[view]["pale"] == []
+    assert seen.found[view]["small"] == 0
+    assert seen.found[view]["lowest"] > 8
+
+
+def test_the_search_is_there_with_scripts_only_and_the_dictionary_always(seen: Seen) -> None:
+    assert [seen.found[view]["form"] for view in VIEWS] == [True, True, False]
+    assert len({seen.found[view]["all"] for view in VIEWS}) == 1
+
+
+def test_the_search_finds(seen: Seen) -> None:
+    some, none, all_again = seen.found["searches"]
+    total = seen.found["phone"]["all"]
+    assert (none["told"], none["shown"], none["open"]) == (f"0 of {total} columns", 0, [])
+    assert 0 < some["shown"] < total
+    assert some["told"] == f"{some['shown']} of {total} columns"
+    assert "table-papers" in some["open"]
+    assert (all_again["told"], all_again["open"]) == ("", [])
+
+
+def test_a_link_to_a_table_opens_it(seen: Seen) -> None:
+    assert seen.found["target"] is True

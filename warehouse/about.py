@@ -1,0 +1,182 @@
+"""The tables `_tables`, `_columns`, `_releases` and `_checks` of a release's database, and the chain of releases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+import duckdb
+import msgspec
+import polars as pl
+from msgspec import Struct
+
+from warehouse.errors import Damaged
+from warehouse.latest import manifest_of, release_key
+from warehouse.macro import Macro
+from warehouse.manifest import Draft, Manifest, digest
+from warehouse.parquet import mart_key
+from warehouse.render.ddl import comments, create_schemas, create_table, qualified, quoted, type_of
+from warehouse.store import Store
+from warehouse.table import Column, Table
+from warehouse.tables import ALL_TABLES, MACROS
+from warehouse.tables.about import ABOUT_TABLES, COLUMNS, RELEASES, TABLES
+from warehouse.tables.papers import PAPERS
+
+LINEAGE: Final = "releases.json"  # this release and those it follows, in each release, so that none has to be asked
+EXAMPLE: Final = 100  # characters of an example
+Frames = Mapping[str, pl.DataFrame]
+
+
+class Followed(Struct, frozen=True):
+    """One release of the chain, as `_releases` tells of it."""
+
+    version: str
+    parent: str | None
+    schema_version: int
+    code_version: str
+    capture_count: int
+    paper_count: int
+    row_count: int
+    parquet_bytes: int
+    check_count: int
+    failed_check_count: int
+    last_listed_on: str | None = None
+    accepted_loss: str | None = None
+
+
+class _Check(Struct):
+    passed: bool
+
+
+class _Report(Struct):
+    """What counts here of the gate's report, which this room does not know."""
+
+    results: tuple[_Check, ...] = ()
+    accepted_loss: str | None = None
+
+
+def lineage(store: Store, draft: Draft, version: str) -> list[Followed]:
+    """The releases that a release follows, as far back as its parents tell, and itself; the oldest first.
+
+    Read from the parent alone, however many releases there are; Damaged where it is not what was published.
+    """
+    return [*(_before(store, draft) if draft.parent else ()), _followed(draft, version)]
+
+
+def _before(store: Store, draft: Draft) -> list[Followed]:
+    assert draft.parent is not None
+    parent = manifest_of(store, draft.parent)
+    told = next((file for file in parent.files if file.key == LINEAGE), None)
+    if told is None:
+        return [_followed(parent, parent.version)]
+    key = release_key(parent.version, LINEAGE)
+    data = store.read(key)
+    if digest(data) != told.sha256:
+        raise Damaged(f'{key} does not have the SHA-256 that its manifest says; run "paperlake verify"')
+    return msgspec.json.decode(data, type=list[Followed])
+
+
+def _followed(of: Draft | Manifest, version: str) -> Followed:
+    told = bytes(of.report if isinstance(of, Draft) else of.checks)
+    report = msgspec.json.decode(told, type=_Report | None) or _Report()
+    days = [table.last_on for table in of.tables if table.last_on]
+    return Followed(
+        version,
+        of.parent.version if of.parent else None,
+        of.schema_version,
+        of.code_version,
+        of.capture_count,
+        sum(table.row_count for table in of.tables if table.name == PAPERS.name),
+        sum(table.row_count for table in of.tables),
+        sum(file.bytes for table in of.tables for file in table.files),
+        len(report.results),
+        sum(not check.passed for check in report.results),
+        max(days, default=None),
+        report.accepted_loss,
+    )
+
+
+def about(draft: Draft, followed: Iterable[Followed], checks: pl.DataFrame) -> Frames:
+    """The tables on a release that are known before its database is made; `_columns` lacks the examples."""
+    chain = pl.DataFrame([msgspec.structs.asdict(one) for one in followed], infer_schema_length=None)
+    told = {
+        "_tables": pl.DataFrame(_tables(draft), schema=TABLES.schema),
+        "_columns": pl.DataFrame(_columns(), schema=COLUMNS.schema),
+        "_releases": RELEASES.conform(chain.with_columns(pl.col("last_listed_on").cast(pl.String).str.to_date())),
+        "_checks": checks,
+    }
+    return {table.name: table.conform(told[table.name]) for table in ABOUT_TABLES}
+
+
+def _tables(draft: Draft) -> Iterator[dict[str, Any]]:
+    held = {table.name: table for table in draft.tables}
+    for table in (*ALL_TABLES, *ABOUT_TABLES):
+        files = held.get(table.name)
+        yield _place(table) | {
+            "kind": "view" if table.is_view else "table",
+            "call": table.name,
+            "grain": table.grain,
+            "answers": table.answers,
+            "key": list(table.key),
+            "row_count": files.row_count if files else None,
+            "files": [file.key for file in files.files] if files else _mart_files(table),
+        }
+    for macro in MACROS:
+        told = {"kind": "macro", "call": macro.call, "grain": macro.grain, "answers": macro.answers}
+        yield _place(macro) | told
+
+
+def _mart_files(table: Table) -> list[str] | None:
+    return [mart_key(table)] if table.layer == "mart" and not table.is_view else None
+
+
+def _place(of: Table | Macro) -> dict[str, Any]:
+    return {"layer": of.layer if isinstance(of, Table) else "mart", "table_name": of.name}
+
+
+def _columns() -> Iterator[dict[str, Any]]:
+    for of in (*ALL_TABLES, *ABOUT_TABLES, *MACROS):
+        for position, column in enumerate(of.columns, 1):
+            yield _place(of) | {"position": position} | _column(column)
+
+
+def _column(column: Column) -> dict[str, Any]:
+    return {
+        "column_name": column.name,
+        "type": type_of(column.dtype),
+        "meaning": column.meaning,
+        "unit": column.unit or None,
+        "null_meaning": column.null or None,
+        "source": column.source,
+        "since": column.since,
+        "origin": column.origin.name,
+        "licence": column.origin.licence,
+    }
+
+
+def write(connection: duckdb.DuckDBPyConnection, frames: Frames) -> None:
+    """Make the tables in the database in use, whose other tables and views are all there."""
+    for statement in create_schemas(ABOUT_TABLES):
+        connection.execute(statement)
+    for table in ABOUT_TABLES:
+        frame = frames[table.name]
+        connection.execute(create_table(table))
+        filled = _with_examples(connection, frame) if table is COLUMNS else frame
+        connection.from_arrow(filled.to_arrow()).insert_into(qualified(table))
+        for statement in comments(table):
+            connection.execute(statement)
+        connection.execute(f"CREATE VIEW main.{quoted(table.name)} AS FROM {qualified(table)}")
+
+
+def _with_examples(connection: duckdb.DuckDBPyConnection, frame: pl.DataFrame) -> pl.DataFrame:
+    rows = [row for table in ALL_TABLES for row in _examples(connection, table)]
+    examples = pl.DataFrame(rows, schema=["layer", "table_name", "column_name", "example"], orient="row")
+    known = frame.drop("example").join(examples, on=examples.columns[:3], how="left", maintain_order="left")
+    return COLUMNS.conform(known)
+
+
+def _examples(connection: duckdb.DuckDBPyConnection, table: Table) -> list[tuple[str, str, str, str | None]]:
+    """The lowest value of each column: the same whatever the order of the rows."""
+    lowest = ", ".join(f"left(min({quoted(name)})::VARCHAR, {EXAMPLE})" for name in table.column_names)
+    [row] = connection.execute(f"SELECT {lowest} FROM {qualified(table)}").fetchall()  # noqa: S608
+    return [(table.layer, table.name, name, value) for name, value in zip(table.column_names, row, strict=True)]

@@ -1,0 +1,148 @@
+"""`README.md` as a dataset card for the Hub, `LICENSE.md` and `CITATION.cff`: the release for people."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from warehouse.manifest import TableFiles
+from warehouse.origin import Origin
+from warehouse.render.edition import (
+    DATABASE,
+    DESCRIPTION,
+    DICTIONARY,
+    KEYWORDS,
+    LICENCES,
+    NAME,
+    SOURCE_URL,
+    TITLE,
+    Edition,
+    as_yaml,
+    origins,
+)
+from warehouse.table import Table
+
+FIRST_SHOWN: Final = "papers"  # the table that the Hub's viewer opens
+SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+LARGER: Final = "1M<n<10M"
+PEOPLE: Final = (
+    "Names and logins of authors and submitters as the public list shows them, with their claim status. No pictures, "
+    "no follower counts, no texts of comments. Of authors who hide a paper on their profile the login is left out."
+)
+
+
+def card(edition: Edition) -> bytes:
+    """A card whose front matter gives the Hub's viewer one configuration a table, in one split."""
+    days = edition.list_days
+    lists = f", with daily lists from {days[0]} to {days[1]}" if days else ""
+    sections = {
+        TITLE: f"{DESCRIPTION} This is release **{edition.version}**{lists}.",
+        "Tables": _tables(edition),
+        "What else is here": _others(),
+        "Licences": "\n".join(map(_licence_line, origins(table for table, _ in edition.tables)))
+        + f"\n\nColumn by column: [{LICENCES}]({LICENCES}).",
+        "People in the data": PEOPLE,
+        "Source": f"The daily lists of [Hugging Face]({SOURCE_URL}); metadata of the papers by arXiv. Cite as in "
+        "[CITATION.cff](CITATION.cff).",
+    }
+    text = "\n\n".join(f"{'#' if title == TITLE else '##'} {title}\n\n{words}" for title, words in sections.items())
+    return f"---\n{as_yaml(_front_matter(edition))}---\n\n{text}\n".encode()
+
+
+def _tables(edition: Edition) -> str:
+    head = ["| Table | Rows | One row | Files |", "|---|---:|---|---|"]
+    rows = "\n".join([*head, *(_row(*one) for one in edition.tables)])
+    return (
+        f"{rows}\n\nEvery column (meaning, unit, source, what null means, origin) is in [{DICTIONARY}]({DICTIONARY}). "
+        f"The same tables, with views over them, are in `{DATABASE}`: there `FROM _tables`, `FROM _columns`, "
+        "`FROM _checks` and `FROM _releases` tell what is in it."
+    )
+
+
+def _front_matter(edition: Edition) -> dict[str, Any]:
+    """Tables without rows have no configuration: the viewer shows an error for them."""
+    shown = [(table, files) for table, files in edition.tables if files.row_count]
+    first = sorted(shown, key=lambda one: one[0].name != FIRST_SHOWN)
+    return {
+        "pretty_name": TITLE,
+        "language": ["en"],
+        "license": "other",
+        "license_name": "by-column",
+        "license_link": LICENCES,
+        "size_categories": [_size(max((files.row_count for _, files in edition.tables), default=0))],
+        "tags": [word.lower().replace(" ", "-") for word in KEYWORDS],
+        "configs": [_config(table, files) for table, files in first],
+    }
+
+
+def _config(table: Table, files: TableFiles) -> dict[str, Any]:
+    paths = [file.key for file in files.files]
+    told = {"config_name": table.name, "data_files": [{"split": "train", "path": paths}]}
+    return told | ({"default": True} if table.name == FIRST_SHOWN else {})
+
+
+def _size(row_count: int) -> str:
+    return next((name for limit, name in SIZES if row_count < limit), LARGER)
+
+
+def _row(table: Table, files: TableFiles) -> str:
+    paths = ", ".join(f"`{file.key}`" for file in files.files)
+    return f"| `{table.name}` | {files.row_count:,} | {table.grain} | {paths} |"
+
+
+def _others() -> str:
+    told = {
+        "NOTES.md": "what changed since the release before (`notes.json` for machines)",
+        "croissant.json": "Croissant: files, hashes and records",
+        "datapackage.json": "Frictionless data package: schemas, keys, hashes",
+        "contract.yaml": "data contract (ODCS): what consumers may rely on",
+        "quality/index.html": "what was checked, as a page",
+        "manifest.json": "every file with its hash, the parent release, every check",
+        "releases.json": "this release and those it follows, a row each",
+    }
+    return "\n".join(f"- [{name}]({name}): {words}" for name, words in told.items())
+
+
+def _licence_line(origin: Origin) -> str:
+    return f"- **{origin.title}**: [{origin.licence}]({origin.licence_url}). {origin.meaning}"
+
+
+def licences(edition: Edition) -> bytes:
+    """Every column under the licence of its origin."""
+    tables = [table for table, _ in edition.tables]
+    parts = ["# Licences", "Each column has one origin, and with it one licence."]
+    for origin in origins(tables):
+        parts += [f"## {origin.title}: {origin.licence}", f"{origin.meaning} <{origin.licence_url}>"]
+        parts.append("\n".join(_columns_of(table, origin) for table in tables if list(_names(table, origin))))
+    return ("\n\n".join(parts) + "\n").encode()
+
+
+def _names(table: Table, origin: Origin) -> list[str]:
+    return [f"`{column.name}`" for column in table.columns if column.origin == origin]
+
+
+def _columns_of(table: Table, origin: Origin) -> str:
+    return f"- {table.name}: {', '.join(_names(table, origin))}"
+
+
+def citation(edition: Edition) -> bytes:
+    """How to cite the release (Citation File Format 1.2). It names no licence: the format has room for one only."""
+    document = {
+        "cff-version": "1.2.0",
+        "message": "Please cite the release that you used, by its version.",
+        "type": "dataset",
+        "title": TITLE,
+        "abstract": DESCRIPTION,
+        "authors": [{"name": f"{NAME} contributors"}],
+        "version": edition.version,
+        "date-released": edition.released_on,
+        "keywords": list(KEYWORDS),
+        "references": [
+            {
+                "type": "website",
+                "title": "Hugging Face Daily Papers",
+                "authors": [{"name": "Hugging Face"}],
+                "url": SOURCE_URL,
+            }
+        ],
+    }
+    return as_yaml(document).encode()

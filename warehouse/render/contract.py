@@ -1,0 +1,154 @@
+"""`contract.yaml`: what consumers may rely on, as a data contract (ODCS 3.1). The gate checks each promise in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, Literal, NamedTuple
+
+import polars as pl
+
+from warehouse.render.ddl import instance, qualified, quoted, type_of
+from warehouse.render.edition import DATABASE, DESCRIPTION, LICENCES, NAME, Edition, as_yaml, origins
+from warehouse.table import Column, Table
+
+TYPES: Final = {
+    pl.String: "string",
+    pl.Boolean: "boolean",
+    pl.Int32: "integer",
+    pl.Int64: "integer",
+    pl.Float64: "number",
+    pl.Date: "date",
+    pl.Datetime: "timestamp",
+    pl.List: "array",
+    pl.Struct: "object",
+}
+Dimension = Literal["accuracy", "completeness", "conformity", "consistency", "coverage", "timeliness", "uniqueness"]
+
+
+class Promise(NamedTuple):
+    """What a check of the gate makes sure of that no declaration tells; `rule` is the check's name.
+
+    One of timeliness names the `column` whose newest value it speaks of.
+    """
+
+    table: str
+    rule: str
+    meaning: str
+    dimension: Dimension
+    column: str = ""
+
+
+def contract(edition: Edition, promises: Iterable[Promise]) -> bytes:
+    """The tables with their keys, types and limits, the promises of the gate, and how fresh a release is."""
+    made = list(promises)
+    tables = [table for table, _ in edition.tables]
+    document = {
+        "apiVersion": "v3.1.0",
+        "kind": "DataContract",
+        "id": NAME,
+        "name": NAME,
+        "version": edition.version,
+        "status": "active",
+        "description": {
+            "purpose": DESCRIPTION,
+            "usage": "Each release stands for itself: its files are never changed. Columns and types stay as they are "
+            f"while the schema version does ({edition.schema_version}). A check that failed and was let through is "
+            "told in NOTES.md with the reason.",
+            "limitations": f"Licences differ from column to column ({LICENCES}). Counts are those of the fetch time.",
+        },
+        "servers": [
+            {"server": "database", "type": "duckdb", "database": DATABASE, "schema": "core"},
+            {"server": "parquet", "type": "local", "path": "data", "format": "parquet"},
+        ],
+        "schema": [_table(table, [one for one in made if one.table == table.name]) for table in tables],
+        "slaProperties": [_freshness(one) for one in made if one.dimension == "timeliness"],
+        "customProperties": [
+            {"property": "schemaVersion", "value": edition.schema_version},
+            {"property": "licences", "value": {one.name: one.licence_url for one in origins(tables)}},
+        ],
+    }
+    return as_yaml(document).encode()
+
+
+def _freshness(promise: Promise) -> dict[str, Any]:
+    return {
+        "property": "latency",
+        "value": 0,
+        "unit": "d",
+        "element": f"{promise.table}.{promise.column}",
+        "description": promise.meaning,
+    }
+
+
+def _table(table: Table, promises: list[Promise]) -> dict[str, Any]:
+    return {
+        "name": table.name,
+        "physicalName": f"{table.layer}.{table.name}",
+        "physicalType": "table",
+        "description": table.answers,
+        "dataGranularityDescription": table.grain,
+        "properties": [_property(table, column) for column in table.columns],
+        "quality": [*_declared(table), *map(_quality, promises)],
+    }
+
+
+def _property(table: Table, column: Column) -> dict[str, Any]:
+    about: dict[str, Any] = {"name": column.name, **_type(column.dtype), "description": column.meaning}
+    about["required"] = not column.is_nullable
+    if column.name in table.key:
+        about |= {"primaryKey": True, "primaryKeyPosition": table.key.index(column.name) + 1}
+    if options := dict(_options(column)):
+        about["logicalTypeOptions"] = options
+    if target := table.references.get(column.name):
+        about["relationships"] = [{"type": "foreignKey", "to": target}]
+    if column.allowed:
+        about["quality"] = [_library(f"{column.name}_allowed", "invalidValues", validValues=list(column.allowed))]
+    told = {"origin": column.origin.name, "licence": column.origin.licence, "source": column.source}
+    told |= {"unit": column.unit, "nullMeaning": column.null, "since": str(column.since or "")}
+    return about | {"customProperties": [{"property": name, "value": words} for name, words in told.items() if words]}
+
+
+def _type(dtype: pl.DataType) -> dict[str, Any]:
+    about: dict[str, Any] = {"logicalType": TYPES[dtype.base_type()], "physicalType": type_of(dtype)}
+    if isinstance(dtype, pl.List):
+        about["items"] = _type(instance(dtype.inner))
+    if isinstance(dtype, pl.Struct):
+        about["properties"] = [{"name": part.name, **_type(instance(part.dtype))} for part in dtype.fields]
+    return about
+
+
+def _options(column: Column) -> Iterator[tuple[str, Any]]:
+    limits = {"minimum": column.minimum, "maximum": column.maximum}
+    limits |= {"maxLength": column.max_length}
+    yield from ((name, limit) for name, limit in limits.items() if limit is not None)
+    if column.pattern is not None:
+        yield "pattern", column.pattern
+    if column.dtype.base_type() == pl.Datetime:
+        yield from (("timezone", False), ("defaultTimezone", "Etc/UTC"))
+
+
+def _declared(table: Table) -> Iterator[dict[str, Any]]:
+    """What the declaration of the table itself demands, so that a machine can ask it again."""
+    yield _library("key_unique", "duplicateValues", "uniqueness", properties=list(table.key))
+    for rule in table.rules:
+        yield _sql(rule.name, f"No row with {rule.meaning}.", f"NOT ({rule.sql})", table)
+    for column, target in table.references.items():
+        other, key = target.split(".")
+        lost = f"{quoted(column)} NOT IN (SELECT {quoted(key)} FROM core.{quoted(other)})"  # noqa: S608
+        yield _sql(f"{column}_in_{other}", f"Each {column} is in {target}.", lost, table)
+
+
+def _library(name: str, metric: str, dimension: Dimension = "conformity", **arguments: object) -> dict[str, Any]:
+    told = {"name": name, "type": "library", "metric": metric, "arguments": arguments}
+    return told | {"mustBe": 0, "dimension": dimension, "severity": "error"}
+
+
+def _sql(name: str, meaning: str, broken: str, table: Table) -> dict[str, Any]:
+    query = f"SELECT count(*) FROM {qualified(table)} WHERE {broken}"  # noqa: S608
+    told = {"name": name, "type": "sql", "description": meaning, "query": query}
+    return told | {"mustBe": 0, "dimension": "consistency", "severity": "error"}
+
+
+def _quality(promise: Promise) -> dict[str, Any]:
+    told = {"name": promise.rule, "type": "text", "description": promise.meaning}
+    return told | {"dimension": promise.dimension, "severity": "error"}

@@ -1,0 +1,112 @@
+"""`datapackage.json`: the release as a Frictionless data package (JSON only: no tool need read Parquet for it)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import polars as pl
+
+from warehouse.manifest import TableFiles
+from warehouse.origin import Origin
+from warehouse.render.edition import DESCRIPTION, KEYWORDS, NAME, SOURCE_URL, TITLE, Edition, as_json, origins
+from warehouse.table import Column, Table
+
+TYPES: Final = {
+    pl.String: "string",
+    pl.Boolean: "boolean",
+    pl.Int32: "integer",
+    pl.Int64: "integer",
+    pl.Float64: "number",
+    pl.Date: "date",
+    pl.Datetime: "datetime",
+    pl.List: "array",
+}
+
+
+def datapackage(edition: Edition) -> bytes:
+    """A resource a table, with its schema, keys, references, limits and hashes, and the licence of each field."""
+    held = {table.name for table, _ in edition.tables}
+    return as_json(
+        {
+            "profile": "data-package",
+            "name": NAME,
+            "id": f"{NAME}-{edition.version}",
+            "title": TITLE,
+            "description": DESCRIPTION,
+            "version": edition.version,
+            "created": f"{edition.released_on}T00:00:00Z",
+            "keywords": list(KEYWORDS),
+            "licenses": _licences(origins(table for table, _ in edition.tables)),
+            "sources": [{"title": "Hugging Face Daily Papers", "path": SOURCE_URL}],
+            "resources": [_resource(table, files, held) for table, files in edition.tables],
+        }
+    )
+
+
+def _licences(named: Iterable[Origin]) -> list[dict[str, str]]:
+    return [{"name": one.licence, "path": one.licence_url, "title": f"{one.title}: {one.meaning}"} for one in named]
+
+
+def _resource(table: Table, files: TableFiles, held: set[str]) -> dict[str, Any]:
+    return {
+        "profile": "data-resource",
+        "name": table.name,
+        "title": table.grain,
+        "description": table.answers,
+        **_files(files),
+        "format": "parquet",
+        "mediatype": "application/vnd.apache.parquet",
+        "rowCount": files.row_count,
+        "licenses": _licences(origins([table])),
+        "schema": _schema(table, held),
+    }
+
+
+def _files(files: TableFiles) -> dict[str, Any]:
+    """One file with its hash; of several, which the standard has no hashes for, each with its own beside them."""
+    described = [{"path": one.key, "bytes": one.bytes, "hash": f"sha256:{one.sha256}"} for one in files.files]
+    if len(described) == 1:
+        return described[0]
+    return {"path": [one.key for one in files.files], "files": described}
+
+
+def _schema(table: Table, held: set[str]) -> dict[str, Any]:
+    return {
+        "fields": [_field(column) for column in table.columns],
+        "primaryKey": list(table.key),
+        "foreignKeys": [
+            {"fields": [column], "reference": {"resource": target.split(".")[0], "fields": [target.split(".")[1]]}}
+            for column, target in table.references.items()
+            if target.split(".")[0] in held
+        ],
+    }
+
+
+def _field(column: Column) -> dict[str, Any]:
+    told = {
+        "unit": column.unit,
+        "nullMeaning": column.null,
+        "source": column.source,
+        "since": str(column.since or ""),
+    }
+    return {
+        "name": column.name,
+        "type": TYPES[column.dtype.base_type()],
+        "description": column.meaning,
+        "constraints": _constraints(column),
+        **{name: words for name, words in told.items() if words},
+        "origin": column.origin.name,
+        "license": column.origin.licence,
+    }
+
+
+def _constraints(column: Column) -> dict[str, Any]:
+    limits: dict[str, Any] = {
+        "minimum": column.minimum,
+        "maximum": column.maximum,
+        "maxLength": column.max_length,
+        "pattern": column.pattern,
+        "enum": list(column.allowed) or None,
+    }
+    return {"required": not column.is_nullable} | {name: it for name, it in limits.items() if it is not None}

@@ -1,0 +1,79 @@
+"""What the documents of a release are rendered from: all of it is known before the first of them is written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple
+
+import yaml
+
+from warehouse.manifest import Draft, TableFiles
+from warehouse.origin import ORIGINS, Origin
+from warehouse.table import Table
+from warehouse.tables import ALL_TABLES
+
+NAME: Final = "paperlake"
+TITLE: Final = "paperlake: Hugging Face Daily Papers over time"
+DESCRIPTION: Final = (
+    "An open data lake of Hugging Face Daily Papers: every page as it was, every number as it changed, every gap with "
+    "its reason, and where each row came from."
+)
+KEYWORDS: Final = ("arXiv", "Hugging Face", "Daily Papers", "machine learning", "bibliometrics", "time series")
+SOURCE_URL: Final = "https://huggingface.co/papers"
+LICENCES: Final = "LICENSE.md"
+DICTIONARY: Final = "DICTIONARY.md"
+DATABASE: Final = "paperlake.duckdb"
+
+
+class Edition(NamedTuple):
+    """One release: its version, and every declared table that it holds as Parquet, with the files."""
+
+    version: str
+    schema_version: int
+    tables: tuple[tuple[Table, TableFiles], ...]
+
+    @property
+    def released_on(self) -> date:
+        """The day in the version; the documents know no other clock."""
+        return datetime.strptime(self.version.rpartition(".")[0], "%Y.%m.%d").date()  # noqa: DTZ007
+
+    @property
+    def row_count(self) -> int:
+        return sum(files.row_count for _, files in self.tables)
+
+    @property
+    def list_days(self) -> tuple[str, str] | None:
+        """The first and the last day of the daily lists, ISO; None where there is none."""
+        days = [day for _, files in self.tables for day in (files.first_on, files.last_on) if day]
+        return (min(days), max(days)) if days else None
+
+
+def edition_of(draft: Draft, version: str) -> Edition:
+    """The release that a draft becomes."""
+    declared = {table.name: table for table in ALL_TABLES}
+    tables = ((declared[files.name], files) for files in draft.tables if files.files)
+    return Edition(version, draft.schema_version, tuple(tables))
+
+
+def origins(tables: Iterable[Table]) -> Iterator[Origin]:
+    """The origins that columns of the tables name, each once, in the order of their declaration."""
+    named = {column.origin for table in tables for column in table.columns}
+    return (origin for origin in ORIGINS if origin in named)
+
+
+def as_json(document: dict[str, Any]) -> bytes:
+    return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def as_yaml(document: dict[str, Any]) -> str:
+    """YAML in the order given; long texts stay on one line, so that nothing folds differently elsewhere."""
+    return yaml.dump(document, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=100_000)
+
+
+class _Plain(yaml.CSafeDumper):
+    """YAML without references: what stands twice is written twice."""
+
+    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002
+        return True

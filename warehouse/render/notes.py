@@ -1,0 +1,136 @@
+"""`NOTES.md`: what is new in a release, in words; `notes.json` says the same to machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Final
+
+from msgspec import Struct
+
+UNKNOWN: Final = "unknown: the release before is damaged"
+SHOWN: Final = 50  # of a list in words; notes.json has all
+
+
+class TableNote(Struct, frozen=True):
+    """One table beside the release before. Of the first release, and of a new table, all rows are added.
+
+    The counts are null where the release before is damaged, and its table could not be read.
+    """
+
+    name: str
+    row_count: int
+    added_count: int | None = None
+    removed_count: int | None = None
+    changed_count: int | None = None
+    columns_added: tuple[str, ...] = ()
+    columns_gone: tuple[str, ...] = ()
+
+
+class Rekeyed(Struct, frozen=True):
+    """A paper that goes by another id than in the release before, and a name by which it is known to be the same."""
+
+    old_paper_id: str
+    new_paper_id: str
+    alias: str
+
+
+class Loss(Struct, frozen=True):
+    """A check beside the release before that failed, and was let pass."""
+
+    check: str
+    meaning: str
+    failed_count: int
+    row_count: int
+    examples: tuple[str, ...]
+
+
+class Notes(Struct, frozen=True):
+    """What changed from the parent to a release.
+
+    `list_days` are ISO days of which the parent had no list; null where its lists could not be read.
+    """
+
+    version: str
+    parent: str | None
+    schema_version: int
+    tables: tuple[TableNote, ...]
+    list_days: tuple[str, ...] | None
+    rekeyed: tuple[Rekeyed, ...]
+    source_changes: tuple[str, ...]
+    accepted_loss: str | None
+    losses: tuple[Loss, ...]
+
+
+def notes_text(notes: Notes) -> str:
+    """The notes in Markdown. Words of the data and of people stand as code, whatever is in them."""
+    since = f"since release {notes.parent}" if notes.parent else "in this first release"
+    parts = [f"# Release {notes.version}", f"What is new {since}."]
+    for title, lines in _sections(notes):
+        parts += [f"## {title}", "\n".join(lines)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _sections(notes: Notes) -> Iterator[tuple[str, list[str]]]:
+    if notes.accepted_loss is not None:
+        why = [f"These checks failed and were let pass, because: {_code(notes.accepted_loss)}", ""]
+        yield "Accepted losses", [*why, *_shown(map(_loss_line, notes.losses))]
+    yield "Tables", _tables(notes.tables)
+    yield "New list days", [_days(notes.list_days)]
+    if shapes := list(_shapes(notes.tables)):
+        yield "Columns", shapes
+    if notes.rekeyed:
+        yield (
+            "Papers that go by another id",
+            _shown(
+                f"- {_code(one.old_paper_id)} is now {_code(one.new_paper_id)}: {_code(one.alias)}"
+                for one in notes.rekeyed
+            ),
+        )
+    if notes.source_changes:
+        yield "How the source changed", _shown(f"- {_code(line)}" for line in notes.source_changes)
+
+
+def _loss_line(loss: Loss) -> str:
+    examples = "".join(f"; {_code(one)}" for one in loss.examples)
+    return f"- {_code(loss.check)}: {loss.meaning} ({loss.failed_count:,} of {loss.row_count:,} rows{examples})"
+
+
+def _tables(tables: Iterable[TableNote]) -> list[str]:
+    head = ["| Table | Rows | Added | Changed | Removed |", "|---|---:|---:|---:|---:|"]
+    counts = (
+        (one.name, (one.row_count, one.added_count, one.changed_count, one.removed_count))
+        for one in tables
+        if one.row_count or one.removed_count
+    )
+    return [*head, *(f"| `{name}` | {' | '.join(map(_count, row))} |" for name, row in counts)]
+
+
+def _count(count: int | None) -> str:
+    return UNKNOWN if count is None else f"{count:,}"
+
+
+def _days(days: tuple[str, ...] | None) -> str:
+    """The days by month: `2026-10: 01, 02`."""
+    if days is None:
+        return UNKNOWN
+    if not days:
+        return "none"
+    months = groupby(days, key=lambda day: day[:7])
+    return "; ".join(f"{month}: {', '.join(day[8:] for day in found)}" for month, found in months)
+
+
+def _shapes(tables: Iterable[TableNote]) -> Iterator[str]:
+    for table in tables:
+        yield from (f"- `{table.name}.{name}` is new" for name in table.columns_added)
+        yield from (f"- `{table.name}.{name}` is gone" for name in table.columns_gone)
+
+
+def _shown(lines: Iterable[str]) -> list[str]:
+    every = list(lines)
+    more = [f"- and {len(every) - SHOWN:,} more, in `notes.json`"] if len(every) > SHOWN else []
+    return every[:SHOWN] + more
+
+
+def _code(words: str) -> str:
+    return f"`{' '.join(words.replace('`', chr(39)).split())}`"
