@@ -140,8 +140,7 @@ def _seen_again(fresh: pl.DataFrame, previous: Frames) -> pl.DataFrame:
     shown = fresh.filter(pl.col("source") != "text")
     counted = previous["papers"].select("paper_id", pl.col(*METRICS).name.suffix("_before"), "last_seen_at")
     seen = previous["sightings"].filter(pl.col("source") != "text").join(shown, on="paper_id", how="semi")
-    by_time = _comparable(seen).sort("observed_at", "capture_id", nulls_last=False)
-    said = by_time.group_by("paper_id").agg(pl.col(*KEPT).drop_nulls().last().name.suffix("_before"))
+    said = _comparable(seen).group_by("paper_id").agg(pl.col(*KEPT).drop_nulls().unique().name.suffix("_before"))
     newer = pl.col("observed_at") > pl.col("last_seen_at")
     return _comparable(shown).join(counted, on="paper_id").filter(newer).join(said, on="paper_id", how="left")
 
@@ -170,10 +169,12 @@ def _shown(rows: pl.DataFrame, *key: str) -> tuple[str, ...]:
 
 
 def _kept(again: pl.DataFrame) -> Iterator[CheckResult]:
+    """What no page before said of a paper; so a good day passes after a bad one that was accepted."""
     for name, rule in KEPT.items():
-        told = again.drop_nulls([name, f"{name}_before"])
+        before = pl.col(f"{name}_before")
+        told = again.filter(pl.col(name).is_not_null(), before.list.len() > 0)
         passed = _asked("papers", rule, f"papers seen again have another {name}", told)
-        yield _share(passed, told, pl.col(name) != pl.col(f"{name}_before"), REWRITTEN)
+        yield _share(passed, told, ~before.list.contains(pl.col(name)), REWRITTEN)
 
 
 def _fallen(again: pl.DataFrame) -> CheckResult:

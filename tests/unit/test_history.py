@@ -129,6 +129,11 @@ def test_a_loss_or_a_jump_is_refused_and_named(captures: list[Capture], rule: st
     assert words in "; ".join(found[rule].examples)
 
 
+def test_a_good_day_after_a_bad_one_that_was_accepted_passes() -> None:
+    bad = answer(FRIDAY, 44, passed_on("title", "summary", "publishedAt", "discussionId"))
+    assert failed([*BEFORE, bad], answer(FRIDAY, 68)) == {}
+
+
 def test_the_known_fault_of_old_archives_is_no_alarm() -> None:
     reprs = page(
         [repr({"title": str(number)}) for number in range(9)],
