@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
+from bench.attach import attach_ratio
 from bench.calls import calls_ratio
 from bench.capture import capture_ratio
 from bench.identity import identity_curve, identity_ratio
@@ -78,19 +79,26 @@ def _runs(folder: Path) -> Iterator[Row]:
         imports = full["import"] + full["gate import"]
         yield "start: importing Prefect, Polars, Great Expectations", f"{imports:.1f} s", "—", "—"
         raw = sum((folder / row["file"]).stat().st_size for row in rows if "json" in row["content_type"])
-        parquet = sum(path.stat().st_size for path in (room / "all").glob("releases/*/data/**/*.parquet"))
+        [release] = (room / "all").glob("releases/*/")
+        parquet, marts = (_bytes(release, f"{part}/**/*.parquet") for part in ("data", "marts"))
         yield (
             "Parquet of the release",
             f"{parquet / 1e6:.2f} MB",
             f"raw JSON {raw / 1e6:.2f} MB",
             f"{parquet / raw:.3f}",
         )
+        yield "its marts as Parquet, besides", f"{marts / 1e6:.2f} MB", "raw JSON", f"{marts / raw:.3f}"
+        yield from attach_ratio(release)
         for share in HISTORY:
             *before, last = dated[: int(len(dated) * share)]
             before += [row for row in rows if not row["fetched_at"]]
             whole, new = _one_more_day(room / f"{share}", folder, before, last)
             what = f"one new day after {len(before)} captures"
             yield what, f"{new:.1f} s", f"the run over those {len(before)}: {whole:.1f} s", f"{new / whole:.2f}"
+
+
+def _bytes(release: Path, pattern: str) -> int:
+    return sum(path.stat().st_size for path in release.glob(pattern))
 
 
 def _one_more_day(room: Path, folder: Path, before: list[Listed], last: Listed) -> tuple[float, float]:

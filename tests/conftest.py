@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.old_client import old_client
 from tests.seaweed import seaweed
 
-__all__ = ["seaweed"]
+__all__ = ["old_client", "seaweed"]
 
 SAMPLE = Path(__file__).parent / "sample"
 

@@ -1,4 +1,4 @@
-"""`papers`: the best current answer per paper, field by field."""
+"""`papers` and `paper_texts`: the best current answer per paper, field by field."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import polars as pl
 
 from transforms.timeline import in_time, last_told, ranked, seen
 from warehouse.precedence import PAPER_FIELDS
-from warehouse.tables.papers import PAPERS
+from warehouse.tables.papers import PAPER_TEXTS, PAPERS
 
 
 def papers(sightings: pl.DataFrame) -> pl.DataFrame:
@@ -24,6 +24,14 @@ def papers(sightings: pl.DataFrame) -> pl.DataFrame:
     for criteria in dict.fromkeys(precedence.criteria for precedence in PAPER_FIELDS):
         joined = joined.join(_best(sightings, criteria), on="paper_id", how="left")
     return PAPERS.conform(joined)
+
+
+def paper_texts(sightings: pl.DataFrame) -> pl.DataFrame:
+    """One row a paper that a page showed an abstract of."""
+    [precedence] = (precedence for precedence in PAPER_FIELDS if "abstract" in precedence.fields)
+    told = ranked(sightings.drop_nulls("abstract"), precedence.criteria).group_by("paper_id", maintain_order=True)
+    first_seen_at = pl.col("observed_at").min().alias("first_seen_at")
+    return PAPER_TEXTS.conform(told.agg(pl.col("abstract", "capture_id").last(), first_seen_at))
 
 
 def _best(sightings: pl.DataFrame, criteria: tuple[str, ...]) -> pl.DataFrame:

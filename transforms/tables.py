@@ -12,7 +12,7 @@ from transforms.identity import identify, paper_aliases, paper_clusters
 from transforms.links import paper_keywords, paper_links
 from transforms.listings import daily_listings, list_appearances
 from transforms.observations import paper_observations
-from transforms.papers import papers
+from transforms.papers import paper_texts, papers
 from transforms.people import organizations, paper_authors
 from transforms.schema_paths import merged
 from transforms.sightings import Collected
@@ -23,6 +23,7 @@ DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
     table.__name__: table
     for table in (
         papers,
+        paper_texts,
         paper_aliases,
         paper_versions,
         paper_clusters,

@@ -14,6 +14,7 @@ from msgspec import Struct
 from warehouse.latest import manifest_of, release_key
 from warehouse.macro import Macro
 from warehouse.manifest import Draft, Manifest, digest
+from warehouse.parquet import mart_key
 from warehouse.render.ddl import comments, create_schemas, create_table, qualified, quoted, type_of
 from warehouse.store import Store, read_if_there
 from warehouse.table import Column, Table
@@ -111,17 +112,21 @@ def _tables(draft: Draft) -> Iterator[dict[str, Any]]:
     for table in (*ALL_TABLES, *ABOUT_TABLES):
         files = held.get(table.name)
         yield _place(table) | {
-            "kind": "view" if table.layer == "mart" else "table",
+            "kind": "view" if table.is_view else "table",
             "call": table.name,
             "grain": table.grain,
             "answers": table.answers,
             "key": list(table.key),
             "row_count": files.row_count if files else None,
-            "files": [file.key for file in files.files] if files else None,
+            "files": [file.key for file in files.files] if files else _mart_files(table),
         }
     for macro in MACROS:
         told = {"kind": "macro", "call": macro.call, "grain": macro.grain, "answers": macro.answers}
         yield _place(macro) | told
+
+
+def _mart_files(table: Table) -> list[str] | None:
+    return [mart_key(table)] if table.layer == "mart" and not table.is_view else None
 
 
 def _place(of: Table | Macro) -> dict[str, Any]:

@@ -8,23 +8,35 @@ from pathlib import Path
 from typing import Final
 
 import duckdb
+import polars as pl
 
 from warehouse import about
 from warehouse.macro import Macro
 from warehouse.query import Database, opened
-from warehouse.render.ddl import comments, create_macro, create_schemas, create_table, literal, qualified, quoted
+from warehouse.render.ddl import (
+    comments,
+    create_macro,
+    create_main_view,
+    create_schemas,
+    create_table,
+    literal,
+    qualified,
+    quoted,
+)
 from warehouse.table import Table
-from warehouse.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES
+from warehouse.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES, widening
 from warehouse.tables.mart_time import FIELDS
 from warehouse.tables.pages import SIGHTINGS
 from warehouse.tables.people import PAPER_AUTHORS
 
-# Clients from DuckDB 1.0 on open it; newer formats made the file no smaller (21.8 to 22.8 MB)
-STORAGE_VERSION: Final = "v1.0.0"
+# Clients from DuckDB 1.2 on open it: the storage before that takes 1 MiB for what every client reads when it attaches
+# the file, in place of 0.2. Over HTTP a client reads whole blocks; what blocks smaller than 64 KiB save in bytes they
+# cost in requests (bench/RESULTS.md).
+LAYOUT: Final = "STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 65536"
 
 
 def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], told: about.Frames | None = None) -> None:
-    """Write the database: core tables from their Parquet files, marts as views, macros, comments on everything.
+    """Write the database: core tables from their Parquet files, marts, macros, comments on everything.
 
     `told` is what the release says about itself (warehouse/about.py), if it is a release.
     Every table, mart and macro has one of its name in `main`, so that names resolve without a schema in any client.
@@ -41,7 +53,7 @@ def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], told: about.Fram
 
 def _assemble(path: Path, parquet: Mapping[str, Sequence[Path]], told: about.Frames | None) -> None:
     with duckdb.connect() as connection:
-        connection.execute(f"ATTACH {literal(str(path))} AS lake (STORAGE_VERSION {literal(STORAGE_VERSION)})")
+        connection.execute(f"ATTACH {literal(str(path))} AS lake ({LAYOUT})")
         connection.execute("USE lake")
         for statement in create_schemas(ALL_TABLES):
             connection.execute(statement)
@@ -49,11 +61,12 @@ def _assemble(path: Path, parquet: Mapping[str, Sequence[Path]], told: about.Fra
             connection.execute(create_table(table))
             _fill(connection, table, parquet.get(table.name, ()))
         for table in MART_TABLES:
-            connection.execute(f"CREATE VIEW {qualified(table)} AS {mart_sql(table)}")
+            for statement in _mart(table):
+                connection.execute(statement)
         for table in ALL_TABLES:
             for statement in comments(table):
                 connection.execute(statement)
-            connection.execute(f"CREATE VIEW main.{quoted(table.name)} AS FROM {qualified(table)}")
+            connection.execute(create_main_view(table, widening(table)))
         for macro in MACROS:
             for statement in create_macro(macro, macro_sql(macro)):
                 connection.execute(statement)
@@ -69,6 +82,14 @@ def _fill(connection: duckdb.DuckDBPyConnection, table: Table, paths: Sequence[P
         source = connection.read_parquet([str(path) for path in paths])
         source.create_view("source_files", replace=True)
         connection.execute(f"INSERT INTO {qualified(table)} SELECT * FROM source_files ORDER BY {order}")  # noqa: S608
+
+
+def _mart(table: Table) -> Iterator[str]:
+    if table.is_view:
+        yield f"CREATE VIEW {qualified(table)} AS {mart_sql(table)}"
+    else:
+        yield create_table(table)
+        yield f"INSERT INTO {qualified(table)} {mart_sql(table)}"
 
 
 def mart_sql(table: Table) -> str:
@@ -91,12 +112,20 @@ def macro_sql(macro: Macro) -> str:
     return macro.sql or (files("warehouse") / "macros" / f"{macro.name}.sql").read_text("utf-8")
 
 
-def row_counts(path: Path, names: Iterable[str]) -> dict[str, int]:
-    """Rows of these core tables, as the database counts them."""
+def marts(path: Path) -> Iterator[tuple[Table, pl.DataFrame]]:
+    """The marts that the database stores, each conforming to its declaration."""
+    with duckdb.connect(str(path), read_only=True) as connection:
+        for table in MART_TABLES:
+            if not table.is_view:
+                yield table, table.conform(connection.sql(f"FROM {qualified(table)}").pl())
+
+
+def row_counts(path: Path, **names: Iterable[str]) -> dict[str, int]:
+    """Rows of the tables of these names, by their layer, as the database counts them."""
     with opened(path) as database:
-        return {name: _row_count(database, name) for name in names}
+        return {name: _row_count(database, layer, name) for layer, named in names.items() for name in named}
 
 
-def _row_count(database: Database, name: str) -> int:
-    count: int = next(database.rows(f"SELECT count(*) FROM core.{quoted(name)}").rows)[0]  # noqa: S608
+def _row_count(database: Database, layer: str, name: str) -> int:
+    count: int = next(database.rows(f"SELECT count(*) FROM {quoted(layer)}.{quoted(name)}").rows)[0]  # noqa: S608
     return count

@@ -57,7 +57,10 @@ class Draft(Struct, frozen=True):
 
 
 class Manifest(Struct, frozen=True):
-    """A release: what it is made from, what it follows, every file of it with its hash, what was checked."""
+    """A release: what it is made from, what it follows, every file of it with its hash, what was checked.
+
+    `marts` are computed from `tables`, and as Parquet beside them.
+    """
 
     version: str
     schema_version: int
@@ -69,6 +72,7 @@ class Manifest(Struct, frozen=True):
     tables: tuple[TableFiles, ...]
     files: tuple[File, ...]
     checks: msgspec.Raw = msgspec.Raw(b"null")
+    marts: tuple[TableFiles, ...] = ()
 
 
 class Latest(Struct, frozen=True):

@@ -1,24 +1,33 @@
-"""Tables as Parquet: the same frame gives the same bytes, and what did not change is not written again."""
+"""Tables as Parquet: the same frame gives the same bytes, and what did not change is not written again.
+
+The layout was chosen by what a client moves over HTTP (bench/RESULTS.md): row groups small enough to fetch one, and a
+footer small enough to be the first thing that is read.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import polars as pl
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from warehouse.table import Table
 
-# Measured on all real captures (bench/RESULTS.md). What is written anew every day must be quick; a year that is over
-# is written once, and may take eight times as long to be 8 % smaller.
-LEVEL = 12
-LEVEL_OF_A_PAST_YEAR = 17
+# Measured on all real captures (bench/RESULTS.md). Of what is cut by year, the newest is written anew every day and
+# must be quick; a year that is over is written once. The other tables are small enough for the higher level.
+LEVEL: Final = 17
+LEVEL_OF_THE_NEWEST_YEAR: Final = 12
 # Large pages: an abstract is compressed against all others of its row group, 3 % smaller than 1 MiB pages.
-DATA_PAGE_BYTES = 64 * 2**20
-UNDATED = "undated"
+PAGE_BYTES: Final = 64 * 2**20
+PAGE_ROWS: Final = 2**30
+FIRST_READ: Final = 16 * 2**10  # of a file's end DuckDB reads so much; a longer footer it asks for again, whole
+CHUNK_BYTES: Final = 80  # what one column of one row group takes in the footer (61 to 79 measured)
+DISTINCT: Final = 0.75  # a column with a larger share of distinct values gains nothing by a dictionary
+UNDATED: Final = "undated"
 
 
 class Part(NamedTuple):
@@ -31,12 +40,47 @@ class Part(NamedTuple):
 
     def write(self, path: Path) -> None:
         """Write the file; the same frame gives the same bytes. OSError where there is no room for it."""
-        try:
-            self.frame.write_parquet(
-                path, compression="zstd", compression_level=self.level, data_page_size=DATA_PAGE_BYTES
-            )
-        except pl.exceptions.ComputeError as error:
-            raise OSError(str(error)) from error
+        groups = list(self._row_groups())
+        with pq.ParquetWriter(path, groups[0].schema, **self._options()) as writer:
+            for rows in groups:
+                writer.write_table(rows, row_group_size=max(rows.num_rows, 1))
+
+    def _row_groups(self) -> Iterator[pa.Table]:
+        start = 0
+        for rows in group_sizes(self.table, self.frame.height):
+            yield self.frame.slice(start, rows).to_arrow(compat_level=pl.CompatLevel.oldest())
+            start += rows
+
+    def _options(self) -> dict[str, object]:
+        """Statistics of what rows are found by only: those of other columns make the footer twice as long."""
+        return {
+            "compression": "zstd",
+            "compression_level": self.level,
+            "data_page_size": PAGE_BYTES,
+            "max_rows_per_page": PAGE_ROWS,
+            "use_dictionary": [column.name for column in self.frame if _repeats(column)],
+            "write_statistics": list(self.table.order or self.table.key),
+            "store_schema": False,
+        }
+
+
+def group_sizes(table: Table, rows: int) -> list[int]:
+    """How many rows each row group has: as many groups as the first read of a client holds the footer of.
+
+    The last one has a quarter more: where no more bytes lie between what it asks for and what it has than it asks for,
+    DuckDB reads them too, and of the group before the last it would read to the end of the file.
+
+    >>> group_sizes(Table(name="", grain="", answers="", key=(), columns=(), group_rows=100), 1000)
+    [97, 97, 97, 97, 97, 97, 97, 97, 97, 127]
+    """
+    most = FIRST_READ // (CHUNK_BYTES * max(len(table.columns), 1))
+    count = max(min(rows // (table.group_rows or rows or 1), most), 1)
+    each = 4 * rows // (4 * count + 1)
+    return [each] * (count - 1) + [rows - (count - 1) * each]
+
+
+def _repeats(column: pl.Series) -> bool:
+    return not column.dtype.is_nested() and column.n_unique() < DISTINCT * len(column)
 
 
 def parts(table: Table, frame: pl.DataFrame) -> Iterator[Part]:
@@ -47,9 +91,13 @@ def parts(table: Table, frame: pl.DataFrame) -> Iterator[Part]:
     year = pl.col(table.year_of).dt.year()
     newest = frame.select(year.max()).item()
     for (found,), rows in frame.group_by(year.alias("year"), maintain_order=True):
-        is_past = found is not None and found < newest
         key = f"data/{table.name}/{UNDATED if found is None else found}.parquet"
-        yield Part(table, key, rows.rechunk(), LEVEL_OF_A_PAST_YEAR if is_past else LEVEL)
+        yield Part(table, key, rows.rechunk(), LEVEL_OF_THE_NEWEST_YEAR if found == newest else LEVEL)
+
+
+def mart_key(table: Table) -> str:
+    """Where the release has a stored mart as Parquet."""
+    return f"marts/{table.name}.parquet"
 
 
 def read(table: Table, paths: list[Path]) -> pl.DataFrame:

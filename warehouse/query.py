@@ -20,9 +20,9 @@ from warehouse.errors import Damaged, QueryFailed, UsageError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# A release of an older paperlake has no schema `about`
+# Names without a schema are those of `main`; a release of an older paperlake has no schema `about`
 SEARCH_PATH: Final = """
-SELECT string_agg(schema_name, ',' ORDER BY schema_name = 'about', schema_name) FROM duckdb_schemas()
+SELECT 'main,' || string_agg(schema_name, ',' ORDER BY schema_name = 'about', schema_name) FROM duckdb_schemas()
 WHERE database_name = current_database() AND schema_name IN ('core', 'mart', 'about')
 """
 ROWS_AT_A_TIME: Final = 1_000
@@ -105,7 +105,7 @@ class Database:
 
 @contextmanager
 def opened(path: Path, limits: Limits = LIMITS) -> Iterator[Database]:
-    """A read-only connection that reaches nothing but the database itself, with its schemas on the search path."""
+    """A read-only connection that reaches nothing but the database itself, and finds names without a schema."""
     with tempfile.TemporaryDirectory(prefix="paperlake-") as folder, _connected(path, limits, folder) as connection:
         [(schemas,)] = connection.execute(SEARCH_PATH).fetchall()
         connection.execute(f"SET search_path = '{schemas or 'main'}'")

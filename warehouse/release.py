@@ -13,14 +13,18 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
+import polars as pl
+
 from warehouse import about, database, parquet
 from warehouse.draft import key_of, locate
 from warehouse.errors import Damaged, NothingThere, Superseded
 from warehouse.fetch import PathOf
 from warehouse.latest import DATABASE, MANIFEST, latest, manifest_of, release_files, release_key
 from warehouse.manifest import Draft, File, Manifest, Parent, TableFiles, digest, encode
+from warehouse.parquet import Part
 from warehouse.scratch import local_files, scratch
 from warehouse.store import Store, read_if_there
+from warehouse.table import Table
 
 CLAIM: Final = "draft.json"
 CLAIM_DAY: Final = "claimed_on"  # beside the draft: the day in the name of the release that it becomes
@@ -79,12 +83,14 @@ def write_release(
     with local_files(store) as path_of:
         stored = release_files(version, path_of)
         _require(version, _wrong_files(_table_files(draft.tables), stored))
-        written |= {CLAIM: digest(encode(draft))} | _put_database(store, draft.tables, version, stored, told)
+        made, marts = _put_database(store, draft.tables, version, stored, told)
+        _require(version, _wrong_files(_table_files(marts), stored))
+        written |= {CLAIM: digest(encode(draft))} | made
         others = [_file(key, stored(key)) for key in sorted([*documents, CLAIM, DATABASE])]
         _require(version, [file.key for file in others if written.get(file.key, file.sha256) != file.sha256])
-        _require(version, _wrong_rows(draft.tables, stored))
-    files = (*_table_files(draft.tables), *others)
-    manifest = _manifest(draft, version, (*files, _put_last(store, version, SUMS, _sums(files))))
+        _require(version, _wrong_rows(draft.tables, marts, stored))
+    files = (*_table_files(draft.tables), *_table_files(marts), *others)
+    manifest = _manifest(draft, version, marts, (*files, _put_last(store, version, SUMS, _sums(files))))
     _put_last(store, version, MANIFEST, encode(manifest))
     return manifest
 
@@ -95,14 +101,26 @@ def _table_files(tables: tuple[TableFiles, ...]) -> Iterator[File]:
 
 def _put_database(
     store: Store, tables: tuple[TableFiles, ...], version: str, path_of: PathOf, told: about.Frames
-) -> dict[str, str]:
-    """Assemble the database from the release's own Parquet. Its hash by its name, unless one was there."""
+) -> tuple[dict[str, str], tuple[TableFiles, ...]]:
+    """Assemble the database from the release's own Parquet, and put its marts beside it as Parquet.
+
+    Its hash by its name, unless one was there, and the marts.
+    """
     with scratch() as folder:
         made = folder / DATABASE
         parquet_of = {table.name: [path_of(file.key) for file in table.files] for table in tables}
         database.assemble(made, parquet_of, told)
         is_new = store.put_file_new(release_key(version, DATABASE), made)
-        return {DATABASE: parquet.sha256(made)} if is_new else {}
+        marts = tuple(_put_mart(store, version, folder, *mart) for mart in database.marts(made))
+        return {DATABASE: parquet.sha256(made)} if is_new else {}, marts
+
+
+def _put_mart(store: Store, version: str, folder: Path, table: Table, frame: pl.DataFrame) -> TableFiles:
+    """The same rows are the same bytes, so that one that was there already must be this one."""
+    key, made = parquet.mart_key(table), folder / f"{table.name}.parquet"
+    Part(table, key, frame).write(made)
+    store.put_file_new(release_key(version, key), made)
+    return TableFiles(table.name, frame.height, (_file(key, made),))
 
 
 def _file(key: str, path: Path) -> File:
@@ -121,7 +139,7 @@ def _sums(files: tuple[File, ...]) -> bytes:
     return "".join(f"{file.sha256}  {file.key}\n" for file in files).encode()
 
 
-def _manifest(draft: Draft, version: str, files: tuple[File, ...]) -> Manifest:
+def _manifest(draft: Draft, version: str, marts: tuple[TableFiles, ...], files: tuple[File, ...]) -> Manifest:
     return Manifest(
         version=version,
         schema_version=draft.schema_version,
@@ -133,6 +151,7 @@ def _manifest(draft: Draft, version: str, files: tuple[File, ...]) -> Manifest:
         tables=draft.tables,
         files=files,
         checks=draft.report,
+        marts=marts,
     )
 
 
@@ -143,7 +162,7 @@ def verify_release(store: Store, manifest: Manifest) -> list[str]:
     """
     with local_files(store) as path_of:
         stored = release_files(manifest.version, path_of)
-        return list(_wrong_files(manifest.files, stored)) or list(_wrong_rows(manifest.tables, stored))
+        return list(_wrong_files(manifest.files, stored)) or list(_wrong_rows(manifest.tables, manifest.marts, stored))
 
 
 def _require(version: str, wrong: Iterable[str]) -> None:
@@ -165,8 +184,10 @@ def _wrong_files(files: Iterable[File], path_of: PathOf) -> Iterator[str]:
             yield f"{file.key} does not have the SHA-256 that the manifest says"
 
 
-def _wrong_rows(tables: tuple[TableFiles, ...], path_of: PathOf) -> Iterator[str]:
-    in_database = database.row_counts(path_of(DATABASE), [table.name for table in tables])
+def _wrong_rows(core: tuple[TableFiles, ...], marts: tuple[TableFiles, ...], path_of: PathOf) -> Iterator[str]:
+    tables = (*core, *marts)
+    names = {"core": [table.name for table in core], "mart": [table.name for table in marts]}
+    in_database = database.row_counts(path_of(DATABASE), **names)
     in_parquet = {table.name: sum(parquet.row_count(path_of(file.key)) for file in table.files) for table in tables}
     return (
         f"{table.name} has {rows[table.name]} rows in {where}, the manifest says {table.row_count}"

@@ -119,7 +119,10 @@ class Table:
 
     Rows are sorted by `order` wherever they are stored, by `key` where no order is given; an order must decide as
     much as the key does. `references` maps columns to the `table.column` that must hold their values. `year_of`
-    names the instant by whose year the Parquet is cut, where a table is cut at all.
+    names the instant by whose year the Parquet is cut, where a table is cut at all. `group_rows` are the fewest rows
+    of a row group, where a table is asked for few rows by its key; any other is one row group. `widens` names the
+    table that `main` shows together with this one's columns: what is long stands apart and is asked for like the rest.
+    A mart is stored, in the database and as Parquet, unless it `is_view`.
     """
 
     name: str
@@ -132,6 +135,9 @@ class Table:
     references: dict[str, str] = field(default_factory=dict, hash=False)
     order: tuple[str, ...] = ()
     year_of: str | None = None
+    group_rows: int | None = None
+    widens: str | None = None
+    is_view: bool = False
 
     @property
     def schema(self) -> pl.Schema:

@@ -18,11 +18,11 @@ from warehouse.render.card import card, citation, licences
 from warehouse.render.contract import contract
 from warehouse.render.croissant import croissant
 from warehouse.render.datapackage import datapackage
-from warehouse.render.ddl import comments, create_macro, create_schemas, create_table
+from warehouse.render.ddl import comments, create_macro, create_main_view, create_schemas, create_table
 from warehouse.render.dictionary import dictionary
 from warehouse.render.edition import Edition
 from warehouse.table import Table
-from warehouse.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES, SCHEMA_VERSION
+from warehouse.tables import ALL_TABLES, CORE_TABLES, MACROS, SCHEMA_VERSION, widening
 from warehouse.tables.about import ABOUT_TABLES
 
 HERE = Path(__file__).parent
@@ -58,11 +58,14 @@ def rendered() -> dict[str, str]:
 
 
 def _schema() -> str:
-    """Every statement; of the marts, which are views, the comments only; of macros all."""
-    tables = ["\n".join([create_table(table), *comments(table)]) for table in (*CORE_TABLES, *ABOUT_TABLES)]
-    views = ["\n".join(comments(table)) for table in MART_TABLES]
+    """Every statement, but of marts without their queries; of a mart that is a view the comments only."""
+    stored = [table for table in (*ALL_TABLES, *ABOUT_TABLES) if not table.is_view]
+    tables = ["\n".join([create_table(table), *comments(table)]) for table in stored]
+    views = ["\n".join(comments(table)) for table in ALL_TABLES if table.is_view]
+    main = [create_main_view(table, widening(table)) for table in ALL_TABLES]
     macros = ["\n".join(create_macro(macro, macro_sql(macro))) for macro in MACROS]
-    return "\n\n".join(["\n".join(create_schemas((*ALL_TABLES, *ABOUT_TABLES))), *tables, *views, *macros]) + "\n"
+    schemas = create_schemas((*ALL_TABLES, *ABOUT_TABLES))
+    return "\n\n".join(["\n".join(schemas), *tables, *views, "\n".join(main), *macros]) + "\n"
 
 
 def _suites() -> str:

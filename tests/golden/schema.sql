@@ -4,7 +4,7 @@ CREATE SCHEMA IF NOT EXISTS "about";
 
 CREATE TABLE "core"."captures" (
     "capture_id" VARCHAR NOT NULL,
-    "url" VARCHAR,
+    "url" VARCHAR USING COMPRESSION zstd,
     "fetched_at" TIMESTAMP,
     "http_status" INTEGER,
     "content_type" VARCHAR,
@@ -12,11 +12,11 @@ CREATE TABLE "core"."captures" (
     "payload_sha256" VARCHAR NOT NULL,
     "reader" VARCHAR,
     "state" VARCHAR NOT NULL,
-    "reason" VARCHAR,
+    "reason" VARCHAR USING COMPRESSION zstd,
     "list_kind" VARCHAR,
     "listed_on" DATE,
     "list_period" VARCHAR,
-    "list_query" VARCHAR,
+    "list_query" VARCHAR USING COMPRESSION zstd,
     "page_on" DATE,
     "page_basis" VARCHAR,
     "item_count" INTEGER NOT NULL,
@@ -56,11 +56,11 @@ CREATE TABLE "core"."sightings" (
     "listed_on" DATE,
     "listed_basis" VARCHAR,
     "list_period" VARCHAR,
-    "list_query" VARCHAR,
+    "list_query" VARCHAR USING COMPRESSION zstd,
     "arxiv_id" VARCHAR,
-    "title" VARCHAR NOT NULL,
-    "abstract" VARCHAR,
-    "ai_summary" VARCHAR,
+    "title" VARCHAR USING COMPRESSION zstd NOT NULL,
+    "abstract" VARCHAR USING COMPRESSION zstd,
+    "ai_summary" VARCHAR USING COMPRESSION zstd,
     "ai_summary_model" VARCHAR,
     "published_on" DATE,
     "published_basis" VARCHAR,
@@ -80,14 +80,14 @@ CREATE TABLE "core"."sightings" (
     "dataset_count" INTEGER,
     "space_count" INTEGER,
     "keywords" VARCHAR[],
-    "github_url" VARCHAR,
+    "github_url" VARCHAR USING COMPRESSION zstd,
     "github_added_by" VARCHAR,
-    "project_url" VARCHAR,
+    "project_url" VARCHAR USING COMPRESSION zstd,
     "media_urls" VARCHAR[],
     "discussion_id" VARCHAR,
     "is_author_participating" BOOLEAN,
-    "outer_title" VARCHAR,
-    "outer_abstract" VARCHAR,
+    "outer_title" VARCHAR USING COMPRESSION zstd,
+    "outer_abstract" VARCHAR USING COMPRESSION zstd,
     "outer_organization_login" VARCHAR,
     "outer_submitter_login" VARCHAR
 );
@@ -139,8 +139,7 @@ COMMENT ON COLUMN "core"."sightings"."outer_submitter_login" IS 'Submitter as th
 CREATE TABLE "core"."papers" (
     "paper_id" VARCHAR NOT NULL,
     "arxiv_id" VARCHAR,
-    "title" VARCHAR NOT NULL,
-    "abstract" VARCHAR,
+    "title" VARCHAR USING COMPRESSION zstd NOT NULL,
     "published_on" DATE,
     "published_basis" VARCHAR,
     "published_at" TIMESTAMP,
@@ -158,11 +157,10 @@ CREATE TABLE "core"."papers" (
     "sighting_count" INTEGER NOT NULL,
     "capture_id" VARCHAR NOT NULL
 );
-COMMENT ON TABLE "core"."papers" IS 'One paper. The best current answer per paper, field by field: the last value that the best source told. Key: paper_id.';
+COMMENT ON TABLE "core"."papers" IS 'One paper. The best current answer per paper, field by field: the last value that the best source told. In DuckDB, without a schema before its name, with the abstract of `paper_texts`. Key: paper_id.';
 COMMENT ON COLUMN "core"."papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
 COMMENT ON COLUMN "core"."papers"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: no page of the paper showed an arXiv id. Source: paper.id; the line `arxiv:…` of a saved paper page.';
 COMMENT ON COLUMN "core"."papers"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title, else title; title line of a saved text.';
-COMMENT ON COLUMN "core"."papers"."abstract" IS 'Abstract on one line, whitespace collapsed, LaTeX as the source has it. Null: the page showed no abstract. Source: paper.summary, else summary; abstract line of a saved text.';
 COMMENT ON COLUMN "core"."papers"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year cannot be told. Source: paper.publishedAt; date in the footer of a saved text.';
 COMMENT ON COLUMN "core"."papers"."published_basis" IS 'Whether `published_on` was stated, or its year inferred from the page it stands on. Null: no `published_on`. Source: computed by the reader.';
 COMMENT ON COLUMN "core"."papers"."published_at" IS 'Instant of the first submission to arXiv, to the second. Unit: UTC. Null: the source told the day only (the Hub cuts it to midnight since 2026-04-03). Source: paper.publishedAt.';
@@ -180,9 +178,21 @@ COMMENT ON COLUMN "core"."papers"."last_seen_at" IS 'Fetch time of the last page
 COMMENT ON COLUMN "core"."papers"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
 COMMENT ON COLUMN "core"."papers"."capture_id" IS 'The last page that showed the paper. Source: computed when the page is landed.';
 
+CREATE TABLE "core"."paper_texts" (
+    "paper_id" VARCHAR NOT NULL,
+    "abstract" VARCHAR USING COMPRESSION zstd NOT NULL,
+    "first_seen_at" TIMESTAMP,
+    "capture_id" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "core"."paper_texts" IS 'One paper that a page showed an abstract of. The abstract, apart from `papers` because it is ten times as long as all the rest. In Parquet by the year that one was first seen in. Key: paper_id.';
+COMMENT ON COLUMN "core"."paper_texts"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON COLUMN "core"."paper_texts"."abstract" IS 'Abstract on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.summary, else summary; abstract line of a saved text.';
+COMMENT ON COLUMN "core"."paper_texts"."first_seen_at" IS 'Fetch time of the first page that showed one. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
+COMMENT ON COLUMN "core"."paper_texts"."capture_id" IS 'The page that shows it. Source: computed when the page is landed.';
+
 CREATE TABLE "core"."paper_aliases" (
     "kind" VARCHAR NOT NULL,
-    "alias" VARCHAR NOT NULL,
+    "alias" VARCHAR USING COMPRESSION zstd NOT NULL,
     "paper_id" VARCHAR NOT NULL,
     "method" VARCHAR NOT NULL,
     "score" DOUBLE,
@@ -206,7 +216,7 @@ CREATE TABLE "core"."paper_versions" (
     "paper_id" VARCHAR NOT NULL,
     "field" VARCHAR NOT NULL,
     "version_number" INTEGER NOT NULL,
-    "text" VARCHAR,
+    "text" VARCHAR USING COMPRESSION zstd,
     "first_seen_at" TIMESTAMP,
     "last_seen_at" TIMESTAMP,
     "sighting_count" INTEGER NOT NULL,
@@ -216,7 +226,7 @@ COMMENT ON TABLE "core"."paper_versions" IS 'One content of one text of one pape
 COMMENT ON COLUMN "core"."paper_versions"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
 COMMENT ON COLUMN "core"."paper_versions"."field" IS 'Which text. Source: the column of sightings.';
 COMMENT ON COLUMN "core"."paper_versions"."version_number" IS 'Place among the contents of the text by when they were first seen; a content seen only on pages whose fetch time is unknown comes first. No version number of arXiv. Unit: place, from 1. Source: computed.';
-COMMENT ON COLUMN "core"."paper_versions"."text" IS 'The text as its most trusted page shows it. Null: the text never changed: `papers` has it, an AI summary `sightings`; `text_versions` has them all. Source: title, abstract and ai_summary of the sightings.';
+COMMENT ON COLUMN "core"."paper_versions"."text" IS 'The text as its most trusted page shows it. Null: the text never changed: `papers` has a title, `paper_texts` an abstract, `sightings` a summary; `text_versions` has them all. Source: title, abstract and ai_summary of the sightings.';
 COMMENT ON COLUMN "core"."paper_versions"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_versions"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_versions"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
@@ -292,7 +302,7 @@ CREATE TABLE "core"."list_appearances" (
     "paper_id" VARCHAR NOT NULL,
     "list_kind" VARCHAR NOT NULL,
     "list_period" VARCHAR,
-    "list_query" VARCHAR,
+    "list_query" VARCHAR USING COMPRESSION zstd,
     "observed_at" TIMESTAMP
 );
 COMMENT ON TABLE "core"."list_appearances" IS 'One place on one captured list other than a daily one. Weekly, monthly, trending, latest, search and saved lists, with place and query. Key: capture_id, position.';
@@ -323,7 +333,7 @@ COMMENT ON COLUMN "core"."paper_authors"."is_hidden" IS 'Whether the author chos
 COMMENT ON COLUMN "core"."paper_authors"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
 
 CREATE TABLE "core"."organizations" (
-    "organization_id" VARCHAR NOT NULL,
+    "organization_id" VARCHAR USING COMPRESSION zstd NOT NULL,
     "organization_login" VARCHAR,
     "organization_name" VARCHAR,
     "paper_count" INTEGER NOT NULL,
@@ -344,7 +354,7 @@ COMMENT ON COLUMN "core"."organizations"."capture_id" IS 'The last page that sho
 
 CREATE TABLE "core"."paper_keywords" (
     "paper_id" VARCHAR NOT NULL,
-    "keyword" VARCHAR NOT NULL,
+    "keyword" VARCHAR USING COMPRESSION zstd NOT NULL,
     "first_seen_at" TIMESTAMP,
     "last_seen_at" TIMESTAMP,
     "sighting_count" INTEGER NOT NULL,
@@ -361,7 +371,7 @@ COMMENT ON COLUMN "core"."paper_keywords"."capture_id" IS 'The last page that sh
 CREATE TABLE "core"."paper_links" (
     "paper_id" VARCHAR NOT NULL,
     "kind" VARCHAR NOT NULL,
-    "url" VARCHAR NOT NULL,
+    "url" VARCHAR USING COMPRESSION zstd NOT NULL,
     "repository" VARCHAR,
     "added_by" VARCHAR,
     "first_seen_at" TIMESTAMP,
@@ -383,7 +393,7 @@ COMMENT ON COLUMN "core"."paper_links"."capture_id" IS 'The last page that showe
 CREATE TABLE "core"."conflicts" (
     "paper_id" VARCHAR NOT NULL,
     "field" VARCHAR NOT NULL,
-    "value" VARCHAR NOT NULL,
+    "value" VARCHAR USING COMPRESSION zstd NOT NULL,
     "is_winner" BOOLEAN NOT NULL,
     "is_same_content" BOOLEAN NOT NULL,
     "rule" VARCHAR,
@@ -415,7 +425,7 @@ CREATE TABLE "core"."coverage" (
     "listed_on" DATE NOT NULL,
     "is_expected" BOOLEAN NOT NULL,
     "state" VARCHAR NOT NULL,
-    "reason" VARCHAR,
+    "reason" VARCHAR USING COMPRESSION zstd,
     "fetch_count" INTEGER NOT NULL,
     "failure_count" INTEGER NOT NULL,
     "item_count" INTEGER,
@@ -442,7 +452,7 @@ CREATE TABLE "core"."schema_paths" (
     "reader" VARCHAR NOT NULL,
     "list_kind" VARCHAR NOT NULL,
     "era" VARCHAR NOT NULL,
-    "path" VARCHAR NOT NULL,
+    "path" VARCHAR USING COMPRESSION zstd NOT NULL,
     "json_type" VARCHAR NOT NULL,
     "value_count" BIGINT NOT NULL,
     "item_count" BIGINT NOT NULL,
@@ -472,7 +482,7 @@ CREATE TABLE "core"."quarantine" (
     "capture_id" VARCHAR NOT NULL,
     "position" INTEGER NOT NULL,
     "rule" VARCHAR NOT NULL,
-    "detail" VARCHAR NOT NULL,
+    "detail" VARCHAR USING COMPRESSION zstd NOT NULL,
     "pointer" VARCHAR NOT NULL
 );
 COMMENT ON TABLE "core"."quarantine" IS 'One rejected record. What was not taken over, by which rule, and where it lies in the raw page. Key: capture_id, position.';
@@ -481,6 +491,204 @@ COMMENT ON COLUMN "core"."quarantine"."position" IS 'Place of the item on its pa
 COMMENT ON COLUMN "core"."quarantine"."rule" IS 'Rule that was broken, the first where there are several. Source: computed.';
 COMMENT ON COLUMN "core"."quarantine"."detail" IS 'Every broken rule in words. Source: computed.';
 COMMENT ON COLUMN "core"."quarantine"."pointer" IS 'Where the item lies in the page: a JSON pointer (`/3`), a line (`line 40`); empty for the page. Source: computed by the reader.';
+
+CREATE TABLE "mart"."daily_papers" (
+    "listed_on" DATE NOT NULL,
+    "rank" INTEGER,
+    "paper_id" VARCHAR NOT NULL,
+    "title" VARCHAR USING COMPRESSION zstd NOT NULL,
+    "authors" VARCHAR[],
+    "author_count" INTEGER,
+    "organization_name" VARCHAR,
+    "organization_login" VARCHAR,
+    "submitter_login" VARCHAR,
+    "published_on" DATE,
+    "upvote_count" INTEGER,
+    "comment_count" INTEGER,
+    "github_star_count" INTEGER,
+    "github_url" VARCHAR USING COMPRESSION zstd,
+    "project_url" VARCHAR USING COMPRESSION zstd,
+    "arxiv_id" VARCHAR,
+    "last_seen_at" TIMESTAMP
+);
+COMMENT ON TABLE "mart"."daily_papers" IS 'One paper on the list of one day. The daily list as a reader sees it, with counts as last seen and links. Key: listed_on, paper_id.';
+COMMENT ON COLUMN "mart"."daily_papers"."listed_on" IS 'Day of the daily list. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "mart"."daily_papers"."rank" IS 'Place on the day''s list when it was last fetched: most upvotes first. Unit: place, from 1. Null: seen only in answers that are not the day''s own list. Source: daily_listings.rank.';
+COMMENT ON COLUMN "mart"."daily_papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON COLUMN "mart"."daily_papers"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title, else title; title line of a saved text.';
+COMMENT ON COLUMN "mart"."daily_papers"."authors" IS 'Names of the authors, in order. Null: no page listed them. Source: paper_authors.name.';
+COMMENT ON COLUMN "mart"."daily_papers"."author_count" IS 'Number of authors. Unit: people. Null: not shown. Source: length of paper.authors[]; `N authors` in a saved text.';
+COMMENT ON COLUMN "mart"."daily_papers"."organization_name" IS 'Display name of the organization. Null: no organization shown; the source has none before 2025-09-29. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
+COMMENT ON COLUMN "mart"."daily_papers"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: no organization shown, or shown by name only; the source has none before 2025-09-29. Source: paper.organization.name, organization.name; submitterOrganization.name until 2025-10-02. Since 2025-09-29.';
+COMMENT ON COLUMN "mart"."daily_papers"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name. Since 2024-06-13.';
+COMMENT ON COLUMN "mart"."daily_papers"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year cannot be told. Source: paper.publishedAt; date in the footer of a saved text.';
+COMMENT ON COLUMN "mart"."daily_papers"."upvote_count" IS 'Upvotes as last seen. Unit: upvotes. Null: not shown. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
+COMMENT ON COLUMN "mart"."daily_papers"."comment_count" IS 'Comments as last seen. Unit: comments. Null: not shown. Source: numComments; number after the date in a saved text.';
+COMMENT ON COLUMN "mart"."daily_papers"."github_star_count" IS 'Stars of the linked GitHub repository as last seen. Unit: stars. Null: not shown: a page fetched before 2025-06-25, no repository linked, or its stars not told. Source: paper.githubStars. Since 2025-06-25.';
+COMMENT ON COLUMN "mart"."daily_papers"."github_url" IS 'GitHub address as last seen. Null: none shown. Source: paper_links.url. Since 2025-03-04.';
+COMMENT ON COLUMN "mart"."daily_papers"."project_url" IS 'Project page as last seen. Null: none shown. Source: paper_links.url. Since 2025-03-04.';
+COMMENT ON COLUMN "mart"."daily_papers"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: no page of the paper showed an arXiv id. Source: paper.id; the line `arxiv:…` of a saved paper page.';
+COMMENT ON COLUMN "mart"."daily_papers"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
+
+CREATE TABLE "mart"."source_fields" (
+    "field" VARCHAR NOT NULL,
+    "source_path" VARCHAR NOT NULL,
+    "since_on" DATE
+);
+COMMENT ON TABLE "mart"."source_fields" IS 'One field that list items have. Where a field stands in the source and since when, as the dictionary declares it. Key: field.';
+COMMENT ON COLUMN "mart"."source_fields"."field" IS 'Column of `sightings`; `author_login` is in `paper_authors`. Source: the declarations.';
+COMMENT ON COLUMN "mart"."source_fields"."source_path" IS 'Where the source has it. Source: the declarations.';
+COMMENT ON COLUMN "mart"."source_fields"."since_on" IS 'First day on which answers had it. Unit: UTC day. Null: as long as the source is known. Source: the declarations (SOURCES §9).';
+
+CREATE TABLE "mart"."field_availability" (
+    "month_on" DATE NOT NULL,
+    "field" VARCHAR NOT NULL,
+    "since_on" DATE,
+    "paper_count" BIGINT NOT NULL,
+    "known_paper_count" BIGINT NOT NULL,
+    "shown_paper_count" BIGINT NOT NULL,
+    "share" DOUBLE,
+    "state" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "mart"."field_availability" IS 'One field in one month of list days. For how many of a month''s papers the source could show a field, and for how many it did. Key: month_on, field.';
+COMMENT ON COLUMN "mart"."field_availability"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
+COMMENT ON COLUMN "mart"."field_availability"."field" IS 'Column of `sightings`; `author_login` is in `paper_authors`. Source: the declarations.';
+COMMENT ON COLUMN "mart"."field_availability"."since_on" IS 'First day on which answers had it. Unit: UTC day. Null: as long as the source is known. Source: the declarations (SOURCES §9).';
+COMMENT ON COLUMN "mart"."field_availability"."paper_count" IS 'Papers on the month''s lists, each once. Unit: papers. Source: counted.';
+COMMENT ON COLUMN "mart"."field_availability"."known_paper_count" IS 'Those of which an API answer or HTML page that could show the field, or did, was captured. Unit: papers. Source: sightings, source_fields.since_on.';
+COMMENT ON COLUMN "mart"."field_availability"."shown_paper_count" IS 'Those of which a page showed the field. Unit: papers. Source: sightings.';
+COMMENT ON COLUMN "mart"."field_availability"."share" IS 'shown_paper_count of known_paper_count. Unit: of 1. Null: no page that could show it was captured: the field was not there yet. Source: computed.';
+COMMENT ON COLUMN "mart"."field_availability"."state" IS '`whole`: every paper could show the field; `part`: some could; `none`: it was not there yet. Source: computed.';
+
+CREATE TABLE "mart"."papers_by_month" (
+    "month_on" DATE NOT NULL,
+    "day_count" BIGINT NOT NULL,
+    "paper_count" BIGINT NOT NULL,
+    "upvote_count" BIGINT,
+    "median_upvote_count" DOUBLE,
+    "median_author_count" DOUBLE,
+    "repository_paper_count" BIGINT,
+    "repository_share" DOUBLE,
+    "organization_paper_count" BIGINT,
+    "organization_share" DOUBLE
+);
+COMMENT ON TABLE "mart"."papers_by_month" IS 'One month of list days. How many papers a month''s daily lists held, and how they fared. Key: month_on.';
+COMMENT ON COLUMN "mart"."papers_by_month"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
+COMMENT ON COLUMN "mart"."papers_by_month"."day_count" IS 'List days of the month that the lake has. Unit: days. Source: counted.';
+COMMENT ON COLUMN "mart"."papers_by_month"."paper_count" IS 'Papers on the month''s lists, each once. Unit: papers. Source: counted.';
+COMMENT ON COLUMN "mart"."papers_by_month"."upvote_count" IS 'Sum of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
+COMMENT ON COLUMN "mart"."papers_by_month"."median_upvote_count" IS 'Median of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
+COMMENT ON COLUMN "mart"."papers_by_month"."median_author_count" IS 'Median number of authors. Unit: people. Null: no page told the authors. Source: papers.author_count.';
+COMMENT ON COLUMN "mart"."papers_by_month"."repository_paper_count" IS 'Papers with a GitHub repository. Read it beside repository_share: in the first months some papers were last seen before the source had the field. Unit: papers. Null: the source had no such field yet. Source: field_availability of github_url.';
+COMMENT ON COLUMN "mart"."papers_by_month"."repository_share" IS 'Papers with a GitHub repository, of those whose pages could show one. Unit: of 1. Null: no page that could show it was captured: the field was not there yet. Source: field_availability of github_url.';
+COMMENT ON COLUMN "mart"."papers_by_month"."organization_paper_count" IS 'Papers listed under an organization. Read it beside organization_share, as for repositories. Unit: papers. Null: the source had no such field yet. Source: field_availability of organization_name.';
+COMMENT ON COLUMN "mart"."papers_by_month"."organization_share" IS 'Papers listed under an organization, of those whose pages could show one. Unit: of 1. Null: no page that could show it was captured: the field was not there yet. Source: field_availability of organization_name.';
+
+CREATE TABLE "mart"."organizations_by_month" (
+    "month_on" DATE NOT NULL,
+    "organization_id" VARCHAR NOT NULL,
+    "organization_name" VARCHAR,
+    "paper_count" BIGINT NOT NULL,
+    "known_paper_count" BIGINT NOT NULL,
+    "share" DOUBLE,
+    "upvote_count" BIGINT,
+    "median_upvote_count" DOUBLE
+);
+COMMENT ON TABLE "mart"."organizations_by_month" IS 'One organization in one month of list days in which it had a paper. How many of a month''s papers an organization had. Months without organizations have no rows. Key: month_on, organization_id.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."organization_id" IS 'The organization, as in `organizations`. Source: organizations.organization_id.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."organization_name" IS 'Display name as last seen. Null: seen by login only. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."paper_count" IS 'Papers of the organization on the month''s lists. Unit: papers. Source: counted.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."known_paper_count" IS 'Those of the month''s papers of which a page was captured that could show the field. Unit: papers. Source: field_availability.known_paper_count.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."share" IS 'paper_count of known_paper_count. Unit: of 1. Null: no page that could show it was captured: the field was not there yet. Source: computed.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."upvote_count" IS 'Sum of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."median_upvote_count" IS 'Median of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
+
+CREATE TABLE "mart"."keywords_by_month" (
+    "month_on" DATE NOT NULL,
+    "keyword" VARCHAR USING COMPRESSION zstd NOT NULL,
+    "paper_count" BIGINT NOT NULL,
+    "keyword_paper_count" BIGINT NOT NULL,
+    "share" DOUBLE NOT NULL
+);
+COMMENT ON TABLE "mart"."keywords_by_month" IS 'One keyword in one month of list days in which a paper had it. How many of a month''s papers had a keyword. The Hub''s keywords come and go (most are missing from 2026-07-13 to 2026-08-11): compare shares, not counts. Key: month_on, keyword.';
+COMMENT ON COLUMN "mart"."keywords_by_month"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
+COMMENT ON COLUMN "mart"."keywords_by_month"."keyword" IS 'Keyword in lower case. Source: paper.ai_keywords[]. Since 2025-03-11.';
+COMMENT ON COLUMN "mart"."keywords_by_month"."paper_count" IS 'Papers with the keyword on the month''s lists. Unit: papers. Source: counted.';
+COMMENT ON COLUMN "mart"."keywords_by_month"."keyword_paper_count" IS 'Those of the month''s papers that have any keyword. Unit: papers. Source: paper_keywords.';
+COMMENT ON COLUMN "mart"."keywords_by_month"."share" IS 'paper_count of keyword_paper_count. Unit: of 1. Source: computed.';
+
+CREATE TABLE "mart"."submitters" (
+    "submitter_login" VARCHAR NOT NULL,
+    "submitter_name" VARCHAR,
+    "paper_count" BIGINT NOT NULL,
+    "day_count" BIGINT NOT NULL,
+    "first_listed_on" DATE NOT NULL,
+    "last_listed_on" DATE NOT NULL,
+    "upvote_count" BIGINT,
+    "median_upvote_count" DOUBLE
+);
+COMMENT ON TABLE "mart"."submitters" IS 'One person who submitted papers to Daily Papers. Who submits, how much, since when, and how it fares. Listings whose page did not tell the submitter are missing here (before 2024-06-13 none did). Key: submitter_login.';
+COMMENT ON COLUMN "mart"."submitters"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Source: paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name. Since 2024-06-13.';
+COMMENT ON COLUMN "mart"."submitters"."submitter_name" IS 'Display name as last seen. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.fullname (2025-03-17 on), submittedBy.fullname. Since 2024-06-13.';
+COMMENT ON COLUMN "mart"."submitters"."paper_count" IS 'Papers that they submitted. Unit: papers. Source: counted.';
+COMMENT ON COLUMN "mart"."submitters"."day_count" IS 'List days with a paper of theirs. Unit: days. Source: counted.';
+COMMENT ON COLUMN "mart"."submitters"."first_listed_on" IS 'First list day with a paper of theirs. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "mart"."submitters"."last_listed_on" IS 'Last list day with a paper of theirs. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "mart"."submitters"."upvote_count" IS 'Sum of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
+COMMENT ON COLUMN "mart"."submitters"."median_upvote_count" IS 'Median of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
+
+CREATE TABLE "mart"."listing_lag" (
+    "listed_on" DATE NOT NULL,
+    "paper_id" VARCHAR NOT NULL,
+    "published_on" DATE,
+    "published_basis" VARCHAR,
+    "submitted_at" TIMESTAMP,
+    "submitted_basis" VARCHAR,
+    "published_to_listed_days" BIGINT,
+    "published_to_submitted_hours" DOUBLE,
+    "repository_seen_at" TIMESTAMP,
+    "repository_basis" VARCHAR,
+    "listed_to_repository_days" BIGINT
+);
+COMMENT ON TABLE "mart"."listing_lag" IS 'One paper on the list of one day. How long from arXiv to submission, to the list, to a repository. Days come from dates, hours from instants; what the source does not tell to that grain is null. Key: listed_on, paper_id.';
+COMMENT ON COLUMN "mart"."listing_lag"."listed_on" IS 'Day of the daily list. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "mart"."listing_lag"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON COLUMN "mart"."listing_lag"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year cannot be told. Source: paper.publishedAt; date in the footer of a saved text.';
+COMMENT ON COLUMN "mart"."listing_lag"."published_basis" IS 'Whether `published_on` was stated, or its year inferred from the page it stands on. Null: no `published_on`. Source: computed by the reader.';
+COMMENT ON COLUMN "mart"."listing_lag"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not told: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt, in answers fetched before 2025-03-11.';
+COMMENT ON COLUMN "mart"."listing_lag"."submitted_basis" IS '`stated` until 2024-11-28; `inferred` where New York wall clock was turned into UTC. Null: no `submitted_at`. Source: computed from the fetch time.';
+COMMENT ON COLUMN "mart"."listing_lag"."published_to_listed_days" IS 'From the day of the arXiv submission to the list day. Unit: days. Null: no `published_on`. Source: listed_on - published_on.';
+COMMENT ON COLUMN "mart"."listing_lag"."published_to_submitted_hours" IS 'From the instant of the arXiv submission to that of the submission to Daily Papers. Unit: hours. Null: one of the instants is not told: no answer since 2025-03-11 tells the second. Source: submitted_at - published_at.';
+COMMENT ON COLUMN "mart"."listing_lag"."repository_seen_at" IS 'Fetch time of the first page that showed a GitHub repository. Unit: UTC. Null: no page showed one. Source: paper_links.first_seen_at.';
+COMMENT ON COLUMN "mart"."listing_lag"."repository_basis" IS '`appeared`: an earlier page that could show one did not; `at_first_look`: the first page that could show one did, so that it may be older. Null: no `repository_seen_at`. Source: computed.';
+COMMENT ON COLUMN "mart"."listing_lag"."listed_to_repository_days" IS 'From the list day to the day of `repository_seen_at`, at most so many. Unit: days. Null: no `repository_seen_at`. Source: repository_seen_at - listed_on.';
+
+CREATE TABLE "mart"."upvote_curves" (
+    "paper_id" VARCHAR NOT NULL,
+    "first_listed_on" DATE,
+    "observation_count" BIGINT NOT NULL,
+    "first_upvote_count" INTEGER NOT NULL,
+    "last_upvote_count" INTEGER NOT NULL,
+    "first_observed_hours" DOUBLE,
+    "last_observed_hours" DOUBLE,
+    "half_after_hours" DOUBLE,
+    "half_by_hours" DOUBLE,
+    "most_after_hours" DOUBLE,
+    "most_by_hours" DOUBLE
+);
+COMMENT ON TABLE "mart"."upvote_curves" IS 'One paper whose upvotes were seen. When a paper had half and nine tenths of its last known upvotes. The end of a curve is the last fetch, not the end of upvoting: compare papers with like last_observed_hours only. Key: paper_id.';
+COMMENT ON COLUMN "mart"."upvote_curves"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON COLUMN "mart"."upvote_curves"."first_listed_on" IS 'First day on a daily list. Unit: list day. Null: never seen on one. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "mart"."upvote_curves"."observation_count" IS 'Fetch times that told upvotes. Unit: observations. Source: counted.';
+COMMENT ON COLUMN "mart"."upvote_curves"."first_upvote_count" IS 'Upvotes at the first observation. Unit: upvotes. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
+COMMENT ON COLUMN "mart"."upvote_curves"."last_upvote_count" IS 'Upvotes at the last observation. Unit: upvotes. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
+COMMENT ON COLUMN "mart"."upvote_curves"."first_observed_hours" IS 'Hours from 00:00 UTC of the first list day to the first observation. Unit: hours. Null: never on a daily list. Source: computed.';
+COMMENT ON COLUMN "mart"."upvote_curves"."last_observed_hours" IS 'Hours from 00:00 UTC of the first list day to the last observation. Unit: hours. Null: never on a daily list. Source: computed.';
+COMMENT ON COLUMN "mart"."upvote_curves"."half_after_hours" IS 'Last observation with fewer than half. Hours from 00:00 UTC of the first list day. Seen only when a page was fetched: the true time is between _after_ and _by_, and later upvotes would move it. Unit: hours. Null: fewer than two observations, no upvotes, or never on a daily list; or the first had half. Source: computed.';
+COMMENT ON COLUMN "mart"."upvote_curves"."half_by_hours" IS 'First observation with at least half. Hours from 00:00 UTC of the first list day. Seen only when a page was fetched: the true time is between _after_ and _by_, and later upvotes would move it. Unit: hours. Null: fewer than two observations, no upvotes, or never on a daily list. Source: computed.';
+COMMENT ON COLUMN "mart"."upvote_curves"."most_after_hours" IS 'Last with fewer than 90 %. Hours from 00:00 UTC of the first list day. Seen only when a page was fetched: the true time is between _after_ and _by_, and later upvotes would move it. Unit: hours. Null: fewer than two observations, no upvotes, or never on a daily list; or the first had 90 %. Source: computed.';
+COMMENT ON COLUMN "mart"."upvote_curves"."most_by_hours" IS 'First observation with at least 90 %. Hours from 00:00 UTC of the first list day. Seen only when a page was fetched: the true time is between _after_ and _by_, and later upvotes would move it. Unit: hours. Null: fewer than two observations, no upvotes, or never on a daily list. Source: computed.';
 
 CREATE TABLE "about"."_tables" (
     "layer" VARCHAR NOT NULL,
@@ -501,7 +709,7 @@ COMMENT ON COLUMN "about"."_tables"."call" IS 'How to ask it, with the parameter
 COMMENT ON COLUMN "about"."_tables"."grain" IS 'What one row is. Source: the declarations of the tables.';
 COMMENT ON COLUMN "about"."_tables"."answers" IS 'What it answers. Source: the declarations of the tables.';
 COMMENT ON COLUMN "about"."_tables"."key" IS 'Columns whose values together name a row. Null: a macro has none. Source: the declarations of the tables.';
-COMMENT ON COLUMN "about"."_tables"."row_count" IS 'Rows. Unit: rows. Null: a view or a macro, or a table of schema `about`. Source: counted.';
+COMMENT ON COLUMN "about"."_tables"."row_count" IS 'Rows. Unit: rows. Null: a mart or a macro, or a table of schema `about`. Source: counted.';
 COMMENT ON COLUMN "about"."_tables"."files" IS 'Its Parquet files in the release. Null: it is in this database only. Source: the draft of the release.';
 
 CREATE TABLE "about"."_columns" (
@@ -582,105 +790,6 @@ COMMENT ON COLUMN "about"."_checks"."row_count" IS 'Rows that were asked; of val
 COMMENT ON COLUMN "about"."_checks"."failed_count" IS 'Rows that broke it. Unit: rows. Source: counted.';
 COMMENT ON COLUMN "about"."_checks"."examples" IS 'Keys of the first few rows that broke it. Source: the gate.';
 
-COMMENT ON VIEW "mart"."daily_papers" IS 'One paper on the list of one day. The daily list as a reader sees it, with counts as last seen and links. Key: listed_on, paper_id.';
-COMMENT ON COLUMN "mart"."daily_papers"."listed_on" IS 'Day of the daily list. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
-COMMENT ON COLUMN "mart"."daily_papers"."rank" IS 'Place on the day''s list when it was last fetched: most upvotes first. Unit: place, from 1. Null: seen only in answers that are not the day''s own list. Source: daily_listings.rank.';
-COMMENT ON COLUMN "mart"."daily_papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
-COMMENT ON COLUMN "mart"."daily_papers"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title, else title; title line of a saved text.';
-COMMENT ON COLUMN "mart"."daily_papers"."authors" IS 'Names of the authors, in order. Null: no page listed them. Source: paper_authors.name.';
-COMMENT ON COLUMN "mart"."daily_papers"."author_count" IS 'Number of authors. Unit: people. Null: not shown. Source: length of paper.authors[]; `N authors` in a saved text.';
-COMMENT ON COLUMN "mart"."daily_papers"."organization_name" IS 'Display name of the organization. Null: no organization shown; the source has none before 2025-09-29. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
-COMMENT ON COLUMN "mart"."daily_papers"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: no organization shown, or shown by name only; the source has none before 2025-09-29. Source: paper.organization.name, organization.name; submitterOrganization.name until 2025-10-02. Since 2025-09-29.';
-COMMENT ON COLUMN "mart"."daily_papers"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name. Since 2024-06-13.';
-COMMENT ON COLUMN "mart"."daily_papers"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year cannot be told. Source: paper.publishedAt; date in the footer of a saved text.';
-COMMENT ON COLUMN "mart"."daily_papers"."upvote_count" IS 'Upvotes as last seen. Unit: upvotes. Null: not shown. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
-COMMENT ON COLUMN "mart"."daily_papers"."comment_count" IS 'Comments as last seen. Unit: comments. Null: not shown. Source: numComments; number after the date in a saved text.';
-COMMENT ON COLUMN "mart"."daily_papers"."github_star_count" IS 'Stars of the linked GitHub repository as last seen. Unit: stars. Null: not shown: a page fetched before 2025-06-25, no repository linked, or its stars not told. Source: paper.githubStars. Since 2025-06-25.';
-COMMENT ON COLUMN "mart"."daily_papers"."github_url" IS 'GitHub address as last seen. Null: none shown. Source: paper_links.url. Since 2025-03-04.';
-COMMENT ON COLUMN "mart"."daily_papers"."project_url" IS 'Project page as last seen. Null: none shown. Source: paper_links.url. Since 2025-03-04.';
-COMMENT ON COLUMN "mart"."daily_papers"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: no page of the paper showed an arXiv id. Source: paper.id; the line `arxiv:…` of a saved paper page.';
-COMMENT ON COLUMN "mart"."daily_papers"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
-
-COMMENT ON VIEW "mart"."source_fields" IS 'One field that list items have. Where a field stands in the source and since when, as the dictionary declares it. Key: field.';
-COMMENT ON COLUMN "mart"."source_fields"."field" IS 'Column of `sightings`; `author_login` is in `paper_authors`. Source: the declarations.';
-COMMENT ON COLUMN "mart"."source_fields"."source_path" IS 'Where the source has it. Source: the declarations.';
-COMMENT ON COLUMN "mart"."source_fields"."since_on" IS 'First day on which answers had it. Unit: UTC day. Null: as long as the source is known. Source: the declarations (SOURCES §9).';
-
-COMMENT ON VIEW "mart"."field_availability" IS 'One field in one month of list days. For how many of a month''s papers the source could show a field, and for how many it did. Key: month_on, field.';
-COMMENT ON COLUMN "mart"."field_availability"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
-COMMENT ON COLUMN "mart"."field_availability"."field" IS 'Column of `sightings`; `author_login` is in `paper_authors`. Source: the declarations.';
-COMMENT ON COLUMN "mart"."field_availability"."since_on" IS 'First day on which answers had it. Unit: UTC day. Null: as long as the source is known. Source: the declarations (SOURCES §9).';
-COMMENT ON COLUMN "mart"."field_availability"."paper_count" IS 'Papers on the month''s lists, each once. Unit: papers. Source: counted.';
-COMMENT ON COLUMN "mart"."field_availability"."known_paper_count" IS 'Those of which an API answer or HTML page that could show the field, or did, was captured. Unit: papers. Source: sightings, source_fields.since_on.';
-COMMENT ON COLUMN "mart"."field_availability"."shown_paper_count" IS 'Those of which a page showed the field. Unit: papers. Source: sightings.';
-COMMENT ON COLUMN "mart"."field_availability"."share" IS 'shown_paper_count of known_paper_count. Unit: of 1. Null: no page that could show it was captured: the field was not there yet. Source: computed.';
-COMMENT ON COLUMN "mart"."field_availability"."state" IS '`whole`: every paper could show the field; `part`: some could; `none`: it was not there yet. Source: computed.';
-
-COMMENT ON VIEW "mart"."papers_by_month" IS 'One month of list days. How many papers a month''s daily lists held, and how they fared. Key: month_on.';
-COMMENT ON COLUMN "mart"."papers_by_month"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
-COMMENT ON COLUMN "mart"."papers_by_month"."day_count" IS 'List days of the month that the lake has. Unit: days. Source: counted.';
-COMMENT ON COLUMN "mart"."papers_by_month"."paper_count" IS 'Papers on the month''s lists, each once. Unit: papers. Source: counted.';
-COMMENT ON COLUMN "mart"."papers_by_month"."upvote_count" IS 'Sum of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
-COMMENT ON COLUMN "mart"."papers_by_month"."median_upvote_count" IS 'Median of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
-COMMENT ON COLUMN "mart"."papers_by_month"."median_author_count" IS 'Median number of authors. Unit: people. Null: no page told the authors. Source: papers.author_count.';
-COMMENT ON COLUMN "mart"."papers_by_month"."repository_paper_count" IS 'Papers with a GitHub repository. Read it beside repository_share: in the first months some papers were last seen before the source had the field. Unit: papers. Null: the source had no such field yet. Source: field_availability of github_url.';
-COMMENT ON COLUMN "mart"."papers_by_month"."repository_share" IS 'Papers with a GitHub repository, of those whose pages could show one. Unit: of 1. Null: no page that could show it was captured: the field was not there yet. Source: field_availability of github_url.';
-COMMENT ON COLUMN "mart"."papers_by_month"."organization_paper_count" IS 'Papers listed under an organization. Read it beside organization_share, as for repositories. Unit: papers. Null: the source had no such field yet. Source: field_availability of organization_name.';
-COMMENT ON COLUMN "mart"."papers_by_month"."organization_share" IS 'Papers listed under an organization, of those whose pages could show one. Unit: of 1. Null: no page that could show it was captured: the field was not there yet. Source: field_availability of organization_name.';
-
-COMMENT ON VIEW "mart"."organizations_by_month" IS 'One organization in one month of list days in which it had a paper. How many of a month''s papers an organization had. Months without organizations have no rows. Key: month_on, organization_id.';
-COMMENT ON COLUMN "mart"."organizations_by_month"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
-COMMENT ON COLUMN "mart"."organizations_by_month"."organization_id" IS 'The organization, as in `organizations`. Source: organizations.organization_id.';
-COMMENT ON COLUMN "mart"."organizations_by_month"."organization_name" IS 'Display name as last seen. Null: seen by login only. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
-COMMENT ON COLUMN "mart"."organizations_by_month"."paper_count" IS 'Papers of the organization on the month''s lists. Unit: papers. Source: counted.';
-COMMENT ON COLUMN "mart"."organizations_by_month"."known_paper_count" IS 'Those of the month''s papers of which a page was captured that could show the field. Unit: papers. Source: field_availability.known_paper_count.';
-COMMENT ON COLUMN "mart"."organizations_by_month"."share" IS 'paper_count of known_paper_count. Unit: of 1. Null: no page that could show it was captured: the field was not there yet. Source: computed.';
-COMMENT ON COLUMN "mart"."organizations_by_month"."upvote_count" IS 'Sum of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
-COMMENT ON COLUMN "mart"."organizations_by_month"."median_upvote_count" IS 'Median of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
-
-COMMENT ON VIEW "mart"."keywords_by_month" IS 'One keyword in one month of list days in which a paper had it. How many of a month''s papers had a keyword. The Hub''s keywords come and go (most are missing from 2026-07-13 to 2026-08-11): compare shares, not counts. Key: month_on, keyword.';
-COMMENT ON COLUMN "mart"."keywords_by_month"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
-COMMENT ON COLUMN "mart"."keywords_by_month"."keyword" IS 'Keyword in lower case. Source: paper.ai_keywords[]. Since 2025-03-11.';
-COMMENT ON COLUMN "mart"."keywords_by_month"."paper_count" IS 'Papers with the keyword on the month''s lists. Unit: papers. Source: counted.';
-COMMENT ON COLUMN "mart"."keywords_by_month"."keyword_paper_count" IS 'Those of the month''s papers that have any keyword. Unit: papers. Source: paper_keywords.';
-COMMENT ON COLUMN "mart"."keywords_by_month"."share" IS 'paper_count of keyword_paper_count. Unit: of 1. Source: computed.';
-
-COMMENT ON VIEW "mart"."submitters" IS 'One person who submitted papers to Daily Papers. Who submits, how much, since when, and how it fares. Listings whose page did not tell the submitter are missing here (before 2024-06-13 none did). Key: submitter_login.';
-COMMENT ON COLUMN "mart"."submitters"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Source: paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name. Since 2024-06-13.';
-COMMENT ON COLUMN "mart"."submitters"."submitter_name" IS 'Display name as last seen. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.fullname (2025-03-17 on), submittedBy.fullname. Since 2024-06-13.';
-COMMENT ON COLUMN "mart"."submitters"."paper_count" IS 'Papers that they submitted. Unit: papers. Source: counted.';
-COMMENT ON COLUMN "mart"."submitters"."day_count" IS 'List days with a paper of theirs. Unit: days. Source: counted.';
-COMMENT ON COLUMN "mart"."submitters"."first_listed_on" IS 'First list day with a paper of theirs. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
-COMMENT ON COLUMN "mart"."submitters"."last_listed_on" IS 'Last list day with a paper of theirs. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
-COMMENT ON COLUMN "mart"."submitters"."upvote_count" IS 'Sum of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
-COMMENT ON COLUMN "mart"."submitters"."median_upvote_count" IS 'Median of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
-
-COMMENT ON VIEW "mart"."listing_lag" IS 'One paper on the list of one day. How long from arXiv to submission, to the list, to a repository. Days come from dates, hours from instants; what the source does not tell to that grain is null. Key: listed_on, paper_id.';
-COMMENT ON COLUMN "mart"."listing_lag"."listed_on" IS 'Day of the daily list. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
-COMMENT ON COLUMN "mart"."listing_lag"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
-COMMENT ON COLUMN "mart"."listing_lag"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year cannot be told. Source: paper.publishedAt; date in the footer of a saved text.';
-COMMENT ON COLUMN "mart"."listing_lag"."published_basis" IS 'Whether `published_on` was stated, or its year inferred from the page it stands on. Null: no `published_on`. Source: computed by the reader.';
-COMMENT ON COLUMN "mart"."listing_lag"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not told: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt, in answers fetched before 2025-03-11.';
-COMMENT ON COLUMN "mart"."listing_lag"."submitted_basis" IS '`stated` until 2024-11-28; `inferred` where New York wall clock was turned into UTC. Null: no `submitted_at`. Source: computed from the fetch time.';
-COMMENT ON COLUMN "mart"."listing_lag"."published_to_listed_days" IS 'From the day of the arXiv submission to the list day. Unit: days. Null: no `published_on`. Source: listed_on - published_on.';
-COMMENT ON COLUMN "mart"."listing_lag"."published_to_submitted_hours" IS 'From the instant of the arXiv submission to that of the submission to Daily Papers. Unit: hours. Null: one of the instants is not told: no answer since 2025-03-11 tells the second. Source: submitted_at - published_at.';
-COMMENT ON COLUMN "mart"."listing_lag"."repository_seen_at" IS 'Fetch time of the first page that showed a GitHub repository. Unit: UTC. Null: no page showed one. Source: paper_links.first_seen_at.';
-COMMENT ON COLUMN "mart"."listing_lag"."repository_basis" IS '`appeared`: an earlier page that could show one did not; `at_first_look`: the first page that could show one did, so that it may be older. Null: no `repository_seen_at`. Source: computed.';
-COMMENT ON COLUMN "mart"."listing_lag"."listed_to_repository_days" IS 'From the list day to the day of `repository_seen_at`, at most so many. Unit: days. Null: no `repository_seen_at`. Source: repository_seen_at - listed_on.';
-
-COMMENT ON VIEW "mart"."upvote_curves" IS 'One paper whose upvotes were seen. When a paper had half and nine tenths of its last known upvotes. The end of a curve is the last fetch, not the end of upvoting: compare papers with like last_observed_hours only. Key: paper_id.';
-COMMENT ON COLUMN "mart"."upvote_curves"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
-COMMENT ON COLUMN "mart"."upvote_curves"."first_listed_on" IS 'First day on a daily list. Unit: list day. Null: never seen on one. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
-COMMENT ON COLUMN "mart"."upvote_curves"."observation_count" IS 'Fetch times that told upvotes. Unit: observations. Source: counted.';
-COMMENT ON COLUMN "mart"."upvote_curves"."first_upvote_count" IS 'Upvotes at the first observation. Unit: upvotes. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
-COMMENT ON COLUMN "mart"."upvote_curves"."last_upvote_count" IS 'Upvotes at the last observation. Unit: upvotes. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
-COMMENT ON COLUMN "mart"."upvote_curves"."first_observed_hours" IS 'Hours from 00:00 UTC of the first list day to the first observation. Unit: hours. Null: never on a daily list. Source: computed.';
-COMMENT ON COLUMN "mart"."upvote_curves"."last_observed_hours" IS 'Hours from 00:00 UTC of the first list day to the last observation. Unit: hours. Null: never on a daily list. Source: computed.';
-COMMENT ON COLUMN "mart"."upvote_curves"."half_after_hours" IS 'Last observation with fewer than half. Hours from 00:00 UTC of the first list day. Seen only when a page was fetched: the true time is between _after_ and _by_, and later upvotes would move it. Unit: hours. Null: fewer than two observations, no upvotes, or never on a daily list; or the first had half. Source: computed.';
-COMMENT ON COLUMN "mart"."upvote_curves"."half_by_hours" IS 'First observation with at least half. Hours from 00:00 UTC of the first list day. Seen only when a page was fetched: the true time is between _after_ and _by_, and later upvotes would move it. Unit: hours. Null: fewer than two observations, no upvotes, or never on a daily list. Source: computed.';
-COMMENT ON COLUMN "mart"."upvote_curves"."most_after_hours" IS 'Last with fewer than 90 %. Hours from 00:00 UTC of the first list day. Seen only when a page was fetched: the true time is between _after_ and _by_, and later upvotes would move it. Unit: hours. Null: fewer than two observations, no upvotes, or never on a daily list; or the first had 90 %. Source: computed.';
-COMMENT ON COLUMN "mart"."upvote_curves"."most_by_hours" IS 'First observation with at least 90 %. Hours from 00:00 UTC of the first list day. Seen only when a page was fetched: the true time is between _after_ and _by_, and later upvotes would move it. Unit: hours. Null: fewer than two observations, no upvotes, or never on a daily list. Source: computed.';
-
 COMMENT ON VIEW "mart"."text_versions" IS 'One content of one text of one paper. `paper_versions` with every text: titles, abstracts and AI summaries, first and last seen. Key: paper_id, field, version_number.';
 COMMENT ON COLUMN "mart"."text_versions"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
 COMMENT ON COLUMN "mart"."text_versions"."field" IS 'Which text. Source: the column of sightings.';
@@ -691,6 +800,35 @@ COMMENT ON COLUMN "mart"."text_versions"."first_seen_at" IS 'Fetch time of the f
 COMMENT ON COLUMN "mart"."text_versions"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 COMMENT ON COLUMN "mart"."text_versions"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
 COMMENT ON COLUMN "mart"."text_versions"."capture_id" IS 'The page that shows the text best. Source: computed when the page is landed.';
+
+CREATE VIEW main."captures" AS FROM "core"."captures";
+CREATE VIEW main."sightings" AS FROM "core"."sightings";
+CREATE VIEW main."papers" AS SELECT "papers".*, "paper_texts"."abstract" FROM "core"."papers" LEFT JOIN "core"."paper_texts" USING ("paper_id");
+CREATE VIEW main."paper_texts" AS FROM "core"."paper_texts";
+CREATE VIEW main."paper_aliases" AS FROM "core"."paper_aliases";
+CREATE VIEW main."paper_versions" AS FROM "core"."paper_versions";
+CREATE VIEW main."paper_clusters" AS FROM "core"."paper_clusters";
+CREATE VIEW main."paper_observations" AS FROM "core"."paper_observations";
+CREATE VIEW main."daily_listings" AS FROM "core"."daily_listings";
+CREATE VIEW main."list_appearances" AS FROM "core"."list_appearances";
+CREATE VIEW main."paper_authors" AS FROM "core"."paper_authors";
+CREATE VIEW main."organizations" AS FROM "core"."organizations";
+CREATE VIEW main."paper_keywords" AS FROM "core"."paper_keywords";
+CREATE VIEW main."paper_links" AS FROM "core"."paper_links";
+CREATE VIEW main."conflicts" AS FROM "core"."conflicts";
+CREATE VIEW main."coverage" AS FROM "core"."coverage";
+CREATE VIEW main."schema_paths" AS FROM "core"."schema_paths";
+CREATE VIEW main."quarantine" AS FROM "core"."quarantine";
+CREATE VIEW main."daily_papers" AS FROM "mart"."daily_papers";
+CREATE VIEW main."source_fields" AS FROM "mart"."source_fields";
+CREATE VIEW main."field_availability" AS FROM "mart"."field_availability";
+CREATE VIEW main."papers_by_month" AS FROM "mart"."papers_by_month";
+CREATE VIEW main."organizations_by_month" AS FROM "mart"."organizations_by_month";
+CREATE VIEW main."keywords_by_month" AS FROM "mart"."keywords_by_month";
+CREATE VIEW main."submitters" AS FROM "mart"."submitters";
+CREATE VIEW main."listing_lag" AS FROM "mart"."listing_lag";
+CREATE VIEW main."upvote_curves" AS FROM "mart"."upvote_curves";
+CREATE VIEW main."text_versions" AS FROM "mart"."text_versions";
 
 CREATE MACRO mart."source_rank"("source") AS
 (list_position(['text', 'html', 'api'], source));
@@ -772,8 +910,6 @@ SELECT
     last(arxiv_id ORDER BY mart.source_rank(source), observed_at, capture_id, position)
         FILTER (WHERE arxiv_id IS NOT NULL) AS arxiv_id,
     last(title ORDER BY mart.source_rank(source), observed_at, capture_id, position) AS title,
-    last(abstract ORDER BY mart.source_rank(source), observed_at, capture_id, position)
-        FILTER (WHERE abstract IS NOT NULL) AS abstract,
     last(published_on ORDER BY published_basis = 'stated', mart.source_rank(source), observed_at, capture_id, position)
         FILTER (WHERE published_on IS NOT NULL) AS published_on,
     last(published_basis ORDER BY published_basis = 'stated', mart.source_rank(source), observed_at, capture_id, position)
@@ -797,7 +933,9 @@ SELECT
     min(observed_at) AS first_seen_at,
     max(observed_at) AS last_seen_at,
     count(*)::INTEGER AS sighting_count,
-    last(capture_id ORDER BY observed_at, capture_id, position) AS capture_id
+    last(capture_id ORDER BY observed_at, capture_id, position) AS capture_id,
+    last(abstract ORDER BY mart.source_rank(source), observed_at, capture_id, position)
+        FILTER (WHERE abstract IS NOT NULL) AS abstract
 FROM core.sightings
 WHERE observed_at <= CAST(ts AS TIMESTAMP)
 GROUP BY paper_id

@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.test_derived import DAY, ONE, THREE, TIDES, TWO, WOVEN, A, B, C, D, frame, sighting
 from transforms.conflicts import conflicts
-from transforms.papers import papers
+from transforms.papers import paper_texts, papers
 
 ISSUE = date(2025, 9, 29)
 
@@ -148,9 +148,10 @@ def test_the_winner_is_what_papers_has() -> None:
         sighting(C, None, source="text", abstract="We rest.", published_on=DAY, published_basis="inferred"),
     ]
     (paper,) = papers(frame(*rows)).iter_rows(named=True)
+    (text,) = paper_texts(frame(*rows)).iter_rows(named=True)
     table = conflicts(frame(*rows))
     assert dict(table.filter("is_winner").select("field", "value").rows()) == {
-        "abstract": paper["abstract"],
+        "abstract": text["abstract"],
         "published_on": str(paper["published_on"]),
     }
     assert table.filter(field="abstract").select("value", "rule").rows() == [

@@ -12,7 +12,7 @@ import pytest
 from transforms.links import paper_keywords, paper_links, repository
 from transforms.listings import daily_listings, list_appearances
 from transforms.observations import paper_observations
-from transforms.papers import papers
+from transforms.papers import paper_texts, papers
 from transforms.people import organizations, paper_authors
 from transforms.tables import DERIVED
 from transforms.timeline import by_precedence, in_time
@@ -67,16 +67,14 @@ class TestTimeline:
 
 class TestPapers:
     def test_the_best_source_tells_the_texts(self) -> None:
-        row = only(
-            papers(
-                frame(
-                    sighting(A, ONE, title=r"$\ell_p$ Looms", abstract=r"$\alpha$", author_count=3),
-                    sighting(B, TWO, source="html", title="lp Looms!", abstract="alpha!", author_count=4),
-                    sighting(C, THREE, source="text", arxiv_id=None, title="ell_p Looms", author_count=5),
-                )
-            )
+        sightings = frame(
+            sighting(A, ONE, title=r"$\ell_p$ Looms", abstract=r"$\alpha$", author_count=3),
+            sighting(B, TWO, source="html", title="lp Looms!", abstract="alpha!", author_count=4),
+            sighting(C, THREE, source="text", arxiv_id=None, title="ell_p Looms", author_count=5),
         )
-        assert (row["title"], row["abstract"], row["author_count"]) == (r"$\ell_p$ Looms", r"$\alpha$", 3)
+        row = only(papers(sightings))
+        assert (row["title"], row["author_count"]) == (r"$\ell_p$ Looms", 3)
+        assert paper_texts(sightings).rows() == [(WOVEN, r"$\alpha$", ONE, A)]
         assert (row["arxiv_id"], row["capture_id"], row["sighting_count"]) == (WOVEN, C, 3)
         assert (row["first_seen_at"], row["last_seen_at"]) == (ONE, THREE)
 
@@ -85,8 +83,12 @@ class TestPapers:
         assert row["title"] == "Newest"
 
     def test_a_worse_source_fills_what_the_best_left_out(self) -> None:
-        row = only(papers(frame(sighting(A, TWO), sighting(B, ONE, source="text", abstract="Saved.", author_count=9))))
-        assert (row["abstract"], row["author_count"]) == ("Saved.", 9)
+        sightings = frame(sighting(A, TWO), sighting(B, ONE, source="text", abstract="Saved.", author_count=9))
+        assert only(papers(sightings))["author_count"] == 9
+        assert paper_texts(sightings).rows() == [(WOVEN, "Saved.", ONE, B)]
+
+    def test_a_paper_without_an_abstract_has_no_text(self) -> None:
+        assert paper_texts(frame(sighting(A, ONE))).is_empty()
 
     def test_counts_are_the_last_known_of_any_source(self) -> None:
         row = only(

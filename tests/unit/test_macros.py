@@ -16,7 +16,7 @@ import pytest
 from tests.collected import page
 from tests.invented import HUB
 from tests.unit.test_derived import ONE, THREE, TIDES, TWO, WOVEN, everything, frame
-from transforms.papers import papers
+from transforms.papers import paper_texts, papers
 from transforms.sightings import collect, read_page
 from transforms.tables import derive
 from warehouse.capture import Capture
@@ -203,7 +203,8 @@ class TestPaper:
         dice = random.Random(str(moment))
         rows = [everything(dice, number) for number in range(1, 80)]
         known = [row for row in rows if row["observed_at"] is not None and row["observed_at"] <= moment]
-        expected = papers(frame(*known))
+        seen = frame(*known)
+        expected = papers(seen).join(paper_texts(seen).select("paper_id", "abstract"), on="paper_id", how="left")
         with database(tmp_path, {"sightings": frame(*rows)}) as opened_database:
             answer = opened_database.rows(f"FROM paper_as_of('{moment}')")
             assert (answer.columns, list(answer.rows)) == (expected.columns, expected.rows())

@@ -5,8 +5,6 @@ SELECT
     last(arxiv_id ORDER BY mart.source_rank(source), observed_at, capture_id, position)
         FILTER (WHERE arxiv_id IS NOT NULL) AS arxiv_id,
     last(title ORDER BY mart.source_rank(source), observed_at, capture_id, position) AS title,
-    last(abstract ORDER BY mart.source_rank(source), observed_at, capture_id, position)
-        FILTER (WHERE abstract IS NOT NULL) AS abstract,
     last(published_on ORDER BY published_basis = 'stated', mart.source_rank(source), observed_at, capture_id, position)
         FILTER (WHERE published_on IS NOT NULL) AS published_on,
     last(published_basis ORDER BY published_basis = 'stated', mart.source_rank(source), observed_at, capture_id, position)
@@ -30,7 +28,9 @@ SELECT
     min(observed_at) AS first_seen_at,
     max(observed_at) AS last_seen_at,
     count(*)::INTEGER AS sighting_count,
-    last(capture_id ORDER BY observed_at, capture_id, position) AS capture_id
+    last(capture_id ORDER BY observed_at, capture_id, position) AS capture_id,
+    last(abstract ORDER BY mart.source_rank(source), observed_at, capture_id, position)
+        FILTER (WHERE abstract IS NOT NULL) AS abstract
 FROM core.sightings
 WHERE observed_at <= CAST(ts AS TIMESTAMP)
 GROUP BY paper_id

@@ -8,8 +8,8 @@ WITH authors AS (
 links AS (
     SELECT
         paper_id,
-        arg_max(url, last_seen_at) FILTER (WHERE kind = 'github') AS github_url,
-        arg_max(url, last_seen_at) FILTER (WHERE kind = 'project') AS project_url
+        last(url ORDER BY last_seen_at NULLS FIRST, url) FILTER (WHERE kind = 'github') AS github_url,
+        last(url ORDER BY last_seen_at NULLS FIRST, url) FILTER (WHERE kind = 'project') AS project_url
     FROM core.paper_links
     GROUP BY paper_id
 )

@@ -1,5 +1,5 @@
--- Every title, abstract and AI summary with its text. One that never changed stands only once in the lake: a title or
--- an abstract in `papers`, a summary in the sightings.
+-- Every title, abstract and AI summary with its text. One that never changed stands only once in the lake: a title in
+-- `papers`, an abstract in `paper_texts`, a summary in the sightings.
 WITH summaries AS (
     SELECT paper_id, capture_id, max(ai_summary) AS ai_summary
     FROM core.sightings
@@ -14,7 +14,7 @@ SELECT
         versions.text,
         CASE versions.field
             WHEN 'title' THEN papers.title
-            WHEN 'abstract' THEN papers.abstract
+            WHEN 'abstract' THEN texts.abstract
             ELSE summaries.ai_summary
         END
     ) AS text,
@@ -25,5 +25,6 @@ SELECT
     versions.capture_id
 FROM core.paper_versions AS versions
 JOIN core.papers AS papers USING (paper_id)
+LEFT JOIN core.paper_texts AS texts USING (paper_id)
 LEFT JOIN summaries ON summaries.paper_id = versions.paper_id AND summaries.capture_id = versions.capture_id
 ORDER BY versions.paper_id, versions.field, versions.version_number

@@ -23,6 +23,8 @@ TYPES = {
     pl.Date: "DATE",
 }
 
+LONG = 1_000  # characters that a column may hold: titles, addresses, abstracts
+
 
 def create_schemas(tables: Iterable[Table]) -> list[str]:
     """One statement for each schema the tables live in, in the order of their first table."""
@@ -39,14 +41,25 @@ def create_table(table: Table) -> str:
 
 
 def comments(table: Table) -> list[str]:
-    """Statements that tell the table and its columns what they are; a mart is a view, another one a table."""
-    kind = "VIEW" if table.layer == "mart" else "TABLE"
+    """Statements that tell the table and its columns what they are."""
+    kind = "VIEW" if table.is_view else "TABLE"
     about = f"{table.grain} {table.answers} Key: {', '.join(table.key)}."
     columns = (
         f"COMMENT ON COLUMN {qualified(table)}.{quoted(column.name)} IS {literal(' '.join(_about(column)))};"
         for column in table.columns
     )
     return [f"COMMENT ON {kind} {qualified(table)} IS {literal(about)};", *columns]
+
+
+def create_main_view(table: Table, widening: Iterable[Table] = ()) -> str:
+    """The statement that makes the view of the table's name in `main`, with the columns of the tables that widen it."""
+    columns, joins = [f"{quoted(table.name)}.*"], []
+    for wide in widening:
+        more = (name for name in wide.column_names if name not in table.column_names)
+        columns += [f"{quoted(wide.name)}.{quoted(name)}" for name in more]
+        joins.append(f" LEFT JOIN {qualified(wide)} USING ({', '.join(map(quoted, table.key))})")
+    select = f"SELECT {', '.join(columns)} " if joins else ""
+    return f"CREATE VIEW main.{quoted(table.name)} AS {select}FROM {qualified(table)}{''.join(joins)};"
 
 
 def create_macro(macro: Macro, sql: str) -> list[str]:
@@ -102,7 +115,9 @@ def literal(text: str) -> str:
 
 
 def _column(column: Column) -> str:
-    return f"{quoted(column.name)} {type_of(column.dtype)}{'' if column.is_nullable else ' NOT NULL'}"
+    """Long texts as zstd: DuckDB by itself chooses an encoding that takes twice the space (bench/RESULTS.md)."""
+    compression = " USING COMPRESSION zstd" if (column.max_length or 0) >= LONG else ""
+    return f"{quoted(column.name)} {type_of(column.dtype)}{compression}{'' if column.is_nullable else ' NOT NULL'}"
 
 
 def _about(column: Column) -> Iterator[str]:

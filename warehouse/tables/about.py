@@ -62,7 +62,7 @@ TABLES = Table(
             source=RENDERED,
             origin=PAPERLAKE,
         ),
-        row_count.but(null="a view or a macro, or a table of schema `about`"),
+        row_count.but(null="a mart or a macro, or a table of schema `about`"),
         Column(
             name="files",
             dtype=pl.List(pl.String),

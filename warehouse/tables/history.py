@@ -41,7 +41,8 @@ PAPER_VERSIONS = Table(
             name="text",
             dtype=c.TEXT,
             meaning="The text as its most trusted page shows it.",
-            null="the text never changed: `papers` has it, an AI summary `sightings`; `text_versions` has them all",
+            null="the text never changed: `papers` has a title, `paper_texts` an abstract, "
+            "`sightings` a summary; `text_versions` has them all",
             source="title, abstract and ai_summary of the sightings",
             origin=HUB,
             max_length=c.ABSTRACT_LIMIT,

@@ -8,7 +8,7 @@ from warehouse.origin import PAPERLAKE
 from warehouse.precedence import CRITERIA, SOURCES
 from warehouse.table import Column
 from warehouse.tables.lists import DAILY_LISTINGS
-from warehouse.tables.papers import PAPERS
+from warehouse.tables.papers import PAPER_TEXTS, PAPERS
 
 TS = "moment in UTC: a timestamp, or text like '2024-06-03 12:00'"
 
@@ -18,7 +18,7 @@ PAPER_AS_OF = Macro(
     answers="What `papers` would have said at a moment: titles, counts and days as known then. Pages whose fetch time "
     "is unknown do not count; papers go by the id they have today.",
     grain="One paper that was seen by then.",
-    columns=PAPERS.columns,
+    columns=(*PAPERS.columns, PAPER_TEXTS.column("abstract").but(null=c.abstract.null)),
 )
 
 LISTING_AS_OF = Macro(

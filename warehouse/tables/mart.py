@@ -1,4 +1,4 @@
-"""The marts: wide views for analysts. The SQL of each stands in `warehouse/marts/<name>.sql`."""
+"""The marts: wide tables for analysts. The SQL of each stands in `warehouse/marts/<name>.sql`."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ DAILY_PAPERS = Table(
     grain="One paper on the list of one day.",
     answers="The daily list as a reader sees it, with counts as last seen and links.",
     key=("listed_on", "paper_id"),
+    group_rows=512,
     columns=(
         c.listed_on.but(null=""),
         Column(
@@ -55,6 +56,7 @@ DAILY_PAPERS = Table(
             source="paper_links.url",
             origin=HUB,
             since=date(2025, 3, 4),
+            max_length=c.URL_LIMIT,
         ),
         Column(
             name="project_url",
@@ -64,6 +66,7 @@ DAILY_PAPERS = Table(
             source="paper_links.url",
             origin=HUB,
             since=date(2025, 3, 4),
+            max_length=c.URL_LIMIT,
         ),
         c.arxiv_id,
         c.last_seen_at,
@@ -76,6 +79,7 @@ TEXT_VERSIONS = Table(
     grain="One content of one text of one paper.",
     answers="`paper_versions` with every text: titles, abstracts and AI summaries, first and last seen.",
     key=PAPER_VERSIONS.key,
+    is_view=True,
     columns=(
         *PAPER_VERSIONS.columns[:3],
         PAPER_VERSIONS.column("text").but(null=""),

@@ -1,0 +1,90 @@
+"""A release of the sample, read from afar: docs/attach.md as it stands, by the clients that it names."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.conftest import SAMPLE
+from tests.flows import steps
+from tests.old_client import OldClient
+from tests.ranges import Served, served
+from tests.seaweed import READER, Seaweed
+from warehouse.latest import latest
+from warehouse.store import open_store
+
+DOCS = (Path(__file__).parents[2] / "docs" / "attach.md").read_text("utf-8")
+SITE = "https://lake.example"
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", DOCS, re.DOTALL | re.MULTILINE)
+
+
+def statements(sql: str) -> list[str]:
+    return [statement for statement in sql.split(";\n") if statement]
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("attach") / "lake"
+    steps.run(str(folder), [SAMPLE])
+    return folder
+
+
+@pytest.fixture
+def site(lake: Path) -> Iterator[Served]:
+    with served(lake) as server:
+        yield server
+
+
+@pytest.mark.parametrize("sql", [sql for sql in blocks("sql") if SITE in sql])
+def test_sql_over_http(site: Served, old_client: OldClient, sql: str) -> None:
+    assert old_client.ask(*statements(sql.replace(SITE, site.url))).rows
+    assert {asked.path.rpartition(".")[2] for asked in site.asked} <= {"duckdb", "parquet"}
+
+
+@pytest.mark.parametrize("sql", [sql for sql in blocks("sql") if SITE not in sql])
+def test_sql_in_a_bucket(lake: Path, seaweed: Seaweed, old_client: OldClient, sql: str) -> None:
+    url = seaweed.lake()
+    near, far = open_store(str(lake)), seaweed.open(url)
+    named = latest(near)
+    assert named is not None
+    for key in near.list(f"releases/{named.version}"):
+        far.put(key, near.read(key))
+    assert READER["access_key_id"] in sql
+    server = str(seaweed.options.endpoint_url).removeprefix("http://")
+    here = sql.replace("s3.example", server).replace("USE_SSL true", "USE_SSL false").replace("s3://lakes/lake", url)
+    assert old_client.ask(*statements(here)).rows[0][0] > 0
+
+
+def test_python(site: Served) -> None:
+    script = "\n".join(blocks("python")).replace(SITE, site.url)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert {asked.path.rpartition("/")[2] for asked in site.asked} == {
+        "latest.json",
+        "daily_papers.parquet",
+        "papers_by_month.parquet",
+        "papers.parquet",
+    }
+
+
+def test_an_open_database_outlives_its_release(lake: Path, tmp_path: Path) -> None:
+    shutil.copytree(lake, tmp_path / "lake")
+    named = latest(open_store(str(tmp_path / "lake")))
+    assert named is not None
+    release = tmp_path / "lake" / "releases" / named.version
+    with duckdb.connect(str(release / "paperlake.duckdb"), read_only=True) as connection:
+        [(before,)] = connection.sql("SELECT count(*) FROM papers").fetchall()
+        shutil.rmtree(release)
+        [(paper_count, texts)] = connection.sql("SELECT count(*), sum(length(abstract)) FROM papers").fetchall()
+    assert paper_count == before
+    assert texts > 0

@@ -1,0 +1,48 @@
+"""What an older client moves over HTTP to ask a release of all real captures, counted by the server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.flows import steps
+from tests.old_client import OldClient
+from tests.questions import ATTACH, DATABASE, PARQUET, REQUESTS, Question
+from tests.ranges import Served, served
+from tests.real.test_real_api import CAPTURES
+
+pytestmark = [
+    pytest.mark.skipif(not CAPTURES.is_dir(), reason="the real captures are not beside the repository"),
+    pytest.mark.slow,
+]
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory) -> Iterator[Served]:
+    lake = tmp_path_factory.mktemp("real") / "lake"
+    manifest = steps.run(str(lake), [CAPTURES])
+    assert manifest is not None
+    with served(lake / "releases" / manifest.version) as server:
+        yield server
+
+
+@pytest.mark.parametrize("question", PARQUET, ids=lambda question: question.name)
+def test_parquet(release: Served, old_client: OldClient, question: Question) -> None:
+    release.asked.clear()
+    assert old_client.ask(question.sql.replace("@", release.url)).rows
+    assert release.sent <= question.kib << 10
+    assert len(release.asked) <= REQUESTS
+
+
+@pytest.mark.parametrize("question", DATABASE, ids=lambda question: question.name)
+def test_the_database(release: Served, old_client: OldClient, question: Question) -> None:
+    release.asked.clear()
+    assert old_client.ask(ATTACH.replace("@", release.url), question.sql).rows
+    assert release.sent <= question.kib << 10
+
+
+def test_the_parquet_is_a_fifth_of_the_raw_json(release: Served) -> None:
+    raw = sum(path.stat().st_size for path in CAPTURES.rglob("*.json"))
+    core = sum(path.stat().st_size for path in release.folder.glob("data/**/*.parquet"))
+    assert core < raw / 5
