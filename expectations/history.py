@@ -23,12 +23,26 @@ Frames: TypeAlias = Mapping[str, pl.DataFrame]
 FEWEST: Final = 3  # papers; of fewer, a share says nothing
 LIST_LOSS: Final = 2, 0.1  # papers, share of the list: a few papers move to another day, 4 of 10,049 (SOURCES §6)
 NULL_JUMP: Final = 0.2  # share of the new rows that lack what every listed paper has
-RETITLED: Final = 0.2  # share of the papers seen again under another title; on the real captures 0
+REWRITTEN: Final = 0.2  # share of the papers seen again that say another title, or what is KEPT; on the real captures 0
 FALLEN: Final = 0.2  # share of the papers seen again with fewer upvotes; on the real captures under 0.02
-RISEN: Final = 20  # times the upvotes of before, as a median of the papers seen again; a day's sum grew 2.7 times
-TALLEST: Final = 5  # times the upvotes that one in a hundred had before, 50 at least, as a median of the new rows
+RISEN: Final = 20  # times a count of before, as a median of the papers seen again; a day's upvotes grew 2.7 times
+TALLEST: Final = 5  # times what one in a hundred had before, or the METRICS say, as a median of the new rows
 REJECTED: Final = 0.5  # share of the items of the newest pages
 KNOWN_BAD: Final = "python_repr"  # how an archiver wrote 22 files long ago, which is not the source's doing (SOURCES)
+# What is counted, by the column: its name in a rule, and what is high of it however little there was before
+METRICS: Final = {
+    "upvote_count": ("upvotes", 50),
+    "comment_count": ("comments", 10),
+    "github_star_count": ("stars", 500),
+}
+# What a paper says of itself whenever it is seen, by the column, with the rule: a new version of it may change that
+KEPT: Final = {
+    "title": "titles_kept",
+    "abstract": "abstracts_kept",
+    "authors": "authors_kept",
+    "published_on": "dates_kept",
+    "discussion_id": "discussions_kept",
+}
 NEEDED: Final = frozenset({"captures", "sightings", "papers", "paper_aliases", "quarantine"})
 ALWAYS_THERE: Final = ("title", "abstract", "authors", "published_on", "upvote_count", "comment_count")
 SAME_FETCH: Final = pl.duration(hours=1)  # the pages of one list are fetched one after another
@@ -44,13 +58,15 @@ def history(tables: Frames, previous: Frames, declared: Iterable[Table] = CORE_T
             yield _keys_kept(table, tables[table.name], previous[table.name], moved)
     fresh = tables["sightings"].join(previous["captures"], on="capture_id", how="anti")
     yield _lists_kept(tables, previous)
-    yield from _nulls(fresh.filter(LISTED_BY_API), previous["sightings"].filter(LISTED_BY_API))
+    listed, known = (rows.filter(LISTED_BY_API) for rows in (fresh, previous["sightings"]))
+    yield from _nulls(listed, known)
     yield _rejected(tables, previous)
-    again = _seen_again(fresh, previous["papers"])
-    yield _titles(again)
+    again = _seen_again(fresh, previous)
+    yield from _kept(again)
     yield _fallen(again)
-    yield _risen(again)
-    yield _tallest(fresh.filter(LISTED_BY_API), previous["sightings"].filter(LISTED_BY_API))
+    for name in METRICS:
+        yield _risen(name, again)
+        yield _tallest(name, listed, known)
 
 
 def promises(declared: Iterable[Table] = CORE_TABLES) -> Iterator[Promise]:
@@ -68,16 +84,18 @@ def promises(declared: Iterable[Table] = CORE_TABLES) -> Iterator[Promise]:
         yield Promise("sightings", f"{name}_nulls_steady", steady, "completeness")
     read = f"No more than {REJECTED:.0%} of the items of the newest pages are in quarantine{but_few}"
     yield Promise("captures", "items_read", read, "conformity")
-    titles = f"No more than {RETITLED:.0%} of the papers seen again have another title{but_few}"
-    yield Promise("papers", "titles_kept", titles, "accuracy")
+    for name, rule in KEPT.items():
+        said = f"No more than {REWRITTEN:.0%} of the papers seen again have another {name}{but_few}"
+        yield Promise("papers", rule, said, "accuracy")
     fallen = f"No more than {FALLEN:.0%} of the papers seen again have fewer upvotes{but_few}"
     yield Promise("papers", "upvotes_rarely_fall", fallen, "accuracy")
-    risen = f"Papers seen again have at most {RISEN} times the upvotes of before, as a median{but_few}"
-    yield Promise("papers", "upvotes_rise_slowly", risen, "accuracy")
-    tallest = (
-        f"New rows have at most {TALLEST} times the upvotes that one in a hundred had before, as a median{but_few}"
-    )
-    yield Promise("sightings", "upvotes_in_range", tallest, "accuracy")
+    for word, _ in METRICS.values():
+        risen = f"Papers seen again have at most {RISEN} times the {word} of before, as a median{but_few}"
+        yield Promise("papers", f"{word}_rise_slowly", risen, "accuracy")
+        high = (
+            f"New rows have at most {TALLEST} times the {word} that one in a hundred had before, as a median{but_few}"
+        )
+        yield Promise("sightings", f"{word}_in_range", high, "accuracy")
 
 
 def _rekeyed(tables: Frames, previous: Frames) -> pl.Series:
@@ -147,15 +165,21 @@ def _rejected(tables: Frames, previous: Frames) -> CheckResult:
     )
 
 
-def _seen_again(fresh: pl.DataFrame, papers: pl.DataFrame) -> pl.DataFrame:
+def _seen_again(fresh: pl.DataFrame, previous: Frames) -> pl.DataFrame:
     """Rows newer than what the release before knew of the paper; its values with `_before`. Saved text is left out."""
-    known = papers.select("paper_id", pl.col("title", "upvote_count").name.suffix("_before"), "last_seen_at")
+    shown = fresh.filter(pl.col("source") != "text")
+    counted = previous["papers"].select("paper_id", pl.col(*METRICS).name.suffix("_before"), "last_seen_at")
+    seen = previous["sightings"].filter(pl.col("source") != "text").join(shown, on="paper_id", how="semi")
+    said = _comparable(seen).group_by("paper_id").agg(pl.col(*KEPT).drop_nulls().unique().name.suffix("_before"))
     newer = pl.col("observed_at") > pl.col("last_seen_at")
-    return fresh.filter(pl.col("source") != "text").join(known, on="paper_id").filter(newer)
+    return _comparable(shown).join(counted, on="paper_id").filter(newer).join(said, on="paper_id", how="left")
 
 
-def _title_key(name: str) -> pl.Expr:
-    return pl.col(name).str.to_lowercase().str.replace_all(r"[^\p{L}\p{N}]", "")
+def _comparable(rows: pl.DataFrame) -> pl.DataFrame:
+    """What is KEPT as letters and digits alone: wrapping and LaTeX markup came and went (SOURCES §7)."""
+    names = pl.col("authors").list.eval(pl.element().struct.field("name")).list.join(" ")
+    plain = pl.col(*KEPT).cast(pl.String).str.to_lowercase().str.replace_all(r"[^\p{L}\p{N}]", "")
+    return rows.with_columns(names).with_columns(plain)
 
 
 def _asked(table: str, rule: str, meaning: str, rows: pl.DataFrame) -> CheckResult:
@@ -174,9 +198,13 @@ def _shown(rows: pl.DataFrame, *key: str) -> tuple[str, ...]:
     return tuple(show_key(row, key) for row in rows.head(EXAMPLES).iter_rows(named=True))
 
 
-def _titles(again: pl.DataFrame) -> CheckResult:
-    passed = _asked("papers", "titles_kept", "papers seen again have another title", again)
-    return _share(passed, again, _title_key("title") != _title_key("title_before"), RETITLED)
+def _kept(again: pl.DataFrame) -> Iterator[CheckResult]:
+    """What no page before said of a paper; so a good day passes after a bad one that was accepted."""
+    for name, rule in KEPT.items():
+        before = pl.col(f"{name}_before")
+        told = again.filter(pl.col(name).is_not_null(), before.list.len() > 0)
+        passed = _asked("papers", rule, f"papers seen again have another {name}", told)
+        yield _share(passed, told, ~before.list.contains(pl.col(name)), REWRITTEN)
 
 
 def _fallen(again: pl.DataFrame) -> CheckResult:
@@ -184,18 +212,20 @@ def _fallen(again: pl.DataFrame) -> CheckResult:
     return _share(passed, again, pl.col("upvote_count") < pl.col("upvote_count_before"), FALLEN)
 
 
-def _risen(again: pl.DataFrame) -> CheckResult:
-    """Upvotes of papers seen again, as times what they were; ten are added to both, for the newest have none."""
-    meaning = f"papers seen again have over {RISEN} times the upvotes of before, as a median"
-    times = (pl.col("upvote_count") + 10) / (pl.col("upvote_count_before") + 10)
-    return _median(_asked("papers", "upvotes_rise_slowly", meaning, again), again, times, RISEN)
+def _risen(name: str, again: pl.DataFrame) -> CheckResult:
+    """A count of papers seen again, as times what it was; ten are added to both, for the newest have none."""
+    word, _ = METRICS[name]
+    meaning = f"papers seen again have over {RISEN} times the {word} of before, as a median"
+    times = (pl.col(name) + 10) / (pl.col(f"{name}_before") + 10)
+    return _median(_asked("papers", f"{word}_rise_slowly", meaning, again), again, times, RISEN)
 
 
-def _tallest(fresh: pl.DataFrame, known: pl.DataFrame) -> CheckResult:
-    usual = max(known["upvote_count"].quantile(0.99) or 0, 50)
-    meaning = f"new rows have over {TALLEST} times the upvotes that are high ({usual:,.0f}), as a median"
-    passed = _asked("sightings", "upvotes_in_range", meaning, fresh)
-    return _median(passed, fresh, pl.col("upvote_count"), TALLEST * usual)
+def _tallest(name: str, fresh: pl.DataFrame, known: pl.DataFrame) -> CheckResult:
+    word, least = METRICS[name]
+    usual = max(known[name].quantile(0.99) or 0, least)
+    meaning = f"new rows have over {TALLEST} times the {word} that are high ({usual:,.0f}), as a median"
+    passed = _asked("sightings", f"{word}_in_range", meaning, fresh)
+    return _median(passed, fresh, pl.col(name), TALLEST * usual)
 
 
 def _median(passed: CheckResult, rows: pl.DataFrame, value: pl.Expr, most: float) -> CheckResult:

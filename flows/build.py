@@ -78,10 +78,14 @@ def _read(store: Store, unread: list[IndexEntry], before: Manifest | None, path_
     """Everything that all captures said: what was read before, and the unread ones now."""
     captures = track(Archive(store).captures(unread), "reading", len(unread))
     parts = [collect(map(read_page, chunk)) for chunk in _chunks(captures)]
-    if before:
-        known = Collected(*(_before(before, table, path_of) for table in READ_RESULTS))
-        parts.append(known._replace(sightings=known.sightings.drop("paper_id")))
-    return Collected(*(pl.concat(frames, how="vertical_relaxed") for frames in zip(*parts, strict=True)))
+    known = Collected(*(_before(before, table, path_of) for table in READ_RESULTS)) if before else None
+    return joined(parts, known)
+
+
+def joined(parts: Iterable[Collected], known: Collected | None = None) -> Collected:
+    """What was read now, part by part, and what a release holds (`known`), whose papers are to be matched anew."""
+    before = [known._replace(sightings=known.sightings.drop("paper_id"))] if known else []
+    return Collected(*(pl.concat(frames, how="vertical_relaxed") for frames in zip(*parts, *before, strict=True)))
 
 
 def _before(parent: Manifest, table: Table, path_of: PathOf) -> pl.DataFrame:

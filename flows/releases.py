@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -17,6 +18,8 @@ from warehouse.errors import NothingThere
 from warehouse.latest import latest
 from warehouse.manifest import Latest, Manifest
 from warehouse.store import Store
+
+NO_ROWS: Final = "no rows"
 
 
 class Listed(Struct, frozen=True):
@@ -140,9 +143,9 @@ def _told(column: ColumnDiff, table: TableDiff) -> Iterator[str]:
         both = table.rows_before - table.removed_count
         yield f"changed in {column.changed_count:,} of {both:,} rows ({column.changed_count / both:.1%})"
     shares = [_share(side, rows) for side, rows in _sides(column, table)]
-    if shares[0] != shares[1]:
+    if shares[0] != shares[1] and NO_ROWS not in shares:
         yield f"null {shares[0]} → {shares[1]}"
-    ranges = [f"{side.lowest} … {side.highest}" for side, _ in _sides(column, table)]
+    ranges = [_range(side) for side, _ in _sides(column, table)]
     if ranges[0] != ranges[1]:
         yield f"range {ranges[0]} → {ranges[1]}"
 
@@ -151,8 +154,12 @@ def _sides(column: ColumnDiff, table: TableDiff) -> tuple[tuple[Side, int], tupl
     return (column.before, table.rows_before), (column.after, table.rows_after)
 
 
+def _range(side: Side) -> str:
+    return "none" if side.lowest is None else f"{side.lowest} … {side.highest}"
+
+
 def _share(side: Side, rows: int) -> str:
-    return f"{side.null_count / rows:.1%}" if rows else "no rows"
+    return f"{side.null_count / rows:.1%}" if rows else NO_ROWS
 
 
 def retain(store: Store, *, keep_last: int, keep_months: int, apply: bool, at: datetime) -> str:

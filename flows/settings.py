@@ -15,6 +15,7 @@ from warehouse.errors import UsageError
 
 PREFIX: Final = "PAPERLAKE_"
 LIMITS: Final = Limits()
+SAID_BY_US: Final = "Value error, "  # what pydantic puts before the words of a validator of ours
 
 
 class Settings(BaseSettings):
@@ -56,5 +57,8 @@ def load() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        wrong = (f"{PREFIX}{'_'.join(map(str, part['loc'])).upper()}: {part['msg']}" for part in error.errors())
+        wrong = (
+            f"{PREFIX}{'_'.join(map(str, part['loc'])).upper()}: {part['msg'].removeprefix(SAID_BY_US)}"
+            for part in error.errors()
+        )
         raise UsageError("; ".join(wrong)) from error

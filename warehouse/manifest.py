@@ -106,7 +106,7 @@ def decode(data: bytes, kind: type[T], name: str) -> T:
     """Read JSON of ours back; `Damaged` names the file where it is not."""
     try:
         return msgspec.json.decode(data, type=kind)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Damaged(f"{name} is not what paperlake wrote: {error}; restore it from a copy") from error
 
 

@@ -87,6 +87,10 @@ class TestMisbehaviour:
             assert [call.target for call in hub.calls].count("/robots.txt") == 1
             failed = {_list_of(refused.name, hub) for refused in first.refused}
             assert failed == {_target(day) for day in lasting} == set(_failures(lake, hub))
+            assert steps.publish_new(lake) is not None
+            lacking = _lacking(lake)
+            assert lacking.keys() == {*lasting, empty, quiet}
+            assert "never fetched" not in lacking.values()
             hub.behave()
             clock.sleep(900)
             before = len(hub.targets)
@@ -102,10 +106,20 @@ class TestMisbehaviour:
         whole = captures.filter(steps.pl.col("state").is_in(["read", "empty"]))
         assert set(whole["listed_on"]) == set(DAYS)
         assert set(captures.filter(steps.pl.col("state") == "empty")["listed_on"]) == {empty, quiet}
+        assert _lacking(lake).keys() == {empty, quiet}
 
 
 def _target(day: date) -> str:
     return f"/api/daily_papers?date={day}&limit=100"
+
+
+def _lacking(lake: str) -> dict[date, str]:
+    """The days whose list is not complete, and why: there is no such day without a reason."""
+    coverage = steps.table(lake, "coverage").filter(steps.pl.col("listed_on").is_in(DAYS), source="api")
+    assert coverage.height == len(DAYS)
+    lacking = coverage.filter(steps.pl.col("state") != "complete")
+    assert all(lacking["reason"])
+    return dict(lacking.select("listed_on", "reason").rows())
 
 
 def _capture(lake: str, hub: StandIn, clock: VirtualClock) -> Landing:

@@ -16,6 +16,7 @@ from flows.verify import verify_release
 from tests.flows import steps
 from tests.flows.steps import NOW
 from warehouse import moves
+from warehouse.diff import ColumnDiff, ReleaseDiff, Side, TableDiff
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
 from warehouse.store import Store
 
@@ -76,6 +77,13 @@ def test_the_last_two_are_compared_by_default(store: Store) -> None:
         releases.diff(store, "2026.11.21.9", None)
 
 
+def test_a_table_that_was_empty_has_no_shares_and_no_range_to_tell() -> None:
+    column = ColumnDiff("position", 0, Side(0), Side(0, "1", "9"))
+    table = TableDiff("list_appearances", 0, 9, 9, 0, 0, columns=(column,))
+    text = releases.diff_text(ReleaseDiff("1", "2", (table,), ()))
+    assert text.splitlines()[-1] == "list_appearances.position: range none → 1 … 9"
+
+
 def test_back_and_forward_again_leaves_every_byte_as_it_was(store: Store) -> None:
     before = bytes_of(store)
     moves.go_to(store, "2026.11.21.1", at=NOW, why="the stars of the second are wrong")
@@ -133,6 +141,14 @@ def test_a_release_whose_captures_the_archive_lacks_is_not_dropped(store: Store)
     with pytest.raises(Damaged, match="it was not dropped"):
         releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW)
     assert store.exists("releases/2026.11.21.1/manifest.json")
+
+
+@pytest.mark.parametrize("key", ["log/moves/000002.json", "releases/latest.json"])
+def test_a_record_of_a_move_that_is_no_text_is_named(store: Store, key: str) -> None:
+    path = store.local_path(key)
+    path.write_bytes(path.read_bytes().replace(b"2026", b"2\xb026"))
+    with pytest.raises(Damaged, match=f"{key} is not what paperlake wrote"):
+        verify_release(store)
 
 
 @pytest.mark.parametrize(

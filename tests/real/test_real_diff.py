@@ -1,0 +1,133 @@
+"""What changed between any two of some real releases: by paperlake, and by a comparison of every row with Polars."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import permutations
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from flows import releases
+from flows.lake import open_lake
+from flows.releases import diff
+from tests.flows import steps
+from tests.real.test_real_api import CAPTURES, captures
+from warehouse import parquet
+from warehouse.diff import ColumnDiff, Side, TableDiff
+from warehouse.table import Table
+from warehouse.tables import CORE_TABLES
+
+RELEASES = 4
+Tables = dict[str, pl.DataFrame]
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not CAPTURES.is_dir(), reason="the real captures are not beside the repository"),
+]
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Each release has a quarter of the captures more than the one before, of all days."""
+    found = captures()
+    lake = str(tmp_path_factory.mktemp("quarters") / "lake")
+    for quarter in range(RELEASES):
+        assert steps.run_captures(lake, found[quarter::RELEASES]) is not None
+    return lake
+
+
+@pytest.fixture(scope="module")
+def held(lake: str) -> dict[str, Tables]:
+    return {one.version: _tables(Path(lake) / "releases" / one.version) for one in releases.listed(open_lake(lake))}
+
+
+def _tables(release: Path) -> Tables:
+    return {table.name: parquet.read(table, sorted(_files(release / "data", table.name))) for table in CORE_TABLES}
+
+
+def _files(data: Path, name: str) -> Iterator[Path]:
+    yield from data.glob(f"{name}.parquet")
+    yield from data.glob(f"{name}/*.parquet")
+
+
+def test_any_two_releases(lake: str, held: dict[str, Tables], tmp_path: Path) -> None:
+    pairs = list(permutations(held, 2))
+    assert len(pairs) == RELEASES * (RELEASES - 1)
+    for before, after in pairs:
+        found = diff(open_lake(lake), before, after, tmp_path / "keys.parquet")
+        written = pl.read_parquet(tmp_path / "keys.parquet")
+        told = {table.name: table for table in found.tables}
+        for table in CORE_TABLES:
+            old, new = held[before][table.name], held[after][table.name]
+            if table.name in found.unchanged:
+                assert old.equals(new)
+                continue
+            assert told.pop(table.name) == compared(table, old, new)
+            assert keys_of(written.filter(table_name=table.name)) == differing(table, old, new)
+        assert told == {}
+
+
+def compared(table: Table, old: pl.DataFrame, new: pl.DataFrame) -> TableDiff:
+    both = matched(table, old, new)
+    changed = {name: both.filter(is_changed(name)).height for name in others(table)}
+    columns = [
+        ColumnDiff(name, changed.get(name, 0), side(old[name]), side(new[name]))
+        for name in (*table.key, *others(table))
+    ]
+    return TableDiff(
+        table.name,
+        old.height,
+        new.height,
+        new.height - both.height,
+        old.height - both.height,
+        both.filter(any_changed(table)).height,
+        columns=tuple(columns),
+    )
+
+
+def differing(table: Table, old: pl.DataFrame, new: pl.DataFrame) -> set[tuple[str, tuple[str | None, ...]]]:
+    """How each key changed that did."""
+    key = list(table.key)
+    found = {
+        "added": new.join(old, on=key, how="anti", nulls_equal=True),
+        "removed": old.join(new, on=key, how="anti", nulls_equal=True),
+        "changed": matched(table, old, new).filter(any_changed(table)),
+    }
+    return {(change, tuple(map(text, row))) for change, rows in found.items() for row in rows.select(key).rows()}
+
+
+def keys_of(written: pl.DataFrame) -> set[tuple[str, tuple[str | None, ...]]]:
+    return {(change, tuple(json.loads(key))) for change, key in written.select("change", "key").rows()}
+
+
+def matched(table: Table, old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
+    return old.join(new, on=list(table.key), how="inner", nulls_equal=True, suffix="_after")
+
+
+def others(table: Table) -> list[str]:
+    return [name for name in table.column_names if name not in table.key]
+
+
+def is_changed(name: str) -> pl.Expr:
+    return pl.col(name).ne_missing(pl.col(f"{name}_after"))
+
+
+def any_changed(table: Table) -> pl.Expr:
+    return pl.any_horizontal(pl.lit(False), *map(is_changed, others(table)))
+
+
+def side(values: pl.Series) -> Side:
+    is_ranged = values.dtype.is_temporal() or values.dtype.is_numeric()
+    ends = (text(values.min()), text(values.max())) if is_ranged else (None, None)
+    return Side(values.null_count(), *ends)
+
+
+def text(value: object) -> str | None:
+    """A value as DuckDB writes it."""
+    if isinstance(value, datetime):
+        return value.isoformat(" ").rstrip("0").rstrip(".") if value.microsecond else value.isoformat(" ")
+    return None if value is None else str(value)
