@@ -79,9 +79,8 @@ def _assemble(path: Path, parquet: Mapping[str, Sequence[Path]], told: about.Fra
 def _fill(connection: duckdb.DuckDBPyConnection, table: Table, paths: Sequence[Path]) -> None:
     if paths:
         order = ", ".join(quoted(name) for name in table.order or table.key)
-        source = connection.read_parquet([str(path) for path in paths])
-        source.create_view("source_files", replace=True)
-        connection.execute(f"INSERT INTO {qualified(table)} SELECT * FROM source_files ORDER BY {order}")  # noqa: S608
+        source = f"read_parquet([{', '.join(literal(str(path)) for path in paths)}])"
+        connection.execute(f"INSERT INTO {qualified(table)} SELECT * FROM {source} ORDER BY {order}")  # noqa: S608
 
 
 def _mart(table: Table) -> Iterator[str]:

@@ -181,6 +181,15 @@ def test_a_stranger_finds_every_table_and_column(ask) -> None:
     )
 
 
+def test_the_database_holds_what_is_declared_and_no_path_of_the_machine(ask, folder: Path, lake: str) -> None:
+    found = ask(
+        "SELECT DISTINCT table_name FROM duckdb_tables() UNION "
+        "SELECT DISTINCT view_name FROM duckdb_views() WHERE NOT internal"
+    )
+    assert set(found) == {(table.name,) for table in (*ALL_TABLES, *ABOUT_TABLES)}
+    assert lake.encode() not in (folder / "paperlake.duckdb").read_bytes()
+
+
 def test_examples_are_values_of_the_column(ask) -> None:
     assert ask("SELECT example FROM _columns WHERE table_name = 'papers' AND column_name = 'paper_id'") == ask(
         "SELECT min(paper_id) FROM papers"
