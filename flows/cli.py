@@ -191,6 +191,7 @@ def serve(
     """Capture, build and publish at the hours when the lists change, and verify weekly, until it is stopped.
 
     Example: paperlake serve
+
     Example: paperlake serve --cron "*/10 * * * *"
     """
     with _prefect(quiet=quiet, is_served=False):
@@ -214,8 +215,11 @@ def sql(
 ) -> None:
     """Ask the latest release, read-only; tables of core and mart need no schema.
 
-    Example: paperlake sql "FROM daily_papers ORDER BY listed_on DESC, rank LIMIT 5" --format json
-    Example: paperlake sql "FROM papers" --format parquet --output papers.parquet
+    Example: paperlake sql "FROM papers_by_month"
+
+    Example: paperlake sql "FROM submitters LIMIT 5" --format json
+
+    Example: paperlake sql "FROM papers" -f parquet -o papers.parquet
     """
     from flows.answers import write_answer
     from flows.lake import open_database

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import starmap
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import polars as pl
@@ -13,7 +14,7 @@ from expectations.report import Report
 from flows.drift import drift_lines
 from transforms.identity import rekeyed
 from transforms.schema_paths import drift
-from warehouse.diff import TableDiff, diff
+from warehouse.diff import TableDiff, compared
 from warehouse.draft import draft_files, is_sound
 from warehouse.fetch import PathOf
 from warehouse.latest import manifest_of, release_files
@@ -29,43 +30,72 @@ from warehouse.tables.papers import PAPER_ALIASES
 NAMES: Final = ("kind", "alias", "paper_id")
 
 
+class _Beside(NamedTuple):
+    """A draft and its parent, without the tables that changed and are `damaged` in the parent: nobody can compare."""
+
+    parent: Manifest
+    draft: Draft
+    damaged: frozenset[str]
+    path_of: PathOf
+
+    def before(self, table: Table, *columns: str) -> pl.DataFrame:
+        return _read(table, self.parent.tables, release_files(self.parent.version, self.path_of), columns)
+
+    def after(self, table: Table, *columns: str) -> pl.DataFrame:
+        return _read(table, self.draft.tables, draft_files(self.draft, self.path_of), columns)
+
+
 def notes_of(store: Store, draft: Draft, version: str, report: Report) -> Notes:
     """The notes of the release that a draft becomes."""
-    parent = manifest_of(store, draft.parent) if draft.parent else None
-    damaged = _damaged(store, parent, draft) if parent else set()
-    if parent:
-        parent = structs.replace(parent, tables=tuple(table for table in parent.tables if table.name not in damaged))
-    return Notes(
-        version=version,
-        parent=parent.version if parent else None,
-        schema_version=draft.schema_version,
-        tables=tuple(_tables(store, parent, draft, damaged)),
-        accepted_loss=report.accepted_loss,
-        losses=tuple(_losses(report)),
-        **_changes(store, parent, draft, damaged),
-    )
+    with local_files(store) as path_of:
+        changes = _changes(_beside(manifest_of(store, draft.parent), draft, path_of)) if draft.parent else None
+        return Notes(
+            version=version,
+            parent=draft.parent.version if draft.parent else None,
+            schema_version=draft.schema_version,
+            accepted_loss=report.accepted_loss,
+            losses=tuple(_losses(report)),
+            **(changes or _all_new(draft, path_of)),
+        )
 
 
 def notes_json(notes: Notes) -> bytes:
     return msgspec.json.format(msgspec.json.encode(notes), indent=2) + b"\n"
 
 
-def _damaged(store: Store, parent: Manifest, draft: Draft) -> set[str]:
-    """Tables that changed, of which the parent's files are not what they were: they cannot be compared."""
-    changed = [table for table in parent.tables if table not in draft.tables]
-    with local_files(store) as path_of:
-        stored = release_files(parent.version, path_of)
-        return {table.name for table in changed if not all(is_sound(file, stored) for file in table.files)}
+def _all_new(draft: Draft, path_of: PathOf) -> dict[str, Any]:
+    """Of the first release."""
+    return {
+        "tables": tuple(TableNote(table.name, table.row_count, table.row_count, 0, 0) for table in draft.tables),
+        "list_days": _days(_read(DAILY_LISTINGS, draft.tables, draft_files(draft, path_of), ("listed_on",))),
+        "rekeyed": (),
+        "source_changes": (),
+    }
 
 
-def _tables(store: Store, parent: Manifest | None, draft: Draft, damaged: set[str]) -> Iterator[TableNote]:
-    rows = {table.name: table.row_count for table in draft.tables}
-    if parent is None:
-        yield from (TableNote(name, count, count, 0, 0) for name, count in rows.items())
-        return
-    found = {table.name: table for table in diff(store, parent, draft).tables}
+def _beside(parent: Manifest, draft: Draft, path_of: PathOf) -> _Beside:
+    stored = release_files(parent.version, path_of)
+    changed = (table for table in parent.tables if table not in draft.tables)
+    damaged = {table.name for table in changed if not all(is_sound(file, stored) for file in table.files)}
+    sound = tuple(table for table in parent.tables if table.name not in damaged)
+    return _Beside(structs.replace(parent, tables=sound), draft, frozenset(damaged), path_of)
+
+
+def _changes(of: _Beside) -> dict[str, Any]:
+    papers = rekeyed(of.before(PAPER_ALIASES, *NAMES), of.after(PAPER_ALIASES, *NAMES))
+    return {
+        "tables": tuple(_tables(of)),
+        "list_days": None if DAILY_LISTINGS.name in of.damaged else _new_list_days(of),
+        "rekeyed": tuple(starmap(Rekeyed, papers.iter_rows())),
+        "source_changes": tuple(_source_changes(of)),
+    }
+
+
+def _tables(of: _Beside) -> Iterator[TableNote]:
+    rows = {table.name: table.row_count for table in of.draft.tables}
+    found = {table.name: table for table in compared(of.path_of, of.parent, of.draft).tables}
     for name in dict.fromkeys([*rows, *found]):
-        if name in damaged:
+        if name in of.damaged:
             yield TableNote(name, rows.get(name, 0))
         else:
             yield _table(found[name]) if name in found else TableNote(name, rows[name], 0, 0, 0)
@@ -76,35 +106,20 @@ def _table(found: TableDiff) -> TableNote:
     return TableNote(found.name, *counts, found.columns_added, found.columns_gone)
 
 
-def _changes(store: Store, parent: Manifest | None, draft: Draft, damaged: set[str]) -> dict[str, Any]:
-    """What else changed: list days, ids of papers, and the source, as far as both releases have the same columns."""
-    with local_files(store) as path_of:
-        new = draft_files(draft, path_of)
-        days = _read(DAILY_LISTINGS, draft.tables, new, "listed_on")
-        if parent is None:
-            return {"list_days": _days(days), "rekeyed": (), "source_changes": ()}
-        old = release_files(parent.version, path_of)
-        known = _read(DAILY_LISTINGS, parent.tables, old, "listed_on")
-        before = _read(PAPER_ALIASES, parent.tables, old, *NAMES)
-        after = _read(PAPER_ALIASES, draft.tables, new, *NAMES)
-        return {
-            "list_days": None
-            if DAILY_LISTINGS.name in damaged
-            else _days(days.join(known, on="listed_on", how="anti")),
-            "rekeyed": tuple(Rekeyed(*row) for row in rekeyed(before, after).iter_rows()),
-            "source_changes": tuple(_source_changes(parent, old, draft, new)),
-        }
+def _new_list_days(of: _Beside) -> tuple[str, ...]:
+    after, before = of.after(DAILY_LISTINGS, "listed_on"), of.before(DAILY_LISTINGS, "listed_on")
+    return _days(after.join(before, on="listed_on", how="anti"))
 
 
-def _source_changes(parent: Manifest, old: PathOf, draft: Draft, new: PathOf) -> list[str]:
-    if parent.schema_version != draft.schema_version:
+def _source_changes(of: _Beside) -> list[str]:
+    """None are told across schema versions, whose columns differ."""
+    if of.parent.schema_version != of.draft.schema_version:
         return []
-    before = _read(SCHEMA_PATHS, parent.tables, old, *SCHEMA_PATHS.column_names)
-    after = _read(SCHEMA_PATHS, draft.tables, new, *SCHEMA_PATHS.column_names)
-    return drift_lines(drift(before, after))
+    names = SCHEMA_PATHS.column_names
+    return drift_lines(drift(of.before(SCHEMA_PATHS, *names), of.after(SCHEMA_PATHS, *names)))
 
 
-def _read(table: Table, described: tuple[TableFiles, ...], path_of: PathOf, *columns: str) -> pl.DataFrame:
+def _read(table: Table, described: Iterable[TableFiles], path_of: PathOf, columns: Sequence[str]) -> pl.DataFrame:
     """These columns of a table; a release of an older schema has more of them, or fewer."""
     files = [path_of(file.key) for found in described if found.name == table.name for file in found.files]
     parts = [pl.read_parquet(path, columns=list(columns)) for path in files]

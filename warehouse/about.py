@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 import duckdb
@@ -10,13 +11,12 @@ import msgspec
 import polars as pl
 from msgspec import Struct
 
-from warehouse.errors import Damaged
 from warehouse.latest import manifest_of, release_key
 from warehouse.macro import Macro
 from warehouse.manifest import Draft, Manifest, digest
 from warehouse.parquet import mart_key
 from warehouse.render.ddl import comments, create_schemas, create_table, qualified, quoted, type_of
-from warehouse.store import Store
+from warehouse.store import Store, read_if_there
 from warehouse.table import Column, Table
 from warehouse.tables import ALL_TABLES, MACROS
 from warehouse.tables.about import ABOUT_TABLES, COLUMNS, RELEASES, TABLES
@@ -58,22 +58,21 @@ class _Report(Struct):
 def lineage(store: Store, draft: Draft, version: str) -> list[Followed]:
     """The releases that a release follows, as far back as its parents tell, and itself; the oldest first.
 
-    Read from the parent alone, however many releases there are; Damaged where it is not what was published.
+    Read from the parent alone, however many releases there are. Where the parent's own chain is not what it was
+    published as, the chain begins with the parent.
     """
-    return [*(_before(store, draft) if draft.parent else ()), _followed(draft, version)]
+    parent = manifest_of(store, draft.parent) if draft.parent else None
+    before = (_told(store, parent) or [_followed(parent, parent.version)]) if parent else []
+    return [*before, _followed(draft, version)]
 
 
-def _before(store: Store, draft: Draft) -> list[Followed]:
-    assert draft.parent is not None
-    parent = manifest_of(store, draft.parent)
-    told = next((file for file in parent.files if file.key == LINEAGE), None)
-    if told is None:
-        return [_followed(parent, parent.version)]
-    key = release_key(parent.version, LINEAGE)
-    data = store.read(key)
-    if digest(data) != told.sha256:
-        raise Damaged(f'{key} does not have the SHA-256 that its manifest says; run "paperlake verify"')
-    return msgspec.json.decode(data, type=list[Followed])
+def _told(store: Store, parent: Manifest) -> list[Followed]:
+    data = read_if_there(store, release_key(parent.version, LINEAGE))
+    if data is None or digest(data) not in {file.sha256 for file in parent.files if file.key == LINEAGE}:
+        return []
+    with suppress(msgspec.ValidationError):  # an older paperlake told other things
+        return msgspec.json.decode(data, type=list[Followed])
+    return []
 
 
 def _followed(of: Draft | Manifest, version: str) -> Followed:

@@ -5,8 +5,7 @@ Rows are matched by the table's declared key and compared value by value, a null
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ import duckdb
 from msgspec import Struct
 
 from warehouse.draft import locate
+from warehouse.fetch import PathOf
 from warehouse.latest import release_key
 from warehouse.manifest import Draft, Manifest, TableFiles
 from warehouse.render.ddl import literal, quoted
@@ -67,12 +67,18 @@ class ReleaseDiff(Struct, frozen=True):
     unchanged: tuple[str, ...]
 
 
-def diff(store: Store, before: Manifest, after: Manifest | Draft, keys_to: Path | None = None) -> ReleaseDiff:
-    """Compare two releases, or a release and the draft of the next one, which goes by its draft id.
+def diff(store: Store, before: Manifest, after: Manifest, keys_to: Path | None = None) -> ReleaseDiff:
+    """Compare two releases; with `keys_to`, write the changed keys there as Parquet.
 
-    With `keys_to`, write the changed keys there as Parquet: one row a key, `table_name`, `change` (`added`, `removed`,
-    `changed`), `key` (its values as JSON) and `columns` (those that changed).
+    That file has one row a key: `table_name`, `change` (`added`, `removed`, `changed`), `key` (its values as JSON)
+    and `columns` (those that changed).
     """
+    with local_files(store) as path_of:
+        return compared(path_of, before, after, keys_to)
+
+
+def compared(path_of: PathOf, before: Manifest, after: Manifest | Draft, keys_to: Path | None = None) -> ReleaseDiff:
+    """The same with files of this machine; a draft, of the release that will follow, goes by its draft id."""
     olds, news = ({table.name: table for table in manifest.tables} for manifest in (before, after))
     declared = {table.name: table for table in CORE_TABLES}
     names = [name for name in declared if name in olds or name in news]
@@ -82,8 +88,9 @@ def diff(store: Store, before: Manifest, after: Manifest | Draft, keys_to: Path 
         connection.execute("CREATE TABLE keys (table_name VARCHAR, change VARCHAR, key VARCHAR, columns VARCHAR[])")
         tables = []
         for name in changed:
-            with _views(connection, store, (before, olds.get(name)), (after, news.get(name))):
-                tables.append(_compared(connection, name, declared.get(name)))
+            paths = (_paths(path_of, before, olds.get(name)), _paths(path_of, after, news.get(name)))
+            _view(connection, dict(zip(SIDES, paths, strict=True)))
+            tables.append(_table_diff(connection, name, declared.get(name)))
         if keys_to is not None:
             order = "ORDER BY table_name, change, key"
             connection.execute(f"COPY (FROM keys {order}) TO {literal(str(keys_to))} (FORMAT parquet)")
@@ -95,33 +102,25 @@ def _name(of: Manifest | Draft) -> str:
     return of.version if isinstance(of, Manifest) else of.draft_id
 
 
-def _place(of: Manifest | Draft, key: str) -> str:
-    return release_key(of.version, key) if isinstance(of, Manifest) else locate(of, key)
+def _paths(path_of: PathOf, of: Manifest | Draft, table: TableFiles | None) -> list[str]:
+    keys = [file.key for file in table.files] if table else []
+    return [str(path_of(release_key(of.version, key) if isinstance(of, Manifest) else locate(of, key))) for key in keys]
 
 
 def _files(table: TableFiles | None) -> list[str]:
     return [file.sha256 for file in table.files] if table else []
 
 
-@contextmanager
-def _views(
-    connection: duckdb.DuckDBPyConnection, store: Store, *sides: tuple[Manifest | Draft, TableFiles | None]
-) -> Iterator[None]:
+def _view(connection: duckdb.DuckDBPyConnection, paths: Mapping[str, list[str]]) -> None:
     """Views `before` and `after` on one table; one that a release does not have is empty."""
-    with local_files(store) as path_of:
-        paths = {
-            side: [str(path_of(_place(of, file.key))) for file in (table.files if table else ())]
-            for side, (of, table) in zip(SIDES, sides, strict=True)
-        }
-        shape = next(found for found in paths.values() if found)
-        for side in SIDES:
-            source = f"read_parquet([{', '.join(map(literal, paths[side] or shape))}], union_by_name = true)"
-            where = "" if paths[side] else " WHERE false"
-            connection.execute(f"CREATE OR REPLACE TEMP VIEW {side} AS FROM {source}{where}")
-        yield
+    shape = next(found for found in paths.values() if found)
+    for side in SIDES:
+        source = f"read_parquet([{', '.join(map(literal, paths[side] or shape))}], union_by_name = true)"
+        where = "" if paths[side] else " WHERE false"
+        connection.execute(f"CREATE OR REPLACE TEMP VIEW {side} AS FROM {source}{where}")
 
 
-def _compared(connection: duckdb.DuckDBPyConnection, name: str, declared: Table | None) -> TableDiff:
+def _table_diff(connection: duckdb.DuckDBPyConnection, name: str, declared: Table | None) -> TableDiff:
     before, after = (_columns(connection, side) for side in SIDES)
     key = declared.key if declared and set(declared.key) <= before.keys() & after.keys() else tuple(before)
     both = [column for column in before if column in after and column not in key]
@@ -138,7 +137,7 @@ def _compared(connection: duckdb.DuckDBPyConnection, name: str, declared: Table 
         counts.get("changed", 0),
         tuple(column for column in after if column not in before),
         tuple(column for column in before if column not in after),
-        tuple(_column_diff(connection, column, before[column]) for column in (*key, *both)),
+        _column_diffs(connection, {column: before[column] for column in (*key, *both)}),
     )
 
 
@@ -167,20 +166,24 @@ def _match(connection: duckdb.DuckDBPyConnection, key: Sequence[str], both: Sequ
     """)  # noqa: S608
 
 
-def _column_diff(connection: duckdb.DuckDBPyConnection, name: str, kind: str) -> ColumnDiff:
-    changed = _one(
-        connection, "SELECT count(*) FROM matched WHERE change = 'changed' AND list_contains(columns, ?)", [name]
+def _column_diffs(connection: duckdb.DuckDBPyConnection, kinds: Mapping[str, str]) -> tuple[ColumnDiff, ...]:
+    changed = dict(connection.execute("SELECT unnest(columns) AS name, count(*) FROM matched GROUP BY name").fetchall())
+    before, after = (_sides(connection, side, kinds) for side in SIDES)
+    return tuple(ColumnDiff(name, changed.get(name, 0), before[name], after[name]) for name in kinds)
+
+
+def _sides(connection: duckdb.DuckDBPyConnection, side: str, kinds: Mapping[str, str]) -> dict[str, Side]:
+    """Every column of a side, by one scan."""
+    asked = (
+        f"count(*) - count({quoted(name)}), "
+        + (f"min({quoted(name)})::VARCHAR, max({quoted(name)})::VARCHAR" if kind in RANGED else "NULL, NULL")
+        for name, kind in kinds.items()
     )
-    return ColumnDiff(name, changed[0], *(_side(connection, side, name, kind) for side in SIDES))
+    told = iter(_one(connection, f"SELECT {', '.join(asked)} FROM {side}"))  # noqa: S608
+    return {name: Side(next(told), next(told), next(told)) for name in kinds}
 
 
-def _side(connection: duckdb.DuckDBPyConnection, side: str, name: str, kind: str) -> Side:
-    column = quoted(name)
-    ends = f"min({column})::VARCHAR, max({column})::VARCHAR" if kind in RANGED else "NULL, NULL"
-    return Side(*_one(connection, f"SELECT count(*) - count({column}), {ends} FROM {side}"))  # noqa: S608
-
-
-def _one(connection: duckdb.DuckDBPyConnection, sql: str, parameters: Sequence[object] = ()) -> tuple[Any, ...]:
-    row = connection.execute(sql, list(parameters)).fetchone()
+def _one(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[Any, ...]:
+    row = connection.execute(sql).fetchone()
     assert row is not None
     return row

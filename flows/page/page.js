@@ -17,6 +17,7 @@ function search() {
   for (const section of sections) {
     section.hidden = !section.querySelector(".entry:not([hidden])");
     section.open = asked.length > 0 && !section.hidden;
+    section.querySelector(".facts").hidden = asked.length > 0;
   }
   const count = entries.filter(({ entry }) => !entry.hidden).length;
   found.textContent = asked.length ? `${count} of ${entries.length} columns` : "";

@@ -211,12 +211,6 @@ def test_wrong_arguments_exit_with_two(published: str, tmp_path: Path) -> None:
     assert "secret" not in elsewhere.stderr
 
 
-def test_every_command_explains_itself_with_an_example() -> None:
-    for command in ("run", "land", "build", "publish", "sql", "tables", "status", "verify"):
-        done = subprocess.run([PAPERLAKE, command, "--help"], capture_output=True, text=True, check=True)
-        assert f"Example: paperlake {command}" in done.stdout
-
-
 def test_a_reader_that_stops_reading_is_no_error(published: str) -> None:
     command = f'"{PAPERLAKE}" sql "FROM range(200000)" --format csv --lake "{published}" | head -n 1'
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)

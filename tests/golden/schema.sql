@@ -494,6 +494,7 @@ COMMENT ON COLUMN "core"."quarantine"."pointer" IS 'Where the item lies in the p
 
 CREATE TABLE "mart"."daily_papers" (
     "listed_on" DATE NOT NULL,
+    "list_state" VARCHAR,
     "rank" INTEGER,
     "paper_id" VARCHAR NOT NULL,
     "title" VARCHAR USING COMPRESSION zstd NOT NULL,
@@ -513,6 +514,7 @@ CREATE TABLE "mart"."daily_papers" (
 );
 COMMENT ON TABLE "mart"."daily_papers" IS 'One paper on the list of one day. The daily list as a reader sees it, with counts as last seen and links. Key: listed_on, paper_id.';
 COMMENT ON COLUMN "mart"."daily_papers"."listed_on" IS 'Day of the daily list. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "mart"."daily_papers"."list_state" IS 'Whether the day''s list is `complete`. Of a `partial` one papers may be lacking; `empty` or `missing` where the API''s own list is, and other pages told of the paper. Null: the day is outside `coverage`. Source: coverage.state of the API.';
 COMMENT ON COLUMN "mart"."daily_papers"."rank" IS 'Place on the day''s list when it was last fetched: most upvotes first. Unit: place, from 1. Null: seen only in answers that are not the day''s own list. Source: daily_listings.rank.';
 COMMENT ON COLUMN "mart"."daily_papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
 COMMENT ON COLUMN "mart"."daily_papers"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title, else title; title line of a saved text.';
@@ -563,6 +565,8 @@ COMMENT ON COLUMN "mart"."field_availability"."state" IS '`whole`: every paper c
 CREATE TABLE "mart"."papers_by_month" (
     "month_on" DATE NOT NULL,
     "day_count" BIGINT NOT NULL,
+    "expected_day_count" BIGINT,
+    "complete_day_count" BIGINT,
     "paper_count" BIGINT NOT NULL,
     "upvote_count" BIGINT,
     "median_upvote_count" DOUBLE,
@@ -575,6 +579,8 @@ CREATE TABLE "mart"."papers_by_month" (
 COMMENT ON TABLE "mart"."papers_by_month" IS 'One month of list days. How many papers a month''s daily lists held, and how they fared. Key: month_on.';
 COMMENT ON COLUMN "mart"."papers_by_month"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
 COMMENT ON COLUMN "mart"."papers_by_month"."day_count" IS 'List days of the month that the lake has. Unit: days. Source: counted.';
+COMMENT ON COLUMN "mart"."papers_by_month"."expected_day_count" IS 'List days of the month, until the last fetch, on which the source should have a list. Unit: days. Null: the month is outside `coverage`. Source: coverage of the API.';
+COMMENT ON COLUMN "mart"."papers_by_month"."complete_day_count" IS 'Those of the expected days whose list is complete. Where they are fewer, papers are lacking: compare paper_count only between months that are complete alike. Unit: days. Null: the month is outside `coverage`. Source: coverage of the API.';
 COMMENT ON COLUMN "mart"."papers_by_month"."paper_count" IS 'Papers on the month''s lists, each once. Unit: papers. Source: counted.';
 COMMENT ON COLUMN "mart"."papers_by_month"."upvote_count" IS 'Sum of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
 COMMENT ON COLUMN "mart"."papers_by_month"."median_upvote_count" IS 'Median of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';

@@ -65,6 +65,14 @@ def test_the_contract_promises_freshness_and_what_the_guards_watch():
     }
 
 
+def test_a_mart_that_is_released_is_described_and_not_promised():
+    [daily] = [table for table in ALL_TABLES if table.name == "daily_papers"]
+    edition = EDITION._replace(tables=((daily, TableFiles(daily.name, 3, EDITION.tables[0][1].files)),))
+    [told] = yaml.safe_load(contract(edition, promises()))["schema"]
+    assert (told["physicalName"], told["quality"]) == ("mart.daily_papers", [])
+    assert [one["name"] for one in told["properties"]] == list(daily.column_names)
+
+
 def test_the_card_gives_the_viewer_a_configuration_a_table():
     _, front, text = card(EDITION).decode().split("---\n", 2)
     told = yaml.safe_load(front)

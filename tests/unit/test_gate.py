@@ -242,6 +242,33 @@ def test_a_day_that_coverage_leaves_out_is_found():
     assert [(one.rule, one.failed_count) for one in found if one.rule != "key_unique"] == [("listed_on_unbroken", 1)]
 
 
+@pytest.mark.parametrize(
+    ("fetched_at", "days", "told"),
+    [
+        # Evening of the 2nd in New York: the list of the 3rd is open from 21:30, 01:30 UTC
+        (datetime(2026, 10, 3, 1, 29), {"api": 2, "html": 2}, ()),
+        (
+            datetime(2026, 10, 3, 1, 30),
+            {"api": 2, "html": 3},
+            ("api ends on 2026-10-02, the list of 2026-10-03 was open",),
+        ),
+        (datetime(2026, 10, 3, 1, 30), {}, ("it has no days",)),
+        (datetime(2126, 10, 3), {"api": 2}, ()),  # a wrong clock
+        (None, {}, ()),
+    ],
+)
+def test_coverage_that_ends_before_the_newest_fetch_is_found(fetched_at, days, told):
+    captures = of_core("captures", capture_id=pl.String, fetched_at=pl.Datetime("us"))
+    table = of_core("coverage", source=pl.String, listed_on=pl.Date)
+    rows = [(source, date(2026, 10, day)) for source, day in days.items()]
+    frames = {
+        "captures": pl.DataFrame([("c", fetched_at)], captures.schema, orient="row"),
+        "coverage": pl.DataFrame(rows, table.schema, orient="row"),
+    }
+    [found] = [one for one in check(frames, [captures, table]).results if one.rule == "listed_on_fresh"]
+    assert (found.passed, found.examples) == (not told, told)
+
+
 def test_a_closed_gate_names_every_rule_its_table_rows_and_keys():
     rows = [{"page": page, "author_id": "zoe"} for page in range(1, 7)]
     report = check({"authors": authors({"kind": "robot"}), "books": books(*rows)}, DECLARED)

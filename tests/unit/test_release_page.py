@@ -204,6 +204,13 @@ def test_releases_and_their_checks() -> None:
     assert "This is the first release: charts begin with the second." in words()
 
 
+def test_releases_are_bounded() -> None:
+    text = words(over=releases(61))
+    assert "50 older releases" in text
+    assert "2026.10.08.1" in text
+    assert "2026.10.07.1" not in text
+
+
 def test_checks_in_words() -> None:
     assert "✓ The one check held" in words()
     failed = words(report=Report((HELD, BAD), accepted_loss="known"))

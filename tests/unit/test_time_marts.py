@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date, datetime
+from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 
+from tests import invented
+from tests.collected import collected as read
+from tests.collected import page
 from tests.unit.test_derived import TIDES, WOVEN, frame, sighting
 from transforms.sightings import Collected
 from transforms.tables import derive
+from warehouse.capture import Capture
 from warehouse.database import assemble
 from warehouse.parquet import parts
 from warehouse.tables import CORE_TABLES, MART_TABLES
@@ -41,10 +47,8 @@ SIGHTINGS = (
 )
 
 
-@pytest.fixture(scope="module")
-def database(tmp_path_factory) -> Iterator[duckdb.DuckDBPyConnection]:
-    folder = tmp_path_factory.mktemp("marts")
-    collected = Collected(CAPTURES.empty(), frame(*SIGHTINGS), QUARANTINE.empty(), SCHEMA_PATHS.empty())
+@contextmanager
+def made(folder: Path, collected: Collected) -> Iterator[duckdb.DuckDBPyConnection]:
     tables, files = derive(collected), {}
     for table in CORE_TABLES:
         files[table.name] = [folder / part.key.replace("/", "-") for part in parts(table, tables[table.name])]
@@ -52,6 +56,13 @@ def database(tmp_path_factory) -> Iterator[duckdb.DuckDBPyConnection]:
             part.write(path)
     assemble(folder / "lake.duckdb", files)
     with duckdb.connect(str(folder / "lake.duckdb"), read_only=True) as connection:
+        yield connection
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory) -> Iterator[duckdb.DuckDBPyConnection]:
+    collected = Collected(CAPTURES.empty(), frame(*SIGHTINGS), QUARANTINE.empty(), SCHEMA_PATHS.empty())
+    with made(tmp_path_factory.mktemp("marts"), collected) as connection:
         yield connection
 
 
@@ -109,3 +120,27 @@ def test_a_curve_stands_between_two_looks(database: duckdb.DuckDBPyConnection) -
     )
     assert database.sql(f"{asked} WHERE paper_id = '{TIDES}'").fetchall() == [(3, 6.0, 18.0, 18.0, 48.0)]
     assert database.sql(f"{asked} WHERE paper_id = '{WOVEN}'").fetchall() == [(1, None, None, None, None)]
+
+
+def test_a_month_tells_of_how_many_lists_it_is_made(tmp_path: Path) -> None:
+    """Thursday's list was fetched after it was closed, Friday's before, Saturday is not expected; Monday is lacking."""
+    thursday, friday, tuesday = date(2023, 5, 4), date(2023, 5, 5), date(2023, 5, 9)
+
+    def list_of(day: date, at: datetime) -> Capture:
+        answer = invented.daily_answer([invented.paper(day.day, day)], at)
+        return page(answer, f"{invented.HUB}/api/daily_papers?date={day}", at)
+
+    pages = [list_of(day, datetime(2023, 5, 9, 18)) for day in (thursday, tuesday)]
+    pages.append(list_of(friday, datetime(2023, 5, 5, 12)))
+    with made(tmp_path, read(*pages)) as database:
+        states = "SELECT listed_on, list_state FROM daily_papers ORDER BY listed_on"
+        assert database.sql(states).fetchall() == [(thursday, "complete"), (friday, "partial"), (tuesday, "partial")]
+        counts = "SELECT day_count, expected_day_count, complete_day_count, paper_count FROM papers_by_month"
+        assert database.sql(counts).fetchall() == [(3, 4, 1, 3)]
+
+
+def test_a_list_that_nobody_captured_has_no_state(database: duckdb.DuckDBPyConnection) -> None:
+    """Sightings without their captures, as far as coverage goes: nothing is known of their lists, and nothing is 0."""
+    assert database.sql("SELECT DISTINCT list_state FROM daily_papers").fetchall() == [(None,)]
+    asked = "SELECT DISTINCT expected_day_count, complete_day_count FROM papers_by_month"
+    assert database.sql(asked).fetchall() == [(None, None)]

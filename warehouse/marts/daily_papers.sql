@@ -15,6 +15,7 @@ links AS (
 )
 SELECT
     listings.listed_on,
+    lists.state AS list_state,
     listings.rank,
     listings.paper_id,
     papers.title,
@@ -35,4 +36,5 @@ FROM core.daily_listings AS listings
 JOIN core.papers AS papers USING (paper_id)
 LEFT JOIN authors USING (paper_id)
 LEFT JOIN links USING (paper_id)
+LEFT JOIN core.coverage AS lists ON lists.listed_on = listings.listed_on AND lists.source = 'api'
 ORDER BY listings.listed_on, listings.rank NULLS LAST, listings.paper_id

@@ -1,7 +1,8 @@
 -- One row a month of list days. A paper listed on two days of a month counts once; medians and sums are over papers.
 -- Where the source had no repositories or organizations yet, their counts are null and not zero; where only some of
 -- the month's papers could show them, the share is over those that could. Upvotes are as last seen: papers that were
--- fetched once, on their day, have fewer than they got (upvote_curves tells when each was last seen).
+-- fetched once, on their day, have fewer than they got (upvote_curves tells when each was last seen). A month with
+-- fewer complete days than expected ones lacks papers; one without any listing has no row.
 WITH listed AS (
     SELECT DISTINCT date_trunc('month', listed_on)::DATE AS month_on, paper_id
     FROM core.daily_listings
@@ -9,6 +10,15 @@ WITH listed AS (
 days AS (
     SELECT date_trunc('month', listed_on)::DATE AS month_on, count(DISTINCT listed_on) AS day_count
     FROM core.daily_listings
+    GROUP BY 1
+),
+expected AS (
+    SELECT
+        date_trunc('month', listed_on)::DATE AS month_on,
+        count(*) AS expected_day_count,
+        count(*) FILTER (WHERE state = 'complete') AS complete_day_count
+    FROM core.coverage
+    WHERE source = 'api' AND is_expected
     GROUP BY 1
 ),
 repositories AS (FROM mart.field_availability WHERE field = 'github_url' AND state <> 'none'),
@@ -27,6 +37,8 @@ months AS (
 SELECT
     month_on,
     days.day_count,
+    expected.expected_day_count,
+    expected.complete_day_count,
     months.paper_count,
     months.upvote_count,
     months.median_upvote_count,
@@ -37,6 +49,7 @@ SELECT
     organizations.share AS organization_share
 FROM months
 JOIN days USING (month_on)
+LEFT JOIN expected USING (month_on)
 LEFT JOIN repositories USING (month_on)
 LEFT JOIN organizations USING (month_on)
 ORDER BY month_on

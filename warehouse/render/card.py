@@ -91,6 +91,7 @@ def _row(table: Table, files: TableFiles) -> str:
 
 def _others() -> str:
     told = {
+        "index.html": "all of it as a page to look at",
         "NOTES.md": "what changed since the release before (`notes.json` for machines)",
         "croissant.json": "Croissant: files, hashes and records",
         "datapackage.json": "Frictionless data package: schemas, keys, hashes",

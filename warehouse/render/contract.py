@@ -81,6 +81,8 @@ def _freshness(promise: Promise) -> dict[str, Any]:
 
 
 def _table(table: Table, promises: list[Promise]) -> dict[str, Any]:
+    """One table; of a mart, which follows from the core tables, the gate checks nothing and nothing is promised."""
+    is_checked = table.layer == "core"
     return {
         "name": table.name,
         "physicalName": f"{table.layer}.{table.name}",
@@ -88,7 +90,7 @@ def _table(table: Table, promises: list[Promise]) -> dict[str, Any]:
         "description": table.answers,
         "dataGranularityDescription": table.grain,
         "properties": [_property(table, column) for column in table.columns],
-        "quality": [*_declared(table), *map(_quality, promises)],
+        "quality": [*_declared(table), *map(_quality, promises)] if is_checked else [],
     }
 
 
@@ -101,7 +103,7 @@ def _property(table: Table, column: Column) -> dict[str, Any]:
         about["logicalTypeOptions"] = options
     if target := table.references.get(column.name):
         about["relationships"] = [{"type": "foreignKey", "to": target}]
-    if column.allowed:
+    if column.allowed and table.layer == "core":
         about["quality"] = [_library(f"{column.name}_allowed", "invalidValues", validValues=list(column.allowed))]
     told = {"origin": column.origin.name, "licence": column.origin.licence, "source": column.source}
     told |= {"unit": column.unit, "nullMeaning": column.null, "since": str(column.since or "")}

@@ -9,6 +9,7 @@ import polars as pl
 from warehouse import columns as c
 from warehouse.origin import ARXIV, HUB, PAPERLAKE
 from warehouse.table import Column, Table
+from warehouse.tables.coverage import COVERAGE
 from warehouse.tables.history import PAPER_VERSIONS
 from warehouse.tables.mart_time import TIME_MARTS
 
@@ -21,6 +22,13 @@ DAILY_PAPERS = Table(
     group_rows=512,
     columns=(
         c.listed_on.but(null=""),
+        COVERAGE.column("state").but(
+            name="list_state",
+            meaning="Whether the day's list is `complete`. Of a `partial` one papers may be lacking; `empty` or "
+            "`missing` where the API's own list is, and other pages told of the paper.",
+            null="the day is outside `coverage`",
+            source="coverage.state of the API",
+        ),
         Column(
             name="rank",
             dtype=c.COUNT,

@@ -145,6 +145,21 @@ PAPERS_BY_MONTH = Table(
     columns=(
         MONTH,
         PAPER_COUNT.but(name="day_count", unit="days", meaning="List days of the month that the lake has."),
+        PAPER_COUNT.but(
+            name="expected_day_count",
+            unit="days",
+            meaning="List days of the month, until the last fetch, on which the source should have a list.",
+            null="the month is outside `coverage`",
+            source="coverage of the API",
+        ),
+        PAPER_COUNT.but(
+            name="complete_day_count",
+            unit="days",
+            meaning="Those of the expected days whose list is complete. Where they are fewer, papers are lacking: "
+            "compare paper_count only between months that are complete alike.",
+            null="the month is outside `coverage`",
+            source="coverage of the API",
+        ),
         PAPER_COUNT,
         UPVOTES,
         MEDIAN_UPVOTES,

@@ -1,0 +1,74 @@
+"""What the pages of the documentation ask and tell. After a change that is meant, from the project's root:
+
+    python -m tests.docs
+
+answers every question anew on the sample, and the difference shows in review.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+
+from flows.formats import write
+from flows.lake import open_database
+from tests.conftest import SAMPLE
+from tests.flows import steps
+from warehouse.query import Database, opened
+
+ROOT = Path(__file__).parents[1]
+# docs/attach.md asks from other clients than `paperlake sql`, and has a test of its own
+PAGES = (
+    ROOT / "README.md",
+    ROOT / "CHANGELOG.md",
+    *sorted(path for path in (ROOT / "docs").glob("*.md") if path.name != "attach.md"),
+)
+QUESTION = re.compile(r"^```sql\n(?P<sql>.*?)^```\n(?:\n```text\n(?P<answer>.*?)^```\n)?", re.DOTALL | re.MULTILINE)
+SHELL = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
+WIDTH = "116"  # columns of the terminal that the answers were drawn for
+
+
+@contextmanager
+def released(folder: Path) -> Iterator[Database]:
+    """A release of the sample."""
+    lake = str(folder / "lake")
+    steps.run(lake, [SAMPLE])
+    with opened(open_database(lake)) as database:
+        yield database
+
+
+def answer(database: Database, sql: str) -> str:
+    """What `paperlake sql` writes, on a terminal as wide as `COLUMNS` says."""
+    with BytesIO() as out:
+        write(database, sql, "table", out)
+        return "\n".join(line.rstrip() for line in out.getvalue().decode().strip().splitlines()) + "\n"
+
+
+def answered(text: str, ask: Callable[[str], str]) -> str:
+    """The page with every answer that it shows as it is now."""
+
+    def block(found: re.Match[str]) -> str:
+        shown = found["answer"] is not None
+        return f"```sql\n{found['sql']}```\n" + (f"\n```text\n{ask(found['sql'])}```\n" if shown else "")
+
+    return QUESTION.sub(block, text)
+
+
+def commands(text: str) -> list[list[str]]:
+    """The words of every `paperlake …` in a page's shell blocks, without `paperlake` itself."""
+    lines = [line for block in SHELL.findall(text) for line in block.splitlines()]
+    return [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("paperlake ")]
+
+
+if __name__ == "__main__":
+    os.environ["COLUMNS"] = WIDTH
+    with tempfile.TemporaryDirectory() as made, released(Path(made)) as sample:
+        for page in PAGES:
+            before = page.read_text("utf-8")
+            page.write_text(answered(before, lambda sql: answer(sample, sql)), "utf-8")

@@ -1,0 +1,155 @@
+"""The documentation, tried on a release of the sample: every question has its answer, every command is one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import reduce
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from flows.cli import app
+from flows.s3_settings import S3Settings
+from flows.settings import Settings
+from tests import docs
+from warehouse.errors import PaperlakeError
+from warehouse.precedence import CRITERIA
+from warehouse.query import Database
+
+TEXTS = {page.name: page.read_text("utf-8") for page in docs.PAGES}
+QUESTIONS = [(name, found["sql"], found["answer"]) for name in TEXTS for found in docs.QUESTION.finditer(TEXTS[name])]
+NO_ROWS = "the sample has none"  # said by the pages whose question has no answer there
+TOP = get_command(app)
+MODELS = (Settings, S3Settings)
+SETTING = re.compile(r"\bPAPERLAKE_[A-Z0-9]+(?:_[A-Z0-9]+)*\b")
+
+
+def of_group(group, *names: str) -> Iterator[tuple[str, ...]]:
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from of_group(command, *names, name)
+        else:
+            yield (*names, name)
+
+
+COMMANDS = sorted(of_group(TOP))
+
+
+def parsed(words: list[str]) -> tuple[tuple[str, ...], dict]:
+    """Which command the words call and with what; an error of usage where they call none."""
+    group, names = TOP, ()
+    while hasattr(group, "commands"):
+        name, *words = words
+        group, names = group.commands[name], (*names, name)
+    return names, group.make_context(" ".join(names), list(words)).params
+
+
+def command_of(names: tuple[str, ...]):
+    return reduce(lambda group, name: group.commands[name], names, TOP)
+
+
+def examples(names: tuple[str, ...]) -> list[str]:
+    """The examples in the help of a command, as a terminal of 80 columns shows them."""
+    shown = CliRunner().invoke(app, [*names, "--help"], env={"COLUMNS": "80"}).stdout
+    return re.findall(r"^ +Example: (.*)$", shown, re.MULTILINE)
+
+
+CALLS = [(name, words) for name in TEXTS for words in docs.commands(TEXTS[name])]
+CALLS += [
+    (" ".join(names), words)
+    for names in COMMANDS
+    for words in docs.commands("```sh\n" + "\n".join(examples(names)) + "\n```")
+]
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory) -> Iterator[Database]:
+    with docs.released(tmp_path_factory.mktemp("docs")) as database:
+        yield database
+
+
+@pytest.fixture(scope="module")
+def ask(database: Database):
+    return lambda sql: list(database.rows(sql).rows)
+
+
+@pytest.mark.parametrize(("page", "sql", "answer"), QUESTIONS, ids=[name for name, _, _ in QUESTIONS])
+def test_every_question_has_its_answer(
+    database: Database, page: str, sql: str, answer: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", docs.WIDTH)
+    assert bool(list(database.rows(sql).rows)) != (NO_ROWS in sql)
+    if answer is not None:
+        assert docs.answer(database, sql) == answer, f"python -m tests.docs refreshes {page}"
+
+
+@pytest.mark.parametrize(("place", "words"), CALLS, ids=[place for place, _ in CALLS])
+def test_every_command_that_is_shown_is_one(ask, place: str, words: list[str]) -> None:
+    names, given = parsed(words)
+    if names == ("sql",):
+        assert ask(given["query"])
+    elif names == ("show", "raw") and place.endswith(".md") and given["capture_id"].islower():
+        assert ask(f"FROM captures WHERE capture_id = '{given['capture_id']}'")
+
+
+@pytest.mark.parametrize("names", COMMANDS, ids=" ".join)
+def test_every_command_explains_itself_with_an_example(names: tuple[str, ...]) -> None:
+    shown = examples(names)
+    assert shown == re.findall(r"^Example: (.*)$", command_of(names).help, re.MULTILINE) != []
+    for example in shown:
+        assert parsed(docs.commands(f"```sh\n{example}\n```")[0])[0] == names
+
+
+def test_analysts_have_ten_questions_with_answers() -> None:
+    asked = [answer for page, _, answer in QUESTIONS if page == "analysts.md"]
+    assert len(asked) >= 10
+    assert all(asked)
+
+
+def headings(page: Path) -> set[str]:
+    """The anchors that GitHub gives to a page's headings."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_every_link_between_the_pages_leads_somewhere() -> None:
+    for page in docs.PAGES:
+        for target, anchor in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", TEXTS[page.name]):
+            if not target.startswith("https://"):
+                assert (page.parent / target).exists(), (page.name, target)
+                assert not anchor or anchor in headings(page.parent / target if target else page), (page.name, anchor)
+
+
+def test_the_readme_names_every_setting_and_no_other() -> None:
+    models = {f"{model.model_config['env_prefix']}{name}".upper() for model in MODELS for name in model.model_fields}
+    elsewhere = {name for path in (docs.ROOT / "flows").glob("*.py") for name in SETTING.findall(path.read_text())}
+    assert set(SETTING.findall(TEXTS["README.md"])) == models | elsewhere
+    assert set(SETTING.findall("".join(TEXTS.values()))) == models | elsewhere
+
+
+def test_the_readme_names_every_exit_code() -> None:
+    codes = {error.exit_code for error in (PaperlakeError, *PaperlakeError.__subclasses__())}
+    table = TEXTS["README.md"].partition("## Exit codes")[2].partition("\n## ")[0]
+    assert {int(code) for code in re.findall(r"^\| (\d+) \|", table, re.MULTILINE)} == {0, *codes}
+
+
+def test_the_page_names_every_criterion() -> None:
+    table = TEXTS["history.md"].partition("## Which word counts")[2]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(CRITERIA)
+
+
+def test_what_the_sample_tells(ask) -> None:
+    """A list that grew, a title that was revised, a title that is told twice."""
+    noon, later = (
+        ask(f"SELECT paper_id, upvote_count FROM listing_as_of('2026-10-01', '{moment}') ORDER BY rank")
+        for moment in ("2026-10-01 12:00", "2026-10-03")
+    )
+    assert (len(noon), len(later)) == (6, 7)
+    assert {paper: count + 9 for paper, count in noon}.items() <= dict(later).items()
+    titles = ask("SELECT version_number, text FROM text_versions WHERE has_changed AND field = 'title' ORDER BY 1")
+    assert [(number, text.endswith(", Revised")) for number, text in titles] == [(1, False), (2, True)]
+    told = ask("SELECT is_winner, right(value, 8), sighting_count FROM conflicts WHERE field = 'title' ORDER BY value")
+    assert told == [(False, "$\\ell_2$", 2), (True, "in ell_2", 2)]

@@ -1,0 +1,85 @@
+"""The chain of releases that each release carries, read from its parent alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from expectations.report import CheckResult, Report
+from warehouse.about import LINEAGE, Followed, about, lineage
+from warehouse.latest import release_key
+from warehouse.manifest import Draft, File, Manifest, Parent, TableFiles, digest, encode
+from warehouse.store import Store, open_store
+
+TABLES = (
+    TableFiles("papers", 7, (File("data/papers.parquet", 100, ""),)),
+    TableFiles("daily_listings", 5, (File("data/daily_listings.parquet", 50, ""),), "2026-10-01", "2026-10-02"),
+)
+LOSS = msgspec.Raw(b'{"results":[{"passed":false}],"accepted_loss":"a bad day"}')
+PARENT = Manifest("2026.10.02.1", 2, "", "0.1.0", None, 3, "", TABLES, (), LOSS)
+TOLD = Followed("2026.10.02.1", None, 2, "0.1.0", 3, 7, 12, 150, 1, 1, "2026-10-02", "a bad day")
+NEXT = Followed("2026.10.03.1", "2026.10.02.1", 2, "0.1.0", 4, 7, 12, 150, 0, 0, "2026-10-02")
+EMPTY = Followed("2026.10.03.1", None, 2, "0.1.0", 4, 0, 0, 0, 0, 0)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return open_store(str(tmp_path))
+
+
+def published(store: Store, manifest: Manifest) -> Parent:
+    data = encode(manifest)
+    store.put(release_key(manifest.version, "manifest.json"), data)
+    return Parent(manifest.version, digest(data))
+
+
+def draft(parent: Parent | None, tables: tuple[TableFiles, ...] = TABLES) -> Draft:
+    return Draft("d", 2, "", "0.1.0", parent, 4, "", tables)
+
+
+def test_the_first_release_follows_none(store: Store):
+    assert lineage(store, draft(None, ()), "2026.10.03.1") == [EMPTY]
+
+
+def test_a_parent_that_tells_of_none_before_it_is_told_itself(store: Store):
+    assert lineage(store, draft(published(store, PARENT)), "2026.10.03.1") == [TOLD, NEXT]
+
+
+def test_the_parents_own_chain_goes_on(store: Store):
+    older = msgspec.structs.replace(EMPTY, version="2026.10.01.1")
+    named = with_chain(store, msgspec.json.encode([older, TOLD]))
+    assert lineage(store, draft(named), "2026.10.03.1") == [older, TOLD, NEXT]
+
+
+@pytest.mark.parametrize("written", [b'[{"version":"2026.10.02.1"}]', b"[]"])
+def test_a_chain_of_an_older_kind_begins_with_the_parent(store: Store, written: bytes):
+    assert lineage(store, draft(with_chain(store, written)), "2026.10.03.1") == [TOLD, NEXT]
+
+
+@pytest.mark.parametrize("found", [b"[]\n", None])
+def test_a_damaged_chain_begins_with_the_parent(store: Store, found: bytes | None):
+    named = with_chain(store, msgspec.json.encode([EMPTY, TOLD]))
+    key = release_key(PARENT.version, LINEAGE)
+    store.delete(key)
+    if found is not None:
+        store.put(key, found)
+    assert lineage(store, draft(named), "2026.10.03.1") == [TOLD, NEXT]
+
+
+def with_chain(store: Store, chain: bytes) -> Parent:
+    """A published parent with this chain in its `releases.json`."""
+    store.put(release_key(PARENT.version, LINEAGE), chain)
+    return published(store, msgspec.structs.replace(PARENT, files=(File(LINEAGE, len(chain), digest(chain)),)))
+
+
+def test_the_tables_on_a_release_without_lists_and_with_a_failed_check():
+    failed = CheckResult("papers", "titles_kept", "history", "papers have another title", False, 4, 3, ("paper_id=a",))
+    told = about(draft(None, ()), [EMPTY], Report((failed,)).to_frame())
+    assert told["_releases"].rows() == [("2026.10.03.1", None, 2, "0.1.0", 4, 0, 0, 0, 0, 0, None, None)]
+    assert told["_checks"].rows() == [
+        ("papers", "titles_kept", "history", "papers have another title", False, 4, 3, ["paper_id=a"])
+    ]
+    assert told["_tables"].filter(table_name="papers")["row_count"].to_list() == [None]
+    assert Report(()).to_frame().is_empty()
