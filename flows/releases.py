@@ -22,6 +22,9 @@ from warehouse.store import Store
 NO_ROWS: Final = "no rows"
 
 
+SHIFT: Final = 0.01  # of the rows
+
+
 class Listed(Struct, frozen=True):
     """One release that was published: when first and why, what it holds, whether it was dropped since."""
 
@@ -143,11 +146,17 @@ def _told(column: ColumnDiff, table: TableDiff) -> Iterator[str]:
         both = table.rows_before - table.removed_count
         yield f"changed in {column.changed_count:,} of {both:,} rows ({column.changed_count / both:.1%})"
     shares = [_share(side, rows) for side, rows in _sides(column, table)]
-    if shares[0] != shares[1] and NO_ROWS not in shares:
+    if shares[0] != shares[1] and NO_ROWS not in shares and _has_shifted(column, table):
         yield f"null {shares[0]} → {shares[1]}"
     ranges = [_range(side) for side, _ in _sides(column, table)]
     if ranges[0] != ranges[1]:
         yield f"range {ranges[0]} → {ranges[1]}"
+
+
+def _has_shifted(column: ColumnDiff, table: TableDiff) -> bool:
+    """Whether the share of nulls moved by more than any day's page moves it; `--format json` tells every shift."""
+    before, after = (side.null_count / rows for side, rows in _sides(column, table))
+    return abs(after - before) >= SHIFT
 
 
 def _sides(column: ColumnDiff, table: TableDiff) -> tuple[tuple[Side, int], tuple[Side, int]]:

@@ -21,7 +21,7 @@ def verify_release(store: Store, version: str | None = None) -> tuple[str, list[
     wrong = [*release.verify_release(store, manifest), *_broken_links(store)]
     rows = sum(table.row_count for table in manifest.tables)
     sound = f"release {manifest.version} is sound: {len(manifest.files)} files, {rows:,} rows"
-    return f"{sound}; {named.number} moves of latest.json, and every release in them as it was published", wrong
+    return f"{sound}; every release that was ever the latest is as it was published (moves: {named.number})", wrong
 
 
 def _broken_links(store: Store) -> Iterator[str]:
@@ -50,7 +50,7 @@ def require_sound(lake: str, found: tuple[str, list[str]]) -> str:
     """The line that says what is sound; Damaged with every fault, where there is one."""
     sound, wrong = found
     if wrong:
-        raise Damaged("\n".join([f"{len(wrong)} faults in {lake}:", *(f"  {message}" for message in wrong)]))
+        raise Damaged("\n".join([f"faults in {lake}: {len(wrong)}", *(f"  {message}" for message in wrong)]))
     return sound
 
 

@@ -36,7 +36,12 @@ PARQUET: Final = (
 )
 DATABASE: Final = (
     Question("row count of a table", "SELECT count(*) FROM lake.papers", DATABASE_KIB),
-    Question("one paper by id", "FROM lake.core.papers WHERE paper_id = '2604.07429'", DATABASE_KIB),
+    Question(
+        "one paper by id",
+        "SELECT title, author_count, organization_name, first_listed_on, upvote_count "
+        "FROM lake.papers WHERE paper_id = '2604.07429'",
+        DATABASE_KIB,
+    ),
     Question(
         "a month's top 20",
         "SELECT listed_on, rank, title, organization_name, author_count, upvote_count, comment_count "

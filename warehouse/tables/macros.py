@@ -1,4 +1,4 @@
-"""Analysts' macros: the lake as it was known at a moment. Plain SQL, so that older clients can run it."""
+"""Analysts' macros: the lake as it was known at a moment. Plain SQL, so that old clients can run it."""
 
 from __future__ import annotations
 

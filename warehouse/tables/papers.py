@@ -64,7 +64,7 @@ PAPER_TEXTS = Table(
     key=("paper_id",),
     references=OF_A_PAPER,
     year_of="first_seen_at",
-    group_rows=1024,
+    group_rows=768,
     widens="papers",
     columns=(
         c.paper_id,
