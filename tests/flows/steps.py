@@ -66,7 +66,7 @@ def hashes(lake: str) -> dict[str, str]:
     """SHA-256 of every Parquet file of the latest release."""
     manifest = latest_manifest(open_lake(lake))
     assert manifest is not None
-    return {file.key: file.sha256 for part in manifest.tables for file in part.files}
+    return {file.key: file.sha256 for part in (*manifest.tables, *manifest.marts) for file in part.files}
 
 
 if __name__ == "__main__":
