@@ -152,7 +152,8 @@ def new_paths(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     found = new.group_by(PATH, maintain_order=True).agg(
         pl.col("item_count").sum(), pl.col("capture_id", "example").first()
     )
-    is_known = pl.struct("reader", "path").is_in(before.select(pl.struct("reader", "path").unique()).to_series().implode())
+    paths = before.select(pl.struct("reader", "path").unique()).to_series()
+    is_known = pl.struct("reader", "path").is_in(paths.implode())
     change = pl.when(is_known).then(pl.lit("new type")).otherwise(pl.lit("new path")).alias("change")
     return found.select(change, pl.all()).sort("change", *PATH)
 
