@@ -149,6 +149,13 @@ def test_a_paper_that_is_known_by_its_arxiv_id_now_is_no_loss() -> None:
     assert failed([answer(THURSDAY, 20), dump], answer(FRIDAY, 20)) == {}
 
 
+def test_an_author_list_that_got_shorter_is_no_loss() -> None:
+    def shorter(items: Items) -> None:
+        items[0]["paper"]["authors"] = items[0]["paper"]["authors"][:1]
+
+    assert failed(BEFORE, answer(FRIDAY, 44, shorter)) == {}
+
+
 def test_captures_that_are_gone_are_a_loss() -> None:
     lost = {
         one.table for one in history(tables(BEFORE[1]), tables(*BEFORE)) if one.rule == "keys_kept" and not one.passed
