@@ -118,7 +118,7 @@ def _put_database(
 def _put_mart(store: Store, version: str, folder: Path, table: Table, frame: pl.DataFrame) -> TableFiles:
     """The same rows are the same bytes, so that one that was there already must be this one."""
     key, made = parquet.mart_key(table), folder / f"{table.name}.parquet"
-    Part(table, key, frame).write(made)
+    Part(table, key, frame, parquet.LEVEL_OF_EVERY_DAY).write(made)
     store.put_file_new(release_key(version, key), made)
     return TableFiles(table.name, frame.height, (_file(key, made),))
 
