@@ -45,7 +45,7 @@ def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], told: about.Fram
     failure = ""
     try:
         _assemble(path, parquet, told)
-    except duckdb.IOException as error:
+    except (duckdb.IOException, duckdb.TransactionException) as error:  # the second: it could not commit
         failure = str(error)
     if failure:  # raised here, so that no traceback keeps the connection: at its end the process would tell of leaks
         raise OSError(failure)
