@@ -53,7 +53,6 @@ app = typer.Typer(
 )
 show = typer.Typer(help="Show one thing of the lake.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(show, name="show")
-release_cli.register(app)
 
 
 def main() -> None:
@@ -310,3 +309,6 @@ def _named(paths: list[Path] | None) -> list[str]:
     if not paths:
         raise UsageError('name what to land, for example "paperlake land ./captures"')
     return [str(path) for path in paths]
+
+
+release_cli.register(app)  # last, as the help lists commands in this order
