@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 
 import typer
 
-Lake = Annotated[str, typer.Option("--lake", envvar="PAPERLAKE_LAKE", help="URL or path of the lake.")]
+from flows.options import DEFAULT_LAKE, Lake
+
 Version = Annotated[str | None, typer.Argument(help="A release, as `paperlake releases` lists it.", show_default=False)]
-DEFAULT_LAKE = "./lake"
 
 
 def releases(

@@ -73,6 +73,7 @@ def submitted_basis(observed_at: pl.Expr) -> pl.Expr:
     )
 
 
+NOT_SPOKEN = r"[^\p{L}\p{N}]"  # all that is no letter and no digit
 # LaTeX that says how text looks, not what it says. Its backslash is often lost: `texttt{D}ual`, `{scriptsize ..}`
 # (SOURCES §7)
 TYPEFACE = (
@@ -87,4 +88,9 @@ def content_key(text: pl.Expr) -> pl.Expr:
     `$\textit{Slow} 2.6$\times$` and `Slow 2.6times` agree. A text of nothing but signs is its own key.
     """
     bare = text.str.replace_all(TYPEFACE, "").str.normalize("NFKC").str.to_lowercase()
-    return pl.coalesce(bare.str.replace_all(r"[^\p{L}\p{N}]", "").replace("", None), text)
+    return letters(bare, text)
+
+
+def letters(text: pl.Expr, otherwise: pl.Expr) -> pl.Expr:
+    """The letters and digits of a text; of one that has none, something else."""
+    return pl.coalesce(text.str.replace_all(NOT_SPOKEN, "").replace("", None), otherwise)

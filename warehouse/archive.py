@@ -20,7 +20,7 @@ from warehouse.capture import Capture, in_utc, shown
 from warehouse.cdxj import IndexEntry, Place
 from warehouse.errors import Damaged, NothingThere
 from warehouse.outcome import Outcome, Revisit
-from warehouse.store import Store
+from warehouse.store import Store, read_if_there
 from warehouse.warc_file import index_of, month_of, name_of, payload_of, read_record
 
 
@@ -109,7 +109,7 @@ class Archive:
 
     def _verify_month(self, month: str, filenames: set[str]) -> Iterator[IndexEntry | Damage]:
         key = index_key(month)
-        stored = self.store.read(key) if self.store.exists(key) else None
+        stored = read_if_there(self.store, key)
         told = _by_file(stored or b"")
         if told is None or (stored is not None and _rendered(told) != stored):
             yield Damage(key, "its lines are not as they were written: delete it, and `paperlake land` makes it again")
@@ -118,7 +118,7 @@ class Archive:
 
     def _verify_file(self, filename: str, told: list[IndexEntry] | None) -> Iterator[IndexEntry | Damage]:
         """One file, against what the index tells of it; None where that cannot be read."""
-        data = self.store.read(WARCS + filename) if self.store.exists(WARCS + filename) else None
+        data = read_if_there(self.store, WARCS + filename)
         if data is None:
             count = len(told or ())
             yield Damage(filename, f"the WARC file is missing, and {count} captures with it: put back a copy of it")

@@ -13,7 +13,7 @@ from typing import Final
 from warehouse import cdxj
 from warehouse.cdxj import IndexEntry
 from warehouse.errors import StoreFailed
-from warehouse.store import Store
+from warehouse.store import Store, read_if_there
 from warehouse.warc_file import landing_month
 
 INDEXES: Final = "raw/index/"
@@ -47,7 +47,7 @@ def add(store: Store, month: str, entries: Iterable[IndexEntry]) -> None:
     """Put the lines of a file that is stored into its month's index, once."""
     key, lines = index_key(month), cdxj.lines_of(entries)
     for _ in range(TRIES):
-        stored = store.read(key) if store.exists(key) else None
+        stored = read_if_there(store, key)
         merged = cdxj.merge(stored or b"", lines)
         if merged == stored or store.swap(key, merged, stored):
             return

@@ -8,23 +8,19 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from html import unescape
-from pathlib import Path
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 import polars as pl
 import pytest
 
-from flows.inputs import captures_from
+from tests.real.folder import captures
 from transforms.sightings import Collected, collect, read_page
 from transforms.tables import derive
-from warehouse.capture import Capture, Limits
+from warehouse.capture import Capture
 from warehouse.tables.core import CORE_TABLES
 
-CAPTURES = Path(__file__).parents[3] / "shared" / "captures"
 NEW_YORK = ZoneInfo("America/New_York")
-
-pytestmark = pytest.mark.skipif(not CAPTURES.is_dir(), reason="the real captures are not beside the repository")
 
 
 class Page(NamedTuple):
@@ -42,10 +38,6 @@ class Page(NamedTuple):
     def day_of(self, item: dict[str, Any]) -> date | None:
         stated = item["paper"].get("submittedOnDailyAt")
         return self.shown or self.asked or (date.fromisoformat(stated[:10]) if stated else None)
-
-
-def captures() -> list[Capture]:
-    return [found for found in captures_from([CAPTURES], Limits()) if isinstance(found, Capture)]
 
 
 def is_list(capture: Capture) -> bool:

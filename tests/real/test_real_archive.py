@@ -3,28 +3,22 @@
 from datetime import datetime
 from pathlib import Path
 
-import pytest
-
 from flows.inputs import captures_from
+from tests.real.folder import captures
 from warehouse.archive import Archive, Damage
 from warehouse.capture import Capture, Limits
 from warehouse.store import open_store
 
-CAPTURES = Path(__file__).parents[3] / "shared" / "captures"
 NOW = datetime.fromisoformat("2026-11-21T00:00:00")
-
-pytestmark = pytest.mark.skipif(not CAPTURES.is_dir(), reason="the real captures are not beside the repository")
 
 
 def test_land_all_twice_and_verify(tmp_path: Path) -> None:
     archive = Archive(open_store(str(tmp_path / "lake")))
-    pages = list(captures_from([CAPTURES], Limits()))
-    assert all(isinstance(page, Capture) for page in pages)
-    captures = [page for page in pages if isinstance(page, Capture)]
-    first = archive.write(captures, now=NOW)
+    pages = captures()
+    first = archive.write(pages, now=NOW)
     assert (first.record_count, first.skipped_count, first.refused) == (494, 0, ())
-    assert first.payload_bytes == sum(len(capture.payload) for capture in captures)
-    again = archive.write(captures, now=NOW)
+    assert first.payload_bytes == sum(len(capture.payload) for capture in pages)
+    again = archive.write(pages, now=NOW)
     assert (again.record_count, again.skipped_count, again.warcs) == (0, 494, ())
     found = list(archive.verify())
     assert len(found) == 494
@@ -35,8 +29,7 @@ def test_land_all_twice_and_verify(tmp_path: Path) -> None:
 def test_its_own_warc_files_hold_the_same_captures(tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "lake"))
     archive = Archive(store)
-    captures = (page for page in captures_from([CAPTURES], Limits()) if isinstance(page, Capture))
-    landed = archive.write(captures, now=NOW)
+    landed = archive.write(captures(), now=NOW)
     folder = store.local_path("raw/warc")
     assert folder is not None
     again = [page.capture_id for page in captures_from([folder], Limits()) if isinstance(page, Capture)]

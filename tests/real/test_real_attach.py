@@ -10,12 +10,9 @@ from tests.flows import steps
 from tests.old_client import OldClient
 from tests.questions import ATTACH, DATABASE, PARQUET, REQUESTS, Question
 from tests.ranges import Served, served
-from tests.real.test_real_api import CAPTURES
+from tests.real.folder import CAPTURES
 
-pytestmark = [
-    pytest.mark.skipif(not CAPTURES.is_dir(), reason="the real captures are not beside the repository"),
-    pytest.mark.slow,
-]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

@@ -10,15 +10,14 @@ from zoneinfo import ZoneInfo
 import polars as pl
 import pytest
 
-from tests.real.test_real_api import CAPTURES, captures, page_of
+from tests.real.folder import captures
+from tests.real.test_real_api import page_of
 from transforms.sightings import collect, read_page
 from transforms.tables import derive
 from warehouse.capture import Capture
 
 NEW_YORK = ZoneInfo("America/New_York")
 DAY = timedelta(days=1)
-
-pytestmark = pytest.mark.skipif(not CAPTURES.is_dir(), reason="the real captures are not beside the repository")
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from flows import releases
 from flows.lake import open_lake
 from flows.releases import diff
 from tests.flows import steps
-from tests.real.test_real_api import CAPTURES, captures
+from tests.real.folder import captures
 from warehouse import parquet
 from warehouse.diff import ColumnDiff, Side, TableDiff
 from warehouse.table import Table
@@ -24,10 +24,7 @@ from warehouse.tables import CORE_TABLES
 RELEASES = 4
 Tables = dict[str, pl.DataFrame]
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not CAPTURES.is_dir(), reason="the real captures are not beside the repository"),
-]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

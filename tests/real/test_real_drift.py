@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from datetime import date
-from pathlib import Path
 
 import polars as pl
 import pytest
 
-from flows.inputs import captures_from
+from tests.real.folder import captures
 from transforms.sightings import Collected, collect, read_page
-from warehouse.capture import Capture, Limits
 from warehouse.tables import CORE_TABLES
-
-CAPTURES = Path(__file__).parents[3] / "shared" / "captures"
-
-pytestmark = pytest.mark.skipif(not CAPTURES.is_dir(), reason="the real captures are not beside the repository")
 
 DECLARED = {
     column.name: (column.source, column.since) for table in CORE_TABLES for column in table.columns if column.since
@@ -39,8 +33,7 @@ CALENDAR = {
 
 @pytest.fixture(scope="module")
 def collected() -> Collected:
-    pages = (found for found in captures_from([CAPTURES], Limits()) if isinstance(found, Capture))
-    return collect(map(read_page, pages))
+    return collect(map(read_page, captures()))
 
 
 @pytest.fixture(scope="module")

@@ -10,12 +10,11 @@ from typing import Any, NamedTuple
 import polars as pl
 import pytest
 
-from tests.real.test_real_api import CAPTURES, Page, captures, collapsed, is_list, page_of
+from tests.real.folder import captures
+from tests.real.test_real_api import Page, collapsed, is_list, page_of
 from tests.unit.test_macros import database
 from transforms.sightings import collect, read_page
 from transforms.tables import derive
-
-pytestmark = pytest.mark.skipif(not CAPTURES.is_dir(), reason="the real captures are not beside the repository")
 
 ON_TWO_LISTS = ("2604.07429", "2606.11176")  # two of the four of SOURCES §6 are among the captures
 ASKED_DAYS_SINCE = datetime(2025, 3, 17)  # before, an item does not tell its list day (SOURCES §5.4)

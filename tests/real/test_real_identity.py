@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import polars as pl
 import pytest
 
-from flows.inputs import captures_from
+from tests.real.folder import captures
 from transforms.identity import identify, paper_clusters
 from transforms.sightings import collect, read_page
-from warehouse.capture import Capture, Limits
-
-CAPTURES = Path(__file__).parents[3] / "shared" / "captures"
-
-pytestmark = pytest.mark.skipif(not CAPTURES.is_dir(), reason="the real captures are not beside the repository")
 
 
 @pytest.fixture(scope="module")
 def sightings() -> pl.DataFrame:
-    captures = (found for found in captures_from([CAPTURES], Limits()) if isinstance(found, Capture))
-    return identify(collect(map(read_page, captures)).sightings)
+    return identify(collect(map(read_page, captures())).sightings)
 
 
 def plain(name: str) -> pl.Expr:

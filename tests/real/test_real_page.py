@@ -8,7 +8,7 @@ import pytest
 
 from flows.page.page import rendered
 from tests.chromium import CHROMIUM, served
-from tests.real.test_real_api import CAPTURES, captures
+from tests.real.folder import captures
 from tests.release_page import DOCUMENTS, SOUND, Elements, releases
 from transforms.sightings import collect, read_page
 from transforms.tables import derive
@@ -17,8 +17,6 @@ from warehouse.tables import CORE_TABLES
 
 MOST_BYTES = 400 * 2**10
 PROBE = (Path(__file__).parents[1] / "probe.html").read_bytes()
-
-pytestmark = pytest.mark.skipif(not CAPTURES.is_dir(), reason="the real captures are not beside the repository")
 
 
 @pytest.fixture(scope="module")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 
+from transforms.cleaning import NOT_SPOKEN, letters
+
 # Commands that change how letters look: one extractor keeps their name, another drops it with the backslash
 LOOKS = r"\\?(?:text|math|operator)(?:bf|it|tt|rm|sf|sc|up|normal|bb|cal|frak|scr|name)\s*\{|\\(?:emph|mbox|text)\s*\{"
-NOT_SPOKEN = r"[^\p{L}\p{N}]"
 SUBTITLE = r"(?:[:?!]\s|\s[-\x{2013}\x{2014}]\s|\x{2014}).*"
 ABSTRACT_WORD = r"\p{L}{2,}"  # digits and single letters are where LaTeX was: `2.61$\times$` and `2.61times`
 TELLING = r"(?:\p{L}{2,}\P{L}+){3}\p{L}{2,}"  # an abstract of fewer words agrees with none and contradicts none
@@ -14,7 +15,7 @@ TELLING = r"(?:\p{L}{2,}\P{L}+){3}\p{L}{2,}"  # an abstract of fewer words agree
 
 def title_key(title: pl.Expr) -> pl.Expr:
     r"""Letters and digits of a title, in lower case: `$\ell_p$` and `ell_p` agree; a title of signs is kept."""
-    return _letters(title.str.normalize("NFKC").str.to_lowercase(), title)
+    return letters(title.str.normalize("NFKC").str.to_lowercase(), title)
 
 
 def folded(title: pl.Expr) -> pl.Expr:
@@ -25,7 +26,7 @@ def folded(title: pl.Expr) -> pl.Expr:
 
 def near_key(title: pl.Expr) -> pl.Expr:
     """Letters and digits of a folded title; a title of signs is kept."""
-    return _letters(title, title)
+    return letters(title, title)
 
 
 def main_key(title: pl.Expr) -> pl.Expr:
@@ -47,7 +48,3 @@ def title_words(title: pl.Expr) -> pl.Expr:
 def abstract_words(abstract: pl.Expr) -> pl.Expr:
     """The words of an abstract in order, in lower case."""
     return abstract.str.to_lowercase().str.extract_all(ABSTRACT_WORD)
-
-
-def _letters(text: pl.Expr, whole: pl.Expr) -> pl.Expr:
-    return pl.coalesce(text.str.replace_all(NOT_SPOKEN, "").replace("", None), whole)

@@ -1,0 +1,17 @@
+"""The real captures: beside the repository, never in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from flows.inputs import captures_from
+from warehouse.capture import Capture, Limits
+
+CAPTURES = Path(__file__).parents[3] / "shared" / "captures"
+
+
+def captures() -> list[Capture]:
+    """Every one, in the order of `captures.csv`; whatever else the folder gave is a test's failure."""
+    found = list(captures_from([CAPTURES], Limits()))
+    assert all(isinstance(one, Capture) for one in found)
+    return [one for one in found if isinstance(one, Capture)]
