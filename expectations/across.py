@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from expectations.promise import Promise
 from expectations.report import EXAMPLES, CheckResult, show_key
 from warehouse.list_days import FIRST_DAY, LAST_DAY, day_open_at
-from warehouse.render.contract import Promise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -13,8 +13,8 @@ from typing import Final, TypeAlias
 
 import polars as pl
 
+from expectations.promise import Promise
 from expectations.report import EXAMPLES, CheckResult, show_key
-from warehouse.render.contract import Promise
 from warehouse.table import Table
 from warehouse.tables import CORE_TABLES
 

@@ -10,7 +10,7 @@ from warehouse.tables import CORE_TABLES
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from warehouse.render.contract import Promise
+    from expectations.promise import Promise
     from warehouse.table import Table
 
 

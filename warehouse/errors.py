@@ -15,9 +15,10 @@ PaperlakeError            1  anything below, caught at the command line
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from warehouse.outcome import Failed
+if TYPE_CHECKING:
+    from warehouse.outcome import Failed
 
 
 class PaperlakeError(Exception):

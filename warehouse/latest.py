@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from warehouse.cache import cached
 from warehouse.errors import Damaged, NothingThere
-from warehouse.fetch import PathOf, cached
+from warehouse.fetch import PathOf
 from warehouse.manifest import Latest, Manifest, Parent, decode, digest
 from warehouse.store import Store, read_if_there
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final
 
 import polars as pl
 
+from expectations.promise import Dimension, Promise
 from warehouse.render.ddl import instance, qualified, quoted, type_of
 from warehouse.render.edition import DATABASE, DESCRIPTION, LICENCES, NAME, Edition, as_yaml, origins
 from warehouse.table import Column, Table
@@ -22,20 +23,6 @@ TYPES: Final = {
     pl.List: "array",
     pl.Struct: "object",
 }
-Dimension = Literal["accuracy", "completeness", "conformity", "consistency", "coverage", "timeliness", "uniqueness"]
-
-
-class Promise(NamedTuple):
-    """What a check of the gate makes sure of that no declaration tells; `rule` is the check's name.
-
-    One of timeliness names the `column` whose newest value it speaks of.
-    """
-
-    table: str
-    rule: str
-    meaning: str
-    dimension: Dimension
-    column: str = ""
 
 
 def contract(edition: Edition, promises: Iterable[Promise]) -> bytes:

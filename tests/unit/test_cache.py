@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from warehouse.cache import KEPT, cached
 from warehouse.errors import Damaged, NothingThere, StoreFailed
-from warehouse.fetch import KEPT, cached
 from warehouse.manifest import File, digest
 from warehouse.store import Store, open_store
 

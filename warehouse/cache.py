@@ -1,0 +1,56 @@
+"""Databases of a far lake that this machine keeps, each named by its hash. Imports next to nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from warehouse.errors import Damaged, StoreFailed
+from warehouse.fetch import fetch
+from warehouse.manifest import File
+from warehouse.store import Store
+
+OURS: Final = re.compile(r"[0-9a-f]{64}\.duckdb(\.[0-9a-f]{12})?")  # somebody may name a folder with other files
+KEPT: Final = 3  # databases in the cache, the newest; another one is fetched again when it is asked for
+
+
+def cached(store: Store, key: str, file: File, cache: Path) -> Path:
+    """An object in the cache, where it is named by its hash: fetched once, there whole or not at all.
+
+    Damaged where the lake's bytes are not what `file` says; StoreFailed where the cache cannot be written.
+    """
+    path = cache / f"{file.sha256}{Path(key).suffix}"
+    try:
+        if not path.exists() or path.stat().st_size != file.bytes:
+            _fetch_whole(store, key, file, path)
+            _keep_newest(cache)
+    except OSError as error:
+        cause = (error.strerror or str(error)).lower()
+        raise StoreFailed(
+            f"could not keep {key} in {cache}: {cause}; set PAPERLAKE_CACHE to a place with room"
+        ) from error
+    return path
+
+
+def _fetch_whole(store: Store, key: str, file: File, path: Path) -> None:
+    made = path.with_name(f"{path.name}.{os.urandom(6).hex()}")
+    try:
+        fetch(store, key, made)
+        with made.open("rb") as data:
+            if hashlib.file_digest(data, "sha256").hexdigest() != file.sha256:
+                raise Damaged(f'{key} does not have the SHA-256 that its manifest says; run "paperlake verify"')
+        made.replace(path)
+    finally:
+        made.unlink(missing_ok=True)
+
+
+def _keep_newest(cache: Path) -> None:
+    """Also clears what killed processes left; whoever has an older file open keeps it until closed."""
+    ours = (path for path in cache.iterdir() if OURS.fullmatch(path.name))
+    with suppress(FileNotFoundError):  # somebody else is clearing it
+        for path in sorted(ours, key=lambda path: path.stat().st_mtime)[:-KEPT]:
+            path.unlink()
