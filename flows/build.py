@@ -11,9 +11,9 @@ from prefect import flow
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
 
 from expectations.gate import Proven, check, require
-from expectations.pages import quality_pages
 from expectations.report import Report
-from flows.drift import show_drift
+from flows.documents.drift import show_drift
+from flows.documents.quality import quality_pages
 from flows.lake import open_lake
 from flows.progress import log, track
 from flows.retries import step

@@ -9,9 +9,9 @@ from prefect import flow
 from prefect.artifacts import create_markdown_artifact
 
 from expectations.report import Report
-from flows.documents import documents
+from flows.documents.changes import notes_of
+from flows.documents.documents import documents
 from flows.lake import open_lake
-from flows.notes import notes_of
 from flows.retries import step
 from warehouse import moves, release
 from warehouse.about import about, lineage
@@ -24,7 +24,10 @@ NOTHING_NEW: Final = "nothing new: every landed capture is in the latest release
 
 def write(lake: str, *, today: date) -> Manifest:
     """Write the checked draft as a release, every file, and read it back; `latest` does not move yet."""
-    from flows.page import INDEX, release_page  # it draws, and is needed only where there is something to publish
+    from flows.documents.page import (  # it draws, and is needed only where there is something to publish
+        INDEX,
+        release_page,
+    )
 
     store = open_lake(lake)
     draft = current_draft(store)

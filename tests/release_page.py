@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from expectations.report import CheckResult, Report
-from flows.page.page import rendered
+from flows.documents.page.page import rendered
 from warehouse.about import Followed
 from warehouse.manifest import Draft, File, TableFiles
 from warehouse.table import Table

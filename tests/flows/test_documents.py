@@ -20,16 +20,16 @@ import yaml
 
 from expectations.report import Report
 from flows import build, publish
-from flows.documents import documents
+from flows.documents.changes import notes_of
+from flows.documents.documents import documents
+from flows.documents.notes import Notes
 from flows.lake import open_lake
-from flows.notes import notes_of
 from tests.flows import steps
 from warehouse.about import lineage
 from warehouse.archive import Archive
 from warehouse.latest import manifest_of
 from warehouse.manifest import Draft, Manifest, decode
 from warehouse.release import CLAIM, latest_manifest
-from warehouse.render.notes import Notes
 from warehouse.tables import ALL_TABLES, CORE_TABLES, MACROS
 from warehouse.tables.about import ABOUT_TABLES
 

@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 
 from flows import build, publish
+from flows.documents.page import INDEX
 from flows.lake import open_lake
-from flows.page import INDEX
 from tests.flows import steps
 from tests.release_page import Elements
 from warehouse.archive import Archive

@@ -12,15 +12,15 @@ from pathlib import Path
 
 from expectations.promises import promises
 from expectations.suites import suite_for
+from flows.documents.card import card, citation, licences
+from flows.documents.contract import contract
+from flows.documents.croissant import croissant
+from flows.documents.datapackage import datapackage
+from flows.documents.dictionary import dictionary
+from flows.documents.edition import Edition
 from warehouse.database import macro_sql
 from warehouse.manifest import File, TableFiles, digest
-from warehouse.render.card import card, citation, licences
-from warehouse.render.contract import contract
-from warehouse.render.croissant import croissant
-from warehouse.render.datapackage import datapackage
 from warehouse.render.ddl import comments, create_macro, create_main_view, create_schemas, create_table
-from warehouse.render.dictionary import dictionary
-from warehouse.render.edition import Edition
 from warehouse.table import Table
 from warehouse.tables import ALL_TABLES, CORE_TABLES, MACROS, SCHEMA_VERSION, widening
 from warehouse.tables.about import ABOUT_TABLES

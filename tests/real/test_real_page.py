@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.page.page import rendered
+from flows.documents.page.page import rendered
 from tests.chromium import CHROMIUM, served
 from tests.real.folder import captures
 from tests.release_page import DOCUMENTS, SOUND, Elements, releases

@@ -13,15 +13,15 @@ import pytest
 import yaml
 
 from expectations.promises import promises
+from flows.documents.card import card, citation, licences
+from flows.documents.contract import contract
+from flows.documents.croissant import croissant
+from flows.documents.datapackage import datapackage
+from flows.documents.edition import Edition
+from flows.documents.notes import Loss, Notes, Rekeyed, TableNote, notes_text
 from tests.golden.refresh import EDITION
 from warehouse.manifest import TableFiles
 from warehouse.origin import ARXIV, HUB, PAPERLAKE
-from warehouse.render.card import card, citation, licences
-from warehouse.render.contract import contract
-from warehouse.render.croissant import croissant
-from warehouse.render.datapackage import datapackage
-from warehouse.render.edition import Edition
-from warehouse.render.notes import Loss, Notes, Rekeyed, TableNote, notes_text
 from warehouse.tables import ALL_TABLES, CORE_TABLES, SCHEMA_VERSION
 
 EMPTY = Edition("2026.01.05.12", SCHEMA_VERSION, ())

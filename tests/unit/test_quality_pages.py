@@ -7,8 +7,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from expectations.pages import quality_pages
 from expectations.report import CheckResult, Report
+from flows.documents.quality import quality_pages
 
 HOSTILE = '<script>alert(1)</script><img src=http://evil.example/x onerror=alert(1)> & "quoted" \u202e'
 GOOD = CheckResult("papers", "title_not_null", "values", "title is missing", True, 8000)

@@ -12,8 +12,8 @@ import matplotlib as mpl
 import pytest
 
 from expectations.report import CheckResult, Report
-from flows.page import charts
-from flows.page.content import Link
+from flows.documents.page import charts
+from flows.documents.page.content import Link
 from tests.release_page import HELD, Elements, days, figures, page, paper, releases
 from warehouse.tables import ALL_TABLES, MACROS
 from warehouse.tables.about import ABOUT_TABLES

@@ -6,6 +6,6 @@ so that it is the same bytes whoever writes it. Only publishing imports this pac
 
 from __future__ import annotations
 
-from flows.page.page import INDEX, release_page
+from flows.documents.page.page import INDEX, release_page
 
 __all__ = ["INDEX", "release_page"]

@@ -11,7 +11,8 @@ import polars as pl
 from msgspec import structs
 
 from expectations.report import Report
-from flows.drift import drift_lines
+from flows.documents.drift import drift_lines
+from flows.documents.notes import Loss, Notes, Rekeyed, TableNote
 from transforms.identity import rekeyed
 from transforms.schema_paths import drift
 from warehouse.diff import TableDiff, compared
@@ -19,7 +20,6 @@ from warehouse.draft import draft_files, is_sound
 from warehouse.fetch import PathOf
 from warehouse.latest import manifest_of, release_files
 from warehouse.manifest import Draft, Manifest, TableFiles
-from warehouse.render.notes import Loss, Notes, Rekeyed, TableNote
 from warehouse.scratch import local_files
 from warehouse.store import Store
 from warehouse.table import Table

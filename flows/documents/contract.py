@@ -8,8 +8,8 @@ from typing import Any, Final
 import polars as pl
 
 from expectations.promise import Dimension, Promise
+from flows.documents.edition import DATABASE, DESCRIPTION, LICENCES, NAME, Edition, as_yaml, origins
 from warehouse.render.ddl import instance, qualified, quoted, type_of
-from warehouse.render.edition import DATABASE, DESCRIPTION, LICENCES, NAME, Edition, as_yaml, origins
 from warehouse.table import Column, Table
 
 TYPES: Final = {

@@ -6,19 +6,19 @@ from collections.abc import Sequence
 
 import msgspec
 
-from expectations.pages import quality_pages
 from expectations.promises import promises
 from expectations.report import Report
-from flows.notes import notes_json
+from flows.documents.card import card, citation, licences
+from flows.documents.changes import notes_json
+from flows.documents.contract import contract
+from flows.documents.croissant import croissant
+from flows.documents.datapackage import datapackage
+from flows.documents.dictionary import dictionary
+from flows.documents.edition import edition_of
+from flows.documents.notes import Notes, notes_text
+from flows.documents.quality import quality_pages
 from warehouse.about import LINEAGE, Followed
 from warehouse.manifest import Draft
-from warehouse.render.card import card, citation, licences
-from warehouse.render.contract import contract
-from warehouse.render.croissant import croissant
-from warehouse.render.datapackage import datapackage
-from warehouse.render.dictionary import dictionary
-from warehouse.render.edition import edition_of
-from warehouse.render.notes import Notes, notes_text
 from warehouse.tables import ALL_TABLES, MACROS
 from warehouse.tables.about import ABOUT_TABLES
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from warehouse.manifest import TableFiles
-from warehouse.origin import Origin
-from warehouse.render.edition import (
+from flows.documents.edition import (
     DATABASE,
     DESCRIPTION,
     DICTIONARY,
@@ -19,6 +17,8 @@ from warehouse.render.edition import (
     as_yaml,
     origins,
 )
+from warehouse.manifest import TableFiles
+from warehouse.origin import Origin
 from warehouse.table import Table
 
 FIRST_SHOWN: Final = "papers"  # the table that the Hub's viewer opens

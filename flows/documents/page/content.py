@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import polars as pl
 from markupsafe import Markup
 
-from flows.page.charts import half_year
+from flows.documents.page.charts import half_year
 from flows.status import Gap, gaps
 from transforms.coverage import STATES
 from warehouse.table import Table

@@ -13,10 +13,12 @@ from typing import Any, Final, NamedTuple
 from jinja2 import Template
 from markupsafe import Markup, escape
 
-from expectations.pages import KINDS, environment
 from expectations.report import Report
-from flows.page import charts
-from flows.page.content import Read, calendar, newest_list
+from flows.documents.dictionary import facts, limits, macro_facts
+from flows.documents.edition import DESCRIPTION, TITLE
+from flows.documents.page import charts
+from flows.documents.page.content import Read, calendar, newest_list
+from flows.documents.quality import KINDS, environment
 from warehouse.about import LINEAGE, Followed
 from warehouse.capture import shown
 from warehouse.draft import draft_files, read_table
@@ -24,8 +26,6 @@ from warehouse.latest import DATABASE, MANIFEST
 from warehouse.manifest import Draft, TableFiles
 from warehouse.release import SUMS
 from warehouse.render.ddl import type_of
-from warehouse.render.dictionary import facts, limits, macro_facts
-from warehouse.render.edition import DESCRIPTION, TITLE
 from warehouse.scratch import local_files
 from warehouse.store import Store
 from warehouse.table import Table

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import polars as pl
 
+from flows.documents.edition import DESCRIPTION, KEYWORDS, NAME, SOURCE_URL, TITLE, Edition, as_json, origins
 from warehouse.manifest import TableFiles
 from warehouse.origin import Origin
-from warehouse.render.edition import DESCRIPTION, KEYWORDS, NAME, SOURCE_URL, TITLE, Edition, as_json, origins
 from warehouse.table import Column, Table
 
 TYPES: Final = {

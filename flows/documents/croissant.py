@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import polars as pl
 
+from flows.documents.edition import DESCRIPTION, KEYWORDS, LICENCES, NAME, SOURCE_URL, Edition, as_json, origins
 from warehouse.manifest import File, TableFiles
 from warehouse.render.ddl import instance
-from warehouse.render.edition import DESCRIPTION, KEYWORDS, LICENCES, NAME, SOURCE_URL, Edition, as_json, origins
 from warehouse.table import Column, Table
 
 # The standard's own context, which readers expect to the letter
