@@ -9,13 +9,13 @@ import polars as pl
 
 from expectations.promise import Promise
 from expectations.report import EXAMPLES, CheckResult, show_key
-from warehouse.list_days import FIRST_DAY, LAST_DAY, day_open_at
+from warehouse.schema.list_days import FIRST_DAY, LAST_DAY, day_open_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from expectations.report import Kind
-    from warehouse.table import Table
+    from warehouse.schema.table import Table
 
     Frames = Mapping[str, pl.DataFrame]
 

@@ -17,11 +17,11 @@ from expectations.across import across, shape
 from expectations.history import NEEDED, history
 from expectations.report import Report
 from warehouse.errors import GateClosed
-from warehouse.tables import CORE_TABLES
+from warehouse.schema.tables import CORE_TABLES
 
 if TYPE_CHECKING:
     from expectations.report import CheckResult
-    from warehouse.table import Table
+    from warehouse.schema.table import Table
 
 
 class Proven(NamedTuple):

@@ -15,8 +15,8 @@ import polars as pl
 
 from expectations.promise import Promise
 from expectations.report import EXAMPLES, CheckResult, show_key
-from warehouse.table import Table
-from warehouse.tables import CORE_TABLES
+from warehouse.schema.table import Table
+from warehouse.schema.tables import CORE_TABLES
 
 Frames: TypeAlias = Mapping[str, pl.DataFrame]
 

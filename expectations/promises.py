@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from expectations import across, history
-from warehouse.tables import CORE_TABLES
+from warehouse.schema.tables import CORE_TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from expectations.promise import Promise
-    from warehouse.table import Table
+    from warehouse.schema.table import Table
 
 
 def promises(declared: Iterable[Table] = CORE_TABLES) -> list[Promise]:

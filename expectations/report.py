@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 import polars as pl
 
-from warehouse.tables.about import CHECKS
+from warehouse.schema.about_tables import CHECKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from great_expectations.datasource.fluent.interfaces import Batch
 
     from expectations.great import gx
-    from warehouse.table import Table
+    from warehouse.schema.table import Table
 
     Answers = dict[str, ExpectationValidationResult]
 

@@ -9,12 +9,12 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from expectations.great import gx
-from warehouse.table import CONTROL_CHARACTERS
+from warehouse.schema.table import CONTROL_CHARACTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-    from warehouse.table import Column, Table
+    from warehouse.schema.table import Column, Table
 
 # What `Column.checks` calls a rule → the expectation that proves it, and its arguments.
 EXPECTATIONS: dict[str, tuple[str, Callable[[Column], dict[str, Any]]]] = {

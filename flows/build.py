@@ -28,12 +28,12 @@ from warehouse.errors import GateClosed, NothingThere
 from warehouse.fetch import PathOf
 from warehouse.latest import manifest_of, release_files
 from warehouse.manifest import Draft, Manifest, TableFiles
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SIGHTINGS
+from warehouse.schema.core.schema_paths import SCHEMA_PATHS
+from warehouse.schema.table import Table
+from warehouse.schema.tables import CORE_TABLES, SCHEMA_VERSION, schema_digest
 from warehouse.scratch import local_files
 from warehouse.store import Store
-from warehouse.table import Table
-from warehouse.tables import CORE_TABLES, SCHEMA_VERSION, schema_digest
-from warehouse.tables.drift import SCHEMA_PATHS
-from warehouse.tables.pages import CAPTURES, QUARANTINE, SIGHTINGS
 
 PAGES_AT_A_TIME = 200  # captures whose rows are in memory before they are a frame
 READ_RESULTS = (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS)

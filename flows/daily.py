@@ -23,10 +23,10 @@ from warehouse import release
 from warehouse.draft import read_table
 from warehouse.errors import NoList
 from warehouse.latest import release_files
-from warehouse.list_days import list_days, opens_at
 from warehouse.manifest import Manifest
+from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.list_days import list_days, opens_at
 from warehouse.scratch import local_files
-from warehouse.tables.pages import CAPTURES
 
 GRACE = timedelta(hours=6)  # the second fetch of a list; earlier it may still be empty (SOURCES §6)
 LOOK_BACK = timedelta(days=4)  # from a Monday before its list opens, to the Friday, and to spare

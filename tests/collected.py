@@ -12,8 +12,8 @@ import polars as pl
 from tests.invented import HUB
 from transforms.sightings import Collected, collect, read_page
 from warehouse.capture import Capture
-from warehouse.tables.drift import SCHEMA_PATHS
-from warehouse.tables.pages import CAPTURES, QUARANTINE, SIGHTINGS
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SIGHTINGS
+from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 
 FETCHED_AT = datetime(2025, 10, 7, 18, 30)
 DAILY = f"{HUB}/api/daily_papers?date=2025-10-07"

@@ -13,12 +13,12 @@ from expectations.report import CheckResult, Report
 from flows.documents.page.page import rendered
 from warehouse.about import Followed
 from warehouse.manifest import Draft, File, TableFiles
-from warehouse.table import Table
-from warehouse.tables.coverage import COVERAGE
-from warehouse.tables.links import PAPER_LINKS
-from warehouse.tables.lists import DAILY_LISTINGS
-from warehouse.tables.pages import CAPTURES
-from warehouse.tables.papers import PAPERS
+from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.core.coverage import COVERAGE
+from warehouse.schema.core.links import PAPER_LINKS
+from warehouse.schema.core.listings import DAILY_LISTINGS
+from warehouse.schema.core.papers import PAPERS
+from warehouse.schema.table import Table
 
 DAY = date(2026, 10, 7)
 HELD = CheckResult("papers", "title_not_null", "values", "title is missing", True, 3)

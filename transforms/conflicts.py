@@ -13,8 +13,8 @@ import polars as pl
 
 from transforms.cleaning import content_key
 from transforms.timeline import IN_TIME, STANDING, in_time, ranked, seen
-from warehouse.precedence import LISTING_FIELDS, OUTER, PAPER_FIELDS, Precedence
-from warehouse.tables.history import COMPARED, CONFLICTS
+from warehouse.schema.core.versions import COMPARED, CONFLICTS
+from warehouse.schema.precedence import LISTING_FIELDS, OUTER, PAPER_FIELDS, Precedence
 
 PLACE = ("source", "place", "published_basis")
 VALUE = ("paper_id", "value")

@@ -8,9 +8,9 @@ from typing import Final
 import polars as pl
 
 from transforms.sightings import IN_QUARANTINE
-from warehouse.columns import URL_LIMIT
-from warehouse.list_days import DAY, FIRST_DAY, LAST_DAY, NEW_YORK, ROLLOVER, SATURDAY, day_open_at
-from warehouse.tables.coverage import COVERAGE
+from warehouse.schema.columns import URL_LIMIT
+from warehouse.schema.core.coverage import COVERAGE
+from warehouse.schema.list_days import DAY, FIRST_DAY, LAST_DAY, NEW_YORK, ROLLOVER, SATURDAY, day_open_at
 
 LIMIT: Final = 50  # items of an API answer whose address asks for no limit (SOURCES §1)
 NEVER_FETCHED: Final = "never fetched"

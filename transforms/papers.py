@@ -5,12 +5,12 @@ from __future__ import annotations
 import polars as pl
 
 from transforms.timeline import in_time, last_told, ranked, seen
-from warehouse.precedence import PAPER_FIELDS
-from warehouse.tables.papers import PAPER_TEXTS, PAPERS
+from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
+from warehouse.schema.precedence import PAPER_FIELDS
 
 
 def papers(sightings: pl.DataFrame) -> pl.DataFrame:
-    """One row a paper; what was said by whom counts as `warehouse.precedence` has it."""
+    """One row a paper; what was said by whom counts as `warehouse.schema.precedence` has it."""
     joined = (
         in_time(sightings)
         .group_by("paper_id", maintain_order=True)

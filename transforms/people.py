@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from transforms.timeline import by_precedence, in_time, last_known, seen
-from warehouse.columns import NAME_LIMIT
-from warehouse.tables.people import ORGANIZATIONS, PAPER_AUTHORS
+from warehouse.schema.columns import NAME_LIMIT
+from warehouse.schema.core.people import ORGANIZATIONS, PAPER_AUTHORS
 
 # In lower case a name can have twice its characters (the Turkish dotted I)
 LOWER_NAME = pl.col("organization_name").str.to_lowercase().str.slice(0, NAME_LIMIT)

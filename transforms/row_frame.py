@@ -16,8 +16,8 @@ import pyarrow as pa
 
 from transforms.cleaning import address, one_line, trimmed
 from transforms.reading import Author, Sighting
-from warehouse.columns import NAME_LIMIT, TITLE_LIMIT, URL_LIMIT
-from warehouse.table import CONTROL_CHARACTERS
+from warehouse.schema.columns import NAME_LIMIT, TITLE_LIMIT, URL_LIMIT
+from warehouse.schema.table import CONTROL_CHARACTERS
 
 NESTED = ("authors", "keywords", "media_urls")
 PLAIN = {name: attrgetter(name) for name in Sighting.__struct_fields__ if name not in NESTED}

@@ -16,8 +16,8 @@ import polars as pl
 
 from transforms.cleaning import one_line
 from transforms.json_paths import AROUND, ITEM, LARGEST, OTHERS, JsonPaths
-from warehouse.table import CONTROL_CHARACTERS
-from warehouse.tables.drift import SCHEMA_PATHS
+from warehouse.schema.core.schema_paths import SCHEMA_PATHS
+from warehouse.schema.table import CONTROL_CHARACTERS
 
 EXAMPLE_LIMIT: Final = 80  # characters
 # What may name, picture or quote a person gives no example; no more does a text that holds a whole object

@@ -25,9 +25,9 @@ from transforms.reading import Reading, Reject
 from transforms.row_frame import Rows
 from transforms.schema_paths import JsonPage, PathTable, era_of
 from warehouse.capture import Capture
-from warehouse.columns import NAME_LIMIT, TITLE_LIMIT, URL_LIMIT
-from warehouse.table import CONTROL_CHARACTERS, Check
-from warehouse.tables.pages import CAPTURES, QUARANTINE, SIGHTINGS
+from warehouse.schema.columns import NAME_LIMIT, TITLE_LIMIT, URL_LIMIT
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SIGHTINGS
+from warehouse.schema.table import CONTROL_CHARACTERS, Check
 
 ONE_LONG_LINE = ("title", "abstract", "ai_summary", "outer_title", "outer_abstract")
 ONE_LINE = (

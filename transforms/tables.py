@@ -17,7 +17,7 @@ from transforms.people import organizations, paper_authors
 from transforms.schema_paths import merged
 from transforms.sightings import Collected
 from transforms.versions import paper_versions
-from warehouse.tables.pages import CAPTURES, QUARANTINE, SIGHTINGS
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SIGHTINGS
 
 DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
     table.__name__: table

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import polars as pl
 
-from warehouse.precedence import BEST, SOURCES, Precedence
+from warehouse.schema.precedence import BEST, SOURCES, Precedence
 
 IN_TIME = ("observed_at", "capture_id", "position")  # an unknown fetch time counts as the earliest
 # How far up a sighting stands by each criterion; a sighting has what stands in `paper`: by `inner` all are alike

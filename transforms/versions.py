@@ -6,7 +6,7 @@ import polars as pl
 
 from transforms.cleaning import content_key
 from transforms.timeline import by_precedence, seen
-from warehouse.tables.history import PAPER_VERSIONS, VERSION_FIELDS
+from warehouse.schema.core.versions import PAPER_VERSIONS, VERSION_FIELDS
 
 
 def paper_versions(sightings: pl.DataFrame) -> pl.DataFrame:

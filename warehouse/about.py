@@ -12,15 +12,15 @@ import polars as pl
 from msgspec import Struct
 
 from warehouse.latest import manifest_of, release_key
-from warehouse.macro import Macro
 from warehouse.manifest import Draft, Manifest, digest
 from warehouse.parquet import mart_key
-from warehouse.render.ddl import comments, create_schemas, create_table, qualified, quoted, type_of
+from warehouse.schema.about_tables import ABOUT_TABLES, COLUMNS, RELEASES, TABLES
+from warehouse.schema.core.papers import PAPERS
+from warehouse.schema.ddl import comments, create_schemas, create_table, qualified, quoted, type_of
+from warehouse.schema.macro import Macro
+from warehouse.schema.table import Column, Table
+from warehouse.schema.tables import ALL_TABLES, MACROS
 from warehouse.store import Store, read_if_there
-from warehouse.table import Column, Table
-from warehouse.tables import ALL_TABLES, MACROS
-from warehouse.tables.about import ABOUT_TABLES, COLUMNS, RELEASES, TABLES
-from warehouse.tables.papers import PAPERS
 
 LINEAGE: Final = "releases.json"  # this release and those it follows, in each release, so that none has to be asked
 EXAMPLE: Final = 100  # characters of an example

@@ -11,9 +11,10 @@ import duckdb
 import polars as pl
 
 from warehouse import about
-from warehouse.macro import Macro
 from warehouse.query import Database, opened
-from warehouse.render.ddl import (
+from warehouse.schema.core.captures import SIGHTINGS
+from warehouse.schema.core.people import PAPER_AUTHORS
+from warehouse.schema.ddl import (
     comments,
     create_macro,
     create_main_view,
@@ -23,11 +24,10 @@ from warehouse.render.ddl import (
     qualified,
     quoted,
 )
-from warehouse.table import Table
-from warehouse.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES, widening
-from warehouse.tables.mart_time import FIELDS
-from warehouse.tables.pages import SIGHTINGS
-from warehouse.tables.people import PAPER_AUTHORS
+from warehouse.schema.macro import Macro
+from warehouse.schema.marts.over_time import FIELDS
+from warehouse.schema.table import Table
+from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES, widening
 
 # Clients from DuckDB 1.2 on open it: the storage before that takes 1 MiB for what every client reads when it attaches
 # the file, in place of 0.2. Over HTTP a client reads whole blocks; what blocks smaller than 64 KiB save in bytes they
@@ -93,7 +93,7 @@ def _mart(table: Table) -> Iterator[str]:
 
 def mart_sql(table: Table) -> str:
     """The query of a mart, from its own file."""
-    sql = (files("warehouse") / "marts" / f"{table.name}.sql").read_text("utf-8")
+    sql = (files("warehouse.schema.marts") / f"{table.name}.sql").read_text("utf-8")
     return sql.replace("$fields", ",\n    ".join(_fields()))
 
 
@@ -108,7 +108,7 @@ def _fields() -> Iterator[str]:
 
 def macro_sql(macro: Macro) -> str:
     """The query of a macro, from its own file where it has one."""
-    return macro.sql or (files("warehouse") / "macros" / f"{macro.name}.sql").read_text("utf-8")
+    return macro.sql or (files("warehouse.schema.macros") / f"{macro.name}.sql").read_text("utf-8")
 
 
 def marts(path: Path) -> Iterator[tuple[Table, pl.DataFrame]]:

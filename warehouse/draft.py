@@ -21,10 +21,10 @@ from warehouse.fetch import PathOf
 from warehouse.latest import release_files, release_key
 from warehouse.manifest import Draft, File, Manifest, Parent, TableFiles, decode, digest, encode, identity_of
 from warehouse.parquet import Part
+from warehouse.schema.table import Table
+from warehouse.schema.tables import CORE_TABLES, SCHEMA_VERSION, schema_digest
 from warehouse.scratch import scratch
 from warehouse.store import Store, read_if_there
-from warehouse.table import Table
-from warehouse.tables import CORE_TABLES, SCHEMA_VERSION, schema_digest
 
 DRAFTS: Final = "drafts"
 CURRENT: Final = f"{DRAFTS}/current.json"

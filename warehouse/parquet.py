@@ -15,7 +15,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from warehouse.table import Table
+from warehouse.schema.table import Table
 
 # Measured on all real captures (bench/RESULTS.md). Of what is cut by year, the newest is written anew every day and
 # must be quick, and so are the marts; a year that is over is written once. The other tables are small enough.

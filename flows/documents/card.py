@@ -18,8 +18,8 @@ from flows.documents.edition import (
     origins,
 )
 from warehouse.manifest import TableFiles
-from warehouse.origin import Origin
-from warehouse.table import Table
+from warehouse.schema.origin import Origin
+from warehouse.schema.table import Table
 
 FIRST_SHOWN: Final = "papers"  # the table that the Hub's viewer opens
 SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))

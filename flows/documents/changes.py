@@ -20,12 +20,12 @@ from warehouse.draft import draft_files, is_sound
 from warehouse.fetch import PathOf
 from warehouse.latest import manifest_of, release_files
 from warehouse.manifest import Draft, Manifest, TableFiles
+from warehouse.schema.core.listings import DAILY_LISTINGS
+from warehouse.schema.core.papers import PAPER_ALIASES
+from warehouse.schema.core.schema_paths import SCHEMA_PATHS
+from warehouse.schema.table import Table
 from warehouse.scratch import local_files
 from warehouse.store import Store
-from warehouse.table import Table
-from warehouse.tables.drift import SCHEMA_PATHS
-from warehouse.tables.lists import DAILY_LISTINGS
-from warehouse.tables.papers import PAPER_ALIASES
 
 NAMES: Final = ("kind", "alias", "paper_id")
 

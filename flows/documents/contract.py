@@ -9,8 +9,8 @@ import polars as pl
 
 from expectations.promise import Dimension, Promise
 from flows.documents.edition import DATABASE, DESCRIPTION, LICENCES, NAME, Edition, as_yaml, origins
-from warehouse.render.ddl import instance, qualified, quoted, type_of
-from warehouse.table import Column, Table
+from warehouse.schema.ddl import instance, qualified, quoted, type_of
+from warehouse.schema.table import Column, Table
 
 TYPES: Final = {
     pl.String: "string",

@@ -9,8 +9,8 @@ import polars as pl
 
 from flows.documents.edition import DESCRIPTION, KEYWORDS, LICENCES, NAME, SOURCE_URL, Edition, as_json, origins
 from warehouse.manifest import File, TableFiles
-from warehouse.render.ddl import instance
-from warehouse.table import Column, Table
+from warehouse.schema.ddl import instance
+from warehouse.schema.table import Column, Table
 
 # The standard's own context, which readers expect to the letter
 CONTEXT: Final[dict[str, Any]] = {

@@ -9,8 +9,8 @@ import polars as pl
 
 from flows.documents.edition import DESCRIPTION, KEYWORDS, NAME, SOURCE_URL, TITLE, Edition, as_json, origins
 from warehouse.manifest import TableFiles
-from warehouse.origin import Origin
-from warehouse.table import Column, Table
+from warehouse.schema.origin import Origin
+from warehouse.schema.table import Column, Table
 
 TYPES: Final = {
     pl.String: "string",

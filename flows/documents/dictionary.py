@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from warehouse.origin import ORIGINS
-from warehouse.precedence import CRITERIA, LISTING_FIELDS, PAPER_FIELDS
-from warehouse.render.ddl import type_of
+from warehouse.schema.ddl import type_of
+from warehouse.schema.origin import ORIGINS
+from warehouse.schema.precedence import CRITERIA, LISTING_FIELDS, PAPER_FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from warehouse.macro import Macro
-    from warehouse.table import Column, Table
+    from warehouse.schema.macro import Macro
+    from warehouse.schema.table import Column, Table
 
 HEADER = ("Column", "Type", "Unit", "Meaning", "Values", "Null means", "Source", "Since", "Origin")
 ALWAYS = "always"  # as long as the source is known (2024-03-12), or not of the source

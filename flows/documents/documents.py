@@ -19,8 +19,8 @@ from flows.documents.notes import Notes, notes_text
 from flows.documents.quality import quality_pages
 from warehouse.about import LINEAGE, Followed
 from warehouse.manifest import Draft
-from warehouse.tables import ALL_TABLES, MACROS
-from warehouse.tables.about import ABOUT_TABLES
+from warehouse.schema.about_tables import ABOUT_TABLES
+from warehouse.schema.tables import ALL_TABLES, MACROS
 
 
 def documents(draft: Draft, report: Report, notes: Notes, followed: Sequence[Followed]) -> dict[str, bytes]:

@@ -14,9 +14,9 @@ from warehouse import draft as drafts
 from warehouse import release
 from warehouse.latest import release_files
 from warehouse.manifest import Draft
+from warehouse.schema.core.schema_paths import SCHEMA_PATHS
+from warehouse.schema.tables import SCHEMA_VERSION
 from warehouse.scratch import local_files
-from warehouse.tables import SCHEMA_VERSION
-from warehouse.tables.drift import SCHEMA_PATHS
 
 LINES_SHOWN: Final = 10
 

@@ -10,9 +10,9 @@ from typing import Any, Final, NamedTuple
 import yaml
 
 from warehouse.manifest import Draft, TableFiles
-from warehouse.origin import ORIGINS, Origin
-from warehouse.table import Table
-from warehouse.tables import ALL_TABLES
+from warehouse.schema.origin import ORIGINS, Origin
+from warehouse.schema.table import Table
+from warehouse.schema.tables import ALL_TABLES
 
 NAME: Final = "paperlake"
 TITLE: Final = "paperlake: Hugging Face Daily Papers over time"

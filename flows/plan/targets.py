@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 
 from flows.plan.history import History
 from flows.plan.scope import DAY, DAYS_BACK, Scope
-from warehouse.list_days import SATURDAY, day_open_at, list_days, opens_at
+from warehouse.schema.list_days import SATURDAY, day_open_at, list_days, opens_at
 
 Kind: TypeAlias = Literal["daily", "weekly", "monthly", "trending", "search", "page", "paper"]
 

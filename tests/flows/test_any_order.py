@@ -20,8 +20,8 @@ from transforms.tables import derive
 from warehouse import parquet
 from warehouse.capture import Capture, Limits
 from warehouse.outcome import Failed, Unchanged
-from warehouse.table import Table
-from warehouse.tables import CORE_TABLES
+from warehouse.schema.table import Table
+from warehouse.schema.tables import CORE_TABLES
 
 COUNT = 26 + 6  # captures of the sample, and those made of them
 Builds = list[list[list[int]]]  # which captures each build reads, in the chunks that it reads them in

@@ -27,7 +27,7 @@ from tests.hub.wire import Wire
 from warehouse.archive import Archive
 from warehouse.errors import SourceFailed
 from warehouse.journal import Journal
-from warehouse.list_days import list_days, opens_at
+from warehouse.schema.list_days import list_days, opens_at
 
 DAY = date(2026, 6, 2)
 JUNE = Scope(since=date(2026, 6, 1), until=date(2026, 6, 3))

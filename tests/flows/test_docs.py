@@ -16,8 +16,8 @@ from flows.s3_settings import S3Settings
 from flows.settings import Settings
 from tests import docs
 from warehouse.errors import PaperlakeError
-from warehouse.precedence import CRITERIA
 from warehouse.query import Database
+from warehouse.schema.precedence import CRITERIA
 
 TEXTS = {page.name: page.read_text("utf-8") for page in docs.PAGES}
 QUESTIONS = [(name, found["sql"], found["answer"]) for name in TEXTS for found in docs.QUESTION.finditer(TEXTS[name])]

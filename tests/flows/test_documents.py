@@ -30,8 +30,8 @@ from warehouse.archive import Archive
 from warehouse.latest import manifest_of
 from warehouse.manifest import Draft, Manifest, decode
 from warehouse.release import CLAIM, latest_manifest
-from warehouse.tables import ALL_TABLES, CORE_TABLES, MACROS
-from warehouse.tables.about import ABOUT_TABLES
+from warehouse.schema.about_tables import ABOUT_TABLES
+from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS
 
 MONDAY, TUESDAY = steps.TODAY.replace(month=10, day=5), steps.TODAY.replace(month=10, day=6)
 

@@ -19,7 +19,7 @@ from warehouse.archive import Archive
 from warehouse.capture import Capture
 from warehouse.errors import GateClosed
 from warehouse.release import latest_manifest
-from warehouse.tables import SCHEMA_VERSION
+from warehouse.schema.tables import SCHEMA_VERSION
 
 DAY = date(2026, 10, 2)
 Items = list[dict[str, Any]]

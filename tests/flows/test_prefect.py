@@ -20,7 +20,7 @@ from tests.hub.days import Days
 from tests.hub.server import StandIn
 from warehouse.errors import Damaged, GateClosed, NoList, StoreFailed
 from warehouse.release import latest_manifest
-from warehouse.tables.pages import CAPTURES
+from warehouse.schema.core.captures import CAPTURES
 
 pytestmark = [pytest.mark.xdist_group("prefect"), pytest.mark.filterwarnings("default")]  # Prefect's own warnings
 

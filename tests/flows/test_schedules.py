@@ -29,9 +29,9 @@ from tests.hub.days import Days
 from tests.hub.server import StandIn
 from tests.processes import ROOT
 from warehouse.errors import UsageError
-from warehouse.list_days import list_days, opens_at
 from warehouse.release import latest_manifest
-from warehouse.tables.pages import CAPTURES
+from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.list_days import list_days, opens_at
 
 FRIDAY = date(2026, 10, 2)
 THURSDAY = date(2026, 10, 1)

@@ -12,7 +12,7 @@ from tests.flows import steps
 from warehouse.latest import LATEST, MANIFEST, release_key
 from warehouse.manifest import Latest, digest, encode
 from warehouse.release import latest_manifest
-from warehouse.tables import CORE_TABLES, SCHEMA_VERSION
+from warehouse.schema.tables import CORE_TABLES, SCHEMA_VERSION
 
 NEW_IN_2 = {"conflicts", "paper_versions"}
 

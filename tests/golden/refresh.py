@@ -20,10 +20,10 @@ from flows.documents.dictionary import dictionary
 from flows.documents.edition import Edition
 from warehouse.database import macro_sql
 from warehouse.manifest import File, TableFiles, digest
-from warehouse.render.ddl import comments, create_macro, create_main_view, create_schemas, create_table
-from warehouse.table import Table
-from warehouse.tables import ALL_TABLES, CORE_TABLES, MACROS, SCHEMA_VERSION, widening
-from warehouse.tables.about import ABOUT_TABLES
+from warehouse.schema.about_tables import ABOUT_TABLES
+from warehouse.schema.ddl import comments, create_macro, create_main_view, create_schemas, create_table
+from warehouse.schema.table import Table
+from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS, SCHEMA_VERSION, widening
 
 HERE = Path(__file__).parent
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.collected import collected, page
 from tests.invented import HUB
 from transforms.tables import derive
-from warehouse.tables.core import CORE_TABLES
+from warehouse.schema.core import CORE_TABLES
 
 SIGNS = st.sampled_from(
     list("aZ0é\u212a\u0130ß你 .-_/:#?%$\\\"'<&\t\n\0\x1c\x7f\x85\u00a0\u2028\u200b\ufeff\ufffd\U0001f600")

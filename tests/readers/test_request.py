@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from transforms.readers.request import Request, day, request_of
-from warehouse.tables.pages import CAPTURES
+from warehouse.schema.core.captures import CAPTURES
 
 API = "https://hub.example/api"
 WEB = "https://hub.example/papers"

@@ -18,7 +18,7 @@ from tests.real.folder import captures
 from transforms.sightings import Collected, collect, read_page
 from transforms.tables import derive
 from warehouse.capture import Capture
-from warehouse.tables.core import CORE_TABLES
+from warehouse.schema.core import CORE_TABLES
 
 NEW_YORK = ZoneInfo("America/New_York")
 

@@ -18,8 +18,8 @@ from tests.flows import steps
 from tests.real.folder import captures
 from warehouse import parquet
 from warehouse.diff import ColumnDiff, Side, TableDiff
-from warehouse.table import Table
-from warehouse.tables import CORE_TABLES
+from warehouse.schema.table import Table
+from warehouse.schema.tables import CORE_TABLES
 
 RELEASES = 4
 Tables = dict[str, pl.DataFrame]

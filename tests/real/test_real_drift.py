@@ -9,7 +9,7 @@ import pytest
 
 from tests.real.folder import captures
 from transforms.sightings import Collected, collect, read_page
-from warehouse.tables import CORE_TABLES
+from warehouse.schema.tables import CORE_TABLES
 
 DECLARED = {
     column.name: (column.source, column.since) for table in CORE_TABLES for column in table.columns if column.since

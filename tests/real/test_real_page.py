@@ -13,7 +13,7 @@ from tests.release_page import DOCUMENTS, SOUND, Elements, releases
 from transforms.sightings import collect, read_page
 from transforms.tables import derive
 from warehouse.manifest import Draft, TableFiles
-from warehouse.tables import CORE_TABLES
+from warehouse.schema.tables import CORE_TABLES
 
 MOST_BYTES = 400 * 2**10
 PROBE = (Path(__file__).parents[1] / "probe.html").read_bytes()

@@ -6,7 +6,7 @@ import unicodedata
 
 import polars as pl
 
-from warehouse.table import CONTROL_CHARACTERS, has_control_characters
+from warehouse.schema.table import CONTROL_CHARACTERS, has_control_characters
 
 
 def test_every_control_character_is_found_and_nothing_else() -> None:

@@ -18,8 +18,8 @@ from transforms.coverage import coverage
 from transforms.sightings import IN_QUARANTINE
 from transforms.tables import derive
 from warehouse.capture import Capture
-from warehouse.tables.coverage import COVERAGE
-from warehouse.tables.pages import CAPTURES, SIGHTINGS
+from warehouse.schema.core.captures import CAPTURES, SIGHTINGS
+from warehouse.schema.core.coverage import COVERAGE
 
 THURSDAY, FRIDAY, SATURDAY, MONDAY = (date(2023, 5, day) for day in (4, 5, 6, 8))
 OPEN, CLOSED = datetime(2023, 5, 4, 12), datetime(2023, 5, 5, 2)  # Thursday's list closes on Friday at 01:30

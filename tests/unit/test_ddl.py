@@ -6,10 +6,10 @@ import duckdb
 import polars as pl
 import pytest
 
-from warehouse.origin import PAPERLAKE
-from warehouse.render.ddl import comments, create_schemas, create_table, literal, qualified, quoted, type_of
-from warehouse.table import Column, Table
-from warehouse.tables import ALL_TABLES, CORE_TABLES
+from warehouse.schema.ddl import comments, create_schemas, create_table, literal, qualified, quoted, type_of
+from warehouse.schema.origin import PAPERLAKE
+from warehouse.schema.table import Column, Table
+from warehouse.schema.tables import ALL_TABLES, CORE_TABLES
 
 AWKWARD = Table(
     name="order",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from warehouse.database import mart_sql
-from warehouse.table import Table
-from warehouse.tables import ALL_TABLES, CORE_TABLES, MART_TABLES
+from warehouse.schema.table import Table
+from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MART_TABLES
 
 TABLES = {table.name: table for table in ALL_TABLES}
 

@@ -16,9 +16,9 @@ from transforms.papers import paper_texts, papers
 from transforms.people import organizations, paper_authors
 from transforms.tables import DERIVED
 from transforms.timeline import by_precedence, in_time
-from warehouse.tables.core import CORE_TABLES
-from warehouse.tables.pages import SIGHTINGS
-from warehouse.tables.people import ORGANIZATIONS
+from warehouse.schema.core import CORE_TABLES
+from warehouse.schema.core.captures import SIGHTINGS
+from warehouse.schema.core.people import ORGANIZATIONS
 
 ONE, TWO, THREE, FOUR = (datetime(2025, 10, day, 8) for day in (1, 2, 3, 4))
 A, B, C, D, E = (letter * 20 for letter in "abcde")

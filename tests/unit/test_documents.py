@@ -21,8 +21,8 @@ from flows.documents.edition import Edition
 from flows.documents.notes import Loss, Notes, Rekeyed, TableNote, notes_text
 from tests.golden.refresh import EDITION
 from warehouse.manifest import TableFiles
-from warehouse.origin import ARXIV, HUB, PAPERLAKE
-from warehouse.tables import ALL_TABLES, CORE_TABLES, SCHEMA_VERSION
+from warehouse.schema.origin import ARXIV, HUB, PAPERLAKE
+from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, SCHEMA_VERSION
 
 EMPTY = Edition("2026.01.05.12", SCHEMA_VERSION, ())
 

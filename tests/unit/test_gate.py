@@ -12,9 +12,9 @@ import pytest
 from expectations.gate import Proven, check, require, rules_digest
 from expectations.report import CheckResult, Report
 from warehouse.errors import GateClosed
-from warehouse.origin import PAPERLAKE
-from warehouse.table import Column, Rule, Table
-from warehouse.tables import CORE_TABLES
+from warehouse.schema.origin import PAPERLAKE
+from warehouse.schema.table import Column, Rule, Table
+from warehouse.schema.tables import CORE_TABLES
 
 
 def column(name, dtype=pl.String, **told):
@@ -308,7 +308,7 @@ def test_a_check_is_silent_and_leaves_the_process_as_it_was(tmp_path):
         "import sys, warnings, expectations.gate as gate\n"
         "assert not {'pandas', 'great_expectations', 'duckdb'} & set(sys.modules)\n"
         "show = warnings.showwarning\n"
-        "from warehouse.tables import CORE_TABLES\n"
+        "from warehouse.schema.tables import CORE_TABLES\n"
         "assert gate.check({table.name: table.empty() for table in CORE_TABLES}).passed\n"
         "assert warnings.showwarning is show\n"
     )

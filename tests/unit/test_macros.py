@@ -22,8 +22,8 @@ from transforms.tables import derive
 from warehouse.capture import Capture
 from warehouse.database import assemble, macro_sql
 from warehouse.query import Database, opened
-from warehouse.render.ddl import type_of
-from warehouse.tables import MACROS
+from warehouse.schema.ddl import type_of
+from warehouse.schema.tables import MACROS
 
 REEDS, LOOMS = "2503.05555", "2503.06666"
 DAY = "2025-10-07"

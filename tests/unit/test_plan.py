@@ -13,8 +13,8 @@ from flows.plan import Due, History, Scope, due_details, due_lists, due_now, due
 from flows.settings import load
 from warehouse.cdxj import IndexEntry
 from warehouse.errors import UsageError
-from warehouse.list_days import opens_at
 from warehouse.outcome import Known
+from warehouse.schema.list_days import opens_at
 
 HUB = "https://hub.example"
 FRIDAY = date(2026, 10, 2)

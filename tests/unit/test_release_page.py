@@ -15,8 +15,8 @@ from expectations.report import CheckResult, Report
 from flows.documents.page import charts
 from flows.documents.page.content import Link
 from tests.release_page import HELD, Elements, days, figures, page, paper, releases
-from warehouse.tables import ALL_TABLES, MACROS
-from warehouse.tables.about import ABOUT_TABLES
+from warehouse.schema.about_tables import ABOUT_TABLES
+from warehouse.schema.tables import ALL_TABLES, MACROS
 
 HOSTILE = '<script>alert(1)</script><img src=http://evil.example/x onerror=alert(1)> & "quoted" {{ 7 * 7 }}'
 TITLES = [

@@ -20,7 +20,7 @@ from transforms.json_paths import ITEM, JSON_TYPES, KEY_LIMIT, LARGEST, MOST_PAT
 from transforms.schema_paths import drift, merged, new_paths
 from transforms.sightings import collect, read_page
 from warehouse.capture import Capture
-from warehouse.tables.drift import SCHEMA_PATHS
+from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 
 KEYS = st.sampled_from(["paper", "title", "a.b", "", "[]", "$", "*", "é", "x" * 200])
 VALUES = st.recursive(

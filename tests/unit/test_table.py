@@ -7,8 +7,8 @@ from datetime import date
 import polars as pl
 import pytest
 
-from warehouse.origin import PAPERLAKE
-from warehouse.table import Check, Column, Rule, Table
+from warehouse.schema.origin import PAPERLAKE
+from warehouse.schema.table import Check, Column, Rule, Table
 
 
 def column(name: str, dtype: pl.DataType | None = None, **more: object) -> Column:

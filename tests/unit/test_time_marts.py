@@ -20,10 +20,10 @@ from transforms.tables import derive
 from warehouse.capture import Capture
 from warehouse.database import assemble
 from warehouse.parquet import parts
-from warehouse.tables import CORE_TABLES, MART_TABLES
-from warehouse.tables.drift import SCHEMA_PATHS
-from warehouse.tables.mart_time import FIELDS
-from warehouse.tables.pages import CAPTURES, QUARANTINE
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.core.schema_paths import SCHEMA_PATHS
+from warehouse.schema.marts.over_time import FIELDS
+from warehouse.schema.tables import CORE_TABLES, MART_TABLES
 
 FIRST, LATE = date(2025, 3, 3), date(2025, 3, 5)  # around the day on which repositories came
 GITHUB = {"github_url": "https://github.com/loom/woven"}

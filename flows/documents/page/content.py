@@ -13,11 +13,11 @@ from markupsafe import Markup
 from flows.documents.page.charts import half_year
 from flows.status import Gap, gaps
 from transforms.coverage import STATES
-from warehouse.table import Table
-from warehouse.tables.coverage import COVERAGE
-from warehouse.tables.links import PAPER_LINKS
-from warehouse.tables.lists import DAILY_LISTINGS
-from warehouse.tables.papers import PAPERS
+from warehouse.schema.core.coverage import COVERAGE
+from warehouse.schema.core.links import PAPER_LINKS
+from warehouse.schema.core.listings import DAILY_LISTINGS
+from warehouse.schema.core.papers import PAPERS
+from warehouse.schema.table import Table
 
 Read = Callable[[Table], pl.DataFrame]
 

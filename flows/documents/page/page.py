@@ -25,14 +25,14 @@ from warehouse.draft import draft_files, read_table
 from warehouse.latest import DATABASE, MANIFEST
 from warehouse.manifest import Draft, TableFiles
 from warehouse.release import SUMS
-from warehouse.render.ddl import type_of
+from warehouse.schema.about_tables import ABOUT_TABLES
+from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.core.coverage import COVERAGE
+from warehouse.schema.ddl import type_of
+from warehouse.schema.table import Table
+from warehouse.schema.tables import ALL_TABLES, MACROS
 from warehouse.scratch import local_files
 from warehouse.store import Store
-from warehouse.table import Table
-from warehouse.tables import ALL_TABLES, MACROS
-from warehouse.tables.about import ABOUT_TABLES
-from warehouse.tables.coverage import COVERAGE
-from warehouse.tables.pages import CAPTURES
 
 INDEX: Final = "index.html"
 HERE: Final = Path(__file__).parent

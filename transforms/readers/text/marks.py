@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from warehouse.columns import ARXIV_ID
+from warehouse.schema.columns import ARXIV_ID
 
 HUB = r"(?:https?://(?:www\.)?(?:huggingface|hf)\.co)"
 TARGET = r'\(((?:https?://|[/#])[^()\s]*)(?: "[^"]*")?\)|\[(\d{1,6})\]'

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 
-from warehouse import columns as c
-from warehouse.origin import HUB, PAPERLAKE
-from warehouse.table import Column, Table
-from warehouse.tables.links import PAPER_KEYWORDS
+from warehouse.schema import columns as c
+from warehouse.schema.core.links import PAPER_KEYWORDS
+from warehouse.schema.origin import HUB, PAPERLAKE
+from warehouse.schema.table import Column, Table
 
 # What list items may show; `field_availability.sql` tells for each how a sighting shows it
 FIELDS = (

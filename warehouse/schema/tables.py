@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 
-from warehouse.table import Table
-from warehouse.tables.core import CORE_TABLES
-from warehouse.tables.macros import MACROS
-from warehouse.tables.mart import MART_TABLES
+from warehouse.schema.core import CORE_TABLES
+from warehouse.schema.macros import MACROS
+from warehouse.schema.marts import MART_TABLES
+from warehouse.schema.table import Table
 
 ALL_TABLES = CORE_TABLES + MART_TABLES
 SCHEMA_VERSION = 2  # counts up when a table, a column or a type changes

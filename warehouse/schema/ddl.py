@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from polars.datatypes import DataTypeClass
 
-    from warehouse.macro import Macro
-    from warehouse.table import Column, Table
+    from warehouse.schema.macro import Macro
+    from warehouse.schema.table import Column, Table
 
 TYPES = {
     pl.String: "VARCHAR",

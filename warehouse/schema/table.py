@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, Self
 
 import polars as pl
 
-from warehouse.origin import Origin
+from warehouse.schema.origin import Origin
 
 # Unicode's Cc category, line ends and tabs included: every text of a table stands on one line
 CONTROL_CHARACTERS = r"[\x00-\x1f\x7f-\x9f]"

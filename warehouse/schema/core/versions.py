@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from warehouse import columns as c
-from warehouse.origin import HUB, PAPERLAKE
-from warehouse.precedence import CRITERIA, LISTING_FIELDS, OUTER, PAPER_FIELDS, SOURCES
-from warehouse.table import Column, Rule, Table
-from warehouse.tables.shared import OF_A_PAPER, SEEN_RULE
+from warehouse.schema import columns as c
+from warehouse.schema.origin import HUB, PAPERLAKE
+from warehouse.schema.precedence import CRITERIA, LISTING_FIELDS, OUTER, PAPER_FIELDS, SOURCES
+from warehouse.schema.shared import OF_A_PAPER, SEEN_RULE
+from warehouse.schema.table import Column, Rule, Table
 
 VERSION_FIELDS = ("title", "abstract", "ai_summary")
 
@@ -92,7 +92,7 @@ CONFLICTS = Table(
             name="is_winner",
             dtype=c.FLAG,
             meaning="Whether it won: `papers` has it, of a submitter `daily_listings`.",
-            source="computed (warehouse/precedence.py)",
+            source="computed (warehouse/schema/precedence.py)",
             origin=PAPERLAKE,
         ),
         Column(
@@ -109,7 +109,7 @@ CONFLICTS = Table(
             + "; ".join(f"`{name}`: {words}" for name, words in CRITERIA.items())
             + ".",
             null="the value is the winner",
-            source="computed (warehouse/precedence.py)",
+            source="computed (warehouse/schema/precedence.py)",
             origin=PAPERLAKE,
             allowed=tuple(CRITERIA),
         ),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from warehouse import columns as c
-from warehouse.origin import HUB
-from warehouse.table import Column, Table
-from warehouse.tables.shared import OF_A_PAPER, SEEN_RULE, SUBMITTED_RULE
+from warehouse.schema import columns as c
+from warehouse.schema.origin import HUB
+from warehouse.schema.shared import OF_A_PAPER, SEEN_RULE, SUBMITTED_RULE
+from warehouse.schema.table import Column, Table
 
 DAILY_LISTINGS = Table(
     name="daily_listings",

@@ -6,8 +6,8 @@ from datetime import date
 
 import polars as pl
 
-from warehouse.origin import ARXIV, HUB, PAPERLAKE
-from warehouse.table import Column
+from warehouse.schema.origin import ARXIV, HUB, PAPERLAKE
+from warehouse.schema.table import Column
 
 TEXT = pl.String()
 DAY = pl.Date()

@@ -6,12 +6,12 @@ from datetime import date
 
 import polars as pl
 
-from warehouse import columns as c
-from warehouse.origin import ARXIV, HUB, PAPERLAKE
-from warehouse.table import Column, Table
-from warehouse.tables.coverage import COVERAGE
-from warehouse.tables.history import PAPER_VERSIONS
-from warehouse.tables.mart_time import TIME_MARTS
+from warehouse.schema import columns as c
+from warehouse.schema.core.coverage import COVERAGE
+from warehouse.schema.core.versions import PAPER_VERSIONS
+from warehouse.schema.marts.over_time import TIME_MARTS
+from warehouse.schema.origin import ARXIV, HUB, PAPERLAKE
+from warehouse.schema.table import Column, Table
 
 DAILY_PAPERS = Table(
     name="daily_papers",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from warehouse import columns as c
-from warehouse.table import Rule
+from warehouse.schema import columns as c
+from warehouse.schema.table import Rule
 
 SEEN_RULE = Rule("seen_in_order", ("first_seen_at", "last_seen_at"), c.SEEN_IN_ORDER, "last seen before first seen")
 

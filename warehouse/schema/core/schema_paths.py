@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 
-from warehouse import columns as c
-from warehouse.origin import HUB, PAPERLAKE
-from warehouse.table import Column, Rule, Table
-from warehouse.tables.shared import READ_FROM, SEEN_RULE
+from warehouse.schema import columns as c
+from warehouse.schema.origin import HUB, PAPERLAKE
+from warehouse.schema.shared import READ_FROM, SEEN_RULE
+from warehouse.schema.table import Column, Rule, Table
 
 SCHEMA_PATHS = Table(
     name="schema_paths",

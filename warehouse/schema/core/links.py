@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
-from warehouse import columns as c
-from warehouse.origin import HUB, PAPERLAKE
-from warehouse.table import Column, Table
-from warehouse.tables.shared import OF_A_PAPER, SEEN_RULE
+from warehouse.schema import columns as c
+from warehouse.schema.origin import HUB, PAPERLAKE
+from warehouse.schema.shared import OF_A_PAPER, SEEN_RULE
+from warehouse.schema.table import Column, Table
 
 PAPER_KEYWORDS = Table(
     name="paper_keywords",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from warehouse import columns as c
-from warehouse.macro import Macro
-from warehouse.origin import PAPERLAKE
-from warehouse.precedence import CRITERIA, SOURCES
-from warehouse.table import Column
-from warehouse.tables.lists import DAILY_LISTINGS
-from warehouse.tables.papers import PAPER_TEXTS, PAPERS
+from warehouse.schema import columns as c
+from warehouse.schema.core.listings import DAILY_LISTINGS
+from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
+from warehouse.schema.macro import Macro
+from warehouse.schema.origin import PAPERLAKE
+from warehouse.schema.precedence import CRITERIA, SOURCES
+from warehouse.schema.table import Column
 
 TS = "moment in UTC: a timestamp, or text like '2024-06-03 12:00'"
 
@@ -58,7 +58,7 @@ SOURCE_RANK = Macro(
             dtype=c.COUNT,
             meaning="Place among the sources, the least trusted 1.",
             null="no such source",
-            source="computed (warehouse/precedence.py)",
+            source="computed (warehouse/schema/precedence.py)",
             origin=PAPERLAKE,
             minimum=1,
             maximum=len(SOURCES),

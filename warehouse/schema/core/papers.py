@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 
-from warehouse import columns as c
-from warehouse.origin import ARXIV, PAPERLAKE
-from warehouse.table import Column, Rule, Table
-from warehouse.tables.shared import BASIS_RULE, OF_A_PAPER, READ_FROM, SEEN_RULE
+from warehouse.schema import columns as c
+from warehouse.schema.origin import ARXIV, PAPERLAKE
+from warehouse.schema.shared import BASIS_RULE, OF_A_PAPER, READ_FROM, SEEN_RULE
+from warehouse.schema.table import Column, Rule, Table
 
 PAPERS = Table(
     name="papers",

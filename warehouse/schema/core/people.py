@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from warehouse import columns as c
-from warehouse.origin import ARXIV, HUB
-from warehouse.table import Column, Rule, Table
-from warehouse.tables.shared import OF_A_PAPER, READ_FROM, SEEN_RULE
+from warehouse.schema import columns as c
+from warehouse.schema.origin import ARXIV, HUB
+from warehouse.schema.shared import OF_A_PAPER, READ_FROM, SEEN_RULE
+from warehouse.schema.table import Column, Rule, Table
 
 PAPER_AUTHORS = Table(
     name="paper_authors",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from warehouse import columns as c
-from warehouse.origin import PAPERLAKE
-from warehouse.table import Column, Rule, Table
-from warehouse.tables.shared import READ_FROM
+from warehouse.schema import columns as c
+from warehouse.schema.origin import PAPERLAKE
+from warehouse.schema.shared import READ_FROM
+from warehouse.schema.table import Column, Rule, Table
 
 COVERAGE = Table(
     name="coverage",

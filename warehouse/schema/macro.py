@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from warehouse.table import Column
+from warehouse.schema.table import Column
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
-from warehouse import columns as c
-from warehouse.origin import PAPERLAKE
-from warehouse.table import Column, Table
+from warehouse.schema import columns as c
+from warehouse.schema.origin import PAPERLAKE
+from warehouse.schema.table import Column, Table
 
 RENDERED = "the declarations of the tables"
 

@@ -6,10 +6,10 @@ from datetime import date
 
 import polars as pl
 
-from warehouse import columns as c
-from warehouse.origin import HUB, PAPERLAKE
-from warehouse.table import Column, Rule, Table
-from warehouse.tables.shared import BASIS_RULE, OF_A_PAPER, READ_FROM, SUBMITTED_RULE
+from warehouse.schema import columns as c
+from warehouse.schema.origin import HUB, PAPERLAKE
+from warehouse.schema.shared import BASIS_RULE, OF_A_PAPER, READ_FROM, SUBMITTED_RULE
+from warehouse.schema.table import Column, Rule, Table
 
 CAPTURES = Table(
     name="captures",

@@ -1,0 +1,1 @@
+"""What is kept: tables, columns, macros and their rules, declared once. Nothing here reads or writes."""

@@ -1,0 +1,33 @@
+"""The core tables: keyed, tidy, one grain each. What a table is for stands in its `answers`."""
+
+from __future__ import annotations
+
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SIGHTINGS
+from warehouse.schema.core.coverage import COVERAGE
+from warehouse.schema.core.links import PAPER_KEYWORDS, PAPER_LINKS
+from warehouse.schema.core.listings import DAILY_LISTINGS, LIST_APPEARANCES
+from warehouse.schema.core.papers import PAPER_ALIASES, PAPER_CLUSTERS, PAPER_OBSERVATIONS, PAPER_TEXTS, PAPERS
+from warehouse.schema.core.people import ORGANIZATIONS, PAPER_AUTHORS
+from warehouse.schema.core.schema_paths import SCHEMA_PATHS
+from warehouse.schema.core.versions import CONFLICTS, PAPER_VERSIONS
+
+CORE_TABLES = (
+    CAPTURES,
+    SIGHTINGS,
+    PAPERS,
+    PAPER_TEXTS,
+    PAPER_ALIASES,
+    PAPER_VERSIONS,
+    PAPER_CLUSTERS,
+    PAPER_OBSERVATIONS,
+    DAILY_LISTINGS,
+    LIST_APPEARANCES,
+    PAPER_AUTHORS,
+    ORGANIZATIONS,
+    PAPER_KEYWORDS,
+    PAPER_LINKS,
+    CONFLICTS,
+    COVERAGE,
+    SCHEMA_PATHS,
+    QUARANTINE,
+)
