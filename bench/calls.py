@@ -22,7 +22,7 @@ from tests.faulty import Call, Faulty, faulty
 from tests.flows.steps import NOW, list_of
 from tests.seaweed import Seaweed, running
 from warehouse.archive import Archive
-from warehouse.store import Store, open_store
+from warehouse.store.store import Store, open_store
 
 DAYS = (10, 1000)
 TODAY = date(2026, 11, 20)

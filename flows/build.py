@@ -25,15 +25,15 @@ from warehouse.archive import Archive
 from warehouse.capture import Capture
 from warehouse.cdxj import IndexEntry
 from warehouse.errors import GateClosed, NothingThere
-from warehouse.fetch import PathOf
 from warehouse.latest import manifest_of, release_files
 from warehouse.manifest import Draft, Manifest, TableFiles
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SIGHTINGS
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES, SCHEMA_VERSION, schema_digest
-from warehouse.scratch import local_files
-from warehouse.store import Store
+from warehouse.store.far_objects import PathOf
+from warehouse.store.local_files import local_files
+from warehouse.store.store import Store
 
 PAGES_AT_A_TIME = 200  # captures whose rows are in memory before they are a frame
 READ_RESULTS = (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS)

@@ -26,7 +26,7 @@ from warehouse.latest import release_files
 from warehouse.manifest import Manifest
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.list_days import list_days, opens_at
-from warehouse.scratch import local_files
+from warehouse.store.local_files import local_files
 
 GRACE = timedelta(hours=6)  # the second fetch of a list; earlier it may still be empty (SOURCES §6)
 LOOK_BACK = timedelta(days=4)  # from a Monday before its list opens, to the Friday, and to spare

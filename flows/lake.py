@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from warehouse.latest import database_path
-from warehouse.store import Store, open_store
+from warehouse.store.store import Store, open_store
 
 CACHE: Final = "~/.cache/paperlake"
 STATE: Final = "~/.local/state/paperlake"

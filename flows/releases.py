@@ -17,7 +17,7 @@ from warehouse.diff import diff as compare
 from warehouse.errors import NothingThere
 from warehouse.latest import latest
 from warehouse.manifest import Latest, Manifest
-from warehouse.store import Store
+from warehouse.store.store import Store
 
 NO_ROWS: Final = "no rows"
 

@@ -21,8 +21,8 @@ from warehouse.manifest import Manifest
 from warehouse.release import latest_manifest
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.list_days import DAY, FIRST_DAY, closes_at, day_open_at, list_days
-from warehouse.scratch import local_files
-from warehouse.store import Store
+from warehouse.store.local_files import local_files
+from warehouse.store.store import Store
 
 DAYS_AHEAD: Final = 4 * DAY  # over a weekend to the next list
 DAYS_BACK: Final = 4 * DAY  # over a weekend to the last list that is closed

@@ -9,7 +9,7 @@ from warehouse import moves, release, retention
 from warehouse.archive import Archive, Damage
 from warehouse.errors import Damaged, NothingThere
 from warehouse.latest import latest
-from warehouse.store import Store
+from warehouse.store.store import Store
 
 
 def verify_release(store: Store, version: str | None = None) -> tuple[str, list[str]]:

@@ -20,7 +20,7 @@ from warehouse.schema.ddl import comments, create_schemas, create_table, qualifi
 from warehouse.schema.macro import Macro
 from warehouse.schema.table import Column, Table
 from warehouse.schema.tables import ALL_TABLES, MACROS
-from warehouse.store import Store, read_if_there
+from warehouse.store.store import Store, read_if_there
 
 LINEAGE: Final = "releases.json"  # this release and those it follows, in each release, so that none has to be asked
 EXAMPLE: Final = 100  # characters of an example

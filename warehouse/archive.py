@@ -20,7 +20,7 @@ from warehouse.capture import Capture, in_utc, shown
 from warehouse.cdxj import IndexEntry, Place
 from warehouse.errors import Damaged, NothingThere
 from warehouse.outcome import Outcome, Revisit
-from warehouse.store import Store, read_if_there
+from warehouse.store.store import Store, read_if_there
 from warehouse.warc_file import index_of, month_of, name_of, payload_of, read_record
 
 

@@ -13,7 +13,7 @@ from typing import Final
 from warehouse import cdxj
 from warehouse.cdxj import IndexEntry
 from warehouse.errors import StoreFailed
-from warehouse.store import Store, read_if_there
+from warehouse.store.store import Store, read_if_there
 from warehouse.warc_file import landing_month
 
 INDEXES: Final = "raw/index/"

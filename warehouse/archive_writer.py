@@ -11,7 +11,7 @@ from warehouse.capture import Capture, Refused, shown
 from warehouse.cdxj import IndexEntry
 from warehouse.originals import Originals
 from warehouse.outcome import NO_PAGE, Failed, Outcome, Revisit
-from warehouse.store import Store
+from warehouse.store.store import Store
 from warehouse.warc import id_of, unlandable
 from warehouse.warc_file import WarcFile, month_of
 

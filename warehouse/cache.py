@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Final
 
 from warehouse.errors import Damaged, StoreFailed
-from warehouse.fetch import fetch
 from warehouse.manifest import File
-from warehouse.store import Store
+from warehouse.store.far_objects import fetch
+from warehouse.store.store import Store
 
 OURS: Final = re.compile(r"[0-9a-f]{64}\.duckdb(\.[0-9a-f]{12})?")  # somebody may name a folder with other files
 KEPT: Final = 3  # databases in the cache, the newest; another one is fetched again when it is asked for

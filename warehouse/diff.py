@@ -13,14 +13,14 @@ import duckdb
 from msgspec import Struct
 
 from warehouse.draft import locate
-from warehouse.fetch import PathOf
 from warehouse.latest import release_key
 from warehouse.manifest import Draft, Manifest, TableFiles
 from warehouse.schema.ddl import literal, quoted
 from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES
-from warehouse.scratch import local_files
-from warehouse.store import Store
+from warehouse.store.far_objects import PathOf
+from warehouse.store.local_files import local_files
+from warehouse.store.store import Store
 
 SIDES: Final = ("before", "after")
 # Types whose lowest and highest value say something to a reader; of a text they are the alphabet's ends

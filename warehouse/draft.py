@@ -17,14 +17,14 @@ import polars as pl
 
 from warehouse import parquet
 from warehouse.errors import Damaged, NothingThere
-from warehouse.fetch import PathOf
 from warehouse.latest import release_files, release_key
 from warehouse.manifest import Draft, File, Manifest, Parent, TableFiles, decode, digest, encode, identity_of
 from warehouse.parquet import Part
 from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES, SCHEMA_VERSION, schema_digest
-from warehouse.scratch import scratch
-from warehouse.store import Store, read_if_there
+from warehouse.store.far_objects import PathOf
+from warehouse.store.local_files import scratch
+from warehouse.store.store import Store, read_if_there
 
 DRAFTS: Final = "drafts"
 CURRENT: Final = f"{DRAFTS}/current.json"

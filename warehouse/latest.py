@@ -7,9 +7,9 @@ from typing import Final
 
 from warehouse.cache import cached
 from warehouse.errors import Damaged, NothingThere
-from warehouse.fetch import PathOf
 from warehouse.manifest import Latest, Manifest, Parent, decode, digest
-from warehouse.store import Store, read_if_there
+from warehouse.store.far_objects import PathOf
+from warehouse.store.store import Store, read_if_there
 
 RELEASES: Final = "releases"
 LATEST: Final = f"{RELEASES}/latest.json"

@@ -12,7 +12,7 @@ from typing import Final
 from warehouse.errors import NothingThere, Superseded, UsageError
 from warehouse.latest import LATEST, latest, manifest_of
 from warehouse.manifest import Latest, Manifest, Parent, decode, digest, encode
-from warehouse.store import Store, read_if_there
+from warehouse.store.store import Store, read_if_there
 
 MOVES: Final = "log/moves"
 

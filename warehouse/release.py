@@ -18,13 +18,13 @@ import polars as pl
 from warehouse import about, database, parquet
 from warehouse.draft import key_of, locate
 from warehouse.errors import Damaged, NothingThere, Superseded
-from warehouse.fetch import PathOf
 from warehouse.latest import DATABASE, MANIFEST, latest, manifest_of, release_files, release_key
 from warehouse.manifest import Draft, File, Manifest, Parent, TableFiles, digest, encode
 from warehouse.parquet import Part
 from warehouse.schema.table import Table
-from warehouse.scratch import local_files, scratch
-from warehouse.store import Store, read_if_there
+from warehouse.store.far_objects import PathOf
+from warehouse.store.local_files import local_files, scratch
+from warehouse.store.store import Store, read_if_there
 
 CLAIM: Final = "draft.json"
 CLAIM_DAY: Final = "claimed_on"  # beside the draft: the day in the name of the release that it becomes

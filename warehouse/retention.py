@@ -16,8 +16,8 @@ from warehouse.errors import Damaged
 from warehouse.latest import release_files, release_key
 from warehouse.manifest import Dropped, Manifest, decode, digest, encode
 from warehouse.release import CLAIM
-from warehouse.scratch import local_files
-from warehouse.store import Store, read_if_there
+from warehouse.store.local_files import local_files
+from warehouse.store.store import Store, read_if_there
 
 DROPPED: Final = "log/dropped"
 

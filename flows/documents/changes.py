@@ -17,15 +17,15 @@ from transforms.identity import rekeyed
 from transforms.schema_paths import drift
 from warehouse.diff import TableDiff, compared
 from warehouse.draft import draft_files, is_sound
-from warehouse.fetch import PathOf
 from warehouse.latest import manifest_of, release_files
 from warehouse.manifest import Draft, Manifest, TableFiles
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_ALIASES
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.table import Table
-from warehouse.scratch import local_files
-from warehouse.store import Store
+from warehouse.store.far_objects import PathOf
+from warehouse.store.local_files import local_files
+from warehouse.store.store import Store
 
 NAMES: Final = ("kind", "alias", "paper_id")
 

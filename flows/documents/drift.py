@@ -16,7 +16,7 @@ from warehouse.latest import release_files
 from warehouse.manifest import Draft
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.tables import SCHEMA_VERSION
-from warehouse.scratch import local_files
+from warehouse.store.local_files import local_files
 
 LINES_SHOWN: Final = 10
 

@@ -13,8 +13,8 @@ from warehouse.latest import release_files
 from warehouse.release import latest_manifest
 from warehouse.schema.columns import ARXIV_ID
 from warehouse.schema.core.listings import DAILY_LISTINGS
-from warehouse.scratch import local_files
-from warehouse.store import Store
+from warehouse.store.local_files import local_files
+from warehouse.store.store import Store
 
 ON_AN_ARXIV_ID: Final = pl.col("paper_id").str.contains(ARXIV_ID)  # ids were scraped: no other text becomes an address
 

@@ -27,7 +27,7 @@ from warehouse.archive import Archive
 from warehouse.capture import Capture
 from warehouse.errors import SourceFailed, UsageError
 from warehouse.outcome import Failed, Known, Outcome, Unchanged
-from warehouse.store import open_store
+from warehouse.store.store import open_store
 
 DAY = date(2026, 10, 1)
 BUSY = date(2026, 10, 2)

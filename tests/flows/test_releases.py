@@ -18,7 +18,7 @@ from tests.flows.steps import NOW
 from warehouse import moves
 from warehouse.diff import ColumnDiff, ReleaseDiff, Side, TableDiff
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
-from warehouse.store import Store
+from warehouse.store.store import Store
 
 DAYS = (date(2026, 9, 30), date(2026, 10, 1), date(2026, 10, 2))
 

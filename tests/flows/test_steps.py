@@ -29,7 +29,7 @@ from warehouse.capture import Capture, Limits
 from warehouse.draft import current_draft
 from warehouse.errors import Damaged, GateClosed, NothingThere, Superseded
 from warehouse.schema.tables import ALL_TABLES, CORE_TABLES
-from warehouse.store import open_store
+from warehouse.store.store import open_store
 
 
 def captures_of(path: Path) -> list[Capture]:

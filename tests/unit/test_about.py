@@ -11,7 +11,7 @@ from expectations.report import CheckResult, Report
 from warehouse.about import LINEAGE, Followed, about, lineage
 from warehouse.latest import release_key
 from warehouse.manifest import Draft, File, Manifest, Parent, TableFiles, digest, encode
-from warehouse.store import Store, open_store
+from warehouse.store.store import Store, open_store
 
 TABLES = (
     TableFiles("papers", 7, (File("data/papers.parquet", 100, ""),)),

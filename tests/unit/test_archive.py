@@ -22,7 +22,7 @@ from warehouse.archive_writer import Landed
 from warehouse.capture import Capture
 from warehouse.cdxj import url_key
 from warehouse.errors import Damaged, NothingThere, StoreFailed
-from warehouse.store import Store, open_store
+from warehouse.store.store import Store, open_store
 from warehouse.warc import unlandable
 from warehouse.warc_file import read_record
 
@@ -159,7 +159,7 @@ import resource, sys
 from datetime import datetime
 from warehouse.archive import Archive
 from warehouse.capture import Capture
-from warehouse.store import open_store
+from warehouse.store.store import open_store
 peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 before = peak()
 pages = (Capture(payload=b"%9d" % number * (1 << 20)) for number in range(30))

@@ -10,7 +10,7 @@ import pytest
 from warehouse.cache import KEPT, cached
 from warehouse.errors import Damaged, NothingThere, StoreFailed
 from warehouse.manifest import File, digest
-from warehouse.store import Store, open_store
+from warehouse.store.store import Store, open_store
 
 
 @pytest.fixture

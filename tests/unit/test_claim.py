@@ -11,7 +11,7 @@ from warehouse.errors import Superseded
 from warehouse.latest import LATEST
 from warehouse.manifest import Draft, Latest, Parent, encode
 from warehouse.release import claim
-from warehouse.store import Store, open_store
+from warehouse.store.store import Store, open_store
 
 TODAY = date(2026, 11, 21)
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from warehouse.diff import ColumnDiff, Side, TableDiff, diff
 from warehouse.manifest import File, Manifest, TableFiles
 from warehouse.schema.core.papers import PAPER_OBSERVATIONS, PAPERS
-from warehouse.store import Store, open_store
+from warehouse.store.store import Store, open_store
 
 NOON, EVENING = datetime(2026, 10, 2, 12), datetime(2026, 10, 2, 20)
 COUNT = st.none() | st.integers(0, 2)

@@ -17,7 +17,7 @@ from warcio.recordloader import ArcWarcRecord
 from warehouse.archive import Archive
 from warehouse.capture import Capture
 from warehouse.http_head import Headers, headers_of, read_headers
-from warehouse.store import Store, open_store
+from warehouse.store.store import Store, open_store
 
 NOW = datetime.fromisoformat("2026-02-03T04:05:06")
 SENT: Headers = (

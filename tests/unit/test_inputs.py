@@ -12,7 +12,7 @@ from flows.inputs import captures_from
 from warehouse.archive import Archive
 from warehouse.capture import Capture, Limits, Notice, Refused
 from warehouse.errors import UsageError
-from warehouse.store import open_store
+from warehouse.store.store import open_store
 
 HEADER = "file,url,fetched_at,status,content_type\n"
 NOW = datetime.fromisoformat("2026-02-03T04:05:06")

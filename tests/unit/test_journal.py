@@ -21,7 +21,7 @@ from warehouse.errors import StoreFailed
 from warehouse.journal import Journal
 from warehouse.journal_file import JournalFile, records_of
 from warehouse.outcome import Failed, Outcome, Unchanged
-from warehouse.store import open_store
+from warehouse.store.store import open_store
 
 NOW = datetime.fromisoformat("2026-02-03T04:05:06")
 CAPTURING = """

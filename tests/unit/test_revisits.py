@@ -24,7 +24,7 @@ from warehouse.capture import Capture, Limits, Notice, Refused
 from warehouse.errors import Damaged, NothingThere
 from warehouse.foreign import read_warc
 from warehouse.outcome import NO_PAGE, Failed, Outcome, Revisit, Unchanged
-from warehouse.store import Store, open_store
+from warehouse.store.store import Store, open_store
 from warehouse.warc_file import payload_of
 
 NOW = datetime.fromisoformat("2026-02-03T04:05:06")

@@ -16,9 +16,9 @@ from tests.faulty import Faulty, faulty
 from tests.processes import ROOT
 from tests.seaweed import READER, Seaweed
 from warehouse.errors import NothingThere, StoreFailed, UsageError
-from warehouse.s3_options import S3Options
-from warehouse.s3_store import S3Store
-from warehouse.store import Store, open_store
+from warehouse.store.s3 import S3Store
+from warehouse.store.s3_options import S3Options
+from warehouse.store.store import Store, open_store
 
 SECRET = "do-not-show-this"
 USES: dict[str, Callable[[Store], object]] = {
@@ -52,7 +52,7 @@ def way(seaweed: Seaweed) -> Iterator[Faulty]:
 @pytest.fixture
 def far(seaweed: Seaweed, way: Faulty, monkeypatch: pytest.MonkeyPatch) -> S3Store:
     """A store behind the faulty way, in parts of 5 MiB; its first connection is made."""
-    monkeypatch.setattr("warehouse.s3_store.PART_BYTES", 5 << 20)
+    monkeypatch.setattr("warehouse.store.s3.PART_BYTES", 5 << 20)
     store = seaweed.open(seaweed.lake(), endpoint_url=way.url)
     store.put("there", b"0123456789" * 1000)
     way.asked.clear()
@@ -209,7 +209,7 @@ class TestLostAnswers:
             far.read("missing")
 
     def test_a_body_that_breaks_off_every_time(self, far: Store, way: Faulty, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("warehouse.s3_bucket.PAUSE_SECONDS", 0.01)
+        monkeypatch.setattr("warehouse.store.s3_bucket.PAUSE_SECONDS", 0.01)
         way.faults = ["cut"] * 99
         assert "broke off" in told(lambda store: store.read("there"), far)
         assert len(way.asked) == 5

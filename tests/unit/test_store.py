@@ -11,7 +11,7 @@ import pytest
 
 from tests.processes import ROOT, python, race
 from warehouse.errors import StoreFailed, UsageError
-from warehouse.store import Store, open_store
+from warehouse.store.store import Store, open_store
 
 
 @pytest.fixture
@@ -190,8 +190,6 @@ except StoreFailed as failure:
 
 
 def test_importing_it_is_cheap() -> None:
-    script = (
-        "import sys, warehouse.store; print(*[m for m in ('fsspec', 's3fs', 'polars', 'msgspec') if m in sys.modules])"
-    )
+    script = "import sys, warehouse.store.store; print(*[m for m in ('fsspec', 's3fs', 'polars', 'msgspec') if m in sys.modules])"
     said = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert said.stdout.strip() == ""

@@ -31,8 +31,8 @@ from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.ddl import type_of
 from warehouse.schema.table import Table
 from warehouse.schema.tables import ALL_TABLES, MACROS
-from warehouse.scratch import local_files
-from warehouse.store import Store
+from warehouse.store.local_files import local_files
+from warehouse.store.store import Store
 
 INDEX: Final = "index.html"
 HERE: Final = Path(__file__).parent

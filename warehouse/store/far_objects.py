@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from warehouse.store import Store
+from warehouse.store.store import Store
 
 PathOf: TypeAlias = Callable[[str], Path]  # where the object of a key lies on this machine
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol
 from urllib.parse import unquote
 
 from warehouse.errors import NothingThere, UsageError
-from warehouse.keys import Keys
-from warehouse.local_store import LocalStore
+from warehouse.store.keys import Keys
+from warehouse.store.local import LocalStore
 
 if TYPE_CHECKING:
-    from warehouse.s3_options import S3Options
+    from warehouse.store.s3_options import S3Options
 
 
 class Store(Protocol):
@@ -86,8 +86,8 @@ def read_if_there(store: Store, key: str) -> bytes | None:
 def open_store(url: str, s3: S3Options | None = None) -> Store:
     """The store at a URL or a path; `s3` is for `s3://` alone. Nothing is created until something is written."""
     if url.lower().startswith("s3:"):
-        from warehouse.s3_options import S3Options
-        from warehouse.s3_store import S3Store
+        from warehouse.store.s3 import S3Store
+        from warehouse.store.s3_options import S3Options
 
         return S3Store(url, s3 or S3Options())
     path = _path_of(url)

@@ -16,8 +16,8 @@ from botocore.parsers import ResponseParserError
 from fsspec.asyn import sync
 from s3fs import S3FileSystem
 
-from warehouse.s3_errors import CONFLICT, FAILURES, GONE, MISSING, TAKEN, code_of
-from warehouse.s3_options import S3Options
+from warehouse.store.s3_errors import CONFLICT, FAILURES, GONE, MISSING, TAKEN, code_of
+from warehouse.store.s3_options import S3Options
 
 Answer: TypeAlias = dict[str, Any]
 Mark: TypeAlias = dict[str, str]

@@ -11,11 +11,11 @@ from typing import BinaryIO, Final
 from botocore.exceptions import ClientError
 
 from warehouse.errors import NothingThere, StoreFailed, UsageError
-from warehouse.keys import TEMPORARY, Keys, parts_of
-from warehouse.ranges import stream
-from warehouse.s3_bucket import Answer, Bucket
-from warehouse.s3_errors import FAILURES, MISSING, OUT_OF_RANGE, code_of, may_pass, next_step
-from warehouse.s3_options import S3Options
+from warehouse.store.keys import TEMPORARY, Keys, parts_of
+from warehouse.store.ranges import stream
+from warehouse.store.s3_bucket import Answer, Bucket
+from warehouse.store.s3_errors import FAILURES, MISSING, OUT_OF_RANGE, code_of, may_pass, next_step
+from warehouse.store.s3_options import S3Options
 
 PART_BYTES: Final = 64 << 20  # of a file uploaded in parts; S3 takes 10,000 parts, that is 640 GB
 URL: Final = re.compile(r"(?i:s3)://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:/([^?#]*))?")

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from warehouse.errors import NothingThere, StoreFailed
-from warehouse.fetch import PathOf, fetch
-from warehouse.store import Store
+from warehouse.store.far_objects import PathOf, fetch
+from warehouse.store.store import Store
 
 
 @contextmanager
