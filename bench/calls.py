@@ -21,7 +21,7 @@ from flows.lake import open_lake
 from tests.faulty import Call, Faulty, faulty
 from tests.flows.steps import NOW, list_of
 from tests.seaweed import Seaweed, running
-from warehouse.archive import Archive
+from warehouse.archive.archive import Archive
 from warehouse.store.store import Store, open_store
 
 DAYS = (10, 1000)

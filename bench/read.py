@@ -10,7 +10,7 @@ import orjson
 
 from flows.inputs import captures_from
 from transforms.sightings import collect, read_page
-from warehouse.capture import Capture, Limits
+from warehouse.archive.captured import Capture, Limits
 
 ROUNDS = 15
 

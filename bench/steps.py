@@ -32,7 +32,7 @@ def run_steps(lake: str, paths: list[Path]) -> Seconds:
     with timed(seconds, "import"):
         from expectations.gate import require
         from flows import build, land, publish
-        from warehouse.capture import Limits
+        from warehouse.archive.captured import Limits
     with timed(seconds, "gate import"):
         import great_expectations  # noqa: F401
     with timed(seconds, "land"):

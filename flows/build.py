@@ -21,9 +21,9 @@ from transforms.sightings import Collected, collect, read_page
 from transforms.tables import derive
 from warehouse import draft as drafts
 from warehouse import release
-from warehouse.archive import Archive
-from warehouse.capture import Capture
-from warehouse.cdxj import IndexEntry
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture
+from warehouse.archive.cdxj import IndexEntry
 from warehouse.errors import GateClosed, NothingThere
 from warehouse.latest import manifest_of, release_files
 from warehouse.manifest import Draft, Manifest, TableFiles

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from warehouse.capture import Capture, Limits, Refused, instant_of, shown
+from warehouse.archive.captured import Capture, Limits, Refused, instant_of, shown
 
 LIST_NAME: Final = "captures.csv"
 COLUMNS: Final = ("file", "url", "fetched_at", "status", "content_type")

@@ -13,11 +13,11 @@ from flows.lake import journal_folder, open_lake
 from flows.landing import Landing, landing_of
 from flows.plan.listed import listed
 from flows.progress import log, track
-from warehouse.archive import Archive
-from warehouse.capture import Refused
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Refused
+from warehouse.archive.journal import Journal
+from warehouse.archive.outcome import Failed, Known, Outcome
 from warehouse.errors import SourceFailed
-from warehouse.journal import Journal
-from warehouse.outcome import Failed, Known, Outcome
 
 MOST_SKEW: Final = timedelta(minutes=5)  # a clock that is set right is within a second
 

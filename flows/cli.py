@@ -278,7 +278,7 @@ def show_raw(
     Example: paperlake show raw 2f1c9e0b7a4d5e6f8a9b
     """
     from flows.lake import open_lake
-    from warehouse.archive import Archive
+    from warehouse.archive.archive import Archive
 
     archive = Archive(open_lake(lake))
     sys.stdout.buffer.write(archive.read(archive.find(capture_id)).payload)

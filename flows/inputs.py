@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from flows.captures_csv import LIST_NAME, Facts, Row, read_rows
-from warehouse.capture import Capture, Limits, Notice, Refused, shown
+from warehouse.archive.captured import Capture, Limits, Notice, Refused, shown
+from warehouse.archive.outcome import Revisit
+from warehouse.archive.warc_import import is_warc, read_warc
 from warehouse.errors import UsageError
-from warehouse.foreign import is_warc, read_warc
-from warehouse.outcome import Revisit
 
 Input: TypeAlias = Capture | Revisit | Refused | Notice
 

@@ -15,10 +15,10 @@ from flows.landing import Landing, landing_of
 from flows.progress import log, track
 from flows.retries import step
 from flows.settings import load
-from warehouse.archive import Archive
-from warehouse.capture import Capture, Limits, Refused
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture, Limits, Refused
+from warehouse.archive.outcome import Revisit
 from warehouse.errors import InputRefused
-from warehouse.outcome import Revisit
 
 
 def land_inputs(lake: str, paths: Sequence[Path], *, limits: Limits, now: datetime) -> Landing:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from warehouse.archive_writer import Landed
-from warehouse.capture import Refused
+from warehouse.archive.captured import Refused
+from warehouse.archive.writer import Landed
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from flows.hub_settings import Ages, Contact, HubToken, HubUrl, Searches, SomeAges
 from flows.plan.scope import DETAILS_AFTER, REFETCH_AFTER, Scope
-from warehouse.capture import Limits
+from warehouse.archive.captured import Limits
 from warehouse.errors import UsageError
 
 PREFIX: Final = "PAPERLAKE_"

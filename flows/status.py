@@ -12,8 +12,8 @@ from msgspec import Struct
 from flows import plan
 from flows.plan.listed import listed
 from transforms.coverage import NEVER_FETCHED, STATES
-from warehouse.archive import Archive
-from warehouse.cdxj import IndexEntry
+from warehouse.archive.archive import Archive
+from warehouse.archive.cdxj import IndexEntry
 from warehouse.draft import read_table
 from warehouse.errors import NothingThere
 from warehouse.latest import release_files

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from flows.status import Due, Gap, LastList, Status
-from warehouse.capture import shown
+from warehouse.archive.captured import shown
 
 WIDTH: Final = 100
 LABEL: Final = 12

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from flows.progress import track
 from warehouse import moves, release, retention
-from warehouse.archive import Archive, Damage
+from warehouse.archive.archive import Archive, Damage
 from warehouse.errors import Damaged, NothingThere
 from warehouse.latest import latest
 from warehouse.store.store import Store

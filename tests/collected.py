@@ -11,7 +11,7 @@ import polars as pl
 
 from tests.invented import HUB
 from transforms.sightings import Collected, collect, read_page
-from warehouse.capture import Capture
+from warehouse.archive.captured import Capture
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SIGHTINGS
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 

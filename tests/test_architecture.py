@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-READING = ("flows.cli", "flows.answers", "flows.verify", "flows.status_text", "warehouse.release", "warehouse.archive")
+READING = (
+    "flows.cli",
+    "flows.answers",
+    "flows.verify",
+    "flows.status_text",
+    "warehouse.release",
+    "warehouse.archive.archive",
+)
 
 
 def run(program: str) -> subprocess.CompletedProcess[str]:

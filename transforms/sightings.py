@@ -24,7 +24,7 @@ from transforms.readers import read
 from transforms.reading import Reading, Reject
 from transforms.row_frame import Rows
 from transforms.schema_paths import JsonPage, PathTable, era_of
-from warehouse.capture import Capture
+from warehouse.archive.captured import Capture
 from warehouse.schema.columns import NAME_LIMIT, TITLE_LIMIT, URL_LIMIT
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SIGHTINGS
 from warehouse.schema.table import CONTROL_CHARACTERS, Check

@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
-    from warehouse.outcome import Failed
+    from warehouse.archive.outcome import Failed
 
 
 class PaperlakeError(Exception):

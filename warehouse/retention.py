@@ -11,7 +11,7 @@ from typing import Final
 
 import polars as pl
 
-from warehouse.archive import Archive
+from warehouse.archive.archive import Archive
 from warehouse.errors import Damaged
 from warehouse.latest import release_files, release_key
 from warehouse.manifest import Dropped, Manifest, decode, digest, encode

@@ -10,10 +10,10 @@ from typing import Final, TypeAlias
 
 import httpx
 
-from warehouse.capture import Capture, Limits, in_utc, shown
-from warehouse.http_head import headers_of
-from warehouse.message import OverLimitError, UndecodableError, inflated
-from warehouse.outcome import Failed, Known, Outcome, Unchanged
+from warehouse.archive.captured import Capture, Limits, in_utc, shown
+from warehouse.archive.http_head import headers_of
+from warehouse.archive.http_message import OverLimitError, UndecodableError, inflated
+from warehouse.archive.outcome import Failed, Known, Outcome, Unchanged
 
 MAY_PASS: Final = (408, 425, 429)  # and every 5xx; no other status gets better by asking again
 GZIP: Final = "gzip"  # all that is asked for

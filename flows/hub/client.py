@@ -17,8 +17,8 @@ from flows.hub.fetch import Fetcher
 from flows.hub.patience import Clock, Patience
 from flows.hub.wire import Wire
 from flows.settings import Settings
-from warehouse.capture import Capture
-from warehouse.outcome import Failed, Known, Outcome, Unchanged
+from warehouse.archive.captured import Capture
+from warehouse.archive.outcome import Failed, Known, Outcome, Unchanged
 
 JSON: Final = ("application/json",)
 HTML: Final = ("text/html",)

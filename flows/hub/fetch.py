@@ -14,9 +14,9 @@ from flows.hub.budget import Budget, Kind
 from flows.hub.patience import Clock, Patience
 from flows.hub.robots import Robots
 from flows.hub.wire import Wire
-from warehouse.capture import Capture, Limits
+from warehouse.archive.captured import Capture, Limits
+from warehouse.archive.outcome import Failed, Outcome
 from warehouse.errors import SourceFailed
-from warehouse.outcome import Failed, Outcome
 
 REDIRECTS: Final = 5
 ROBOTS_LIMITS: Final = Limits(payload_bytes=512 << 10)  # RFC 9309 asks for 500 KiB at least

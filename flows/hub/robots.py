@@ -7,7 +7,7 @@ from typing import Final
 
 from protego import Protego
 
-from warehouse.capture import Capture
+from warehouse.archive.captured import Capture
 
 AGENT: Final = "paperlake"
 NOTHING: Final = "User-agent: *\nDisallow: /\n"

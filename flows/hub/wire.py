@@ -19,8 +19,8 @@ from flows.hub.patience import Clock, Patience
 from flows.hub.robots import AGENT
 from flows.hub.watch import Watch
 from flows.settings import Settings
-from warehouse.capture import Capture
-from warehouse.outcome import Failed, Known
+from warehouse.archive.captured import Capture
+from warehouse.archive.outcome import Failed, Known
 
 ETAG: Final = re.compile(r'(?:W/)?"[\x21\x23-\x7e]*"')  # an ETag may come from anyone's WARC
 AGE: Final = re.compile(r"[0-9]{1,9}")

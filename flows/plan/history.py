@@ -11,9 +11,9 @@ from typing import Final
 from urllib.parse import unquote
 
 from transforms.readers.request import Request, request_of
-from warehouse.capture import Capture
-from warehouse.cdxj import IndexEntry
-from warehouse.outcome import Known, Outcome
+from warehouse.archive.captured import Capture
+from warehouse.archive.cdxj import IndexEntry
+from warehouse.archive.outcome import Known, Outcome
 
 NEVER: Final = datetime.min  # noqa: DTZ901 - instants are UTC without zone
 WITH_A_PAGE: Final = (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED)

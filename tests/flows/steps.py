@@ -13,8 +13,8 @@ import polars as pl
 from flows import build, land, publish
 from flows.lake import open_database, open_lake
 from tests import invented
-from warehouse.archive import Archive
-from warehouse.capture import Capture, Limits
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture, Limits
 from warehouse.manifest import Manifest
 from warehouse.release import latest_manifest
 

@@ -18,8 +18,8 @@ from flows.inputs import captures_from
 from transforms.sightings import Collected, collect, read_page
 from transforms.tables import derive
 from warehouse import parquet
-from warehouse.capture import Capture, Limits
-from warehouse.outcome import Failed, Unchanged
+from warehouse.archive.captured import Capture, Limits
+from warehouse.archive.outcome import Failed, Unchanged
 from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES
 

@@ -12,7 +12,7 @@ import pytest
 from flows.land import land_inputs
 from tests import invented
 from tests.flows import steps
-from warehouse.capture import Limits
+from warehouse.archive.captured import Limits
 
 FETCHED = datetime(2026, 10, 2, 8, 5)
 DAY = FETCHED.date()

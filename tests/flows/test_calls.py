@@ -13,7 +13,7 @@ from tests.faulty import Call, Faulty, faulty
 from tests.flows import steps
 from tests.seaweed import Seaweed
 from warehouse import release
-from warehouse.archive import Archive
+from warehouse.archive.archive import Archive
 from warehouse.manifest import File
 
 FIRST_DAY = date(2026, 10, 5)

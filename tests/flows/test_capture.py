@@ -24,9 +24,9 @@ from tests.hub.days import Days
 from tests.hub.server import StandIn
 from tests.hub.site import Page
 from tests.hub.wire import Wire
-from warehouse.archive import Archive
+from warehouse.archive.archive import Archive
+from warehouse.archive.journal import Journal
 from warehouse.errors import SourceFailed
-from warehouse.journal import Journal
 from warehouse.schema.list_days import list_days, opens_at
 
 DAY = date(2026, 6, 2)

@@ -27,7 +27,7 @@ from tests.hub import faults
 from tests.hub.clock import VirtualClock
 from tests.hub.days import Days
 from tests.hub.server import NOW, StandIn
-from warehouse.archive import Archive
+from warehouse.archive.archive import Archive
 from warehouse.schema.list_days import list_days
 
 pytestmark = pytest.mark.slow

@@ -26,7 +26,7 @@ from flows.documents.notes import Notes
 from flows.lake import open_lake
 from tests.flows import steps
 from warehouse.about import lineage
-from warehouse.archive import Archive
+from warehouse.archive.archive import Archive
 from warehouse.latest import manifest_of
 from warehouse.manifest import Draft, Manifest, decode
 from warehouse.release import CLAIM, latest_manifest

@@ -18,7 +18,7 @@ from tests.flows import steps
 from tests.full_disk import Disk, disk
 from tests.hub.server import StandIn
 from tests.seaweed import Seaweed
-from warehouse.archive import Archive
+from warehouse.archive.archive import Archive
 
 __all__ = ["disk"]
 

@@ -15,8 +15,8 @@ from expectations.report import Report
 from flows import build, publish
 from flows.lake import open_lake
 from tests.flows import steps
-from warehouse.archive import Archive
-from warehouse.capture import Capture
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture
 from warehouse.errors import GateClosed
 from warehouse.release import latest_manifest
 from warehouse.schema.tables import SCHEMA_VERSION

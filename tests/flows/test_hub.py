@@ -23,10 +23,10 @@ from tests.hub import faults
 from tests.hub.clock import VirtualClock
 from tests.hub.days import Days
 from tests.hub.server import NOW, StandIn
-from warehouse.archive import Archive
-from warehouse.capture import Capture
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture
+from warehouse.archive.outcome import Failed, Known, Outcome, Unchanged
 from warehouse.errors import SourceFailed, UsageError
-from warehouse.outcome import Failed, Known, Outcome, Unchanged
 from warehouse.store.store import open_store
 
 DAY = date(2026, 10, 1)

@@ -16,7 +16,7 @@ from flows.documents.page import INDEX
 from flows.lake import open_lake
 from tests.flows import steps
 from tests.release_page import Elements
-from warehouse.archive import Archive
+from warehouse.archive.archive import Archive
 from warehouse.latest import release_key
 from warehouse.manifest import Manifest
 

@@ -16,8 +16,8 @@ from tests.flows import steps
 from tests.processes import ROOT
 from tests.seaweed import Seaweed
 from warehouse import release
-from warehouse.archive import Archive
-from warehouse.capture import Capture, Limits
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture, Limits
 from warehouse.latest import release_key
 
 PUBLISHER = """

@@ -21,7 +21,7 @@ from tests.hub.clock import VirtualClock
 from tests.hub.server import StandIn
 from tests.seaweed import Seaweed
 from warehouse import release
-from warehouse.archive import Archive
+from warehouse.archive.archive import Archive
 from warehouse.latest import DATABASE, release_key
 
 PAPERLAKE = Path(sys.executable).with_name("paperlake")

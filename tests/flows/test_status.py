@@ -12,8 +12,8 @@ from flows.status import Due, Gap, LastList, status_of
 from tests import invented
 from tests.flows import steps
 from tests.invented import HUB
-from warehouse.archive import Archive
-from warehouse.capture import Capture
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture
 from warehouse.errors import NothingThere
 
 NOW = datetime(2023, 5, 16, 12)  # a Tuesday

@@ -24,8 +24,8 @@ from tests.flows import steps
 from tests.invented import HUB
 from transforms.tables import DERIVED
 from warehouse import release
-from warehouse.archive import Archive
-from warehouse.capture import Capture, Limits
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture, Limits
 from warehouse.draft import current_draft
 from warehouse.errors import Damaged, GateClosed, NothingThere, Superseded
 from warehouse.schema.tables import ALL_TABLES, CORE_TABLES

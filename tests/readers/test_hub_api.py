@@ -13,7 +13,7 @@ from tests.collected import DAILY, FETCHED_AT, capture_of, collected, each, outc
 from tests.invented import HUB
 from transforms.readers.hub_api import Item, Paper, elements_of
 from transforms.sightings import Collected
-from warehouse.capture import Capture
+from warehouse.archive.captured import Capture
 
 UPLOAD = "https://cdn-uploads.hub.example/woven.png"
 THUMBNAIL = "https://cdn-thumbnails.hub.example/social-thumbnails/papers/2503.01234.png"

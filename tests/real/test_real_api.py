@@ -17,7 +17,7 @@ import pytest
 from tests.real.folder import captures
 from transforms.sightings import Collected, collect, read_page
 from transforms.tables import derive
-from warehouse.capture import Capture
+from warehouse.archive.captured import Capture
 from warehouse.schema.core import CORE_TABLES
 
 NEW_YORK = ZoneInfo("America/New_York")

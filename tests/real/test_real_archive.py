@@ -5,8 +5,8 @@ from pathlib import Path
 
 from flows.inputs import captures_from
 from tests.real.folder import captures
-from warehouse.archive import Archive, Damage
-from warehouse.capture import Capture, Limits
+from warehouse.archive.archive import Archive, Damage
+from warehouse.archive.captured import Capture, Limits
 from warehouse.store.store import open_store
 
 NOW = datetime.fromisoformat("2026-11-21T00:00:00")

@@ -14,7 +14,7 @@ from tests.real.folder import captures
 from tests.real.test_real_api import page_of
 from transforms.sightings import collect, read_page
 from transforms.tables import derive
-from warehouse.capture import Capture
+from warehouse.archive.captured import Capture
 
 NEW_YORK = ZoneInfo("America/New_York")
 DAY = timedelta(days=1)

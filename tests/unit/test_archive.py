@@ -16,21 +16,21 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
 from tests.processes import race
-from warehouse import archive_writer
-from warehouse.archive import Archive, Damage
-from warehouse.archive_writer import Landed
-from warehouse.capture import Capture
-from warehouse.cdxj import url_key
+from warehouse.archive import writer as archive_writer
+from warehouse.archive.archive import Archive, Damage
+from warehouse.archive.captured import Capture
+from warehouse.archive.cdxj import url_key
+from warehouse.archive.warc_file import read_record
+from warehouse.archive.warc_write import unlandable
+from warehouse.archive.writer import Landed
 from warehouse.errors import Damaged, NothingThere, StoreFailed
 from warehouse.store.store import Store, open_store
-from warehouse.warc import unlandable
-from warehouse.warc_file import read_record
 
 ROOT = Path(__file__).parents[2]
 LAND_TEN = """
 from datetime import datetime
-from warehouse.archive import Archive
-from warehouse.capture import Capture
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture
 wait()
 for number in range(10):
     landed = Archive(store).write([Capture(payload=f"{sys.argv[3]} {number}".encode())], now=datetime(2026, 2, 3))
@@ -157,8 +157,8 @@ class TestRoundTrip:
         script = """
 import resource, sys
 from datetime import datetime
-from warehouse.archive import Archive
-from warehouse.capture import Capture
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture
 from warehouse.store.store import open_store
 peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 before = peak()

@@ -17,7 +17,7 @@ from tests.invented import HUB
 from transforms.coverage import coverage
 from transforms.sightings import IN_QUARANTINE
 from transforms.tables import derive
-from warehouse.capture import Capture
+from warehouse.archive.captured import Capture
 from warehouse.schema.core.captures import CAPTURES, SIGHTINGS
 from warehouse.schema.core.coverage import COVERAGE
 

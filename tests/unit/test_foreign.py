@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from warehouse.archive import Archive
-from warehouse.capture import Capture, Limits, Notice, Refused
-from warehouse.foreign import is_warc, read_warc
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture, Limits, Notice, Refused
+from warehouse.archive.warc_import import is_warc, read_warc
 from warehouse.store.store import open_store
 
 ROOT = Path(__file__).parents[2]
@@ -370,8 +370,8 @@ class TestRefusals:
         script = """
 import resource, sys
 from pathlib import Path
-from warehouse.capture import Limits
-from warehouse.foreign import read_warc
+from warehouse.archive.captured import Limits
+from warehouse.archive.warc_import import read_warc
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 for found in read_warc(Path(sys.argv[1]), Limits()):
     print(getattr(found, "reason", "page"))

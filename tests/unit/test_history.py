@@ -17,7 +17,7 @@ from tests.collected import page
 from tests.invented import HUB
 from transforms.sightings import collect, read_page
 from transforms.tables import derive
-from warehouse.capture import Capture
+from warehouse.archive.captured import Capture
 from warehouse.errors import GateClosed
 
 THURSDAY, FRIDAY = date(2026, 10, 1), date(2026, 10, 2)

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 from warcio.recordloader import ArcWarcRecord
 
-from warehouse.archive import Archive
-from warehouse.capture import Capture
-from warehouse.http_head import Headers, headers_of, read_headers
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture
+from warehouse.archive.http_head import Headers, headers_of, read_headers
 from warehouse.store.store import Store, open_store
 
 NOW = datetime.fromisoformat("2026-02-03T04:05:06")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from flows.inputs import captures_from
-from warehouse.archive import Archive
-from warehouse.capture import Capture, Limits, Notice, Refused
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture, Limits, Notice, Refused
 from warehouse.errors import UsageError
 from warehouse.store.store import open_store
 

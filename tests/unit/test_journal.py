@@ -14,22 +14,22 @@ from pathlib import Path
 import pytest
 
 from tests.processes import python
-from warehouse import archive_writer
-from warehouse.archive import Archive
-from warehouse.capture import Capture
+from warehouse.archive import writer as archive_writer
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture
+from warehouse.archive.journal import Journal
+from warehouse.archive.journal_file import JournalFile, records_of
+from warehouse.archive.outcome import Failed, Outcome, Unchanged
 from warehouse.errors import StoreFailed
-from warehouse.journal import Journal
-from warehouse.journal_file import JournalFile, records_of
-from warehouse.outcome import Failed, Outcome, Unchanged
 from warehouse.store.store import open_store
 
 NOW = datetime.fromisoformat("2026-02-03T04:05:06")
 CAPTURING = """
 from datetime import datetime, timedelta
 from pathlib import Path
-from warehouse.archive import Archive
-from warehouse.capture import Capture
-from warehouse.journal import Journal
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture
+from warehouse.archive.journal import Journal
 now = datetime(2026, 2, 3)
 def page(name):
     return Capture(payload=name.encode() * 500, url=f"https://hub.example/{name}", fetched_at=now, http_status=200)

@@ -19,7 +19,7 @@ from tests.unit.test_derived import ONE, THREE, TIDES, TWO, WOVEN, everything, f
 from transforms.papers import paper_texts, papers
 from transforms.sightings import collect, read_page
 from transforms.tables import derive
-from warehouse.capture import Capture
+from warehouse.archive.captured import Capture
 from warehouse.database import assemble, macro_sql
 from warehouse.query import Database, opened
 from warehouse.schema.ddl import type_of

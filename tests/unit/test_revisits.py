@@ -17,15 +17,15 @@ from warcio.recordloader import ArcWarcRecord
 
 from tests.collected import collected
 from transforms.readers import read
-from warehouse import archive_writer
-from warehouse.archive import Archive, Damage
-from warehouse.archive_writer import NO_ORIGINAL
-from warehouse.capture import Capture, Limits, Notice, Refused
+from warehouse.archive import writer as archive_writer
+from warehouse.archive.archive import Archive, Damage
+from warehouse.archive.captured import Capture, Limits, Notice, Refused
+from warehouse.archive.outcome import NO_PAGE, Failed, Outcome, Revisit, Unchanged
+from warehouse.archive.warc_file import payload_of
+from warehouse.archive.warc_import import read_warc
+from warehouse.archive.writer import NO_ORIGINAL
 from warehouse.errors import Damaged, NothingThere
-from warehouse.foreign import read_warc
-from warehouse.outcome import NO_PAGE, Failed, Outcome, Revisit, Unchanged
 from warehouse.store.store import Store, open_store
-from warehouse.warc_file import payload_of
 
 NOW = datetime.fromisoformat("2026-02-03T04:05:06")
 URL = "https://hub.example/api/daily_papers?date=2024-03-13"

@@ -19,7 +19,7 @@ from transforms import schema_paths as module
 from transforms.json_paths import ITEM, JSON_TYPES, KEY_LIMIT, LARGEST, MOST_PATHS, JsonPaths
 from transforms.schema_paths import drift, merged, new_paths
 from transforms.sightings import collect, read_page
-from warehouse.capture import Capture
+from warehouse.archive.captured import Capture
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 
 KEYS = st.sampled_from(["paper", "title", "a.b", "", "[]", "$", "*", "é", "x" * 200])

@@ -17,7 +17,7 @@ from tests.collected import page
 from tests.unit.test_derived import TIDES, WOVEN, frame, sighting
 from transforms.sightings import Collected
 from transforms.tables import derive
-from warehouse.capture import Capture
+from warehouse.archive.captured import Capture
 from warehouse.database import assemble
 from warehouse.parquet import parts
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE

@@ -8,7 +8,7 @@ from transforms.readers import hub_api, list_page
 from transforms.readers.request import Request, request_of
 from transforms.readers.text import dump, paper
 from transforms.reading import Reading, Reject
-from warehouse.capture import Capture
+from warehouse.archive.captured import Capture
 
 OK = 200
 NOT_MODIFIED = 304  # the archive gives it with the page that is still the same

@@ -20,7 +20,7 @@ from flows.documents.page import charts
 from flows.documents.page.content import Read, calendar, newest_list
 from flows.documents.quality import KINDS, environment
 from warehouse.about import LINEAGE, Followed
-from warehouse.capture import shown
+from warehouse.archive.captured import shown
 from warehouse.draft import draft_files, read_table
 from warehouse.latest import DATABASE, MANIFEST
 from warehouse.manifest import Draft, TableFiles

@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final
 
-from warehouse import cdxj
-from warehouse.cdxj import IndexEntry
+from warehouse.archive import cdxj
+from warehouse.archive.cdxj import IndexEntry
+from warehouse.archive.warc_file import landing_month
 from warehouse.errors import StoreFailed
 from warehouse.store.store import Store, read_if_there
-from warehouse.warc_file import landing_month
 
 INDEXES: Final = "raw/index/"
 SUFFIX: Final = ".cdxj"

@@ -17,11 +17,11 @@ from typing import BinaryIO, Final, Self
 
 from fastwarc.stream_io import GzipWriter
 
-from warehouse.capture import Capture
+from warehouse.archive.captured import Capture
+from warehouse.archive.outcome import NOT_MODIFIED, Outcome, Unchanged
+from warehouse.archive.warc_file import ANY_SIZE, capture_in, only_record
+from warehouse.archive.warc_write import COMPRESSION_LEVEL, write_record
 from warehouse.errors import StoreFailed
-from warehouse.outcome import NOT_MODIFIED, Outcome, Unchanged
-from warehouse.warc import COMPRESSION_LEVEL, write_record
-from warehouse.warc_file import ANY_SIZE, capture_in, only_record
 
 NAMES: Final = "journal-*.warc.gz"
 READ_BYTES: Final = 64 << 10

@@ -17,12 +17,12 @@ import msgspec
 from fastwarc.stream_io import GzipWriter
 from fastwarc.warc import ArchiveIterator, HeaderMap, WarcRecord, WarcRecordType
 
-from warehouse.capture import Capture, identify
-from warehouse.cdxj import IndexEntry, Place, entry_of
+from warehouse.archive.captured import Capture, identify
+from warehouse.archive.cdxj import IndexEntry, Place, entry_of
+from warehouse.archive.http_message import OverLimitError, UndecodableError, inflated
+from warehouse.archive.warc_read import HOLDING, capture_of, failure_of, is_failure
+from warehouse.archive.warc_write import COMPRESSION_LEVEL, id_of, write_record, write_warcinfo
 from warehouse.errors import Damaged
-from warehouse.message import OverLimitError, UndecodableError, inflated
-from warehouse.warc import COMPRESSION_LEVEL, id_of, write_record, write_warcinfo
-from warehouse.warc_reading import HOLDING, capture_of, failure_of, is_failure
 
 SUFFIX: Final = ".warc.gz"
 HEADER_SIZE: Final = 600  # WARC and HTTP headers of one record of ours, mostly

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from warehouse.capture import Capture
-from warehouse.cdxj import IndexEntry
-from warehouse.outcome import Revisit, Unchanged
-from warehouse.warc import is_http, utc_text
+from warehouse.archive.captured import Capture
+from warehouse.archive.cdxj import IndexEntry
+from warehouse.archive.outcome import Revisit, Unchanged
+from warehouse.archive.warc_write import is_http, utc_text
 
 OF_A_PAGE: Final = (200, 304)
 

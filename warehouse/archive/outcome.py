@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, TypeAlias
 
-from warehouse.capture import Capture
+from warehouse.archive.captured import Capture
 
 NOT_MODIFIED: Final = 304
 NO_PAGE: Final = "it is a revisit record, whose page is in another record; land the WARC file that has that one"

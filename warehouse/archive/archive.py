@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
-from warehouse import archive_index, cdxj
-from warehouse.archive_index import index_key
-from warehouse.archive_writer import WARCS, ArchiveWriter, Landed
-from warehouse.capture import Capture, in_utc, shown
-from warehouse.cdxj import IndexEntry, Place
+from warehouse.archive import archive_index, cdxj
+from warehouse.archive.archive_index import index_key
+from warehouse.archive.captured import Capture, in_utc, shown
+from warehouse.archive.cdxj import IndexEntry, Place
+from warehouse.archive.outcome import Outcome, Revisit
+from warehouse.archive.warc_file import index_of, month_of, name_of, payload_of, read_record
+from warehouse.archive.writer import WARCS, ArchiveWriter, Landed
 from warehouse.errors import Damaged, NothingThere
-from warehouse.outcome import Outcome, Revisit
 from warehouse.store.store import Store, read_if_there
-from warehouse.warc_file import index_of, month_of, name_of, payload_of, read_record
 
 
 @dataclass(frozen=True, slots=True)

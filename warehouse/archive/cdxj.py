@@ -13,7 +13,7 @@ from urllib.parse import quote, urlsplit
 import msgspec
 from msgspec import Meta, Struct, field
 
-from warehouse.capture import Capture, instant_of
+from warehouse.archive.captured import Capture, instant_of
 from warehouse.errors import Damaged
 
 PRINTABLE: Final = "".join(map(chr, range(0x21, 0x7F)))

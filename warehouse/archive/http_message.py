@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from fastwarc.stream_io import BrotliReader, ZstdReader
 
-from warehouse.http_head import Headers, header_text, read_headers
+from warehouse.archive.http_head import Headers, header_text, read_headers
 
 HEAD: Final = re.compile(rb"HTTP/[\d.]+ +(\d{3})(?![^ \r\n])[^\r\n]*\r?\n((?:[^\r\n]+\r?\n)*)\r?\n")
 CHUNK: Final = re.compile(rb"(?:\r?\n)?([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n")

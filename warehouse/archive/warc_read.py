@@ -11,11 +11,11 @@ from typing import Final
 
 from fastwarc.warc import HeaderMap, WarcRecord, WarcRecordType
 
-from warehouse.capture import REASON_LENGTH, Capture, instant_of, one_line
-from warehouse.http_head import Headers, header_text, read_headers
-from warehouse.message import Message, parse_message
-from warehouse.outcome import Revisit
-from warehouse.warc import STATUS, UNKNOWN, URL_BYTES_LIMIT, is_http
+from warehouse.archive.captured import REASON_LENGTH, Capture, instant_of, one_line
+from warehouse.archive.http_head import Headers, header_text, read_headers
+from warehouse.archive.http_message import Message, parse_message
+from warehouse.archive.outcome import Revisit
+from warehouse.archive.warc_write import STATUS, UNKNOWN, URL_BYTES_LIMIT, is_http
 
 HOLDING: Final = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.revisit
 SHA256: Final = re.compile(r"sha256:([0-9a-f]{64})")

@@ -21,10 +21,10 @@ from typing import Final
 from fastwarc.stream_io import GzipWriter
 from fastwarc.warc import WarcRecord, WarcRecordType
 
-from warehouse.capture import Capture, identify, in_utc, one_line, reason_text
-from warehouse.cdxj import IndexEntry
-from warehouse.http_head import write_head
-from warehouse.outcome import NOT_MODIFIED
+from warehouse.archive.captured import Capture, identify, in_utc, one_line, reason_text
+from warehouse.archive.cdxj import IndexEntry
+from warehouse.archive.http_head import write_head
+from warehouse.archive.outcome import NOT_MODIFIED
 
 COMPRESSION_LEVEL: Final = 6  # 494 real pages: 0.3 s and 8.9 MB; level 9 takes twice as long and saves 0.6 %
 RECORD_IDS: Final = uuid.uuid5(uuid.NAMESPACE_DNS, "record-ids.paperlake")

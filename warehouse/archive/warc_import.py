@@ -11,10 +11,10 @@ from typing import BinaryIO, Final
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from warehouse.capture import Capture, Limits, Notice, Refused, shown
-from warehouse.message import GZIP_MAGIC, OverLimitError
-from warehouse.outcome import NO_PAGE, Revisit
-from warehouse.warc_reading import HOLDING, capture_of, failure_of, is_failure, revisit_of
+from warehouse.archive.captured import Capture, Limits, Notice, Refused, shown
+from warehouse.archive.http_message import GZIP_MAGIC, OverLimitError
+from warehouse.archive.outcome import NO_PAGE, Revisit
+from warehouse.archive.warc_read import HOLDING, capture_of, failure_of, is_failure, revisit_of
 
 MAGIC: Final = b"WARC/"
 READ_BYTES: Final = 16 << 10

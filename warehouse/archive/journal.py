@@ -10,13 +10,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Self
 
-from warehouse import archive_writer
-from warehouse.archive import Archive
-from warehouse.archive_writer import Landed, refusal
-from warehouse.capture import Capture, in_utc
-from warehouse.journal_file import NAMES, JournalFile, records_of
-from warehouse.outcome import Outcome
-from warehouse.warc_file import HEADER_SIZE
+from warehouse.archive import writer as archive_writer
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture, in_utc
+from warehouse.archive.journal_file import NAMES, JournalFile, records_of
+from warehouse.archive.outcome import Outcome
+from warehouse.archive.warc_file import HEADER_SIZE
+from warehouse.archive.writer import Landed, refusal
 
 
 class Journal:

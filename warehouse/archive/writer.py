@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from warehouse import archive_index
-from warehouse.capture import Capture, Refused, shown
-from warehouse.cdxj import IndexEntry
-from warehouse.originals import Originals
-from warehouse.outcome import NO_PAGE, Failed, Outcome, Revisit
+from warehouse.archive import archive_index
+from warehouse.archive.captured import Capture, Refused, shown
+from warehouse.archive.cdxj import IndexEntry
+from warehouse.archive.originals import Originals
+from warehouse.archive.outcome import NO_PAGE, Failed, Outcome, Revisit
+from warehouse.archive.warc_file import WarcFile, month_of
+from warehouse.archive.warc_write import id_of, unlandable
 from warehouse.store.store import Store
-from warehouse.warc import id_of, unlandable
-from warehouse.warc_file import WarcFile, month_of
 
 WARCS: Final = "raw/warc/"
 FILE_BYTES: Final = 32 << 20  # before compression; a file is held in memory, compressed, until it is whole
