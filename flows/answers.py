@@ -9,7 +9,7 @@ from typing import TextIO
 
 from flows.formats import Format, table, write
 from warehouse.errors import UsageError
-from warehouse.query import Database, Limits, opened
+from warehouse.release.query import Database, Limits, opened
 
 TABLES = """
 SELECT schema_name AS layer, table_name AS "table", estimated_size AS "rows", comment AS meaning

@@ -19,14 +19,14 @@ from flows.progress import log, track
 from flows.retries import step
 from transforms.sightings import Collected, collect, read_page
 from transforms.tables import derive
-from warehouse import draft as drafts
-from warehouse import release
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
 from warehouse.archive.cdxj import IndexEntry
 from warehouse.errors import GateClosed, NothingThere
-from warehouse.latest import manifest_of, release_files
-from warehouse.manifest import Draft, Manifest, TableFiles
+from warehouse.release import draft as drafts
+from warehouse.release import release
+from warehouse.release.latest import manifest_of, release_files
+from warehouse.release.manifest import Draft, Manifest, TableFiles
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SIGHTINGS
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.table import Table

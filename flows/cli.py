@@ -221,7 +221,7 @@ def sql(
     """
     from flows.answers import write_answer
     from flows.lake import open_database
-    from warehouse.query import Limits
+    from warehouse.release.query import Limits
 
     write_answer(open_database(lake), query, output_format, output, Limits(memory, seconds))
 
@@ -260,7 +260,7 @@ def status(
     now = datetime.now(UTC).replace(tzinfo=None)
     told = status_of(open_lake(lake), load().scope(), now)
     if output_format == "json":
-        from warehouse.manifest import encode
+        from warehouse.release.manifest import encode
 
         typer.echo(encode(told), nl=False)
     else:

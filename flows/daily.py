@@ -19,11 +19,11 @@ from flows.landing import Landing
 from flows.progress import log
 from flows.publish import publish, told
 from flows.retries import step
-from warehouse import release
-from warehouse.draft import read_table
 from warehouse.errors import NoList
-from warehouse.latest import release_files
-from warehouse.manifest import Manifest
+from warehouse.release import release
+from warehouse.release.draft import read_table
+from warehouse.release.latest import release_files
+from warehouse.release.manifest import Manifest
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.list_days import list_days, opens_at
 from warehouse.store.local_files import local_files

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, Literal, TextIO, TypeAlias
 import msgspec
 
 if TYPE_CHECKING:  # the command line names the formats without waiting for DuckDB
-    from warehouse.query import Answer, Database
+    from warehouse.release.query import Answer, Database
 
 Format: TypeAlias = Literal["table", "csv", "json", "markdown", "parquet"]
 

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from warehouse.latest import database_path
+from warehouse.release.latest import database_path
 from warehouse.store.store import Store, open_store
 
 CACHE: Final = "~/.cache/paperlake"

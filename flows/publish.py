@@ -13,11 +13,11 @@ from flows.documents.changes import notes_of
 from flows.documents.documents import documents
 from flows.lake import open_lake
 from flows.retries import step
-from warehouse import moves, release
-from warehouse.about import about, lineage
-from warehouse.draft import current_draft, drop_drafts, has_current
-from warehouse.latest import latest
-from warehouse.manifest import Manifest
+from warehouse.release import moves, release
+from warehouse.release.about import about, lineage
+from warehouse.release.draft import current_draft, drop_drafts, has_current
+from warehouse.release.latest import latest
+from warehouse.release.manifest import Manifest
 
 NOTHING_NEW: Final = "nothing new: every landed capture is in the latest release"
 

@@ -59,9 +59,9 @@ def rollback(
     Example: paperlake rollback 2026.11.20.1 --why "stars of the 21st are wrong"
     """
     from flows.lake import open_lake
-    from warehouse import moves
     from warehouse.errors import Damaged
-    from warehouse.release import verify_release
+    from warehouse.release import moves
+    from warehouse.release.release import verify_release
 
     store = open_lake(lake)
     if wrong := verify_release(store, moves.published(store, version)):

@@ -11,12 +11,12 @@ import msgspec
 from msgspec import Struct
 
 from expectations.report import Report
-from warehouse import moves, retention
-from warehouse.diff import ColumnDiff, ReleaseDiff, Side, TableDiff
-from warehouse.diff import diff as compare
 from warehouse.errors import NothingThere
-from warehouse.latest import latest
-from warehouse.manifest import Latest, Manifest
+from warehouse.release import moves, retention
+from warehouse.release.diff import ColumnDiff, ReleaseDiff, Side, TableDiff
+from warehouse.release.diff import diff as compare
+from warehouse.release.latest import latest
+from warehouse.release.manifest import Latest, Manifest
 from warehouse.store.store import Store
 
 NO_ROWS: Final = "no rows"

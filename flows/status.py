@@ -14,11 +14,11 @@ from flows.plan.listed import listed
 from transforms.coverage import NEVER_FETCHED, STATES
 from warehouse.archive.archive import Archive
 from warehouse.archive.cdxj import IndexEntry
-from warehouse.draft import read_table
 from warehouse.errors import NothingThere
-from warehouse.latest import release_files
-from warehouse.manifest import Manifest
-from warehouse.release import latest_manifest
+from warehouse.release.draft import read_table
+from warehouse.release.latest import release_files
+from warehouse.release.manifest import Manifest
+from warehouse.release.release import latest_manifest
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.list_days import DAY, FIRST_DAY, closes_at, day_open_at, list_days
 from warehouse.store.local_files import local_files

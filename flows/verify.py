@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flows.progress import track
-from warehouse import moves, release, retention
 from warehouse.archive.archive import Archive, Damage
 from warehouse.errors import Damaged, NothingThere
-from warehouse.latest import latest
+from warehouse.release import moves, release, retention
+from warehouse.release.latest import latest
 from warehouse.store.store import Store
 
 

@@ -20,7 +20,7 @@ from flows.formats import write
 from flows.lake import open_database
 from tests.conftest import SAMPLE
 from tests.flows import steps
-from warehouse.query import Database, opened
+from warehouse.release.query import Database, opened
 
 ROOT = Path(__file__).parents[1]
 # docs/attach.md asks from other clients than `paperlake sql`, and has a test of its own

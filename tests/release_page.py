@@ -11,8 +11,8 @@ import polars as pl
 
 from expectations.report import CheckResult, Report
 from flows.documents.page.page import rendered
-from warehouse.about import Followed
-from warehouse.manifest import Draft, File, TableFiles
+from warehouse.release.about import Followed
+from warehouse.release.manifest import Draft, File, TableFiles
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.core.links import PAPER_LINKS

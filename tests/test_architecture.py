@@ -15,7 +15,7 @@ READING = (
     "flows.answers",
     "flows.verify",
     "flows.status_text",
-    "warehouse.release",
+    "warehouse.release.release",
     "warehouse.archive.archive",
 )
 

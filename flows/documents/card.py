@@ -17,7 +17,7 @@ from flows.documents.edition import (
     as_yaml,
     origins,
 )
-from warehouse.manifest import TableFiles
+from warehouse.release.manifest import TableFiles
 from warehouse.schema.origin import Origin
 from warehouse.schema.table import Table
 

@@ -15,10 +15,10 @@ from flows.documents.drift import drift_lines
 from flows.documents.notes import Loss, Notes, Rekeyed, TableNote
 from transforms.identity import rekeyed
 from transforms.schema_paths import drift
-from warehouse.diff import TableDiff, compared
-from warehouse.draft import draft_files, is_sound
-from warehouse.latest import manifest_of, release_files
-from warehouse.manifest import Draft, Manifest, TableFiles
+from warehouse.release.diff import TableDiff, compared
+from warehouse.release.draft import draft_files, is_sound
+from warehouse.release.latest import manifest_of, release_files
+from warehouse.release.manifest import Draft, Manifest, TableFiles
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_ALIASES
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS

@@ -8,7 +8,7 @@ from typing import Any, Final
 import polars as pl
 
 from flows.documents.edition import DESCRIPTION, KEYWORDS, LICENCES, NAME, SOURCE_URL, Edition, as_json, origins
-from warehouse.manifest import File, TableFiles
+from warehouse.release.manifest import File, TableFiles
 from warehouse.schema.ddl import instance
 from warehouse.schema.table import Column, Table
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import polars as pl
 
 from flows.documents.edition import DESCRIPTION, KEYWORDS, NAME, SOURCE_URL, TITLE, Edition, as_json, origins
-from warehouse.manifest import TableFiles
+from warehouse.release.manifest import TableFiles
 from warehouse.schema.origin import Origin
 from warehouse.schema.table import Column, Table
 

@@ -17,8 +17,8 @@ from flows.documents.dictionary import dictionary
 from flows.documents.edition import edition_of
 from flows.documents.notes import Notes, notes_text
 from flows.documents.quality import quality_pages
-from warehouse.about import LINEAGE, Followed
-from warehouse.manifest import Draft
+from warehouse.release.about import LINEAGE, Followed
+from warehouse.release.manifest import Draft
 from warehouse.schema.about_tables import ABOUT_TABLES
 from warehouse.schema.tables import ALL_TABLES, MACROS
 

@@ -10,10 +10,10 @@ from prefect.artifacts import create_markdown_artifact
 from flows.lake import open_lake
 from flows.progress import log
 from transforms.schema_paths import drift
-from warehouse import draft as drafts
-from warehouse import release
-from warehouse.latest import release_files
-from warehouse.manifest import Draft
+from warehouse.release import draft as drafts
+from warehouse.release import release
+from warehouse.release.latest import release_files
+from warehouse.release.manifest import Draft
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.tables import SCHEMA_VERSION
 from warehouse.store.local_files import local_files

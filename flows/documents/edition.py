@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import yaml
 
-from warehouse.manifest import Draft, TableFiles
+from warehouse.release.manifest import Draft, TableFiles
 from warehouse.schema.origin import ORIGINS, Origin
 from warehouse.schema.table import Table
 from warehouse.schema.tables import ALL_TABLES

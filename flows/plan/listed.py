@@ -8,9 +8,9 @@ from typing import Final
 import polars as pl
 
 from flows.plan.scope import Scope
-from warehouse.draft import read_table
-from warehouse.latest import release_files
-from warehouse.release import latest_manifest
+from warehouse.release.draft import read_table
+from warehouse.release.latest import release_files
+from warehouse.release.release import latest_manifest
 from warehouse.schema.columns import ARXIV_ID
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.store.local_files import local_files

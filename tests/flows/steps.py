@@ -15,8 +15,8 @@ from flows.lake import open_database, open_lake
 from tests import invented
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
-from warehouse.manifest import Manifest
-from warehouse.release import latest_manifest
+from warehouse.release.manifest import Manifest
+from warehouse.release.release import latest_manifest
 
 NOW = datetime(2026, 11, 21, 6, 0)
 TODAY = date(2026, 11, 21)

@@ -17,9 +17,9 @@ from flows.build import READ_RESULTS, joined
 from flows.inputs import captures_from
 from transforms.sightings import Collected, collect, read_page
 from transforms.tables import derive
-from warehouse import parquet
 from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.outcome import Failed, Unchanged
+from warehouse.release import parquet
 from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES
 

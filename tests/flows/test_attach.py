@@ -17,7 +17,7 @@ from tests.flows import steps
 from tests.old_client import OldClient
 from tests.ranges import Served, served
 from tests.seaweed import READER, Seaweed
-from warehouse.latest import latest
+from warehouse.release.latest import latest
 from warehouse.store.store import open_store
 
 DOCS = (Path(__file__).parents[2] / "docs" / "attach.md").read_text("utf-8")

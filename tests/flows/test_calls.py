@@ -12,9 +12,9 @@ from flows.lake import open_lake
 from tests.faulty import Call, Faulty, faulty
 from tests.flows import steps
 from tests.seaweed import Seaweed
-from warehouse import release
 from warehouse.archive.archive import Archive
-from warehouse.manifest import File
+from warehouse.release import release
+from warehouse.release.manifest import File
 
 FIRST_DAY = date(2026, 10, 5)
 FEW, MANY = 3, 12

@@ -16,7 +16,7 @@ from flows.s3_settings import S3Settings
 from flows.settings import Settings
 from tests import docs
 from warehouse.errors import PaperlakeError
-from warehouse.query import Database
+from warehouse.release.query import Database
 from warehouse.schema.precedence import CRITERIA
 
 TEXTS = {page.name: page.read_text("utf-8") for page in docs.PAGES}

@@ -25,11 +25,11 @@ from flows.documents.documents import documents
 from flows.documents.notes import Notes
 from flows.lake import open_lake
 from tests.flows import steps
-from warehouse.about import lineage
 from warehouse.archive.archive import Archive
-from warehouse.latest import manifest_of
-from warehouse.manifest import Draft, Manifest, decode
-from warehouse.release import CLAIM, latest_manifest
+from warehouse.release.about import lineage
+from warehouse.release.latest import manifest_of
+from warehouse.release.manifest import Draft, Manifest, decode
+from warehouse.release.release import CLAIM, latest_manifest
 from warehouse.schema.about_tables import ABOUT_TABLES
 from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS
 

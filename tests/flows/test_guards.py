@@ -18,7 +18,7 @@ from tests.flows import steps
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
 from warehouse.errors import GateClosed
-from warehouse.release import latest_manifest
+from warehouse.release.release import latest_manifest
 from warehouse.schema.tables import SCHEMA_VERSION
 
 DAY = date(2026, 10, 2)

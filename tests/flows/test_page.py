@@ -17,8 +17,8 @@ from flows.lake import open_lake
 from tests.flows import steps
 from tests.release_page import Elements
 from warehouse.archive.archive import Archive
-from warehouse.latest import release_key
-from warehouse.manifest import Manifest
+from warehouse.release.latest import release_key
+from warehouse.release.manifest import Manifest
 
 MONDAY = date(2026, 10, 5)
 

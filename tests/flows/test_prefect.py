@@ -19,7 +19,7 @@ from tests.flows import steps
 from tests.hub.days import Days
 from tests.hub.server import StandIn
 from warehouse.errors import Damaged, GateClosed, NoList, StoreFailed
-from warehouse.release import latest_manifest
+from warehouse.release.release import latest_manifest
 from warehouse.schema.core.captures import CAPTURES
 
 pytestmark = [pytest.mark.xdist_group("prefect"), pytest.mark.filterwarnings("default")]  # Prefect's own warnings

@@ -15,10 +15,10 @@ from flows.lake import open_lake
 from tests.flows import steps
 from tests.processes import ROOT
 from tests.seaweed import Seaweed
-from warehouse import release
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
-from warehouse.latest import release_key
+from warehouse.release import release
+from warehouse.release.latest import release_key
 
 PUBLISHER = """
 import sys, time

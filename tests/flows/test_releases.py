@@ -15,9 +15,9 @@ from flows.lake import open_lake
 from flows.verify import verify_release
 from tests.flows import steps
 from tests.flows.steps import NOW
-from warehouse import moves
-from warehouse.diff import ColumnDiff, ReleaseDiff, Side, TableDiff
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
+from warehouse.release import moves
+from warehouse.release.diff import ColumnDiff, ReleaseDiff, Side, TableDiff
 from warehouse.store.store import Store
 
 DAYS = (date(2026, 9, 30), date(2026, 10, 1), date(2026, 10, 2))

@@ -20,9 +20,9 @@ from tests.flows import steps
 from tests.hub.clock import VirtualClock
 from tests.hub.server import StandIn
 from tests.seaweed import Seaweed
-from warehouse import release
 from warehouse.archive.archive import Archive
-from warehouse.latest import DATABASE, release_key
+from warehouse.release import release
+from warehouse.release.latest import DATABASE, release_key
 
 PAPERLAKE = Path(sys.executable).with_name("paperlake")
 

@@ -29,7 +29,7 @@ from tests.hub.days import Days
 from tests.hub.server import StandIn
 from tests.processes import ROOT
 from warehouse.errors import UsageError
-from warehouse.release import latest_manifest
+from warehouse.release.release import latest_manifest
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.list_days import list_days, opens_at
 

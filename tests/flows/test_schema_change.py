@@ -9,9 +9,9 @@ import msgspec
 from flows.lake import open_lake
 from flows.verify import verify_release
 from tests.flows import steps
-from warehouse.latest import LATEST, MANIFEST, release_key
-from warehouse.manifest import Latest, digest, encode
-from warehouse.release import latest_manifest
+from warehouse.release.latest import LATEST, MANIFEST, release_key
+from warehouse.release.manifest import Latest, digest, encode
+from warehouse.release.release import latest_manifest
 from warehouse.schema.tables import CORE_TABLES, SCHEMA_VERSION
 
 NEW_IN_2 = {"conflicts", "paper_versions"}

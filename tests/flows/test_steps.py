@@ -23,11 +23,11 @@ from flows.inputs import captures_from
 from tests.flows import steps
 from tests.invented import HUB
 from transforms.tables import DERIVED
-from warehouse import release
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
-from warehouse.draft import current_draft
 from warehouse.errors import Damaged, GateClosed, NothingThere, Superseded
+from warehouse.release import release
+from warehouse.release.draft import current_draft
 from warehouse.schema.tables import ALL_TABLES, CORE_TABLES
 from warehouse.store.store import open_store
 

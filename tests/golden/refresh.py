@@ -18,8 +18,8 @@ from flows.documents.croissant import croissant
 from flows.documents.datapackage import datapackage
 from flows.documents.dictionary import dictionary
 from flows.documents.edition import Edition
-from warehouse.database import macro_sql
-from warehouse.manifest import File, TableFiles, digest
+from warehouse.release.database import macro_sql
+from warehouse.release.manifest import File, TableFiles, digest
 from warehouse.schema.about_tables import ABOUT_TABLES
 from warehouse.schema.ddl import comments, create_macro, create_main_view, create_schemas, create_table
 from warehouse.schema.table import Table

@@ -16,8 +16,8 @@ from flows.lake import open_lake
 from flows.releases import diff
 from tests.flows import steps
 from tests.real.folder import captures
-from warehouse import parquet
-from warehouse.diff import ColumnDiff, Side, TableDiff
+from warehouse.release import parquet
+from warehouse.release.diff import ColumnDiff, Side, TableDiff
 from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES
 

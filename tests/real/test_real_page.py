@@ -12,7 +12,7 @@ from tests.real.folder import captures
 from tests.release_page import DOCUMENTS, SOUND, Elements, releases
 from transforms.sightings import collect, read_page
 from transforms.tables import derive
-from warehouse.manifest import Draft, TableFiles
+from warehouse.release.manifest import Draft, TableFiles
 from warehouse.schema.tables import CORE_TABLES
 
 MOST_BYTES = 400 * 2**10

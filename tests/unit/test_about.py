@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from expectations.report import CheckResult, Report
-from warehouse.about import LINEAGE, Followed, about, lineage
-from warehouse.latest import release_key
-from warehouse.manifest import Draft, File, Manifest, Parent, TableFiles, digest, encode
+from warehouse.release.about import LINEAGE, Followed, about, lineage
+from warehouse.release.latest import release_key
+from warehouse.release.manifest import Draft, File, Manifest, Parent, TableFiles, digest, encode
 from warehouse.store.store import Store, open_store
 
 TABLES = (

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from warehouse.cache import KEPT, cached
 from warehouse.errors import Damaged, NothingThere, StoreFailed
-from warehouse.manifest import File, digest
+from warehouse.release.cache import KEPT, cached
+from warehouse.release.manifest import File, digest
 from warehouse.store.store import Store, open_store
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from warehouse.database import mart_sql
+from warehouse.release.database import mart_sql
 from warehouse.schema.table import Table
 from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MART_TABLES
 

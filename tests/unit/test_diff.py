@@ -11,8 +11,8 @@ import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warehouse.diff import ColumnDiff, Side, TableDiff, diff
-from warehouse.manifest import File, Manifest, TableFiles
+from warehouse.release.diff import ColumnDiff, Side, TableDiff, diff
+from warehouse.release.manifest import File, Manifest, TableFiles
 from warehouse.schema.core.papers import PAPER_OBSERVATIONS, PAPERS
 from warehouse.store.store import Store, open_store
 

@@ -20,7 +20,7 @@ from flows.documents.datapackage import datapackage
 from flows.documents.edition import Edition
 from flows.documents.notes import Loss, Notes, Rekeyed, TableNote, notes_text
 from tests.golden.refresh import EDITION
-from warehouse.manifest import TableFiles
+from warehouse.release.manifest import TableFiles
 from warehouse.schema.origin import ARXIV, HUB, PAPERLAKE
 from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, SCHEMA_VERSION
 

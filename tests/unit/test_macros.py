@@ -20,8 +20,8 @@ from transforms.papers import paper_texts, papers
 from transforms.sightings import collect, read_page
 from transforms.tables import derive
 from warehouse.archive.captured import Capture
-from warehouse.database import assemble, macro_sql
-from warehouse.query import Database, opened
+from warehouse.release.database import assemble, macro_sql
+from warehouse.release.query import Database, opened
 from warehouse.schema.ddl import type_of
 from warehouse.schema.tables import MACROS
 

@@ -18,8 +18,8 @@ from tests.unit.test_derived import TIDES, WOVEN, frame, sighting
 from transforms.sightings import Collected
 from transforms.tables import derive
 from warehouse.archive.captured import Capture
-from warehouse.database import assemble
-from warehouse.parquet import parts
+from warehouse.release.database import assemble
+from warehouse.release.parquet import parts
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.marts.over_time import FIELDS

@@ -19,12 +19,12 @@ from flows.documents.edition import DESCRIPTION, TITLE
 from flows.documents.page import charts
 from flows.documents.page.content import Read, calendar, newest_list
 from flows.documents.quality import KINDS, environment
-from warehouse.about import LINEAGE, Followed
 from warehouse.archive.captured import shown
-from warehouse.draft import draft_files, read_table
-from warehouse.latest import DATABASE, MANIFEST
-from warehouse.manifest import Draft, TableFiles
-from warehouse.release import SUMS
+from warehouse.release.about import LINEAGE, Followed
+from warehouse.release.draft import draft_files, read_table
+from warehouse.release.latest import DATABASE, MANIFEST
+from warehouse.release.manifest import Draft, TableFiles
+from warehouse.release.release import SUMS
 from warehouse.schema.about_tables import ABOUT_TABLES
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.coverage import COVERAGE

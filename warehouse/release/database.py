@@ -10,8 +10,8 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from warehouse import about
-from warehouse.query import Database, opened
+from warehouse.release import about
+from warehouse.release.query import Database, opened
 from warehouse.schema.core.captures import SIGHTINGS
 from warehouse.schema.core.people import PAPER_AUTHORS
 from warehouse.schema.ddl import (
@@ -38,7 +38,7 @@ LAYOUT: Final = "STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 65536"
 def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], told: about.Frames | None = None) -> None:
     """Write the database: core tables from their Parquet files, marts, macros, comments on everything.
 
-    `told` is what the release says about itself (warehouse/about.py), if it is a release.
+    `told` is what the release says about itself (warehouse/release/about.py), if it is a release.
     Every table, mart and macro has one of its name in `main`, so that names resolve without a schema in any client.
     OSError where there is no room for it.
     """

@@ -11,9 +11,9 @@ import msgspec
 import polars as pl
 from msgspec import Struct
 
-from warehouse.latest import manifest_of, release_key
-from warehouse.manifest import Draft, Manifest, digest
-from warehouse.parquet import mart_key
+from warehouse.release.latest import manifest_of, release_key
+from warehouse.release.manifest import Draft, Manifest, digest
+from warehouse.release.parquet import mart_key
 from warehouse.schema.about_tables import ABOUT_TABLES, COLUMNS, RELEASES, TABLES
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.ddl import comments, create_schemas, create_table, qualified, quoted, type_of

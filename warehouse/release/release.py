@@ -15,12 +15,12 @@ from typing import Final
 
 import polars as pl
 
-from warehouse import about, database, parquet
-from warehouse.draft import key_of, locate
 from warehouse.errors import Damaged, NothingThere, Superseded
-from warehouse.latest import DATABASE, MANIFEST, latest, manifest_of, release_files, release_key
-from warehouse.manifest import Draft, File, Manifest, Parent, TableFiles, digest, encode
-from warehouse.parquet import Part
+from warehouse.release import about, database, parquet
+from warehouse.release.draft import key_of, locate
+from warehouse.release.latest import DATABASE, MANIFEST, latest, manifest_of, release_files, release_key
+from warehouse.release.manifest import Draft, File, Manifest, Parent, TableFiles, digest, encode
+from warehouse.release.parquet import Part
 from warehouse.schema.table import Table
 from warehouse.store.far_objects import PathOf
 from warehouse.store.local_files import local_files, scratch
@@ -74,7 +74,7 @@ def write_release(
 ) -> Manifest:
     """Put every file of the release in place and read it back, once; the manifest last.
 
-    `told` is what its database says about the release (warehouse/about.py).
+    `told` is what its database says about the release (warehouse/release/about.py).
     What is there already is left as it is. Damaged where something does not read back as it was written.
     """
     for file in _table_files(draft.tables):

@@ -13,9 +13,9 @@ import polars as pl
 
 from warehouse.archive.archive import Archive
 from warehouse.errors import Damaged
-from warehouse.latest import release_files, release_key
-from warehouse.manifest import Dropped, Manifest, decode, digest, encode
-from warehouse.release import CLAIM
+from warehouse.release.latest import release_files, release_key
+from warehouse.release.manifest import Dropped, Manifest, decode, digest, encode
+from warehouse.release.release import CLAIM
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store, read_if_there
 

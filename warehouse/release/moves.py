@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Final
 
 from warehouse.errors import NothingThere, Superseded, UsageError
-from warehouse.latest import LATEST, latest, manifest_of
-from warehouse.manifest import Latest, Manifest, Parent, decode, digest, encode
+from warehouse.release.latest import LATEST, latest, manifest_of
+from warehouse.release.manifest import Latest, Manifest, Parent, decode, digest, encode
 from warehouse.store.store import Store, read_if_there
 
 MOVES: Final = "log/moves"

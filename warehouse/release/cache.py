@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from warehouse.errors import Damaged, StoreFailed
-from warehouse.manifest import File
+from warehouse.release.manifest import File
 from warehouse.store.far_objects import fetch
 from warehouse.store.store import Store
 

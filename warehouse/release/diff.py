@@ -12,9 +12,9 @@ from typing import Any, Final
 import duckdb
 from msgspec import Struct
 
-from warehouse.draft import locate
-from warehouse.latest import release_key
-from warehouse.manifest import Draft, Manifest, TableFiles
+from warehouse.release.draft import locate
+from warehouse.release.latest import release_key
+from warehouse.release.manifest import Draft, Manifest, TableFiles
 from warehouse.schema.ddl import literal, quoted
 from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES

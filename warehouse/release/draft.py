@@ -15,11 +15,11 @@ from typing import Final
 import msgspec
 import polars as pl
 
-from warehouse import parquet
 from warehouse.errors import Damaged, NothingThere
-from warehouse.latest import release_files, release_key
-from warehouse.manifest import Draft, File, Manifest, Parent, TableFiles, decode, digest, encode, identity_of
-from warehouse.parquet import Part
+from warehouse.release import parquet
+from warehouse.release.latest import release_files, release_key
+from warehouse.release.manifest import Draft, File, Manifest, Parent, TableFiles, decode, digest, encode, identity_of
+from warehouse.release.parquet import Part
 from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES, SCHEMA_VERSION, schema_digest
 from warehouse.store.far_objects import PathOf

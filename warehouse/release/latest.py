@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from warehouse.cache import cached
 from warehouse.errors import Damaged, NothingThere
-from warehouse.manifest import Latest, Manifest, Parent, decode, digest
+from warehouse.release.cache import cached
+from warehouse.release.manifest import Latest, Manifest, Parent, decode, digest
 from warehouse.store.far_objects import PathOf
 from warehouse.store.store import Store, read_if_there
 
