@@ -17,7 +17,7 @@ from pathlib import Path
 
 from expectations.gate import require
 from flows import build, publish
-from flows.lake import open_lake
+from flows.runtime.lake import open_lake
 from tests.faulty import Call, Faulty, faulty
 from tests.flows.steps import NOW, list_of
 from tests.seaweed import Seaweed, running

@@ -47,10 +47,10 @@ def _measured(arguments: list[str]) -> dict[str, float]:
 
 def backfill(lake: Path, url: str, count: int) -> dict[str, float]:
     """Seconds and peak memory in MiB of one backfill; the seconds without imports."""
-    from flows.capturing import capture_due
     from flows.hub import Clock, Hub
+    from flows.landing.capturing import capture_due
     from flows.plan import Scope
-    from flows.settings import Settings
+    from flows.runtime.settings import Settings
 
     clock, start = Clock(now=lambda: NOW), time.perf_counter()
     with Hub(Settings(hub_url=url), clock=clock) as hub:

@@ -14,9 +14,9 @@ from expectations.gate import Proven, check, require
 from expectations.report import Report
 from flows.documents.drift import show_drift
 from flows.documents.quality import quality_pages
-from flows.lake import open_lake
-from flows.progress import log, track
-from flows.retries import step
+from flows.runtime.lake import open_lake
+from flows.runtime.progress import log, track
+from flows.runtime.retries import step
 from transforms.sightings import Collected, collect, read_page
 from transforms.tables import derive
 from warehouse.archive.archive import Archive

@@ -7,13 +7,13 @@ from datetime import date
 from prefect import flow
 from prefect.artifacts import create_markdown_artifact
 
-from flows.capturing import capture_due
 from flows.hub import Hub
 from flows.hub.client import CLOCK
-from flows.landing import Landing
-from flows.progress import log
-from flows.retries import step
-from flows.settings import load
+from flows.landing.capturing import capture_due
+from flows.landing.landing import Landing
+from flows.runtime.progress import log
+from flows.runtime.retries import step
+from flows.runtime.settings import load
 
 
 @step("capture")

@@ -11,14 +11,14 @@ from prefect.states import Failed
 
 from flows.build import build
 from flows.capture import capture
-from flows.deployed import begin, tell
 from flows.hub.client import CLOCK
-from flows.lake import open_lake
 from flows.land import land
-from flows.landing import Landing
-from flows.progress import log
+from flows.landing.landing import Landing
 from flows.publish import publish, told
-from flows.retries import step
+from flows.runtime.deployed import begin, tell
+from flows.runtime.lake import open_lake
+from flows.runtime.progress import log
+from flows.runtime.retries import step
 from warehouse.errors import NoList
 from warehouse.release import release
 from warehouse.release.draft import read_table

@@ -9,12 +9,12 @@ from pathlib import Path
 from prefect import flow
 from prefect.artifacts import create_markdown_artifact
 
-from flows.inputs import Input, captures_from
-from flows.lake import open_lake
-from flows.landing import Landing, landing_of
-from flows.progress import log, track
-from flows.retries import step
-from flows.settings import load
+from flows.landing.inputs import Input, captures_from
+from flows.landing.landing import Landing, landing_of
+from flows.runtime.lake import open_lake
+from flows.runtime.progress import log, track
+from flows.runtime.retries import step
+from flows.runtime.settings import load
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits, Refused
 from warehouse.archive.outcome import Revisit

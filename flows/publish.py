@@ -11,8 +11,8 @@ from prefect.artifacts import create_markdown_artifact
 from expectations.report import Report
 from flows.documents.changes import notes_of
 from flows.documents.documents import documents
-from flows.lake import open_lake
-from flows.retries import step
+from flows.runtime.lake import open_lake
+from flows.runtime.retries import step
 from warehouse.release import moves, release
 from warehouse.release.about import about, lineage
 from warehouse.release.draft import current_draft, drop_drafts, has_current

@@ -18,12 +18,12 @@ from prefect.settings import PREFECT_API_URL, PREFECT_UI_URL, temporary_settings
 from prefect.types.entrypoint import EntrypointType
 
 from flows.daily import daily
-from flows.deployed import is_anywhere
-from flows.lake import open_lake
-from flows.prefect_server import is_up, prefect_server
-from flows.progress import log
-from flows.settings import load
-from flows.weekly import verify
+from flows.runtime.deployed import is_anywhere
+from flows.runtime.lake import open_lake
+from flows.runtime.prefect_server import is_up, prefect_server
+from flows.runtime.progress import log
+from flows.runtime.settings import load
+from flows.verify import verify
 from warehouse.errors import UsageError
 
 ZONE: Final = "America/New_York"  # the source's clock: its lists open at 21:30 there, summer and winter (SOURCES §5)

@@ -1,60 +1,30 @@
-"""What `paperlake verify` checks: a line that says what is sound, and a line for each fault."""
+"""Flow `verify`: everything that is kept is read back, so that rotten bytes are found while a copy lives."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from prefect import flow
 
-from flows.progress import track
-from warehouse.archive.archive import Archive, Damage
-from warehouse.errors import Damaged, NothingThere
-from warehouse.release import moves, release, retention
-from warehouse.release.latest import latest
-from warehouse.store.store import Store
-
-
-def verify_release(store: Store, version: str | None = None) -> tuple[str, list[str]]:
-    """Every file and every table of a release, the latest by default, and that the past before it is what it was."""
-    named = latest(store)
-    if named is None:
-        raise NothingThere(f'nothing is published in {store.url}; run "paperlake run PATH" first')
-    manifest = moves.published(store, version or named.version)
-    wrong = [*release.verify_release(store, manifest), *_broken_links(store)]
-    rows = sum(table.row_count for table in manifest.tables)
-    sound = f"release {manifest.version} is sound: {len(manifest.files)} files, {rows:,} rows"
-    return f"{sound}; every release that was ever the latest is as it was published (moves: {named.number})", wrong
+from flows.runtime.deployed import begin, tell
+from flows.runtime.lake import open_lake
+from flows.runtime.progress import log
+from flows.runtime.read_back import require_sound, verify_raw, verify_release
+from flows.runtime.retries import step
 
 
-def _broken_links(store: Store) -> Iterator[str]:
-    """Releases of the past whose manifest is gone or another, or that follow one that never was."""
-    past = {move.version: move.manifest_sha256 for move in moves.moves(store)}
-    for version in past:
-        if retention.dropped(store, version):
-            continue
-        try:
-            parent = moves.published(store, version).parent
-        except (Damaged, NothingThere) as error:
-            yield str(error)
-            continue
-        if parent is not None and past.get(parent.version) != parent.manifest_sha256:
-            yield f"{version} follows {parent.version}, which was published with another manifest, or never"
+@step("verify the archive")
+def raw_task(lake: str) -> tuple[str, list[str]]:
+    return verify_raw(open_lake(lake))
 
 
-def verify_raw(store: Store) -> tuple[str, list[str]]:
-    """Every record of the archive."""
-    found = list(track(Archive(store).verify(), "verifying"))
-    wrong = [_told(damage) for damage in found if isinstance(damage, Damage)]
-    return f"the archive is sound: {len(found):,} captures re-read", wrong
+@step("verify the latest release")
+def release_task(lake: str) -> tuple[str, list[str]]:
+    return verify_release(open_lake(lake))
 
 
-def require_sound(lake: str, found: tuple[str, list[str]]) -> str:
-    """The line that says what is sound; Damaged with every fault, where there is one."""
-    sound, wrong = found
-    if wrong:
-        raise Damaged("\n".join([f"faults in {lake}: {len(wrong)}", *(f"  {message}" for message in wrong)]))
-    return sound
-
-
-def _told(damage: Damage) -> str:
-    place = "" if damage.offset is None else f" at byte {damage.offset}"
-    capture = "" if damage.capture_id is None else f", capture {damage.capture_id}"
-    return f"{damage.file}{place}{capture}: {damage.detail}"
+@flow(name="verify", on_failure=[tell], on_crashed=[tell])
+def verify(lake: str) -> None:
+    """Re-read every record of the archive and every file of the latest release; Damaged names each fault of both."""
+    begin(lake)
+    found = [raw_task(lake), release_task(lake)]
+    sound = "; ".join(sound for sound, _ in found)
+    log.info(require_sound(lake, (sound, [fault for _, wrong in found for fault in wrong])))

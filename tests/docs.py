@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 
-from flows.formats import write
-from flows.lake import open_database
+from flows.cli.formats import write
+from flows.runtime.lake import open_database
 from tests.conftest import SAMPLE
 from tests.flows import steps
 from warehouse.release.query import Database, opened

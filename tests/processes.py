@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 START = """
 import sys, time
-from flows.lake import open_lake
+from flows.runtime.lake import open_lake
 lake, moment = sys.argv[1], float(sys.argv[2])
 store = open_lake(lake)
 def wait():

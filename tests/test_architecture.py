@@ -11,10 +11,10 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 READING = (
-    "flows.cli",
-    "flows.answers",
-    "flows.verify",
-    "flows.status_text",
+    "flows.cli.commands",
+    "flows.cli.answers",
+    "flows.runtime.read_back",
+    "flows.cli.status_text",
     "warehouse.release.release",
     "warehouse.archive.archive",
 )
@@ -45,7 +45,7 @@ def test_no_file_of_flows_hides_a_module() -> None:
     ("module", "heavy"),
     [(module, {"prefect", "great_expectations", "pandas"}) for module in READING]
     + [
-        ("flows.cli", {"polars", "duckdb", "s3fs", "fastwarc", "httpx"}),
+        ("flows.cli.commands", {"polars", "duckdb", "s3fs", "fastwarc", "httpx"}),
         ("expectations.gate", {"great_expectations", "pandas"}),
         ("transforms.sightings", {"duckdb", "prefect", "httpx", "s3fs"}),
         ("flows.publish", {"matplotlib"}),

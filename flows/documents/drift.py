@@ -7,8 +7,8 @@ from typing import Final
 import polars as pl
 from prefect.artifacts import create_markdown_artifact
 
-from flows.lake import open_lake
-from flows.progress import log
+from flows.runtime.lake import open_lake
+from flows.runtime.progress import log
 from transforms.schema_paths import drift
 from warehouse.release import draft as drafts
 from warehouse.release import release

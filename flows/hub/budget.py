@@ -15,7 +15,7 @@ from datetime import timedelta
 from typing import Final, Literal, TypeAlias
 
 from flows.hub.patience import Clock
-from flows.progress import log
+from flows.runtime.progress import log
 
 Kind: TypeAlias = Literal["api", "pages"]
 

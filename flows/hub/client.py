@@ -16,7 +16,7 @@ from flows.hub.answer import Ask
 from flows.hub.fetch import Fetcher
 from flows.hub.patience import Clock, Patience
 from flows.hub.wire import Wire
-from flows.settings import Settings
+from flows.runtime.settings import Settings
 from warehouse.archive.captured import Capture
 from warehouse.archive.outcome import Failed, Known, Outcome, Unchanged
 

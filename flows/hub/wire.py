@@ -18,7 +18,7 @@ from flows.hub.answer import Again, Ask, Step, http_date, judge, origin
 from flows.hub.patience import Clock, Patience
 from flows.hub.robots import AGENT
 from flows.hub.watch import Watch
-from flows.settings import Settings
+from flows.runtime.settings import Settings
 from warehouse.archive.captured import Capture
 from warehouse.archive.outcome import Failed, Known
 

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from types import MappingProxyType
 from typing import Final
 
-from flows.plan.history import NEVER, History
+from flows.plan.past_calls import NEVER, History
 from flows.plan.scope import Scope
 from flows.plan.targets import Kind, Target, detail_targets, list_targets, page_targets
 

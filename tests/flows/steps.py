@@ -11,7 +11,7 @@ import duckdb
 import polars as pl
 
 from flows import build, land, publish
-from flows.lake import open_database, open_lake
+from flows.runtime.lake import open_database, open_lake
 from tests import invented
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits

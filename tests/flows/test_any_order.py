@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flows.build import READ_RESULTS, joined
-from flows.inputs import captures_from
+from flows.landing.inputs import captures_from
 from transforms.sightings import Collected, collect, read_page
 from transforms.tables import derive
 from warehouse.archive.captured import Capture, Limits

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 import pytest
 
 from flows import build, publish
-from flows.lake import open_lake
+from flows.runtime.lake import open_lake
 from tests.faulty import Call, Faulty, faulty
 from tests.flows import steps
 from tests.seaweed import Seaweed

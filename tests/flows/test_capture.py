@@ -11,12 +11,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from flows.capturing import capture_due
 from flows.hub import Hub
-from flows.lake import journal_folder, open_lake
-from flows.landing import Landing
+from flows.landing.capturing import capture_due
+from flows.landing.landing import Landing
 from flows.plan import Scope
-from flows.settings import Settings
+from flows.runtime.lake import journal_folder, open_lake
+from flows.runtime.settings import Settings
 from tests.flows import steps
 from tests.hub import faults
 from tests.hub.clock import VirtualClock

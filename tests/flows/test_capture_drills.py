@@ -15,12 +15,12 @@ from functools import cache
 
 import pytest
 
-from flows.capturing import capture_due
 from flows.hub import Hub, Patience
-from flows.lake import open_lake
-from flows.landing import Landing
+from flows.landing.capturing import capture_due
+from flows.landing.landing import Landing
 from flows.plan import Scope
-from flows.settings import Settings
+from flows.runtime.lake import open_lake
+from flows.runtime.settings import Settings
 from tests import processes
 from tests.flows import steps
 from tests.hub import faults
@@ -141,10 +141,10 @@ def _list_of(url: str, hub: StandIn) -> str:
 
 BACKFILL = """
 from datetime import date, datetime
-from flows.capturing import capture_due
+from flows.landing.capturing import capture_due
 from flows.hub import Clock, Hub
 from flows.plan import Scope
-from flows.settings import Settings
+from flows.runtime.settings import Settings
 url, since, until, now = sys.argv[3:]
 clock = Clock(now=lambda: datetime.fromisoformat(now))
 with Hub(Settings(hub_url=url), clock=clock) as hub:

@@ -11,9 +11,9 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from flows.cli import app
-from flows.s3_settings import S3Settings
-from flows.settings import Settings
+from flows.cli.commands import app
+from flows.runtime.s3_settings import S3Settings
+from flows.runtime.settings import Settings
 from tests import docs
 from warehouse.errors import PaperlakeError
 from warehouse.release.query import Database

@@ -23,7 +23,7 @@ from flows import build, publish
 from flows.documents.changes import notes_of
 from flows.documents.documents import documents
 from flows.documents.notes import Notes
-from flows.lake import open_lake
+from flows.runtime.lake import open_lake
 from tests.flows import steps
 from warehouse.archive.archive import Archive
 from warehouse.release.about import lineage

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from flows.hub.patience import utc_now
-from flows.lake import open_lake
+from flows.runtime.lake import open_lake
 from tests.flows import steps
 from tests.full_disk import Disk, disk
 from tests.hub.server import StandIn

@@ -13,7 +13,7 @@ import pytest
 from expectations.gate import require
 from expectations.report import Report
 from flows import build, publish
-from flows.lake import open_lake
+from flows.runtime.lake import open_lake
 from tests.flows import steps
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture

@@ -18,7 +18,7 @@ from pydantic import SecretStr
 
 from flows.hub import Hub, Patience
 from flows.hub.wire import Bearer
-from flows.settings import Settings, load
+from flows.runtime.settings import Settings, load
 from tests.hub import faults
 from tests.hub.clock import VirtualClock
 from tests.hub.days import Days

@@ -13,7 +13,7 @@ import pytest
 
 from flows import build, publish
 from flows.documents.page import INDEX
-from flows.lake import open_lake
+from flows.runtime.lake import open_lake
 from tests.flows import steps
 from tests.release_page import Elements
 from warehouse.archive.archive import Archive

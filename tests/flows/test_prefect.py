@@ -12,9 +12,9 @@ from prefect.artifacts import Artifact
 from prefect.testing.utilities import prefect_test_harness
 
 from flows.daily import daily, missing_list
-from flows.lake import open_lake
-from flows.retries import step
-from flows.weekly import verify
+from flows.runtime.lake import open_lake
+from flows.runtime.retries import step
+from flows.verify import verify
 from tests.flows import steps
 from tests.hub.days import Days
 from tests.hub.server import StandIn
@@ -74,7 +74,7 @@ def test_verify_names_the_faults_of_the_archive_and_of_the_release_at_once(lake:
 
 @pytest.mark.parametrize(("error", "tries"), [(StoreFailed("the disk is full"), 3), (GateClosed("a rule failed"), 1)])
 def test_a_task_tries_again_only_when_the_store_failed(error: Exception, tries: int, monkeypatch) -> None:
-    monkeypatch.setattr("flows.retries.DELAYS_SECONDS", (0.0, 0.0))
+    monkeypatch.setattr("flows.runtime.retries.DELAYS_SECONDS", (0.0, 0.0))
     calls = []
 
     @step("fail")

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from flows import build
-from flows.inputs import captures_from
-from flows.lake import open_lake
+from flows.landing.inputs import captures_from
+from flows.runtime.lake import open_lake
 from tests.flows import steps
 from tests.processes import ROOT
 from tests.seaweed import Seaweed

@@ -10,9 +10,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from flows import releases
-from flows.lake import open_lake
-from flows.verify import verify_release
+from flows.cli import releases
+from flows.runtime.lake import open_lake
+from flows.runtime.read_back import verify_release
 from tests.flows import steps
 from tests.flows.steps import NOW
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError

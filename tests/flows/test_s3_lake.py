@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from flows.capturing import capture_due
 from flows.hub import Hub
-from flows.lake import open_lake
+from flows.landing.capturing import capture_due
 from flows.plan import Scope
-from flows.settings import Settings
+from flows.runtime.lake import open_lake
+from flows.runtime.settings import Settings
 from tests.flows import steps
 from tests.hub.clock import VirtualClock
 from tests.hub.server import StandIn

@@ -23,8 +23,8 @@ from prefect.settings import PREFECT_API_URL, temporary_settings
 
 from flows import schedules
 from flows.daily import missing_list
-from flows.lake import open_lake
-from flows.prefect_server import is_up
+from flows.runtime.lake import open_lake
+from flows.runtime.prefect_server import is_up
 from tests.hub.days import Days
 from tests.hub.server import StandIn
 from tests.processes import ROOT
@@ -36,7 +36,7 @@ from warehouse.schema.list_days import list_days, opens_at
 FRIDAY = date(2026, 10, 2)
 THURSDAY = date(2026, 10, 1)
 OPENED = datetime(2026, 10, 2, 1, 30)
-PAPERLAKE = (sys.executable, "-c", "from flows.cli import main; main()")
+PAPERLAKE = (sys.executable, "-c", "from flows.cli.commands import main; main()")
 PREFECT = (sys.executable, "-m", "prefect")
 
 
@@ -216,7 +216,7 @@ def prefect_server(environment: Mapping[str, str], log: Path) -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
     url = f"http://127.0.0.1:{port}/api"
-    command = (sys.executable, "-m", "flows.prefect_server", port)
+    command = (sys.executable, "-m", "flows.runtime.prefect_server", port)
     with process(command, {**environment, "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL"}, log):
         wait_for(lambda: is_up(url), 60, log)
         yield url

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import msgspec
 
-from flows.lake import open_lake
-from flows.verify import verify_release
+from flows.runtime.lake import open_lake
+from flows.runtime.read_back import verify_release
 from tests.flows import steps
 from warehouse.release.latest import LATEST, MANIFEST, release_key
 from warehouse.release.manifest import Latest, digest, encode

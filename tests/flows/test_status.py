@@ -6,9 +6,9 @@ from datetime import date, datetime
 
 import pytest
 
-from flows.lake import open_lake
+from flows.cli.status import Due, Gap, LastList, status_of
 from flows.plan import Scope
-from flows.status import Due, Gap, LastList, status_of
+from flows.runtime.lake import open_lake
 from tests import invented
 from tests.flows import steps
 from tests.invented import HUB

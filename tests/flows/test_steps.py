@@ -19,7 +19,7 @@ import pytest
 from expectations.gate import require
 from flows import build, land, publish
 from flows.documents.drift import drift_lines, drift_of
-from flows.inputs import captures_from
+from flows.landing.inputs import captures_from
 from tests.flows import steps
 from tests.invented import HUB
 from transforms.tables import DERIVED

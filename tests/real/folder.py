@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flows.inputs import captures_from
+from flows.landing.inputs import captures_from
 from warehouse.archive.captured import Capture, Limits
 
 CAPTURES = Path(__file__).parents[3] / "shared" / "captures"

@@ -11,9 +11,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from flows import releases
-from flows.lake import open_lake
-from flows.releases import diff
+from flows.cli import releases
+from flows.cli.releases import diff
+from flows.runtime.lake import open_lake
 from tests.flows import steps
 from tests.real.folder import captures
 from warehouse.release import parquet

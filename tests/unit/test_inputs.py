@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.inputs import captures_from
+from flows.landing.inputs import captures_from
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits, Notice, Refused
 from warehouse.errors import UsageError

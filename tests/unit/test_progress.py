@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from flows import progress
+from flows.runtime import progress
 
 
 @pytest.mark.parametrize(

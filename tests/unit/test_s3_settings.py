@@ -7,8 +7,8 @@ import traceback
 
 import pytest
 
-from flows.lake import open_lake
-from flows.s3_settings import load_s3
+from flows.runtime.lake import open_lake
+from flows.runtime.s3_settings import load_s3
 from warehouse.errors import UsageError
 from warehouse.store.s3_options import S3Options
 

@@ -298,7 +298,7 @@ def test_how_many_requests_each_use_makes(far: Store, way: Faulty, tmp_path: Pat
 def test_a_local_lake_does_not_pay_for_it() -> None:
     script = """
 import sys
-from flows.lake import open_lake
+from flows.runtime.lake import open_lake
 open_lake("./nowhere").exists("k")
 print(*[name for name in ("fsspec", "s3fs", "botocore", "aiohttp", "pydantic", "polars") if name in sys.modules])
 """

@@ -7,8 +7,8 @@ from datetime import date, datetime, timedelta
 import pytest
 from msgspec.structs import replace
 
-from flows.status import Due, Gap, LastList, Release, Status, last_closed_on
-from flows.status_text import GAPS_SHOWN, WIDTH, span, status_text
+from flows.cli.status import Due, Gap, LastList, Release, Status, last_closed_on
+from flows.cli.status_text import GAPS_SHOWN, WIDTH, span, status_text
 
 NOW = datetime(2026, 10, 6, 12)
 NEVER = Gap(date(2023, 5, 4), date(2024, 3, 11), 223, "missing", "never fetched")

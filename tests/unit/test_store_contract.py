@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.lake import open_lake
+from flows.runtime.lake import open_lake
 from tests.processes import race
 from tests.seaweed import Seaweed
 from warehouse.errors import NothingThere, UsageError

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 import polars as pl
 from markupsafe import Markup
 
+from flows.cli.status import Gap, gaps
 from flows.documents.page.charts import half_year
-from flows.status import Gap, gaps
 from transforms.coverage import STATES
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.core.links import PAPER_LINKS

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from flows.options import DEFAULT_LAKE, Lake
+from flows.cli.options import DEFAULT_LAKE, Lake
 
 Version = Annotated[str | None, typer.Argument(help="A release, as `paperlake releases` lists it.", show_default=False)]
 
@@ -21,8 +21,8 @@ def releases(
 
     Example: paperlake releases --format json
     """
-    from flows.lake import open_lake
-    from flows.releases import as_json, listed, listing
+    from flows.cli.releases import as_json, listed, listing
+    from flows.runtime.lake import open_lake
 
     found = listed(open_lake(lake))
     typer.echo(listing(found) if output_format == "table" else as_json(found), nl=False)
@@ -41,9 +41,9 @@ def diff(
 
     Example: paperlake diff 2026.11.20.1 2026.11.21.1 --keys changed.parquet
     """
-    from flows.lake import open_lake
-    from flows.releases import as_json, diff_text
-    from flows.releases import diff as compare
+    from flows.cli.releases import as_json, diff_text
+    from flows.cli.releases import diff as compare
+    from flows.runtime.lake import open_lake
 
     found = compare(open_lake(lake), before, after, keys)
     typer.echo(diff_text(found) if output_format == "text" else as_json(found), nl=False)
@@ -58,7 +58,7 @@ def rollback(
 
     Example: paperlake rollback 2026.11.20.1 --why "stars of the 21st are wrong"
     """
-    from flows.lake import open_lake
+    from flows.runtime.lake import open_lake
     from warehouse.errors import Damaged
     from warehouse.release import moves
     from warehouse.release.release import verify_release
@@ -80,8 +80,8 @@ def retain(
 
     Example: paperlake retain --keep-last 30 --keep-months 24
     """
-    from flows.lake import open_lake
-    from flows.releases import retain as drop
+    from flows.cli.releases import retain as drop
+    from flows.runtime.lake import open_lake
 
     told = drop(open_lake(lake), keep_last=keep_last, keep_months=keep_months, apply=apply, at=_now())
     typer.echo(told, nl=False)

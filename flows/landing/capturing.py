@@ -9,10 +9,10 @@ from typing import Final
 from flows import plan
 from flows.hub import Clock, Hub
 from flows.hub.budget import WINDOW_SECONDS
-from flows.lake import journal_folder, open_lake
-from flows.landing import Landing, landing_of
+from flows.landing.landing import Landing, landing_of
 from flows.plan.listed import listed
-from flows.progress import log, track
+from flows.runtime.lake import journal_folder, open_lake
+from flows.runtime.progress import log, track
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Refused
 from warehouse.archive.journal import Journal

@@ -21,7 +21,7 @@ def open_lake(lake: str) -> Store:
     """The lake at a URL or a path, with the settings PAPERLAKE_S3_… where it is in a bucket."""
     if not lake.lower().startswith("s3:"):
         return open_store(lake)
-    from flows.s3_settings import load_s3
+    from flows.runtime.s3_settings import load_s3
 
     return open_store(lake, load_s3())
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
-from flows.status import Due, Gap, LastList, Status
+from flows.cli.status import Due, Gap, LastList, Status
 from warehouse.archive.captured import shown
 
 WIDTH: Final = 100

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
-from flows.formats import Format, table, write
+from flows.cli.formats import Format, table, write
 from warehouse.errors import UsageError
 from warehouse.release.query import Database, Limits, opened
 

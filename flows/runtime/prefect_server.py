@@ -43,7 +43,7 @@ def prefect_server(*, is_of_one_run: bool = False) -> Iterator[str]:
     url = f"http://{HOST}:{port}"
     defaults = {**OF_A_SERVER, "PREFECT_UI_API_URL": f"{url}/api"}  # else its pages ask port 4200
     kind = OF_ONE_RUN if is_of_one_run else {}
-    command = [sys.executable, "-m", "flows.prefect_server", str(port)]
+    command = [sys.executable, "-m", "flows.runtime.prefect_server", str(port)]
     # A session of its own: Ctrl-C is for us, and the server is still needed to write down how the runs ended
     server = subprocess.Popen(  # noqa: S603
         command, stdin=subprocess.PIPE, env={**defaults, **os.environ, **kind}, start_new_session=True

@@ -10,7 +10,7 @@ from prefect.client.schemas.objects import FlowRun, State
 from prefect.context import FlowRunContext
 from prefect.logging.handlers import APILogHandler
 
-from flows.progress import configure, log
+from flows.runtime.progress import configure, log
 from warehouse.errors import UsageError
 
 

@@ -16,9 +16,9 @@ from typing import Annotated, Final, Literal
 
 import typer
 
-from flows import release_cli
-from flows.formats import Format
-from flows.options import DEFAULT_LAKE, Lake
+from flows.cli import release_commands as release_cli
+from flows.cli.formats import Format
+from flows.cli.options import DEFAULT_LAKE, Lake
 from warehouse.errors import PaperlakeError, UsageError
 
 PREFECT_DEFAULTS: Final = {
@@ -69,7 +69,7 @@ def main() -> None:
 @contextmanager
 def _prefect(*, quiet: bool, is_served: bool = True) -> Iterator[None]:
     """Prefect with its own chatter off, unless the environment asks for it; with a server, if it has none."""
-    from flows.progress import configure
+    from flows.runtime.progress import configure
 
     configure(quiet=quiet)
     logging.getLogger("EventsWorker").setLevel(logging.CRITICAL)  # Prefect's, which tells when it is slow to end
@@ -77,8 +77,8 @@ def _prefect(*, quiet: bool, is_served: bool = True) -> Iterator[None]:
         os.environ.setdefault(name, value)
     from prefect.settings import PREFECT_API_URL, PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 
-    from flows.prefect_home import require_room
-    from flows.prefect_server import prefect_server
+    from flows.runtime.prefect_home import require_room
+    from flows.runtime.prefect_server import prefect_server
 
     require_room()
     with ExitStack() as stack:
@@ -219,8 +219,8 @@ def sql(
 
     Example: paperlake sql "FROM papers" -f parquet -o papers.parquet
     """
-    from flows.answers import write_answer
-    from flows.lake import open_database
+    from flows.cli.answers import write_answer
+    from flows.runtime.lake import open_database
     from warehouse.release.query import Limits
 
     write_answer(open_database(lake), query, output_format, output, Limits(memory, seconds))
@@ -235,8 +235,8 @@ def tables(
 
     Example: paperlake tables daily_papers
     """
-    from flows.answers import write_columns, write_tables
-    from flows.lake import open_database
+    from flows.cli.answers import write_columns, write_tables
+    from flows.runtime.lake import open_database
 
     path = open_database(lake)
     write_columns(path, name, sys.stdout) if name else write_tables(path, sys.stdout)
@@ -253,9 +253,9 @@ def status(
 
     Example: paperlake status
     """
-    from flows.lake import open_lake
-    from flows.settings import load
-    from flows.status import status_of
+    from flows.cli.status import status_of
+    from flows.runtime.lake import open_lake
+    from flows.runtime.settings import load
 
     now = datetime.now(UTC).replace(tzinfo=None)
     told = status_of(open_lake(lake), load().scope(), now)
@@ -264,7 +264,7 @@ def status(
 
         typer.echo(encode(told), nl=False)
     else:
-        from flows.status_text import status_text
+        from flows.cli.status_text import status_text
 
         typer.echo(status_text(told, now), nl=False)
 
@@ -277,7 +277,7 @@ def show_raw(
 
     Example: paperlake show raw 2f1c9e0b7a4d5e6f8a9b
     """
-    from flows.lake import open_lake
+    from flows.runtime.lake import open_lake
     from warehouse.archive.archive import Archive
 
     archive = Archive(open_lake(lake))
@@ -295,9 +295,9 @@ def verify(
 
     Example: paperlake verify --raw
     """
-    from flows.lake import open_lake
-    from flows.progress import configure
-    from flows.verify import require_sound, verify_raw, verify_release
+    from flows.runtime.lake import open_lake
+    from flows.runtime.progress import configure
+    from flows.runtime.read_back import require_sound, verify_raw, verify_release
 
     configure(quiet=quiet)
     store = open_lake(lake)

@@ -8,8 +8,8 @@ from typing import Final
 from pydantic import ByteSize, Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from flows.hub_settings import Ages, Contact, HubToken, HubUrl, Searches, SomeAges
 from flows.plan.scope import DETAILS_AFTER, REFETCH_AFTER, Scope
+from flows.runtime.hub_settings import Ages, Contact, HubToken, HubUrl, Searches, SomeAges
 from warehouse.archive.captured import Limits
 from warehouse.errors import UsageError
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from flows.captures_csv import LIST_NAME, Facts, Row, read_rows
+from flows.landing.captures_csv import LIST_NAME, Facts, Row, read_rows
 from warehouse.archive.captured import Capture, Limits, Notice, Refused, shown
 from warehouse.archive.outcome import Revisit
 from warehouse.archive.warc_import import is_warc, read_warc

@@ -1,0 +1,1 @@
+"""`paperlake ...`: thin commands. Those that only read import neither Prefect nor Great Expectations."""
