@@ -9,7 +9,7 @@ from pathlib import Path
 import orjson
 
 from flows.landing.inputs import captures_from
-from transforms.sightings import collect, read_page
+from transforms.collect.collect import collect, read_page
 from warehouse.archive.captured import Capture, Limits
 
 ROUNDS = 15

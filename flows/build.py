@@ -17,8 +17,8 @@ from flows.documents.quality import quality_pages
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import log, track
 from flows.runtime.retries import step
-from transforms.sightings import Collected, collect, read_page
-from transforms.tables import derive
+from transforms.collect.collect import Collected, collect, read_page
+from transforms.core.derive import derive
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
 from warehouse.archive.cdxj import IndexEntry

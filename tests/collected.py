@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from tests.invented import HUB
-from transforms.sightings import Collected, collect, read_page
+from transforms.collect.collect import Collected, collect, read_page
 from warehouse.archive.captured import Capture
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SIGHTINGS
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS

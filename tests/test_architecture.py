@@ -47,7 +47,7 @@ def test_no_file_of_flows_hides_a_module() -> None:
     + [
         ("flows.cli.commands", {"polars", "duckdb", "s3fs", "fastwarc", "httpx"}),
         ("expectations.gate", {"great_expectations", "pandas"}),
-        ("transforms.sightings", {"duckdb", "prefect", "httpx", "s3fs"}),
+        ("transforms.collect.collect", {"duckdb", "prefect", "httpx", "s3fs"}),
         ("flows.publish", {"matplotlib"}),
     ],
 )

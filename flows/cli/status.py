@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from flows import plan
 from flows.plan.listed import listed
-from transforms.coverage import NEVER_FETCHED, STATES
+from transforms.core.coverage import NEVER_FETCHED, STATES
 from warehouse.archive.archive import Archive
 from warehouse.archive.cdxj import IndexEntry
 from warehouse.errors import NothingThere

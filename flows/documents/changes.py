@@ -13,8 +13,8 @@ from msgspec import structs
 from expectations.report import Report
 from flows.documents.drift import drift_lines
 from flows.documents.notes import Loss, Notes, Rekeyed, TableNote
+from transforms.collect.schema_paths import drift
 from transforms.identity import rekeyed
-from transforms.schema_paths import drift
 from warehouse.release.diff import TableDiff, compared
 from warehouse.release.draft import draft_files, is_sound
 from warehouse.release.latest import manifest_of, release_files

@@ -9,7 +9,7 @@ from prefect.artifacts import create_markdown_artifact
 
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import log
-from transforms.schema_paths import drift
+from transforms.collect.schema_paths import drift
 from warehouse.release import draft as drafts
 from warehouse.release import release
 from warehouse.release.latest import release_files
@@ -22,7 +22,7 @@ LINES_SHOWN: Final = 10
 
 
 def drift_of(lake: str, draft: Draft) -> pl.DataFrame:
-    """The changes that a draft shows against the latest release, as `transforms.schema_paths.drift` has them."""
+    """The changes that a draft shows against the latest release, as `transforms.collect.schema_paths.drift` has them."""
     store = open_lake(lake)
     parent = release.latest_manifest(store)
     with local_files(store) as path_of:

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from flows.build import READ_RESULTS, joined
 from flows.landing.inputs import captures_from
-from transforms.sightings import Collected, collect, read_page
-from transforms.tables import derive
+from transforms.collect.collect import Collected, collect, read_page
+from transforms.core.derive import derive
 from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.outcome import Failed, Unchanged
 from warehouse.release import parquet

@@ -22,7 +22,7 @@ from flows.documents.drift import drift_lines, drift_of
 from flows.landing.inputs import captures_from
 from tests.flows import steps
 from tests.invented import HUB
-from transforms.tables import DERIVED
+from transforms.core.derive import DERIVED
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
 from warehouse.errors import Damaged, GateClosed, NothingThere, Superseded

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.collected import collected, page
 from tests.invented import HUB
-from transforms.tables import derive
+from transforms.core.derive import derive
 from warehouse.schema.core import CORE_TABLES
 
 SIGNS = st.sampled_from(

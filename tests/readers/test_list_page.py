@@ -13,7 +13,7 @@ import pytest
 from tests import invented
 from tests.collected import capture_of, collected, outcome, page, rejects
 from tests.invented import HUB
-from transforms.sightings import Collected
+from transforms.collect.collect import Collected
 
 DAY = date(2024, 8, 1)
 SEEN_AT = datetime(2024, 8, 11, 9, 0)

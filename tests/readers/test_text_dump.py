@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from transforms.readers.reading import Reading, Reject, Sighting
 from transforms.readers.request import Request
 from transforms.readers.text.dump import is_text_list, read_text_list
-from transforms.reading import Reading, Reject, Sighting
 
 PAGES = Path(__file__).parent / "pages"
 HEADER = """new

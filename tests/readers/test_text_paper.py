@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from transforms.readers.reading import Account, Author, Reading, Reject, Sighting
 from transforms.readers.request import Request
 from transforms.readers.text.paper import is_text_paper, read_text_paper
-from transforms.reading import Account, Author, Reading, Reject, Sighting
 
 PAGES = Path(__file__).parent / "pages"
 PLAIN = """arxiv:2512.95603

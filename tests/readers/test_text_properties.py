@@ -8,10 +8,10 @@ from typing import NamedTuple
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from transforms.readers.reading import Reading
 from transforms.readers.request import Request
 from transforms.readers.text.dump import is_text_list, read_text_list
 from transforms.readers.text.paper import is_text_paper, read_text_paper
-from transforms.reading import Reading
 
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 PAGE_YEAR = 2025

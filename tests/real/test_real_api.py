@@ -15,8 +15,8 @@ import polars as pl
 import pytest
 
 from tests.real.folder import captures
-from transforms.sightings import Collected, collect, read_page
-from transforms.tables import derive
+from transforms.collect.collect import Collected, collect, read_page
+from transforms.core.derive import derive
 from warehouse.archive.captured import Capture
 from warehouse.schema.core import CORE_TABLES
 

@@ -12,8 +12,8 @@ import pytest
 
 from tests.real.folder import captures
 from tests.real.test_real_api import page_of
-from transforms.sightings import collect, read_page
-from transforms.tables import derive
+from transforms.collect.collect import collect, read_page
+from transforms.core.derive import derive
 from warehouse.archive.captured import Capture
 
 NEW_YORK = ZoneInfo("America/New_York")

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from tests.real.folder import captures
-from transforms.sightings import Collected, collect, read_page
+from transforms.collect.collect import Collected, collect, read_page
 from warehouse.schema.tables import CORE_TABLES
 
 DECLARED = {

@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 from tests.real.folder import captures
+from transforms.collect.collect import collect, read_page
 from transforms.identity import identify, paper_clusters
-from transforms.sightings import collect, read_page
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,8 @@ from flows.documents.page.page import rendered
 from tests.chromium import CHROMIUM, served
 from tests.real.folder import captures
 from tests.release_page import DOCUMENTS, SOUND, Elements, releases
-from transforms.sightings import collect, read_page
-from transforms.tables import derive
+from transforms.collect.collect import collect, read_page
+from transforms.core.derive import derive
 from warehouse.release.manifest import Draft, TableFiles
 from warehouse.schema.tables import CORE_TABLES
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from transforms.readers.reading import Reading
 from transforms.readers.request import request_of
 from transforms.readers.text.dump import is_text_list, read_text_list
 from transforms.readers.text.paper import is_text_paper
-from transforms.reading import Reading
 
 TEXTS = Path(__file__).parents[3] / "shared" / "captures" / "text"
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

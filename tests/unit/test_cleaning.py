@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from transforms.cleaning import (
+from transforms.collect.cleaning import (
     instant,
     one_line,
     one_long_line,

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.collected import assert_accounted
-from transforms.reading import Author, Reading, Reject, Sighting
-from transforms.sightings import Collected, PageRead, collect
+from transforms.collect.collect import Collected, PageRead, collect
+from transforms.readers.reading import Author, Reading, Reject, Sighting
 
 DAY = date(2024, 11, 21)
 

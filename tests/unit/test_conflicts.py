@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.unit.test_derived import DAY, ONE, THREE, TIDES, TWO, WOVEN, A, B, C, D, frame, sighting
-from transforms.conflicts import conflicts
-from transforms.papers import paper_texts, papers
+from transforms.core.conflicts import conflicts
+from transforms.core.papers import paper_texts, papers
 
 ISSUE = date(2025, 9, 29)
 

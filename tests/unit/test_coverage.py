@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from tests import invented
 from tests.collected import collected
 from tests.invented import HUB
-from transforms.coverage import coverage
-from transforms.sightings import IN_QUARANTINE
-from transforms.tables import derive
+from transforms.collect.collect import IN_QUARANTINE
+from transforms.core.coverage import coverage
+from transforms.core.derive import derive
 from warehouse.archive.captured import Capture
 from warehouse.schema.core.captures import CAPTURES, SIGHTINGS
 from warehouse.schema.core.coverage import COVERAGE

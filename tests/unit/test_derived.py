@@ -9,12 +9,12 @@ from typing import Any
 import polars as pl
 import pytest
 
-from transforms.links import paper_keywords, paper_links, repository
-from transforms.listings import daily_listings, list_appearances
-from transforms.observations import paper_observations
-from transforms.papers import paper_texts, papers
-from transforms.people import organizations, paper_authors
-from transforms.tables import DERIVED
+from transforms.core.derive import DERIVED
+from transforms.core.links import paper_keywords, paper_links, repository
+from transforms.core.listings import daily_listings, list_appearances
+from transforms.core.observations import paper_observations
+from transforms.core.papers import paper_texts, papers
+from transforms.core.people import organizations, paper_authors
 from transforms.timeline import by_precedence, in_time
 from warehouse.schema.core import CORE_TABLES
 from warehouse.schema.core.captures import SIGHTINGS

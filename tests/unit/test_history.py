@@ -15,8 +15,8 @@ from expectations.report import CheckResult
 from tests import invented
 from tests.collected import page
 from tests.invented import HUB
-from transforms.sightings import collect, read_page
-from transforms.tables import derive
+from transforms.collect.collect import collect, read_page
+from transforms.core.derive import derive
 from warehouse.archive.captured import Capture
 from warehouse.errors import GateClosed
 

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 import polars as pl
 import pytest
 
-from transforms.coverage import _closed_at
+from transforms.core.coverage import _closed_at
 from warehouse.schema.list_days import FIRST_DAY, closes_at, day_open_at, list_days, opens_at
 
 FRIDAY = date(2026, 10, 2)

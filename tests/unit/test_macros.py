@@ -16,9 +16,9 @@ import pytest
 from tests.collected import page
 from tests.invented import HUB
 from tests.unit.test_derived import ONE, THREE, TIDES, TWO, WOVEN, everything, frame
-from transforms.papers import paper_texts, papers
-from transforms.sightings import collect, read_page
-from transforms.tables import derive
+from transforms.collect.collect import collect, read_page
+from transforms.core.derive import derive
+from transforms.core.papers import paper_texts, papers
 from warehouse.archive.captured import Capture
 from warehouse.release.database import assemble, macro_sql
 from warehouse.release.query import Database, opened

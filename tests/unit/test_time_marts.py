@@ -15,8 +15,8 @@ from tests import invented
 from tests.collected import collected as read
 from tests.collected import page
 from tests.unit.test_derived import TIDES, WOVEN, frame, sighting
-from transforms.sightings import Collected
-from transforms.tables import derive
+from transforms.collect.collect import Collected
+from transforms.core.derive import derive
 from warehouse.archive.captured import Capture
 from warehouse.release.database import assemble
 from warehouse.release.parquet import parts

@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 from tests.unit.test_derived import ONE, THREE, TIDES, TWO, WOVEN, A, B, C, D, frame, sighting
-from transforms.cleaning import content_key
-from transforms.versions import paper_versions
+from transforms.collect.cleaning import content_key
+from transforms.core.versions import paper_versions
 
 
 def versions(*rows: dict[str, Any], field: str = "title") -> list[tuple[Any, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from transforms.cleaning import NOT_SPOKEN, letters
+from transforms.collect.cleaning import NOT_SPOKEN, letters
 
 # Commands that change how letters look: one extractor keeps their name, another drops it with the backslash
 LOOKS = r"\\?(?:text|math|operator)(?:bf|it|tt|rm|sf|sc|up|normal|bb|cal|frak|scr|name)\s*\{|\\(?:emph|mbox|text)\s*\{"

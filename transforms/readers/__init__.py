@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from transforms.readers import hub_api, list_page
+from transforms.readers.reading import Reading, Reject
 from transforms.readers.request import Request, request_of
 from transforms.readers.text import dump, paper
-from transforms.reading import Reading, Reject
 from warehouse.archive.captured import Capture
 
 OK = 200

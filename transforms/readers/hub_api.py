@@ -14,9 +14,9 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from transforms.json_paths import LARGEST
+from transforms.readers.json_paths import LARGEST
+from transforms.readers.reading import Author, Reading, Reject, Sighting
 from transforms.readers.request import Request
-from transforms.reading import Author, Reading, Reject, Sighting
 
 Count = Annotated[int, Meta(ge=-(2**31), lt=2**31)]
 Total = Count | None

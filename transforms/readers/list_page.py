@@ -9,8 +9,8 @@ from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser
 
 from transforms.readers.hub_api import BROKEN, Item, Paper, around, plain_values, rule_of, sighting_of
+from transforms.readers.reading import Reading, Reject
 from transforms.readers.request import Request, day
-from transforms.reading import Reading, Reject
 
 LIST_TARGET = "DailyPapers"
 PAPER_TARGET = "PaperContent"

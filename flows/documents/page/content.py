@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from flows.cli.status import Gap, gaps
 from flows.documents.page.charts import half_year
-from transforms.coverage import STATES
+from transforms.core.coverage import STATES
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.core.links import PAPER_LINKS
 from warehouse.schema.core.listings import DAILY_LISTINGS

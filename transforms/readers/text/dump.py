@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
+from transforms.readers.reading import Reading, Reject, Sighting
 from transforms.readers.request import Request
 from transforms.readers.text.cards import Card, cards_of
 from transforms.readers.text.dates import Day, page_year, tell
@@ -17,9 +18,8 @@ from transforms.readers.text.item import Item
 from transforms.readers.text.items import items_of
 from transforms.readers.text.lines import broken_line, is_markup, lines_of
 from transforms.readers.text.marks import Marks, first_id, marks_of, profile
-from transforms.readers.text.papers import Paper, papers_of
 from transforms.readers.text.settled import settled
-from transforms.reading import Reading, Reject, Sighting
+from transforms.readers.text.titles_and_abstracts import Paper, papers_of
 
 SNIFFED = 8_192  # bytes; the site's menu and an extractor's own header may stand above the list's
 KINDS = {"search", "trending", "weekly", "monthly", "daily"}

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from transforms.readers.reading import Account, Author, Reading, Reject, Sighting
 from transforms.readers.request import Request
 from transforms.readers.text.dates import DAY, Day, page_year, tell
 from transforms.readers.text.item import STAR_COUNT, count_of
@@ -22,7 +23,6 @@ from transforms.readers.text.paper_parts import (
     parts_of,
     said_lines,
 )
-from transforms.reading import Account, Author, Reading, Reject, Sighting
 
 SNIFFED = 8_192  # bytes; the site's menu may stand above the paper
 SUBMISSION = re.compile(rf"Submitted by (\S.{{0,100}}?) on {DAY}")

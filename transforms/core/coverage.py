@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from transforms.sightings import IN_QUARANTINE
+from transforms.collect.collect import IN_QUARANTINE
 from warehouse.schema.columns import URL_LIMIT
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.list_days import DAY, FIRST_DAY, LAST_DAY, NEW_YORK, ROLLOVER, SATURDAY, day_open_at

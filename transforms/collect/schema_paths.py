@@ -14,8 +14,8 @@ from typing import Any, Final, NamedTuple
 
 import polars as pl
 
-from transforms.cleaning import one_line
-from transforms.json_paths import AROUND, ITEM, LARGEST, OTHERS, JsonPaths
+from transforms.collect.cleaning import one_line
+from transforms.readers.json_paths import AROUND, ITEM, LARGEST, OTHERS, JsonPaths
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.table import CONTROL_CHARACTERS
 

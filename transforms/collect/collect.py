@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import polars as pl
 from msgspec import Struct
 
-from transforms.cleaning import (
+from transforms.collect.cleaning import (
     address,
     instant,
     one_line,
@@ -20,10 +20,10 @@ from transforms.cleaning import (
     trimmed,
     unless_midnight,
 )
+from transforms.collect.row_frame import Rows
+from transforms.collect.schema_paths import JsonPage, PathTable, era_of
 from transforms.readers import read
-from transforms.reading import Reading, Reject
-from transforms.row_frame import Rows
-from transforms.schema_paths import JsonPage, PathTable, era_of
+from transforms.readers.reading import Reading, Reject
 from warehouse.archive.captured import Capture
 from warehouse.schema.columns import NAME_LIMIT, TITLE_LIMIT, URL_LIMIT
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SIGHTINGS
@@ -99,7 +99,7 @@ FACTS = attrgetter(*OF_CAPTURE, *(f"reading.{name}" for name in OF_READING))
 class Collected(NamedTuple):
     """Frames shaped as the declarations say, but that `sightings` has no `paper_id` yet.
 
-    Those of disjoint captures add up: end to end, and `schema_paths` then merged (`transforms.schema_paths.merged`).
+    Those of disjoint captures add up: end to end, and `schema_paths` then merged (`transforms.collect.schema_paths.merged`).
     """
 
     captures: pl.DataFrame

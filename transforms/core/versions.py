@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from transforms.cleaning import content_key
+from transforms.collect.cleaning import content_key
 from transforms.timeline import by_precedence, seen
 from warehouse.schema.core.versions import PAPER_VERSIONS, VERSION_FIELDS
 

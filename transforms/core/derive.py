@@ -6,17 +6,17 @@ from collections.abc import Callable
 
 import polars as pl
 
-from transforms.conflicts import conflicts
-from transforms.coverage import coverage
+from transforms.collect.collect import Collected
+from transforms.collect.schema_paths import merged
+from transforms.core.conflicts import conflicts
+from transforms.core.coverage import coverage
+from transforms.core.links import paper_keywords, paper_links
+from transforms.core.listings import daily_listings, list_appearances
+from transforms.core.observations import paper_observations
+from transforms.core.papers import paper_texts, papers
+from transforms.core.people import organizations, paper_authors
+from transforms.core.versions import paper_versions
 from transforms.identity import identify, paper_aliases, paper_clusters
-from transforms.links import paper_keywords, paper_links
-from transforms.listings import daily_listings, list_appearances
-from transforms.observations import paper_observations
-from transforms.papers import paper_texts, papers
-from transforms.people import organizations, paper_authors
-from transforms.schema_paths import merged
-from transforms.sightings import Collected
-from transforms.versions import paper_versions
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SIGHTINGS
 
 DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {

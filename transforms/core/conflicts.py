@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from transforms.cleaning import content_key
+from transforms.collect.cleaning import content_key
 from transforms.timeline import IN_TIME, STANDING, in_time, ranked, seen
 from warehouse.schema.core.versions import COMPARED, CONFLICTS
 from warehouse.schema.precedence import LISTING_FIELDS, OUTER, PAPER_FIELDS, Precedence

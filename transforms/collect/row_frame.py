@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 import polars as pl
 import pyarrow as pa
 
-from transforms.cleaning import address, one_line, trimmed
-from transforms.reading import Author, Sighting
+from transforms.collect.cleaning import address, one_line, trimmed
+from transforms.readers.reading import Author, Sighting
 from warehouse.schema.columns import NAME_LIMIT, TITLE_LIMIT, URL_LIMIT
 from warehouse.schema.table import CONTROL_CHARACTERS
 
