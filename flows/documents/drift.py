@@ -22,7 +22,7 @@ LINES_SHOWN: Final = 10
 
 
 def drift_of(lake: str, draft: Draft) -> pl.DataFrame:
-    """The changes that a draft shows against the latest release, as `transforms.collect.schema_paths.drift` has them."""
+    """The changes that a draft shows against the latest release, as `schema_paths.drift` has them."""
     store = open_lake(lake)
     parent = release.latest_manifest(store)
     with local_files(store) as path_of:

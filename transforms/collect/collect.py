@@ -99,7 +99,7 @@ FACTS = attrgetter(*OF_CAPTURE, *(f"reading.{name}" for name in OF_READING))
 class Collected(NamedTuple):
     """Frames shaped as the declarations say, but that `sightings` has no `paper_id` yet.
 
-    Those of disjoint captures add up: end to end, and `schema_paths` then merged (`transforms.collect.schema_paths.merged`).
+    Those of disjoint captures add up: end to end, and `schema_paths` then merged (`schema_paths.merged`).
     """
 
     captures: pl.DataFrame
