@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from prefect import flow
@@ -12,6 +12,7 @@ from prefect.artifacts import create_markdown_artifact
 from flows.landing.inputs import Input, captures_from
 from flows.landing.landing import Landing, landing_of
 from flows.runtime.lake import open_lake
+from flows.runtime.now import utc_now
 from flows.runtime.progress import log, track
 from flows.runtime.retries import step
 from flows.runtime.settings import load
@@ -44,8 +45,7 @@ def _captures(inputs: Iterable[Input], refused: list[Refused]) -> Iterator[Captu
 
 @step("land")
 def land_task(lake: str, paths: list[str]) -> Landing:
-    now = datetime.now(UTC).replace(tzinfo=None)
-    return land_inputs(lake, [Path(path) for path in paths], limits=load().limits(), now=now)
+    return land_inputs(lake, [Path(path) for path in paths], limits=load().limits(), now=utc_now())
 
 
 @flow(name="land")

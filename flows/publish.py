@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Final
 
 from prefect import flow
@@ -12,6 +12,7 @@ from expectations.report import Report
 from flows.documents.changes import notes_of
 from flows.documents.documents import documents
 from flows.runtime.lake import open_lake
+from flows.runtime.now import utc_now
 from flows.runtime.retries import step
 from warehouse.release import moves, release
 from warehouse.release.about import about, lineage
@@ -64,7 +65,7 @@ def publish(lake: str) -> Manifest | None:
     store = open_lake(lake)
     if not has_current(store) and latest(store) is not None:
         return None
-    now = datetime.now(UTC).replace(tzinfo=None)
+    now = utc_now()
     manifest = write_task(lake, today=now.date())
     move_task(lake, manifest, now=now)
     create_markdown_artifact(

@@ -5,12 +5,11 @@ Each command imports what it needs when it runs: those that only read import nei
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -23,6 +22,7 @@ from warehouse.errors import PaperlakeError, UsageError
 
 PREFECT_DEFAULTS: Final = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",  # else a server's first start looks up an outside host
+    "DO_NOT_TRACK": "1",  # else its first import on a terminal prints a notice, and tells an outside host
     "PREFECT_LOGGING_LEVEL": "CRITICAL",  # paperlake's own lines tell; Prefect would add tracebacks
     "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",  # its 20 s are too few for a machine that is busy
 }
@@ -70,9 +70,10 @@ def main() -> None:
 def _prefect(*, quiet: bool, is_served: bool = True) -> Iterator[None]:
     """Prefect with its own chatter off, unless the environment asks for it; with a server, if it has none."""
     from flows.runtime.progress import configure
+    from flows.runtime.quiet import keep_prefect_quiet
 
     configure(quiet=quiet)
-    logging.getLogger("EventsWorker").setLevel(logging.CRITICAL)  # Prefect's, which tells when it is slow to end
+    keep_prefect_quiet()
     for name, value in PREFECT_DEFAULTS.items():
         os.environ.setdefault(name, value)
     from prefect.settings import PREFECT_API_URL, PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
@@ -255,9 +256,10 @@ def status(
     """
     from flows.cli.status import status_of
     from flows.runtime.lake import open_lake
+    from flows.runtime.now import utc_now
     from flows.runtime.settings import load
 
-    now = datetime.now(UTC).replace(tzinfo=None)
+    now = utc_now()
     told = status_of(open_lake(lake), load().scope(), now)
     if output_format == "json":
         from warehouse.release.manifest import encode

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from flows.cli.options import DEFAULT_LAKE, Lake
+from flows.runtime.now import utc_now
 
 Version = Annotated[str | None, typer.Argument(help="A release, as `paperlake releases` lists it.", show_default=False)]
 
@@ -66,7 +66,7 @@ def rollback(
     store = open_lake(lake)
     if wrong := verify_release(store, moves.published(store, version)):
         raise Damaged("\n".join([f"release {version} is not sound, latest was not moved:", *wrong]))
-    moved = moves.go_to(store, version, at=_now(), why=why)
+    moved = moves.go_to(store, version, at=utc_now(), why=why)
     typer.echo(f"latest is {moved.version} (move {moved.number}: {moved.why})")
 
 
@@ -83,12 +83,8 @@ def retain(
     from flows.cli.releases import retain as drop
     from flows.runtime.lake import open_lake
 
-    told = drop(open_lake(lake), keep_last=keep_last, keep_months=keep_months, apply=apply, at=_now())
+    told = drop(open_lake(lake), keep_last=keep_last, keep_months=keep_months, apply=apply, at=utc_now())
     typer.echo(told, nl=False)
-
-
-def _now() -> datetime:
-    return datetime.now(UTC).replace(tzinfo=None)
 
 
 def register(app: typer.Typer) -> None:

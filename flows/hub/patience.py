@@ -5,12 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
-
-def utc_now() -> datetime:
-    """The moment in UTC without zone."""
-    return datetime.now(UTC).replace(tzinfo=None)
+from flows.runtime.now import utc_now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,7 @@ import httpx
 from warehouse.errors import PaperlakeError
 
 HOST: Final = "127.0.0.1"
+EVENTS_SECONDS: Final = 30.0  # for the last events of a run: they take a second, but many on a busy machine
 START_SECONDS: Final = 120.0  # a first start makes the tables of its database: 5 s, but 30 s on a busy machine
 STOP_SECONDS: Final = 10.0
 LONGEST_GOODBYE: Final = 3  # seconds for open connections: a client that hangs must not hold the server
@@ -44,13 +45,17 @@ def prefect_server(*, is_of_one_run: bool = False) -> Iterator[str]:
     defaults = {**OF_A_SERVER, "PREFECT_UI_API_URL": f"{url}/api"}  # else its pages ask port 4200
     kind = OF_ONE_RUN if is_of_one_run else {}
     command = [sys.executable, "-m", "flows.runtime.prefect_server", str(port)]
+    stderr = None if "PREFECT_SERVER_LOGGING_LEVEL" in os.environ else subprocess.DEVNULL
     # A session of its own: Ctrl-C is for us, and the server is still needed to write down how the runs ended
     server = subprocess.Popen(  # noqa: S603
-        command, stdin=subprocess.PIPE, env={**defaults, **os.environ, **kind}, start_new_session=True
+        command, stdin=subprocess.PIPE, stderr=stderr, env={**defaults, **os.environ, **kind}, start_new_session=True
     )
     try:
         _wait_until_up(server, url)
-        yield url
+        try:
+            yield url
+        finally:
+            _send_events()
     finally:
         _stop(server)
 
@@ -78,6 +83,13 @@ def _wait_until_up(server: subprocess.Popen[bytes], url: str) -> None:
                 "lets it tell why); set PREFECT_API_URL to use one that runs"
             )
         time.sleep(0.1)
+
+
+def _send_events() -> None:
+    """Let the server have what its runs still tell it; after its end Prefect would try for 8 s, and complain."""
+    from prefect.events.worker import EventsWorker
+
+    EventsWorker.drain_all(timeout=EVENTS_SECONDS)
 
 
 def _stop(server: subprocess.Popen[bytes]) -> None:

@@ -1,4 +1,8 @@
-"""The steps of a run without Prefect; as a program, for drills that kill it: `python -m tests.flows.steps LAKE PATH`."""
+"""The steps of a run without Prefect; as a program, for drills that kill it: `python -m tests.flows.steps LAKE PATH`.
+
+They are dated on one day, so that the same test makes the same releases on any. A test that has a command of
+paperlake's work on the same lake gives `now=utc_now()`: the clock that the command has.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +23,13 @@ from warehouse.release.manifest import Manifest
 from warehouse.release.release import latest_manifest
 
 NOW = datetime(2026, 11, 21, 6, 0)
-TODAY = date(2026, 11, 21)
+TODAY = NOW.date()
 
 
-def run(lake: str, paths: Sequence[Path], *, from_raw: bool = False) -> Manifest | None:
+def run(lake: str, paths: Sequence[Path], *, now: datetime = NOW) -> Manifest | None:
     """Land, build, check and publish; None where nothing was new."""
-    land.land_inputs(lake, paths, limits=Limits(), now=NOW)
-    return publish_new(lake, from_raw=from_raw)
+    land.land_inputs(lake, paths, limits=Limits(), now=now)
+    return publish_new(lake, now=now)
 
 
 def run_captures(lake: str, captures: Sequence[Capture]) -> Manifest | None:
@@ -33,14 +37,14 @@ def run_captures(lake: str, captures: Sequence[Capture]) -> Manifest | None:
     return publish_new(lake)
 
 
-def publish_new(lake: str, *, from_raw: bool = False) -> Manifest | None:
+def publish_new(lake: str, *, from_raw: bool = False, now: datetime = NOW) -> Manifest | None:
     draft = build.make_draft(lake, from_raw=from_raw)
     if draft is None:
         return None
     report = build.check_draft(lake, draft)
     assert report.passed, [str(result) for result in report.failed]
-    manifest = publish.write(lake, today=TODAY)
-    publish.move(lake, manifest, now=NOW)
+    manifest = publish.write(lake, today=now.date())
+    publish.move(lake, manifest, now=now)
     return manifest
 
 

@@ -139,6 +139,7 @@ def test_a_broken_or_forbidden_query_shows_what_duckdb_says(published: str, quer
     assert not list(tmp_path.glob("*.csv")) + list(tmp_path.glob("*.duckdb"))
 
 
+@pytest.mark.dated
 def test_status_tells_a_person_and_a_script(published: str) -> None:
     told = paperlake("status", lake=published)
     assert (told.returncode, told.stderr) == (0, "")

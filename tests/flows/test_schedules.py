@@ -24,6 +24,7 @@ from prefect.settings import PREFECT_API_URL, temporary_settings
 from flows import schedules
 from flows.daily import missing_list
 from flows.runtime.lake import open_lake
+from flows.runtime.now import utc_now
 from flows.runtime.prefect_server import is_up
 from tests.hub.days import Days
 from tests.hub.server import StandIn
@@ -110,10 +111,6 @@ def test_a_list_is_missed_six_hours_after_it_opened(shown, now: datetime, expect
 
 def test_an_empty_lake_misses_the_newest_list() -> None:
     assert missing_list(CAPTURES.empty(), OPENED + timedelta(days=400)) == date(2027, 11, 5)
-
-
-def utc_now() -> datetime:
-    return datetime.now(UTC).replace(tzinfo=None)
 
 
 @contextmanager
