@@ -2,6 +2,6 @@
 
 from flows.plan.due import Due, due_details, due_lists, due_now, due_pages, next_due
 from flows.plan.past_calls import History
-from flows.plan.scope import Scope
+from flows.runtime.scope import Scope
 
 __all__ = ["Due", "History", "Scope", "due_details", "due_lists", "due_now", "due_pages", "next_due"]

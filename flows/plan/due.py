@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Final
 
 from flows.plan.past_calls import NEVER, History
-from flows.plan.scope import Scope
 from flows.plan.targets import Kind, Target, detail_targets, list_targets, page_targets
+from flows.runtime.scope import Scope
 
 NO_PAPERS: Final[Mapping[str, date]] = MappingProxyType({})
 

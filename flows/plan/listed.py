@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from flows.plan.scope import Scope
+from flows.runtime.scope import Scope
 from warehouse.release.draft import read_table
 from warehouse.release.latest import release_files
 from warehouse.release.release import latest_manifest

@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from typing import Final, Literal, TypeAlias
 
 from flows.plan.past_calls import History
-from flows.plan.scope import DAY, DAYS_BACK, Scope
+from flows.runtime.scope import DAY, DAYS_BACK, Scope
 from warehouse.schema.list_days import SATURDAY, day_open_at, list_days, opens_at
 
 Kind: TypeAlias = Literal["daily", "weekly", "monthly", "trending", "search", "page", "paper"]
