@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
-from flows.cli.status import Due, Gap, LastList, Status
+from flows.cli.status import DueCount, LastList, Status
+from transforms.core.coverage import Gap
 from warehouse.archive.captured import shown
 
 WIDTH: Final = 100
@@ -70,7 +71,7 @@ def _unreleased(count: int) -> str:
     return f'{counted(count, "capture")}; "paperlake build" reads what was landed' if count else "nothing"
 
 
-def _due(due: Due, now: datetime) -> str:
+def _due(due: DueCount, now: datetime) -> str:
     asked = f"{due.count:,} to fetch now" if due.count else "nothing now"
     if due.next_at is None:
         return asked
