@@ -26,7 +26,7 @@ def sql(
     ] = SQL_SECONDS,
     memory: Annotated[str, typer.Option(envvar=variable("sql_memory"), help="Most memory it may take.")] = SQL_MEMORY,
 ) -> None:
-    """Ask the latest release, read-only; tables of core and mart need no schema.
+    """Query the latest release, read-only; tables of core and mart need no schema name.
 
     Example: paperlake sql "FROM papers_by_month"
 
@@ -36,9 +36,9 @@ def sql(
     """
     from flows.cli.answers import write_answer
     from flows.runtime.lake import open_database
-    from warehouse.release.query import Limits
+    from warehouse.release.query import Limits as QueryLimits
 
-    write_answer(open_database(lake), query, output_format, output, Limits(memory, seconds))
+    write_answer(open_database(lake), query, output_format, output, QueryLimits(memory, seconds))
 
 
 def tables(
@@ -62,7 +62,7 @@ def status(
         Literal["text", "json"], typer.Option("--format", "-f", help="For a person or a script.")
     ] = "text",
 ) -> None:
-    """Tell what the latest release has and lacks, what was landed since, and what is due at the Hub.
+    """Show what the latest release has and lacks, what was landed since, and what is due at the Hub.
 
     Example: paperlake status
     """
@@ -71,15 +71,15 @@ def status(
     from flows.runtime.settings import load
 
     now = datetime.now(UTC).replace(tzinfo=None)
-    told = status_of(open_lake(lake), load().scope(), now)
+    found = status_of(open_lake(lake), load().scope(), now)
     if output_format == "json":
         from warehouse.release.manifest import encode
 
-        typer.echo(encode(told), nl=False)
+        typer.echo(encode(found), nl=False)
     else:
         from flows.cli.status_text import status_text
 
-        typer.echo(status_text(told, now), nl=False)
+        typer.echo(status_text(found, now), nl=False)
 
 
 def show_raw(

@@ -22,11 +22,11 @@ def releases(
 
     Example: paperlake releases --format json
     """
-    from flows.cli.releases import as_json, listed, listing
+    from flows.cli.releases import as_json, summaries, summaries_text
     from flows.runtime.lake import open_lake
 
-    found = listed(open_lake(lake))
-    typer.echo(listing(found) if output_format == "table" else as_json(found), nl=False)
+    found = summaries(open_lake(lake))
+    typer.echo(summaries_text(found) if output_format == "table" else as_json(found), nl=False)
 
 
 def diff(
@@ -73,19 +73,19 @@ def rollback(
 
 def retain(
     keep_last: Annotated[int, typer.Option(min=1, help="How many of the newest releases stay.")],
-    keep_months: Annotated[int, typer.Option(min=0, help="Of how many months the last release stays.")] = 0,
+    keep_months: Annotated[int, typer.Option(min=0, help="For how many months the last release of each stays.")] = 0,
     lake: Lake = LAKE,
-    apply: Annotated[bool, typer.Option("--apply", help="Drop them; without it nothing is done.")] = False,
+    apply: Annotated[bool, typer.Option("--apply", help="Really drop them; without it they are only listed.")] = False,
 ) -> None:
-    """Drop old releases by rule, on record; never the latest, and none that the archive could not build again.
+    """Drop old releases by a rule, on record; never the latest, and none that the archive could not rebuild.
 
     Example: paperlake retain --keep-last 30 --keep-months 24
     """
     from flows.cli.releases import retain as drop
     from flows.runtime.lake import open_lake
 
-    told = drop(open_lake(lake), keep_last=keep_last, keep_months=keep_months, apply=apply, at=_now())
-    typer.echo(told, nl=False)
+    dropped = drop(open_lake(lake), keep_last=keep_last, keep_months=keep_months, apply=apply, at=_now())
+    typer.echo(dropped, nl=False)
 
 
 def _now() -> datetime:

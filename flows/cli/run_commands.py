@@ -18,7 +18,7 @@ Paths = Annotated[list[Path] | None, typer.Argument(help="Files, folders and WAR
 AcceptLoss = Annotated[
     str | None,
     typer.Option(
-        metavar="WHY", help="Let pass what is lost beside the last release; why stays on record.", show_default=False
+        metavar="WHY", help="Publish despite losses since the last release; the reason is kept.", show_default=False
     ),
 ]
 Since = Annotated[
@@ -35,7 +35,7 @@ def run(
     since: Since = None,
     until: Until = None,
     details: Annotated[
-        bool, typer.Option("--details", help="In a backfill, the details of every paper too: a call a paper.")
+        bool, typer.Option("--details", help="In a backfill, fetch each paper's details too: one call a paper.")
     ] = False,
     accept_loss: AcceptLoss = None,
     quiet: Quiet = False,
@@ -116,7 +116,7 @@ def serve(
     lake: Lake = LAKE,
     cron: Annotated[
         str | None,
-        typer.Option(help="When to capture, in place of the usual hours; five fields, New York.", show_default=False),
+        typer.Option(help="When to capture, in place of the usual hours: cron, New York time.", show_default=False),
     ] = None,
     quiet: Quiet = False,
 ) -> None:

@@ -77,9 +77,10 @@ def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
     closed = last_closed_on(now)
     days = _expected(coverage, closed)
     counts = dict(days.group_by("state").len().iter_rows())
+    papers = next(table.row_count for table in manifest.tables if table.name == "papers")
     return Status(
         lake=store.url,
-        release=_release(manifest),
+        release=Release(manifest.version, manifest.capture_count, papers, sum(file.bytes for file in manifest.files)),
         last_list=_last_list(coverage),
         last_closed_on=closed,
         days={state: counts.get(state, 0) for state in reversed(STATES)},
@@ -104,11 +105,6 @@ def _first_step(index: Sequence[IndexEntry]) -> str:
     if index:
         return f'captures are landed ({len(index):,}); run "paperlake build" and then "paperlake publish"'
     return 'run "paperlake run PATH" first, or "paperlake run" to capture from the Hub'
-
-
-def _release(manifest: Manifest) -> Release:
-    rows = {table.name: table.row_count for table in manifest.tables}
-    return Release(manifest.version, manifest.capture_count, rows["papers"], sum(file.bytes for file in manifest.files))
 
 
 def _coverage(store: Store, manifest: Manifest) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""What robots.txt allows (RFC 9309)."""
+"""The rules of robots.txt (RFC 9309)."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ FORBIDDEN: Final = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 
 
 class Robots:
-    """The rules that one answer to /robots.txt lays down for paperlake."""
+    """The rules of one robots.txt for paperlake."""
 
     def __init__(self, answer: Capture) -> None:
         self._rules = Protego.parse(_text(answer))
 
     @property
     def pause_seconds(self) -> float:
-        """How long to wait between any two calls."""
+        """The Crawl-delay, between any two calls."""
         return self._rules.crawl_delay(AGENT) or 0.0
 
     def allows(self, url: str) -> bool:
@@ -30,7 +30,7 @@ class Robots:
 
 
 def _text(answer: Capture) -> str:
-    """No file means no rules. A file that may not be read is taken for a closed door, which RFC 9309 does not ask."""
+    """No file means no rules. A file we may not read (401, 403) forbids all, which is stricter than RFC 9309."""
     if answer.http_status in FORBIDDEN:
         return NOTHING
     return answer.payload.decode("utf-8", "replace") if answer.http_status == HTTPStatus.OK else ""

@@ -19,9 +19,7 @@ NEVER: Final = datetime.min  # noqa: DTZ901 - instants are UTC without zone
 WITH_A_PAGE: Final = (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED)
 EMPTY_BYTES: Final = 8  # `[]` and a line end or two; a list with one item has hundreds of bytes
 PAGE_NUMBER: Final = re.compile(r"[?&]p=([0-9]{1,4})(?:&|$)")
-BUDGET_LASTS: Final = timedelta(
-    minutes=15
-)  # three windows of the Hub's: by then the count of calls left has begun anew
+BUDGET_LASTS: Final = timedelta(minutes=15)  # three windows of the Hub's; then its count of calls has restarted
 # A cached robots.txt should not be used for longer (RFC 9309 §2.4); that there is none may be cached as well
 ROBOTS_LAST: Final = timedelta(hours=24)
 ROBOTS_ANSWERS: Final = (HTTPStatus.OK, HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
