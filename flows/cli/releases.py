@@ -13,14 +13,13 @@ from msgspec import Struct
 from expectations.report import Report
 from warehouse.errors import NothingThere
 from warehouse.release import moves, retention
-from warehouse.release.diff import ColumnDiff, ReleaseDiff, Side, TableDiff
+from warehouse.release.diff import ColumnDiff, ReleaseDiff, TableDiff
 from warehouse.release.diff import diff as compare
 from warehouse.release.latest import latest
 from warehouse.release.manifest import Latest, Manifest
 from warehouse.store.store import Store
 
-NO_ROWS: Final = "no rows"
-SHIFT: Final = 0.01  # of the rows: a day's pages move the share of nulls by less
+SHIFT: Final = 0.01  # a day's pages move the share of nulls by less; `--format json` has every shift
 
 
 class ReleaseSummary(Struct, frozen=True):
@@ -141,30 +140,15 @@ def _changes(column: ColumnDiff, table: TableDiff) -> Iterator[str]:
     if column.changed_count:
         both = table.rows_before - table.removed_count
         yield f"changed in {column.changed_count:,} of {both:,} rows ({column.changed_count / both:.1%})"
-    shares = [_share(side, rows) for side, rows in _sides(column, table)]
-    if shares[0] != shares[1] and NO_ROWS not in shares and _has_shifted(column, table):
-        yield f"null {shares[0]} → {shares[1]}"
-    ranges = [_range(side) for side, _ in _sides(column, table)]
-    if ranges[0] != ranges[1]:
-        yield f"range {ranges[0]} → {ranges[1]}"
-
-
-def _has_shifted(column: ColumnDiff, table: TableDiff) -> bool:
-    """Whether the share of nulls moved by more than `SHIFT`; `--format json` has every shift."""
-    before, after = (side.null_count / rows for side, rows in _sides(column, table))
-    return abs(after - before) >= SHIFT
-
-
-def _sides(column: ColumnDiff, table: TableDiff) -> tuple[tuple[Side, int], tuple[Side, int]]:
-    return (column.before, table.rows_before), (column.after, table.rows_after)
-
-
-def _range(side: Side) -> str:
-    return "none" if side.lowest is None else f"{side.lowest} … {side.highest}"
-
-
-def _share(side: Side, rows: int) -> str:
-    return f"{side.null_count / rows:.1%}" if rows else NO_ROWS
+    if table.rows_before and table.rows_after:
+        before, after = column.before.null_count / table.rows_before, column.after.null_count / table.rows_after
+        if abs(after - before) >= SHIFT:
+            yield f"null {before:.1%} → {after:.1%}"
+    lowest_to_highest = [
+        "none" if side.lowest is None else f"{side.lowest} … {side.highest}" for side in (column.before, column.after)
+    ]
+    if lowest_to_highest[0] != lowest_to_highest[1]:
+        yield f"range {' → '.join(lowest_to_highest)}"
 
 
 def retain(store: Store, *, keep_last: int, keep_months: int, apply: bool, at: datetime) -> str:

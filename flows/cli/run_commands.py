@@ -75,11 +75,13 @@ def land(paths: Paths = None, lake: Lake = LAKE, quiet: Quiet = False) -> None:
 
     Example: paperlake land ./captures saved-page.txt crawl.warc.gz
     """
+    if not paths:
+        raise UsageError('name what to land, for example "paperlake land ./captures"')
     with prefect_session(quiet=quiet):
         from flows.land import land as flow
         from flows.land import require_all
 
-        require_all(flow(lake, _named(paths)))
+        require_all(flow(lake, [str(path) for path in paths]))
 
 
 def build(
@@ -130,9 +132,3 @@ def serve(
         from flows.schedules import serve as until_stopped
 
         until_stopped(lake, cron)
-
-
-def _named(paths: list[Path] | None) -> list[str]:
-    if not paths:
-        raise UsageError('name what to land, for example "paperlake land ./captures"')
-    return [str(path) for path in paths]

@@ -15,10 +15,16 @@ FORBIDDEN: Final = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 
 
 class Robots:
-    """The rules of one robots.txt for paperlake."""
+    """The rules of one robots.txt for paperlake.
+
+    No file means no rules. A file we may not read (401, 403) forbids all, which is stricter than RFC 9309.
+    """
 
     def __init__(self, answer: Capture) -> None:
-        self._rules = Protego.parse(_text(answer))
+        text = NOTHING if answer.http_status in FORBIDDEN else ""
+        if answer.http_status == HTTPStatus.OK:
+            text = answer.payload.decode("utf-8", "replace")
+        self._rules = Protego.parse(text)
 
     @property
     def pause_seconds(self) -> float:
@@ -27,10 +33,3 @@ class Robots:
 
     def allows(self, url: str) -> bool:
         return self._rules.can_fetch(url, AGENT)
-
-
-def _text(answer: Capture) -> str:
-    """No file means no rules. A file we may not read (401, 403) forbids all, which is stricter than RFC 9309."""
-    if answer.http_status in FORBIDDEN:
-        return NOTHING
-    return answer.payload.decode("utf-8", "replace") if answer.http_status == HTTPStatus.OK else ""
