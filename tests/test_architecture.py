@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from importlib.metadata import packages_distributions
@@ -10,8 +11,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+ENVIRONMENT = {"environ", "environb", "getenv", "getenvb", "putenv"}
 READING = (
-    "flows.cli.commands",
+    "flows.cli.main",
     "flows.cli.answers",
     "flows.runtime.read_back",
     "flows.cli.status_text",
@@ -45,7 +47,7 @@ def test_no_file_of_flows_hides_a_module() -> None:
     ("module", "heavy"),
     [(module, {"prefect", "great_expectations", "pandas"}) for module in READING]
     + [
-        ("flows.cli.commands", {"polars", "duckdb", "s3fs", "fastwarc", "httpx"}),
+        ("flows.cli.main", {"polars", "duckdb", "s3fs", "fastwarc", "httpx"}),
         ("expectations.gate", {"great_expectations", "pandas"}),
         ("transforms.collect.collect", {"duckdb", "prefect", "httpx", "s3fs"}),
         ("flows.publish", {"matplotlib"}),
@@ -55,3 +57,20 @@ def test_what_importing_a_module_does_not_import(module: str, heavy: set[str]) -
     program = f"import sys, {module}; print(*(set({heavy!r}) & set(sys.modules)))"
     done = run(program)
     assert (done.returncode, done.stdout.split(), done.stderr) == (0, [], "")
+
+
+def test_settings_are_read_in_one_place() -> None:
+    """What pydantic does not read from the environment is Prefect's: our own server's, and our defaults for a command."""
+    rooms = ("flows", "transforms", "expectations", "warehouse")
+    paths = [path for room in rooms for path in (ROOT / room).rglob("*.py")]
+    readers = {path.relative_to(ROOT).as_posix() for path in paths if _names(path) & ENVIRONMENT}
+    assert readers <= {"flows/runtime/prefect_server.py", "flows/runtime/prefect_session.py"}
+    loads = {path.relative_to(ROOT).as_posix() for path in paths if "BaseSettings" in _names(path)}
+    assert loads == {"flows/runtime/settings.py"}
+
+
+def _names(path: Path) -> set[str]:
+    """Every name, attribute and import of a file."""
+    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+    attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    return attributes | {name.name for node in nodes if isinstance(node, ast.ImportFrom) for name in node.names}

@@ -1,1 +1,1 @@
-"""`paperlake ...`: thin commands. Those that only read import neither Prefect nor Great Expectations."""
+"""The command line `paperlake …`: thin commands. Those that only read import neither Prefect nor Great Expectations."""

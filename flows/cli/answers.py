@@ -1,4 +1,4 @@
-"""Answers of the latest release: on the terminal, or into a file."""
+"""Query results of the latest release: on the terminal, or into a file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import TextIO
 
 from flows.cli.formats import Format, table, write
 from warehouse.errors import UsageError
-from warehouse.release.query import Database, Limits, opened
+from warehouse.release.query import Database, opened
+from warehouse.release.query import Limits as QueryLimits
 
 TABLES = """
 SELECT schema_name AS layer, table_name AS "table", estimated_size AS "rows", comment AS meaning
@@ -30,13 +31,13 @@ ORDER BY column_index
 """
 
 
-def write_answer(path: Path, sql: str, output_format: Format, output: Path | None, limits: Limits) -> None:
-    """Write the rows of one query to standard output, or to a file that is there whole or not at all."""
+def write_answer(path: Path, sql: str, output_format: Format, output: Path | None, limits: QueryLimits) -> None:
+    """Write the rows of one query to standard output, or to a file, which is written whole or not at all."""
     with opened(path, limits) as database:
         if output is not None:
             _write_file(database, sql, output_format, output)
         elif output_format == "parquet" and sys.stdout.isatty():
-            raise UsageError("Parquet is no text for a terminal; name a file with --output")
+            raise UsageError("Parquet is binary, not text for a terminal; name a file with --output")
         else:
             write(database, sql, output_format, sys.stdout.buffer)
 

@@ -1,4 +1,4 @@
-"""The rows of a query in the format that was asked for; each is written as it is fetched, but for the drawn table."""
+"""The rows of a query as table, CSV, JSON, Markdown or Parquet; all but the table are streamed."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ import shutil
 from collections.abc import Callable
 from html import escape
 from io import TextIOWrapper
+from itertools import chain
 from typing import TYPE_CHECKING, BinaryIO, Final, Literal, TextIO, TypeAlias
 
 import msgspec
 
-if TYPE_CHECKING:  # the command line names the formats without waiting for DuckDB
+if TYPE_CHECKING:  # the command line shows its help without importing DuckDB
     from warehouse.release.query import Answer, Database
 
 Format: TypeAlias = Literal["table", "csv", "json", "markdown", "parquet"]
 
-ROWS_SHOWN: Final = 1_000  # of a table on a terminal; every other format gives all
-MARKUP: Final = frozenset("\\`*_[]|~$")  # what Markdown would read as more than text
-FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")  # what a spreadsheet runs (OWASP, "CSV Injection")
+ROWS_SHOWN: Final = 1_000  # in a table on a terminal; every other format has all rows
+MARKUP: Final = frozenset("\\`*_[]|~$")  # what has a meaning in Markdown
+FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")  # begins a formula in a spreadsheet (OWASP, "CSV Injection")
 
 
 def write(database: Database, sql: str, output_format: Format, out: BinaryIO) -> None:
@@ -50,7 +51,7 @@ def _write_parquet(database: Database, sql: str, out: BinaryIO) -> None:
 
 
 def _write_json(answer: Answer, out: TextIO) -> None:
-    """One array of objects, a row a line. Instants are ISO 8601 in UTC, days ISO days; what is no number is null."""
+    """One array of objects, one row a line. Times are ISO 8601 in UTC, days ISO dates, NaN and infinities null."""
     encode = msgspec.json.Encoder().encode
     separator = "[\n"
     for row in answer.rows:
@@ -73,17 +74,12 @@ def _defused(value: object) -> object:
 
 
 def _write_markdown(answer: Answer, out: TextIO) -> None:
-    """A table of GitHub's Markdown; whatever a cell holds is text in it, never markup."""
-    rows = [answer.columns, ["---"] * len(answer.columns)]
-    out.writelines(_markdown_line(row) for row in rows)
-    out.writelines(_markdown_line(["" if cell is None else _plain(str(cell)) for cell in row]) for row in answer.rows)
+    """A table of GitHub's Markdown; the text of a cell is escaped, so it is never markup."""
+    cells = (["" if cell is None else _escaped(str(cell)) for cell in row] for row in answer.rows)
+    out.writelines(f"| {' | '.join(row)} |\n" for row in chain((answer.columns, ["---"] * len(answer.columns)), cells))
 
 
-def _markdown_line(cells: list[str]) -> str:
-    return f"| {' | '.join(cells)} |\n"
-
-
-def _plain(text: str) -> str:
+def _escaped(text: str) -> str:
     text = escape(" ".join(text.split()), quote=False)
     return "".join(f"\\{character}" if character in MARKUP else character for character in text)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
-DEFAULT_LAKE: Final = "./lake"
+from flows.runtime.variables import variable
 
-Lake = Annotated[str, typer.Option("--lake", envvar="PAPERLAKE_LAKE", help="URL or path of the lake.")]
+Lake = Annotated[str, typer.Option("--lake", envvar=variable("lake"), help="URL or path of the lake.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Warnings and errors only.")]

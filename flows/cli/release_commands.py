@@ -7,31 +7,32 @@ from typing import Annotated, Literal
 
 import typer
 
-from flows.cli.options import DEFAULT_LAKE, Lake
+from flows.cli.options import Lake
 from flows.runtime.now import utc_now
+from flows.runtime.variables import LAKE
 
 Version = Annotated[str | None, typer.Argument(help="A release, as `paperlake releases` lists it.", show_default=False)]
 
 
 def releases(
-    lake: Lake = DEFAULT_LAKE,
+    lake: Lake = LAKE,
     output_format: Annotated[Literal["table", "json"], typer.Option("--format", "-f")] = "table",
 ) -> None:
     """List the releases: when published, what they hold, what the gate found, which one is the latest.
 
     Example: paperlake releases --format json
     """
-    from flows.cli.releases import as_json, listed, listing
+    from flows.cli.releases import as_json, summaries, summaries_text
     from flows.runtime.lake import open_lake
 
-    found = listed(open_lake(lake))
-    typer.echo(listing(found) if output_format == "table" else as_json(found), nl=False)
+    found = summaries(open_lake(lake))
+    typer.echo(summaries_text(found) if output_format == "table" else as_json(found), nl=False)
 
 
 def diff(
     before: Version = None,
     after: Version = None,
-    lake: Lake = DEFAULT_LAKE,
+    lake: Lake = LAKE,
     output_format: Annotated[Literal["text", "json"], typer.Option("--format", "-f")] = "text",
     keys: Annotated[
         Path | None, typer.Option(help="Parquet file for every key that changed, and how.", show_default=False)
@@ -52,7 +53,7 @@ def diff(
 def rollback(
     version: Annotated[str, typer.Argument(help="The release to go to: an older one, or forward again.")],
     why: Annotated[str, typer.Option(help="The reason; it is kept.")] = "rolled back",
-    lake: Lake = DEFAULT_LAKE,
+    lake: Lake = LAKE,
 ) -> None:
     """Make another release the latest. Nothing else changes, the move is kept, and the same command undoes it.
 
@@ -72,22 +73,16 @@ def rollback(
 
 def retain(
     keep_last: Annotated[int, typer.Option(min=1, help="How many of the newest releases stay.")],
-    keep_months: Annotated[int, typer.Option(min=0, help="Of how many months the last release stays.")] = 0,
-    lake: Lake = DEFAULT_LAKE,
-    apply: Annotated[bool, typer.Option("--apply", help="Drop them; without it nothing is done.")] = False,
+    keep_months: Annotated[int, typer.Option(min=0, help="For how many months the last release of each stays.")] = 0,
+    lake: Lake = LAKE,
+    apply: Annotated[bool, typer.Option("--apply", help="Really drop them; without it they are only listed.")] = False,
 ) -> None:
-    """Drop old releases by rule, on record; never the latest, and none that the archive could not build again.
+    """Drop old releases by a rule, on record; never the latest, and none that the archive could not rebuild.
 
     Example: paperlake retain --keep-last 30 --keep-months 24
     """
     from flows.cli.releases import retain as drop
     from flows.runtime.lake import open_lake
 
-    told = drop(open_lake(lake), keep_last=keep_last, keep_months=keep_months, apply=apply, at=utc_now())
-    typer.echo(told, nl=False)
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to the command line."""
-    for command in (releases, diff, rollback, retain):
-        app.command()(command)
+    dropped = drop(open_lake(lake), keep_last=keep_last, keep_months=keep_months, apply=apply, at=utc_now())
+    typer.echo(dropped, nl=False)

@@ -1,4 +1,4 @@
-"""What the commands on releases show: which there are, what changed between two, what a rule would drop."""
+"""Lists releases, compares two of them, and drops old ones by a retention rule; as text and as JSON."""
 
 from __future__ import annotations
 
@@ -13,20 +13,17 @@ from msgspec import Struct
 from expectations.report import Report
 from warehouse.errors import NothingThere
 from warehouse.release import moves, retention
-from warehouse.release.diff import ColumnDiff, ReleaseDiff, Side, TableDiff
+from warehouse.release.diff import ColumnDiff, ReleaseDiff, TableDiff
 from warehouse.release.diff import diff as compare
 from warehouse.release.latest import latest
 from warehouse.release.manifest import Latest, Manifest
 from warehouse.store.store import Store
 
-NO_ROWS: Final = "no rows"
+SHIFT: Final = 0.01  # a day's pages move the share of nulls by less; `--format json` has every shift
 
 
-SHIFT: Final = 0.01  # of the rows
-
-
-class Listed(Struct, frozen=True):
-    """One release that was published: when first and why, what it holds, whether it was dropped since."""
+class ReleaseSummary(Struct, frozen=True):
+    """A published release: when it was first the latest, what it holds, whether it was dropped since."""
 
     version: str
     published_at: str
@@ -40,7 +37,7 @@ class Listed(Struct, frozen=True):
     dropped_at: str | None = None
 
 
-def listed(store: Store) -> list[Listed]:
+def summaries(store: Store) -> list[ReleaseSummary]:
     """Every release, the oldest first; NothingThere before the first."""
     first: dict[str, Latest] = {}
     for move in moves.moves(store):
@@ -48,15 +45,15 @@ def listed(store: Store) -> list[Listed]:
     named = latest(store)
     if named is None:
         raise NothingThere(f'nothing is published in {store.url}; run "paperlake run PATH" first')
-    return [_listed(store, version, move.moved_at, version == named.version) for version, move in first.items()]
+    return [_summary(store, version, move.moved_at, version == named.version) for version, move in first.items()]
 
 
-def _listed(store: Store, version: str, published_at: str, is_latest: bool) -> Listed:  # noqa: FBT001
+def _summary(store: Store, version: str, published_at: str, is_latest: bool) -> ReleaseSummary:  # noqa: FBT001
     if record := retention.dropped(store, version):
-        return Listed(version, published_at, is_latest, dropped_at=record.dropped_at)
+        return ReleaseSummary(version, published_at, is_latest, dropped_at=record.dropped_at)
     manifest = moves.published(store, version)
     report = Report.from_json(bytes(manifest.checks))
-    return Listed(
+    return ReleaseSummary(
         version,
         published_at,
         is_latest,
@@ -69,7 +66,7 @@ def _listed(store: Store, version: str, published_at: str, is_latest: bool) -> L
     )
 
 
-def listing(releases: Sequence[Listed]) -> str:
+def summaries_text(releases: Sequence[ReleaseSummary]) -> str:
     """The releases as a table, the newest first."""
     rows = [("release", "published", "captures", "rows", "MB", "checks", "")]
     for one in reversed(releases):
@@ -89,7 +86,7 @@ def _number(value: int | None) -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]], right: Iterable[int]) -> str:
-    """Rows of text in columns, those of numbers to the right."""
+    """Rows of text in columns; those of numbers are aligned to the right."""
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     flush = set(right)
     lines = (
@@ -119,61 +116,44 @@ def _latest(store: Store) -> Manifest:
 
 
 def diff_text(found: ReleaseDiff) -> str:
-    """The comparison for a person: a line a table, then a line for each column that changed."""
+    """The comparison in words: one line a table, then one for each column that changed."""
     head = f"{found.before} → {found.after}\n"
-    rows = [("table", "before", "after", "added", "removed", "changed"), *map(_table_row, found.tables)]
+    rows: list[tuple[str, ...]] = [("table", "before", "after", "added", "removed", "changed")]
+    for table in found.tables:
+        counts = (table.rows_before, table.rows_after, table.added_count, table.removed_count, table.changed_count)
+        rows.append((table.name, *(f"{count:,}" for count in counts)))
     text = head + aligned(rows, right=range(1, 6)) if found.tables else head + "no table changed\n"
     details = [line for table in found.tables for line in _column_lines(table)]
     unchanged = f"unchanged: {', '.join(found.unchanged)}\n" if found.unchanged else ""
     return text + "".join(f"{line}\n" for line in details) + unchanged
 
 
-def _table_row(table: TableDiff) -> tuple[str, ...]:
-    counts = (table.rows_before, table.rows_after, table.added_count, table.removed_count, table.changed_count)
-    return (table.name, *(f"{count:,}" for count in counts))
-
-
 def _column_lines(table: TableDiff) -> Iterator[str]:
     yield from (f"{table.name}.{name}: new column" for name in table.columns_added)
     yield from (f"{table.name}.{name}: column gone" for name in table.columns_gone)
     for column in table.columns:
-        if told := "; ".join(_told(column, table)):
-            yield f"{table.name}.{column.name}: {told}"
+        if changes := "; ".join(_changes(column, table)):
+            yield f"{table.name}.{column.name}: {changes}"
 
 
-def _told(column: ColumnDiff, table: TableDiff) -> Iterator[str]:
+def _changes(column: ColumnDiff, table: TableDiff) -> Iterator[str]:
     if column.changed_count:
         both = table.rows_before - table.removed_count
         yield f"changed in {column.changed_count:,} of {both:,} rows ({column.changed_count / both:.1%})"
-    shares = [_share(side, rows) for side, rows in _sides(column, table)]
-    if shares[0] != shares[1] and NO_ROWS not in shares and _has_shifted(column, table):
-        yield f"null {shares[0]} → {shares[1]}"
-    ranges = [_range(side) for side, _ in _sides(column, table)]
-    if ranges[0] != ranges[1]:
-        yield f"range {ranges[0]} → {ranges[1]}"
-
-
-def _has_shifted(column: ColumnDiff, table: TableDiff) -> bool:
-    """Whether the share of nulls moved by more than any day's page moves it; `--format json` tells every shift."""
-    before, after = (side.null_count / rows for side, rows in _sides(column, table))
-    return abs(after - before) >= SHIFT
-
-
-def _sides(column: ColumnDiff, table: TableDiff) -> tuple[tuple[Side, int], tuple[Side, int]]:
-    return (column.before, table.rows_before), (column.after, table.rows_after)
-
-
-def _range(side: Side) -> str:
-    return "none" if side.lowest is None else f"{side.lowest} … {side.highest}"
-
-
-def _share(side: Side, rows: int) -> str:
-    return f"{side.null_count / rows:.1%}" if rows else NO_ROWS
+    if table.rows_before and table.rows_after:
+        before, after = column.before.null_count / table.rows_before, column.after.null_count / table.rows_after
+        if abs(after - before) >= SHIFT:
+            yield f"null {before:.1%} → {after:.1%}"
+    lowest_to_highest = [
+        "none" if side.lowest is None else f"{side.lowest} … {side.highest}" for side in (column.before, column.after)
+    ]
+    if lowest_to_highest[0] != lowest_to_highest[1]:
+        yield f"range {' → '.join(lowest_to_highest)}"
 
 
 def retain(store: Store, *, keep_last: int, keep_months: int, apply: bool, at: datetime) -> str:
-    """What a retention rule lets go, in words; with `apply` it is gone."""
-    present = [one for one in listed(store) if one.dropped_at is None]
+    """The releases that a retention rule drops, in words; with `apply` they are dropped."""
+    present = [one for one in summaries(store) if one.dropped_at is None]
     (current,) = (one.version for one in present if one.is_latest)
     versions = retention.droppable(
         [one.version for one in present], current, keep_last=keep_last, keep_months=keep_months
@@ -190,5 +170,5 @@ def retain(store: Store, *, keep_last: int, keep_months: int, apply: bool, at: d
 
 
 def as_json(value: Struct | Sequence[Struct]) -> str:
-    """The same for a script."""
+    """Indented JSON."""
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"

@@ -1,4 +1,4 @@
-"""What `paperlake status` tells: the latest release, how fresh it is, the gaps in it, what waits and what is due."""
+"""What `paperlake status` shows: the latest release, how fresh it is, its gaps, what is unreleased and what is due."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import polars as pl
 from msgspec import Struct
 
 from flows import plan
-from flows.plan.listed import listed
-from transforms.core.coverage import NEVER_FETCHED, STATES
+from flows.plan.listed_papers import listed_papers
+from transforms.core.coverage import NEVER_FETCHED, STATES, Gap, gaps
 from warehouse.archive.archive import Archive
 from warehouse.archive.cdxj import IndexEntry
 from warehouse.errors import NothingThere
@@ -38,7 +38,7 @@ class Release(Struct, frozen=True):
 
 
 class LastList(Struct, frozen=True):
-    """The last day of which the release has papers, as `coverage` tells of it."""
+    """The last list day with papers in the release, with its state and reason in `coverage`."""
 
     listed_on: date
     paper_count: int
@@ -47,18 +47,8 @@ class LastList(Struct, frozen=True):
     fetched_at: datetime | None
 
 
-class Gap(Struct, frozen=True):
-    """Expected list days that follow each other and lack the same for the same reason."""
-
-    first_on: date
-    last_on: date
-    day_count: int
-    state: str
-    reason: str
-
-
-class Due(Struct, frozen=True):
-    """How much a run would ask the Hub for now, and when more will be due."""
+class DueCount(Struct, frozen=True):
+    """How many calls a run would make now, and when the next one is due."""
 
     count: int
     next_at: datetime | None
@@ -74,11 +64,11 @@ class Status(Struct, frozen=True):
     days: dict[str, int]
     gaps: tuple[Gap, ...]
     unreleased_capture_count: int
-    due: Due
+    due: DueCount
 
 
 def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
-    """What there is to tell at `now`, UTC without zone; NothingThere before the first release."""
+    """The status at `now`, UTC without zone; NothingThere before the first release."""
     index = Archive(store).index()
     manifest = latest_manifest(store)
     if manifest is None:
@@ -87,9 +77,10 @@ def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
     closed = last_closed_on(now)
     days = _expected(coverage, closed)
     counts = dict(days.group_by("state").len().iter_rows())
+    papers = next(table.row_count for table in manifest.tables if table.name == "papers")
     return Status(
         lake=store.url,
-        release=_release(manifest),
+        release=Release(manifest.version, manifest.capture_count, papers, sum(file.bytes for file in manifest.files)),
         last_list=_last_list(coverage),
         last_closed_on=closed,
         days={state: counts.get(state, 0) for state in reversed(STATES)},
@@ -100,7 +91,7 @@ def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
 
 
 def last_closed_on(now: datetime) -> date:
-    """The last day whose list grows no more.
+    """The last day whose list is closed.
 
     >>> last_closed_on(datetime(2026, 10, 4, 12))  # a Sunday: Friday's list is open
     datetime.date(2026, 10, 1)
@@ -116,13 +107,8 @@ def _first_step(index: Sequence[IndexEntry]) -> str:
     return 'run "paperlake run PATH" first, or "paperlake run" to capture from the Hub'
 
 
-def _release(manifest: Manifest) -> Release:
-    rows = {table.name: table.row_count for table in manifest.tables}
-    return Release(manifest.version, manifest.capture_count, rows["papers"], sum(file.bytes for file in manifest.files))
-
-
 def _coverage(store: Store, manifest: Manifest) -> pl.DataFrame:
-    """What the release tells of the API's lists: one row a day."""
+    """The release's coverage of the API's lists: one row a day."""
     if all(table.name != COVERAGE.name for table in manifest.tables):
         step = 'run "paperlake build" and then "paperlake publish" for one that has'
         raise NothingThere(f"release {manifest.version} of an older paperlake has no coverage; {step}")
@@ -138,7 +124,7 @@ def _last_list(coverage: pl.DataFrame) -> LastList | None:
 
 
 def _expected(coverage: pl.DataFrame, until: date) -> pl.DataFrame:
-    """Every expected day until the given one. The release cannot speak of days after its last fetch: they lack all."""
+    """Every expected day until the given one. Days after the release's last fetch are missing."""
     known = coverage.select("listed_on", "is_expected", "state", "reason")
     since = known.select(pl.col("listed_on").max() + DAY).item() or date.min
     later = pl.DataFrame({"listed_on": list(list_days(since, until))}, schema={"listed_on": pl.Date})
@@ -146,21 +132,10 @@ def _expected(coverage: pl.DataFrame, until: date) -> pl.DataFrame:
     return pl.concat([known, lacking]).filter("is_expected", pl.col("listed_on") <= until).sort("listed_on")
 
 
-def gaps(days: pl.DataFrame) -> tuple[Gap, ...]:
-    """Runs of days that are not complete, the longest first; of two the later."""
-    runs = days.with_columns(run=pl.struct("state", "reason").rle_id()).filter(pl.col("state") != "complete")
-    found = runs.group_by("run").agg(
-        pl.col("listed_on").min().alias("first_on"),
-        pl.col("listed_on").max().alias("last_on"),
-        pl.len().alias("day_count"),
-        pl.col("state", "reason").first(),
-    )
-    ordered = found.sort("day_count", "first_on", descending=True).drop("run")
-    return tuple(Gap(*row) for row in ordered.iter_rows())
-
-
-def _due(store: Store, index: Sequence[IndexEntry], scope: plan.Scope, now: datetime) -> Due:
-    """What the planner says of the daily run."""
-    papers = listed(store, scope, now)
+def _due(store: Store, index: Sequence[IndexEntry], scope: plan.Scope, now: datetime) -> DueCount:
+    """What the next daily run would ask for."""
+    papers = listed_papers(store, scope, now)
     upcoming = plan.next_due(scope, now, papers)
-    return Due(len(plan.due_now(scope, plan.History(index, now), now, papers)), upcoming.at if upcoming else None)
+    return DueCount(
+        len(plan.due_now(scope, plan.PastCalls(index, now), now, papers)), upcoming.at if upcoming else None
+    )

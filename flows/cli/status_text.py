@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
-from flows.cli.status import Due, Gap, LastList, Status
+from flows.cli.status import DueCount, LastList, Status
+from transforms.core.coverage import Gap
 from warehouse.archive.captured import shown
 
 WIDTH: Final = 100
@@ -18,7 +19,7 @@ MORE: Final = "paperlake sql \"FROM coverage WHERE is_expected AND state <> 'com
 
 def status_text(status: Status, now: datetime) -> str:
     """Some lines about the lake, and a table of its longest gaps."""
-    release = status.release
+    release, unreleased = status.release, status.unreleased_capture_count
     lines = {
         "lake": shown(status.lake, WIDTH - LABEL),
         "release": f"{release.version}: {release.capture_count:,} captures, {release.paper_count:,} papers, "
@@ -26,11 +27,13 @@ def status_text(status: Status, now: datetime) -> str:
         "last list": _last_list(status.last_list, now),
         "list days": f"{sum(status.days.values()):,} until {status.last_closed_on}: "
         + ", ".join(f"{count:,} {state}" for state, count in status.days.items()),
-        "unreleased": _unreleased(status.unreleased_capture_count),
+        "unreleased": f'{counted(unreleased, "capture")}; "paperlake build" reads what was landed'
+        if unreleased
+        else "nothing",
         "due": _due(status.due, now),
     }
-    told = [f"{name:<{LABEL}}{line}" for name, line in lines.items()]
-    return "\n".join([*told, "", *_gaps(status.gaps)]) + "\n"
+    labelled = [f"{name:<{LABEL}}{line}" for name, line in lines.items()]
+    return "\n".join([*labelled, "", *_gaps(status.gaps)]) + "\n"
 
 
 def span(length: timedelta) -> str:
@@ -52,10 +55,10 @@ def counted(count: int, name: str) -> str:
 def _last_list(last: LastList | None, now: datetime) -> str:
     if last is None:
         return "none with papers"
-    told = f"{last.listed_on:%Y-%m-%d %a}: {counted(last.paper_count, 'paper')}, {_age(last.fetched_at, now)}"
+    line = f"{last.listed_on:%Y-%m-%d %a}: {counted(last.paper_count, 'paper')}, {_age(last.fetched_at, now)}"
     if last.reason is None:
-        return f"{told}, {last.state}"
-    return f"{told}\n{'':<{LABEL}}{shown(f'{last.state}: {last.reason}', WIDTH - LABEL)}"
+        return f"{line}, {last.state}"
+    return f"{line}\n{'':<{LABEL}}{shown(f'{last.state}: {last.reason}', WIDTH - LABEL)}"
 
 
 def _age(fetched_at: datetime | None, now: datetime) -> str:
@@ -66,11 +69,7 @@ def _age(fetched_at: datetime | None, now: datetime) -> str:
     return f"fetched {span(now - fetched_at)} ago"
 
 
-def _unreleased(count: int) -> str:
-    return f'{counted(count, "capture")}; "paperlake build" reads what was landed' if count else "nothing"
-
-
-def _due(due: Due, now: datetime) -> str:
+def _due(due: DueCount, now: datetime) -> str:
     asked = f"{due.count:,} to fetch now" if due.count else "nothing now"
     if due.next_at is None:
         return asked
@@ -84,11 +83,8 @@ def _gaps(gaps: tuple[Gap, ...]) -> Iterator[str]:
     yield f"{counted(len(gaps), 'gap')}, the longest first"
     width = max(len(counted(gap.day_count, "day")) for gap in gaps[:GAPS_SHOWN])
     for gap in gaps[:GAPS_SHOWN]:
+        dates = f"{gap.first_on}" if gap.first_on == gap.last_on else f"{gap.first_on} \N{EN DASH} {gap.last_on}"
         days = counted(gap.day_count, "day")
-        yield shown(f"{_range(gap):<23}  {days:>{width}}  {gap.state:<7}  {gap.reason}", WIDTH)
+        yield shown(f"{dates:<23}  {days:>{width}}  {gap.state:<7}  {gap.reason}", WIDTH)
     if len(gaps) > GAPS_SHOWN:
         yield f"and {len(gaps) - GAPS_SHOWN:,} more: {MORE}"
-
-
-def _range(gap: Gap) -> str:
-    return f"{gap.first_on}" if gap.first_on == gap.last_on else f"{gap.first_on} \N{EN DASH} {gap.last_on}"

@@ -1,4 +1,4 @@
-"""The Hub as a source: `Hub` asks it for pages, politely, and hands them over as they came. No Prefect in it."""
+"""The Hub as a source: `Hub` is a polite HTTP client that returns pages byte for byte. No Prefect in it."""
 
 from flows.hub.client import Hub
 from flows.hub.patience import Clock, Patience

@@ -1,4 +1,4 @@
-"""One answer of the Hub, judged: a page to keep, or why not. Nothing is read beyond the limit."""
+"""Turns one HTTP answer of the Hub into a page to keep, a redirect, a retry or a failure with its reason."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from warehouse.archive.http_head import headers_of
 from warehouse.archive.http_message import OverLimitError, UndecodableError, inflated
 from warehouse.archive.outcome import Failed, Known, Outcome, Unchanged
 
-MAY_PASS: Final = (408, 425, 429)  # and every 5xx; no other status gets better by asking again
-GZIP: Final = "gzip"  # all that is asked for
+MAY_PASS: Final = (408, 425, 429)  # and every 5xx; no other status changes on a retry
+GZIP: Final = "gzip"  # the only encoding we ask for
 IDENTITY: Final = "identity"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """One address to ask for. `types` are the content types that a page there may have; none means any."""
+    """One address to fetch. `types` are the content types that its page may have; none means any."""
 
     url: str
     types: tuple[str, ...]
@@ -32,7 +32,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """A failure that may pass: worth another try, not sooner than the Hub says where it says so."""
+    """A failure worth a retry, after `after_seconds` where the Hub asks for a wait."""
 
     failed: Failed
     after_seconds: float | None = None
@@ -50,7 +50,7 @@ Step: TypeAlias = Outcome | Again | Moved
 
 
 def judge(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Step:
-    """What an answer is, its body read where it is to be kept. httpx.TransportError where the body does not come."""
+    """What an answer comes to; its body is read where it is to be kept. httpx.TransportError where it breaks off."""
     status = response.status_code
     if status in MAY_PASS or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return Again(
@@ -64,9 +64,9 @@ def judge(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Step:
 
 
 def retry_after_seconds(response: httpx.Response, now: datetime) -> float | None:
-    """What Retry-After asks for, as seconds or as a date; by the Hub's own clock where the answer tells it.
+    """The wait that Retry-After asks for, in seconds; None where it is missing or malformed.
 
-    None where it asks for nothing that can be understood.
+    A date is compared with the answer's own Date, else with `now`.
     """
     value = response.headers.get("Retry-After", "").strip()
     if value.isascii() and value.isdecimal():
@@ -77,7 +77,7 @@ def retry_after_seconds(response: httpx.Response, now: datetime) -> float | None
 
 
 def http_date(text: str) -> datetime | None:
-    """A date of an HTTP header as UTC without zone; None where it is none."""
+    """A date of an HTTP header as UTC without zone; None where it is malformed."""
     try:
         return in_utc(parsedate_to_datetime(text))
     except (ValueError, OverflowError):
@@ -89,35 +89,36 @@ def _failed(ask: Ask, fetched_at: datetime, reason: str, status: int) -> Failed:
 
 
 def _moved(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Moved | Failed:
-    """Only the Hub itself is asked, whatever it says, and over the same scheme and port."""
-    to = response.url.join(response.headers["Location"])  # httpx has found it to be an address
+    """A redirect is followed only within the Hub's own scheme, host and port."""
+    to = response.url.join(response.headers["Location"])  # httpx has parsed it before
     if origin(to) != origin(response.url) or to.userinfo:
         return _failed(ask, fetched_at, f"a redirect off the Hub's host, to {shown(to.host)}", response.status_code)
     return Moved(str(to.copy_with(fragment=None)))
 
 
 def origin(url: httpx.URL) -> tuple[str, str, int | None]:
-    """Who answers at an address: scheme, host and port."""
+    """The origin of an address: scheme, host and port."""
     return url.scheme, url.host, url.port
 
 
 def _unchanged(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Unchanged | Failed:
     if ask.known is None:
-        return _failed(ask, fetched_at, "the Hub says that the page is unchanged, and was not asked that", 304)
+        return _failed(ask, fetched_at, "the Hub answered 304 (unchanged) to a request without a condition", 304)
     etag = response.headers.get("ETag", ask.known.etag)
     return Unchanged(ask.url, fetched_at, etag, headers_of(response.headers.raw))
 
 
 def _page(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Capture | Failed | Again:
-    """The page itself. An answer that is an error may have any content type."""
+    """The answer as a capture."""
     status = response.status_code
-    reason = _wrong_coding(response) or (_wrong_type(response, ask.types) if response.is_success else None)
-    if reason:
+    if reason := _wrong_form(response, ask.types):
         return _failed(ask, fetched_at, reason, status)
     try:
         payload = _payload(response, ask.limits.payload_bytes)
     except OverLimitError:
-        return _failed(ask, fetched_at, _too_large(response, ask.limits), status)
+        size = _stated_bytes(response)
+        too_large = ask.limits.page_too_large(size if size > ask.limits.payload_bytes else None)
+        return _failed(ask, fetched_at, too_large, status)
     except UndecodableError as error:
         return Again(_failed(ask, fetched_at, str(error), status))
     return Capture(
@@ -137,20 +138,19 @@ def _coding(response: httpx.Response) -> str:
     return coding or IDENTITY
 
 
-def _wrong_coding(response: httpx.Response) -> str | None:
+def _wrong_form(response: httpx.Response, types: tuple[str, ...]) -> str | None:
+    """Why an answer is not in a form we asked for; None where it is. An error may have any content type."""
     coding = _coding(response)
-    return None if coding in (GZIP, IDENTITY) else f"its encoding was not asked for: {shown(coding, 40)}"
-
-
-def _wrong_type(response: httpx.Response, types: tuple[str, ...]) -> str | None:
+    if coding not in {GZIP, IDENTITY}:
+        return f"its encoding was not asked for: {shown(coding, 40)}"
     stated = response.headers.get("Content-Type", "")
-    if not types or stated.partition(";")[0].strip().lower() in types:
+    if not response.is_success or not types or stated.partition(";")[0].strip().lower() in types:
         return None
-    return f"its content type is {shown(stated) or 'not told'}, in place of {' or '.join(types)}"
+    return f"its content type is {shown(stated) or 'missing'}, in place of {' or '.join(types)}"
 
 
 def _payload(response: httpx.Response, limit: int) -> bytes:
-    """The body with its content encoding taken off; OverLimitError as soon as either has more than `limit` bytes."""
+    """The decoded body; OverLimitError as soon as it has more than `limit` bytes, encoded or decoded."""
     if _stated_bytes(response) > limit:
         raise OverLimitError
     body = bytearray()
@@ -162,10 +162,5 @@ def _payload(response: httpx.Response, limit: int) -> bytes:
 
 
 def _stated_bytes(response: httpx.Response) -> int:
-    """Content-Length, which h11 has found to be a number; 0 where none is told."""
+    """Content-Length, which h11 has found to be a number; 0 where it is missing."""
     return int(response.headers.get("Content-Length", 0))
-
-
-def _too_large(response: httpx.Response, limits: Limits) -> str:
-    stated = _stated_bytes(response)
-    return limits.page_too_large(stated if stated > limits.payload_bytes else None)

@@ -1,4 +1,4 @@
-"""How many calls the Hub allows, as its RateLimit headers tell (draft-ietf-httpapi-ratelimit-headers-09).
+"""The Hub's rate limits, as its RateLimit headers state them (draft-ietf-httpapi-ratelimit-headers-09).
 
 The Hub counts in fixed windows of five minutes, API calls and pages apart, and says after each call
 `RateLimit: "api";r=498;t=212` (calls left, seconds to the next window) and
@@ -20,17 +20,17 @@ from flows.runtime.progress import log
 Kind: TypeAlias = Literal["api", "pages"]
 
 WINDOW_SECONDS: Final = 300.0
-API_CALLS: Final = 500  # what an anonymous client has in a window; a token raises it, and the headers say so
+API_CALLS: Final = 500  # an anonymous client's quota; a token raises it, and the headers say by how much
 PAGES: Final = 100
-ROUNDING_SECONDS: Final = 1.0  # `t` is in whole seconds, and nobody says which way it was rounded
-TOLD_SECONDS: Final = 5.0
+ROUNDING_SECONDS: Final = 1.0  # `t` is in whole seconds, rounded up or down
+LOGGED_SECONDS: Final = 5.0  # a shorter wait needs no line
 ITEM: Final = re.compile(r'"([^"]*)"((?:\s*;\s*[a-z]+\s*=\s*\d{1,9}(?:\.\d+)?)+)')
 PARAMETER: Final = re.compile(r"([a-z]+)\s*=\s*([\d.]+)")
 
 
 @dataclass(slots=True)
 class _Window:
-    """The calls of one kind. Before the Hub has told otherwise, a window begins with its first call."""
+    """The calls of one kind. Until the Hub states it, a window is taken to begin with its first call."""
 
     quota: int
     seconds: float = WINDOW_SECONDS
@@ -47,38 +47,38 @@ class _Window:
             self.left, self.ends_at = self.quota, now + self.seconds
         self.left -= 1
 
-    def learn(self, now: float, told: Mapping[str, float], age_seconds: float) -> None:
-        self.quota = max(1, int(told.get("q", self.quota)))
-        self.seconds = told.get("w", self.seconds)
-        self.left = int(told.get("r", self.left))
-        if "t" in told:
-            self.ends_at = now + told["t"] + ROUNDING_SECONDS - age_seconds
+    def learn(self, now: float, limit: Mapping[str, float], age_seconds: float) -> None:
+        self.quota = max(1, int(limit.get("q", self.quota)))
+        self.seconds = limit.get("w", self.seconds)
+        self.left = int(limit.get("r", self.left))
+        if "t" in limit:
+            self.ends_at = now + limit["t"] + ROUNDING_SECONDS - age_seconds
 
 
 class Budget:
-    """The calls one client may still make; for one thread."""
+    """The calls that one client may still make; not thread-safe."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._windows: dict[Kind, _Window] = {"api": _Window(API_CALLS), "pages": _Window(PAGES)}
         self._next_at = -math.inf
         self.pause_seconds = 0.0
-        """Between any two calls, where robots.txt asks for it."""
+        """Pause between any two calls: the Crawl-delay of robots.txt."""
 
     def wait_seconds(self, kind: Kind) -> float:
-        """How long the next call of a kind has to wait; 0 where it need not."""
+        """How long the next call of a kind has to wait."""
         now = self._clock.seconds()
         return max(self._windows[kind].free_at(now), self._next_at) - now
 
     def is_used_up(self, kind: Kind) -> bool:
-        """Whether the Hub allows no call of a kind now, but later."""
+        """Whether the next call of a kind has to wait for a new window."""
         now = self._clock.seconds()
         return self._windows[kind].free_at(now) > now
 
     def take(self, kind: Kind) -> None:
-        """Wait until a call may be made, and count it; a wait that a person would notice is told."""
+        """Wait until a call may be made, and count it; a long wait is logged."""
         while (seconds := self.wait_seconds(kind)) > 0:
-            if seconds >= TOLD_SECONDS:
+            if seconds >= LOGGED_SECONDS:
                 until = self._clock.now() + timedelta(seconds=seconds)
                 log.info("waiting until %s UTC: the Hub allows no more %s calls before", f"{until:%H:%M:%S}", kind)
             self._clock.sleep(seconds)
@@ -87,25 +87,25 @@ class Budget:
         self._next_at = now + self.pause_seconds
 
     def learn(self, kind: Kind, headers: Mapping[str, str], *, age_seconds: float = 0) -> None:
-        """Take over what an answer says of the budget its call was counted in; the tightest, where it names several."""
-        told = stated(headers.get("RateLimit", ""))
-        if told:
-            name = min(told, key=lambda name: told[name].get("r", math.inf))
-            policy = stated(headers.get("RateLimit-Policy", "")).get(name, {})
-            self._windows[kind].learn(self._clock.seconds(), policy | told[name], age_seconds)
+        """Take over the limit that an answer states: the tightest, where it states several."""
+        limits = stated_limits(headers.get("RateLimit", ""))
+        if limits:
+            name = min(limits, key=lambda name: limits[name].get("r", math.inf))
+            policy = stated_limits(headers.get("RateLimit-Policy", "")).get(name, {})
+            self._windows[kind].learn(self._clock.seconds(), policy | limits[name], age_seconds)
 
     def hold(self, kind: Kind, seconds: float) -> None:
-        """Make no call of a kind for some time: the Hub asked for it (Retry-After)."""
+        """Make no call of a kind for as long as Retry-After asks."""
         window = self._windows[kind]
         window.held_until = max(window.held_until, self._clock.seconds() + seconds)
 
 
-def stated(header: str) -> dict[str, dict[str, float]]:
-    """What a RateLimit or RateLimit-Policy header says of each resource. The Hub's policy is no structured field.
+def stated_limits(header: str) -> dict[str, dict[str, float]]:
+    """The parameters of a RateLimit or RateLimit-Policy header, by resource. The Hub's policy is no structured field.
 
-    >>> stated('"api";r=498;t=212')
+    >>> stated_limits('"api";r=498;t=212')
     {'api': {'r': 498.0, 't': 212.0}}
-    >>> stated('"fixed window";"api";q=500;w=300')
+    >>> stated_limits('"fixed window";"api";q=500;w=300')
     {'api': {'q': 500.0, 'w': 300.0}}
     """
     found = ITEM.findall(header.lower())

@@ -1,4 +1,4 @@
-"""One address after another, politely: robots.txt, the budget, redirects, and tries again where that may help."""
+"""Fetches addresses politely: obeys robots.txt and rate limits, follows redirects, retries what may pass."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROBOTS_LIMITS: Final = Limits(payload_bytes=512 << 10)  # RFC 9309 asks for 500 
 
 
 class Fetcher:
-    """Asks the Hub for addresses, one at a time. Each is asked for again only where the failure may pass."""
+    """Fetches addresses from the Hub, one at a time; retries only failures that may pass."""
 
     def __init__(self, base: httpx.URL, wire: Wire, patience: Patience, clock: Clock) -> None:
         self._base, self._wire, self._patience, self._clock = base, wire, patience, clock
@@ -44,12 +44,12 @@ class Fetcher:
         )
 
     def fetch(self, ask: Ask) -> Outcome:
-        """The page at an address, or why there is none; SourceFailed where the Hub cannot be reached at all."""
+        """The outcome of one address, after retries; SourceFailed where the Hub cannot be reached at all."""
         found = self._retrying.copy()(self._follow, ask)
         return self._given_up(found) if isinstance(found, Again) else found
 
     def robots(self) -> Outcome:
-        """The answer to robots.txt, asked for once; its rules hold from then on."""
+        """The answer to robots.txt, fetched once; its rules hold from then on."""
         if self._robots_answer is None:
             answer = self.fetch(Ask(url=self.robots_url, types=(), limits=ROBOTS_LIMITS))
             if isinstance(answer, Capture):
@@ -87,10 +87,10 @@ class Fetcher:
 
     def _once(self, ask: Ask, url: str) -> Step:
         kind = self._kind(url)
-        if not self._may_fetch(url):
+        if url != self.robots_url and not self._rules().allows(url):
             return self._failed(ask, "the Hub's robots.txt does not allow it")
         if (seconds := self._budget.wait_seconds(kind)) > self._patience.longest_wait_seconds:
-            return self._failed(ask, f"not asked for: the Hub wants no such call for {seconds:,.0f} seconds")
+            return self._failed(ask, f"not fetched: the Hub allows no such call for {seconds:,.0f} seconds")
         self._budget.take(kind)
         step = self._wire.get(ask, url, partial(self._budget.learn, kind))
         return self._held(step, kind) if isinstance(step, Again) else step
@@ -99,18 +99,15 @@ class Fetcher:
         return "api" if url.removeprefix(str(self._base)).startswith("api/") else "pages"
 
     def _held(self, again: Again, kind: Kind) -> Again | Failed:
-        """Retry-After holds back all calls of its kind; one that is longer than anyone waits ends the tries."""
+        """Hold back all calls of the kind for Retry-After; a wait that is too long ends the retries."""
         seconds = again.after_seconds or 0
         self._budget.hold(kind, seconds)
         if seconds <= self._patience.longest_wait_seconds:
             return again
         return replace(again.failed, reason=f"{again.failed.reason}, and a wait of {seconds:,.0f} seconds asked for")
 
-    def _may_fetch(self, url: str) -> bool:
-        return url == self.robots_url or self._rules().allows(url)
-
     def _rules(self) -> Robots:
-        """SourceFailed where robots.txt cannot be read: RFC 9309 takes that for a closed door."""
+        """The rules of robots.txt; SourceFailed where it cannot be read, which forbids all (RFC 9309 §2.3.1.4)."""
         found = self.robots()
         if self._robots is not None:
             return self._robots
@@ -123,7 +120,7 @@ class Fetcher:
 
 
 def _last(state: RetryCallState) -> Again:
-    """What the last try came to."""
+    """The failure of the last try."""
     assert state.outcome is not None
     again: Again = state.outcome.result()
     return again

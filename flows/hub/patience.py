@@ -1,4 +1,4 @@
-"""How long the client waits, how often it asks again, and by which clock."""
+"""How long the client waits, how often it retries, and by which clock."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ class Clock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patience:
-    """All in seconds but `tries`, which counts the first one too.
+    """Time-outs and retries; `tries` counts the first one too.
 
-    `total_seconds` is for one exchange from the first byte sent to the last received, however steadily it drips.
-    `longest_wait_seconds` is the longest that is waited when the Hub asks for it (a used up budget, Retry-After);
-    what must wait longer has failed for this run.
+    `total_seconds` is for one exchange from the first byte sent to the last received, however slowly it drips.
+    `longest_wait_seconds` is the longest wait for the Hub (a used up rate limit, Retry-After); a call that would have
+    to wait longer fails.
     """
 
     connect_seconds: float = 10
     read_seconds: float = 30
     total_seconds: float = 60
     tries: int = 5
-    backoff_seconds: float = 1  # then twice as long each time, and up to as much again by chance
+    backoff_seconds: float = 1  # doubled each time, with a random addition (jitter)
     longest_backoff_seconds: float = 60
     longest_wait_seconds: float = 900  # three windows of the Hub's budget

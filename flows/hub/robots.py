@@ -1,4 +1,4 @@
-"""What robots.txt allows (RFC 9309)."""
+"""The rules of robots.txt (RFC 9309)."""
 
 from __future__ import annotations
 
@@ -15,22 +15,21 @@ FORBIDDEN: Final = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 
 
 class Robots:
-    """The rules that one answer to /robots.txt lays down for paperlake."""
+    """The rules of one robots.txt for paperlake.
+
+    No file means no rules. A file we may not read (401, 403) forbids all, which is stricter than RFC 9309.
+    """
 
     def __init__(self, answer: Capture) -> None:
-        self._rules = Protego.parse(_text(answer))
+        text = NOTHING if answer.http_status in FORBIDDEN else ""
+        if answer.http_status == HTTPStatus.OK:
+            text = answer.payload.decode("utf-8", "replace")
+        self._rules = Protego.parse(text)
 
     @property
     def pause_seconds(self) -> float:
-        """How long to wait between any two calls."""
+        """The Crawl-delay, between any two calls."""
         return self._rules.crawl_delay(AGENT) or 0.0
 
     def allows(self, url: str) -> bool:
         return self._rules.can_fetch(url, AGENT)
-
-
-def _text(answer: Capture) -> str:
-    """No file means no rules. A file that may not be read is taken for a closed door, which RFC 9309 does not ask."""
-    if answer.http_status in FORBIDDEN:
-        return NOTHING
-    return answer.payload.decode("utf-8", "replace") if answer.http_status == HTTPStatus.OK else ""

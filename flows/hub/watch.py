@@ -1,4 +1,4 @@
-"""An end to exchanges that take too long in all: the time-outs of sockets begin anew with every byte."""
+"""A time limit for a whole exchange: the time-outs of sockets begin anew with every byte."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ STREAM_IS_OPEN: Final = ("connect_tcp.complete", "start_tls.complete")
 
 
 class Watch:
-    """Shuts down the one connection of a client when an exchange has lasted `seconds`; for one exchange at a time."""
+    """Shuts down a client's only connection when an exchange has lasted `seconds`; for one exchange at a time."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -20,7 +20,7 @@ class Watch:
         self._over = threading.Event()
 
     def trace(self, event: str, info: Mapping[str, Any]) -> None:
-        """The `trace` extension of a request: tells which connection is open."""
+        """The `trace` extension of a request, from which the open connection is known."""
         if event.endswith(STREAM_IS_OPEN):
             self._socket = info["return_value"].get_extra_info("socket")
             if self._over.is_set():
@@ -28,7 +28,7 @@ class Watch:
 
     @contextmanager
     def exchange(self) -> Iterator[threading.Event]:
-        """Watch what is done inside; the event is set when the time is over, and the connection fails just after."""
+        """Limit the time of the block; the event is set when it is over, just before the connection fails."""
         self._over = threading.Event()
         timer = threading.Timer(self._seconds, self._end)
         timer.daemon = True

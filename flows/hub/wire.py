@@ -1,4 +1,4 @@
-"""The one connection to the Hub: a question out, its answer judged. Who asks, and in whose name, is settled here."""
+"""The connection to the Hub: one request, and its answer or failure. Sets User-Agent, token and ETag headers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from flows.hub.robots import AGENT
 from flows.hub.watch import Watch
 from flows.runtime.settings import Settings
 from warehouse.archive.captured import Capture
-from warehouse.archive.outcome import Failed, Known
+from warehouse.archive.outcome import Failed
 
 ETAG: Final = re.compile(r'(?:W/)?"[\x21\x23-\x7e]*"')  # an ETag may come from anyone's WARC
 AGE: Final = re.compile(r"[0-9]{1,9}")
@@ -29,7 +29,7 @@ UNREACHABLE: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError
 
 
 class Wire:
-    """One exchange at a time, and for one thread."""
+    """One exchange at a time; not thread-safe."""
 
     def __init__(self, base: httpx.URL, settings: Settings, patience: Patience, clock: Clock) -> None:
         self._patience, self._clock = patience, clock
@@ -37,19 +37,19 @@ class Wire:
         self._client = _client(settings.contact, patience)
         self._watch = Watch(patience.total_seconds)
         self.clock_skew: timedelta | None = None
-        """How far this machine's clock is ahead of the Hub's, by the first answer that told the time."""
+        """How far this machine's clock is ahead of the Hub's, by the first answer with a Date."""
 
     def close(self) -> None:
         self._client.close()
 
-    def get(self, ask: Ask, url: str, heard: Callable[[httpx.Headers], None]) -> Step:
-        """Ask once, and judge what comes; `heard` gets the headers before the body is read."""
+    def get(self, ask: Ask, url: str, on_headers: Callable[[httpx.Headers], None]) -> Step:
+        """Send one request; `on_headers` gets the answer's headers before its body is read."""
         fetched_at, status = self._clock.now(), None
         with self._watch.exchange() as is_over:
             try:
                 with self._open(ask, url) as response:
                     status = response.status_code
-                    heard(response.headers)
+                    on_headers(response.headers)
                     self._compare_clocks(response, fetched_at)
                     step = judge(response, ask, fetched_at)
                     _drain(response)
@@ -64,17 +64,18 @@ class Wire:
         return step
 
     def _open(self, ask: Ask, url: str) -> AbstractContextManager[httpx.Response]:
-        headers = {"Accept": ", ".join(ask.types) or "*/*"} | _condition(ask.known)
+        condition = {"If-None-Match": ask.known.etag} if ask.known and ETAG.fullmatch(ask.known.etag) else {}
+        headers = {"Accept": ", ".join(ask.types) or "*/*"} | condition
         extensions = {"trace": self._watch.trace}
         return self._client.stream("GET", url, headers=headers, auth=self._bearer, extensions=extensions)
 
     def _compare_clocks(self, response: httpx.Response, fetched_at: datetime) -> None:
-        told = http_date(response.headers.get("Date", ""))
-        if told and self.clock_skew is None:
-            self.clock_skew = fetched_at - told - _age(response)
+        hub_time = http_date(response.headers.get("Date", ""))
+        if hub_time and self.clock_skew is None:
+            self.clock_skew = fetched_at - hub_time - _age(response)
 
     def _reason(self, error: httpx.TransportError) -> str:
-        """What went wrong on the way, in words; httpx's own words never hold a header that was sent."""
+        """The failure in words; httpx's own messages never show a header that was sent."""
         if isinstance(error, httpx.ConnectTimeout):
             return f"no connection within {self._patience.connect_seconds:g} seconds"
         if isinstance(error, httpx.TimeoutException):
@@ -85,7 +86,7 @@ class Wire:
 
 
 class Bearer(httpx.Auth):
-    """The token, told to the Hub's own host and to nobody else."""
+    """Sends the token to the Hub's own origin only."""
 
     def __init__(self, token: SecretStr, base: httpx.URL) -> None:
         self._token, self._origin = token, origin(base)
@@ -99,8 +100,8 @@ class Bearer(httpx.Auth):
         """Whether an answer repeats the token."""
         token = self._token.get_secret_value()
         if isinstance(step, Capture):
-            told = (step.etag, step.content_type, step.final_url, *chain.from_iterable(step.headers))
-            return token.encode() in step.payload or any(token in text for text in told if text)
+            texts = (step.etag, step.content_type, step.final_url, *chain.from_iterable(step.headers))
+            return token.encode() in step.payload or any(token in text for text in texts if text)
         return token in repr(step)
 
 
@@ -117,18 +118,14 @@ def _client(contact: str | None, patience: Patience) -> httpx.Client:
 
 
 def _age(response: httpx.Response) -> timedelta:
-    """How long ago a cache on the way got the answer, which has its Date from then (RFC 9111 §5.1)."""
+    """How long a cache on the way has had the answer, since the moment of its Date (RFC 9111 §5.1)."""
     stated = response.headers.get("Age", "").strip()
     return timedelta(seconds=int(stated)) if AGE.fullmatch(stated) else timedelta()
 
 
 def _drain(response: httpx.Response) -> None:
-    """Read what little is left of an answer that nobody wants, so that its connection can be used again."""
+    """Read the rest of a short answer that is not kept, so that its connection can be used again."""
     if not response.is_stream_consumed and int(response.headers.get("Content-Length", 0)) <= DRAINED_BYTES:
         with suppress(httpx.TransportError):
             for _ in response.iter_raw():
                 pass
-
-
-def _condition(known: Known | None) -> dict[str, str]:
-    return {"If-None-Match": known.etag} if known and ETAG.fullmatch(known.etag) else {}

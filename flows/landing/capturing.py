@@ -10,7 +10,7 @@ from flows import plan
 from flows.hub import Clock, Hub
 from flows.hub.budget import WINDOW_SECONDS
 from flows.landing.landing import Landing, landing_of
-from flows.plan.listed import listed
+from flows.plan.listed_papers import listed_papers
 from flows.runtime.lake import journal_folder, open_lake
 from flows.runtime.progress import log, track
 from warehouse.archive.archive import Archive
@@ -33,13 +33,13 @@ def capture_due(lake: str, hub: Hub, scope: plan.Scope, *, clock: Clock) -> Land
     archive = Archive(store)
     with Journal(archive, journal_folder(store), now=clock.now) as journal:  # lands what a killed run has left
         now = clock.now()
-        history = plan.History(archive.index(), now)
+        history = plan.PastCalls(archive.index(), now)
         run = _Capturing(archive, hub, journal, history)
         lists = plan.due_lists(scope, history, now)
         run.ask(lists, "lists", len(lists))
         pages = plan.due_pages(scope, history, now)  # of those lists that turned out to be empty too
         run.ask(pages, "pages", len(pages))
-        papers = plan.due_details(scope, history, now, listed(store, scope, now))
+        papers = plan.due_details(scope, history, now, listed_papers(store, scope, now))
         run.ask(papers if scope.is_backfill else _while_free(papers, hub, clock), "details", len(papers))
     return landing_of(journal.landed, run.refused)
 
@@ -47,7 +47,7 @@ def capture_due(lake: str, hub: Hub, scope: plan.Scope, *, clock: Clock) -> Land
 class _Capturing:
     """One run under way: asks the Hub, and keeps each answer before the next question."""
 
-    def __init__(self, archive: Archive, hub: Hub, journal: Journal, history: plan.History) -> None:
+    def __init__(self, archive: Archive, hub: Hub, journal: Journal, history: plan.PastCalls) -> None:
         self._archive, self._hub, self._journal, self._history = archive, hub, journal, history
         self._known = history.known()
         if history.latest is not None:

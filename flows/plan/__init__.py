@@ -1,7 +1,7 @@
-"""What to fetch of the Hub, and when. Pure functions of what the archive holds, but for `listed`, which reads it."""
+"""What to fetch from the Hub, and when. Pure functions of the archive's index; only `listed_papers` reads a release."""
 
 from flows.plan.due import Due, due_details, due_lists, due_now, due_pages, next_due
-from flows.plan.past_calls import History
-from flows.plan.scope import Scope
+from flows.plan.past_calls import PastCalls
+from flows.runtime.scope import Scope
 
-__all__ = ["Due", "History", "Scope", "due_details", "due_lists", "due_now", "due_pages", "next_due"]
+__all__ = ["Due", "PastCalls", "Scope", "due_details", "due_lists", "due_now", "due_pages", "next_due"]

@@ -1,9 +1,9 @@
-"""What the archive's index says of the Hub: when each thing was last fetched, and how it answered."""
+"""Past calls to the Hub, from the archive's index: when each list or paper was last fetched, and its ETag."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from http import HTTPStatus
@@ -17,17 +17,17 @@ from warehouse.archive.outcome import Known, Outcome
 
 NEVER: Final = datetime.min  # noqa: DTZ901 - instants are UTC without zone
 WITH_A_PAGE: Final = (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED)
-EMPTY_BYTES: Final = 8  # `[]` and a line end or two; a list with one item has hundreds
+EMPTY_BYTES: Final = 8  # `[]` and a line end or two; a list with one item has hundreds of bytes
 PAGE_NUMBER: Final = re.compile(r"[?&]p=([0-9]{1,4})(?:&|$)")
-BUDGET_LASTS: Final = timedelta(minutes=15)  # three windows of the Hub's; a longer one would be told anew
-# A cached robots.txt should not be used for longer (RFC 9309 §2.4); no file means no rules, and may be remembered too
+BUDGET_LASTS: Final = timedelta(minutes=15)  # three windows of the Hub's; then its count of calls has restarted
+# A cached robots.txt should not be used for longer (RFC 9309 §2.4); that there is none may be cached as well
 ROBOTS_LAST: Final = timedelta(hours=24)
 ROBOTS_ANSWERS: Final = (HTTPStatus.OK, HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 
 
 @dataclass(slots=True)
 class _Address:
-    """One address. `answered_at`: also with an error (404); `fetched_at`: with the page."""
+    """The calls to one address. An error (404) counts for `answered_at`, and only a page for `fetched_at`."""
 
     asked_at: datetime = NEVER
     failed_at: datetime = NEVER
@@ -45,13 +45,16 @@ class _Address:
             self.answered_at = max(self.answered_at, at)
         if is_good and at >= self.fetched_at:
             self.fetched_at, self.etag = at, entry.etag
-            self.is_empty = self.is_empty if _is_bare(entry) else _size(entry) <= EMPTY_BYTES
+            if isinstance(entry, IndexEntry):
+                self.is_empty = entry.payload_bytes <= EMPTY_BYTES
+            elif entry.http_status != HTTPStatus.NOT_MODIFIED:  # whose page is the one before it
+                self.is_empty = len(entry.payload) <= EMPTY_BYTES
 
 
-class History:
-    """Every attempt the index tells of, but those without a time, or from the future: a clock was wrong there.
+class PastCalls:
+    """Every call in the index. Those without a time or from the future are left out: a clock was wrong.
 
-    What is asked for is named as in a `Target`: by its kind and its subject, whatever host and limit the address had.
+    Calls are looked up as a `Target` names them, by kind and subject, whatever host and limit their address had.
     """
 
     def __init__(self, entries: Iterable[IndexEntry], now: datetime) -> None:
@@ -59,7 +62,7 @@ class History:
         self._pages: dict[tuple[str, str], dict[int, list[_Address]]] = {}
         self._robots: dict[str, IndexEntry] = {}
         self.latest: IndexEntry | None = None
-        """The API's last answer, if it may still tell what is left of the Hub's budget."""
+        """The API's last answer, if its rate limit headers may still hold."""
         for entry in entries:
             at = entry.fetched_at
             if entry.url is not None and at is not None and at <= now:
@@ -68,29 +71,30 @@ class History:
                     self._remember(entry.url, entry, at, now - at)
 
     def learn(self, outcome: Outcome) -> None:
-        """Take in what was fetched since the index was read."""
+        """Add a call that was made since the index was read."""
         capture = outcome if isinstance(outcome, Capture) else outcome.as_capture()
         if capture.url is not None and capture.fetched_at is not None:
             self._at(capture.url).learn(capture, capture.fetched_at)
 
     def fetched_at(self, kind: str, subject: str) -> datetime | None:
-        """When something was last fetched whole: no later page of a list has failed since its first page came.
+        """When a target was last fetched as a whole: no later page of a list failed after its first page came.
 
-        Of a paper any answer counts: that there is none (404) is what is to be known.
+        For a paper any answer counts: one that is gone (404) need not be asked for again.
         """
         pages = self._pages.get((kind, subject), {})
         if kind == "paper":
             return _last(address.answered_at for address in pages.get(0, ()))
-        failed_at = _last(address.failed_at for address in _later(pages)) or NEVER
+        later_pages = (address for number, addresses in pages.items() if number for address in addresses)
+        failed_at = _last(address.failed_at for address in later_pages) or NEVER
         return _last(address.fetched_at for address in pages.get(0, ()) if address.fetched_at > failed_at)
 
     def is_empty(self, day: date) -> bool:
-        """Whether the list of a day had no papers when it was last fetched."""
+        """Whether a day's list had no papers when it was last fetched."""
         first = self._pages.get(("daily", day.isoformat()), {}).get(0, ())
         return max(((address.fetched_at, address.is_empty) for address in first), default=(NEVER, False))[1]
 
     def known(self) -> dict[str, Known]:
-        """What a conditional request needs, by address: the ETag of the last page that came."""
+        """The ETag of the last page of each address, for conditional requests."""
         return {
             url: Known(address.etag, is_full=self._was_followed(url, address))
             for url, address in self._addresses.items()
@@ -98,7 +102,7 @@ class History:
         }
 
     def robots(self, url: str) -> IndexEntry | None:
-        """The last answer to robots.txt at an address, where it may still be used."""
+        """The last answer to robots.txt at an address, if it may still be used."""
         return self._robots.get(url)
 
     def _at(self, url: str) -> _Address:
@@ -110,14 +114,14 @@ class History:
         return address
 
     def _was_followed(self, url: str, address: _Address) -> bool:
-        """Whether the next page was asked for when this one came, which is so only where this one was full."""
+        """Whether the next page was asked for after this one: so this one was full."""
         number = _page_number(url)
         following = PAGE_NUMBER.sub("", url) if number else url
         after = self._addresses.get(f"{following}&p={number + 1}")
         return after is not None and after.asked_at >= address.fetched_at
 
     def _remember(self, url: str, entry: IndexEntry, at: datetime, age: timedelta) -> None:
-        """Which answers a run reads again: the rules, and the count of calls that are left."""
+        """Keep the answers that a run reads again: robots.txt, and the latest rate limit headers."""
         if url.endswith("/robots.txt") and entry.http_status in ROBOTS_ANSWERS and age < ROBOTS_LAST:
             self._robots[url] = _later_one(self._robots.get(url), entry, at)
         if "/api/" in url and entry.http_status is not None and age < BUDGET_LASTS:
@@ -132,26 +136,13 @@ def _last(moments: Iterable[datetime]) -> datetime | None:
     return max((moment for moment in moments if moment != NEVER), default=None)
 
 
-def _is_bare(entry: IndexEntry | Capture) -> bool:
-    """Whether it is a 304 without the page that is still the same."""
-    return isinstance(entry, Capture) and entry.http_status == HTTPStatus.NOT_MODIFIED
-
-
-def _size(entry: IndexEntry | Capture) -> int:
-    return len(entry.payload) if isinstance(entry, Capture) else entry.payload_bytes
-
-
-def _later(pages: dict[int, list[_Address]]) -> Iterator[_Address]:
-    return (address for number, addresses in pages.items() if number for address in addresses)
-
-
 def _page_number(url: str) -> int:
     found = PAGE_NUMBER.search(url)
     return int(found[1]) if found else 0
 
 
 def _name_of(request: Request) -> tuple[str, str] | None:
-    """Kind and subject of what an address asks for; None for what is never planned."""
+    """The target that an address belongs to, as kind and subject; None for one that is never planned."""
     is_api = "/api/" in request.path
     if request.list_kind == "daily":
         return ("daily" if is_api else "page"), str(request.listed_on)

@@ -1,1 +1,1 @@
-"""What every flow stands on: settings, the lake, progress, retries, Prefect's server and home."""
+"""What all flows share: settings, opening the lake, progress, retries, Prefect's server and its folder."""

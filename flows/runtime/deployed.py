@@ -1,4 +1,4 @@
-"""What a flow does differently when a deployment started it: nobody is there to read its exit code."""
+"""What a flow does differently in a deployment, where nobody reads its exit code: it logs to the Prefect server."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from warehouse.errors import UsageError
 
 
 def begin(lake: str) -> bool:
-    """Whether a deployment started this flow run. If so, its lines go to stderr and to the Prefect server.
+    """Whether a deployment started this flow run; if so, log to stderr and to the Prefect server.
 
-    UsageError for a lake whose place depends on the folder the run happens to be in.
+    UsageError for a lake with a relative path: a worker runs in a folder of its own.
     """
     context = FlowRunContext.get()
     if context is None or context.flow_run is None or context.flow_run.deployment_id is None:
@@ -33,7 +33,7 @@ def begin(lake: str) -> bool:
 
 
 def is_anywhere(lake: str) -> bool:
-    """Whether the lake is the same one from any folder of this machine."""
+    """Whether the lake is the same from any working folder: a URL or an absolute path."""
     return "://" in lake or Path(lake).is_absolute()
 
 

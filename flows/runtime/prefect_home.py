@@ -1,4 +1,4 @@
-"""Prefect's own folder: where it cannot write, a run would end in Prefect's tracebacks, half a minute later."""
+"""Checks Prefect's own folder first: if it is full, a run ends in tracebacks half a minute later."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NEEDED_BYTES: Final = 1 << 20  # its database, as it is made on the first run
 
 
 def require_room() -> None:
-    """StoreFailed, which names PREFECT_HOME, where Prefect cannot keep what it knows of a run."""
+    """Raise StoreFailed, which names PREFECT_HOME, where Prefect cannot write its database."""
     home = PREFECT_HOME.value()
     try:
         home.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""A Prefect server of our own, on loopback, that ends with the process that started it, however that ends."""
+"""A Prefect server on loopback that ends with the process that started it, even where that is killed."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ HOST: Final = "127.0.0.1"
 EVENTS_SECONDS: Final = 30.0  # for the last events of a run: they take a second, but many on a busy machine
 START_SECONDS: Final = 120.0  # a first start makes the tables of its database: 5 s, but 30 s on a busy machine
 STOP_SECONDS: Final = 10.0
-LONGEST_GOODBYE: Final = 3  # seconds for open connections: a client that hangs must not hold the server
+LONGEST_GOODBYE: Final = 3  # seconds for open connections: a client that hangs must not keep the server running
 APPLICATION: Final = "prefect.server.api.server:create_app"
 OF_A_SERVER: Final = {
     "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL",
-    # slots of runs that were killed are given back after a restart too; kept in memory they would be lost for good
+    # kept on disk, the slots of killed runs are given back after a restart; kept in memory they would stay taken
     "PREFECT_SERVER_CONCURRENCY_LEASE_STORAGE": "prefect.server.concurrency.lease_storage.filesystem",
 }
 
 
-OF_ONE_RUN: Final = {"PREFECT__SERVER_EPHEMERAL": "1", "PREFECT__SERVER_FINAL": "1"}  # no scheduler, no pages
+OF_ONE_RUN: Final = {"PREFECT__SERVER_EPHEMERAL": "1", "PREFECT__SERVER_FINAL": "1"}  # no scheduler, no web pages
 
 
 @contextmanager
 def prefect_server(*, is_of_one_run: bool = False) -> Iterator[str]:
-    """A server in the usual PREFECT_HOME for as long as the block lasts; gives its address, without `/api`.
+    """A server in the usual PREFECT_HOME for as long as the block lasts; yields its address, without `/api`.
 
-    That of one run does not schedule and shows no pages. Prefect would start such a server itself, but leave it behind
-    when the run is killed, and give up after 20 s.
+    The server of one run has no scheduler and no web pages. Prefect would start such a server itself, but leave it
+    running when the run is killed, and give up after 20 s.
     """
     port = _free_port()
     url = f"http://{HOST}:{port}"
@@ -80,7 +80,7 @@ def _wait_until_up(server: subprocess.Popen[bytes], url: str) -> None:
         if server.poll() is not None or time.monotonic() > end:
             raise PaperlakeError(
                 f"Prefect's own server did not start within {START_SECONDS:.0f} s (PREFECT_SERVER_LOGGING_LEVEL=INFO "
-                "lets it tell why); set PREFECT_API_URL to use one that runs"
+                "shows why); set PREFECT_API_URL to use one that runs"
             )
         time.sleep(0.1)
 
@@ -103,7 +103,7 @@ def _stop(server: subprocess.Popen[bytes]) -> None:
 
 
 def _end_with_parent() -> None:
-    """Wait for the end of the pipe that only the parent holds; a killed parent lets go of it as well."""
+    """Wait until the parent closes the pipe, which also happens when it is killed."""
     sys.stdin.buffer.read()
     signal.raise_signal(signal.SIGTERM)
     time.sleep(STOP_SECONDS)

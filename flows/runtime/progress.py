@@ -1,4 +1,4 @@
-"""What a person sees of long work: a bar where somebody watches, plain lines otherwise, nothing with --quiet."""
+"""Progress of long work: a bar on a terminal, a line now and then elsewhere, nothing with --quiet."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def configure(*, quiet: bool) -> None:
 
 
 class _Handler(logging.Handler):
-    """Writes to what stderr is at the moment: while a bar is drawn, lines go above it."""
+    """Writes to the current `sys.stderr`, which rich replaces while a bar is drawn: lines go above it."""
 
     def emit(self, record: logging.LogRecord) -> None:
         sys.stderr.write(f"{self.format(record)}\n")
@@ -39,24 +39,24 @@ class _Plain(logging.Formatter):
 
 
 def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
-    """The items, told of while they are worked on: with a bar on a terminal, else in a line now and then."""
+    """Yield items, reporting progress: with a bar on a terminal, else in a line now and then."""
     if total == 0 or not log.isEnabledFor(logging.INFO):
         return iter(items)
-    return _drawn(items, what, total) if sys.stderr.isatty() else _told(items, what, total)
+    return _with_bar(items, what, total) if sys.stderr.isatty() else _with_lines(items, what, total)
 
 
-def _told(items: Iterable[T], what: str, total: int | None) -> Iterator[T]:
-    start = told = time.monotonic()
+def _with_lines(items: Iterable[T], what: str, total: int | None) -> Iterator[T]:
+    start = reported = time.monotonic()
     for done, item in enumerate(items):
         now = time.monotonic()
-        if now - told >= LINE_SECONDS:
-            told = now
+        if now - reported >= LINE_SECONDS:
+            reported = now
             log.info("%s: %s", what, _state(done, total, now - start))
         yield item
 
 
 def _state(done: int, total: int | None, seconds: float) -> str:
-    """How far work has come, and how long the rest takes if it goes on like that.
+    """How much is done, and the time left at this pace.
 
     >>> _state(120, 596, 240)
     '120 of 596, 0:15:52 left'
@@ -66,7 +66,7 @@ def _state(done: int, total: int | None, seconds: float) -> str:
     return f"{done:,} of {total:,}, {timedelta(seconds=round(seconds / done * (total - done)))} left"
 
 
-def _drawn(items: Iterable[T], what: str, total: int | None) -> Iterator[T]:
+def _with_bar(items: Iterable[T], what: str, total: int | None) -> Iterator[T]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -1,4 +1,4 @@
-"""How tasks retry: only what may go better a second time."""
+"""How tasks retry: only after a failure of the store that may pass."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DELAYS_SECONDS: Final = (1.0, 5.0)
 
 
 def step(name: str) -> Callable[[Callable[P, R]], Task[P, R]]:
-    """A plain function as a Prefect task that retries when the store failed, and never for another reason."""
+    """A plain function as a Prefect task that retries only when the store failed."""
     return task(
         name=name,
         retries=len(DELAYS_SECONDS),
@@ -27,6 +27,6 @@ def step(name: str) -> Callable[[Callable[P, R]], Task[P, R]]:
 
 
 async def _is_worth_another_try(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
-    """A store may come back; a broken rule, a wrong setting or damaged bytes will not."""
+    """Whether the failure may pass; a broken rule, a wrong setting or damaged bytes stay as they are."""
     result = await state.aresult(raise_on_failure=False)
     return isinstance(result, StoreFailed) and result.may_pass

@@ -1,32 +1,46 @@
-"""Settings, from the environment: every one is PAPERLAKE_ and its name in capitals."""
+"""All settings, from the environment: each is PAPERLAKE_ and its name in capitals.
+
+pydantic takes a quarter of a second to import: a command that only reads a lake on this machine does without.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
-from pydantic import ByteSize, Field, ValidationError
+from pydantic import ByteSize, Field, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from flows.plan.scope import DETAILS_AFTER, REFETCH_AFTER, Scope
-from flows.runtime.hub_settings import Ages, Contact, HubToken, HubUrl, Searches, SomeAges
+from flows.runtime.scope import DETAILS_AFTER, REFETCH_AFTER, Scope
+from flows.runtime.setting_types import Ages, Contact, HubToken, HubUrl, S3Endpoint, S3Secret, Searches, SomeAges
+from flows.runtime.variables import LAKE, PREFIX, SQL_MEMORY, SQL_SECONDS, variable
 from warehouse.archive.captured import Limits
 from warehouse.errors import UsageError
+from warehouse.store.s3_options import S3Options
 
-PREFIX: Final = "PAPERLAKE_"
 LIMITS: Final = Limits()
-SAID_BY_US: Final = "Value error, "  # what pydantic puts before the words of a validator of ours
+PYDANTIC_PREFIX: Final = "Value error, "  # pydantic puts it before the words of our own validators
+AGES: Final = {"refetch_after", "details_after"}
 
 
 class Settings(BaseSettings):
-    """What an operator may choose: the source, how often it is asked, and limits on what one input may ask of us.
+    """What an operator may choose. An empty variable is one that is not set, but for ages, where it means none.
 
     Sizes may be written `64MiB`, ages `1h,6h,1d`, searches `one query; another`. `contact` is a page or mail address,
-    told to the Hub with every call. `hub_token` is a secret: its text is only ever in the header it is sent in.
+    sent to the Hub with every call. `hub_token` is a secret: its text is only ever in the header it is sent in.
+    `cache` and `state` are folders of this machine for a lake in a bucket: fetched databases, and captures that are
+    not landed yet. Without `s3_endpoint_url` the bucket is at AWS; without keys the usual AWS chain finds them.
     """
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, hide_input_in_errors=True)
 
+    lake: str = LAKE
+    cache: Path = Path("~/.cache/paperlake")
+    state: Path = Path("~/.local/state/paperlake")
+    sql_seconds: float = Field(default=SQL_SECONDS, gt=0)
+    sql_memory: str = SQL_MEMORY
     hub_url: HubUrl = "https://huggingface.co"
     hub_token: HubToken = None
     contact: Contact = None
@@ -36,9 +50,18 @@ class Settings(BaseSettings):
     payload_bytes: ByteSize = Field(default=ByteSize(LIMITS.payload_bytes), gt=0)
     inflated_bytes: ByteSize = Field(default=ByteSize(LIMITS.inflated_bytes), gt=0)
     inflated_ratio: int = Field(default=LIMITS.inflated_ratio, gt=0)
+    s3_endpoint_url: S3Endpoint = None
+    s3_region: str | None = None
+    s3_access_key_id: str | None = None
+    s3_secret_access_key: S3Secret = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_empty_ones(cls, values: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in values.items() if value != "" or name in AGES}
 
     def scope(self, since: date | None = None, until: date | None = None, *, with_details: bool = False) -> Scope:
-        """What a run is to keep up with; with `since` or `until` a backfill of those days."""
+        """What a run keeps up with; with `since` or `until` a backfill of those days."""
         return Scope(
             since=since,
             until=until,
@@ -49,7 +72,18 @@ class Settings(BaseSettings):
         )
 
     def limits(self) -> Limits:
+        """How much one input may ask of this machine."""
         return Limits(**self.model_dump(include=set(Limits.__dataclass_fields__)))
+
+    def s3_options(self) -> S3Options:
+        """How to reach a lake in a bucket."""
+        secret = self.s3_secret_access_key
+        return S3Options(
+            endpoint_url=str(self.s3_endpoint_url).rstrip("/") if self.s3_endpoint_url else None,
+            region=self.s3_region,
+            access_key_id=self.s3_access_key_id,
+            secret_access_key=secret.get_secret_value() if secret else None,
+        )
 
 
 def load() -> Settings:
@@ -58,7 +92,7 @@ def load() -> Settings:
         return Settings()
     except ValidationError as error:
         wrong = (
-            f"{PREFIX}{'_'.join(map(str, part['loc'])).upper()}: {part['msg'].removeprefix(SAID_BY_US)}"
+            f"{variable('_'.join(map(str, part['loc'])))}: {part['msg'].removeprefix(PYDANTIC_PREFIX)}"
             for part in error.errors()
         )
         raise UsageError("; ".join(wrong)) from error

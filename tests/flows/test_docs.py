@@ -11,9 +11,9 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from flows.cli.commands import app
-from flows.runtime.s3_settings import S3Settings
+from flows.cli.app import app
 from flows.runtime.settings import Settings
+from flows.runtime.variables import variable
 from tests import docs
 from warehouse.errors import PaperlakeError
 from warehouse.release.query import Database
@@ -23,7 +23,6 @@ TEXTS = {page.name: page.read_text("utf-8") for page in docs.PAGES}
 QUESTIONS = [(name, found["sql"], found["answer"]) for name in TEXTS for found in docs.QUESTION.finditer(TEXTS[name])]
 NO_ROWS = "the sample has none"  # said by the pages whose question has no answer there
 TOP = get_command(app)
-MODELS = (Settings, S3Settings)
 SETTING = re.compile(r"\bPAPERLAKE_[A-Z0-9]+(?:_[A-Z0-9]+)*\b")
 
 
@@ -124,10 +123,9 @@ def test_every_link_between_the_pages_leads_somewhere() -> None:
 
 
 def test_the_readme_names_every_setting_and_no_other() -> None:
-    models = {f"{model.model_config['env_prefix']}{name}".upper() for model in MODELS for name in model.model_fields}
-    elsewhere = {name for path in (docs.ROOT / "flows").glob("*.py") for name in SETTING.findall(path.read_text())}
-    assert set(SETTING.findall(TEXTS["README.md"])) == models | elsewhere
-    assert set(SETTING.findall("".join(TEXTS.values()))) == models | elsewhere
+    settings = {variable(name) for name in Settings.model_fields}
+    assert set(SETTING.findall(TEXTS["README.md"])) == settings
+    assert set(SETTING.findall("".join(TEXTS.values()))) == settings
 
 
 def test_the_readme_names_every_exit_code() -> None:

@@ -206,7 +206,7 @@ MISBEHAVIOUR: list[tuple[str, faults.Fault, str, int | None, int]] = [
     ("no HTTP", faults.nonsense(), "no HTTP", None, 3),
     ("html", faults.html(), "its content type is text/html; charset=utf-8, in place of application/json", 200, 1),
     ("wrong type", faults.content_type("text/plain"), "its content type is text/plain", 200, 1),
-    ("no type", faults.content_type(""), "its content type is not told", 200, 1),
+    ("no type", faults.content_type(""), "its content type is missing", 200, 1),
     ("other host", faults.redirect("https://elsewhere.example/x"), "off the Hub's host, to elsewhere.example", 302, 1),
     ("other port", faults.redirect("http://127.0.0.1:1/x"), "off the Hub's host", 302, 1),
     ("other scheme", faults.redirect("ftp://127.0.0.1/x", 301), "off the Hub's host", 301, 1),
@@ -217,7 +217,7 @@ MISBEHAVIOUR: list[tuple[str, faults.Fault, str, int | None, int]] = [
     ("gzip bomb", faults.gzip_bomb(16 << 20), "may have 100,000 bytes", 200, 1),
     ("brotli", faults.encoded("br"), "its encoding was not asked for: br", 200, 1),
     ("no gzip", faults.encoded("gzip", b"[]"), "gzip: ", 200, 3),
-    ("304 unasked", faults.status(304), "was not asked that", 304, 1),
+    ("304 unasked", faults.status(304), "to a request without a condition", 304, 1),
     ("echo", faults.echo(), "repeats PAPERLAKE_HUB_TOKEN", 200, 1),
     ("echo in a header", faults.content_type(f"text/{TOKEN}"), "repeats PAPERLAKE_HUB_TOKEN", 200, 1),
     ("echo in a redirect", faults.redirect(f"http://{TOKEN}.example/"), "repeats PAPERLAKE_HUB_TOKEN", 302, 1),
@@ -267,7 +267,7 @@ class TestMisbehaviour:
         assert isinstance(kept, Capture)
         assert kept.payload in (hub.site.page(DAILY).body[:100], faults.ERROR_PAGE)
         assert isinstance(failed, Failed)
-        assert (failed.url.removeprefix(hub.url), failed.reason[:27]) == (f"{DAILY}&p=1", "not asked for: the page bef")
+        assert (failed.url.removeprefix(hub.url), failed.reason[:27]) == (f"{DAILY}&p=1", "not fetched: the page befor")
         assert hub.targets == [DAILY]
 
     def test_a_length_that_is_too_short_does_not_spill_into_the_next_answer(self, hub: StandIn, client: Hub) -> None:
@@ -307,7 +307,7 @@ class TestMisbehaviour:
     ) -> None:
         hub.misbehave(faults.status(503, "3600"), DAILY)
         failure(client.daily(DAY))
-        assert "wants no such call for 3,600 seconds" in failure(client.daily(BUSY)).reason
+        assert "allows no such call for 3,600 seconds" in failure(client.daily(BUSY)).reason
         assert page(client.list_page(DAY)).http_status == 200, "pages have a budget of their own"
         assert len(hub.targets) == 2
         clock.sleep(3600)

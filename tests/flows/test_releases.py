@@ -40,7 +40,7 @@ def store(three: Path, tmp_path: Path) -> Store:
 
 
 def versions(store: Store) -> list[str]:
-    return [one.version for one in releases.listed(store)]
+    return [one.version for one in releases.summaries(store)]
 
 
 def bytes_of(store: Store, prefix: str = "releases") -> dict[str, str]:
@@ -50,14 +50,14 @@ def bytes_of(store: Store, prefix: str = "releases") -> dict[str, str]:
 
 
 def test_releases_are_listed_with_what_they_hold(store: Store) -> None:
-    listed = releases.listed(store)
+    listed = releases.summaries(store)
     assert [(one.version, one.capture_count, one.is_latest) for one in listed] == [
         ("2026.11.21.1", 1, False),
         ("2026.11.21.2", 2, False),
         ("2026.11.21.3", 3, True),
     ]
     assert all(one.failed_check_count == 0 and one.check_count and one.bytes for one in listed)
-    lines = releases.listing(listed).splitlines()
+    lines = releases.summaries_text(listed).splitlines()
     assert lines[1].startswith("2026.11.21.3  2026-11-21T06:00:00Z")
     assert lines[1].endswith("latest")
 
@@ -119,9 +119,9 @@ def test_a_rule_drops_old_releases_and_nothing_else(store: Store) -> None:
     before = bytes_of(store, "raw")
     told = releases.retain(store, keep_last=1, keep_months=0, apply=False, at=NOW)
     assert told.startswith("would drop (nothing is done without --apply) 2 of 3 releases")
-    assert versions(store) == [one.version for one in releases.listed(store) if one.dropped_at is None]
+    assert versions(store) == [one.version for one in releases.summaries(store) if one.dropped_at is None]
     releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW)
-    left = [one.version for one in releases.listed(store) if one.dropped_at is None]
+    left = [one.version for one in releases.summaries(store) if one.dropped_at is None]
     assert left == ["2026.11.21.3"]
     assert list(store.list("releases/2026.11.21.1")) == ["releases/2026.11.21.1/draft.json"]
     assert bytes_of(store, "raw") == before

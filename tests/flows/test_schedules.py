@@ -37,7 +37,7 @@ from warehouse.schema.list_days import list_days, opens_at
 FRIDAY = date(2026, 10, 2)
 THURSDAY = date(2026, 10, 1)
 OPENED = datetime(2026, 10, 2, 1, 30)
-PAPERLAKE = (sys.executable, "-c", "from flows.cli.commands import main; main()")
+PAPERLAKE = (sys.executable, "-c", "from flows.cli.main import main; main()")
 PREFECT = (sys.executable, "-m", "prefect")
 
 

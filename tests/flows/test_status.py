@@ -6,12 +6,13 @@ from datetime import date, datetime
 
 import pytest
 
-from flows.cli.status import Due, Gap, LastList, status_of
+from flows.cli.status import DueCount, LastList, status_of
 from flows.plan import Scope
 from flows.runtime.lake import open_lake
 from tests import invented
 from tests.flows import steps
 from tests.invented import HUB
+from transforms.core.coverage import Gap
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
 from warehouse.errors import NothingThere
@@ -61,7 +62,7 @@ def test_a_list_that_is_still_open_is_no_gap(lake: str) -> None:
 def test_what_is_due_and_when_the_next_is(lake: str) -> None:
     """Eight days of nine (that of the 4th was fetched since its last age came), five weeks, a month, trending, 9 papers."""
     status = status_of(open_lake(lake), Scope(), NOW)
-    assert status.due == Due(8 + 5 + 1 + 1 + 9, datetime(2023, 5, 17, 1, 30))
+    assert status.due == DueCount(8 + 5 + 1 + 1 + 9, datetime(2023, 5, 17, 1, 30))
 
 
 def test_what_was_landed_since_is_told(lake: str) -> None:

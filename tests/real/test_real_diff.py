@@ -39,7 +39,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def held(lake: str) -> dict[str, Tables]:
-    return {one.version: _tables(Path(lake) / "releases" / one.version) for one in releases.listed(open_lake(lake))}
+    return {one.version: _tables(Path(lake) / "releases" / one.version) for one in releases.summaries(open_lake(lake))}
 
 
 def _tables(release: Path) -> Tables:

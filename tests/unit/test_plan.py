@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flows.plan import Due, History, Scope, due_details, due_lists, due_now, due_pages, next_due
+from flows.plan import Due, PastCalls, Scope, due_details, due_lists, due_now, due_pages, next_due
 from flows.runtime.settings import load
 from warehouse.archive.cdxj import IndexEntry
 from warehouse.archive.outcome import Known
@@ -44,8 +44,8 @@ def daily(day: date, page: int = 0) -> str:
     return f"/api/daily_papers?date={day}&limit=100" + (f"&p={page}" if page else "")
 
 
-def history(*entries: IndexEntry, now: datetime = datetime(2030, 1, 1)) -> History:
-    return History(entries, now)
+def history(*entries: IndexEntry, now: datetime = datetime(2030, 1, 1)) -> PastCalls:
+    return PastCalls(entries, now)
 
 
 def subjects(found: list[Due], kind: str) -> list[str]:
@@ -129,7 +129,7 @@ class TestDailyLists:
         entries = [entry(daily(FRIDAY), OPENED + hours * HOUR) for hours in fetched]
         come = [after for after in Scope().refetch_after if OPENED + after <= now]
         fresh = [one for one in entries if one.fetched_at <= now and come and one.fetched_at >= OPENED + come[-1]]
-        assert bool(due_lists(friday(), History(entries, now), now)) == bool(come and not fresh)
+        assert bool(due_lists(friday(), PastCalls(entries, now), now)) == bool(come and not fresh)
 
 
 class TestOtherLists:

@@ -7,8 +7,9 @@ from datetime import date, datetime, timedelta
 import pytest
 from msgspec.structs import replace
 
-from flows.cli.status import Due, Gap, LastList, Release, Status, last_closed_on
+from flows.cli.status import DueCount, LastList, Release, Status, last_closed_on
 from flows.cli.status_text import GAPS_SHOWN, WIDTH, span, status_text
+from transforms.core.coverage import Gap
 
 NOW = datetime(2026, 10, 6, 12)
 NEVER = Gap(date(2023, 5, 4), date(2024, 3, 11), 223, "missing", "never fetched")
@@ -21,7 +22,7 @@ LAKE = Status(
     days={"complete": 668, "partial": 1, "empty": 0, "missing": 223},
     gaps=(NEVER, EARLY),
     unreleased_capture_count=2,
-    due=Due(1, datetime(2026, 10, 7, 1, 30)),
+    due=DueCount(1, datetime(2026, 10, 7, 1, 30)),
 )
 
 
@@ -43,7 +44,7 @@ def test_a_lake_with_gaps() -> None:
 
 def test_a_lake_that_lacks_nothing() -> None:
     last = LastList(date(2026, 10, 2), 21, "complete", None, NOW)
-    whole = replace(LAKE, last_list=last, gaps=(), unreleased_capture_count=0, due=Due(0, None))
+    whole = replace(LAKE, last_list=last, gaps=(), unreleased_capture_count=0, due=DueCount(0, None))
     told = status_text(whole, NOW).splitlines()
     assert told[2] == "last list   2026-10-02 Fri: 21 papers, fetched less than a minute ago, complete"
     assert told[4:] == [

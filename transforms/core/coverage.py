@@ -6,6 +6,7 @@ from datetime import date, datetime
 from typing import Final
 
 import polars as pl
+from msgspec import Struct
 
 from transforms.collect.collect import IN_QUARANTINE
 from warehouse.schema.columns import URL_LIMIT
@@ -208,3 +209,26 @@ def _told() -> dict[str, pl.Expr]:
         "failure_count": pl.col("failure_count").fill_null(0),
         "paper_count": pl.when(rank > MISSING).then(pl.col("paper_count").fill_null(0)),
     }
+
+
+class Gap(Struct, frozen=True):
+    """Consecutive expected list days with the same state and reason."""
+
+    first_on: date
+    last_on: date
+    day_count: int
+    state: str
+    reason: str
+
+
+def gaps(days: pl.DataFrame) -> tuple[Gap, ...]:
+    """Runs of expected days that are not complete: the longest first, then the latest."""
+    runs = days.with_columns(run=pl.struct("state", "reason").rle_id()).filter(pl.col("state") != "complete")
+    found = runs.group_by("run").agg(
+        pl.col("listed_on").min().alias("first_on"),
+        pl.col("listed_on").max().alias("last_on"),
+        pl.len().alias("day_count"),
+        pl.col("state", "reason").first(),
+    )
+    ordered = found.sort("day_count", "first_on", descending=True).drop("run")
+    return tuple(Gap(*row) for row in ordered.iter_rows())

@@ -10,9 +10,8 @@ from urllib.parse import urlsplit
 import polars as pl
 from markupsafe import Markup
 
-from flows.cli.status import Gap, gaps
 from flows.documents.page.charts import half_year
-from transforms.core.coverage import STATES
+from transforms.core.coverage import STATES, Gap, gaps
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.core.links import PAPER_LINKS
 from warehouse.schema.core.listings import DAILY_LISTINGS

@@ -1,4 +1,4 @@
-"""What a run is to keep up with, and how often: the choices of an operator."""
+"""What a run keeps up with, and how often: the choices of an operator."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ DAY: Final = timedelta(days=1)
 # A list grows all day, and upvotes move for weeks (SOURCES §6)
 REFETCH_AFTER: Final[Ages] = (HOUR, 6 * HOUR, DAY, 2 * DAY, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY)
 DETAILS_AFTER: Final[Ages] = (DAY, 7 * DAY, 30 * DAY)
-DAYS_BACK: Final = 31 * DAY  # one more than the last age: a run that was missed for a month has lost nothing
-DAYS_AHEAD: Final = 4 * DAY  # over a weekend to the next list, for who asks what is due next
+DAYS_BACK: Final = 31 * DAY  # one day more than the last age: after a month without a run nothing is lost
+DAYS_AHEAD: Final = 4 * DAY  # over a weekend to the next list, which may be what is due next
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """With `since` or `until` a backfill: the daily lists of those days, and nothing else of the Hub unless asked.
+    """With `since` or `until` a backfill: only the daily lists of those days, and with `with_details` their papers.
 
-    `refetch_after`: how long after it opened a day's list is fetched, and fetched again; `details_after` the same of a
-    paper's own answer, after its last list opened. Both increase. `searches` are queries, each asked once a day.
+    `refetch_after` has the ages at which a day's list is fetched again, counted from when it opened; `details_after`
+    those of a paper's details, counted from when its last list opened. Both increase. Each of `searches` is a query
+    that is sent once a day.
     """
 
     since: date | None = None
@@ -39,7 +40,7 @@ class Scope:
         return self.since is not None or self.until is not None
 
     def list_range(self, now: datetime, ages: Ages) -> tuple[date, date]:
-        """The first and the last list day to look at, those included that open soon."""
+        """The first and the last list day to look at, including days that open soon."""
         today = day_open_at(now)
         oldest = max(DAYS_BACK, *(age + DAY for age in ages))
         if not self.is_backfill:

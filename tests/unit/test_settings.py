@@ -1,4 +1,4 @@
-"""Settings of a lake in a bucket: every one reaches the store, a wrong one is named, the secret is nowhere shown."""
+"""Settings, those of a lake in a bucket above all: every one reaches the store, a wrong one is named, the secret is nowhere shown."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import os
 import traceback
 
 import pytest
+from typer.main import get_command
 
+from flows.cli.app import COMMANDS, app
 from flows.runtime.lake import open_lake
-from flows.runtime.s3_settings import load_s3
+from flows.runtime.settings import AGES, Settings, load
+from flows.runtime.variables import variable
 from warehouse.errors import UsageError
 from warehouse.store.s3_options import S3Options
 
@@ -17,12 +20,12 @@ SECRET = "do-not-show-this"
 
 @pytest.fixture(autouse=True)
 def _clean(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith("PAPERLAKE_S3_")]:
+    for name in [name for name in os.environ if name.startswith("PAPERLAKE_")]:
         monkeypatch.delenv(name)
 
 
 def test_every_setting_is_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert load_s3() == S3Options()
+    assert load().s3_options() == S3Options()
     for name, value in {
         "ENDPOINT_URL": "http://127.0.0.1:8333/",
         "REGION": "eu-central-1",
@@ -30,7 +33,7 @@ def test_every_setting_is_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
         "SECRET_ACCESS_KEY": SECRET,
     }.items():
         monkeypatch.setenv(f"PAPERLAKE_S3_{name}", value)
-    options = load_s3()
+    options = load().s3_options()
     assert options == S3Options(
         endpoint_url="http://127.0.0.1:8333", region="eu-central-1", access_key_id="key", secret_access_key=SECRET
     )
@@ -39,9 +42,10 @@ def test_every_setting_is_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_empty_variable_is_one_that_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("ENDPOINT_URL", "REGION", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(f"PAPERLAKE_S3_{name}", "")
-    assert load_s3() == S3Options()
+    unset = load()
+    for name in set(Settings.model_fields) - AGES:
+        monkeypatch.setenv(variable(name), "")
+    assert load() == unset
 
 
 @pytest.mark.parametrize(
@@ -66,3 +70,19 @@ def test_a_wrong_setting_is_named_and_not_shown(monkeypatch: pytest.MonkeyPatch,
 def test_a_local_lake_looks_at_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAPERLAKE_S3_ENDPOINT_URL", "nonsense")
     assert open_lake("./lake").url == "./lake"
+
+
+@pytest.mark.parametrize("name", ["sql_seconds", "payload_bytes", "inflated_ratio", "hub_url", "s3_access_key_id"])
+def test_one_load_names_whatever_is_wrong(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(variable(name), "-1")
+    with pytest.raises(UsageError, match=variable(name)):
+        load()
+
+
+@pytest.mark.parametrize("name", [command.__name__ for command in COMMANDS])
+def test_the_options_of_a_command_have_the_names_and_defaults_of_settings(name: str) -> None:
+    defaults = {variable(setting): field.default for setting, field in Settings.model_fields.items()}
+    options = get_command(app).commands[name].params
+    shown = {option.envvar: option.default for option in options if option.envvar}
+    assert shown["PAPERLAKE_LAKE"] == "./lake"
+    assert shown.items() <= defaults.items()

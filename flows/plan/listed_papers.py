@@ -1,4 +1,4 @@
-"""Which papers were listed lately, by the latest release: those whose details may be due."""
+"""The papers that were listed lately, by the latest release: their details may be due."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from flows.plan.scope import Scope
+from flows.runtime.scope import Scope
 from warehouse.release.draft import read_table
 from warehouse.release.latest import release_files
 from warehouse.release.release import latest_manifest
@@ -16,13 +16,15 @@ from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store
 
-ON_AN_ARXIV_ID: Final = pl.col("paper_id").str.contains(ARXIV_ID)  # ids were scraped: no other text becomes an address
+ON_AN_ARXIV_ID: Final = pl.col("paper_id").str.contains(
+    ARXIV_ID
+)  # a scraped id of another form is never put into an address
 
 
-def listed(store: Store, scope: Scope, now: datetime) -> dict[str, date]:
-    """The last list day of each paper whose details a run may ask for: arXiv ids of the lists of the last 31 days.
+def listed_papers(store: Store, scope: Scope, now: datetime) -> dict[str, date]:
+    """The last list day of each paper on a list of the last 31 days, by arXiv id.
 
-    In a backfill, those that were listed in its days, and only where details are asked for.
+    In a backfill, papers that were listed in its days, and none unless it is to fetch details.
     """
     if not scope.details_after or (scope.is_backfill and not scope.with_details):
         return {}

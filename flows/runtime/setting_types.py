@@ -1,4 +1,4 @@
-"""What the settings of the source may be, as environment variables write them. A wrong secret is never shown."""
+"""Types of the settings, as environment variables write them. No message shows a value: it may be a secret."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from itertools import pairwise
 from typing import Annotated, Final, TypeAlias
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, SecretStr, ValidationInfo
+from pydantic import AfterValidator, BeforeValidator, HttpUrl, SecretStr, ValidationInfo
 from pydantic_settings import NoDecode
 
 AGE: Final = re.compile(r"([1-9][0-9]{0,4})([hd])")
 HOURS: Final = {"h": 1, "d": 24}
 MOST_AGE: Final = timedelta(days=365)
-MOST_SEARCHES: Final = 20  # a call each and day, of the 500 that an anonymous client has in five minutes
+MOST_SEARCHES: Final = 20  # each is a call a day, and an anonymous client has 500 calls in five minutes
 MOST_CHARACTERS: Final = 200
 
 
 def _hub_url(url: str) -> str:
-    """The address stands in every capture: it may hold no secret."""
+    """An address without secrets: it is kept with every capture."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError("it must be an address that begins with https:// or http://")
@@ -29,10 +29,9 @@ def _hub_url(url: str) -> str:
     return url
 
 
-def _token(token: SecretStr | None, known: ValidationInfo) -> SecretStr | None:
+def _token(token: SecretStr, known: ValidationInfo) -> SecretStr:
     """One word, as a header takes it; never sent where anyone on the way may read it."""
-    if token is None or not (value := token.get_secret_value()):
-        return None
+    value = token.get_secret_value()
     if not (value.isascii() and value.isprintable()) or " " in value:
         raise ValueError("it must be one word of ASCII characters")
     hub = urlsplit(known.data.get("hub_url", ""))
@@ -47,9 +46,16 @@ def _contact(contact: str) -> str:
     return contact
 
 
-def _unless_empty(value: object) -> object:
-    """An empty variable is one that is not set."""
-    return None if value == "" else value
+def _s3_endpoint(url: HttpUrl) -> HttpUrl:
+    if url.username or url.password or url.query or url.fragment:
+        raise ValueError("it must be https://host:port; the keys are settings of their own")
+    return url
+
+
+def _s3_secret(secret: SecretStr | None, known: ValidationInfo) -> SecretStr | None:
+    if (known.data.get("s3_access_key_id") is None) != (secret is None):
+        raise ValueError("it goes together with PAPERLAKE_S3_ACCESS_KEY_ID; set both or neither")
+    return secret
 
 
 def _is_loopback(host: str) -> bool:
@@ -99,8 +105,10 @@ def _limited(queries: tuple[str, ...]) -> tuple[str, ...]:
 
 
 HubUrl: TypeAlias = Annotated[str, AfterValidator(_hub_url)]
-HubToken: TypeAlias = Annotated[SecretStr | None, AfterValidator(_token)]
-Contact: TypeAlias = Annotated[Annotated[str, AfterValidator(_contact)] | None, BeforeValidator(_unless_empty)]
+HubToken: TypeAlias = Annotated[SecretStr, AfterValidator(_token)] | None
+Contact: TypeAlias = Annotated[str, AfterValidator(_contact)] | None
 Ages: TypeAlias = Annotated[tuple[timedelta, ...], NoDecode, BeforeValidator(_ages), AfterValidator(_increasing)]
 SomeAges: TypeAlias = Annotated[Ages, AfterValidator(_some)]
+S3Endpoint: TypeAlias = Annotated[HttpUrl, AfterValidator(_s3_endpoint)] | None
+S3Secret: TypeAlias = Annotated[SecretStr | None, AfterValidator(_s3_secret)]
 Searches: TypeAlias = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_queries), AfterValidator(_limited)]

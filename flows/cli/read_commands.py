@@ -1,0 +1,115 @@
+"""Commands that read a lake. Each imports what it needs when it runs, and none Prefect or Great Expectations."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from flows.cli.formats import Format
+from flows.cli.options import Lake, Quiet
+from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS, variable
+
+
+def sql(
+    query: Annotated[str, typer.Argument(help="One statement that gives rows.")],
+    lake: Lake = LAKE,
+    output_format: Annotated[Format, typer.Option("--format", "-f", help="How the rows are written.")] = "table",
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File to write, whole or not at all.", show_default=False)
+    ] = None,
+    seconds: Annotated[
+        float, typer.Option(min=0.001, envvar=variable("sql_seconds"), help="Longest a query may take.")
+    ] = SQL_SECONDS,
+    memory: Annotated[str, typer.Option(envvar=variable("sql_memory"), help="Most memory it may take.")] = SQL_MEMORY,
+) -> None:
+    """Query the latest release, read-only; tables of core and mart need no schema name.
+
+    Example: paperlake sql "FROM papers_by_month"
+
+    Example: paperlake sql "FROM submitters LIMIT 5" --format json
+
+    Example: paperlake sql "FROM papers" -f parquet -o papers.parquet
+    """
+    from flows.cli.answers import write_answer
+    from flows.runtime.lake import open_database
+    from warehouse.release.query import Limits as QueryLimits
+
+    write_answer(open_database(lake), query, output_format, output, QueryLimits(memory, seconds))
+
+
+def tables(
+    name: Annotated[str | None, typer.Argument(help="One table, for its columns.", show_default=False)] = None,
+    lake: Lake = LAKE,
+) -> None:
+    """List the tables of the latest release, or the columns of one.
+
+    Example: paperlake tables daily_papers
+    """
+    from flows.cli.answers import write_columns, write_tables
+    from flows.runtime.lake import open_database
+
+    path = open_database(lake)
+    write_columns(path, name, sys.stdout) if name else write_tables(path, sys.stdout)
+
+
+def status(
+    lake: Lake = LAKE,
+    output_format: Annotated[
+        Literal["text", "json"], typer.Option("--format", "-f", help="For a person or a script.")
+    ] = "text",
+) -> None:
+    """Show what the latest release has and lacks, what was landed since, and what is due at the Hub.
+
+    Example: paperlake status
+    """
+    from flows.cli.status import status_of
+    from flows.runtime.lake import open_lake
+    from flows.runtime.now import utc_now
+    from flows.runtime.settings import load
+
+    now = utc_now()
+    found = status_of(open_lake(lake), load().scope(), now)
+    if output_format == "json":
+        from warehouse.release.manifest import encode
+
+        typer.echo(encode(found), nl=False)
+    else:
+        from flows.cli.status_text import status_text
+
+        typer.echo(status_text(found, now), nl=False)
+
+
+def show_raw(
+    capture_id: Annotated[str, typer.Argument(help="capture_id of any row of any table.")], lake: Lake = LAKE
+) -> None:
+    """Print a captured page, byte for byte.
+
+    Example: paperlake show raw 2f1c9e0b7a4d5e6f8a9b
+    """
+    from flows.runtime.lake import open_lake
+    from warehouse.archive.archive import Archive
+
+    archive = Archive(open_lake(lake))
+    sys.stdout.buffer.write(archive.read(archive.find(capture_id)).payload)
+
+
+def verify(
+    version: Annotated[str | None, typer.Argument(help="A release; the latest by default.", show_default=False)] = None,
+    lake: Lake = LAKE,
+    raw: Annotated[bool, typer.Option("--raw", help="Re-read every record of the archive instead.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Read a release back and check every hash and row count, and the chain of releases before it.
+
+    Example: paperlake verify --raw
+    """
+    from flows.runtime.lake import open_lake
+    from flows.runtime.progress import configure
+    from flows.runtime.read_back import require_sound, verify_raw, verify_release
+
+    configure(quiet=quiet)
+    store = open_lake(lake)
+    typer.echo(require_sound(lake, verify_raw(store) if raw else verify_release(store, version)))

@@ -1,0 +1,134 @@
+"""Commands that fill a lake: thin over the flows. Each imports what it needs when it runs."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.cli.options import Lake, Quiet
+from flows.runtime.prefect_session import prefect_session
+from flows.runtime.variables import LAKE
+from warehouse.errors import UsageError
+
+Paths = Annotated[list[Path] | None, typer.Argument(help="Files, folders and WARC files.", show_default=False)]
+
+AcceptLoss = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WHY", help="Publish despite losses since the last release; the reason is kept.", show_default=False
+    ),
+]
+Since = Annotated[
+    datetime | None, typer.Option(formats=["%Y-%m-%d"], help="First list day of a backfill.", show_default=False)
+]
+Until = Annotated[
+    datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Its last list day, default today.", show_default=False)
+]
+
+
+def run(
+    paths: Paths = None,
+    lake: Lake = LAKE,
+    since: Since = None,
+    until: Until = None,
+    details: Annotated[
+        bool, typer.Option("--details", help="In a backfill, fetch each paper's details too: one call a paper.")
+    ] = False,
+    accept_loss: AcceptLoss = None,
+    quiet: Quiet = False,
+) -> None:
+    """Land, build and publish in one go; without paths, capture from the Hub what is due.
+
+    Example: paperlake run ./captures
+
+    Example: paperlake run
+
+    Example: paperlake run --since 2026-10-01 --until 2026-10-31 --details
+    """
+    _check_range(paths, since, until, details=details)
+    with prefect_session(quiet=quiet):
+        from flows.daily import daily
+        from flows.land import require_all
+        from flows.publish import told
+
+        days = since and since.date(), until and until.date()
+        named = [str(path) for path in paths or ()]
+        landing, manifest = daily(lake, named, *days, details=details, accepted_loss=accept_loss)
+        typer.echo(told(manifest))
+        require_all(landing)
+
+
+def _check_range(paths: list[Path] | None, since: datetime | None, until: datetime | None, *, details: bool) -> None:
+    if paths and (since or until or details):
+        raise UsageError("--since, --until and --details are for capturing from the Hub; leave them out, or the paths")
+    if since and until and since > until:
+        raise UsageError("--since is later than --until: no list day lies between them")
+    if details and not (since or until):
+        raise UsageError("--details is for a backfill: give --since or --until too; every other run asks for details")
+
+
+def land(paths: Paths = None, lake: Lake = LAKE, quiet: Quiet = False) -> None:
+    """Put files, folders and WARC files into the lake's archive, byte for byte.
+
+    Example: paperlake land ./captures saved-page.txt crawl.warc.gz
+    """
+    if not paths:
+        raise UsageError('name what to land, for example "paperlake land ./captures"')
+    with prefect_session(quiet=quiet):
+        from flows.land import land as flow
+        from flows.land import require_all
+
+        require_all(flow(lake, [str(path) for path in paths]))
+
+
+def build(
+    lake: Lake = LAKE,
+    from_raw: Annotated[bool, typer.Option("--from-raw", help="Read every capture again, not only new ones.")] = False,
+    accept_loss: AcceptLoss = None,
+    quiet: Quiet = False,
+) -> None:
+    """Read new captures, make the tables and check them.
+
+    Example: paperlake build --from-raw
+    """
+    with prefect_session(quiet=quiet):
+        from flows.build import build as flow
+        from flows.publish import NOTHING_NEW
+
+        draft = flow(lake, from_raw=from_raw, accepted_loss=accept_loss)
+        typer.echo(f"built draft {draft.draft_id}" if draft else f"{NOTHING_NEW}; no new draft")
+
+
+def publish(lake: Lake = LAKE, quiet: Quiet = False) -> None:
+    """Write the checked draft as a release and make it the latest.
+
+    Example: paperlake publish
+    """
+    with prefect_session(quiet=quiet):
+        from flows.publish import publish as flow
+        from flows.publish import told
+
+        typer.echo(told(flow(lake)))
+
+
+def serve(
+    lake: Lake = LAKE,
+    cron: Annotated[
+        str | None,
+        typer.Option(help="When to capture, in place of the usual hours: cron, New York time.", show_default=False),
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Capture, build and publish at the hours when the lists change, and verify weekly, until it is stopped.
+
+    Example: paperlake serve
+
+    Example: paperlake serve --cron "*/10 * * * *"
+    """
+    with prefect_session(quiet=quiet, is_served=False):
+        from flows.schedules import serve as until_stopped
+
+        until_stopped(lake, cron)
