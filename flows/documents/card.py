@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from flows.documents.edition import (
-    DATABASE,
     DESCRIPTION,
     DICTIONARY,
     KEYWORDS,
@@ -17,6 +17,7 @@ from flows.documents.edition import (
     as_yaml,
     origins,
 )
+from warehouse.release.latest import DATABASE
 from warehouse.release.manifest import TableFiles
 from warehouse.schema.origin import Origin
 from warehouse.schema.table import Table
@@ -30,14 +31,17 @@ PEOPLE: Final = (
 )
 
 
-def card(edition: Edition) -> bytes:
-    """A card whose front matter gives the Hub's viewer one configuration a table, in one split."""
+def card(edition: Edition, files: Mapping[str, str]) -> bytes:
+    """A card whose front matter gives the Hub's viewer one configuration a table, in one split.
+
+    It links to `files`, each with its words.
+    """
     days = edition.list_days
     lists = f", with daily lists from {days[0]} to {days[1]}" if days else ""
     sections = {
         TITLE: f"{DESCRIPTION} This is release **{edition.version}**{lists}.",
         "Tables": _tables(edition),
-        "What else is here": _others(),
+        "What else is here": "\n".join(f"- [{key}]({key}): {words}" for key, words in files.items()),
         "Licences": "\n".join(map(_licence_line, origins(table for table, _ in edition.tables)))
         + f"\n\nColumn by column: [{LICENCES}]({LICENCES}).",
         "People in the data": PEOPLE,
@@ -54,7 +58,7 @@ def _tables(edition: Edition) -> str:
     return (
         f"{rows}\n\nEvery column (meaning, unit, source, what null means, origin) is in [{DICTIONARY}]({DICTIONARY}). "
         f"The same tables, with views over them, are in `{DATABASE}`: there `FROM _tables`, `FROM _columns`, "
-        "`FROM _checks` and `FROM _releases` tell what is in it."
+        "`FROM _checks` and `FROM _releases` say what is in it."
     )
 
 
@@ -76,8 +80,8 @@ def _front_matter(edition: Edition) -> dict[str, Any]:
 
 def _config(table: Table, files: TableFiles) -> dict[str, Any]:
     paths = [file.key for file in files.files]
-    told = {"config_name": table.name, "data_files": [{"split": "train", "path": paths}]}
-    return told | ({"default": True} if table.name == FIRST_SHOWN else {})
+    config = {"config_name": table.name, "data_files": [{"split": "train", "path": paths}]}
+    return config | ({"default": True} if table.name == FIRST_SHOWN else {})
 
 
 def _size(row_count: int) -> str:
@@ -87,20 +91,6 @@ def _size(row_count: int) -> str:
 def _row(table: Table, files: TableFiles) -> str:
     paths = ", ".join(f"`{file.key}`" for file in files.files)
     return f"| `{table.name}` | {files.row_count:,} | {table.grain} | {paths} |"
-
-
-def _others() -> str:
-    told = {
-        "index.html": "all of it as a page to look at",
-        "NOTES.md": "what changed since the release before (`notes.json` for machines)",
-        "croissant.json": "Croissant: files, hashes and records",
-        "datapackage.json": "Frictionless data package: schemas, keys, hashes",
-        "contract.yaml": "data contract (ODCS): what consumers may rely on",
-        "quality/index.html": "what was checked, as a page",
-        "manifest.json": "every file with its hash, the parent release, every check",
-        "releases.json": "this release and those it follows, a row each",
-    }
-    return "\n".join(f"- [{name}]({name}): {words}" for name, words in told.items())
 
 
 def _licence_line(origin: Origin) -> str:

@@ -9,7 +9,8 @@ import polars as pl
 
 from expectations.gate import GUARDS
 from expectations.guard import Dimension, Guard
-from flows.documents.edition import DATABASE, DESCRIPTION, LICENCES, NAME, Edition, as_yaml, origins
+from flows.documents.edition import DESCRIPTION, LICENCES, NAME, Edition, as_yaml, origins
+from warehouse.release.latest import DATABASE
 from warehouse.schema.ddl import instance, qualified, quoted, type_of
 from warehouse.schema.table import Column, Table
 

@@ -16,6 +16,7 @@ from flows.documents.contract import contract
 from flows.documents.croissant import croissant
 from flows.documents.datapackage import datapackage
 from flows.documents.dictionary import dictionary
+from flows.documents.documents import CARD, listed
 from flows.documents.edition import Edition
 from warehouse.release.database import macro_sql
 from warehouse.release.manifest import File, TableFiles, digest
@@ -44,7 +45,7 @@ def rendered() -> dict[str, str]:
         "croissant.json": croissant(EDITION),
         "datapackage.json": datapackage(EDITION),
         "contract.yaml": contract(EDITION),
-        "card.md": card(EDITION),
+        "card.md": card(EDITION, listed(CARD)),
         "licences.md": licences(EDITION),
         "citation.cff": citation(EDITION),
     }

@@ -85,7 +85,7 @@ def test_a_mart_that_is_released_is_described_and_not_promised():
 
 
 def test_the_card_gives_the_viewer_a_configuration_a_table():
-    _, front, text = card(EDITION).decode().split("---\n", 2)
+    _, front, text = card(EDITION, {}).decode().split("---\n", 2)
     told = yaml.safe_load(front)
     assert told["configs"][0]["config_name"] == "papers"
     assert told["configs"][0]["default"] is True
@@ -102,7 +102,7 @@ def test_the_card_gives_the_viewer_a_configuration_a_table():
 def test_the_size_is_that_of_the_longest_table(rows, size):
     table, files = EDITION.tables[0]
     edition = EDITION._replace(tables=((table, TableFiles(files.name, rows, files.files)),))
-    assert yaml.safe_load(card(edition).decode().split("---\n")[1])["size_categories"] == [size]
+    assert yaml.safe_load(card(edition, {}).decode().split("---\n")[1])["size_categories"] == [size]
 
 
 def test_the_citation_has_what_the_format_asks_for():
