@@ -1,4 +1,4 @@
-"""The tables of a draft beside those of the previous release, and what follows from the two."""
+"""The tables of a draft compared with those of the previous release."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -59,10 +59,15 @@ def check(
     sound = [table for table, result in zip(declared, shapes, strict=True) if result.passed]
     frames = {table.name: tables[table.name] for table in sound}
     unproven = {table.name: _unproven(table, frames[table.name], proven) for table in sound}
+    values: Iterable[CheckResult] = ()
+    if sound:
+        from expectations.runner import run_suites  # imports Great Expectations, which takes seconds
+
+        values = run_suites(sound, unproven)
     demanded = chain.from_iterable(declared_checks(table, frames) for table in sound)
     compared = Comparison(frames, before)
     guarded = (guard.result(compared) for guard in GUARDS if guard.applies(compared))
-    results = [*shapes, *_values(sound, unproven), *demanded, *guarded]
+    results = [*shapes, *values, *demanded, *guarded]
     order = [table.name for table in declared]
     in_order = tuple(sorted(results, key=lambda result: order.index(result.table)))
     return Report(in_order, rules_sha256, proven.version if proven is not None else None, accepted_loss)
@@ -106,11 +111,3 @@ def require(report: Report) -> None:
     if all(result.kind == "history" for result in report.refused):
         lines.append('if the loss is real and known, "paperlake build --accept-loss WHY" lets it pass, and keeps why')
     raise GateClosed("\n".join(lines))
-
-
-def _values(tables: Sequence[Table], frames: Mapping[str, pl.DataFrame]) -> list[CheckResult]:
-    if not tables:
-        return []
-    from expectations.runner import run_suites
-
-    return list(run_suites(tables, frames))

@@ -6,7 +6,7 @@ each with the fact behind it. Only fields that every era of the source has are w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
@@ -38,7 +38,7 @@ SIGHTING: Final = ("paper_id", "capture_id")
 BUT_FEW: Final = f"; fewer than {FEWEST} such rows are let pass."
 
 
-def _keys_kept(table: Table, tables: Comparison) -> Finding:
+def keys_kept(table: Table, tables: Comparison) -> Finding:
     """Rows whose key is gone, aside from papers that have another id now."""
     key = list(table.key)
     now, before = tables.now[table.name], tables.before[table.name]
@@ -50,7 +50,7 @@ def _keys_kept(table: Table, tables: Comparison) -> Finding:
     return found if lost.height <= max(few, share * before.height) else found.fail(lost, key)
 
 
-def _lists_kept(tables: Comparison) -> Finding:
+def lists_kept(tables: Comparison) -> Finding:
     """Days whose newest list, if it is new, lacks papers that were on an earlier one."""
     listed = tables.now["captures"].filter(IS_LIST, pl.col("fetched_at").is_not_null())
     newest = listed.sort("fetched_at").group_by("listed_on").agg(pl.col("fetched_at", "capture_id").last())
@@ -67,14 +67,14 @@ def _lists_kept(tables: Comparison) -> Finding:
     return Finding("the newest list of a day lacks papers that it had", days.height, broken.height, examples)
 
 
-def _nulls_steady(name: str, tables: Comparison) -> Finding:
+def nulls_steady(name: str, tables: Comparison) -> Finding:
     """New rows of the API's lists that lack a field which every listed paper has."""
     share = tables.listed_before.select(pl.col(name).is_null().mean()).item() or 0.0
     found = Finding(f"new rows lack {name}, which {1 - share:.0%} of those before have", tables.new_listed.height)
     return _share(found, tables.new_listed, pl.col(name).is_null(), share + NULL_JUMP)
 
 
-def _items_read(tables: Comparison) -> Finding:
+def items_read(tables: Comparison) -> Finding:
     """Items in quarantine of pages newer than any before: an old page that is landed late may be as bad as it was."""
     newest = tables.before["captures"].select(pl.col("fetched_at").max().alias("newest"))
     new = tables.now["captures"].join(newest, how="cross").filter(pl.col("fetched_at") > pl.col("newest"))
@@ -91,7 +91,7 @@ def _items_read(tables: Comparison) -> Finding:
     return found._replace(failed_count=rejected.height, examples=examples)
 
 
-def _lasting_kept(name: str, tables: Comparison) -> Finding:
+def lasting_kept(name: str, tables: Comparison) -> Finding:
     """Values that no page gave before; so a good day passes after a bad one that was accepted."""
     known = pl.col(f"{name}_before")
     again = tables.seen_again.filter(pl.col(name).is_not_null(), known.list.len() > 0)
@@ -99,13 +99,13 @@ def _lasting_kept(name: str, tables: Comparison) -> Finding:
     return _share(found, again, ~known.list.contains(pl.col(name)), REWRITTEN)
 
 
-def _upvotes_rarely_fall(tables: Comparison) -> Finding:
+def upvotes_rarely_fall(tables: Comparison) -> Finding:
     again = tables.seen_again
     found = Finding("papers seen again have lost upvotes", again.height)
     return _share(found, again, pl.col("upvote_count") < pl.col("upvote_count_before"), FALLEN)
 
 
-def _rises_slowly(name: str, tables: Comparison) -> Finding:
+def rises_slowly(name: str, tables: Comparison) -> Finding:
     """A count of papers seen again, as times what it was; ten are added to both, for the newest have none."""
     word, _ = COUNTS[name]
     meaning = f"papers seen again have over {RISEN} times the {word} of before, as a median"
@@ -113,7 +113,7 @@ def _rises_slowly(name: str, tables: Comparison) -> Finding:
     return _median(Finding(meaning, tables.seen_again.height), tables.seen_again, times, RISEN)
 
 
-def _in_range(name: str, tables: Comparison) -> Finding:
+def in_range(name: str, tables: Comparison) -> Finding:
     """A count on new rows, as times what is high of it."""
     word, high = COUNTS[name]
     usual = max(tables.listed_before[name].quantile(0.99) or 0, high)
@@ -149,17 +149,10 @@ def _keys_guard(table: Table) -> Guard:
         rule="keys_kept",
         promise=f"{rows} that the previous release had, aside from papers that have another id now.",
         dimension="completeness",
-        check=partial(_keys_kept, table),
+        check=partial(keys_kept, table),
         needs=NEEDED | {table.name},
         kind="history",
     )
-
-
-def _count_guards(name: str, word: str) -> Iterator[Guard]:
-    risen = f"Papers seen again have at most {RISEN} times the {word} of before, as a median{BUT_FEW}"
-    yield _guard("papers", f"{word}_rise_slowly", risen, "accuracy", partial(_rises_slowly, name))
-    high = f"New rows have at most {TALLEST} times the {word} that one in a hundred had before, as a median{BUT_FEW}"
-    yield _guard("sightings", f"{word}_in_range", high, "accuracy", partial(_in_range, name))
 
 
 # A release that breaks one of these is refused, unless somebody says why it may pass
@@ -171,7 +164,7 @@ GUARDS: Final[tuple[Guard, ...]] = (
         f"A day's newest list lacks at most {LIST_LOSS[0]} of the papers it had before, or {LIST_LOSS[1]:.0%} of them "
         "if that is more.",
         "completeness",
-        _lists_kept,
+        lists_kept,
     ),
     *(
         _guard(
@@ -180,7 +173,7 @@ GUARDS: Final[tuple[Guard, ...]] = (
             f"Of the new rows of the API's lists, the share without {name} is at most {NULL_JUMP:.0%} above that of "
             f"before{BUT_FEW}",
             "completeness",
-            partial(_nulls_steady, name),
+            partial(nulls_steady, name),
         )
         for name in ALWAYS_THERE
     ),
@@ -189,7 +182,7 @@ GUARDS: Final[tuple[Guard, ...]] = (
         "items_read",
         f"At most {REJECTED:.0%} of the items of the newest pages are in quarantine{BUT_FEW}",
         "conformity",
-        _items_read,
+        items_read,
     ),
     *(
         _guard(
@@ -197,7 +190,7 @@ GUARDS: Final[tuple[Guard, ...]] = (
             rule,
             f"At most {REWRITTEN:.0%} of the papers seen again have another {name}{BUT_FEW}",
             "accuracy",
-            partial(_lasting_kept, name),
+            partial(lasting_kept, name),
         )
         for name, rule in LASTING.items()
     ),
@@ -206,7 +199,26 @@ GUARDS: Final[tuple[Guard, ...]] = (
         "upvotes_rarely_fall",
         f"At most {FALLEN:.0%} of the papers seen again have fewer upvotes{BUT_FEW}",
         "accuracy",
-        _upvotes_rarely_fall,
+        upvotes_rarely_fall,
     ),
-    *(guard for name, (word, _) in COUNTS.items() for guard in _count_guards(name, word)),
+    *(
+        _guard(
+            "papers",
+            f"{word}_rise_slowly",
+            f"Papers seen again have at most {RISEN} times the {word} of before, as a median{BUT_FEW}",
+            "accuracy",
+            partial(rises_slowly, name),
+        )
+        for name, (word, _) in COUNTS.items()
+    ),
+    *(
+        _guard(
+            "sightings",
+            f"{word}_in_range",
+            f"New rows have at most {TALLEST} times the {word} that one in a hundred had before, as a median{BUT_FEW}",
+            "accuracy",
+            partial(in_range, name),
+        )
+        for name, (word, _) in COUNTS.items()
+    ),
 )

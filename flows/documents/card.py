@@ -18,9 +18,6 @@ from flows.documents.edition import (
     origins,
 )
 from warehouse.release.latest import DATABASE
-from warehouse.release.manifest import TableFiles
-from warehouse.schema.origin import Origin
-from warehouse.schema.table import Table
 
 FIRST_SHOWN: Final = "papers"  # the table that the Hub's viewer opens
 SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -42,7 +39,10 @@ def card(edition: Edition, files: Mapping[str, str]) -> bytes:
         TITLE: f"{DESCRIPTION} This is release **{edition.version}**{lists}.",
         "Tables": _tables(edition),
         "What else is here": "\n".join(f"- [{key}]({key}): {words}" for key, words in files.items()),
-        "Licences": "\n".join(map(_licence_line, origins(table for table, _ in edition.tables)))
+        "Licences": "\n".join(
+            f"- **{origin.title}**: [{origin.licence}]({origin.licence_url}). {origin.meaning}"
+            for origin in origins(table for table, _ in edition.tables)
+        )
         + f"\n\nColumn by column: [{LICENCES}]({LICENCES}).",
         "People in the data": PEOPLE,
         "Source": f"The daily lists of [Hugging Face]({SOURCE_URL}); metadata of the papers by arXiv. Cite as in "
@@ -53,8 +53,11 @@ def card(edition: Edition, files: Mapping[str, str]) -> bytes:
 
 
 def _tables(edition: Edition) -> str:
-    head = ["| Table | Rows | One row | Files |", "|---|---:|---|---|"]
-    rows = "\n".join([*head, *(_row(*one) for one in edition.tables)])
+    lines = ["| Table | Rows | One row | Files |", "|---|---:|---|---|"]
+    for table, files in edition.tables:
+        paths = ", ".join(f"`{file.key}`" for file in files.files)
+        lines.append(f"| `{table.name}` | {files.row_count:,} | {table.grain} | {paths} |")
+    rows = "\n".join(lines)
     return (
         f"{rows}\n\nEvery column (meaning, unit, source, what null means, origin) is in [{DICTIONARY}]({DICTIONARY}). "
         f"The same tables, with views over them, are in `{DATABASE}`: there `FROM _tables`, `FROM _columns`, "
@@ -65,36 +68,22 @@ def _tables(edition: Edition) -> str:
 def _front_matter(edition: Edition) -> dict[str, Any]:
     """Tables without rows have no configuration: the viewer shows an error for them."""
     shown = [(table, files) for table, files in edition.tables if files.row_count]
-    first = sorted(shown, key=lambda one: one[0].name != FIRST_SHOWN)
+    configs = []
+    for table, files in sorted(shown, key=lambda one: one[0].name != FIRST_SHOWN):
+        paths = [file.key for file in files.files]
+        config = {"config_name": table.name, "data_files": [{"split": "train", "path": paths}]}
+        configs.append(config | ({"default": True} if table.name == FIRST_SHOWN else {}))
+    longest = max((files.row_count for _, files in edition.tables), default=0)
     return {
         "pretty_name": TITLE,
         "language": ["en"],
         "license": "other",
         "license_name": "by-column",
         "license_link": LICENCES,
-        "size_categories": [_size(max((files.row_count for _, files in edition.tables), default=0))],
+        "size_categories": [next((name for limit, name in SIZES if longest < limit), LARGER)],
         "tags": [word.lower().replace(" ", "-") for word in KEYWORDS],
-        "configs": [_config(table, files) for table, files in first],
+        "configs": configs,
     }
-
-
-def _config(table: Table, files: TableFiles) -> dict[str, Any]:
-    paths = [file.key for file in files.files]
-    config = {"config_name": table.name, "data_files": [{"split": "train", "path": paths}]}
-    return config | ({"default": True} if table.name == FIRST_SHOWN else {})
-
-
-def _size(row_count: int) -> str:
-    return next((name for limit, name in SIZES if row_count < limit), LARGER)
-
-
-def _row(table: Table, files: TableFiles) -> str:
-    paths = ", ".join(f"`{file.key}`" for file in files.files)
-    return f"| `{table.name}` | {files.row_count:,} | {table.grain} | {paths} |"
-
-
-def _licence_line(origin: Origin) -> str:
-    return f"- **{origin.title}**: [{origin.licence}]({origin.licence_url}). {origin.meaning}"
 
 
 def licences(edition: Edition) -> bytes:
@@ -103,16 +92,9 @@ def licences(edition: Edition) -> bytes:
     parts = ["# Licences", "Each column has one origin, and with it one licence."]
     for origin in origins(tables):
         parts += [f"## {origin.title}: {origin.licence}", f"{origin.meaning} <{origin.licence_url}>"]
-        parts.append("\n".join(_columns_of(table, origin) for table in tables if list(_names(table, origin))))
+        names = ((table, [f"`{one.name}`" for one in table.columns if one.origin == origin]) for table in tables)
+        parts.append("\n".join(f"- {table.name}: {', '.join(of_origin)}" for table, of_origin in names if of_origin))
     return ("\n\n".join(parts) + "\n").encode()
-
-
-def _names(table: Table, origin: Origin) -> list[str]:
-    return [f"`{column.name}`" for column in table.columns if column.origin == origin]
-
-
-def _columns_of(table: Table, origin: Origin) -> str:
-    return f"- {table.name}: {', '.join(_names(table, origin))}"
 
 
 def citation(edition: Edition) -> bytes:

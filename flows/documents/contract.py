@@ -8,7 +8,7 @@ from typing import Any, Final
 import polars as pl
 
 from expectations.gate import GUARDS
-from expectations.guard import Dimension, Guard
+from expectations.guard import Dimension
 from flows.documents.edition import DESCRIPTION, LICENCES, NAME, Edition, as_yaml, origins
 from warehouse.release.latest import DATABASE
 from warehouse.schema.ddl import instance, qualified, quoted, type_of
@@ -48,8 +48,18 @@ def contract(edition: Edition) -> bytes:
             {"server": "database", "type": "duckdb", "database": DATABASE, "schema": "core"},
             {"server": "parquet", "type": "local", "path": "data", "format": "parquet"},
         ],
-        "schema": [_table(table) for table in tables],
-        "slaProperties": [_freshness(guard) for guard in GUARDS if guard.dimension == "timeliness"],
+        "schema": [schema_object(table) for table in tables],
+        "slaProperties": [
+            {
+                "property": "latency",
+                "value": 0,
+                "unit": "d",
+                "element": f"{guard.table}.{guard.column}",
+                "description": guard.promise,
+            }
+            for guard in GUARDS
+            if guard.dimension == "timeliness"
+        ],
         "customProperties": [
             {"property": "schemaVersion", "value": edition.schema_version},
             {"property": "licences", "value": {one.name: one.licence_url for one in origins(tables)}},
@@ -58,41 +68,36 @@ def contract(edition: Edition) -> bytes:
     return as_yaml(document).encode()
 
 
-def _freshness(guard: Guard) -> dict[str, Any]:
-    return {
-        "property": "latency",
-        "value": 0,
-        "unit": "d",
-        "element": f"{guard.table}.{guard.column}",
-        "description": guard.promise,
-    }
-
-
-def _table(table: Table) -> dict[str, Any]:
+def schema_object(table: Table) -> dict[str, Any]:
     """One table. A mart follows from the core tables: the gate does not check it, and nothing is promised of it."""
-    guarded = (_guarantee(guard) for guard in GUARDS if guard.table == table.name)
+    guarded = [
+        {
+            "name": guard.rule,
+            "type": "text",
+            "description": guard.promise,
+            "dimension": guard.dimension,
+            "severity": "error",
+        }
+        for guard in GUARDS
+        if guard.table == table.name
+    ]
     return {
         "name": table.name,
         "physicalName": f"{table.layer}.{table.name}",
         "physicalType": "table",
         "description": table.answers,
         "dataGranularityDescription": table.grain,
-        "properties": [_property(table, column) for column in table.columns],
-        "quality": [*_declared(table), *guarded] if table.layer == "core" else [],
+        "properties": [schema_property(table, column) for column in table.columns],
+        "quality": [*declared_quality(table), *guarded] if table.layer == "core" else [],
     }
 
 
-def _guarantee(guard: Guard) -> dict[str, Any]:
-    about = {"name": guard.rule, "type": "text", "description": guard.promise}
-    return about | {"dimension": guard.dimension, "severity": "error"}
-
-
-def _property(table: Table, column: Column) -> dict[str, Any]:
-    about: dict[str, Any] = {"name": column.name, **_type(column.dtype), "description": column.meaning}
+def schema_property(table: Table, column: Column) -> dict[str, Any]:
+    about: dict[str, Any] = {"name": column.name, **logical_type(column.dtype), "description": column.meaning}
     about["required"] = not column.is_nullable
     if column.name in table.key:
         about |= {"primaryKey": True, "primaryKeyPosition": table.key.index(column.name) + 1}
-    if options := dict(_options(column)):
+    if options := dict(logical_options(column)):
         about["logicalTypeOptions"] = options
     if target := table.references.get(column.name):
         about["relationships"] = [{"type": "foreignKey", "to": target}]
@@ -103,16 +108,16 @@ def _property(table: Table, column: Column) -> dict[str, Any]:
     return about | {"customProperties": [{"property": name, "value": words} for name, words in more.items() if words]}
 
 
-def _type(dtype: pl.DataType) -> dict[str, Any]:
+def logical_type(dtype: pl.DataType) -> dict[str, Any]:
     about: dict[str, Any] = {"logicalType": TYPES[dtype.base_type()], "physicalType": type_of(dtype)}
     if isinstance(dtype, pl.List):
-        about["items"] = _type(instance(dtype.inner))
+        about["items"] = logical_type(instance(dtype.inner))
     if isinstance(dtype, pl.Struct):
-        about["properties"] = [{"name": part.name, **_type(instance(part.dtype))} for part in dtype.fields]
+        about["properties"] = [{"name": part.name, **logical_type(instance(part.dtype))} for part in dtype.fields]
     return about
 
 
-def _options(column: Column) -> Iterator[tuple[str, Any]]:
+def logical_options(column: Column) -> Iterator[tuple[str, Any]]:
     limits = {"minimum": column.minimum, "maximum": column.maximum}
     limits |= {"maxLength": column.max_length}
     yield from ((name, limit) for name, limit in limits.items() if limit is not None)
@@ -122,7 +127,7 @@ def _options(column: Column) -> Iterator[tuple[str, Any]]:
         yield from (("timezone", False), ("defaultTimezone", "Etc/UTC"))
 
 
-def _declared(table: Table) -> Iterator[dict[str, Any]]:
+def declared_quality(table: Table) -> Iterator[dict[str, Any]]:
     """What the declaration of the table itself demands, as queries that a machine can run again."""
     yield _library("key_unique", "duplicateValues", "uniqueness", properties=list(table.key))
     for rule in table.rules:

@@ -49,7 +49,7 @@ class Material(NamedTuple):
 
     @property
     def title(self) -> str:
-        return f"release {self.notes.version}"
+        return f"Release {self.notes.version}"
 
 
 class Document(NamedTuple):

@@ -166,5 +166,5 @@ def test_words_of_others_stay_words_in_the_notes():
     assert text.count("`# <script> 'rm'`") == 50 + 2
     assert "- and 1 more, in `notes.json`" in text
     assert "- `papers.titles_kept`: papers have another title (4 of 5 rows; `paper_id='x'`)" in text
-    assert "## New list days\n\nunknown: the release before is damaged" in text
+    assert "## New list days\n\nunknown: the previous release is damaged" in text
     assert "- `gone.a` is new\n- `gone.b` is gone" in text

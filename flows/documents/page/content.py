@@ -95,18 +95,14 @@ def newest_list(read: Read) -> DayList | None:
     day = listings["listed_on"].max()
     if not isinstance(day, date):
         return None
-    papers = read(PAPERS).select("paper_id", *SHOWN).join(_links(read(PAPER_LINKS)), on="paper_id", how="left")
+    links = read(PAPER_LINKS).sort("last_seen_at", "url", nulls_last=False).group_by("paper_id")
+    last = links.agg(pl.col("url").filter(kind=kind).last().alias(kind) for kind in LINKS)
+    papers = read(PAPERS).select("paper_id", *SHOWN).join(last, on="paper_id", how="left")
     on_it = listings.filter(listed_on=day).select("paper_id", "rank").join(papers, on="paper_id")
     ordered = on_it.sort("rank", "paper_id", nulls_last=True)
     judged = read(COVERAGE).filter(source="api", listed_on=day, is_expected=True).select("state", "reason").rows()
     state, reason = judged[0] if judged else UNLISTED
     return DayList(day, state, reason, tuple(map(_listed, ordered.iter_rows(named=True))))
-
-
-def _links(links: pl.DataFrame) -> pl.DataFrame:
-    """The repository and the project page of each paper as last seen: one row a paper."""
-    last = (pl.col("url").filter(kind=kind).last().alias(kind) for kind in LINKS)
-    return links.sort("last_seen_at", "url", nulls_last=False).group_by("paper_id").agg(*last)
 
 
 def _listed(row: dict[str, Any]) -> Listed:
