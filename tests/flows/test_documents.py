@@ -276,7 +276,7 @@ def test_the_card_and_the_page_list_every_document_with_its_words(folder: Path) 
     for document in DOCUMENTS:
         assert (folder / document.key).is_file()
         assert f"- [{document.key}]({document.key}): {document.words}" in card or document.key == "README.md"
-        assert f"{document.key} : {document.words}" in page or document.key == "index.html"
+        assert f"{document.key}: {document.words}" in page or document.key == "index.html"
     assert {document.key for document in DOCUMENTS} <= listed(but="").keys()
 
 
