@@ -22,7 +22,7 @@ LONGEST = 80  # characters of a value; titles and addresses are keys too
 class CheckResult:
     """One check of one table.
 
-    `meaning` tells in words what is wrong where the check fails. `row_count` rows were asked, `failed_count` of them
+    `meaning` says what is wrong where the check fails. `row_count` rows were checked, `failed_count` of them
     broke the rule: all of them where the fault is the table's own shape. `examples` are keys of the first few.
     """
 
@@ -50,8 +50,8 @@ class CheckResult:
 class Report:
     """All checks of one run, by table in the order of the declarations.
 
-    `rules_sha256` tells under which rules; `proven_by` is the release whose rows were not asked for their values again.
-    `accepted_loss` is why somebody let it pass that checks beside the release before (kind `history`) failed.
+    `rules_sha256` identifies the rules; `proven_by` is the release whose rows had their values checked before.
+    `accepted_loss` is the reason for which somebody let failed guards (kind `history`) pass.
     """
 
     results: tuple[CheckResult, ...]
@@ -78,8 +78,8 @@ class Report:
 
     def to_frame(self) -> pl.DataFrame:
         """A row a check, as the table `_checks` of a release's database has them."""
-        told = {"table": "table_name", "passed": "has_passed"}
-        rows = [{told.get(name, name): value for name, value in asdict(one).items()} for one in self.results]
+        names = {"table": "table_name", "passed": "has_passed"}
+        rows = [{names.get(name, name): value for name, value in asdict(one).items()} for one in self.results]
         return CHECKS.conform(pl.DataFrame(rows, schema=dict(CHECKS.schema)))
 
     @classmethod

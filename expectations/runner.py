@@ -81,7 +81,7 @@ def _failure(passed: CheckResult, table: Table, answer: ExpectationValidationRes
 
 
 def _remarks(answer: ExpectationValidationResult) -> Iterator[str]:
-    """What is known of a failure that has no rows: what was found instead, or why it could not be asked."""
+    """What is known of a failure that has no rows: what was found instead, or why it could not be run."""
     if "observed_value" in answer.result:
         yield f"found {answer.result['observed_value']}"
     trouble = answer.exception_info or {}

@@ -31,8 +31,8 @@ EXPECTATIONS: dict[str, tuple[str, Callable[[Column], dict[str, Any]]]] = {
 def suite_for(table: Table, *, only: Collection[str] | None = None) -> gx.ExpectationSuite:
     """What must hold of the table's columns: their order, and what each one declares.
 
-    Types are not asked: the gate compares the whole schema before it makes a pandas view, which has fewer types. Nor
-    is the key: it concerns all rows, and a suite is asked of those that are new.
+    Types are not in it: the gate compares the whole schema before it makes a pandas view, which has fewer types. Nor
+    is the key: it concerns all rows, and a suite is run on those that are new.
 
     The `meta` of each expectation has the name of its `rule` and the `meaning` of breaking it. With `only`, the suite
     has just the rules of these names.
@@ -46,18 +46,14 @@ def rules_of(table: Table) -> dict[str, str]:
     return {rule["meta"]["rule"]: rule["meta"]["meaning"] for rule in _rendered(table)}
 
 
-def _rendered(table: Table) -> list[dict[str, Any]]:
-    return [_order(table), *_values(table)]
+def _rendered(table: Table) -> Iterator[dict[str, Any]]:
+    """The order of the columns, then one expectation for each check that a column declares.
 
-
-def _order(table: Table) -> dict[str, Any]:
-    arguments = {"column_list": list(table.column_names)}
+    Of lists and structs only whether they are there.
+    """
+    order = {"column_list": list(table.column_names)}
     meaning = "the columns are not the declared ones in their order"
-    return _expectation("expect_table_columns_to_match_ordered_list", arguments, "columns_in_order", meaning)
-
-
-def _values(table: Table) -> Iterator[dict[str, Any]]:
-    """One expectation for each check that a column declares; of lists and structs only whether they are there."""
+    yield _expectation("expect_table_columns_to_match_ordered_list", order, "columns_in_order", meaning)
     for column in table.columns:
         for check in column.checks():
             kind = check.name.removeprefix(f"{column.name}_")

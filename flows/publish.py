@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from functools import partial
 from typing import Final
 
 from prefect import flow
@@ -10,33 +11,31 @@ from prefect.artifacts import create_markdown_artifact
 
 from expectations.report import Report
 from flows.documents.changes import notes_of
-from flows.documents.documents import documents
+from flows.documents.documents import Material, documents
 from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.retries import step
 from warehouse.release import moves, release
 from warehouse.release.about import about, lineage
-from warehouse.release.draft import current_draft, drop_drafts, has_current
+from warehouse.release.draft import current_draft, draft_files, drop_drafts, has_current, read_table
 from warehouse.release.latest import latest
 from warehouse.release.manifest import Manifest
+from warehouse.store.local_files import local_files
 
 NOTHING_NEW: Final = "nothing new: every landed capture is in the latest release"
 
 
 def write(lake: str, *, today: date) -> Manifest:
     """Write the checked draft as a release, every file, and read it back; `latest` does not move yet."""
-    from flows.documents.page import (  # it draws, and is needed only where there is something to publish
-        INDEX,
-        release_page,
-    )
-
     store = open_lake(lake)
     draft = current_draft(store)
     version = release.claim(store, draft, today)
     report = Report.from_json(bytes(draft.report))
     followed = lineage(store, draft, version)
-    written = documents(draft, report, notes_of(store, draft, version, report), followed)
-    written[INDEX] = release_page(store, draft, followed, written)
+    notes = notes_of(store, draft, version, report)
+    with local_files(store) as path_of:
+        read = partial(read_table, described=draft.tables, path_of=draft_files(draft, path_of))
+        written = documents(Material(draft, report, notes, followed, read))
     return release.write_release(store, draft, version, written, about(draft, followed, report.to_frame()))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from expectations.report import CheckResult, Report
-from flows.documents.page.page import rendered
+from flows.documents.page.page import release_page
 from warehouse.release.about import Followed
 from warehouse.release.manifest import Draft, File, TableFiles
 from warehouse.schema.core.captures import CAPTURES
@@ -23,7 +23,7 @@ from warehouse.schema.table import Table
 DAY = date(2026, 10, 7)
 HELD = CheckResult("papers", "title_not_null", "values", "title is missing", True, 3)
 SOUND = Report((HELD,))
-DOCUMENTS = ("DICTIONARY.md", "quality/index.html")
+DOCUMENTS = {"DICTIONARY.md": "every column", "quality/index.html": "what was checked"}
 
 
 def figures(version: str = "2026.10.09.1", **more: Any) -> Followed:
@@ -78,7 +78,7 @@ def page(
     }
     files = (File("data/papers.parquet", 4_000, "0" * 64),)
     draft = Draft("a", 2, "b", "0.1.0", None, 2, "c" * 64, (TableFiles("papers", 3, files),), (), report.to_json())
-    return rendered(draft, over, DOCUMENTS, frames.__getitem__)
+    return release_page(draft, over, DOCUMENTS, frames.__getitem__)
 
 
 def _frame(table: Table, rows: Sequence[dict[str, Any]]) -> pl.DataFrame:

@@ -50,7 +50,6 @@ def test_no_file_of_flows_hides_a_module() -> None:
         ("flows.cli.main", {"polars", "duckdb", "s3fs", "fastwarc", "httpx"}),
         ("expectations.gate", {"great_expectations", "pandas"}),
         ("transforms.collect.collect", {"duckdb", "prefect", "httpx", "s3fs"}),
-        ("flows.publish", {"matplotlib"}),
     ],
 )
 def test_what_importing_a_module_does_not_import(module: str, heavy: set[str]) -> None:

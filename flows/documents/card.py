@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from flows.documents.edition import (
-    DATABASE,
     DESCRIPTION,
     DICTIONARY,
     KEYWORDS,
@@ -17,9 +17,7 @@ from flows.documents.edition import (
     as_yaml,
     origins,
 )
-from warehouse.release.manifest import TableFiles
-from warehouse.schema.origin import Origin
-from warehouse.schema.table import Table
+from warehouse.release.latest import DATABASE
 
 FIRST_SHOWN: Final = "papers"  # the table that the Hub's viewer opens
 SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -30,15 +28,21 @@ PEOPLE: Final = (
 )
 
 
-def card(edition: Edition) -> bytes:
-    """A card whose front matter gives the Hub's viewer one configuration a table, in one split."""
+def card(edition: Edition, files: Mapping[str, str]) -> bytes:
+    """A card whose front matter gives the Hub's viewer one configuration a table, in one split.
+
+    It links to `files`, each with its words.
+    """
     days = edition.list_days
     lists = f", with daily lists from {days[0]} to {days[1]}" if days else ""
     sections = {
         TITLE: f"{DESCRIPTION} This is release **{edition.version}**{lists}.",
         "Tables": _tables(edition),
-        "What else is here": _others(),
-        "Licences": "\n".join(map(_licence_line, origins(table for table, _ in edition.tables)))
+        "What else is here": "\n".join(f"- [{key}]({key}): {words}" for key, words in files.items()),
+        "Licences": "\n".join(
+            f"- **{origin.title}**: [{origin.licence}]({origin.licence_url}). {origin.meaning}"
+            for origin in origins(table for table, _ in edition.tables)
+        )
         + f"\n\nColumn by column: [{LICENCES}]({LICENCES}).",
         "People in the data": PEOPLE,
         "Source": f"The daily lists of [Hugging Face]({SOURCE_URL}); metadata of the papers by arXiv. Cite as in "
@@ -49,62 +53,37 @@ def card(edition: Edition) -> bytes:
 
 
 def _tables(edition: Edition) -> str:
-    head = ["| Table | Rows | One row | Files |", "|---|---:|---|---|"]
-    rows = "\n".join([*head, *(_row(*one) for one in edition.tables)])
+    lines = ["| Table | Rows | One row | Files |", "|---|---:|---|---|"]
+    for table, files in edition.tables:
+        paths = ", ".join(f"`{file.key}`" for file in files.files)
+        lines.append(f"| `{table.name}` | {files.row_count:,} | {table.grain} | {paths} |")
+    rows = "\n".join(lines)
     return (
         f"{rows}\n\nEvery column (meaning, unit, source, what null means, origin) is in [{DICTIONARY}]({DICTIONARY}). "
         f"The same tables, with views over them, are in `{DATABASE}`: there `FROM _tables`, `FROM _columns`, "
-        "`FROM _checks` and `FROM _releases` tell what is in it."
+        "`FROM _checks` and `FROM _releases` say what is in it."
     )
 
 
 def _front_matter(edition: Edition) -> dict[str, Any]:
     """Tables without rows have no configuration: the viewer shows an error for them."""
     shown = [(table, files) for table, files in edition.tables if files.row_count]
-    first = sorted(shown, key=lambda one: one[0].name != FIRST_SHOWN)
+    configs = []
+    for table, files in sorted(shown, key=lambda one: one[0].name != FIRST_SHOWN):
+        paths = [file.key for file in files.files]
+        config = {"config_name": table.name, "data_files": [{"split": "train", "path": paths}]}
+        configs.append(config | ({"default": True} if table.name == FIRST_SHOWN else {}))
+    longest = max((files.row_count for _, files in edition.tables), default=0)
     return {
         "pretty_name": TITLE,
         "language": ["en"],
         "license": "other",
         "license_name": "by-column",
         "license_link": LICENCES,
-        "size_categories": [_size(max((files.row_count for _, files in edition.tables), default=0))],
+        "size_categories": [next((name for limit, name in SIZES if longest < limit), LARGER)],
         "tags": [word.lower().replace(" ", "-") for word in KEYWORDS],
-        "configs": [_config(table, files) for table, files in first],
+        "configs": configs,
     }
-
-
-def _config(table: Table, files: TableFiles) -> dict[str, Any]:
-    paths = [file.key for file in files.files]
-    told = {"config_name": table.name, "data_files": [{"split": "train", "path": paths}]}
-    return told | ({"default": True} if table.name == FIRST_SHOWN else {})
-
-
-def _size(row_count: int) -> str:
-    return next((name for limit, name in SIZES if row_count < limit), LARGER)
-
-
-def _row(table: Table, files: TableFiles) -> str:
-    paths = ", ".join(f"`{file.key}`" for file in files.files)
-    return f"| `{table.name}` | {files.row_count:,} | {table.grain} | {paths} |"
-
-
-def _others() -> str:
-    told = {
-        "index.html": "all of it as a page to look at",
-        "NOTES.md": "what changed since the release before (`notes.json` for machines)",
-        "croissant.json": "Croissant: files, hashes and records",
-        "datapackage.json": "Frictionless data package: schemas, keys, hashes",
-        "contract.yaml": "data contract (ODCS): what consumers may rely on",
-        "quality/index.html": "what was checked, as a page",
-        "manifest.json": "every file with its hash, the parent release, every check",
-        "releases.json": "this release and those it follows, a row each",
-    }
-    return "\n".join(f"- [{name}]({name}): {words}" for name, words in told.items())
-
-
-def _licence_line(origin: Origin) -> str:
-    return f"- **{origin.title}**: [{origin.licence}]({origin.licence_url}). {origin.meaning}"
 
 
 def licences(edition: Edition) -> bytes:
@@ -113,16 +92,9 @@ def licences(edition: Edition) -> bytes:
     parts = ["# Licences", "Each column has one origin, and with it one licence."]
     for origin in origins(tables):
         parts += [f"## {origin.title}: {origin.licence}", f"{origin.meaning} <{origin.licence_url}>"]
-        parts.append("\n".join(_columns_of(table, origin) for table in tables if list(_names(table, origin))))
+        names = ((table, [f"`{one.name}`" for one in table.columns if one.origin == origin]) for table in tables)
+        parts.append("\n".join(f"- {table.name}: {', '.join(of_origin)}" for table, of_origin in names if of_origin))
     return ("\n\n".join(parts) + "\n").encode()
-
-
-def _names(table: Table, origin: Origin) -> list[str]:
-    return [f"`{column.name}`" for column in table.columns if column.origin == origin]
-
-
-def _columns_of(table: Table, origin: Origin) -> str:
-    return f"- {table.name}: {', '.join(_names(table, origin))}"
 
 
 def citation(edition: Edition) -> bytes:

@@ -1,4 +1,4 @@
-"""What is new in a release beside its parent: counted when it is published, told in its notes."""
+"""What is new in a release compared with its parent: counted when it is published, for its notes."""
 
 from __future__ import annotations
 

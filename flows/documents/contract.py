@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 import polars as pl
 
-from expectations.promise import Dimension, Promise
-from flows.documents.edition import DATABASE, DESCRIPTION, LICENCES, NAME, Edition, as_yaml, origins
+from expectations.gate import GUARDS
+from expectations.guard import Dimension
+from flows.documents.edition import DESCRIPTION, LICENCES, NAME, Edition, as_yaml, origins
+from warehouse.release.latest import DATABASE
 from warehouse.schema.ddl import instance, qualified, quoted, type_of
 from warehouse.schema.table import Column, Table
 
@@ -25,9 +27,8 @@ TYPES: Final = {
 }
 
 
-def contract(edition: Edition, promises: Iterable[Promise]) -> bytes:
+def contract(edition: Edition) -> bytes:
     """The tables with their keys, types and limits, the promises of the gate, and how fresh a release is."""
-    made = list(promises)
     tables = [table for table, _ in edition.tables]
     document = {
         "apiVersion": "v3.1.0",
@@ -39,16 +40,26 @@ def contract(edition: Edition, promises: Iterable[Promise]) -> bytes:
         "description": {
             "purpose": DESCRIPTION,
             "usage": "Each release stands for itself: its files are never changed. Columns and types stay as they are "
-            f"while the schema version does ({edition.schema_version}). A check that failed and was let through is "
-            "told in NOTES.md with the reason.",
+            f"while the schema version does ({edition.schema_version}). A check that failed and was let pass is listed "
+            "in NOTES.md with the reason.",
             "limitations": f"Licences differ from column to column ({LICENCES}). Counts are those of the fetch time.",
         },
         "servers": [
             {"server": "database", "type": "duckdb", "database": DATABASE, "schema": "core"},
             {"server": "parquet", "type": "local", "path": "data", "format": "parquet"},
         ],
-        "schema": [_table(table, [one for one in made if one.table == table.name]) for table in tables],
-        "slaProperties": [_freshness(one) for one in made if one.dimension == "timeliness"],
+        "schema": [schema_object(table) for table in tables],
+        "slaProperties": [
+            {
+                "property": "latency",
+                "value": 0,
+                "unit": "d",
+                "element": f"{guard.table}.{guard.column}",
+                "description": guard.promise,
+            }
+            for guard in GUARDS
+            if guard.dimension == "timeliness"
+        ],
         "customProperties": [
             {"property": "schemaVersion", "value": edition.schema_version},
             {"property": "licences", "value": {one.name: one.licence_url for one in origins(tables)}},
@@ -57,56 +68,56 @@ def contract(edition: Edition, promises: Iterable[Promise]) -> bytes:
     return as_yaml(document).encode()
 
 
-def _freshness(promise: Promise) -> dict[str, Any]:
-    return {
-        "property": "latency",
-        "value": 0,
-        "unit": "d",
-        "element": f"{promise.table}.{promise.column}",
-        "description": promise.meaning,
-    }
-
-
-def _table(table: Table, promises: list[Promise]) -> dict[str, Any]:
-    """One table; of a mart, which follows from the core tables, the gate checks nothing and nothing is promised."""
-    is_checked = table.layer == "core"
+def schema_object(table: Table) -> dict[str, Any]:
+    """One table. A mart follows from the core tables: the gate does not check it, and nothing is promised of it."""
+    guarded = [
+        {
+            "name": guard.rule,
+            "type": "text",
+            "description": guard.promise,
+            "dimension": guard.dimension,
+            "severity": "error",
+        }
+        for guard in GUARDS
+        if guard.table == table.name
+    ]
     return {
         "name": table.name,
         "physicalName": f"{table.layer}.{table.name}",
         "physicalType": "table",
         "description": table.answers,
         "dataGranularityDescription": table.grain,
-        "properties": [_property(table, column) for column in table.columns],
-        "quality": [*_declared(table), *map(_quality, promises)] if is_checked else [],
+        "properties": [schema_property(table, column) for column in table.columns],
+        "quality": [*declared_quality(table), *guarded] if table.layer == "core" else [],
     }
 
 
-def _property(table: Table, column: Column) -> dict[str, Any]:
-    about: dict[str, Any] = {"name": column.name, **_type(column.dtype), "description": column.meaning}
+def schema_property(table: Table, column: Column) -> dict[str, Any]:
+    about: dict[str, Any] = {"name": column.name, **logical_type(column.dtype), "description": column.meaning}
     about["required"] = not column.is_nullable
     if column.name in table.key:
         about |= {"primaryKey": True, "primaryKeyPosition": table.key.index(column.name) + 1}
-    if options := dict(_options(column)):
+    if options := dict(logical_options(column)):
         about["logicalTypeOptions"] = options
     if target := table.references.get(column.name):
         about["relationships"] = [{"type": "foreignKey", "to": target}]
     if column.allowed and table.layer == "core":
         about["quality"] = [_library(f"{column.name}_allowed", "invalidValues", validValues=list(column.allowed))]
-    told = {"origin": column.origin.name, "licence": column.origin.licence, "source": column.source}
-    told |= {"unit": column.unit, "nullMeaning": column.null, "since": str(column.since or "")}
-    return about | {"customProperties": [{"property": name, "value": words} for name, words in told.items() if words]}
+    more = {"origin": column.origin.name, "licence": column.origin.licence, "source": column.source}
+    more |= {"unit": column.unit, "nullMeaning": column.null, "since": str(column.since or "")}
+    return about | {"customProperties": [{"property": name, "value": words} for name, words in more.items() if words]}
 
 
-def _type(dtype: pl.DataType) -> dict[str, Any]:
+def logical_type(dtype: pl.DataType) -> dict[str, Any]:
     about: dict[str, Any] = {"logicalType": TYPES[dtype.base_type()], "physicalType": type_of(dtype)}
     if isinstance(dtype, pl.List):
-        about["items"] = _type(instance(dtype.inner))
+        about["items"] = logical_type(instance(dtype.inner))
     if isinstance(dtype, pl.Struct):
-        about["properties"] = [{"name": part.name, **_type(instance(part.dtype))} for part in dtype.fields]
+        about["properties"] = [{"name": part.name, **logical_type(instance(part.dtype))} for part in dtype.fields]
     return about
 
 
-def _options(column: Column) -> Iterator[tuple[str, Any]]:
+def logical_options(column: Column) -> Iterator[tuple[str, Any]]:
     limits = {"minimum": column.minimum, "maximum": column.maximum}
     limits |= {"maxLength": column.max_length}
     yield from ((name, limit) for name, limit in limits.items() if limit is not None)
@@ -116,8 +127,8 @@ def _options(column: Column) -> Iterator[tuple[str, Any]]:
         yield from (("timezone", False), ("defaultTimezone", "Etc/UTC"))
 
 
-def _declared(table: Table) -> Iterator[dict[str, Any]]:
-    """What the declaration of the table itself demands, so that a machine can ask it again."""
+def declared_quality(table: Table) -> Iterator[dict[str, Any]]:
+    """What the declaration of the table itself demands, as queries that a machine can run again."""
     yield _library("key_unique", "duplicateValues", "uniqueness", properties=list(table.key))
     for rule in table.rules:
         yield _sql(rule.name, f"No row with {rule.meaning}.", f"NOT ({rule.sql})", table)
@@ -128,16 +139,11 @@ def _declared(table: Table) -> Iterator[dict[str, Any]]:
 
 
 def _library(name: str, metric: str, dimension: Dimension = "conformity", **arguments: object) -> dict[str, Any]:
-    told = {"name": name, "type": "library", "metric": metric, "arguments": arguments}
-    return told | {"mustBe": 0, "dimension": dimension, "severity": "error"}
+    about = {"name": name, "type": "library", "metric": metric, "arguments": arguments}
+    return about | {"mustBe": 0, "dimension": dimension, "severity": "error"}
 
 
 def _sql(name: str, meaning: str, broken: str, table: Table) -> dict[str, Any]:
     query = f"SELECT count(*) FROM {qualified(table)} WHERE {broken}"  # noqa: S608
-    told = {"name": name, "type": "sql", "description": meaning, "query": query}
-    return told | {"mustBe": 0, "dimension": "consistency", "severity": "error"}
-
-
-def _quality(promise: Promise) -> dict[str, Any]:
-    told = {"name": promise.rule, "type": "text", "description": promise.meaning}
-    return told | {"dimension": promise.dimension, "severity": "error"}
+    about = {"name": name, "type": "sql", "description": meaning, "query": query}
+    return about | {"mustBe": 0, "dimension": "consistency", "severity": "error"}

@@ -8,7 +8,7 @@ from typing import Any, Final
 import polars as pl
 
 from flows.documents.edition import DESCRIPTION, KEYWORDS, LICENCES, NAME, SOURCE_URL, Edition, as_json, origins
-from warehouse.release.manifest import File, TableFiles
+from warehouse.release.manifest import TableFiles
 from warehouse.schema.ddl import instance
 from warehouse.schema.table import Column, Table
 
@@ -80,7 +80,7 @@ def croissant(edition: Edition) -> bytes:
             "@type": "sc:Dataset",
             "conformsTo": "http://mlcommons.org/croissant/1.1",
             "name": NAME,
-            "description": f"{DESCRIPTION} Release {edition.version}; licences are told column by column ({LICENCES}).",
+            "description": f"{DESCRIPTION} Release {edition.version}; licences by column: {LICENCES}.",
             "version": _semantic(edition.version),
             "datePublished": str(edition.released_on),
             "url": SOURCE_URL,
@@ -89,8 +89,8 @@ def croissant(edition: Edition) -> bytes:
             "keywords": list(KEYWORDS),
             "citeAs": f"@misc{{{NAME}, title = {{{NAME}, release {edition.version}}}, "
             f"year = {{{edition.released_on.year}}}}}",
-            "distribution": [part for table, files in edition.tables for part in _distribution(table, files)],
-            "recordSet": [_record_set(table, files) for table, files in edition.tables],
+            "distribution": [part for table, files in edition.tables for part in distribution(table, files)],
+            "recordSet": [record_set(table, files) for table, files in edition.tables],
         }
     )
 
@@ -105,8 +105,17 @@ def _semantic(version: str) -> str:
     return f"{year}.{int(month)}.{int(day)}+{number}"
 
 
-def _distribution(table: Table, files: TableFiles) -> Iterator[dict[str, Any]]:
-    yield from map(_file_object, files.files)
+def distribution(table: Table, files: TableFiles) -> Iterator[dict[str, Any]]:
+    for file in files.files:
+        yield {
+            "@type": "cr:FileObject",
+            "@id": file.key,
+            "name": file.key,
+            "contentUrl": file.key,
+            "contentSize": f"{file.bytes} B",
+            "encodingFormat": PARQUET,
+            "sha256": file.sha256,
+        }
     if len(files.files) > 1:
         yield {
             "@type": "cr:FileSet",
@@ -118,19 +127,7 @@ def _distribution(table: Table, files: TableFiles) -> Iterator[dict[str, Any]]:
         }
 
 
-def _file_object(file: File) -> dict[str, Any]:
-    return {
-        "@type": "cr:FileObject",
-        "@id": file.key,
-        "name": file.key,
-        "contentUrl": file.key,
-        "contentSize": f"{file.bytes} B",
-        "encodingFormat": PARQUET,
-        "sha256": file.sha256,
-    }
-
-
-def _record_set(table: Table, files: TableFiles) -> dict[str, Any]:
+def record_set(table: Table, files: TableFiles) -> dict[str, Any]:
     place = {"fileSet": {"@id": table.name}} if len(files.files) > 1 else {"fileObject": {"@id": files.files[0].key}}
     return {
         "@type": "cr:RecordSet",
@@ -138,7 +135,7 @@ def _record_set(table: Table, files: TableFiles) -> dict[str, Any]:
         "name": table.name,
         "description": f"{table.grain} {table.answers}",
         "key": [{"@id": _id(table, name)} for name in table.key],
-        "field": [_field(table, column, place) for column in table.columns],
+        "field": [make_field(table, column, place) for column in table.columns],
     }
 
 
@@ -146,13 +143,15 @@ def _id(table: Table, *names: str) -> str:
     return "/".join(["records", table.name, *names])
 
 
-def _field(table: Table, column: Column, place: dict[str, Any]) -> dict[str, Any]:
+def make_field(table: Table, column: Column, place: dict[str, Any]) -> dict[str, Any]:
     source = {**place, "extract": {"column": column.name}}
+    unit = f" Unit: {column.unit}." if column.unit else ""
+    null = f" Null: {column.null}." if column.null else ""
     field: dict[str, Any] = {
         "@type": "cr:Field",
         "@id": _id(table, column.name),
         "name": column.name,
-        "description": _about(column),
+        "description": f"{column.meaning}{unit}{null} Licence: {column.origin.licence} ({column.origin.title}).",
     }
     if not isinstance(column.dtype, pl.List):
         return field | {"dataType": TYPES[column.dtype.base_type()], "source": source}
@@ -160,10 +159,10 @@ def _field(table: Table, column: Column, place: dict[str, Any]) -> dict[str, Any
     inner = instance(column.dtype.inner)
     if not isinstance(inner, pl.Struct):
         return field | {"dataType": TYPES[inner.base_type()], "source": source}
-    return field | {"subField": [_sub_field(table, column, part, source) for part in inner.fields]}
+    return field | {"subField": [sub_field(table, column, part, source) for part in inner.fields]}
 
 
-def _sub_field(table: Table, column: Column, part: pl.Field, source: dict[str, Any]) -> dict[str, Any]:
+def sub_field(table: Table, column: Column, part: pl.Field, source: dict[str, Any]) -> dict[str, Any]:
     return {
         "@type": "cr:Field",
         "@id": _id(table, column.name, part.name),
@@ -173,9 +172,3 @@ def _sub_field(table: Table, column: Column, part: pl.Field, source: dict[str, A
         "arrayShape": "-1",
         "source": {**source, "transform": {"jsonPath": part.name}},
     }
-
-
-def _about(column: Column) -> str:
-    unit = f" Unit: {column.unit}." if column.unit else ""
-    null = f" Null: {column.null}." if column.null else ""
-    return f"{column.meaning}{unit}{null} Licence: {column.origin.licence} ({column.origin.title})."

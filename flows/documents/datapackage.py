@@ -39,7 +39,7 @@ def datapackage(edition: Edition) -> bytes:
             "keywords": list(KEYWORDS),
             "licenses": _licences(origins(table for table, _ in edition.tables)),
             "sources": [{"title": "Hugging Face Daily Papers", "path": SOURCE_URL}],
-            "resources": [_resource(table, files, held) for table, files in edition.tables],
+            "resources": [resource(table, files, held) for table, files in edition.tables],
         }
     )
 
@@ -48,32 +48,26 @@ def _licences(named: Iterable[Origin]) -> list[dict[str, str]]:
     return [{"name": one.licence, "path": one.licence_url, "title": f"{one.title}: {one.meaning}"} for one in named]
 
 
-def _resource(table: Table, files: TableFiles, held: set[str]) -> dict[str, Any]:
+def resource(table: Table, files: TableFiles, held: set[str]) -> dict[str, Any]:
+    """One table. Of several files, which the standard has no hashes for, each is described once more with its own."""
+    described = [{"path": one.key, "bytes": one.bytes, "hash": f"sha256:{one.sha256}"} for one in files.files]
     return {
         "profile": "data-resource",
         "name": table.name,
         "title": table.grain,
         "description": table.answers,
-        **_files(files),
+        **(described[0] if len(described) == 1 else {"path": [one.key for one in files.files], "files": described}),
         "format": "parquet",
         "mediatype": "application/vnd.apache.parquet",
         "rowCount": files.row_count,
         "licenses": _licences(origins([table])),
-        "schema": _schema(table, held),
+        "schema": table_schema(table, held),
     }
 
 
-def _files(files: TableFiles) -> dict[str, Any]:
-    """One file with its hash; of several, which the standard has no hashes for, each with its own beside them."""
-    described = [{"path": one.key, "bytes": one.bytes, "hash": f"sha256:{one.sha256}"} for one in files.files]
-    if len(described) == 1:
-        return described[0]
-    return {"path": [one.key for one in files.files], "files": described}
-
-
-def _schema(table: Table, held: set[str]) -> dict[str, Any]:
+def table_schema(table: Table, held: set[str]) -> dict[str, Any]:
     return {
-        "fields": [_field(column) for column in table.columns],
+        "fields": [field(column) for column in table.columns],
         "primaryKey": list(table.key),
         "foreignKeys": [
             {"fields": [column], "reference": {"resource": target.split(".")[0], "fields": [target.split(".")[1]]}}
@@ -83,8 +77,15 @@ def _schema(table: Table, held: set[str]) -> dict[str, Any]:
     }
 
 
-def _field(column: Column) -> dict[str, Any]:
-    told = {
+def field(column: Column) -> dict[str, Any]:
+    limits: dict[str, Any] = {
+        "minimum": column.minimum,
+        "maximum": column.maximum,
+        "maxLength": column.max_length,
+        "pattern": column.pattern,
+        "enum": list(column.allowed) or None,
+    }
+    more = {
         "unit": column.unit,
         "nullMeaning": column.null,
         "source": column.source,
@@ -94,19 +95,11 @@ def _field(column: Column) -> dict[str, Any]:
         "name": column.name,
         "type": TYPES[column.dtype.base_type()],
         "description": column.meaning,
-        "constraints": _constraints(column),
-        **{name: words for name, words in told.items() if words},
+        "constraints": {
+            "required": not column.is_nullable,
+            **{name: limit for name, limit in limits.items() if limit is not None},
+        },
+        **{name: words for name, words in more.items() if words},
         "origin": column.origin.name,
         "license": column.origin.licence,
     }
-
-
-def _constraints(column: Column) -> dict[str, Any]:
-    limits: dict[str, Any] = {
-        "minimum": column.minimum,
-        "maximum": column.maximum,
-        "maxLength": column.max_length,
-        "pattern": column.pattern,
-        "enum": list(column.allowed) or None,
-    }
-    return {"required": not column.is_nullable} | {name: it for name, it in limits.items() if it is not None}

@@ -21,23 +21,20 @@ WIDEST = 24  # characters that a cell is padded to at most; the type of a list o
 
 
 def dictionary(tables: Iterable[Table], macros: Iterable[Macro]) -> str:
-    """What every table and macro is, a section each in the order given; then which word counts where pages differ,
-    and whose the values are.
+    """What every table and macro is, a section each in the order given; then the precedence of sources, and the
+    origins of the values.
     """
-    sections = [*(_section(table) for table in tables), *(_macro(macro) for macro in macros), _precedence()]
-    return "\n\n".join(["# Data dictionary", *sections, _origins()]) + "\n"
+    of_tables = (_section(f"{one.layer}.{one.name}", one.answers, facts(one), one.columns) for one in tables)
+    of_macros = (_section(f"mart.{one.call}", one.answers, macro_facts(one), one.columns) for one in macros)
+    licences = [(one.title, one.meaning, f"[{one.licence}]({one.licence_url})") for one in ORIGINS]
+    of_origins = "## Origins\n\n" + "\n".join(_grid([("Origin", "What it is", "Licence"), *licences]))
+    return "\n\n".join(["# Data dictionary", *of_tables, *of_macros, _precedence(), of_origins]) + "\n"
 
 
-def _section(table: Table) -> str:
-    told = "\n".join(f"- **{name}:** {words}" for name, words in facts(table))
-    grid = "\n".join(_grid([HEADER, *(_cells(column) for column in table.columns)]))
-    return f"## {table.layer}.{table.name}\n\n{table.answers}\n\n{told}\n\n{grid}"
-
-
-def _macro(macro: Macro) -> str:
-    told = "\n".join(f"- **{name}:** {words}" for name, words in macro_facts(macro))
-    grid = "\n".join(_grid([HEADER, *(_cells(column) for column in macro.columns)]))
-    return f"## mart.{macro.call}\n\n{macro.answers}\n\n{told}\n\n{grid}"
+def _section(name: str, answers: str, about: Iterable[tuple[str, str]], columns: Iterable[Column]) -> str:
+    listed = "\n".join(f"- **{title}:** {words}" for title, words in about)
+    grid = "\n".join(_grid([HEADER, *(_cells(column) for column in columns)]))
+    return f"## {name}\n\n{answers}\n\n{listed}\n\n{grid}"
 
 
 def macro_facts(macro: Macro) -> Iterator[tuple[str, str]]:
@@ -47,20 +44,15 @@ def macro_facts(macro: Macro) -> Iterator[tuple[str, str]]:
 
 
 def _precedence() -> str:
-    """Which word counts, for each field that several pages tell."""
+    """Which value wins where pages differ, for each field that several of them give."""
     criteria = "\n".join(f"- {_code(name)}: {words}" for name, words in CRITERIA.items())
     rows = [
         (", ".join(_code(field) for field in fields), ", ".join(_code(name) for name in by))
         for fields, by in (*PAPER_FIELDS, *LISTING_FIELDS)
     ]
     grid = "\n".join(_grid([("Fields, taken together", "Decided by, in this order"), *rows]))
-    return f"## Which word counts\n\nWhere pages differ, the first of these that decides:\n\n{criteria}\n\n{grid}"
-
-
-def _origins() -> str:
-    """Whose the values are, and under which licence."""
-    rows = [(one.title, one.meaning, f"[{one.licence}]({one.licence_url})") for one in ORIGINS]
-    return "## Origins\n\n" + "\n".join(_grid([("Origin", "What it is", "Licence"), *rows]))
+    intro = "Which value wins where pages differ: the first of these criteria that decides."
+    return f"## Source precedence\n\n{intro}\n\n{criteria}\n\n{grid}"
 
 
 def facts(table: Table) -> Iterator[tuple[str, str]]:

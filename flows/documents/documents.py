@@ -1,12 +1,16 @@
-"""The documents of a release, all rendered: the same bytes for the same release, whoever writes them, and whenever."""
+"""The documents of a release, each declared once: the writer writes them, the card and the page list them.
+
+All are rendered: the same bytes for the same release, whoever writes them, and whenever. To add one, write a function
+that makes its bytes in a module of this folder, and declare it in DOCUMENTS.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, NamedTuple
 
 import msgspec
 
-from expectations.promises import promises
 from expectations.report import Report
 from flows.documents.card import card, citation, licences
 from flows.documents.changes import notes_json
@@ -14,29 +18,131 @@ from flows.documents.contract import contract
 from flows.documents.croissant import croissant
 from flows.documents.datapackage import datapackage
 from flows.documents.dictionary import dictionary
-from flows.documents.edition import edition_of
+from flows.documents.edition import DICTIONARY, LICENCES, Edition, edition_of
 from flows.documents.notes import Notes, notes_text
-from flows.documents.quality import quality_pages
+from flows.documents.page.content import Read
+from flows.documents.page.page import release_page
+from flows.documents.quality import quality_index, quality_tables
 from warehouse.release.about import LINEAGE, Followed
+from warehouse.release.latest import DATABASE, MANIFEST
 from warehouse.release.manifest import Draft
+from warehouse.release.release import SUMS
 from warehouse.schema.about_tables import ABOUT_TABLES
 from warehouse.schema.tables import ALL_TABLES, MACROS
 
+CARD: Final = "README.md"
+INDEX: Final = "index.html"
 
-def documents(draft: Draft, report: Report, notes: Notes, followed: Sequence[Followed]) -> dict[str, bytes]:
+
+class Material(NamedTuple):
+    """What the documents of a release are rendered from: known before the first of them is written."""
+
+    draft: Draft
+    report: Report
+    notes: Notes
+    followed: Sequence[Followed]
+    read: Read
+
+    @property
+    def edition(self) -> Edition:
+        return edition_of(self.draft, self.notes.version)
+
+    @property
+    def title(self) -> str:
+        return f"Release {self.notes.version}"
+
+
+class Document(NamedTuple):
+    """A file of a release: its key, what it is in a few words, and how its bytes are made.
+
+    `parts` are files that it links to and that no list needs to name, by their path from the document's folder.
+    """
+
+    key: str
+    words: str
+    render: Callable[[Material], bytes]
+    parts: Callable[[Material], Mapping[str, bytes]] = lambda _: {}
+
+
+DOCUMENTS: Final = (
+    Document(
+        INDEX,
+        "the release at a glance, as a web page",
+        lambda given: release_page(given.draft, given.followed, listed(INDEX), given.read),
+    ),
+    Document(
+        CARD,
+        "the dataset card",
+        lambda given: card(given.edition, listed(CARD)),
+    ),
+    Document(
+        DICTIONARY,
+        "every table and column: meaning, unit, source, what null means",
+        lambda _: dictionary((*ALL_TABLES, *ABOUT_TABLES), MACROS).encode(),
+    ),
+    Document(
+        "NOTES.md",
+        "what changed since the previous release",
+        lambda given: notes_text(given.notes).encode(),
+    ),
+    Document(
+        "notes.json",
+        "the same for machines",
+        lambda given: notes_json(given.notes),
+    ),
+    Document(
+        "quality/index.html",
+        "what was checked, table by table, as web pages",
+        lambda given: quality_index(given.report, given.title),
+        lambda given: quality_tables(given.report, given.title),
+    ),
+    Document(
+        LINEAGE,
+        "rows, bytes and checks of this release and those it follows",
+        lambda given: msgspec.json.format(msgspec.json.encode(given.followed), indent=2) + b"\n",
+    ),
+    Document(
+        "croissant.json",
+        "Croissant: files, hashes and records, for machine learning",
+        lambda given: croissant(given.edition),
+    ),
+    Document(
+        "datapackage.json",
+        "Frictionless data package: schemas, keys, hashes",
+        lambda given: datapackage(given.edition),
+    ),
+    Document(
+        "contract.yaml",
+        "data contract (ODCS): what consumers may rely on",
+        lambda given: contract(given.edition),
+    ),
+    Document(
+        LICENCES,
+        "every column under the licence of its origin",
+        lambda given: licences(given.edition),
+    ),
+    Document(
+        "CITATION.cff",
+        "how to cite the release, for tools",
+        lambda given: citation(given.edition),
+    ),
+)
+# What the writer of a release adds to them
+RELEASE_FILES: Final = {
+    DATABASE: "every table and mart in one DuckDB file, with a comment on each table and column",
+    MANIFEST: "version, parent, inputs, every file with its SHA-256, every check",
+    SUMS: "the hashes again, for sha256sum --check",
+}
+
+
+def documents(given: Material) -> dict[str, bytes]:
     """Key in the release → its bytes."""
-    edition = edition_of(draft, notes.version)
-    pages = quality_pages(report, title=f"release {notes.version}")
-    return {
-        "README.md": card(edition),
-        "LICENSE.md": licences(edition),
-        "CITATION.cff": citation(edition),
-        "DICTIONARY.md": dictionary((*ALL_TABLES, *ABOUT_TABLES), MACROS).encode(),
-        "NOTES.md": notes_text(notes).encode(),
-        "notes.json": notes_json(notes),
-        "croissant.json": croissant(edition),
-        "datapackage.json": datapackage(edition),
-        "contract.yaml": contract(edition, promises()),
-        LINEAGE: msgspec.json.format(msgspec.json.encode(followed), indent=2) + b"\n",
-        **{f"quality/{name}": page for name, page in pages.items()},
-    }
+    made = {document.key: document.render(given) for document in DOCUMENTS}
+    parts = ((document.key.rpartition("/")[0], document.parts(given)) for document in DOCUMENTS)
+    return made | {f"{folder}/{path}".lstrip("/"): data for folder, files in parts for path, data in files.items()}
+
+
+def listed(but: str) -> dict[str, str]:
+    """Every file of a release that people may open, with its words, without the one that lists them."""
+    found = RELEASE_FILES | {document.key: document.words for document in DOCUMENTS}
+    return {key: words for key, words in found.items() if key != but}

@@ -1,4 +1,4 @@
-"""How the source changed since the latest release, told by the run that first sees it."""
+"""How the source changed since the latest release: reported by the run that first sees it."""
 
 from __future__ import annotations
 

@@ -24,7 +24,6 @@ KEYWORDS: Final = ("arXiv", "Hugging Face", "Daily Papers", "machine learning", 
 SOURCE_URL: Final = "https://huggingface.co/papers"
 LICENCES: Final = "LICENSE.md"
 DICTIONARY: Final = "DICTIONARY.md"
-DATABASE: Final = "paperlake.duckdb"
 
 
 class Edition(NamedTuple):

@@ -8,14 +8,14 @@ from typing import Final
 
 from msgspec import Struct
 
-UNKNOWN: Final = "unknown: the release before is damaged"
+UNKNOWN: Final = "unknown: the previous release is damaged"
 SHOWN: Final = 50  # of a list in words; notes.json has all
 
 
 class TableNote(Struct, frozen=True):
-    """One table beside the release before. Of the first release, and of a new table, all rows are added.
+    """One table compared with the previous release. Of the first release, and of a new table, all rows are added.
 
-    The counts are null where the release before is damaged, and its table could not be read.
+    The counts are null where the previous release is damaged, and its table could not be read.
     """
 
     name: str
@@ -28,7 +28,7 @@ class TableNote(Struct, frozen=True):
 
 
 class Rekeyed(Struct, frozen=True):
-    """A paper that goes by another id than in the release before, and a name by which it is known to be the same."""
+    """A paper that has another id than in the previous release, and a name by which it is known to be the same."""
 
     old_paper_id: str
     new_paper_id: str
@@ -36,7 +36,7 @@ class Rekeyed(Struct, frozen=True):
 
 
 class Loss(Struct, frozen=True):
-    """A check beside the release before that failed, and was let pass."""
+    """A guard that failed, and was let pass."""
 
     check: str
     meaning: str
@@ -74,14 +74,28 @@ def notes_text(notes: Notes) -> str:
 def _sections(notes: Notes) -> Iterator[tuple[str, list[str]]]:
     if notes.accepted_loss is not None:
         why = [f"These checks failed and were let pass, because: {_code(notes.accepted_loss)}", ""]
-        yield "Accepted losses", [*why, *_shown(map(_loss_line, notes.losses))]
-    yield "Tables", _tables(notes.tables)
+        yield (
+            "Accepted losses",
+            [
+                *why,
+                *_shown(
+                    f"- {_code(one.check)}: {one.meaning} ({one.failed_count:,} of {one.row_count:,} rows"
+                    f"{''.join(f'; {_code(example)}' for example in one.examples)})"
+                    for one in notes.losses
+                ),
+            ],
+        )
+    yield "Tables", list(_tables(notes.tables))
     yield "New list days", [_days(notes.list_days)]
-    if shapes := list(_shapes(notes.tables)):
-        yield "Columns", shapes
+    columns = [
+        *(f"- `{table.name}.{name}` is new" for table in notes.tables for name in table.columns_added),
+        *(f"- `{table.name}.{name}` is gone" for table in notes.tables for name in table.columns_gone),
+    ]
+    if columns:
+        yield "Columns", columns
     if notes.rekeyed:
         yield (
-            "Papers that go by another id",
+            "Papers with another id",
             _shown(
                 f"- {_code(one.old_paper_id)} is now {_code(one.new_paper_id)}: {_code(one.alias)}"
                 for one in notes.rekeyed
@@ -91,23 +105,13 @@ def _sections(notes: Notes) -> Iterator[tuple[str, list[str]]]:
         yield "How the source changed", _shown(f"- {_code(line)}" for line in notes.source_changes)
 
 
-def _loss_line(loss: Loss) -> str:
-    examples = "".join(f"; {_code(one)}" for one in loss.examples)
-    return f"- {_code(loss.check)}: {loss.meaning} ({loss.failed_count:,} of {loss.row_count:,} rows{examples})"
-
-
-def _tables(tables: Iterable[TableNote]) -> list[str]:
-    head = ["| Table | Rows | Added | Changed | Removed |", "|---|---:|---:|---:|---:|"]
-    counts = (
-        (one.name, (one.row_count, one.added_count, one.changed_count, one.removed_count))
-        for one in tables
-        if one.row_count or one.removed_count
-    )
-    return [*head, *(f"| `{name}` | {' | '.join(map(_count, row))} |" for name, row in counts)]
-
-
-def _count(count: int | None) -> str:
-    return UNKNOWN if count is None else f"{count:,}"
+def _tables(tables: Iterable[TableNote]) -> Iterator[str]:
+    yield from ("| Table | Rows | Added | Changed | Removed |", "|---|---:|---:|---:|---:|")
+    for one in tables:
+        if one.row_count or one.removed_count:
+            counts = (one.row_count, one.added_count, one.changed_count, one.removed_count)
+            cells = (UNKNOWN if count is None else f"{count:,}" for count in counts)
+            yield f"| `{one.name}` | {' | '.join(cells)} |"
 
 
 def _days(days: tuple[str, ...] | None) -> str:
@@ -118,12 +122,6 @@ def _days(days: tuple[str, ...] | None) -> str:
         return "none"
     months = groupby(days, key=lambda day: day[:7])
     return "; ".join(f"{month}: {', '.join(day[8:] for day in found)}" for month, found in months)
-
-
-def _shapes(tables: Iterable[TableNote]) -> Iterator[str]:
-    for table in tables:
-        yield from (f"- `{table.name}.{name}` is new" for name in table.columns_added)
-        yield from (f"- `{table.name}.{name}` is gone" for name in table.columns_gone)
 
 
 def _shown(lines: Iterable[str]) -> list[str]:

@@ -4,28 +4,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
 from itertools import groupby
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Final
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from expectations.report import EXAMPLES, CheckResult, Kind, Report
+from flows.documents.rendering import render
 
-from expectations.report import EXAMPLES
-
-if TYPE_CHECKING:
-    from jinja2 import Template
-
-    from expectations.report import CheckResult, Kind, Report
-
-KINDS: dict[Kind, str] = {
+KINDS: Final[dict[Kind, str]] = {
     "shape": "Columns and their types, as declared.",
     "values": "Values of single columns, and the key: the suite that Great Expectations ran.",
     "rule": "Rules across the columns of a row.",
     "reference": "References to other tables.",
-    "across": "What tables say of each other.",
-    "history": "Guards beside the release before: nothing shrinks, nothing jumps.",
+    "across": "Tables compared with each other.",
+    "history": "Comparison with the previous release: nothing shrinks, nothing jumps.",
 }
 
 
@@ -57,34 +48,26 @@ def quality_pages(report: Report, title: str) -> dict[str, bytes]:
 
     The same report gives the same bytes: no clock, no version, nothing of the machine is in them.
     """
+    return {"index.html": quality_index(report, title), **quality_tables(report, title)}
+
+
+def quality_index(report: Report, title: str) -> bytes:
+    """The whole report, table by table."""
+    return _render(report, title, heading=title, page=None)
+
+
+def quality_tables(report: Report, title: str) -> dict[str, bytes]:
+    """Path → page of each table of the report."""
+    return {page.path: _render(report, title, heading=page.name, page=page) for page in _table_pages(report)}
+
+
+def _render(report: Report, title: str, **values: object) -> bytes:
     pages = _table_pages(report)
-    told: dict[str, Any] = {"title": title, "report": report, "pages": pages, "kinds": KINDS, "most": EXAMPLES}
-    index = _template().render(told, heading=title, page=None)
-    tables = {page.path: _template().render(told, heading=page.name, page=page) for page in pages}
-    return {path: html.encode() for path, html in {"index.html": index, **tables}.items()}
+    return render("quality.html.j2", title=title, report=report, pages=pages, kinds=KINDS, most=EXAMPLES, **values)
 
 
 def _table_pages(report: Report) -> list[TablePage]:
-    """A page a table, those with failed checks first, else in the order of the report."""
+    """A page for each table, those with failed checks first, else in the order of the report."""
     tables = groupby(report.results, key=lambda result: result.table)
     pages = [TablePage(name, tuple(sorted(results, key=lambda result: result.passed))) for name, results in tables]
     return sorted(pages, key=lambda page: not page.failed)
-
-
-@cache
-def _template() -> Template:
-    return environment(Path(__file__).parent).get_template("quality.html.j2")
-
-
-def environment(folder: Path) -> Environment:
-    """For the templates of a folder: whatever a value holds is text, and a value that is not there an error."""
-    made = Environment(
-        loader=FileSystemLoader(folder),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.filters["count"] = "{:,}".format
-    made.filters["breakable"] = lambda name: Markup("_<wbr>").join(name.split("_"))  # on a narrow screen
-    return made

@@ -9,6 +9,7 @@ import sys
 import warnings
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,17 +22,20 @@ import yaml
 from expectations.report import Report
 from flows import build, publish
 from flows.documents.changes import notes_of
-from flows.documents.documents import documents
+from flows.documents.documents import DOCUMENTS, Material, documents, listed
 from flows.documents.notes import Notes
 from flows.runtime.lake import open_lake
 from tests.flows import steps
+from tests.release_page import Elements
 from warehouse.archive.archive import Archive
 from warehouse.release.about import lineage
-from warehouse.release.latest import manifest_of
+from warehouse.release.draft import read_table
+from warehouse.release.latest import manifest_of, release_files
 from warehouse.release.manifest import Draft, Manifest, decode
 from warehouse.release.release import CLAIM, latest_manifest
 from warehouse.schema.about_tables import ABOUT_TABLES
 from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS
+from warehouse.store.local_files import local_files
 
 MONDAY, TUESDAY = steps.TODAY.replace(month=10, day=5), steps.TODAY.replace(month=10, day=6)
 
@@ -258,10 +262,22 @@ def test_whoever_writes_them_the_documents_are_the_same_bytes(folder: Path, lake
     draft = decode((folder / CLAIM).read_bytes(), Draft, CLAIM)
     notes = msgspec.json.decode((folder / "notes.json").read_bytes(), type=Notes)
     followed = lineage(open_lake(lake), draft, manifest.version)
-    fresh = documents(draft, Report.from_json(bytes(draft.report)), notes, followed)
+    with local_files(open_lake(lake)) as path_of:
+        read = partial(read_table, described=draft.tables, path_of=release_files(manifest.version, path_of))
+        fresh = documents(Material(draft, Report.from_json(bytes(draft.report)), notes, followed, read))
     assert fresh.keys() <= {file.key for file in manifest.files}
     assert {key: (folder / key).read_bytes() for key in fresh} == fresh
     assert not any(str(Path.home()) in data.decode() or lake in data.decode() for data in fresh.values())
+
+
+def test_the_card_and_the_page_list_every_document_with_its_words(folder: Path) -> None:
+    page = Elements((folder / "index.html").read_bytes()).words()
+    card = (folder / "README.md").read_text()
+    for document in DOCUMENTS:
+        assert (folder / document.key).is_file()
+        assert f"- [{document.key}]({document.key}): {document.words}" in card or document.key == "README.md"
+        assert f"{document.key}: {document.words}" in page or document.key == "index.html"
+    assert {document.key for document in DOCUMENTS} <= listed(but="").keys()
 
 
 def test_notes_are_the_same_when_a_publisher_takes_them_up_again(lake: str) -> None:

@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from expectations.promises import promises
 from expectations.suites import suite_for
 from flows.documents.card import card, citation, licences
 from flows.documents.contract import contract
 from flows.documents.croissant import croissant
 from flows.documents.datapackage import datapackage
 from flows.documents.dictionary import dictionary
+from flows.documents.documents import CARD, listed
 from flows.documents.edition import Edition
 from warehouse.release.database import macro_sql
 from warehouse.release.manifest import File, TableFiles, digest
@@ -44,8 +44,8 @@ def rendered() -> dict[str, str]:
     documents = {
         "croissant.json": croissant(EDITION),
         "datapackage.json": datapackage(EDITION),
-        "contract.yaml": contract(EDITION, promises()),
-        "card.md": card(EDITION),
+        "contract.yaml": contract(EDITION),
+        "card.md": card(EDITION, listed(CARD)),
         "licences.md": licences(EDITION),
         "citation.cff": citation(EDITION),
     }

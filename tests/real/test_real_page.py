@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.documents.page.page import rendered
+from flows.documents.page.page import release_page
 from tests.chromium import CHROMIUM, served
 from tests.real.folder import captures
 from tests.release_page import DOCUMENTS, SOUND, Elements, releases
@@ -24,7 +24,7 @@ def page() -> bytes:
     tables = derive(collect(read_page(capture) for capture in captures()))
     described = tuple(TableFiles(table.name, tables[table.name].height, ()) for table in CORE_TABLES)
     draft = Draft("a", 2, "b", "0.1.0", None, 494, "c" * 64, described, (), SOUND.to_json())
-    return rendered(draft, releases(60), DOCUMENTS, lambda table: tables[table.name])
+    return release_page(draft, releases(60), DOCUMENTS, lambda table: tables[table.name])
 
 
 def test_it_is_small_and_whole(page: bytes) -> None:
@@ -33,8 +33,7 @@ def test_it_is_small_and_whole(page: bytes) -> None:
     assert not elements.open
     assert "Newest list: Friday 31 July 2026 34 papers" in elements.words()
     # Every list but those of weekends, up to the day that was open at the last fetch: 847 in all.
-    days = [use for use in elements.named("use") if use["x"] != "5"]
-    assert len(days) >= 847
+    assert len(elements.named("use")) >= 847
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: install Debian's `chromium`")

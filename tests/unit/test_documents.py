@@ -12,7 +12,6 @@ import jsonschema
 import pytest
 import yaml
 
-from expectations.promises import promises
 from flows.documents.card import card, citation, licences
 from flows.documents.contract import contract
 from flows.documents.croissant import croissant
@@ -61,11 +60,11 @@ def _files() -> list[tuple[str, TableFiles]]:
 @pytest.mark.parametrize("edition", [EDITION, EMPTY], ids=["full", "empty"])
 def test_the_contract_keeps_the_standard(edition):
     schema = json.loads((files("open_data_contract_standard") / "schema.json").read_text("utf-8"))
-    jsonschema.validate(yaml.safe_load(contract(edition, promises())), schema)
+    jsonschema.validate(yaml.safe_load(contract(edition)), schema)
 
 
 def test_the_contract_promises_freshness_and_what_the_guards_watch():
-    document = yaml.safe_load(contract(EDITION, promises()))
+    document = yaml.safe_load(contract(EDITION))
     assert [one["element"] for one in document["slaProperties"]] == ["coverage.listed_on"]
     quality = {table["name"]: {one["name"] for one in table["quality"]} for table in document["schema"]}
     assert quality["papers"] >= {
@@ -80,13 +79,13 @@ def test_the_contract_promises_freshness_and_what_the_guards_watch():
 def test_a_mart_that_is_released_is_described_and_not_promised():
     [daily] = [table for table in ALL_TABLES if table.name == "daily_papers"]
     edition = EDITION._replace(tables=((daily, TableFiles(daily.name, 3, EDITION.tables[0][1].files)),))
-    [told] = yaml.safe_load(contract(edition, promises()))["schema"]
+    [told] = yaml.safe_load(contract(edition))["schema"]
     assert (told["physicalName"], told["quality"]) == ("mart.daily_papers", [])
     assert [one["name"] for one in told["properties"]] == list(daily.column_names)
 
 
 def test_the_card_gives_the_viewer_a_configuration_a_table():
-    _, front, text = card(EDITION).decode().split("---\n", 2)
+    _, front, text = card(EDITION, {}).decode().split("---\n", 2)
     told = yaml.safe_load(front)
     assert told["configs"][0]["config_name"] == "papers"
     assert told["configs"][0]["default"] is True
@@ -103,7 +102,7 @@ def test_the_card_gives_the_viewer_a_configuration_a_table():
 def test_the_size_is_that_of_the_longest_table(rows, size):
     table, files = EDITION.tables[0]
     edition = EDITION._replace(tables=((table, TableFiles(files.name, rows, files.files)),))
-    assert yaml.safe_load(card(edition).decode().split("---\n")[1])["size_categories"] == [size]
+    assert yaml.safe_load(card(edition, {}).decode().split("---\n")[1])["size_categories"] == [size]
 
 
 def test_the_citation_has_what_the_format_asks_for():
@@ -167,5 +166,5 @@ def test_words_of_others_stay_words_in_the_notes():
     assert text.count("`# <script> 'rm'`") == 50 + 2
     assert "- and 1 more, in `notes.json`" in text
     assert "- `papers.titles_kept`: papers have another title (4 of 5 rows; `paper_id='x'`)" in text
-    assert "## New list days\n\nunknown: the release before is damaged" in text
+    assert "## New list days\n\nunknown: the previous release is damaged" in text
     assert "- `gone.a` is new\n- `gone.b` is gone" in text

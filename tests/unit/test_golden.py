@@ -37,7 +37,7 @@ def test_every_check_of_a_column_has_its_expectation(fresh):
 
 
 def test_the_dictionary_has_a_row_for_every_column(fresh):
-    tables, _, _ = fresh["dictionary.md"].partition("## Which word counts")
+    tables, _, _ = fresh["dictionary.md"].partition("## Source precedence")
     rows = [line for line in tables.splitlines() if line.startswith("| `")]
     assert all(len(row.replace(r"\|", "").split("|")) == 11 for row in rows)
     assert {f"`{column.name}`" for table in CORE_TABLES for column in table.columns} <= {

@@ -131,7 +131,7 @@ def test_verdicts_are_told_in_words():
     words = {path: Elements(page).words() for path, page in quality_pages(Report((GOOD, BAD, SHAPE)), "x").items()}
     assert "Failed: 2 of 3 checks did not hold." in words["index.html"]
     assert "7 of 1,234 rows, among them: author_id=ada" in words["index.html"]
-    assert "columns are wrong Nothing else was asked of this table: name is missing" in words["index.html"]
+    assert "columns are wrong Nothing else of this table was checked: name is missing" in words["index.html"]
     assert "Passed: the one check held." in words["tables/papers.html"]
     assert "Tables 2 Rows 9,234 Checks 3 Failed 2" in words["index.html"]
 

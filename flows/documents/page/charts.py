@@ -1,133 +1,127 @@
-"""Charts as inline SVG: matplotlib sets out the geometry, the page's style sheet gives colours, lines and fonts.
-
-So one picture serves light and dark screens, and nothing in it depends on the fonts or the settings of the machine that
-drew it. A shape is styled by its class, which is the artist's `gid`.
+"""The geometry of the page's charts: where each shape and each word goes. What they look like is the template's and
+the style sheet's business (charts.html.j2, style.css).
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
-from io import StringIO
-from typing import Final
+from typing import Final, NamedTuple
 
-import matplotlib as mpl
-from markupsafe import Markup
-from matplotlib.artist import Artist
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.path import Path
-from matplotlib.text import Text
-from matplotlib.ticker import EngFormatter, MaxNLocator
-from matplotlib.transforms import IdentityTransform
-
-Ring = Sequence[tuple[float, float]]
-Place = tuple[float, float]
-
-POINTS: Final = 72  # an inch; all measures here are in points
-CELL, MARGIN, HEAD = 10, 12, 13  # of a calendar: a day, the letters of the weekdays, the names of the months
-WEEKS: Final = 27  # that half a year touches at most
-WIDTH, HEIGHT = 260, 110  # of a trend
-PLAIN: Final = {
-    r' style="[^"]*"| transform="rotate\(-0 [^"]*"': "",
-    r'<g id="([\w.]+?)(_\d+)?"': r'<g class="\1"',
-    r"xlink:href": "href",
-    r"\s*\n\s*": "",
+CELL: Final = 10  # units of a day of a calendar, square
+WEEKS: Final = 28  # that half a year touches at most: 184 days of which the first is a Sunday
+WEEKDAYS: Final = "MTWTFSS"
+# What a day looks like, told apart by shape and only then by colour: SVG paths in a cell, whose middle is (5, 5)
+GLYPHS: Final[Mapping[str, str]] = {
+    "complete": "M1 1h8v8h-8z",
+    "partial": "M1 1h8v8h-8zM2 2v6h6v-6zM2 2l6 6h-6z",
+    "empty": "M1 1h8v8h-8zM2 2v6h6v-6z",
+    "missing": "M1 2l1-1 3 3 3-3 1 1-3 3 3 3-1 1-3-3-3 3-1-1 3-3z",
+    "unexpected": "M4 4h2v2h-2z",
 }
-# Not the settings of the machine: the same picture everywhere. Texts stay texts.
-SETTINGS: Final = {**mpl.rcParamsDefault, "svg.fonttype": "none"}
-NO_METADATA: Final = dict.fromkeys(("Creator", "Date", "Format", "Type"))  # no clock and no version in a picture
+TICKS: Final = 4  # steps of an axis at most
+ROUND: Final = (1, 2, 5, 10)  # times a power of ten
+PREFIXES: Final = ((10**9, "G"), (10**6, "M"), (10**3, "k"))
 
 
-def _square(half: float) -> Ring:
-    return [(-half, -half), (half, -half), (half, half), (-half, half)]
+class Mark(NamedTuple):
+    """A word at a place on an axis, in percent of its length."""
+
+    place: float
+    label: str
 
 
-HOLE: Final = _square(3)[::-1]  # wound the other way, it is left out of the square around it
-# What a day looks like, told apart by shape and only then by colour: rings around its middle, y going up.
-GLYPHS: Final[Mapping[str, Sequence[Ring]]] = {
-    "complete": [_square(4)],
-    "partial": [_square(4), HOLE, [(-3, -3), (3, -3), (-3, 3)]],
-    "empty": [_square(4), HOLE],
-    "missing": [[(-4, -3), (-3, -4), (4, 3), (3, 4)], [(-4, 3), (3, -4), (4, -3), (-3, 4)]],
-    "unexpected": [_square(1)],
-}
+@dataclass(frozen=True, slots=True)
+class LineChart:
+    """A quantity over things in a row (`names`), two or more, from zero: a line, and the area under it."""
+
+    id: str
+    title: str
+    description: str
+    names: Sequence[str]
+    values: Sequence[int]
+
+    @property
+    def ticks(self) -> list[Mark]:
+        return [Mark(self._place(value), short(value)) for value in round_ticks(max(self.values))]
+
+    @property
+    def points(self) -> str:
+        """The line through the values, as an SVG path in a square of 100."""
+        step = 100 / (len(self.values) - 1)
+        return "L".join(f"{at * step:g} {self._place(value):g}" for at, value in enumerate(self.values))
+
+    @property
+    def last_place(self) -> float:
+        return self._place(self.values[-1])
+
+    def _place(self, value: int) -> float:
+        """How far down a value is, in percent."""
+        return round(100 - 100 * value / round_ticks(max(self.values))[-1], 2)
 
 
-@mpl.rc_context(SETTINGS)
-def half_year(start: date, glyphs: Mapping[date, str], *, row_count: int, label: str) -> Markup:
-    """Days of the half year that starts then, each as its glyph: a column a week, a row a weekday from Monday."""
-    left = {day: MARGIN + (day.toordinal() - start.toordinal() + start.weekday()) // 7 * CELL for day in glyphs}
-    middle = {day: (left[day] + CELL / 2, (row_count - day.weekday() - 0.5) * CELL) for day in glyphs}
-    days_of = {glyph: [day for day, found in glyphs.items() if found == glyph] for glyph in GLYPHS}
-    marks = [_marks(glyph, [middle[day] for day in days]) for glyph, days in days_of.items() if days]
-    months = {f"{day:%b}": left[day] for day in sorted(glyphs, reverse=True) if day.day <= 2 * 7}
-    names = [_text((x, row_count * CELL + 4), name) for name, x in months.items()]
-    letters = [_text((0, (row_count - row - 0.8) * CELL), "MTWTFSS"[row]) for row in range(0, row_count, 2)]
-    return _drawn(MARGIN + WEEKS * CELL, HEAD + row_count * CELL, [*marks, *names, *letters], label, label)
+@dataclass(frozen=True, slots=True)
+class HalfYear:
+    """Days of the half year from `start`, each as its glyph: a column a week, a row a weekday from Monday."""
+
+    id: str
+    title: str
+    description: str
+    start: date
+    glyphs: Mapping[date, str]
+    row_count: int
+
+    @property
+    def width(self) -> int:
+        return WEEKS * CELL
+
+    @property
+    def height(self) -> int:
+        return self.row_count * CELL
+
+    @property
+    def days(self) -> dict[str, list[tuple[int, int]]]:
+        """The upper left corner of each day, by its glyph."""
+        of = {glyph: [day for day, found in self.glyphs.items() if found == glyph] for glyph in GLYPHS}
+        return {
+            glyph: [(self._week(day) * CELL, day.weekday() * CELL) for day in days]
+            for glyph, days in of.items()
+            if days
+        }
+
+    @property
+    def months(self) -> list[Mark]:
+        """Where the first days of a month are; a month whose first two weeks have none goes without its name."""
+        first = {f"{day:%b}": self._week(day) for day in sorted(self.glyphs, reverse=True) if day.day <= 2 * 7}
+        return [Mark(round(100 * week / WEEKS, 2), name) for name, week in reversed(first.items())]
+
+    @property
+    def weekdays(self) -> Iterator[Mark]:
+        for row in range(0, self.row_count, 2):
+            yield Mark(round(100 * (row + 0.5) / self.row_count, 2), WEEKDAYS[row])
+
+    def _week(self, day: date) -> int:
+        return ((day - self.start).days + self.start.weekday()) // 7
 
 
-@mpl.rc_context(SETTINGS)
-def sign(glyph: str) -> Markup:
-    """One glyph, for a legend whose words stand beside it."""
-    return _drawn(CELL, CELL, [_marks(glyph, [(CELL / 2, CELL / 2)])], "", glyph)
+def round_ticks(most: float) -> list[int]:
+    """Whole and round numbers from zero to `most` or a little more.
 
-
-@mpl.rc_context(SETTINGS)
-def trend(values: Sequence[float], label: str) -> Markup:
-    """A quantity over releases, the oldest to the left, from zero."""
-    figure = _figure(WIDTH, HEIGHT)
-    axes = figure.add_axes((34 / WIDTH, 8 / HEIGHT, 1 - 42 / WIDTH, 1 - 18 / HEIGHT), frameon=False)
-    axes.plot(range(len(values)), values, gid="line", clip_on=False)
-    axes.plot(len(values) - 1, values[-1], marker="o", gid="dot", clip_on=False)
-    axes.set_ylim(0, max(*values, 1) * 1.05)
-    axes.xaxis.set_visible(False)
-    axes.yaxis.set_major_locator(MaxNLocator(3, steps=[1, 2, 5, 10]))
-    axes.yaxis.set_major_formatter(EngFormatter(sep=""))
-    axes.tick_params(left=False)
-    axes.grid(axis="y", clip_on=False)
-    return _svg(figure, label, label)
-
-
-def _marks(glyph: str, middles: Sequence[Place]) -> Line2D:
-    """The glyph at many places."""
-    rings = GLYPHS[glyph]
-    path = Path.make_compound_path(*(Path([*ring, ring[0]], closed=True) for ring in rings))
-    size = 2 * max(abs(number) for ring in rings for point in ring for number in point)  # matplotlib makes it 1 wide
-    xs, ys = zip(*middles, strict=True)
-    return Line2D(xs, ys, linestyle="none", marker=path, markersize=size, gid=glyph)
-
-
-def _text(place: Place, text: str) -> Text:
-    return Text(*place, text, parse_math=False)
-
-
-def _drawn(width: float, height: float, artists: Iterable[Artist], label: str, salt: str) -> Markup:
-    """A picture of artists whose coordinates are points from the lower left."""
-    figure = _figure(width, height)
-    for artist in artists:
-        artist.set_transform(IdentityTransform())
-        figure.add_artist(artist)
-    return _svg(figure, label, salt)
-
-
-def _figure(width: float, height: float) -> Figure:
-    return Figure(figsize=(width / POINTS, height / POINTS), dpi=POINTS, frameon=False)
-
-
-def _svg(figure: Figure, label: str, salt: str) -> Markup:
-    """The picture without anything of style: classes for ids, no size but its proportions.
-
-    Who cannot see it is told the label; without one it is left out, because words beside it say the same.
+    >>> round_ticks(9), round_ticks(10_049), round_ticks(0)
+    ([0, 5, 10], [0, 5000, 10000, 15000], [0, 1])
     """
-    written = StringIO()
-    with mpl.rc_context({"svg.hashsalt": salt}):  # the shapes of two pictures must not share their ids
-        figure.savefig(written, format="svg", metadata=NO_METADATA)
-    shapes = written.getvalue().partition("</defs>")[2]  # after the style sheet
-    for pattern, replacement in PLAIN.items():
-        shapes = re.sub(pattern, replacement, shapes)
-    width, height = figure.get_size_inches() * POINTS
-    told = Markup('role="img" aria-label="{}"').format(label) if label else Markup('aria-hidden="true"')
-    head = Markup('<svg class="chart" viewBox="0 0 {:g} {:g}" {}>').format(width, height, told)
-    return head + Markup(shapes)  # noqa: S704 - matplotlib has escaped the texts
+    power = 1
+    while most > TICKS * ROUND[-1] * power:
+        power *= 10
+    step = next(factor * power for factor in ROUND if most <= TICKS * factor * power)
+    return [step * number for number in range(max(-(-int(most) // step), 1) + 1)]
+
+
+def short(value: int) -> str:
+    """A round number in few letters.
+
+    >>> short(500), short(2_500), short(40_000_000)
+    ('500', '2.5k', '40M')
+    """
+    return next((f"{value / unit:g}{letter}" for unit, letter in PREFIXES if value >= unit), str(value))

@@ -1,4 +1,4 @@
-"""What the page tells of the data: the newest list, and the calendar of what the lake has and lacks."""
+"""What the page shows of the data: the newest list, and the calendar of what the lake has and lacks."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 import polars as pl
-from markupsafe import Markup
 
-from flows.documents.page.charts import half_year
+from flows.documents.page.charts import HalfYear
 from transforms.core.coverage import STATES, Gap, gaps
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.core.links import PAPER_LINKS
@@ -72,10 +71,10 @@ class DayList(NamedTuple):
 
 
 class Year(NamedTuple):
-    """A year of the calendar: a picture of each half that has days, and its expected days by state."""
+    """A year of the calendar: a chart of each half that has days, and its expected days by state."""
 
     year: int
-    halves: tuple[Markup, ...]
+    halves: tuple[HalfYear, ...]
     counts: dict[str, int]
 
 
@@ -95,18 +94,14 @@ def newest_list(read: Read) -> DayList | None:
     day = listings["listed_on"].max()
     if not isinstance(day, date):
         return None
-    papers = read(PAPERS).select("paper_id", *SHOWN).join(_links(read(PAPER_LINKS)), on="paper_id", how="left")
+    links = read(PAPER_LINKS).sort("last_seen_at", "url", nulls_last=False).group_by("paper_id")
+    last = links.agg(pl.col("url").filter(kind=kind).last().alias(kind) for kind in LINKS)
+    papers = read(PAPERS).select("paper_id", *SHOWN).join(last, on="paper_id", how="left")
     on_it = listings.filter(listed_on=day).select("paper_id", "rank").join(papers, on="paper_id")
     ordered = on_it.sort("rank", "paper_id", nulls_last=True)
     judged = read(COVERAGE).filter(source="api", listed_on=day, is_expected=True).select("state", "reason").rows()
     state, reason = judged[0] if judged else UNLISTED
     return DayList(day, state, reason, tuple(map(_listed, ordered.iter_rows(named=True))))
-
-
-def _links(links: pl.DataFrame) -> pl.DataFrame:
-    """The repository and the project page of each paper as last seen: one row a paper."""
-    last = (pl.col("url").filter(kind=kind).last().alias(kind) for kind in LINKS)
-    return links.sort("last_seen_at", "url", nulls_last=False).group_by("paper_id").agg(*last)
 
 
 def _listed(row: dict[str, Any]) -> Listed:
@@ -134,16 +129,21 @@ def _year(days: pl.DataFrame) -> Year:
     is_early = pl.col("listed_on") < july
     halves = {("January to June", date(year, 1, 1)): is_early, ("July to December", july): ~is_early}
     found = {of: shown.filter(is_in) for of, is_in in halves.items()}
-    pictures = (_half(name, start, half, row_count) for (name, start), half in found.items() if half.height)
-    return Year(year, tuple(pictures), _counts(days))
+    charts = (_half(name, start, half, row_count) for (name, start), half in found.items() if half.height)
+    return Year(year, tuple(charts), _counts(days))
 
 
-def _half(name: str, start: date, days: pl.DataFrame, row_count: int) -> Markup:
-    """A picture that tells its numbers to whoever cannot see it."""
-    told = ", ".join(f"{count} {state}" for state, count in _counts(days).items())
-    glyphs = dict(days.select("listed_on", "glyph").iter_rows())
-    label = f"{name} {start.year}: of the expected lists {told}"
-    return half_year(start, glyphs, row_count=row_count, label=label)
+def _half(name: str, start: date, days: pl.DataFrame, row_count: int) -> HalfYear:
+    """A chart that says its numbers to whoever cannot see it."""
+    counts = ", ".join(f"{count} {state}" for state, count in _counts(days).items())
+    return HalfYear(
+        id=f"half-{start:%Y-%m}",
+        title=f"{name} {start.year}",
+        description=f"Of the expected lists {counts}.",
+        start=start,
+        glyphs=dict(days.select("listed_on", "glyph").iter_rows()),
+        row_count=row_count,
+    )
 
 
 def _counts(days: pl.DataFrame) -> dict[str, int]:

@@ -1,0 +1,93 @@
+"""HTML from templates: one environment, one base template and one style sheet for every page of a release.
+
+A page asks nothing of any host: its style and its script stand in it, and its content policy allows only these.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from warehouse.archive.captured import shown
+from warehouse.schema.ddl import type_of
+
+HERE: Final = Path(__file__).parent
+MEGABYTE: Final = 1_000_000
+
+
+class Inlined(NamedTuple):
+    """A style sheet or script that stands in a page, and the hash by which the page's policy allows it."""
+
+    text: Markup
+    sha256: str
+
+
+def render(template: str, **values: object) -> bytes:
+    """The page that a template of this folder makes of these values."""
+    return _environment().get_template(template).render(values).encode()
+
+
+def inlined(name: str) -> Inlined:
+    """A file of this folder."""
+    text = (HERE / name).read_text("utf-8")
+    return Inlined(Markup(text), base64.b64encode(hashlib.sha256(text.encode()).digest()).decode())  # noqa: S704
+
+
+@cache
+def _environment() -> Environment:
+    """A value is text, whatever is in it, and one that is missing is an error."""
+    made = Environment(
+        loader=FileSystemLoader(HERE),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"count": "{:,}".format, "breakable": breakable, "coded": coded, "day": day_in_words}
+    made.filters |= {"size": size, "shown": shown, "type": type_of}
+    made.globals["style"] = inlined("style.css")
+    return made
+
+
+def breakable(name: str) -> Markup:
+    """A name that may be broken after each underscore, on a narrow screen.
+
+    >>> breakable("paper_id")
+    Markup('paper_<wbr>id')
+    """
+    return Markup("_<wbr>").join(name.split("_"))
+
+
+def coded(text: str) -> Markup:
+    """Words of a declaration: what stands in backticks is code.
+
+    >>> coded("null: see `a<b`")
+    Markup('null: see <code>a&lt;b</code>')
+    """
+    parts = [escape(part) for part in text.split("`")]
+    return Markup("").join(Markup("<code>{}</code>").format(part) if at % 2 else part for at, part in enumerate(parts))
+
+
+def day_in_words(day: date) -> str:
+    """A day in words.
+
+    >>> day_in_words(date(2026, 7, 31))
+    'Friday 31 July 2026'
+    """
+    return f"{day:%A} {day.day} {day:%B %Y}"
+
+
+def size(count: int) -> str:
+    """Bytes in a unit of three or four digits.
+
+    >>> size(22_373), size(33_800_000)
+    ('22.4 kB', '33.8 MB')
+    """
+    return f"{count / 1e6:,.1f} MB" if count >= MEGABYTE else f"{count / 1e3:,.1f} kB"
