@@ -23,7 +23,9 @@ NO_ORIGINAL: Final = "the source says that the page is unchanged, and no capture
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Landed:
-    """What landing did. `skipped_count`: captures the archive, or this very input, had before."""
+    """What landing did. `skipped_count`: captures the archive, or this very input, had before; `refused`: what was not
+    landed, or could not be captured, with the reason.
+    """
 
     capture_ids: tuple[str, ...] = ()
     skipped_count: int = 0
@@ -33,8 +35,15 @@ class Landed:
     refused: tuple[Refused, ...] = ()
 
     @property
-    def record_count(self) -> int:
+    def landed_count(self) -> int:
         return len(self.capture_ids)
+
+    def __str__(self) -> str:
+        size = f"{self.payload_bytes / 1e6:,.1f} MB"
+        return (
+            f"landed {self.landed_count:,} captures ({size}), {self.skipped_count:,} were there already, "
+            f"{len(self.refused):,} refused"
+        )
 
     def __add__(self, other: Landed) -> Landed:
         return Landed(
