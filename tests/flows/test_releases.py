@@ -12,7 +12,7 @@ import pytest
 
 from flows.cli import releases
 from flows.runtime.lake import open_lake
-from flows.runtime.read_back import verify_release
+from flows.steps.read_back import verify_release
 from tests.flows import steps
 from tests.flows.steps import NOW
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
