@@ -13,7 +13,7 @@ from flows import plan
 from flows.plan.listed import listed
 from transforms.core.coverage import NEVER_FETCHED, STATES
 from warehouse.archive.archive import Archive
-from warehouse.archive.cdxj import IndexEntry
+from warehouse.archive.index import IndexEntry
 from warehouse.errors import NothingThere
 from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.manifest import Manifest

@@ -78,7 +78,7 @@ class _Capturing:
             for outcome in answers:
                 outcomes.append(outcome)  # noqa: PERF402 - what came before an exception counts
         except SourceFailed as lost:
-            if lost.attempt is not None:
+            if isinstance(lost.attempt, Failed):
                 self._keep([*outcomes, lost.attempt])
             raise
         self._keep(outcomes)

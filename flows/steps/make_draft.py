@@ -13,7 +13,7 @@ from flows.runtime.progress import track
 from transforms.collect.collect import Collected, collect, read_page
 from transforms.core.derive import derive
 from warehouse.archive.archive import Archive
-from warehouse.archive.cdxj import IndexEntry
+from warehouse.archive.index import IndexEntry
 from warehouse.errors import GateClosed, NothingThere
 from warehouse.release.draft import write_draft
 from warehouse.release.manifest import Draft, Manifest

@@ -19,7 +19,7 @@ from tests.processes import race
 from warehouse.archive import writer as archive_writer
 from warehouse.archive.archive import Archive, Damage
 from warehouse.archive.captured import Capture
-from warehouse.archive.cdxj import url_key
+from warehouse.archive.index import url_key
 from warehouse.archive.warc_file import read_record
 from warehouse.archive.warc_write import unlandable
 from warehouse.archive.writer import Landed

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from warehouse.archive import archive_index
 from warehouse.archive.captured import Capture, Refused, shown
-from warehouse.archive.cdxj import IndexEntry
+from warehouse.archive.index import IndexEntry, add_to_index
 from warehouse.archive.originals import Originals
 from warehouse.archive.outcome import NO_PAGE, Failed, Outcome, Revisit
 from warehouse.archive.warc_file import WarcFile, month_of
@@ -126,7 +125,7 @@ class ArchiveWriter:
         if packed is None:
             return
         self._store.put_new(WARCS + packed.filename, packed.data)
-        archive_index.add(self._store, month_of(packed.filename), packed.entries)
+        add_to_index(self._store, month_of(packed.filename), packed.entries)
         self._originals.add(packed.entries)
         self._landed += Landed(
             capture_ids=tuple(entry.capture_id for entry in packed.entries),
