@@ -100,8 +100,8 @@ def _fetched_at(cell: str) -> datetime | None:
     try:
         return instant_of(cell) if cell else None
     except ValueError:
-        told = f"column fetched_at: {shown(cell)!r} is no instant like 2024-03-13T06:15:08Z"
-        raise ValueError(told) from None
+        reason = f"column fetched_at: {shown(cell)!r} is no instant like 2024-03-13T06:15:08Z"
+        raise ValueError(reason) from None
 
 
 def _status(cell: str) -> int | None:

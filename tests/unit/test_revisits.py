@@ -223,7 +223,7 @@ class TestRevisits:
         member = store.read_range(f"raw/warc/{other.filename}", other.offset, other.length)
         with pytest.raises(Damaged, match="its payload is not there"):
             payload_of(revisit, member)
-        with pytest.raises(Damaged, match="it is not the record that the index tells of"):
+        with pytest.raises(Damaged, match="it is not the record that the index describes"):
             archive.read(msgspec.structs.replace(revisit, orig_offset=other.offset, orig_length=other.length))
 
 

@@ -73,7 +73,7 @@ def name_of(data: bytes, month: str) -> str:
 
 
 def month_of(filename: str) -> str:
-    """The month that a file's name tells; nothing for a name that no file of the archive has."""
+    """The month in a file's name; empty for a name that no file of the archive has."""
     return filename.rpartition("/")[0]
 
 
@@ -99,7 +99,7 @@ def read_record(entry: IndexEntry, member: bytes, original: bytes | None = None)
     record, capture = _read(entry, Place(entry.filename, entry.offset, entry.length), member)
     if _entry(record, capture, entry.filename, entry.offset, len(member)) != entry:
         news = capture.damage if capture.damage != entry.damage else None
-        raise _damaged(entry, news or "it is not the record that the index tells of")
+        raise _damaged(entry, news or "it is not the record that the index describes")
     return replace(capture, payload=payload_of(entry, original)) if entry.original else capture
 
 

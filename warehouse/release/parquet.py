@@ -57,7 +57,11 @@ class Part(NamedTuple):
             "compression_level": self.level,
             "data_page_size": PAGE_BYTES,
             "max_rows_per_page": PAGE_ROWS,
-            "use_dictionary": [column.name for column in self.frame if _repeats(column)],
+            "use_dictionary": [
+                column.name
+                for column in self.frame
+                if not column.dtype.is_nested() and column.n_unique() < DISTINCT * len(column)
+            ],
             "write_statistics": list(self.table.order or self.table.key),
             "store_schema": False,
         }
@@ -78,12 +82,8 @@ def group_sizes(table: Table, rows: int) -> list[int]:
     return [each] * (count - 1) + [rows - (count - 1) * each]
 
 
-def _repeats(column: pl.Series) -> bool:
-    return not column.dtype.is_nested() and column.n_unique() < DISTINCT * len(column)
-
-
 def parts(table: Table, frame: pl.DataFrame) -> Iterator[Part]:
-    """The files of a table: one, or one a year and one for rows without a time. Which year is past the rows tell."""
+    """The files of a table: one, or one a year and one for rows without a time. The newest year is not yet past."""
     if table.year_of is None:
         yield Part(table, f"data/{table.name}.parquet", frame)
         return

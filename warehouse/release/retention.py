@@ -29,19 +29,16 @@ def droppable(versions: Sequence[str], latest: str, *, keep_last: int, keep_mont
     >>> droppable(["2026.09.30.1", "2026.10.01.1", "2026.10.02.1"], "2026.10.02.1", keep_last=1, keep_months=2)
     ['2026.10.01.1']
     """
-    ordered = sorted(versions, key=_in_time)
+    ordered = sorted(versions, key=lambda version: [int(part) for part in version.split(".")])
     last_of_month = {version[:7]: version for version in ordered}
     kept = {latest, *ordered[len(ordered) - keep_last :], *list(last_of_month.values())[-keep_months or len(ordered) :]}
     return [version for version in ordered if version not in kept]
 
 
-def _in_time(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split("."))
-
-
 def drop(store: Store, manifest: Manifest, *, at: datetime, why: str) -> int:
-    """Remove a release's files; how many bytes they had. Damaged, and nothing is removed, where it holds a capture
-    that the archive does not: it could not be built again.
+    """Remove a release's files; returns how many bytes they had.
+
+    Damaged, and nothing is removed, where it holds a capture that the archive does not: it could not be built again.
     """
     _prove(store, manifest)
     dropped_at = f"{at.isoformat(timespec='seconds')}Z"

@@ -42,7 +42,8 @@ def claim(store: Store, draft: Draft, today: date) -> str:
         store.delete(key)  # whoever published has dropped the draft, perhaps before this was put there
         raise Superseded('another release was published since this draft was made; run "paperlake build" again')
     wanted = encode(draft)
-    return next(version for version in _versions(day.decode(), draft.parent) if _claims(store, version, wanted))
+    claims = ((version, release_key(version, CLAIM)) for version in _versions(day.decode(), draft.parent))
+    return next(version for version, key in claims if store.put_new(key, wanted) or store.read(key) == wanted)
 
 
 def _versions(day: str, parent: Parent | None) -> Iterator[str]:
@@ -50,11 +51,6 @@ def _versions(day: str, parent: Parent | None) -> Iterator[str]:
     parent_day, _, parent_number = parent.version.rpartition(".") if parent else ("", "", "0")
     first_day, first = max((day, 1), (parent_day, int(parent_number) + 1))
     return (f"{first_day}.{number}" for number in count(first))
-
-
-def _claims(store: Store, version: str, wanted: bytes) -> bool:
-    key = release_key(version, CLAIM)
-    return store.put_new(key, wanted) or store.read(key) == wanted
 
 
 class ReleaseWriter:
