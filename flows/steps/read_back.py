@@ -41,7 +41,7 @@ def _broken_links(store: Store) -> Iterator[str]:
 def verify_raw(store: Store) -> tuple[str, list[str]]:
     """Every record of the archive."""
     found = list(track(Archive(store).verify(), "verifying"))
-    wrong = [_damage_line(damage) for damage in found if isinstance(damage, Damage)]
+    wrong = [str(damage) for damage in found if isinstance(damage, Damage)]
     return f"the archive is sound: {len(found):,} captures re-read", wrong
 
 
@@ -51,9 +51,3 @@ def require_sound(lake: str, found: tuple[str, list[str]]) -> str:
     if wrong:
         raise Damaged("\n".join([f"faults in {lake}: {len(wrong)}", *(f"  {message}" for message in wrong)]))
     return sound
-
-
-def _damage_line(damage: Damage) -> str:
-    place = "" if damage.offset is None else f" at byte {damage.offset}"
-    capture = "" if damage.capture_id is None else f", capture {damage.capture_id}"
-    return f"{damage.file}{place}{capture}: {damage.detail}"

@@ -41,6 +41,11 @@ class Damage:
     offset: int | None = None
     capture_id: str | None = None
 
+    def __str__(self) -> str:
+        place = "" if self.offset is None else f" at byte {self.offset}"
+        capture = "" if self.capture_id is None else f", capture {self.capture_id}"
+        return f"{self.file}{place}{capture}: {self.detail}"
+
 
 class Archive:
     """The raw zone of one lake."""
