@@ -66,7 +66,7 @@ async def deployment(flow: Flow[..., Any], when: Sequence[When], lake: str) -> R
 
 def serve(lake: str, cron: str | None = None) -> None:
     """Run the deployments at their hours until SIGINT or SIGTERM. A run that is under way then is cancelled."""
-    load()  # what is wrong with a setting is told now, not tonight
+    load()  # a wrong setting is an error now, not tonight
     open_lake(lake)
     lake = lake if is_anywhere(lake) else str(Path(lake).absolute())
     served = hours(_checked(cron))
@@ -118,7 +118,7 @@ async def _serve(served: Mapping[Flow[..., Any], Sequence[When]], lake: str) -> 
     stopping = asyncio.create_task(stopped.wait())
     await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
     stopping.cancel()
-    while not (runner.started or running.done()):  # noqa: ASYNC110 only a started one can be stopped, and no event tells
+    while not (runner.started or running.done()):  # noqa: ASYNC110 only a started one can be stopped; there is no event to wait for
         await asyncio.sleep(0.1)
     if not running.done():
         log.info("stopping")

@@ -15,9 +15,9 @@ ENVIRONMENT = {"environ", "environb", "getenv", "getenvb", "putenv"}
 READING = (
     "flows.cli.main",
     "flows.cli.answers",
-    "flows.runtime.read_back",
+    "flows.steps.read_back",
     "flows.cli.status_text",
-    "warehouse.release.release",
+    "warehouse.release.write",
     "warehouse.archive.archive",
 )
 

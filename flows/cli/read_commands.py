@@ -108,7 +108,7 @@ def verify(
     """
     from flows.runtime.lake import open_lake
     from flows.runtime.progress import configure
-    from flows.runtime.read_back import require_sound, verify_raw, verify_release
+    from flows.steps.read_back import require_sound, verify_raw, verify_release
 
     configure(quiet=quiet)
     store = open_lake(lake)

@@ -52,12 +52,12 @@ def run(
     with prefect_session(quiet=quiet):
         from flows.daily import daily
         from flows.land import require_all
-        from flows.publish import told
+        from flows.publish import summary_line
 
         days = since and since.date(), until and until.date()
         named = [str(path) for path in paths or ()]
         landing, manifest = daily(lake, named, *days, details=details, accepted_loss=accept_loss)
-        typer.echo(told(manifest))
+        typer.echo(summary_line(manifest))
         require_all(landing)
 
 
@@ -109,9 +109,9 @@ def publish(lake: Lake = LAKE, quiet: Quiet = False) -> None:
     """
     with prefect_session(quiet=quiet):
         from flows.publish import publish as flow
-        from flows.publish import told
+        from flows.publish import summary_line
 
-        typer.echo(told(flow(lake)))
+        typer.echo(summary_line(flow(lake)))
 
 
 def serve(

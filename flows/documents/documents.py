@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-import msgspec
-
 from expectations.report import Report
 from flows.documents.card import card, citation, licences
 from flows.documents.changes import notes_json
@@ -25,8 +23,8 @@ from flows.documents.page.page import release_page
 from flows.documents.quality import quality_index, quality_tables
 from warehouse.release.about import LINEAGE, Followed
 from warehouse.release.latest import DATABASE, MANIFEST
-from warehouse.release.manifest import Draft
-from warehouse.release.release import SUMS
+from warehouse.release.manifest import Draft, encode
+from warehouse.release.write import SUMS
 from warehouse.schema.about_tables import ABOUT_TABLES
 from warehouse.schema.tables import ALL_TABLES, MACROS
 
@@ -99,7 +97,7 @@ DOCUMENTS: Final = (
     Document(
         LINEAGE,
         "rows, bytes and checks of this release and those it follows",
-        lambda given: msgspec.json.format(msgspec.json.encode(given.followed), indent=2) + b"\n",
+        lambda given: encode(given.followed),
     ),
     Document(
         "croissant.json",

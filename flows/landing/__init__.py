@@ -1,1 +1,1 @@
-"""What is to be landed: files, folders, captures.csv, WARC files, and what is due at the Hub."""
+"""What is to be landed, as captures: files, folders, folders with a captures.csv, WARC files."""

@@ -82,26 +82,23 @@ def _rows(reader: csv.DictReader[str], name: str) -> Iterator[Row]:
         row = {column: (cells[column] or "").strip() for column in COLUMNS}
         named = f"{name} row {number} ({shown(row['file'])})"
         try:
-            yield Row(name=named, file=row["file"], facts=_facts(row))
+            facts = Facts(
+                url=row["url"] or None,
+                fetched_at=_fetched_at(row["fetched_at"]),
+                http_status=_status(row["status"]),
+                content_type=row["content_type"] or None,
+            )
+            yield Row(name=named, file=row["file"], facts=facts)
         except ValueError as error:
             yield Row(name=named, file=row["file"], fault=str(error))
-
-
-def _facts(row: dict[str, str]) -> Facts:
-    return Facts(
-        url=row["url"] or None,
-        fetched_at=_fetched_at(row["fetched_at"]),
-        http_status=_status(row["status"]),
-        content_type=row["content_type"] or None,
-    )
 
 
 def _fetched_at(cell: str) -> datetime | None:
     try:
         return instant_of(cell) if cell else None
     except ValueError:
-        told = f"column fetched_at: {shown(cell)!r} is no instant like 2024-03-13T06:15:08Z"
-        raise ValueError(told) from None
+        reason = f"column fetched_at: {shown(cell)!r} is no instant like 2024-03-13T06:15:08Z"
+        raise ValueError(reason) from None
 
 
 def _status(cell: str) -> int | None:

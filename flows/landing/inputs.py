@@ -25,8 +25,8 @@ NAMED_AS_WARC: Final = re.compile(r"\.warc(\.\w+)?$", re.IGNORECASE)
 def captures_from(paths: Sequence[Path], limits: Limits, lake: Path | None = None) -> Iterator[Input]:
     """Everything the paths hold, one at a time; UsageError, before anything is read, where a path does not exist.
 
-    A folder is walked in the order of names, without hidden files and without links that leave it, which a Notice
-    tells of, as it does of the files that a `captures.csv` does not list. The `lake` itself is no input. Whatever
+    A folder is walked in the order of names, without hidden files and without links that leave it; a Notice lists
+    those, and the files that a `captures.csv` does not name. The `lake` itself is no input. Whatever
     cannot be landed is a Refused, and the rest goes on. Memory: one page.
     """
     missing = [path for path in paths if not os.path.lexists(path)]
@@ -60,7 +60,7 @@ class _Walk:
             yield from self._walked(folder, entries)
 
     def _walked(self, folder: Path, entries: list[Path]) -> Iterator[Input]:
-        passed = {path.name for path in entries if path.name.startswith(".") or self._is_passed_link(path)}
+        passed = {path.name for path in entries if path.name.startswith(".") or self._leads_out(path)}
         if passed:
             text = f"passed over {len(passed)} hidden files, or links out of the folder"
             yield Notice(f"{shown(str(folder))}: {text}: {_few(sorted(passed))}")
@@ -68,7 +68,7 @@ class _Walk:
             if path.name not in passed:
                 yield from self._folder(path) if path.is_dir() else self._file(path, Facts())
 
-    def _is_passed_link(self, path: Path) -> bool:
+    def _leads_out(self, path: Path) -> bool:
         """A link to a folder (it may run in a circle), or to anything outside the path that was given."""
         return path.is_symlink() and (path.is_dir() or not _is_within(path, self._root))
 

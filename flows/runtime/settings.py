@@ -18,7 +18,7 @@ from flows.runtime.setting_types import Ages, Contact, HubToken, HubUrl, S3Endpo
 from flows.runtime.variables import LAKE, PREFIX, SQL_MEMORY, SQL_SECONDS, variable
 from warehouse.archive.captured import Limits
 from warehouse.errors import UsageError
-from warehouse.store.s3_options import S3Options
+from warehouse.store.store import S3Options
 
 LIMITS: Final = Limits()
 PYDANTIC_PREFIX: Final = "Value error, "  # pydantic puts it before the words of our own validators

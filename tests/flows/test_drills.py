@@ -19,7 +19,7 @@ from tests.full_disk import Disk, disk
 from tests.hub.server import StandIn
 from tests.seaweed import Seaweed
 from warehouse.archive.archive import Archive
-from warehouse.release.release import latest_manifest
+from warehouse.release.latest import latest_manifest
 
 __all__ = ["disk"]
 

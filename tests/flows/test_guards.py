@@ -12,13 +12,12 @@ import pytest
 
 from expectations.gate import require
 from expectations.report import Report
-from flows import build, publish
 from flows.runtime.lake import open_lake
 from tests.flows import steps
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
 from warehouse.errors import GateClosed
-from warehouse.release.release import latest_manifest
+from warehouse.release.latest import latest_manifest
 from warehouse.schema.tables import SCHEMA_VERSION
 
 DAY = date(2026, 10, 2)
@@ -69,13 +68,13 @@ def test_a_bad_day_is_refused_and_an_accepted_one_stays_on_record(
     good = steps.list_of(DAY, papers=12)
     first = steps.run_captures(lake, [good])
     Archive(open_lake(lake)).write([again(good, change)], now=steps.NOW)
-    draft = build.make_draft(lake, from_raw=False)
+    draft = steps.make_draft(lake)
     assert draft is not None
     with pytest.raises(GateClosed, match=told):
-        require(build.check_draft(lake, draft))
+        require(steps.check_draft(lake, draft))
     assert latest_manifest(open_lake(lake)) == first
-    require(build.check_draft(lake, draft, accepted_loss="seen on the Hub too"))
-    publish.move(lake, publish.write(lake, today=steps.TODAY), now=steps.NOW)
+    require(steps.check_draft(lake, draft, accepted_loss="seen on the Hub too"))
+    steps.publish(lake)
     second = latest_manifest(open_lake(lake))
     assert second is not None
     kept = Report.from_json(bytes(second.checks))
@@ -88,6 +87,6 @@ def test_a_bad_day_is_refused_and_an_accepted_one_stays_on_record(
 def test_tables_that_changed_need_a_new_schema_version(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
     steps.run_captures(lake, [steps.list_of(DAY)])
     Archive(open_lake(lake)).write([steps.list_of(date(2026, 10, 5))], now=steps.NOW)
-    monkeypatch.setattr(build, "schema_digest", lambda: "0" * 64)
+    monkeypatch.setattr("flows.steps.make_draft.schema_digest", lambda: "0" * 64)
     with pytest.raises(GateClosed, match=f"SCHEMA_VERSION is still {SCHEMA_VERSION}"):
-        build.make_draft(lake, from_raw=False)
+        steps.make_draft(lake)

@@ -7,11 +7,10 @@ from pathlib import Path
 import msgspec
 
 from flows.runtime.lake import open_lake
-from flows.runtime.read_back import verify_release
+from flows.steps.read_back import verify_release
 from tests.flows import steps
-from warehouse.release.latest import LATEST, MANIFEST, release_key
+from warehouse.release.latest import LATEST, MANIFEST, latest_manifest, release_key
 from warehouse.release.manifest import Latest, digest, encode
-from warehouse.release.release import latest_manifest
 from warehouse.schema.tables import CORE_TABLES, SCHEMA_VERSION
 
 NEW_IN_2 = {"conflicts", "paper_versions"}

@@ -10,7 +10,7 @@ import pytest
 from warehouse.errors import Superseded
 from warehouse.release.latest import LATEST
 from warehouse.release.manifest import Draft, Latest, Parent, encode
-from warehouse.release.release import claim
+from warehouse.release.write import claim
 from warehouse.store.store import Store, open_store
 
 TODAY = date(2026, 11, 21)

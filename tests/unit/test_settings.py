@@ -13,7 +13,7 @@ from flows.runtime.lake import open_lake
 from flows.runtime.settings import AGES, Settings, load
 from flows.runtime.variables import variable
 from warehouse.errors import UsageError
-from warehouse.store.s3_options import S3Options
+from warehouse.store.store import S3Options
 
 SECRET = "do-not-show-this"
 

@@ -11,12 +11,20 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
+from itertools import chain, groupby
 
-from warehouse.archive import archive_index, cdxj
-from warehouse.archive.archive_index import index_key
 from warehouse.archive.captured import Capture, in_utc, shown
-from warehouse.archive.cdxj import IndexEntry, Place
+from warehouse.archive.index import (
+    IndexEntry,
+    Place,
+    add_to_index,
+    index_key,
+    months_in,
+    parse_index,
+    read_index,
+    recent_months,
+    render_index,
+)
 from warehouse.archive.outcome import Outcome, Revisit
 from warehouse.archive.warc_file import index_of, month_of, name_of, payload_of, read_record
 from warehouse.archive.writer import WARCS, ArchiveWriter, Landed
@@ -32,6 +40,11 @@ class Damage:
     detail: str
     offset: int | None = None
     capture_id: str | None = None
+
+    def __str__(self) -> str:
+        place = "" if self.offset is None else f" at byte {self.offset}"
+        capture = "" if self.capture_id is None else f", capture {self.capture_id}"
+        return f"{self.file}{place}{capture}: {self.detail}"
 
 
 class Archive:
@@ -51,7 +64,7 @@ class Archive:
         finished before that stay, and the same call again lands the rest.
         """
         now = in_utc(now)
-        keys = [key for month in archive_index.recent_months(now) for key in self.store.list(WARCS + month)]
+        keys = [key for month in recent_months(now) for key in self.store.list(WARCS + month)]
         writer = ArchiveWriter(self.store, self._recovered(keys)[0], now)
         for outcome in outcomes:
             writer.add(outcome)
@@ -61,7 +74,7 @@ class Archive:
         """Every landed capture once, by file and offset; Damaged where an index cannot be read."""
         # Two runs that landed the same page at the same moment left it in two files: the first one stands for it.
         first: dict[str, IndexEntry] = {}
-        for entry in archive_index.read_all(self.store):
+        for entry in read_index(self.store):
             first.setdefault(entry.capture_id, entry)
         return list(first.values())
 
@@ -89,7 +102,7 @@ class Archive:
     def recover(self) -> tuple[str, ...]:
         """Index every WARC file of any month that is stored whole and not indexed; their names.
 
-        One that is not the file its name says (nothing of it was ever landed) is left for `verify` to tell of.
+        One that is not the file its name says (nothing of it was ever landed) is left for `verify` to report.
         """
         return self._recovered(self.store.list(WARCS))[1]
 
@@ -98,9 +111,9 @@ class Archive:
 
         Sound means: the file's bytes have the digest that is its name, every record its block and payload digests,
         every capture the id that its address, time and payload give, the payload of a revisit is where it says, and
-        the index tells just that.
+        the index says just that.
         """
-        filenames: dict[str, set[str]] = {month: set() for month in archive_index.months_in(self.store)}
+        filenames: dict[str, set[str]] = {month: set() for month in months_in(self.store)}
         for key in self.store.list(WARCS):
             filename = key.removeprefix(WARCS)
             filenames.setdefault(month_of(filename), set()).add(filename)
@@ -110,26 +123,26 @@ class Archive:
     def _verify_month(self, month: str, filenames: set[str]) -> Iterator[IndexEntry | Damage]:
         key = index_key(month)
         stored = read_if_there(self.store, key)
-        told = _by_file(stored or b"")
-        if told is None or (stored is not None and _rendered(told) != stored):
+        indexed = _by_file(stored or b"")
+        if indexed is None or (stored is not None and render_index(chain(*indexed.values())) != stored):
             yield Damage(key, "its lines are not as they were written: delete it, and `paperlake land` makes it again")
-        for filename in sorted(filenames | (told or {}).keys()):
-            yield from self._verify_file(filename, None if told is None else told[filename])
+        for filename in sorted(filenames | (indexed or {}).keys()):
+            yield from self._verify_file(filename, None if indexed is None else indexed[filename])
 
-    def _verify_file(self, filename: str, told: list[IndexEntry] | None) -> Iterator[IndexEntry | Damage]:
-        """One file, against what the index tells of it; None where that cannot be read."""
+    def _verify_file(self, filename: str, indexed: list[IndexEntry] | None) -> Iterator[IndexEntry | Damage]:
+        """One file, against what the index says of it; None where that cannot be read."""
         data = read_if_there(self.store, WARCS + filename)
         if data is None:
-            count = len(told or ())
+            count = len(indexed or ())
             yield Damage(filename, f"the WARC file is missing, and {count} captures with it: put back a copy of it")
             return
         is_whole = name_of(data, month_of(filename)) == filename
         found = _index_if_readable(filename, data) if is_whole else []
-        if found and told in (found, None):
+        if found and indexed in (found, None):
             yield from map(self._verify_original, found)
             return
-        yield Damage(filename, _what_is_wrong(told, is_whole=is_whole))
-        for entry in told or found:
+        yield Damage(filename, _what_is_wrong(indexed, is_whole=is_whole))
+        for entry in indexed or found:
             yield self._verify_record(entry, data)
 
     def _verify_original(self, entry: IndexEntry) -> IndexEntry | Damage:
@@ -155,8 +168,8 @@ class Archive:
         return self.store.read_range(WARCS + place.filename, place.offset, place.length)
 
     def _recovered(self, keys: Iterable[str]) -> tuple[list[IndexEntry], tuple[str, ...]]:
-        """The whole index, after the files at `keys` that it does not tell of were added to it, and their names."""
-        entries, added = archive_index.read_all(self.store), []
+        """The whole index, after the files at `keys` that it lacks were added to it, and their names."""
+        entries, added = read_index(self.store), []
         indexed = {entry.filename for entry in entries}
         for filename in (key.removeprefix(WARCS) for key in keys):
             if filename not in indexed and (found := self._index_again(filename)):
@@ -168,7 +181,7 @@ class Archive:
         data, month = self.store.read(WARCS + filename), month_of(filename)
         entries = _index_if_readable(filename, data) if name_of(data, month) == filename else []
         if entries:
-            archive_index.add(self.store, month, entries)
+            add_to_index(self.store, month, entries)
         return entries
 
 
@@ -180,23 +193,19 @@ def _index_if_readable(filename: str, data: bytes) -> list[IndexEntry]:
 
 
 def _by_file(stored: bytes) -> defaultdict[str, list[IndexEntry]] | None:
-    """What an index tells of each file, by offset; None where it cannot be read."""
+    """What an index says of each file, by offset; None where it cannot be read."""
     by_file: defaultdict[str, list[IndexEntry]] = defaultdict(list)
     try:
-        for entry in cdxj.parse(stored, ""):
+        for entry in parse_index(stored, ""):
             by_file[entry.filename].append(entry)
     except Damaged:
         return None
     return by_file
 
 
-def _rendered(told: dict[str, list[IndexEntry]]) -> bytes:
-    return cdxj.render(entry for entries in told.values() for entry in entries)
-
-
-def _what_is_wrong(told: list[IndexEntry] | None, *, is_whole: bool) -> str:
+def _what_is_wrong(indexed: list[IndexEntry] | None, *, is_whole: bool) -> str:
     if not is_whole:
         return "its bytes are not those it was named by: put back a copy of it"
-    if not told:
+    if not indexed:
         return "it is not in the index: `paperlake land` puts it there"
     return "the index does not agree with it: delete that of its month, and `paperlake land` makes it again"

@@ -16,10 +16,10 @@ REASON_LENGTH: Final = 1000
 class Capture:
     """One captured page. `fetched_at` is UTC without zone; None means unknown, for every field but the payload.
 
-    `damage` tells what is wrong with the bytes where the file they came from says so itself (a WARC record whose
+    `damage` says what is wrong with the bytes where the file they came from says so itself (a WARC record whose
     digest does not match): such a capture is kept, and rejected whole when it is read. `final_url` is where a redirect
     led; None where `url` itself answered. `etag` is the answer's, to ask later whether the page has changed.
-    `headers` are all of the answer's, in order, as it had them; empty where they were not kept. `failure` tells why an
+    `headers` are all of the answer's, in order, as it had them; empty where they were not kept. `failure` says why an
     address that was asked gave no page that could be kept: such a capture has no payload, and records the attempt.
     """
 
@@ -45,7 +45,7 @@ class Capture:
 
 
 def identify(url: str | None, fetched_at: datetime | None, payload_sha256: str, failure: str | None = None) -> str:
-    """The id of a capture of these facts: a failed attempt is told from an empty page by its reason."""
+    """The id of a capture of these facts: its reason tells a failed attempt from an empty page."""
     facts = [url or "", fetched_at.isoformat() if fetched_at else "", payload_sha256]
     if failure is not None:
         facts.append(reason_text(failure))

@@ -47,12 +47,13 @@ def read_headers(head: bytes) -> Headers:
 def write_head(status: int, headers: Headers, known: dict[str, str | None], length: int | None) -> Head:
     """The head of a record: the answer's headers as far as they are kept, then ours.
 
-    Of `known` facts those are told that no kept header tells. Encodings and length of the wire, which are not true of
-    the payload as it is stored, are renamed; `length` is its own, None where the record is of an answer without one.
+    Of the `known` facts those are written that no kept header states. Encodings and length of the wire, which are not
+    true of the payload as it is stored, are renamed; `length` is its own, None where the record is of an answer
+    without one.
     """
     kept = list(_within_limits(_writable(headers)))
-    told = {name.lower() for name, _ in kept}
-    ours = {name: value for name, value in known.items() if value and name.lower() not in told}
+    stated = {name.lower() for name, _ in kept}
+    ours = {name: value for name, value in known.items() if value and name.lower() not in stated}
     if length is not None:
         ours["Content-Length"] = str(length)
     lines = "".join(f"{name}: {value}\r\n" for name, value in (*kept, *ours.items()))

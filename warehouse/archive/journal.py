@@ -46,7 +46,7 @@ class Journal:
     def add(self, outcomes: Iterable[Outcome]) -> None:
         """Returns when all of them are durable on this machine; StoreFailed, and none of them kept, where they cannot.
 
-        What no record can hold is refused, and told in `landed`.
+        What no record can hold is refused, and listed in `landed`.
         """
         captures = [outcome if isinstance(outcome, Capture) else outcome.as_capture() for outcome in outcomes]
         refused = [refusal(capture) for capture in captures]

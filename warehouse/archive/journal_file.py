@@ -22,6 +22,7 @@ from warehouse.archive.outcome import NOT_MODIFIED, Outcome, Unchanged
 from warehouse.archive.warc_file import ANY_SIZE, capture_in, only_record
 from warehouse.archive.warc_write import COMPRESSION_LEVEL, write_record
 from warehouse.errors import StoreFailed
+from warehouse.store.local import sync_folder
 
 NAMES: Final = "journal-*.warc.gz"
 READ_BYTES: Final = 64 << 10
@@ -48,7 +49,7 @@ class JournalFile:
             while True:
                 made = cls.claim(folder / NAMES.replace("*", f"{now:%Y%m%dT%H%M%S}-{os.urandom(8).hex()}"), "xb")
                 if made is not None:  # else whoever lands what is left behind took it for a dead one
-                    _sync(folder)
+                    sync_folder(folder)
                     return made
         except OSError as error:
             raise _failed(folder, error) from error
@@ -143,14 +144,6 @@ def _is_at(path: Path, file: io.FileIO) -> bool:
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
     except FileNotFoundError:
         return False
-
-
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _failed(folder: Path, error: OSError) -> StoreFailed:

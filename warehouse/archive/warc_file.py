@@ -18,8 +18,8 @@ from fastwarc.stream_io import GzipWriter
 from fastwarc.warc import ArchiveIterator, HeaderMap, WarcRecord, WarcRecordType
 
 from warehouse.archive.captured import Capture, identify
-from warehouse.archive.cdxj import IndexEntry, Place, entry_of
 from warehouse.archive.http_message import OverLimitError, UndecodableError, inflated
+from warehouse.archive.index import IndexEntry, Place, entry_of, landing_month
 from warehouse.archive.warc_read import HOLDING, capture_of, failure_of, is_failure
 from warehouse.archive.warc_write import COMPRESSION_LEVEL, id_of, write_record, write_warcinfo
 from warehouse.errors import Damaged
@@ -67,22 +67,13 @@ class WarcFile:
         return Packed(filename, data, index_of(filename, data))
 
 
-def landing_month(now: datetime) -> str:
-    """The month of landing, as files and indexes bear it.
-
-    >>> landing_month(datetime(2026, 2, 3))
-    '2026-02'
-    """
-    return now.date().isoformat()[:7]
-
-
 def name_of(data: bytes, month: str) -> str:
     """The name a WARC file of these bytes, landed in that month, has in the archive."""
     return f"{month}/{hashlib.sha256(data).hexdigest()[:32]}{SUFFIX}"
 
 
 def month_of(filename: str) -> str:
-    """The month that a file's name tells; nothing for a name that no file of the archive has."""
+    """The month in a file's name; empty for a name that no file of the archive has."""
     return filename.rpartition("/")[0]
 
 
@@ -108,7 +99,7 @@ def read_record(entry: IndexEntry, member: bytes, original: bytes | None = None)
     record, capture = _read(entry, Place(entry.filename, entry.offset, entry.length), member)
     if _entry(record, capture, entry.filename, entry.offset, len(member)) != entry:
         news = capture.damage if capture.damage != entry.damage else None
-        raise _damaged(entry, news or "it is not the record that the index tells of")
+        raise _damaged(entry, news or "it is not the record that the index describes")
     return replace(capture, payload=payload_of(entry, original)) if entry.original else capture
 
 

@@ -32,7 +32,7 @@ def capture_of(headers: HeaderMap, block: bytes, limit: int) -> Capture:
     """The capture that a `response` or `resource` record holds; OverLimitError where it has more than `limit` bytes.
 
     Whatever shows the record to be damaged (a digest that does not match, WARC-Truncated, an encoding that cannot be
-    taken off) is told in `damage`. Own extension headers are honoured in any WARC, so that landing one lake's archive
+    taken off) is said in `damage`. Own extension headers are honoured in any WARC, so that landing one lake's archive
     in another gives the same captures. Of a `revisit` it is the capture without its payload.
     """
     message = _message_of(headers, block, limit)
@@ -59,16 +59,16 @@ def capture_of(headers: HeaderMap, block: bytes, limit: int) -> Capture:
 
 
 def revisit_of(headers: HeaderMap, block: bytes, limit: int) -> Revisit | None:
-    """What a `revisit` record tells; None where it is of no HTTP answer, or its digest is not the one we look up by."""
+    """What a `revisit` record says; None where it is of no HTTP answer, or its digest is not the one we look up by."""
     digest = SHA256.fullmatch(headers.get("WARC-Payload-Digest") or "")
     capture = replace(capture_of(headers, block, limit), payload=b"")
     return Revisit(capture, digest[1]) if digest and is_http(capture) else None
 
 
 def failure_of(headers: HeaderMap, block: bytes) -> Capture:
-    """The attempt that a `metadata` record of ours tells of."""
-    told = {name.lower(): value for name, value in read_headers(block)}
-    status = told.get("http-status", "")
+    """The attempt that a `metadata` record of ours describes."""
+    fields = {name.lower(): value for name, value in read_headers(block)}
+    status = fields.get("http-status", "")
     faults = (
         headers.get("Paperlake-Damage"),
         _digest_fault(headers.get("WARC-Block-Digest"), "block", block),
@@ -80,7 +80,7 @@ def failure_of(headers: HeaderMap, block: bytes) -> Capture:
         http_status=int(status) if STATUS.fullmatch(status) else None,
         final_url=one_line(headers.get("Paperlake-Final-Url"), URL_BYTES_LIMIT),
         damage=one_line("; ".join(fault for fault in faults if fault), 1000),
-        failure=one_line(told.get("failure"), REASON_LENGTH) or UNKNOWN,
+        failure=one_line(fields.get("failure"), REASON_LENGTH) or UNKNOWN,
     )
 
 

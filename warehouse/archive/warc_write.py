@@ -1,9 +1,9 @@
-"""WARC records (ISO 28500): a capture as a record. How one is read stands in `warc_reading`.
+"""WARC records (ISO 28500): a capture as a record. How one is read stands in `warc_read`.
 
 A capture with an HTTP address and status is a `response` record under the head of the answer: all its headers, or what
-is known of them. `Paperlake-Http-Headers` tells how many of the head's lines are the answer's own (`17`, or `17 of 19`
+is known of them. `Paperlake-Http-Headers` says how many of the head's lines are the answer's own (`17`, or `17 of 19`
 where some were not fit to be kept, or `unknown`). Where the archive has the same bytes of the same address, or the
-source said 304, the record is a `revisit` and tells where those bytes lie. An attempt that failed is a `metadata`
+source said 304, the record is a `revisit` and says where those bytes lie. An attempt that failed is a `metadata`
 record, anything else a `resource` record, its status, if it has one, in `Paperlake-Http-Status`. What the standard
 wants and nobody knows is filled in and said so: `Paperlake-Url: unknown` beside a WARC-Target-URI of `urn:sha256:
 <payload digest>`, `Paperlake-Fetched-At: unknown` beside a WARC-Date of the landing. `Paperlake-Damage` keeps
@@ -22,8 +22,8 @@ from fastwarc.stream_io import GzipWriter
 from fastwarc.warc import WarcRecord, WarcRecordType
 
 from warehouse.archive.captured import Capture, identify, in_utc, one_line, reason_text
-from warehouse.archive.cdxj import IndexEntry
 from warehouse.archive.http_head import write_head
+from warehouse.archive.index import IndexEntry
 from warehouse.archive.outcome import NOT_MODIFIED
 
 COMPRESSION_LEVEL: Final = 6  # 494 real pages: 0.3 s and 8.9 MB; level 9 takes twice as long and saves 0.6 %
@@ -55,7 +55,7 @@ def unlandable(capture: Capture) -> str | None:
     if capture.fetched_at is not None and capture.fetched_at.tzinfo is not None:
         return "its fetch time bears a zone; it must be UTC without one"
     if capture.failure is not None and capture.payload:
-        return "it is told to have failed, and has a page"
+        return "it is said to have failed, and has a page"
     return None
 
 

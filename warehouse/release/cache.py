@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from contextlib import suppress
@@ -11,7 +10,7 @@ from typing import Final
 
 from warehouse.errors import Damaged, StoreFailed
 from warehouse.release.manifest import File
-from warehouse.store.far_objects import fetch
+from warehouse.store.local_files import fetch, sha256
 from warehouse.store.store import Store
 
 OURS: Final = re.compile(r"[0-9a-f]{64}\.duckdb(\.[0-9a-f]{12})?")  # somebody may name a folder with other files
@@ -40,9 +39,8 @@ def _fetch_whole(store: Store, key: str, file: File, path: Path) -> None:
     made = path.with_name(f"{path.name}.{os.urandom(6).hex()}")
     try:
         fetch(store, key, made)
-        with made.open("rb") as data:
-            if hashlib.file_digest(data, "sha256").hexdigest() != file.sha256:
-                raise Damaged(f'{key} does not have the SHA-256 that its manifest says; run "paperlake verify"')
+        if sha256(made) != file.sha256:
+            raise Damaged(f'{key} does not have the SHA-256 that its manifest says; run "paperlake verify"')
         made.replace(path)
     finally:
         made.unlink(missing_ok=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from warehouse.errors import NothingThere, StoreFailed
-from warehouse.store.keys import TEMPORARY, Keys, parts_of
+from warehouse.store.store import TEMPORARY, Keys, parts_of
 
 CHUNK_BYTES: Final = 1 << 20
 # What file systems without hard links, or with too many on one file, answer to link(2).
@@ -133,7 +133,7 @@ class LocalStore:
         with self._temporary([data]) as made:
             target.parent.mkdir(parents=True, exist_ok=True)
             made.replace(target)
-            _sync_folder(target.parent)
+            sync_folder(target.parent)
 
     def _name_new(self, made: Path, target: Path) -> bool:
         """Give a finished file its name unless that is taken."""
@@ -201,7 +201,7 @@ def _link_new(made: Path, target: Path) -> bool:
         if target.is_dir():
             raise
         return False
-    _sync_folder(target.parent)
+    sync_folder(target.parent)
     return True
 
 
@@ -210,7 +210,7 @@ def _rename_new(made: Path, target: Path) -> bool:
     if target.exists():
         return False
     made.rename(target)
-    _sync_folder(target.parent)
+    sync_folder(target.parent)
     return True
 
 
@@ -219,7 +219,8 @@ def _raise_unless_missing(error: OSError) -> None:
         raise error
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder durable."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,4 +1,4 @@
-"""One bucket through s3fs: single requests, their retries, and conditional writes that tell who won.
+"""One bucket through s3fs: single requests, their retries, and conditional writes that say who won.
 
 s3fs's own file methods are not used: they hide the ETag, and ask for more than is needed (a HEAD before each GET).
 """
@@ -17,7 +17,7 @@ from fsspec.asyn import sync
 from s3fs import S3FileSystem
 
 from warehouse.store.s3_errors import CONFLICT, FAILURES, GONE, MISSING, TAKEN, code_of
-from warehouse.store.s3_options import S3Options
+from warehouse.store.store import S3Options
 
 Answer: TypeAlias = dict[str, Any]
 Mark: TypeAlias = dict[str, str]
@@ -25,7 +25,7 @@ Mark: TypeAlias = dict[str, str]
 WRITER: Final = "paperlake-write"  # metadata of an object: which write made it
 PAUSE_SECONDS: Final = 0.2  # before the second try; doubled each time
 # SeaweedFS 4.48 looks whether a key is taken and then joins the parts: of uploads that end within 0.1 s of each other
-# all are told that they won, and the last one stands. Other servers need no such time.
+# each is answered that it won, and the last one stands. Other servers need no such time.
 SETTLE_SECONDS: Final = 1.0
 # What no answer of S3 lacks, and the welcome page of a router does.
 SIGNS: Final = {
@@ -134,7 +134,7 @@ class Bucket:
         """Do a conditional write: of several racing ones exactly one wins.
 
         When an answer is lost the request is sent again, and then refused because of what it wrote the first time:
-        the mark on the object tells whose it is.
+        the mark on the object says whose it is.
         """
         mark = {WRITER: secrets.token_hex(16)}
         try:
