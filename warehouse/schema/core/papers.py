@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import polars as pl
 
 from warehouse.schema import columns as c
 from warehouse.schema.origin import ARXIV, PAPERLAKE
+from warehouse.schema.precedence import BEST, NEWEST, Precedence
 from warehouse.schema.shared import BASIS_RULE, OF_A_PAPER, READ_FROM, SEEN_RULE
 from warehouse.schema.table import Column, Rule, Table
+
+# Which sighting gives `papers` and `paper_texts` their values; what is not here is computed from all of them
+PAPER_FIELDS: Final = (
+    Precedence(("arxiv_id",), BEST),
+    Precedence(("title",), BEST),
+    Precedence(("abstract",), BEST),
+    Precedence(("published_on", "published_basis"), ("stated", *BEST)),
+    Precedence(("published_at",), BEST),
+    Precedence(("author_count",), BEST),
+    Precedence(("organization_login", "organization_name"), BEST),
+    Precedence(("upvote_count",), NEWEST),
+    Precedence(("comment_count",), NEWEST),
+    Precedence(("github_star_count",), NEWEST),
+)
 
 PAPERS = Table(
     name="papers",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from warehouse.schema import columns as c
+from warehouse.schema.core.listings import LISTING_FIELDS
+from warehouse.schema.core.papers import PAPER_FIELDS
 from warehouse.schema.origin import HUB, PAPERLAKE
-from warehouse.schema.precedence import CRITERIA, LISTING_FIELDS, OUTER, PAPER_FIELDS, SOURCES
+from warehouse.schema.precedence import CRITERIA, OUTER, SOURCES
 from warehouse.schema.shared import OF_A_PAPER, SEEN_RULE
 from warehouse.schema.table import Column, Rule, Table
 
