@@ -27,8 +27,9 @@ from warehouse.release import draft as drafts
 from warehouse.release import release
 from warehouse.release.latest import manifest_of, release_files
 from warehouse.release.manifest import Draft, Manifest, TableFiles
-from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SIGHTINGS
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
+from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES, SCHEMA_VERSION, schema_digest
 from warehouse.store.far_objects import PathOf

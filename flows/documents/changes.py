@@ -19,8 +19,8 @@ from warehouse.release.diff import TableDiff, compared
 from warehouse.release.draft import draft_files, is_sound
 from warehouse.release.latest import manifest_of, release_files
 from warehouse.release.manifest import Draft, Manifest, TableFiles
+from warehouse.schema.core.aliases import PAPER_ALIASES
 from warehouse.schema.core.listings import DAILY_LISTINGS
-from warehouse.schema.core.papers import PAPER_ALIASES
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.table import Table
 from warehouse.store.far_objects import PathOf

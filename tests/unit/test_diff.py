@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from warehouse.release.diff import ColumnDiff, Side, TableDiff, diff
 from warehouse.release.manifest import File, Manifest, TableFiles
-from warehouse.schema.core.papers import PAPER_OBSERVATIONS, PAPERS
+from warehouse.schema.core.observations import PAPER_OBSERVATIONS
+from warehouse.schema.core.papers import PAPERS
 from warehouse.store.store import Store, open_store
 
 NOON, EVENING = datetime(2026, 10, 2, 12), datetime(2026, 10, 2, 20)

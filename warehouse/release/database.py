@@ -12,8 +12,8 @@ import polars as pl
 
 from warehouse.release import about
 from warehouse.release.query import Database, opened
-from warehouse.schema.core.captures import SIGHTINGS
 from warehouse.schema.core.people import PAPER_AUTHORS
+from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.ddl import (
     comments,
     create_macro,
