@@ -134,7 +134,8 @@ def _place(of: Table | Macro) -> dict[str, Any]:
 
 
 def _columns() -> Iterator[dict[str, Any]]:
-    for of in (*ALL_TABLES, *ABOUT_TABLES, *MACROS):
+    declared: tuple[Table | Macro, ...] = (*ALL_TABLES, *ABOUT_TABLES, *MACROS)
+    for of in declared:
         for position, column in enumerate(of.columns, 1):
             yield _place(of) | {"position": position} | _column(column)
 

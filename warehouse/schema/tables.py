@@ -9,7 +9,7 @@ from warehouse.schema.macros import MACROS
 from warehouse.schema.marts import MART_TABLES
 from warehouse.schema.table import Table
 
-ALL_TABLES = CORE_TABLES + MART_TABLES
+ALL_TABLES: tuple[Table, ...] = CORE_TABLES + MART_TABLES
 SCHEMA_VERSION = 2  # counts up when a table, a column or a type changes
 
 
