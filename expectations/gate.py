@@ -8,20 +8,25 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 import polars as pl
 
-from expectations.across import across, shape
-from expectations.history import NEEDED, history
+from expectations import across, history
+from expectations.comparison import Comparison
+from expectations.declared import declared_checks, shape
 from expectations.report import Report
 from warehouse.errors import GateClosed
 from warehouse.schema.tables import CORE_TABLES
 
 if TYPE_CHECKING:
+    from expectations.guard import Guard
     from expectations.report import CheckResult
     from warehouse.schema.table import Table
+
+# Every check that no declaration of a table makes: the gate runs it, the data contract quotes its promise
+GUARDS: Final[tuple[Guard, ...]] = (*across.GUARDS, *history.GUARDS)
 
 
 class Proven(NamedTuple):
@@ -38,14 +43,14 @@ def check(
     proven: Proven | None = None,
     accepted_loss: str | None = None,
 ) -> Report:
-    """Every check of every declared table, whatever the others say; nothing is raised for what the data holds.
+    """Run every check of every declared table; nothing is raised for what the data holds.
 
-    Of a table that is missing or has other columns than declared only that is told: the checks that would read it
-    are not asked, and the gate is closed all the same. Frames that are not declared are left alone.
+    A table that is missing, or has other columns than declared, fails with that alone: the checks that would read it
+    are left out, and the gate is closed all the same. Frames that are not declared are ignored.
 
-    Where the same rules have `proven` a row before, Great Expectations is not asked of its values again; what
-    concerns more than one row is asked of all rows every time. The tables that are `proven` are also what nothing may
-    be lost of (expectations/history.py), whatever the rules were then, unless somebody says why: `accepted_loss`.
+    Rows that the same rules have `proven` before are not given to Great Expectations again; what concerns more than
+    one row is checked on all rows every time. The `proven` tables are also what the guards compare with
+    (expectations/history.py), whatever the rules were then; `accepted_loss` says why a guard that fails may pass.
     """
     rules_sha256, before = rules_digest(declared), proven.tables if proven is not None else {}
     if proven is not None and proven.rules_sha256 != rules_sha256:
@@ -54,16 +59,17 @@ def check(
     sound = [table for table, result in zip(declared, shapes, strict=True) if result.passed]
     frames = {table.name: tables[table.name] for table in sound}
     unproven = {table.name: _unproven(table, frames[table.name], proven) for table in sound}
-    results = [*shapes, *_values(sound, unproven), *chain.from_iterable(across(table, frames) for table in sound)]
-    if before.keys() >= NEEDED <= frames.keys():
-        results += history(frames, before, sound)
+    demanded = chain.from_iterable(declared_checks(table, frames) for table in sound)
+    compared = Comparison(frames, before)
+    guarded = (guard.result(compared) for guard in GUARDS if guard.applies(compared))
+    results = [*shapes, *_values(sound, unproven), *demanded, *guarded]
     order = [table.name for table in declared]
     in_order = tuple(sorted(results, key=lambda result: order.index(result.table)))
     return Report(in_order, rules_sha256, proven.version if proven is not None else None, accepted_loss)
 
 
 def rules_digest(declared: Sequence[Table] = CORE_TABLES) -> str:
-    """SHA-256 of all that the declarations demand: rows that passed under the same digest need not be asked again."""
+    """SHA-256 of all that the declarations demand: rows that passed under the same digest need no second check."""
     demands = [
         (table.name, table.key, sorted(table.references.items()), [rule.sql for rule in table.rules], column.demands)
         for table in declared
@@ -73,11 +79,11 @@ def rules_digest(declared: Sequence[Table] = CORE_TABLES) -> str:
 
 
 def _unproven(table: Table, frame: pl.DataFrame, proven: Proven | None) -> pl.DataFrame:
-    """The rows that no earlier release holds just so."""
+    """The rows that the proven release does not have with the same values."""
     before = proven.tables.get(table.name) if proven is not None else None
     if before is None or before.schema != frame.schema:
         return frame
-    # Of lists and structs nothing is asked but whether they are there
+    # Of lists and structs only whether they are there is checked
     seen = [
         pl.col(column.name).is_not_null() if column.dtype.is_nested() else pl.col(column.name)
         for column in table.columns

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 import polars as pl
 
-from expectations.promise import Dimension, Promise
+from expectations.gate import GUARDS
+from expectations.guard import Dimension, Guard
 from flows.documents.edition import DATABASE, DESCRIPTION, LICENCES, NAME, Edition, as_yaml, origins
 from warehouse.schema.ddl import instance, qualified, quoted, type_of
 from warehouse.schema.table import Column, Table
@@ -25,9 +26,8 @@ TYPES: Final = {
 }
 
 
-def contract(edition: Edition, promises: Iterable[Promise]) -> bytes:
+def contract(edition: Edition) -> bytes:
     """The tables with their keys, types and limits, the promises of the gate, and how fresh a release is."""
-    made = list(promises)
     tables = [table for table, _ in edition.tables]
     document = {
         "apiVersion": "v3.1.0",
@@ -39,16 +39,16 @@ def contract(edition: Edition, promises: Iterable[Promise]) -> bytes:
         "description": {
             "purpose": DESCRIPTION,
             "usage": "Each release stands for itself: its files are never changed. Columns and types stay as they are "
-            f"while the schema version does ({edition.schema_version}). A check that failed and was let through is "
-            "told in NOTES.md with the reason.",
+            f"while the schema version does ({edition.schema_version}). A check that failed and was let pass is listed "
+            "in NOTES.md with the reason.",
             "limitations": f"Licences differ from column to column ({LICENCES}). Counts are those of the fetch time.",
         },
         "servers": [
             {"server": "database", "type": "duckdb", "database": DATABASE, "schema": "core"},
             {"server": "parquet", "type": "local", "path": "data", "format": "parquet"},
         ],
-        "schema": [_table(table, [one for one in made if one.table == table.name]) for table in tables],
-        "slaProperties": [_freshness(one) for one in made if one.dimension == "timeliness"],
+        "schema": [_table(table) for table in tables],
+        "slaProperties": [_freshness(guard) for guard in GUARDS if guard.dimension == "timeliness"],
         "customProperties": [
             {"property": "schemaVersion", "value": edition.schema_version},
             {"property": "licences", "value": {one.name: one.licence_url for one in origins(tables)}},
@@ -57,19 +57,19 @@ def contract(edition: Edition, promises: Iterable[Promise]) -> bytes:
     return as_yaml(document).encode()
 
 
-def _freshness(promise: Promise) -> dict[str, Any]:
+def _freshness(guard: Guard) -> dict[str, Any]:
     return {
         "property": "latency",
         "value": 0,
         "unit": "d",
-        "element": f"{promise.table}.{promise.column}",
-        "description": promise.meaning,
+        "element": f"{guard.table}.{guard.column}",
+        "description": guard.promise,
     }
 
 
-def _table(table: Table, promises: list[Promise]) -> dict[str, Any]:
-    """One table; of a mart, which follows from the core tables, the gate checks nothing and nothing is promised."""
-    is_checked = table.layer == "core"
+def _table(table: Table) -> dict[str, Any]:
+    """One table. A mart follows from the core tables: the gate does not check it, and nothing is promised of it."""
+    guarded = (_guarantee(guard) for guard in GUARDS if guard.table == table.name)
     return {
         "name": table.name,
         "physicalName": f"{table.layer}.{table.name}",
@@ -77,8 +77,13 @@ def _table(table: Table, promises: list[Promise]) -> dict[str, Any]:
         "description": table.answers,
         "dataGranularityDescription": table.grain,
         "properties": [_property(table, column) for column in table.columns],
-        "quality": [*_declared(table), *map(_quality, promises)] if is_checked else [],
+        "quality": [*_declared(table), *guarded] if table.layer == "core" else [],
     }
+
+
+def _guarantee(guard: Guard) -> dict[str, Any]:
+    about = {"name": guard.rule, "type": "text", "description": guard.promise}
+    return about | {"dimension": guard.dimension, "severity": "error"}
 
 
 def _property(table: Table, column: Column) -> dict[str, Any]:
@@ -92,9 +97,9 @@ def _property(table: Table, column: Column) -> dict[str, Any]:
         about["relationships"] = [{"type": "foreignKey", "to": target}]
     if column.allowed and table.layer == "core":
         about["quality"] = [_library(f"{column.name}_allowed", "invalidValues", validValues=list(column.allowed))]
-    told = {"origin": column.origin.name, "licence": column.origin.licence, "source": column.source}
-    told |= {"unit": column.unit, "nullMeaning": column.null, "since": str(column.since or "")}
-    return about | {"customProperties": [{"property": name, "value": words} for name, words in told.items() if words]}
+    more = {"origin": column.origin.name, "licence": column.origin.licence, "source": column.source}
+    more |= {"unit": column.unit, "nullMeaning": column.null, "since": str(column.since or "")}
+    return about | {"customProperties": [{"property": name, "value": words} for name, words in more.items() if words]}
 
 
 def _type(dtype: pl.DataType) -> dict[str, Any]:
@@ -117,7 +122,7 @@ def _options(column: Column) -> Iterator[tuple[str, Any]]:
 
 
 def _declared(table: Table) -> Iterator[dict[str, Any]]:
-    """What the declaration of the table itself demands, so that a machine can ask it again."""
+    """What the declaration of the table itself demands, as queries that a machine can run again."""
     yield _library("key_unique", "duplicateValues", "uniqueness", properties=list(table.key))
     for rule in table.rules:
         yield _sql(rule.name, f"No row with {rule.meaning}.", f"NOT ({rule.sql})", table)
@@ -128,16 +133,11 @@ def _declared(table: Table) -> Iterator[dict[str, Any]]:
 
 
 def _library(name: str, metric: str, dimension: Dimension = "conformity", **arguments: object) -> dict[str, Any]:
-    told = {"name": name, "type": "library", "metric": metric, "arguments": arguments}
-    return told | {"mustBe": 0, "dimension": dimension, "severity": "error"}
+    about = {"name": name, "type": "library", "metric": metric, "arguments": arguments}
+    return about | {"mustBe": 0, "dimension": dimension, "severity": "error"}
 
 
 def _sql(name: str, meaning: str, broken: str, table: Table) -> dict[str, Any]:
     query = f"SELECT count(*) FROM {qualified(table)} WHERE {broken}"  # noqa: S608
-    told = {"name": name, "type": "sql", "description": meaning, "query": query}
-    return told | {"mustBe": 0, "dimension": "consistency", "severity": "error"}
-
-
-def _quality(promise: Promise) -> dict[str, Any]:
-    told = {"name": promise.rule, "type": "text", "description": promise.meaning}
-    return told | {"dimension": promise.dimension, "severity": "error"}
+    about = {"name": name, "type": "sql", "description": meaning, "query": query}
+    return about | {"mustBe": 0, "dimension": "consistency", "severity": "error"}

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import msgspec
 
-from expectations.promises import promises
 from expectations.report import Report
 from flows.documents.card import card, citation, licences
 from flows.documents.changes import notes_json
@@ -36,7 +35,7 @@ def documents(draft: Draft, report: Report, notes: Notes, followed: Sequence[Fol
         "notes.json": notes_json(notes),
         "croissant.json": croissant(edition),
         "datapackage.json": datapackage(edition),
-        "contract.yaml": contract(edition, promises()),
+        "contract.yaml": contract(edition),
         LINEAGE: msgspec.json.format(msgspec.json.encode(followed), indent=2) + b"\n",
         **{f"quality/{name}": page for name, page in pages.items()},
     }

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from expectations.promises import promises
 from expectations.suites import suite_for
 from flows.documents.card import card, citation, licences
 from flows.documents.contract import contract
@@ -43,7 +42,7 @@ def rendered() -> dict[str, str]:
     documents = {
         "croissant.json": croissant(EDITION),
         "datapackage.json": datapackage(EDITION),
-        "contract.yaml": contract(EDITION, promises()),
+        "contract.yaml": contract(EDITION),
         "card.md": card(EDITION),
         "licences.md": licences(EDITION),
         "citation.cff": citation(EDITION),

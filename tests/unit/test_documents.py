@@ -12,7 +12,6 @@ import jsonschema
 import pytest
 import yaml
 
-from expectations.promises import promises
 from flows.documents.card import card, citation, licences
 from flows.documents.contract import contract
 from flows.documents.croissant import croissant
@@ -61,11 +60,11 @@ def _files() -> list[tuple[str, TableFiles]]:
 @pytest.mark.parametrize("edition", [EDITION, EMPTY], ids=["full", "empty"])
 def test_the_contract_keeps_the_standard(edition):
     schema = json.loads((files("open_data_contract_standard") / "schema.json").read_text("utf-8"))
-    jsonschema.validate(yaml.safe_load(contract(edition, promises())), schema)
+    jsonschema.validate(yaml.safe_load(contract(edition)), schema)
 
 
 def test_the_contract_promises_freshness_and_what_the_guards_watch():
-    document = yaml.safe_load(contract(EDITION, promises()))
+    document = yaml.safe_load(contract(EDITION))
     assert [one["element"] for one in document["slaProperties"]] == ["coverage.listed_on"]
     quality = {table["name"]: {one["name"] for one in table["quality"]} for table in document["schema"]}
     assert quality["papers"] >= {
@@ -80,7 +79,7 @@ def test_the_contract_promises_freshness_and_what_the_guards_watch():
 def test_a_mart_that_is_released_is_described_and_not_promised():
     [daily] = [table for table in ALL_TABLES if table.name == "daily_papers"]
     edition = EDITION._replace(tables=((daily, TableFiles(daily.name, 3, EDITION.tables[0][1].files)),))
-    [told] = yaml.safe_load(contract(edition, promises()))["schema"]
+    [told] = yaml.safe_load(contract(edition))["schema"]
     assert (told["physicalName"], told["quality"]) == ("mart.daily_papers", [])
     assert [one["name"] for one in told["properties"]] == list(daily.column_names)
 

@@ -1,0 +1,57 @@
+"""What a table's own declaration demands, as Polars answers it: its shape, its key, its rules and its references.
+
+Values of single columns are the business of Great Expectations (suites.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from expectations.comparison import Frames
+from expectations.guard import Finding
+from expectations.report import CheckResult
+from warehouse.schema.table import Table
+
+
+def shape(table: Table, frame: pl.DataFrame | None) -> CheckResult:
+    """Whether the frame is there and has exactly the declared columns, types and order."""
+    meaning = "the table is not there, or its columns are not the declared ones"
+    wrong = ("no such table",) if frame is None else tuple(_differences(table.schema, frame.schema))
+    passed = CheckResult(table.name, "schema", "shape", meaning, True, 0 if frame is None else frame.height)
+    return passed.fail(passed.row_count, wrong) if wrong else passed
+
+
+def _differences(declared: pl.Schema, found: pl.Schema) -> Iterator[str]:
+    yield from (f"{name} is missing" for name in declared if name not in found)
+    yield from (f"{name} is not declared" for name in found if name not in declared)
+    for name, dtype in found.items():
+        if name in declared and dtype != declared[name]:
+            yield f"{name} is {dtype}, not {declared[name]}"
+    if declared.keys() == found.keys() and list(declared) != list(found):
+        yield f"the order is {', '.join(found)}"
+
+
+def declared_checks(table: Table, frames: Frames) -> Iterator[CheckResult]:
+    """The table's key, rules and references; references into a table that `frames` lacks are not checked."""
+    frame = frames[table.name]
+    shared = frame.filter(pl.struct(table.key).is_duplicated())
+    found = Finding(f"rows share the key ({', '.join(table.key)})", frame.height).fail(shared, table.key)
+    yield found.result(table.name, "key_unique", "across")
+    for rule in table.rules:
+        broken = frame.filter(~rule.check().holds.fill_null(True))
+        yield Finding(rule.meaning, frame.height).fail(broken, table.key).result(table.name, rule.name, "rule")
+    for column, target in table.references.items():
+        other, _ = target.split(".")
+        if other in frames:
+            yield held_in(table, column, target, frames).result(table.name, f"{column}_in_{other}", "reference")
+
+
+def held_in(table: Table, column: str, target: str, frames: Frames) -> Finding:
+    """Rows whose value of `column` the other table does not have in its `target`; null refers to nothing."""
+    other, key = target.split(".")
+    given = frames[table.name].filter(pl.col(column).is_not_null())
+    held = frames[other].select(pl.col(key).unique())
+    broken = given.join(held, left_on=column, right_on=key, how="anti", maintain_order="left")
+    return Finding(f"{column} is not in {target}", frames[table.name].height).fail(broken, table.key)
