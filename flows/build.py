@@ -27,11 +27,12 @@ from warehouse.release import draft as drafts
 from warehouse.release import release
 from warehouse.release.latest import manifest_of, release_files
 from warehouse.release.manifest import Draft, Manifest, TableFiles
+from warehouse.release.schema_changes import changed_tables, next_schema_version, read_common
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.table import Table
-from warehouse.schema.tables import CORE_TABLES, SCHEMA_VERSION, schema_digest
+from warehouse.schema.tables import CORE_TABLES
 from warehouse.store.far_objects import PathOf
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store
@@ -45,26 +46,25 @@ def make_draft(lake: str, *, from_raw: bool) -> Draft | None:
     store = open_lake(lake)
     follows = release.parent_of(store)
     parent = manifest_of(store, follows) if follows else None
-    _require_version_of_schema(parent)
     with local_files(store) as path_of:
-        before = parent if parent and parent.schema_version == SCHEMA_VERSION and not from_raw else None
+        changed = changed_tables(parent.tables, release_files(parent.version, path_of)) if parent else frozenset()
+        can_add = not from_raw and changed.isdisjoint(table.name for table in READ_RESULTS)
+        before = parent if can_add else None
         unread = _unread(store, before, path_of)
-        if before and not unread:
+        if before and not unread and not changed:
             return None
         tables = derive(_read(store, unread, before, path_of))
         known = drafts.unchanged_files(parent, tables, path_of) if parent else {}
-    if parent and known.keys() == {file.key for table in parent.tables for file in table.files}:
+    if parent and not changed and known.keys() == {file.key for table in parent.tables for file in table.files}:
         return None
-    return drafts.write_draft(store, tables, parent=follows, known=known, code_version=version("paperlake"))
-
-
-def _require_version_of_schema(parent: Manifest | None) -> None:
-    """Tables of one schema version have the same columns for good: what reads them relies on it."""
-    if parent and parent.schema_version == SCHEMA_VERSION and parent.schema_sha256 != schema_digest():
-        raise GateClosed(
-            f"the tables are not those of release {parent.version}, and SCHEMA_VERSION is still {SCHEMA_VERSION}; "
-            "count it up in warehouse/tables/__init__.py"
-        )
+    return drafts.write_draft(
+        store,
+        tables,
+        parent=follows,
+        known=known,
+        code_version=version("paperlake"),
+        schema_version=next_schema_version(parent, changed),
+    )
 
 
 def _unread(store: Store, before: Manifest | None, path_of: PathOf) -> list[IndexEntry]:
@@ -119,13 +119,14 @@ def check_draft(lake: str, draft: Draft, *, accepted_loss: str | None = None) ->
 def _proven(store: Store, draft: Draft, tables: Mapping[str, pl.DataFrame], path_of: PathOf) -> Proven | None:
     """What the draft's parent holds, as far as it is sound, and the rules it passed."""
     parent = manifest_of(store, draft.parent) if draft.parent else None
-    if parent is None or parent.schema_version != SCHEMA_VERSION:
+    if parent is None:
         return None
     stored = release_files(parent.version, path_of)
     sound = {table.name for table in parent.tables if all(drafts.is_sound(file, stored) for file in table.files)}
     same = {table.name for table in parent.tables if table in draft.tables}
     before = {name: tables[name] for name in sound & same}
-    before |= {table.name: _before(parent, table, path_of) for table in CORE_TABLES if table.name in sound - same}
+    other = [table for table in CORE_TABLES if table.name in sound - same]
+    before |= {table.name: read_common(table, parent.tables, stored) for table in other}
     return Proven(parent.version, Report.from_json(bytes(parent.checks)).rules_sha256, before)
 
 

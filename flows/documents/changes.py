@@ -19,6 +19,7 @@ from warehouse.release.diff import TableDiff, compared
 from warehouse.release.draft import draft_files, is_sound
 from warehouse.release.latest import manifest_of, release_files
 from warehouse.release.manifest import Draft, Manifest, TableFiles
+from warehouse.release.schema_changes import has_declared_columns
 from warehouse.schema.core.aliases import PAPER_ALIASES
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
@@ -112,8 +113,8 @@ def _new_list_days(of: _Beside) -> tuple[str, ...]:
 
 
 def _source_changes(of: _Beside) -> list[str]:
-    """None are told across schema versions, whose columns differ."""
-    if of.parent.schema_version != of.draft.schema_version:
+    """None where the columns of `schema_paths` changed."""
+    if not has_declared_columns(SCHEMA_PATHS, of.parent.tables, release_files(of.parent.version, of.path_of)):
         return []
     names = SCHEMA_PATHS.column_names
     return drift_lines(drift(of.before(SCHEMA_PATHS, *names), of.after(SCHEMA_PATHS, *names)))

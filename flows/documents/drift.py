@@ -14,8 +14,8 @@ from warehouse.release import draft as drafts
 from warehouse.release import release
 from warehouse.release.latest import release_files
 from warehouse.release.manifest import Draft
+from warehouse.release.schema_changes import has_declared_columns
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
-from warehouse.schema.tables import SCHEMA_VERSION
 from warehouse.store.local_files import local_files
 
 LINES_SHOWN: Final = 10
@@ -27,9 +27,10 @@ def drift_of(lake: str, draft: Draft) -> pl.DataFrame:
     parent = release.latest_manifest(store)
     with local_files(store) as path_of:
         after = drafts.read_table(SCHEMA_PATHS, draft.tables, drafts.draft_files(draft, path_of))
-        if parent is None or parent.schema_version != SCHEMA_VERSION:
+        stored = release_files(parent.version, path_of) if parent else path_of
+        if parent is None or not has_declared_columns(SCHEMA_PATHS, parent.tables, stored):
             return drift(SCHEMA_PATHS.empty(), after)
-        before = drafts.read_table(SCHEMA_PATHS, parent.tables, release_files(parent.version, path_of))
+        before = drafts.read_table(SCHEMA_PATHS, parent.tables, stored)
         return drift(before, after)
 
 

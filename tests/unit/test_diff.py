@@ -34,7 +34,7 @@ def release(store: Store, version: str, **frames: pl.DataFrame) -> Manifest:
         frame.write_parquet(path)
         digest = str(hash(path.read_bytes()))
         tables.append(TableFiles(name, frame.height, (File(f"data/{name}.parquet", 0, digest),)))
-    return Manifest(version, 1, "", "0", None, 0, "", tuple(tables), ())
+    return Manifest(version, 1, "0", None, 0, "", tuple(tables), ())
 
 
 def observations(rows: dict[tuple[str, datetime], tuple[int | None, int | None]]) -> pl.DataFrame:

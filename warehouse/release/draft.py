@@ -21,7 +21,7 @@ from warehouse.release.latest import release_files, release_key
 from warehouse.release.manifest import Draft, File, Manifest, Parent, TableFiles, decode, digest, encode, identity_of
 from warehouse.release.parquet import Part
 from warehouse.schema.table import Table
-from warehouse.schema.tables import CORE_TABLES, SCHEMA_VERSION, schema_digest
+from warehouse.schema.tables import CORE_TABLES, schema_digest
 from warehouse.store.far_objects import PathOf
 from warehouse.store.local_files import scratch
 from warehouse.store.store import Store, read_if_there
@@ -32,19 +32,20 @@ LIST_DAYS: Final = {"daily_listings": "listed_on"}
 WRITERS: Final = 2  # compression is the work: more threads than cores gain nothing
 
 
-def write_draft(
+def write_draft(  # noqa: PLR0913
     store: Store,
     tables: Mapping[str, pl.DataFrame],
     *,
     parent: Parent | None,
     known: Mapping[str, File],
     code_version: str,
+    schema_version: int,
 ) -> Draft:
     """Write the tables to the lake and describe them. Files that are `known` stand in the parent already."""
     parts = [part for table in CORE_TABLES for part in parquet.parts(table, tables[table.name])]
     with scratch() as folder, ThreadPoolExecutor(WRITERS) as pool:
         files = tuple(pool.map(lambda part: known.get(part.key) or _write(folder, part), parts))
-        draft = _draft(tables, _described(parts, files), parent, code_version, known)
+        draft = _draft(tables, _described(parts, files), parent, (code_version, schema_version), known)
         for file in files:
             if file.key not in known:
                 store.put_file_new(key_of(draft.draft_id, file.key), folder / file.key)
@@ -62,14 +63,14 @@ def _draft(
     tables: Mapping[str, pl.DataFrame],
     described: tuple[TableFiles, ...],
     parent: Parent | None,
-    code_version: str,
+    versions: tuple[str, int],
     kept: Iterable[str],
 ) -> Draft:
     captures = tables["captures"]["capture_id"]
+    code_version, schema_version = versions
     return Draft(
-        draft_id=identity_of(parent, SCHEMA_VERSION, code_version, described),
-        schema_version=SCHEMA_VERSION,
-        schema_sha256=schema_digest(),
+        draft_id=identity_of(parent, schema_version, code_version, described),
+        schema_version=schema_version,
         code_version=code_version,
         parent=parent,
         capture_count=len(captures),
@@ -81,7 +82,7 @@ def _draft(
 
 def _described(parts: list[Part], files: tuple[File, ...]) -> tuple[TableFiles, ...]:
     """Each table with its files and rows, and its first and last list day where it has list days."""
-    made = {table.name: TableFiles(table.name, 0, ()) for table in CORE_TABLES}
+    made = {table.name: TableFiles(table.name, 0, (), schema_sha256=schema_digest(table)) for table in CORE_TABLES}
     for part, file in zip(parts, files, strict=True):
         known = made[part.table.name]
         day = LIST_DAYS.get(known.name)
@@ -91,6 +92,7 @@ def _described(parts: list[Part], files: tuple[File, ...]) -> tuple[TableFiles, 
             (*known.files, file),
             _iso(part.frame[day].min()) if day else None,
             _iso(part.frame[day].max()) if day else None,
+            known.schema_sha256,
         )
     return tuple(made.values())
 
@@ -105,13 +107,15 @@ def key_of(draft_id: str, key: str) -> str:
 
 def unchanged_files(parent: Manifest, tables: Mapping[str, pl.DataFrame], path_of: PathOf) -> dict[str, File]:
     """The parent's files whose rows are these again, to be kept as they are."""
-    if parent.schema_version != SCHEMA_VERSION:
-        return {}
     stored = release_files(parent.version, path_of)
     parts = {part.key: part.frame for table in CORE_TABLES for part in parquet.parts(table, tables[table.name])}
     files = (file for table in parent.tables for file in table.files if file.key in parts)
     sound = (file for file in files if is_sound(file, stored))
-    return {file.key: file for file in sound if pl.read_parquet(stored(file.key)).equals(parts[file.key])}
+    return {file.key: file for file in sound if _is_same(pl.read_parquet(stored(file.key)), parts[file.key])}
+
+
+def _is_same(stored: pl.DataFrame, frame: pl.DataFrame) -> bool:
+    return stored.schema == frame.schema and stored.equals(frame)
 
 
 def is_sound(file: File, path_of: PathOf) -> bool:

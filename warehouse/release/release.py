@@ -143,7 +143,6 @@ def _manifest(draft: Draft, version: str, marts: tuple[TableFiles, ...], files: 
     return Manifest(
         version=version,
         schema_version=draft.schema_version,
-        schema_sha256=draft.schema_sha256,
         code_version=draft.code_version,
         parent=draft.parent,
         capture_count=draft.capture_count,

@@ -163,7 +163,7 @@ RELEASES = Table(
         Column(
             name="schema_version",
             dtype=c.COUNT,
-            meaning="Counts up when a table, a column or a type changes.",
+            meaning="Counts up when the columns of a core table change.",
             source="the manifest",
             origin=PAPERLAKE,
         ),
