@@ -16,10 +16,10 @@ from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
 from expectations.gate import require
-from flows import build, publish
 from flows.runtime.lake import open_lake
 from tests.faulty import Call, Faulty, faulty
-from tests.flows.steps import NOW, list_of
+from tests.flows import steps
+from tests.flows.steps import list_of
 from tests.seaweed import Seaweed, running
 from warehouse.archive.archive import Archive
 from warehouse.store.store import Store, open_store
@@ -62,12 +62,12 @@ def _one_more_day(server: Seaweed, way: Faulty, days: int) -> Calls:
     with _counted(way, calls, "land"):
         Archive(open_lake(lake)).write([list_of(TODAY, PAPERS)], now=datetime.combine(TODAY, EVENING))
     with _counted(way, calls, "build"):
-        draft = build.make_draft(lake, from_raw=False)
+        draft = steps.make_draft(lake)
     assert draft is not None
     with _counted(way, calls, "gate"):
-        require(build.check_draft(lake, draft))
+        require(steps.check_draft(lake, draft))
     with _counted(way, calls, "publish"):
-        publish.move(lake, publish.write(lake, today=TODAY), now=NOW)
+        steps.move(lake, steps.write(lake, TODAY))
     return calls | {"all steps": [call for step in calls.values() for call in step]}
 
 
@@ -94,10 +94,10 @@ def _make_lake(folder: Path, far: Store, days: int) -> None:
 
 
 def _publish(lake: str, day: date) -> None:
-    draft = build.make_draft(lake, from_raw=False)
+    draft = steps.make_draft(lake)
     assert draft is not None
-    require(build.check_draft(lake, draft))
-    publish.move(lake, publish.write(lake, today=day), now=NOW)
+    require(steps.check_draft(lake, draft))
+    steps.move(lake, steps.write(lake, day))
 
 
 def _on(key: str, day: date) -> str:

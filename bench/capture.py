@@ -48,13 +48,14 @@ def _measured(arguments: list[str]) -> dict[str, float]:
 def backfill(lake: Path, url: str, count: int) -> dict[str, float]:
     """Seconds and peak memory in MiB of one backfill; the seconds without imports."""
     from flows.hub import Clock, Hub
-    from flows.landing.capturing import capture_due
     from flows.plan import Scope
     from flows.runtime.settings import Settings
+    from flows.steps.capture_due import capture_due
+    from warehouse.store.store import open_store
 
     clock, start = Clock(now=lambda: NOW), time.perf_counter()
     with Hub(Settings(hub_url=url), clock=clock) as hub:
-        landing = capture_due(str(lake), hub, Scope(since=DAYS[-count], until=DAYS[-1]), clock=clock)
+        landing = capture_due(open_store(str(lake)), hub, Scope(since=DAYS[-count], until=DAYS[-1]), clock=clock)
     assert landing.landed_count == count + 1
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {"seconds": time.perf_counter() - start, "peak MiB": peak}

@@ -31,19 +31,26 @@ def run_steps(lake: str, paths: list[Path]) -> Seconds:
     seconds: Seconds = {}
     with timed(seconds, "import"):
         from expectations.gate import require
-        from flows import build, land, publish
+        from flows.steps.check_draft import check_draft
+        from flows.steps.land_inputs import land_inputs
+        from flows.steps.make_draft import make_draft
+        from flows.steps.write_release import move_latest, write_release
         from warehouse.archive.captured import Limits
+        from warehouse.store.local_files import local_files
+        from warehouse.store.store import open_store
     with timed(seconds, "gate import"):
         import great_expectations  # noqa: F401
+    store = open_store(lake)
     with timed(seconds, "land"):
-        land.land_inputs(lake, paths, limits=Limits(), now=NOW)
-    with timed(seconds, "build"):
-        draft = build.make_draft(lake, from_raw=False)
-    if draft is not None:
-        with timed(seconds, "gate"):
-            require(build.check_draft(lake, draft))
-        with timed(seconds, "publish"):
-            publish.move(lake, publish.write(lake, today=TODAY), now=NOW)
+        land_inputs(store, paths, limits=Limits(), now=NOW)
+    with local_files(store) as files:
+        with timed(seconds, "build"):
+            draft = make_draft(files, from_raw=False)
+        if draft is not None:
+            with timed(seconds, "gate"):
+                require(check_draft(files, draft))
+            with timed(seconds, "publish"):
+                move_latest(store, write_release(files, today=TODAY), now=NOW)
     seconds["work"] = round(sum(seconds.get(step, 0) for step in ("land", "build", "gate", "publish")), 3)
     seconds["peak MiB"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
     return seconds

@@ -9,26 +9,30 @@ from prefect.artifacts import create_markdown_artifact
 
 from flows.hub import Hub
 from flows.hub.client import CLOCK
-from flows.landing.capturing import capture_due
-from flows.landing.landing import Landing
+from flows.runtime.lake import open_lake
 from flows.runtime.progress import log
 from flows.runtime.retries import step
 from flows.runtime.settings import load
+from flows.steps.capture_due import capture_due
+from warehouse.archive.writer import Landed
+from warehouse.store.store import Store
 
-
-@step("capture")
-def capture_task(lake: str, since: date | None, until: date | None, *, details: bool) -> Landing:
-    settings = load()
-    with Hub(settings) as hub:
-        return capture_due(lake, hub, settings.scope(since, until, with_details=details), clock=CLOCK)
+capture_task = step("capture")(capture_due)
 
 
 @flow(name="capture")
-def capture(lake: str, since: date | None = None, until: date | None = None, *, details: bool = False) -> Landing:
+def capture(lake: str, since: date | None = None, until: date | None = None, *, details: bool = False) -> Landed:
     """Capture what is due from the Hub itself; with `since` or `until` the daily lists of those days."""
-    landing = capture_task(lake, since, until, details=details)
-    log.info(str(landing))
-    for refused in landing.refused:
+    return capture_in(open_lake(lake), since, until, details=details)
+
+
+def capture_in(store: Store, since: date | None, until: date | None, *, details: bool) -> Landed:
+    """The steps of the flow, in a run that is under way."""
+    settings = load()
+    with Hub(settings) as hub:
+        landed = capture_task(store, hub, settings.scope(since, until, with_details=details), clock=CLOCK)
+    log.info(str(landed))
+    for refused in landed.refused:
         log.warning("not captured %s: %s", refused.name, refused.reason)
-    create_markdown_artifact(f"{landing}\n", key="paperlake-capture", description="What was captured")
-    return landing
+    create_markdown_artifact(f"{landed}\n", key="paperlake-capture", description="What was captured")
+    return landed

@@ -2,74 +2,51 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Final
 
 from prefect import flow
 from prefect.artifacts import create_markdown_artifact
 
-from expectations.report import Report
-from flows.documents.changes import notes_of
-from flows.documents.documents import documents
 from flows.runtime.lake import open_lake
 from flows.runtime.retries import step
-from warehouse.release import moves, release
-from warehouse.release.about import about, lineage
-from warehouse.release.draft import current_draft, drop_drafts, has_current
+from flows.steps.write_release import move_latest, write_release
+from warehouse.release.draft import has_current
 from warehouse.release.latest import latest
 from warehouse.release.manifest import Manifest
+from warehouse.store.local_files import LocalFiles, local_files
 
 NOTHING_NEW: Final = "nothing new: every landed capture is in the latest release"
 
-
-def write(lake: str, *, today: date) -> Manifest:
-    """Write the checked draft as a release, every file, and read it back; `latest` does not move yet."""
-    from flows.documents.page import (  # it draws, and is needed only where there is something to publish
-        INDEX,
-        release_page,
-    )
-
-    store = open_lake(lake)
-    draft = current_draft(store)
-    version = release.claim(store, draft, today)
-    report = Report.from_json(bytes(draft.report))
-    followed = lineage(store, draft, version)
-    written = documents(draft, report, notes_of(store, draft, version, report), followed)
-    written[INDEX] = release_page(store, draft, followed, written)
-    return release.write_release(store, draft, version, written, about(draft, followed, report.to_frame()))
-
-
-def move(lake: str, manifest: Manifest, *, now: datetime) -> None:
-    """Let readers see the release; `now` is UTC without zone."""
-    store = open_lake(lake)
-    moves.publish(store, manifest, at=now)
-    drop_drafts(store)
-
-
-write_task = step("write release")(write)
-move_task = step("move latest")(move)
-
-
-def told(manifest: Manifest | None) -> str:
-    """What came of a run, in a line."""
-    if manifest is None:
-        return f"{NOTHING_NEW}; no new release"
-    size = sum(file.bytes for file in manifest.files) / 1e6
-    return f"published {manifest.version}: {len(manifest.files)} files, {size:,.1f} MB"
+write_task = step("write release")(write_release)
+move_task = step("move latest")(move_latest)
 
 
 @flow(name="publish")
 def publish(lake: str) -> Manifest | None:
     """Publish the draft that passed the gate. None: no draft is waiting, and the latest release stands."""
-    store = open_lake(lake)
-    if not has_current(store) and latest(store) is not None:
-        return None
+    with local_files(open_lake(lake)) as files:
+        if not has_current(files.store) and latest(files.store) is not None:
+            return None
+        return publish_in(files)
+
+
+def publish_in(files: LocalFiles) -> Manifest:
+    """The steps of the flow, in a run that is under way."""
     now = datetime.now(UTC).replace(tzinfo=None)
-    manifest = write_task(lake, today=now.date())
-    move_task(lake, manifest, now=now)
+    manifest = write_task(files, today=now.date())
+    move_task(files.store, manifest, now=now)
     create_markdown_artifact(
         f"release {manifest.version}, {len(manifest.files)} files, parent {manifest.parent}\n",
         key="paperlake-release",
         description="What was published",
     )
     return manifest
+
+
+def summary_line(manifest: Manifest | None) -> str:
+    """What came of a run, in a line."""
+    if manifest is None:
+        return f"{NOTHING_NEW}; no new release"
+    size = sum(file.bytes for file in manifest.files) / 1e6
+    return f"published {manifest.version}: {len(manifest.files)} files, {size:,.1f} MB"

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 from prefect import flow
 
-from flows.runtime.deployed import begin, tell
+from flows.runtime.deployed import begin, log_failure
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import log
-from flows.runtime.read_back import require_sound, verify_raw, verify_release
 from flows.runtime.retries import step
+from flows.steps.read_back import require_sound, verify_raw, verify_release
+
+raw_task = step("verify the archive")(verify_raw)
+release_task = step("verify the latest release")(verify_release)
 
 
-@step("verify the archive")
-def raw_task(lake: str) -> tuple[str, list[str]]:
-    return verify_raw(open_lake(lake))
-
-
-@step("verify the latest release")
-def release_task(lake: str) -> tuple[str, list[str]]:
-    return verify_release(open_lake(lake))
-
-
-@flow(name="verify", on_failure=[tell], on_crashed=[tell])
+@flow(name="verify", on_failure=[log_failure], on_crashed=[log_failure])
 def verify(lake: str) -> None:
     """Re-read every record of the archive and every file of the latest release; Damaged names each fault of both."""
     begin(lake)
-    found = [raw_task(lake), release_task(lake)]
+    store = open_lake(lake)
+    found = [raw_task(store), release_task(store)]
     sound = "; ".join(sound for sound, _ in found)
     log.info(require_sound(lake, (sound, [fault for _, wrong in found for fault in wrong])))

@@ -18,8 +18,7 @@ from uuid import uuid4
 import pytest
 
 from warehouse.errors import StoreFailed
-from warehouse.store.s3_options import S3Options
-from warehouse.store.store import Store, open_store
+from warehouse.store.store import S3Options, Store, open_store
 
 WEED = Path(sys.executable).with_name("weed")
 BUCKET = "lakes"

@@ -13,9 +13,9 @@ ROOT = Path(__file__).parents[1]
 READING = (
     "flows.cli.commands",
     "flows.cli.answers",
-    "flows.runtime.read_back",
+    "flows.steps.read_back",
     "flows.cli.status_text",
-    "warehouse.release.release",
+    "warehouse.release.write",
     "warehouse.archive.archive",
 )
 

@@ -15,10 +15,7 @@ PaperlakeError            1  anything below, caught at the command line
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
-
-if TYPE_CHECKING:
-    from warehouse.archive.outcome import Failed
+from typing import ClassVar
 
 
 class PaperlakeError(Exception):
@@ -82,12 +79,12 @@ class QueryFailed(PaperlakeError):
 class SourceFailed(PaperlakeError):
     """The Hub cannot be reached, its robots.txt not be read, or its clock is not ours.
 
-    `attempt` is the address that was asked for in vain, where there was one.
+    `attempt` is the address that was asked for in vain, where there was one: a Failed, of a room that stands on this.
     """
 
     exit_code = 10
 
-    def __init__(self, message: str, attempt: Failed | None = None) -> None:
+    def __init__(self, message: str, attempt: object = None) -> None:
         super().__init__(message)
         self.attempt = attempt
 

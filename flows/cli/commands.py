@@ -114,12 +114,12 @@ def run(
     with _prefect(quiet=quiet):
         from flows.daily import daily
         from flows.land import require_all
-        from flows.publish import told
+        from flows.publish import summary_line
 
         days = since and since.date(), until and until.date()
         named = [str(path) for path in paths or ()]
         landing, manifest = daily(lake, named, *days, details=details, accepted_loss=accept_loss)
-        typer.echo(told(manifest))
+        typer.echo(summary_line(manifest))
         require_all(landing)
 
 
@@ -172,9 +172,9 @@ def publish(lake: Lake = DEFAULT_LAKE, quiet: Quiet = False) -> None:
     """
     with _prefect(quiet=quiet):
         from flows.publish import publish as flow
-        from flows.publish import told
+        from flows.publish import summary_line
 
-        typer.echo(told(flow(lake)))
+        typer.echo(summary_line(flow(lake)))
 
 
 @app.command()
@@ -297,7 +297,7 @@ def verify(
     """
     from flows.runtime.lake import open_lake
     from flows.runtime.progress import configure
-    from flows.runtime.read_back import require_sound, verify_raw, verify_release
+    from flows.steps.read_back import require_sound, verify_raw, verify_release
 
     configure(quiet=quiet)
     store = open_lake(lake)

@@ -61,10 +61,10 @@ def rollback(
     from flows.runtime.lake import open_lake
     from warehouse.errors import Damaged
     from warehouse.release import moves
-    from warehouse.release.release import verify_release
+    from warehouse.release.faults import faults
 
     store = open_lake(lake)
-    if wrong := verify_release(store, moves.published(store, version)):
+    if wrong := faults(store, moves.published(store, version)):
         raise Damaged("\n".join([f"release {version} is not sound, latest was not moved:", *wrong]))
     moved = moves.go_to(store, version, at=_now(), why=why)
     typer.echo(f"latest is {moved.version} (move {moved.number}: {moved.why})")

@@ -15,8 +15,8 @@ from warehouse.errors import NothingThere
 from warehouse.release import moves, retention
 from warehouse.release.diff import ColumnDiff, ReleaseDiff, Side, TableDiff
 from warehouse.release.diff import diff as compare
-from warehouse.release.latest import latest
-from warehouse.release.manifest import Latest, Manifest
+from warehouse.release.latest import require_latest
+from warehouse.release.manifest import Latest
 from warehouse.store.store import Store
 
 NO_ROWS: Final = "no rows"
@@ -45,9 +45,7 @@ def listed(store: Store) -> list[Listed]:
     first: dict[str, Latest] = {}
     for move in moves.moves(store):
         first.setdefault(move.version, move)
-    named = latest(store)
-    if named is None:
-        raise NothingThere(f'nothing is published in {store.url}; run "paperlake run PATH" first')
+    named = require_latest(store)
     return [_listed(store, version, move.moved_at, version == named.version) for version, move in first.items()]
 
 
@@ -104,18 +102,11 @@ def aligned(rows: Sequence[Sequence[str]], right: Iterable[int]) -> str:
 
 def diff(store: Store, before: str | None, after: str | None, keys_to: Path | None = None) -> ReleaseDiff:
     """Two releases compared: by default the latest one and its parent."""
-    new = moves.published(store, after) if after else _latest(store)
+    new = moves.published(store, after or require_latest(store).version)
     if before is None and new.parent is None:
         raise NothingThere(f"release {new.version} has no parent; name the release to compare it with")
     old = moves.published(store, before or (new.parent.version if new.parent else ""))
     return compare(store, old, new, keys_to)
-
-
-def _latest(store: Store) -> Manifest:
-    named = latest(store)
-    if named is None:
-        raise NothingThere(f'nothing is published in {store.url}; run "paperlake run PATH" first')
-    return moves.published(store, named.version)
 
 
 def diff_text(found: ReleaseDiff) -> str:

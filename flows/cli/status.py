@@ -13,15 +13,13 @@ from flows import plan
 from flows.plan.listed import listed
 from transforms.core.coverage import NEVER_FETCHED, STATES
 from warehouse.archive.archive import Archive
-from warehouse.archive.cdxj import IndexEntry
+from warehouse.archive.index import IndexEntry
 from warehouse.errors import NothingThere
-from warehouse.release.draft import read_table
-from warehouse.release.latest import release_files
+from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.manifest import Manifest
-from warehouse.release.release import latest_manifest
+from warehouse.release.snapshot import open_snapshot
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.list_days import DAY, FIRST_DAY, closes_at, day_open_at, list_days
-from warehouse.store.local_files import local_files
 from warehouse.store.store import Store
 
 DAYS_AHEAD: Final = 4 * DAY  # over a weekend to the next list
@@ -80,9 +78,7 @@ class Status(Struct, frozen=True):
 def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
     """What there is to tell at `now`, UTC without zone; NothingThere before the first release."""
     index = Archive(store).index()
-    manifest = latest_manifest(store)
-    if manifest is None:
-        raise NothingThere(f"nothing is published in {store.url}; {_first_step(index)}")
+    manifest = manifest_of(store, require_latest(store, _first_step(index)))
     coverage = _coverage(store, manifest)
     closed = last_closed_on(now)
     days = _expected(coverage, closed)
@@ -126,9 +122,8 @@ def _coverage(store: Store, manifest: Manifest) -> pl.DataFrame:
     if all(table.name != COVERAGE.name for table in manifest.tables):
         step = 'run "paperlake build" and then "paperlake publish" for one that has'
         raise NothingThere(f"release {manifest.version} of an older paperlake has no coverage; {step}")
-    with local_files(store) as path_of:
-        coverage = read_table(COVERAGE, manifest.tables, release_files(manifest.version, path_of))
-    return coverage.filter(source="api")
+    with open_snapshot(store, manifest) as release:
+        return release.read(COVERAGE).filter(source="api")
 
 
 def _last_list(coverage: pl.DataFrame) -> LastList | None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
-
 from expectations.report import Report
 from flows.documents.card import card, citation, licences
 from flows.documents.changes import notes_json
@@ -17,7 +15,7 @@ from flows.documents.edition import edition_of
 from flows.documents.notes import Notes, notes_text
 from flows.documents.quality import quality_pages
 from warehouse.release.about import LINEAGE, Followed
-from warehouse.release.manifest import Draft
+from warehouse.release.manifest import Draft, encode
 from warehouse.schema.about_tables import ABOUT_TABLES
 from warehouse.schema.tables import ALL_TABLES, MACROS
 
@@ -36,6 +34,6 @@ def documents(draft: Draft, report: Report, notes: Notes, followed: Sequence[Fol
         "croissant.json": croissant(edition),
         "datapackage.json": datapackage(edition),
         "contract.yaml": contract(edition),
-        LINEAGE: msgspec.json.format(msgspec.json.encode(followed), indent=2) + b"\n",
+        LINEAGE: encode(followed),
         **{f"quality/{name}": page for name, page in pages.items()},
     }

@@ -8,12 +8,9 @@ from typing import Final
 import polars as pl
 
 from flows.plan.scope import Scope
-from warehouse.release.draft import read_table
-from warehouse.release.latest import release_files
-from warehouse.release.release import latest_manifest
+from warehouse.release.snapshot import open_latest
 from warehouse.schema.columns import ARXIV_ID
 from warehouse.schema.core.listings import DAILY_LISTINGS
-from warehouse.store.local_files import local_files
 from warehouse.store.store import Store
 
 ON_AN_ARXIV_ID: Final = pl.col("paper_id").str.contains(ARXIV_ID)  # ids were scraped: no other text becomes an address
@@ -26,12 +23,11 @@ def listed(store: Store, scope: Scope, now: datetime) -> dict[str, date]:
     """
     if not scope.details_after or (scope.is_backfill and not scope.with_details):
         return {}
-    manifest = latest_manifest(store)
-    if manifest is None:
-        return {}
+    with open_latest(store) as release:
+        if release is None:
+            return {}
+        listings = release.read(DAILY_LISTINGS)
     since, until = scope.list_range(now, scope.details_after)
-    with local_files(store) as path_of:
-        listings = read_table(DAILY_LISTINGS, manifest.tables, release_files(manifest.version, path_of))
     listings = listings.filter(ON_AN_ARXIV_ID)
     papers = listings.group_by("paper_id").agg(
         pl.col("listed_on").max(), pl.col("listed_on").is_between(since, until).any().alias("is_wanted")

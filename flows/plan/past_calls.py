@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from transforms.readers.request import Request, request_of
 from warehouse.archive.captured import Capture
-from warehouse.archive.cdxj import IndexEntry
+from warehouse.archive.index import IndexEntry
 from warehouse.archive.outcome import Known, Outcome
 
 NEVER: Final = datetime.min  # noqa: DTZ901 - instants are UTC without zone

@@ -37,7 +37,7 @@ def is_anywhere(lake: str) -> bool:
     return "://" in lake or Path(lake).is_absolute()
 
 
-def tell(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -> None:
+def log_failure(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -> None:
     """Log how a deployment's run failed, as one message without a traceback."""
     if flow_run.deployment_id is not None:
         log.error("%s ended as %s: %s", flow.name, state.name, state.message)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final, ParamSpec, TypeVar
 
 from prefect import Task, task
+from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State, TaskRun
 
 from warehouse.errors import StoreFailed
@@ -23,6 +24,7 @@ def step(name: str) -> Callable[[Callable[P, R]], Task[P, R]]:
         retries=len(DELAYS_SECONDS),
         retry_delay_seconds=list(DELAYS_SECONDS),
         retry_condition_fn=_is_worth_another_try,
+        cache_policy=NO_CACHE,  # its key would be a hash over an open store
     )
 
 

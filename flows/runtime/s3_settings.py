@@ -8,7 +8,7 @@ from pydantic import HttpUrl, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from warehouse.errors import UsageError
-from warehouse.store.s3_options import S3Options
+from warehouse.store.store import S3Options
 
 PREFIX: Final = "PAPERLAKE_S3_"
 

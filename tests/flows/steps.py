@@ -10,13 +10,18 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
-from flows import build, land, publish
+from expectations.report import Report
 from flows.runtime.lake import open_database, open_lake
+from flows.steps import check_draft as checking
+from flows.steps import land_inputs, write_release
+from flows.steps import make_draft as making
 from tests import invented
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
-from warehouse.release.manifest import Manifest
-from warehouse.release.release import latest_manifest
+from warehouse.archive.writer import Landed
+from warehouse.release.latest import latest_manifest
+from warehouse.release.manifest import Draft, Manifest
+from warehouse.store.local_files import local_files
 
 NOW = datetime(2026, 11, 21, 6, 0)
 TODAY = date(2026, 11, 21)
@@ -24,7 +29,7 @@ TODAY = date(2026, 11, 21)
 
 def run(lake: str, paths: Sequence[Path], *, from_raw: bool = False) -> Manifest | None:
     """Land, build, check and publish; None where nothing was new."""
-    land.land_inputs(lake, paths, limits=Limits(), now=NOW)
+    land(lake, paths)
     return publish_new(lake, from_raw=from_raw)
 
 
@@ -34,13 +39,40 @@ def run_captures(lake: str, captures: Sequence[Capture]) -> Manifest | None:
 
 
 def publish_new(lake: str, *, from_raw: bool = False) -> Manifest | None:
-    draft = build.make_draft(lake, from_raw=from_raw)
+    draft = make_draft(lake, from_raw=from_raw)
     if draft is None:
         return None
-    report = build.check_draft(lake, draft)
+    report = check_draft(lake, draft)
     assert report.passed, [str(result) for result in report.failed]
-    manifest = publish.write(lake, today=TODAY)
-    publish.move(lake, manifest, now=NOW)
+    return publish(lake)
+
+
+def land(lake: str, paths: Sequence[Path]) -> Landed:
+    return land_inputs.land_inputs(open_lake(lake), paths, limits=Limits(), now=NOW)
+
+
+def make_draft(lake: str, *, from_raw: bool = False) -> Draft | None:
+    with local_files(open_lake(lake)) as files:
+        return making.make_draft(files, from_raw=from_raw)
+
+
+def check_draft(lake: str, draft: Draft, accepted_loss: str | None = None) -> Report:
+    with local_files(open_lake(lake)) as files:
+        return checking.check_draft(files, draft, accepted_loss=accepted_loss)
+
+
+def write(lake: str, today: date = TODAY) -> Manifest:
+    with local_files(open_lake(lake)) as files:
+        return write_release.write_release(files, today=today)
+
+
+def move(lake: str, manifest: Manifest) -> None:
+    write_release.move_latest(open_lake(lake), manifest, now=NOW)
+
+
+def publish(lake: str, today: date = TODAY) -> Manifest:
+    manifest = write(lake, today)
+    move(lake, manifest)
     return manifest
 
 

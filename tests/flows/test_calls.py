@@ -7,13 +7,13 @@ from datetime import date, timedelta
 
 import pytest
 
-from flows import build, publish
 from flows.runtime.lake import open_lake
 from tests.faulty import Call, Faulty, faulty
 from tests.flows import steps
 from tests.seaweed import Seaweed
 from warehouse.archive.archive import Archive
-from warehouse.release import release
+from warehouse.release.draft import name_current
+from warehouse.release.latest import latest_manifest
 from warehouse.release.manifest import File
 
 FIRST_DAY = date(2026, 10, 5)
@@ -24,10 +24,10 @@ def land_and_publish(lake: str, *days: date) -> None:
     """Land a list a day, build and publish; the gate is not asked, to be quick."""
     for day in days:
         Archive(open_lake(lake)).write([steps.list_of(day)], now=steps.NOW)
-    draft = build.make_draft(lake, from_raw=False)
+    draft = steps.make_draft(lake)
     assert draft is not None
-    build.drafts.name_current(open_lake(lake), draft, b'{"results":[]}')
-    publish.move(lake, publish.write(lake, today=days[-1]), now=steps.NOW)
+    name_current(open_lake(lake), draft, b'{"results":[]}')
+    steps.publish(lake, days[-1])
 
 
 def asked(way: Faulty, lake: str, day: date) -> list[Call]:
@@ -47,7 +47,7 @@ def fill_up(lake: str, days: list[date]) -> None:
 
 
 def parquet_of(lake: str, day: date) -> set[File]:
-    manifest = release.latest_manifest(open_lake(lake))
+    manifest = latest_manifest(open_lake(lake))
     assert manifest is not None
     assert manifest.version == f"{day:%Y.%m.%d}.1"
     return {file for table in manifest.tables for file in table.files}

@@ -12,11 +12,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from flows.hub import Hub
-from flows.landing.capturing import capture_due
-from flows.landing.landing import Landing
 from flows.plan import Scope
 from flows.runtime.lake import journal_folder, open_lake
 from flows.runtime.settings import Settings
+from flows.steps.capture_due import capture_due
 from tests.flows import steps
 from tests.hub import faults
 from tests.hub.clock import VirtualClock
@@ -26,6 +25,7 @@ from tests.hub.site import Page
 from tests.hub.wire import Wire
 from warehouse.archive.archive import Archive
 from warehouse.archive.journal import Journal
+from warehouse.archive.writer import Landed
 from warehouse.errors import SourceFailed
 from warehouse.schema.list_days import list_days, opens_at
 
@@ -45,10 +45,10 @@ def hub(clock: VirtualClock) -> Iterator[StandIn]:
         yield hub
 
 
-def capture(lake: str, hub: StandIn, clock: VirtualClock, scope: Scope) -> Landing:
+def capture(lake: str, hub: StandIn, clock: VirtualClock, scope: Scope) -> Landed:
     times = clock.clock()
     with Hub(Settings(hub_url=hub.url), clock=times) as client:
-        return capture_due(lake, client, scope, clock=times)
+        return capture_due(open_lake(lake), client, scope, clock=times)
 
 
 def lists_asked(hub: StandIn) -> list[str]:
@@ -140,7 +140,7 @@ class TestFailures:
             Hub(Settings(hub_url="http://127.0.0.1:9"), clock=times) as client,
             pytest.raises(SourceFailed, match="PAPERLAKE_HUB_URL"),
         ):
-            capture_due(lake, client, JUNE, clock=times)
+            capture_due(open_lake(lake), client, JUNE, clock=times)
         [attempt] = Archive(open_lake(lake)).index()
         assert (attempt.url, attempt.failure is None) == ("http://127.0.0.1:9/robots.txt", False)
 

@@ -16,11 +16,10 @@ from functools import cache
 import pytest
 
 from flows.hub import Hub, Patience
-from flows.landing.capturing import capture_due
-from flows.landing.landing import Landing
 from flows.plan import Scope
 from flows.runtime.lake import open_lake
 from flows.runtime.settings import Settings
+from flows.steps.capture_due import capture_due
 from tests import processes
 from tests.flows import steps
 from tests.hub import faults
@@ -28,6 +27,7 @@ from tests.hub.clock import VirtualClock
 from tests.hub.days import Days
 from tests.hub.server import NOW, StandIn
 from warehouse.archive.archive import Archive
+from warehouse.archive.writer import Landed
 from warehouse.schema.list_days import list_days
 
 pytestmark = pytest.mark.slow
@@ -122,10 +122,10 @@ def _lacking(lake: str) -> dict[date, str]:
     return dict(lacking.select("listed_on", "reason").rows())
 
 
-def _capture(lake: str, hub: StandIn, clock: VirtualClock) -> Landing:
+def _capture(lake: str, hub: StandIn, clock: VirtualClock) -> Landed:
     times = clock.clock()
     with Hub(Settings(hub_url=hub.url, payload_bytes=4 << 20), patience=HASTY, clock=times) as client:
-        return capture_due(lake, client, EVERYTHING, clock=times)
+        return capture_due(open_lake(lake), client, EVERYTHING, clock=times)
 
 
 def _failures(lake: str, hub: StandIn) -> Iterator[str]:
@@ -141,14 +141,14 @@ def _list_of(url: str, hub: StandIn) -> str:
 
 BACKFILL = """
 from datetime import date, datetime
-from flows.landing.capturing import capture_due
+from flows.steps.capture_due import capture_due
 from flows.hub import Clock, Hub
 from flows.plan import Scope
 from flows.runtime.settings import Settings
 url, since, until, now = sys.argv[3:]
 clock = Clock(now=lambda: datetime.fromisoformat(now))
 with Hub(Settings(hub_url=url), clock=clock) as hub:
-    capture_due(lake, hub, Scope(since=date.fromisoformat(since), until=date.fromisoformat(until)), clock=clock)
+    capture_due(open_lake(lake), hub, Scope(since=date.fromisoformat(since), until=date.fromisoformat(until)), clock=clock)
 """
 KILLS = 20
 PAUSE_SECONDS = 0.05

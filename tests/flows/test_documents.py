@@ -19,7 +19,6 @@ import pytest
 import yaml
 
 from expectations.report import Report
-from flows import build, publish
 from flows.documents.changes import notes_of
 from flows.documents.documents import documents
 from flows.documents.notes import Notes
@@ -27,9 +26,10 @@ from flows.runtime.lake import open_lake
 from tests.flows import steps
 from warehouse.archive.archive import Archive
 from warehouse.release.about import lineage
-from warehouse.release.latest import manifest_of
+from warehouse.release.latest import latest_manifest, manifest_of
 from warehouse.release.manifest import Draft, Manifest, decode
-from warehouse.release.release import CLAIM, latest_manifest
+from warehouse.release.snapshot import open_snapshot
+from warehouse.release.write import CLAIM
 from warehouse.schema.about_tables import ABOUT_TABLES
 from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS
 
@@ -244,10 +244,10 @@ def test_an_accepted_loss_is_in_the_notes_for_good(sample: Path, tmp_path: Path)
     payload = json.dumps(json.loads(whole.payload)[:4]).encode()
     less = replace(whole, payload=payload, fetched_at=whole.fetched_at + timedelta(days=1))
     Archive(open_lake(lake)).write([less], now=steps.NOW)
-    draft = build.make_draft(lake, from_raw=False)
+    draft = steps.make_draft(lake)
     assert draft is not None
-    build.check_draft(lake, draft, accepted_loss="the Hub took them off")
-    manifest = publish.write(lake, today=steps.TODAY)
+    steps.check_draft(lake, draft, accepted_loss="the Hub took them off")
+    manifest = steps.write(lake)
     text = (Path(lake) / "releases" / manifest.version / "NOTES.md").read_text()
     assert "because: `the Hub took them off`" in text
     assert "- `daily_listings.lists_kept`: the newest list of a day lacks papers that it had" in text
@@ -267,9 +267,10 @@ def test_whoever_writes_them_the_documents_are_the_same_bytes(folder: Path, lake
 def test_notes_are_the_same_when_a_publisher_takes_them_up_again(lake: str) -> None:
     store = open_lake(lake)
     Archive(store).write([steps.list_of(TUESDAY)], now=steps.NOW)
-    draft = build.make_draft(lake, from_raw=False)
+    draft = steps.make_draft(lake)
     assert draft is not None
-    report = build.check_draft(lake, draft)
-    first, second = (notes_of(store, draft, "2026.11.22.1", report) for _ in range(2))
+    report = steps.check_draft(lake, draft)
+    with open_snapshot(store, draft) as snapshot:
+        first, second = (notes_of(snapshot, "2026.11.22.1", report) for _ in range(2))
     assert first == second
     assert first.list_days == ("2026-10-06",)

@@ -11,7 +11,6 @@ import duckdb
 import polars as pl
 import pytest
 
-from flows import build, publish
 from flows.documents.page import INDEX
 from flows.runtime.lake import open_lake
 from tests.flows import steps
@@ -81,14 +80,14 @@ def test_the_page_of_a_release_that_follows_others_whoever_writes_it(lake: str) 
     for number in range(2):
         assert steps.run_captures(lake, [steps.list_of(MONDAY + timedelta(number))]) is not None
     Archive(open_lake(lake)).write([steps.list_of(MONDAY + timedelta(2))], now=steps.NOW)
-    draft = build.make_draft(lake, from_raw=False)
+    draft = steps.make_draft(lake)
     assert draft is not None
-    assert build.check_draft(lake, draft).passed
-    folder = folder_of(lake, publish.write(lake, today=steps.TODAY))
+    assert steps.check_draft(lake, draft).passed
+    folder = folder_of(lake, steps.write(lake))
     first = (folder / INDEX).read_bytes()
     for key in ("manifest.json", INDEX):
         (folder / key).unlink()
-    assert folder_of(lake, publish.write(lake, today=steps.TODAY + timedelta(1))) == folder
+    assert folder_of(lake, steps.write(lake, steps.TODAY + timedelta(1))) == folder
     assert (folder / INDEX).read_bytes() == first
     page = Elements(first)
     assert re.search(r"2026\.11\.21\.3 3 9 .* 2026\.11\.21\.2 2 6 .* 2026\.11\.21\.1 1 3 ", page.words())

@@ -11,15 +11,16 @@ from prefect import flow
 from prefect.artifacts import Artifact
 from prefect.testing.utilities import prefect_test_harness
 
-from flows.daily import daily, missing_list
+from flows.daily import daily
 from flows.runtime.lake import open_lake
 from flows.runtime.retries import step
+from flows.steps.missing_list import missing_list
 from flows.verify import verify
 from tests.flows import steps
 from tests.hub.days import Days
 from tests.hub.server import StandIn
 from warehouse.errors import Damaged, GateClosed, NoList, StoreFailed
-from warehouse.release.release import latest_manifest
+from warehouse.release.latest import latest_manifest
 from warehouse.schema.core.captures import CAPTURES
 
 pytestmark = [pytest.mark.xdist_group("prefect"), pytest.mark.filterwarnings("default")]  # Prefect's own warnings

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from flows import build
 from flows.landing.inputs import captures_from
 from flows.runtime.lake import open_lake
 from tests.flows import steps
@@ -17,20 +16,19 @@ from tests.processes import ROOT
 from tests.seaweed import Seaweed
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
-from warehouse.release import release
-from warehouse.release.latest import release_key
+from warehouse.release.draft import name_current
+from warehouse.release.faults import faults
+from warehouse.release.latest import MANIFEST, latest_manifest, release_key
 
 PUBLISHER = """
 import sys, time
-from flows import publish
-from tests.flows.steps import NOW, TODAY
+from tests.flows import steps
 from warehouse.errors import PaperlakeError
 print("ready", flush=True)
 for moment in sys.stdin:
     time.sleep(max(float(moment) - time.time(), 0))
     try:
-        manifest = publish.write(sys.argv[1], today=TODAY)
-        publish.move(sys.argv[1], manifest, now=NOW)
+        steps.publish(sys.argv[1])
         print("won", flush=True)
     except PaperlakeError as error:
         print(type(error).__name__, str(error).splitlines()[0], flush=True)
@@ -68,9 +66,9 @@ def test_one_wins_and_the_other_is_told(
 def _make_draft(lake: str, capture: Capture) -> None:
     store = open_lake(lake)
     Archive(store).write([capture], now=steps.NOW)
-    draft = build.make_draft(lake, from_raw=False)
+    draft = steps.make_draft(lake)
     assert draft is not None
-    build.drafts.name_current(store, draft, b'{"results":[]}')
+    name_current(store, draft, b'{"results":[]}')
 
 
 def _publish(publishers: list[subprocess.Popen[str]]) -> list[str]:
@@ -93,8 +91,8 @@ def _require_whole(lake: str, count: int) -> None:
     keys = set(store.list("releases"))
     versions = {key.split("/")[1] for key in keys if key.count("/") > 1}
     assert len(versions) == count
-    assert {release_key(version, release.MANIFEST) for version in versions} <= keys
-    manifest = release.latest_manifest(store)
+    assert {release_key(version, MANIFEST) for version in versions} <= keys
+    manifest = latest_manifest(store)
     assert manifest is not None
-    assert release.verify_release(store, manifest) == []
+    assert faults(store, manifest) == []
     assert store.list("drafts") == []

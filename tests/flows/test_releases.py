@@ -9,15 +9,18 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from msgspec.structs import replace
 
 from flows.cli import releases
 from flows.runtime.lake import open_lake
-from flows.runtime.read_back import verify_release
+from flows.steps.read_back import verify_release
 from tests.flows import steps
 from tests.flows.steps import NOW
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
 from warehouse.release import moves
 from warehouse.release.diff import ColumnDiff, ReleaseDiff, Side, TableDiff
+from warehouse.release.latest import latest_manifest
+from warehouse.release.manifest import Latest, decode, digest, encode
 from warehouse.store.store import Store
 
 DAYS = (date(2026, 9, 30), date(2026, 10, 1), date(2026, 10, 2))
@@ -176,3 +179,15 @@ def test_a_past_that_was_rewritten_shows(store: Store) -> None:
     wrong = verify_release(store)[1]
     assert len(wrong) == 1
     assert "2026.11.21.1/manifest.json" in wrong[0]
+
+
+def test_a_release_of_another_paperlake_can_be_gone_back_to(store: Store) -> None:
+    """Its manifest has a field that this one does not know; it is named by the hash it was published with."""
+    key, move = "releases/2026.11.21.1/manifest.json", "log/moves/000001.json"
+    theirs = store.read(key).replace(b"{", b'{ "mood": "blue",', 1)
+    store.put(key, theirs)
+    store.put(move, encode(replace(decode(store.read(move), Latest, move), manifest_sha256=digest(theirs))))
+    moves.go_to(store, "2026.11.21.1", at=NOW, why="to look")
+    manifest = latest_manifest(store)
+    assert manifest is not None
+    assert manifest.version == "2026.11.21.1"

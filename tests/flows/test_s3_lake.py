@@ -12,17 +12,17 @@ from pathlib import Path
 import pytest
 
 from flows.hub import Hub
-from flows.landing.capturing import capture_due
 from flows.plan import Scope
 from flows.runtime.lake import open_lake
 from flows.runtime.settings import Settings
+from flows.steps.capture_due import capture_due
 from tests.flows import steps
 from tests.hub.clock import VirtualClock
 from tests.hub.server import StandIn
 from tests.seaweed import Seaweed
 from warehouse.archive.archive import Archive
-from warehouse.release import release
-from warehouse.release.latest import DATABASE, release_key
+from warehouse.release.faults import faults
+from warehouse.release.latest import DATABASE, latest_manifest, release_key
 
 PAPERLAKE = Path(sys.executable).with_name("paperlake")
 
@@ -71,7 +71,7 @@ def test_what_the_hub_gives_is_captured_into_the_bucket(
     with StandIn(now=clock.now, clock=clock.seconds) as hub:
         for landed_count in (4, 0):
             with Hub(Settings(hub_url=hub.url), clock=clock.clock()) as client:
-                assert capture_due(lake, client, scope, clock=clock.clock()).landed_count == landed_count
+                assert capture_due(open_lake(lake), client, scope, clock=clock.clock()).landed_count == landed_count
     assert len(Archive(open_lake(lake)).index()) == 4
     [journal] = tmp_path.iterdir()
     assert list(journal.iterdir()) == []
@@ -86,9 +86,9 @@ def test_the_same_bytes_as_on_a_local_disk(published: str, sample: Path, lake: s
 
 def test_the_release_reads_back_and_a_second_run_finds_nothing_new(published: str, sample: Path) -> None:
     store = open_lake(published)
-    manifest = release.latest_manifest(store)
+    manifest = latest_manifest(store)
     assert manifest is not None
-    assert release.verify_release(store, manifest) == []
+    assert faults(store, manifest) == []
     before = store.list()
     assert steps.run(published, [sample]) is None
     assert store.list() == before
@@ -110,7 +110,7 @@ def test_a_damaged_database_is_not_opened(published: str, seaweed: Seaweed, tmp_
     store, copy = open_lake(published), open_lake(seaweed.lake())
     for key in store.list("releases"):
         copy.put(key, store.read(key))
-    manifest = release.latest_manifest(copy)
+    manifest = latest_manifest(copy)
     assert manifest is not None
     copy.put(release_key(manifest.version, DATABASE), b"not a database")
     done = paperlake("sql", "SELECT 1", lake=copy.url, PAPERLAKE_CACHE=str(tmp_path))

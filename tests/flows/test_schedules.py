@@ -22,14 +22,14 @@ from prefect.server.schemas.schedules import CronSchedule
 from prefect.settings import PREFECT_API_URL, temporary_settings
 
 from flows import schedules
-from flows.daily import missing_list
 from flows.runtime.lake import open_lake
 from flows.runtime.prefect_server import is_up
+from flows.steps.missing_list import missing_list
 from tests.hub.days import Days
 from tests.hub.server import StandIn
 from tests.processes import ROOT
 from warehouse.errors import UsageError
-from warehouse.release.release import latest_manifest
+from warehouse.release.latest import latest_manifest
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.list_days import list_days, opens_at
 

@@ -14,17 +14,15 @@ from msgspec.structs import replace
 
 from expectations.gate import require
 from expectations.report import Report
-from flows import build
 from flows.runtime.lake import open_lake
-from flows.runtime.read_back import verify_release
+from flows.steps.read_back import verify_release
 from tests.flows import steps
 from warehouse.archive.archive import Archive
-from warehouse.archive.cdxj import IndexEntry
+from warehouse.archive.index import IndexEntry
 from warehouse.errors import GateClosed
 from warehouse.release import about, database
-from warehouse.release.latest import LATEST, MANIFEST, release_key
+from warehouse.release.latest import LATEST, MANIFEST, latest_manifest, release_key
 from warehouse.release.manifest import File, Latest, Manifest, digest, encode
-from warehouse.release.release import latest_manifest
 from warehouse.schema import tables as schema
 from warehouse.schema.tables import CORE_TABLES, SCHEMA_VERSION
 
@@ -159,10 +157,10 @@ def test_a_core_table_that_changed_is_guarded_on_what_both_have(released: str) -
         return without_comments(pl.concat([papers, gone]))
 
     declared_otherwise(released, "papers", with_a_paper_more)
-    draft = build.make_draft(released, from_raw=False)
+    draft = steps.make_draft(released)
     assert draft is not None
     with pytest.raises(GateClosed, match=r"papers\.keys_kept.*1 of 13"):
-        require(build.check_draft(released, draft))
+        require(steps.check_draft(released, draft))
 
 
 def test_a_table_whose_key_changed_is_not_asked_for_rows(released: str) -> None:

@@ -17,8 +17,6 @@ import polars as pl
 import pytest
 
 from expectations.gate import require
-from flows import build, land, publish
-from flows.documents.drift import drift_lines, drift_of
 from flows.landing.inputs import captures_from
 from tests.flows import steps
 from tests.invented import HUB
@@ -26,8 +24,10 @@ from transforms.core.derive import DERIVED
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
 from warehouse.errors import Damaged, GateClosed, NothingThere, Superseded
-from warehouse.release import release
-from warehouse.release.draft import current_draft
+from warehouse.release.draft import current_draft, name_current
+from warehouse.release.faults import faults
+from warehouse.release.latest import latest, latest_manifest
+from warehouse.release.write import claim
 from warehouse.schema.tables import ALL_TABLES, CORE_TABLES
 from warehouse.store.store import open_store
 
@@ -55,9 +55,9 @@ def test_every_capture_is_landed_and_accounted_for(published: str, sample: Path)
 
 
 def test_second_run_lands_nothing_and_makes_no_release(published: str, sample: Path) -> None:
-    before = release.latest(open_store(published))
+    before = latest(open_store(published))
     assert steps.run(published, [sample]) is None
-    assert release.latest(open_store(published)) == before
+    assert latest(open_store(published)) == before
 
 
 def test_a_rebuild_from_raw_finds_the_same_tables(published: str) -> None:
@@ -70,17 +70,17 @@ def test_small_builds_give_the_same_bytes_as_one(published: str, sample: Path, l
     random.Random(7).shuffle(captures)
     for capture in captures:
         Archive(open_store(lake)).write([capture], now=steps.NOW)
-        draft = build.make_draft(lake, from_raw=False)
+        draft = steps.make_draft(lake)
         assert draft is not None
-        build.drafts.name_current(open_store(lake), draft, b'{"results":[]}')
-        publish.move(lake, publish.write(lake, today=steps.TODAY), now=steps.NOW)
+        name_current(open_store(lake), draft, b'{"results":[]}')
+        steps.publish(lake)
     assert steps.hashes(lake) == steps.hashes(published)
     assert len(json.loads(open_store(lake).read("releases/latest.json"))["manifest_sha256"]) == 64
 
 
 def test_a_release_is_whole_and_says_what_it_is(published: str) -> None:
     store = open_store(published)
-    manifest = release.latest_manifest(store)
+    manifest = latest_manifest(store)
     assert manifest is not None
     folder = Path(published) / "releases" / manifest.version
     on_disk = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
@@ -89,13 +89,13 @@ def test_a_release_is_whole_and_says_what_it_is(published: str) -> None:
         digest, _, key = line.partition("  ")
         assert hashlib.sha256((folder / key).read_bytes()).hexdigest() == digest
     assert manifest.version == f"{steps.TODAY:%Y.%m.%d}.1"
-    assert release.verify_release(store, manifest) == []
+    assert faults(store, manifest) == []
     [listings] = [table for table in manifest.tables if table.name == "daily_listings"]
     assert (listings.first_on, listings.last_on) == ("2024-03-14", "2026-10-02")
 
 
 def test_the_database_holds_what_the_parquet_holds(published: str) -> None:
-    manifest = release.latest_manifest(open_store(published))
+    manifest = latest_manifest(open_store(published))
     assert manifest is not None
     folder = Path(published) / "releases" / manifest.version
     for table in CORE_TABLES:
@@ -105,7 +105,7 @@ def test_the_database_holds_what_the_parquet_holds(published: str) -> None:
 
 
 def test_the_database_tells_a_stranger_what_is_in_it(published: str) -> None:
-    manifest = release.latest_manifest(open_store(published))
+    manifest = latest_manifest(open_store(published))
     assert manifest is not None
     path = Path(published) / "releases" / manifest.version / "paperlake.duckdb"
     with duckdb.connect(str(path), read_only=True) as connection:
@@ -130,20 +130,20 @@ def test_every_row_leads_back_to_its_page(published: str) -> None:
 
 def test_a_closed_gate_publishes_nothing_and_names_the_rows(lake: str, sample: Path, monkeypatch) -> None:
     steps.run(lake, captures_files(sample, "2024"))
-    before = release.latest(open_store(lake))
+    before = latest(open_store(lake))
     good = DERIVED["papers"]
     monkeypatch.setitem(
         DERIVED, "papers", lambda sightings: good(sightings).with_columns(upvote_count=pl.lit(-1, pl.Int32))
     )
     Archive(open_store(lake)).write(captures_of(sample), now=steps.NOW)
-    draft = build.make_draft(lake, from_raw=False)
+    draft = steps.make_draft(lake)
     assert draft is not None
-    report = build.check_draft(lake, draft)
+    report = steps.check_draft(lake, draft)
     with pytest.raises(GateClosed, match=r"papers\.upvote_count_minimum.*paper_id="):
         require(report)
     with pytest.raises(NothingThere, match="paperlake build"):
         current_draft(open_store(lake))
-    assert release.latest(open_store(lake)) == before
+    assert latest(open_store(lake)) == before
     assert (Path(lake) / "drafts" / draft.draft_id / "quality" / "index.html").is_file()
 
 
@@ -156,7 +156,7 @@ def test_landing_by_hand_makes_the_index_of_any_month_again(lake: str, sample: P
     Archive(store).write(captures_of(sample), now=datetime(2025, 1, 31))
     before = store.read("raw/index/2025-01.cdxj")
     store.delete("raw/index/2025-01.cdxj")
-    landing = land.land_inputs(lake, [sample], limits=Limits(), now=steps.NOW)
+    landing = steps.land(lake, [sample])
     assert (landing.landed_count, landing.skipped_count) == (0, 26)
     assert store.read("raw/index/2025-01.cdxj") == before
 
@@ -165,15 +165,15 @@ def test_a_draft_is_refused_when_another_release_came_first(lake: str, sample: P
     first, second, *_ = captures_of(sample)
     steps.run_captures(lake, [first])
     Archive(open_store(lake)).write([second], now=steps.NOW)
-    draft = build.make_draft(lake, from_raw=False)
+    draft = steps.make_draft(lake)
     assert draft is not None
-    assert build.check_draft(lake, draft).passed
-    manifest = publish.write(lake, today=steps.TODAY)
+    assert steps.check_draft(lake, draft).passed
+    manifest = steps.write(lake)
     store = open_store(lake)
     other = store.read("releases/latest.json").replace(b'"manifest_sha256": "', b'"manifest_sha256": "0')
     store.put("releases/latest.json", other)
     with pytest.raises(Superseded, match="paperlake build"):
-        publish.move(lake, manifest, now=steps.NOW)
+        steps.move(lake, manifest)
     assert store.read("releases/latest.json") == other
 
 
@@ -181,28 +181,28 @@ def test_a_publisher_that_was_stopped_goes_on_in_its_own_release(lake: str, samp
     """Claimed two days ago and not made the latest; today's run takes the same version up again."""
     steps.run_captures(lake, captures_of(sample)[:1])
     Archive(open_store(lake)).write(captures_of(sample), now=steps.NOW)
-    draft = build.make_draft(lake, from_raw=False)
+    draft = steps.make_draft(lake)
     assert draft is not None
-    build.check_draft(lake, draft)
-    release.claim(open_store(lake), current_draft(open_store(lake)), date(2026, 11, 22))
-    manifest = publish.write(lake, today=date(2026, 11, 24))
+    steps.check_draft(lake, draft)
+    claim(open_store(lake), current_draft(open_store(lake)), date(2026, 11, 22))
+    manifest = steps.write(lake, date(2026, 11, 24))
     assert manifest.version == "2026.11.22.1"
-    publish.move(lake, manifest, now=steps.NOW)
-    assert release.latest_manifest(open_store(lake)) == manifest
+    steps.move(lake, manifest)
+    assert latest_manifest(open_store(lake)) == manifest
 
 
 @pytest.mark.parametrize("key", ["data/papers.parquet", "paperlake.duckdb", "SHA256SUMS"])
 def test_a_release_that_does_not_read_back_is_not_made_the_latest(lake: str, sample: Path, key: str) -> None:
     """Somebody else's bytes stand where the release is to be."""
     Archive(open_store(lake)).write(captures_of(sample)[:1], now=steps.NOW)
-    draft = build.make_draft(lake, from_raw=False)
+    draft = steps.make_draft(lake)
     assert draft is not None
     store = open_store(lake)
-    build.drafts.name_current(store, draft, b'{"results":[]}')
+    name_current(store, draft, b'{"results":[]}')
     store.put(f"releases/2026.11.21.1/{key}", b"other bytes")
     with pytest.raises(Damaged):
-        publish.write(lake, today=steps.TODAY)
-    assert release.latest(store) is None
+        steps.write(lake)
+    assert latest(store) is None
     assert not store.exists("releases/2026.11.21.1/manifest.json")
 
 
@@ -215,9 +215,9 @@ def test_a_damaged_release_is_replaced_from_raw(lake: str, sample: Path) -> None
     with pytest.raises(Damaged, match="paperlake verify"):
         steps.run(lake, [sample])
     assert steps.publish_new(lake, from_raw=True) is not None
-    manifest = release.latest_manifest(open_store(lake))
+    manifest = latest_manifest(open_store(lake))
     assert manifest is not None
-    assert release.verify_release(open_store(lake), manifest) == []
+    assert faults(open_store(lake), manifest) == []
     assert len(steps.table(lake, "captures")) == 32
     assert steps.hashes(lake) != hashes
 
@@ -240,9 +240,9 @@ def test_killed_at_any_moment_the_last_release_stands_and_the_next_run_finishes(
         process.stderr.close()
         if steps.hashes(lake) != stood:  # it was done before the signal came
             break
-        manifest = release.latest_manifest(open_store(lake))
+        manifest = latest_manifest(open_store(lake))
         assert manifest is not None
-        assert release.verify_release(open_store(lake), manifest) == []
+        assert faults(open_store(lake), manifest) == []
     assert killed >= 5
     steps.run(lake, [sample])
     assert steps.hashes(lake) == steps.hashes(published)
@@ -257,18 +257,18 @@ def test_a_field_that_no_release_had_is_told_by_the_run_that_sees_it(lake: str, 
         del shown["numComments"]
     new = Capture(payload=json.dumps(answer).encode(), url=f"{HUB}/api/daily_papers?date=2026-10-05")
     Archive(open_store(lake)).write([new], now=steps.NOW)
-    draft = build.make_draft(lake, from_raw=False)
+    draft = steps.make_draft(lake)
     assert draft is not None
-    told = [line for line in drift_lines(drift_of(lake, draft)) if "badge" in line]
+    told = [line for line in draft.source_changes if "badge" in line]
     assert told == [
         f"new path in api_list: paper.badge (string), {len(answer)} items, capture {new.capture_id}, for example gold [31m"
     ]
-    report = build.check_draft(lake, draft)
+    report = steps.check_draft(lake, draft)
     assert [result.rule for result in report.failed] == ["comment_count_nulls_steady"]
 
 
 def test_a_first_release_is_no_drift(lake: str, sample: Path) -> None:
     Archive(open_store(lake)).write(captures_of(sample)[:1], now=steps.NOW)
-    draft = build.make_draft(lake, from_raw=False)
+    draft = steps.make_draft(lake)
     assert draft is not None
-    assert drift_of(lake, draft).is_empty()
+    assert draft.source_changes == ()

@@ -16,10 +16,10 @@ def test_land_all_twice_and_verify(tmp_path: Path) -> None:
     archive = Archive(open_store(str(tmp_path / "lake")))
     pages = captures()
     first = archive.write(pages, now=NOW)
-    assert (first.record_count, first.skipped_count, first.refused) == (494, 0, ())
+    assert (first.landed_count, first.skipped_count, first.refused) == (494, 0, ())
     assert first.payload_bytes == sum(len(capture.payload) for capture in pages)
     again = archive.write(pages, now=NOW)
-    assert (again.record_count, again.skipped_count, again.warcs) == (0, 494, ())
+    assert (again.landed_count, again.skipped_count, again.warcs) == (0, 494, ())
     found = list(archive.verify())
     assert len(found) == 494
     assert not [one for one in found if isinstance(one, Damage)]

@@ -19,7 +19,7 @@ from tests.processes import race
 from warehouse.archive import writer as archive_writer
 from warehouse.archive.archive import Archive, Damage
 from warehouse.archive.captured import Capture
-from warehouse.archive.cdxj import url_key
+from warehouse.archive.index import url_key
 from warehouse.archive.warc_file import read_record
 from warehouse.archive.warc_write import unlandable
 from warehouse.archive.writer import Landed
@@ -121,7 +121,7 @@ class TestRoundTrip:
         pages = [page(1), page(2), page(1), Capture(payload=b"text")]
         first = archive.write(pages, now=NOW)
         before = {key: store.read(key) for key in store.list()}
-        assert (first.record_count, first.skipped_count) == (3, 1)
+        assert (first.landed_count, first.skipped_count) == (3, 1)
         assert first.capture_ids == tuple(page.capture_id for page in (pages[0], pages[1], pages[3]))
         assert first.payload_bytes == sum(len(page.payload) for page in (pages[0], pages[1], pages[3]))
         assert first.stored_bytes == store.size(f"raw/warc/{first.warcs[0]}")
@@ -133,10 +133,10 @@ class TestRoundTrip:
         one = page(1)
         later = Capture(payload=one.payload, url=one.url, fetched_at=NOW)
         landed = archive.write([one, later, Capture(payload=one.payload)], now=NOW)
-        assert landed.record_count == 3
+        assert landed.landed_count == 3
 
     def test_nothing_to_land_writes_nothing(self, archive: Archive, store: Store) -> None:
-        assert archive.write([], now=NOW).record_count == 0
+        assert archive.write([], now=NOW).landed_count == 0
         assert store.list() == []
 
     def test_files_are_cut_before_they_grow_large(self, archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,7 +289,7 @@ class TestHostileFacts:
     )
     def test_an_address_that_could_forge_headers_is_refused(self, archive: Archive, store: Store, url: str) -> None:
         landed = archive.write([Capture(payload=b"x", url=url), page(1)], now=NOW)
-        assert landed.record_count == 1
+        assert landed.landed_count == 1
         (refused,) = landed.refused
         assert "address" in refused.reason
         assert refused.name.isprintable()
@@ -333,7 +333,7 @@ class TestCrash:
     def test_a_stray_file_is_left_for_verify(self, archive: Archive, store: Store) -> None:
         for key in ("raw/warc/stray.warc.gz", "raw/warc/2026-02/stray.warc.gz"):
             store.put(key, b"not ours")
-        assert archive.write([page(1)], now=NOW).record_count == 1
+        assert archive.write([page(1)], now=NOW).landed_count == 1
         assert [damage.file for damage in damages(archive)] == ["stray.warc.gz", "2026-02/stray.warc.gz"]
 
     def test_two_runs_that_landed_the_same_at_once(self, archive: Archive, store: Store, tmp_path: Path) -> None:

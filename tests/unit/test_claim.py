@@ -10,7 +10,7 @@ import pytest
 from warehouse.errors import Superseded
 from warehouse.release.latest import LATEST
 from warehouse.release.manifest import Draft, Latest, Parent, encode
-from warehouse.release.release import claim
+from warehouse.release.write import claim
 from warehouse.store.store import Store, open_store
 
 TODAY = date(2026, 11, 21)
@@ -22,7 +22,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def draft(draft_id: str, parent: str | None = None) -> Draft:
-    return Draft(draft_id, 1, "", "0", Parent(parent, "0" * 64) if parent else None, 0, "0" * 64, ())
+    return Draft(draft_id, 1, "0", Parent(parent, "0" * 64) if parent else None, 0, "0" * 64, ())
 
 
 def publish(store: Store, version: str) -> None:

@@ -254,7 +254,7 @@ class TestCapturesCsv:
         fill(folder, captures_csv=HEADER + 'a,"https://hub.example/\r\nX-Forged: 1",,,\n', a="1")
         (page,), _, _ = taken(folder)
         landed = Archive(open_store(str(tmp_path / "lake"))).write([page], now=NOW)
-        assert landed.record_count == 0
+        assert landed.landed_count == 0
         assert "address" in landed.refused[0].reason
 
 

@@ -110,7 +110,7 @@ class TestLanding:
             kept.add([])
             assert landed(archive) == ids(page(1))
             assert len(list(folder.iterdir())) == 1
-        assert kept.landed.record_count == 4
+        assert kept.landed.landed_count == 4
         assert list(folder.iterdir()) == []
         found = {capture.url: capture for capture in archive.captures(archive.index()) if capture.fetched_at != NOW}
         unchanged = found["https://hub.example/p1"]
@@ -121,7 +121,7 @@ class TestLanding:
     def test_nothing_to_add_leaves_no_trace(self, archive: Archive, folder: Path) -> None:
         with journal(archive, folder) as kept:
             pass
-        assert kept.landed.record_count == 0
+        assert kept.landed.landed_count == 0
         assert not folder.exists()
         assert archive.store.list() == []
 
@@ -168,7 +168,7 @@ class TestLanding:
             shutil.copytree(folder, tmp_path / "copy")
         before = landed(archive)
         with journal(archive, tmp_path / "copy") as again:
-            assert (again.landed.record_count, again.landed.skipped_count) == (0, 2)
+            assert (again.landed.landed_count, again.landed.skipped_count) == (0, 2)
         assert landed(archive) == before
 
 

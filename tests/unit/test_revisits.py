@@ -285,7 +285,7 @@ class TestAnotherLake:
         files = of_files(archive)
         other = Archive(open_store(str(tmp_path / "other")))
         landed = other.write(chain(*(files[::-1] if is_turned else files)), now=NOW)
-        assert (landed.record_count, landed.refused) == (4, ())
+        assert (landed.landed_count, landed.refused) == (4, ())
         assert captures(other) == found
         assert damages(other) == []
         assert other.write(chain(*files), now=NOW).skipped_count == 4
@@ -295,7 +295,7 @@ class TestAnotherLake:
         revisits = [one for one in chain(*of_files(archive)) if isinstance(one, Revisit)]
         other = Archive(open_store(str(tmp_path / "other")))
         landed = other.write([*revisits, page(2, b"[2]")], now=NOW)
-        assert landed.record_count == 1
+        assert landed.landed_count == 1
         [refused] = landed.refused
         assert (refused.name, refused.reason) == (URL, NO_PAGE)
 
@@ -306,4 +306,4 @@ class TestAnotherLake:
         monkeypatch.setattr(archive_writer, "WAITING_LIMIT", 2)
         found = sorted(chain(*of_files(archive)), key=lambda one: not isinstance(one, Revisit))
         landed = Archive(open_store(str(tmp_path / "other"))).write(found, now=NOW)
-        assert (landed.record_count, len(landed.refused)) == (3, 1)
+        assert (landed.landed_count, len(landed.refused)) == (3, 1)

@@ -10,7 +10,7 @@ import pytest
 from flows.runtime.lake import open_lake
 from flows.runtime.s3_settings import load_s3
 from warehouse.errors import UsageError
-from warehouse.store.s3_options import S3Options
+from warehouse.store.store import S3Options
 
 SECRET = "do-not-show-this"
 

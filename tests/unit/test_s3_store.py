@@ -17,8 +17,7 @@ from tests.processes import ROOT
 from tests.seaweed import READER, Seaweed
 from warehouse.errors import NothingThere, StoreFailed, UsageError
 from warehouse.store.s3 import S3Store
-from warehouse.store.s3_options import S3Options
-from warehouse.store.store import Store, open_store
+from warehouse.store.store import S3Options, Store, open_store
 
 SECRET = "do-not-show-this"
 USES: dict[str, Callable[[Store], object]] = {

@@ -12,7 +12,7 @@ from flows.runtime.lake import open_lake
 from tests.processes import race
 from tests.seaweed import Seaweed
 from warehouse.errors import NothingThere, UsageError
-from warehouse.store.far_objects import FETCHED_BYTES, fetch
+from warehouse.store.local_files import FETCHED_BYTES, fetch
 from warehouse.store.store import Store
 
 RACERS, RACES = range(4), range(20)
@@ -118,7 +118,7 @@ class TestReading:
         assert store.list("z") == store.list("no/such") == []
 
     def test_fetched_as_a_file(self, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("warehouse.store.far_objects.FETCHED_BYTES", 4)
+        monkeypatch.setattr("warehouse.store.local_files.FETCHED_BYTES", 4)
         assert FETCHED_BYTES > 4
         for content in (b"", b"012", b"0123", b"01234567", b"0123456789"):
             store.put("a", content)

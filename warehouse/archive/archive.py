@@ -13,10 +13,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
-from warehouse.archive import archive_index, cdxj
-from warehouse.archive.archive_index import index_key
 from warehouse.archive.captured import Capture, in_utc, shown
-from warehouse.archive.cdxj import IndexEntry, Place
+from warehouse.archive.index import (
+    IndexEntry,
+    Place,
+    add_to_index,
+    index_key,
+    months_in,
+    parse_index,
+    read_index,
+    recent_months,
+    render_index,
+)
 from warehouse.archive.outcome import Outcome, Revisit
 from warehouse.archive.warc_file import index_of, month_of, name_of, payload_of, read_record
 from warehouse.archive.writer import WARCS, ArchiveWriter, Landed
@@ -51,7 +59,7 @@ class Archive:
         finished before that stay, and the same call again lands the rest.
         """
         now = in_utc(now)
-        keys = [key for month in archive_index.recent_months(now) for key in self.store.list(WARCS + month)]
+        keys = [key for month in recent_months(now) for key in self.store.list(WARCS + month)]
         writer = ArchiveWriter(self.store, self._recovered(keys)[0], now)
         for outcome in outcomes:
             writer.add(outcome)
@@ -61,7 +69,7 @@ class Archive:
         """Every landed capture once, by file and offset; Damaged where an index cannot be read."""
         # Two runs that landed the same page at the same moment left it in two files: the first one stands for it.
         first: dict[str, IndexEntry] = {}
-        for entry in archive_index.read_all(self.store):
+        for entry in read_index(self.store):
             first.setdefault(entry.capture_id, entry)
         return list(first.values())
 
@@ -100,7 +108,7 @@ class Archive:
         every capture the id that its address, time and payload give, the payload of a revisit is where it says, and
         the index tells just that.
         """
-        filenames: dict[str, set[str]] = {month: set() for month in archive_index.months_in(self.store)}
+        filenames: dict[str, set[str]] = {month: set() for month in months_in(self.store)}
         for key in self.store.list(WARCS):
             filename = key.removeprefix(WARCS)
             filenames.setdefault(month_of(filename), set()).add(filename)
@@ -156,7 +164,7 @@ class Archive:
 
     def _recovered(self, keys: Iterable[str]) -> tuple[list[IndexEntry], tuple[str, ...]]:
         """The whole index, after the files at `keys` that it does not tell of were added to it, and their names."""
-        entries, added = archive_index.read_all(self.store), []
+        entries, added = read_index(self.store), []
         indexed = {entry.filename for entry in entries}
         for filename in (key.removeprefix(WARCS) for key in keys):
             if filename not in indexed and (found := self._index_again(filename)):
@@ -168,7 +176,7 @@ class Archive:
         data, month = self.store.read(WARCS + filename), month_of(filename)
         entries = _index_if_readable(filename, data) if name_of(data, month) == filename else []
         if entries:
-            archive_index.add(self.store, month, entries)
+            add_to_index(self.store, month, entries)
         return entries
 
 
@@ -183,7 +191,7 @@ def _by_file(stored: bytes) -> defaultdict[str, list[IndexEntry]] | None:
     """What an index tells of each file, by offset; None where it cannot be read."""
     by_file: defaultdict[str, list[IndexEntry]] = defaultdict(list)
     try:
-        for entry in cdxj.parse(stored, ""):
+        for entry in parse_index(stored, ""):
             by_file[entry.filename].append(entry)
     except Damaged:
         return None
@@ -191,7 +199,7 @@ def _by_file(stored: bytes) -> defaultdict[str, list[IndexEntry]] | None:
 
 
 def _rendered(told: dict[str, list[IndexEntry]]) -> bytes:
-    return cdxj.render(entry for entries in told.values() for entry in entries)
+    return render_index(entry for entries in told.values() for entry in entries)
 
 
 def _what_is_wrong(told: list[IndexEntry] | None, *, is_whole: bool) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from warehouse.archive.captured import Capture
-from warehouse.archive.cdxj import IndexEntry
+from warehouse.archive.index import IndexEntry
 from warehouse.archive.outcome import Revisit, Unchanged
 from warehouse.archive.warc_write import is_http, utc_text
 

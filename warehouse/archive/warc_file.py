@@ -18,8 +18,8 @@ from fastwarc.stream_io import GzipWriter
 from fastwarc.warc import ArchiveIterator, HeaderMap, WarcRecord, WarcRecordType
 
 from warehouse.archive.captured import Capture, identify
-from warehouse.archive.cdxj import IndexEntry, Place, entry_of
 from warehouse.archive.http_message import OverLimitError, UndecodableError, inflated
+from warehouse.archive.index import IndexEntry, Place, entry_of, landing_month
 from warehouse.archive.warc_read import HOLDING, capture_of, failure_of, is_failure
 from warehouse.archive.warc_write import COMPRESSION_LEVEL, id_of, write_record, write_warcinfo
 from warehouse.errors import Damaged
@@ -65,15 +65,6 @@ class WarcFile:
         data = self._stream.getvalue()
         filename = name_of(data, landing_month(self._now))
         return Packed(filename, data, index_of(filename, data))
-
-
-def landing_month(now: datetime) -> str:
-    """The month of landing, as files and indexes bear it.
-
-    >>> landing_month(datetime(2026, 2, 3))
-    '2026-02'
-    """
-    return now.date().isoformat()[:7]
 
 
 def name_of(data: bytes, month: str) -> str:

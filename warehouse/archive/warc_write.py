@@ -1,4 +1,4 @@
-"""WARC records (ISO 28500): a capture as a record. How one is read stands in `warc_reading`.
+"""WARC records (ISO 28500): a capture as a record. How one is read stands in `warc_read`.
 
 A capture with an HTTP address and status is a `response` record under the head of the answer: all its headers, or what
 is known of them. `Paperlake-Http-Headers` tells how many of the head's lines are the answer's own (`17`, or `17 of 19`
@@ -22,8 +22,8 @@ from fastwarc.stream_io import GzipWriter
 from fastwarc.warc import WarcRecord, WarcRecordType
 
 from warehouse.archive.captured import Capture, identify, in_utc, one_line, reason_text
-from warehouse.archive.cdxj import IndexEntry
 from warehouse.archive.http_head import write_head
+from warehouse.archive.index import IndexEntry
 from warehouse.archive.outcome import NOT_MODIFIED
 
 COMPRESSION_LEVEL: Final = 6  # 494 real pages: 0.3 s and 8.9 MB; level 9 takes twice as long and saves 0.6 %

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from warehouse.archive import archive_index
 from warehouse.archive.captured import Capture, Refused, shown
-from warehouse.archive.cdxj import IndexEntry
+from warehouse.archive.index import IndexEntry, add_to_index
 from warehouse.archive.originals import Originals
 from warehouse.archive.outcome import NO_PAGE, Failed, Outcome, Revisit
 from warehouse.archive.warc_file import WarcFile, month_of
@@ -23,7 +22,9 @@ NO_ORIGINAL: Final = "the source says that the page is unchanged, and no capture
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Landed:
-    """What landing did. `skipped_count`: captures the archive, or this very input, had before."""
+    """What landing did. `skipped_count`: captures the archive, or this very input, had before; `refused`: what was not
+    landed, or could not be captured, with the reason.
+    """
 
     capture_ids: tuple[str, ...] = ()
     skipped_count: int = 0
@@ -33,8 +34,15 @@ class Landed:
     refused: tuple[Refused, ...] = ()
 
     @property
-    def record_count(self) -> int:
+    def landed_count(self) -> int:
         return len(self.capture_ids)
+
+    def __str__(self) -> str:
+        size = f"{self.payload_bytes / 1e6:,.1f} MB"
+        return (
+            f"landed {self.landed_count:,} captures ({size}), {self.skipped_count:,} were there already, "
+            f"{len(self.refused):,} refused"
+        )
 
     def __add__(self, other: Landed) -> Landed:
         return Landed(
@@ -117,7 +125,7 @@ class ArchiveWriter:
         if packed is None:
             return
         self._store.put_new(WARCS + packed.filename, packed.data)
-        archive_index.add(self._store, month_of(packed.filename), packed.entries)
+        add_to_index(self._store, month_of(packed.filename), packed.entries)
         self._originals.add(packed.entries)
         self._landed += Landed(
             capture_ids=tuple(entry.capture_id for entry in packed.entries),

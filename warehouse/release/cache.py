@@ -11,7 +11,7 @@ from typing import Final
 
 from warehouse.errors import Damaged, StoreFailed
 from warehouse.release.manifest import File
-from warehouse.store.far_objects import fetch
+from warehouse.store.local_files import fetch
 from warehouse.store.store import Store
 
 OURS: Final = re.compile(r"[0-9a-f]{64}\.duckdb(\.[0-9a-f]{12})?")  # somebody may name a folder with other files

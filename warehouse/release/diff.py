@@ -12,13 +12,11 @@ from typing import Any, Final
 import duckdb
 from msgspec import Struct
 
-from warehouse.release.draft import locate
-from warehouse.release.latest import release_key
 from warehouse.release.manifest import Draft, Manifest, TableFiles
+from warehouse.release.snapshot import Snapshot
 from warehouse.schema.ddl import literal, quoted
 from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES
-from warehouse.store.far_objects import PathOf
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store
 
@@ -73,13 +71,13 @@ def diff(store: Store, before: Manifest, after: Manifest, keys_to: Path | None =
     That file has one row a key: `table_name`, `change` (`added`, `removed`, `changed`), `key` (its values as JSON)
     and `columns` (those that changed).
     """
-    with local_files(store) as path_of:
-        return compared(path_of, before, after, keys_to)
+    with local_files(store) as files:
+        return compared(Snapshot(before, files), Snapshot(after, files), keys_to)
 
 
-def compared(path_of: PathOf, before: Manifest, after: Manifest | Draft, keys_to: Path | None = None) -> ReleaseDiff:
-    """The same with files of this machine; a draft, of the release that will follow, goes by its draft id."""
-    olds, news = ({table.name: table for table in manifest.tables} for manifest in (before, after))
+def compared(before: Snapshot[Manifest], after: Snapshot[Manifest | Draft], keys_to: Path | None = None) -> ReleaseDiff:
+    """The same of snapshots; a draft, of the release that will follow, goes by its draft id."""
+    olds, news = before.tables, after.tables
     declared = {table.name: table for table in CORE_TABLES}
     names = [name for name in declared if name in olds or name in news]
     names += sorted((olds.keys() | news.keys()) - declared.keys())
@@ -88,23 +86,14 @@ def compared(path_of: PathOf, before: Manifest, after: Manifest | Draft, keys_to
         connection.execute("CREATE TABLE keys (table_name VARCHAR, change VARCHAR, key VARCHAR, columns VARCHAR[])")
         tables = []
         for name in changed:
-            paths = (_paths(path_of, before, olds.get(name)), _paths(path_of, after, news.get(name)))
+            paths = ([str(path) for path in side.paths(name)] for side in (before, after))
             _view(connection, dict(zip(SIDES, paths, strict=True)))
             tables.append(_table_diff(connection, name, declared.get(name)))
         if keys_to is not None:
             order = "ORDER BY table_name, change, key"
             connection.execute(f"COPY (FROM keys {order}) TO {literal(str(keys_to))} (FORMAT parquet)")
     unchanged = tuple(name for name in names if name not in changed)
-    return ReleaseDiff(before.version, _name(after), tuple(tables), unchanged)
-
-
-def _name(of: Manifest | Draft) -> str:
-    return of.version if isinstance(of, Manifest) else of.draft_id
-
-
-def _paths(path_of: PathOf, of: Manifest | Draft, table: TableFiles | None) -> list[str]:
-    keys = [file.key for file in table.files] if table else []
-    return [str(path_of(release_key(of.version, key) if isinstance(of, Manifest) else locate(of, key))) for key in keys]
+    return ReleaseDiff(before.name, after.name, tuple(tables), unchanged)
 
 
 def _files(table: TableFiles | None) -> list[str]:

@@ -14,73 +14,85 @@ from typing import Final
 
 import msgspec
 import polars as pl
+from msgspec.structs import replace
 
-from warehouse.errors import Damaged, NothingThere
+from warehouse.errors import NothingThere
 from warehouse.release import parquet
-from warehouse.release.latest import release_files, release_key
-from warehouse.release.manifest import Draft, File, Manifest, Parent, TableFiles, decode, digest, encode, identity_of
+from warehouse.release.manifest import Draft, File, Manifest, TableFiles, decode, digest, encode, identity_of
 from warehouse.release.parquet import Part
-from warehouse.schema.table import Table
+from warehouse.release.schema_changes import next_schema_version
+from warehouse.release.snapshot import DRAFTS, Snapshot, draft_key
+from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.tables import CORE_TABLES, schema_digest
-from warehouse.store.far_objects import PathOf
-from warehouse.store.local_files import scratch
+from warehouse.store.local_files import scratch, sha256
 from warehouse.store.store import Store, read_if_there
 
-DRAFTS: Final = "drafts"
 CURRENT: Final = f"{DRAFTS}/current.json"
 LIST_DAYS: Final = {"daily_listings": "listed_on"}
 WRITERS: Final = 2  # compression is the work: more threads than cores gain nothing
 
 
-def write_draft(  # noqa: PLR0913
+def write_draft(
     store: Store,
     tables: Mapping[str, pl.DataFrame],
+    parent: Snapshot[Manifest] | None,
     *,
-    parent: Parent | None,
-    known: Mapping[str, File],
     code_version: str,
-    schema_version: int,
-) -> Draft:
-    """Write the tables to the lake and describe them. Files that are `known` stand in the parent already."""
+    source_changes: tuple[str, ...] = (),
+) -> Draft | None:
+    """Write the tables to the lake and describe them; None where they are file by file those of the parent.
+
+    A file that the parent has already is not written again.
+    """
     parts = [part for table in CORE_TABLES for part in parquet.parts(table, tables[table.name])]
+    kept = unchanged_files(parent, parts) if parent else {}
+    if parent and len(parts) == len(kept) == sum(len(table.files) for table in parent.of.tables):
+        return None
     with scratch() as folder, ThreadPoolExecutor(WRITERS) as pool:
-        files = tuple(pool.map(lambda part: known.get(part.key) or _write(folder, part), parts))
-        draft = _draft(tables, _described(parts, files), parent, (code_version, schema_version), known)
+        files = tuple(pool.map(lambda part: kept.get(part.key) or _write(folder, part), parts))
+        draft = _draft(tables[CAPTURES.name], _described(parts, files), parent, code_version)
+        draft = replace(draft, kept=tuple(sorted(kept)), source_changes=source_changes)
         for file in files:
-            if file.key not in known:
-                store.put_file_new(key_of(draft.draft_id, file.key), folder / file.key)
+            if file.key not in kept:
+                store.put_file_new(draft_key(draft.draft_id, file.key), folder / file.key)
     return draft
+
+
+def unchanged_files(parent: Snapshot[Manifest], parts: Iterable[Part]) -> dict[str, File]:
+    """The parent's sound files whose rows are these again, to be kept as they are."""
+    frames = {part.key: part.frame for part in parts}
+    files = (file for table in parent.of.tables for file in table.files if file.key in frames)
+    sound = (file for file in files if parent.has(file))
+    return {file.key: file for file in sound if _is_same(pl.read_parquet(parent.path(file.key)), frames[file.key])}
+
+
+def _is_same(stored: pl.DataFrame, frame: pl.DataFrame) -> bool:
+    return stored.schema == frame.schema and stored.equals(frame)
 
 
 def _write(folder: Path, part: Part) -> File:
     path = folder / part.key
     path.parent.mkdir(parents=True, exist_ok=True)
     part.write(path)
-    return File(part.key, path.stat().st_size, parquet.sha256(path))
+    return File(part.key, path.stat().st_size, sha256(path))
 
 
 def _draft(
-    tables: Mapping[str, pl.DataFrame],
-    described: tuple[TableFiles, ...],
-    parent: Parent | None,
-    versions: tuple[str, int],
-    kept: Iterable[str],
+    captures: pl.DataFrame, described: tuple[TableFiles, ...], parent: Snapshot[Manifest] | None, code_version: str
 ) -> Draft:
-    captures = tables["captures"]["capture_id"]
-    code_version, schema_version = versions
+    follows, schema_version = parent.as_parent() if parent else None, next_schema_version(parent)
     return Draft(
-        draft_id=identity_of(parent, schema_version, code_version, described),
+        draft_id=identity_of(follows, schema_version, code_version, described),
         schema_version=schema_version,
         code_version=code_version,
-        parent=parent,
-        capture_count=len(captures),
-        captures_sha256=digest("\n".join(captures).encode()),
+        parent=follows,
+        capture_count=captures.height,
+        captures_sha256=digest("\n".join(captures["capture_id"]).encode()),
         tables=described,
-        kept=tuple(sorted(kept)),
     )
 
 
-def _described(parts: list[Part], files: tuple[File, ...]) -> tuple[TableFiles, ...]:
+def _described(parts: Iterable[Part], files: Iterable[File]) -> tuple[TableFiles, ...]:
     """Each table with its files and rows, and its first and last list day where it has list days."""
     made = {table.name: TableFiles(table.name, 0, (), schema_sha256=schema_digest(table)) for table in CORE_TABLES}
     for part, file in zip(parts, files, strict=True):
@@ -101,34 +113,9 @@ def _iso(day: object) -> str | None:
     return day.isoformat() if isinstance(day, date) else None
 
 
-def key_of(draft_id: str, key: str) -> str:
-    return f"{DRAFTS}/{draft_id}/{key}"
-
-
-def unchanged_files(parent: Manifest, tables: Mapping[str, pl.DataFrame], path_of: PathOf) -> dict[str, File]:
-    """The parent's files whose rows are these again, to be kept as they are."""
-    stored = release_files(parent.version, path_of)
-    parts = {part.key: part.frame for table in CORE_TABLES for part in parquet.parts(table, tables[table.name])}
-    files = (file for table in parent.tables for file in table.files if file.key in parts)
-    sound = (file for file in files if is_sound(file, stored))
-    return {file.key: file for file in sound if _is_same(pl.read_parquet(stored(file.key)), parts[file.key])}
-
-
-def _is_same(stored: pl.DataFrame, frame: pl.DataFrame) -> bool:
-    return stored.schema == frame.schema and stored.equals(frame)
-
-
-def is_sound(file: File, path_of: PathOf) -> bool:
-    """Whether the file is there, and is what its release says: one that is not must not pass into the next release."""
-    try:
-        return parquet.sha256(path_of(file.key)) == file.sha256
-    except NothingThere:
-        return False
-
-
 def name_current(store: Store, draft: Draft, report: bytes) -> Draft:
     """Let the draft be published: it passed the gate with this report."""
-    passed = msgspec.structs.replace(draft, report=msgspec.Raw(report))
+    passed = replace(draft, report=msgspec.Raw(report))
     store.put(CURRENT, encode(passed))
     return passed
 
@@ -149,24 +136,3 @@ def drop_drafts(store: Store) -> None:
     """Forget every draft, once one has been published or another supersedes it."""
     store.delete(CURRENT)
     store.delete_prefix(DRAFTS)
-
-
-def locate(draft: Draft, key: str) -> str:
-    """Where the lake has a draft's file: in the parent where it is kept as it was, else in the draft."""
-    if draft.parent is not None and key in draft.kept:
-        return release_key(draft.parent.version, key)
-    return key_of(draft.draft_id, key)
-
-
-def draft_files(draft: Draft, path_of: PathOf) -> PathOf:
-    """A draft's files on this machine, by their keys in the release to be."""
-    return lambda key: path_of(locate(draft, key))
-
-
-def read_table(table: Table, described: Iterable[TableFiles], path_of: PathOf) -> pl.DataFrame:
-    """One of the tables of a draft or a release, as it was written; Damaged where it is not."""
-    files = [file for found in described if found.name == table.name for file in found.files]
-    for file in files:
-        if not is_sound(file, path_of):
-            raise Damaged(f'{file.key} of {table.name} is not what was written; run "paperlake verify"')
-    return parquet.read(table, [path_of(file.key) for file in files])

@@ -8,7 +8,6 @@ from typing import Final
 from warehouse.errors import Damaged, NothingThere
 from warehouse.release.cache import cached
 from warehouse.release.manifest import Latest, Manifest, Parent, decode, digest
-from warehouse.store.far_objects import PathOf
 from warehouse.store.store import Store, read_if_there
 
 RELEASES: Final = "releases"
@@ -21,15 +20,30 @@ def release_key(version: str, key: str) -> str:
     return f"{RELEASES}/{version}/{key}"
 
 
-def release_files(version: str, path_of: PathOf) -> PathOf:
-    """A release's files on this machine, by their keys in the release."""
-    return lambda key: path_of(release_key(version, key))
-
-
 def latest(store: Store) -> Latest | None:
     """What `latest.json` names; None before the first release."""
     data = read_if_there(store, LATEST)
     return decode(data, Latest, LATEST) if data is not None else None
+
+
+def require_latest(store: Store, next_step: str = 'run "paperlake run PATH" first') -> Latest:
+    """What `latest.json` names; NothingThere before the first release."""
+    named = latest(store)
+    if named is None:
+        raise NothingThere(f"nothing is published in {store.url}; {next_step}")
+    return named
+
+
+def parent_of(store: Store) -> Parent | None:
+    """The release that the next one follows."""
+    named = latest(store)
+    return Parent(named.version, named.manifest_sha256) if named else None
+
+
+def latest_manifest(store: Store) -> Manifest | None:
+    """The manifest of the latest release, checked against the hash that `latest.json` has of it."""
+    named = latest(store)
+    return manifest_of(store, named) if named else None
 
 
 def manifest_of(store: Store, named: Latest | Parent) -> Manifest:
@@ -43,9 +57,7 @@ def manifest_of(store: Store, named: Latest | Parent) -> Manifest:
 
 def database_path(store: Store, cache: Path) -> Path:
     """Where the latest release's database lies on this machine: in the lake, else in the cache, fetched once."""
-    named = latest(store)
-    if named is None:
-        raise NothingThere(f'nothing is published in {store.url}; run "paperlake run PATH" first')
+    named = require_latest(store)
     key = release_key(named.version, DATABASE)
     path = store.local_path(key) or _cached(store, named, key, cache)
     if path is None or not path.exists():

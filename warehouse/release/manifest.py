@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import TypeVar
 
 import msgspec
@@ -45,7 +46,8 @@ class Parent(Struct, frozen=True):
 class Draft(Struct, frozen=True):
     """Checked tables on their way to a release. `report` is the gate's, as JSON.
 
-    `kept` are the keys of the files that stand in the parent as they are, and nowhere else.
+    `kept` are the keys of the files that stand in the parent as they are, and nowhere else; `source_changes` says how
+    the source changed since the parent, a line each.
     """
 
     draft_id: str
@@ -57,6 +59,7 @@ class Draft(Struct, frozen=True):
     tables: tuple[TableFiles, ...]
     kept: tuple[str, ...] = ()
     report: msgspec.Raw = msgspec.Raw(b"null")
+    source_changes: tuple[str, ...] = ()
 
 
 class Manifest(Struct, frozen=True):
@@ -99,7 +102,7 @@ class Dropped(Struct, frozen=True):
     why: str
 
 
-def encode(value: Struct) -> bytes:
+def encode(value: Struct | Sequence[Struct]) -> bytes:
     """Indented JSON, fields in declared order, so that the same content is the same bytes."""
     return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
 

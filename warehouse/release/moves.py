@@ -37,8 +37,9 @@ def go_to(store: Store, version: str, *, at: datetime, why: str) -> Latest:
     expected = store.read(LATEST)
     if decode(expected, Latest, LATEST).version == version:
         raise UsageError(f"release {version} is the latest already")
-    manifest = published(store, version)
-    return _move(store, Parent(version, digest(encode(manifest))), expected, at=at, why=why)
+    named = _move_to(store, version)
+    manifest_of(store, named)  # it is what it was when it was published
+    return _move(store, Parent(version, named.manifest_sha256), expected, at=at, why=why)
 
 
 def moves(store: Store) -> list[Latest]:
@@ -51,10 +52,14 @@ def moves(store: Store) -> list[Latest]:
 
 def published(store: Store, version: str) -> Manifest:
     """The manifest of a release that was published, checked against the hash it had then."""
+    return manifest_of(store, _move_to(store, version))
+
+
+def _move_to(store: Store, version: str) -> Latest:
     named = {move.version: move for move in moves(store)}.get(version)
     if named is None:
         raise NothingThere(f'no release {version!r} was published in {store.url}; "paperlake releases" lists them')
-    return manifest_of(store, named)
+    return named
 
 
 def _move(store: Store, to: Parent, expected: bytes | None, *, at: datetime, why: str) -> Latest:

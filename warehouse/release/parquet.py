@@ -6,7 +6,6 @@ footer small enough to be the first thing that is read.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -19,8 +18,8 @@ from warehouse.schema.table import Table
 
 # Measured on all real captures (bench/RESULTS.md). Of what is cut by year, the newest is written anew every day and
 # must be quick, and so are the marts; a year that is over is written once. The other tables are small enough.
-LEVEL: Final = 17
-LEVEL_OF_EVERY_DAY: Final = 12
+ZSTD_LEVEL: Final = 17
+DAILY_ZSTD_LEVEL: Final = 12
 # Large pages: an abstract is compressed against all others of its row group, 3 % smaller than 1 MiB pages.
 PAGE_BYTES: Final = 64 * 2**20
 PAGE_ROWS: Final = 2**30
@@ -36,7 +35,7 @@ class Part(NamedTuple):
     table: Table
     key: str
     frame: pl.DataFrame
-    level: int = LEVEL
+    level: int = ZSTD_LEVEL
 
     def write(self, path: Path) -> None:
         """Write the file; the same frame gives the same bytes. OSError where there is no room for it."""
@@ -92,7 +91,7 @@ def parts(table: Table, frame: pl.DataFrame) -> Iterator[Part]:
     newest = frame.select(year.max()).item()
     for (found,), rows in frame.group_by(year.alias("year"), maintain_order=True):
         key = f"data/{table.name}/{UNDATED if found is None else found}.parquet"
-        yield Part(table, key, rows.rechunk(), LEVEL_OF_EVERY_DAY if found == newest else LEVEL)
+        yield Part(table, key, rows.rechunk(), DAILY_ZSTD_LEVEL if found == newest else ZSTD_LEVEL)
 
 
 def mart_key(table: Table) -> str:
@@ -110,8 +109,3 @@ def read(table: Table, paths: list[Path]) -> pl.DataFrame:
 def row_count(path: Path) -> int:
     """Rows as the file's own footer counts them."""
     return int(pq.read_metadata(path).num_rows)
-
-
-def sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

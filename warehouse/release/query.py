@@ -58,7 +58,7 @@ class Database:
 
     def rows(self, sql: str, parameters: Sequence[object] = ()) -> Answer:
         """The rows of one statement, a thousand fetched at a time."""
-        with self._told():
+        with self._translate_errors():
             cursor = self._connection.execute(sql, list(parameters))
             if cursor is None or cursor.description is None:
                 raise QueryFailed(NO_ROWS)
@@ -66,7 +66,7 @@ class Database:
 
     def _fetched(self, cursor: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
         while True:
-            with self._told():
+            with self._translate_errors():
                 rows = cursor.fetchmany(ROWS_AT_A_TIME)
             if not rows:
                 return
@@ -75,14 +75,14 @@ class Database:
     @contextmanager
     def batches(self, sql: str) -> Iterator[pa.RecordBatchReader]:
         """The rows of one statement as Arrow batches, for as long as the context is open."""
-        with self._told():
+        with self._translate_errors():
             relation = self._connection.sql(sql)
             if relation is None:
                 raise QueryFailed(NO_ROWS)
             yield relation.to_arrow_reader(ARROW_ROWS)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         try:
             yield
         except duckdb.InterruptException as error:
@@ -94,7 +94,7 @@ class Database:
 
     def box(self, sql: str, parameters: Sequence[object] = (), *, width: int, rows: int) -> str:
         """At most so many rows of one statement, as DuckDB draws a table."""
-        with self._told():
+        with self._translate_errors():
             relation = self._connection.sql(sql, params=list(parameters))
             if relation is None:
                 raise QueryFailed(NO_ROWS)

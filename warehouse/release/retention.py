@@ -9,14 +9,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-import polars as pl
-
 from warehouse.archive.archive import Archive
 from warehouse.errors import Damaged
-from warehouse.release.latest import release_files, release_key
+from warehouse.release.latest import release_key
 from warehouse.release.manifest import Dropped, Manifest, decode, digest, encode
-from warehouse.release.release import CLAIM
-from warehouse.store.local_files import local_files
+from warehouse.release.snapshot import open_snapshot
+from warehouse.release.write import CLAIM
+from warehouse.schema.core.captures import CAPTURES
 from warehouse.store.store import Store, read_if_there
 
 DROPPED: Final = "log/dropped"
@@ -45,8 +44,8 @@ def drop(store: Store, manifest: Manifest, *, at: datetime, why: str) -> int:
     that the archive does not: it could not be built again.
     """
     _prove(store, manifest)
-    told = f"{at.isoformat(timespec='seconds')}Z"
-    record = Dropped(manifest.version, digest(encode(manifest)), told, why)
+    dropped_at = f"{at.isoformat(timespec='seconds')}Z"
+    record = Dropped(manifest.version, digest(encode(manifest)), dropped_at, why)
     store.put_new(_key(manifest.version), encode(record))
     claim = release_key(manifest.version, CLAIM)
     for key in store.list(release_key(manifest.version, "").rstrip("/")):
@@ -63,10 +62,8 @@ def dropped(store: Store, version: str) -> Dropped | None:
 
 def _prove(store: Store, manifest: Manifest) -> None:
     landed = {entry.capture_id for entry in Archive(store).index()}
-    with local_files(store) as path_of:
-        located = release_files(manifest.version, path_of)
-        keys = [file.key for table in manifest.tables if table.name == "captures" for file in table.files]
-        held = set(pl.concat(pl.read_parquet(located(key), columns=["capture_id"]) for key in keys)["capture_id"])
+    with open_snapshot(store, manifest) as release:
+        held = set(release.select(CAPTURES, ["capture_id"])["capture_id"])
     if missing := sorted(held - landed):
         raise Damaged(
             f"release {manifest.version} holds {len(missing):,} captures that the archive does not have "

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from warehouse.errors import NothingThere, StoreFailed
-from warehouse.store.keys import TEMPORARY, Keys, parts_of
+from warehouse.store.store import TEMPORARY, Keys, parts_of
 
 CHUNK_BYTES: Final = 1 << 20
 # What file systems without hard links, or with too many on one file, answer to link(2).

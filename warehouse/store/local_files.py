@@ -1,43 +1,90 @@
-"""Files of this machine for as long as a step needs them: what it makes, and objects of a far lake that it reads."""
+"""Files of this machine for as long as a run needs them: what it makes, and the objects of a lake that it reads."""
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from warehouse.errors import NothingThere, StoreFailed
-from warehouse.store.far_objects import PathOf, fetch
 from warehouse.store.store import Store
+
+FETCHED_BYTES: Final = 32 << 20  # in memory at once; nearly every object comes with one request
+
+
+class LocalFiles:
+    """The objects of a lake as local files, for tools that read nothing else.
+
+    Each is fetched, where the lake is far, and hashed at most once, when it is first asked for. Every method raises
+    NothingThere where there is no such object, StoreFailed where it cannot be fetched or read.
+    """
+
+    def __init__(self, store: Store, folder: Path) -> None:
+        self.store, self._folder = store, folder
+        self._hashes: dict[str, str] = {}
+
+    def path(self, key: str) -> Path:
+        """Where the object is on this machine."""
+        path = self.store.local_path(key) or self._folder / key
+        if not path.is_file():
+            if self.store.folder:
+                raise NothingThere(f"{key} is not in the lake {self.store.url}")
+            part = path.with_name(f"{path.name}.part")  # a step that is tried again must not find half a file
+            with _translate_errors():
+                fetch(self.store, key, part)
+                part.replace(path)
+        return path
+
+    def sha256(self, key: str) -> str:
+        """The hash of the object's bytes, in hex."""
+        if key not in self._hashes:
+            path = self.path(key)
+            try:
+                self._hashes[key] = sha256(path)
+            except OSError as error:
+                raise StoreFailed(f"could not read {path}: {(error.strerror or str(error)).lower()}") from error
+        return self._hashes[key]
+
+
+@contextmanager
+def local_files(store: Store) -> Iterator[LocalFiles]:
+    """The lake's objects as local files; what was fetched is gone at the end."""
+    with _translate_errors():
+        folder = tempfile.TemporaryDirectory(prefix="paperlake-", ignore_cleanup_errors=True)
+    with folder as name:
+        yield LocalFiles(store, Path(name))
 
 
 @contextmanager
 def scratch() -> Iterator[Path]:
-    """An empty folder that goes away; StoreFailed names TMPDIR where the machine's temporary folder fails."""
+    """An empty folder that goes away; StoreFailed names TMPDIR where what the caller writes in it fails."""
+    with _translate_errors(), tempfile.TemporaryDirectory(prefix="paperlake-") as folder:
+        yield Path(folder)
+
+
+def fetch(store: Store, key: str, path: Path) -> None:
+    """Write an object to a file, in constant memory; no file where there is no object."""
+    data = store.read_range(key, 0, FETCHED_BYTES)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        while file.write(data) == FETCHED_BYTES:
+            data = store.read_range(key, file.tell(), FETCHED_BYTES)
+
+
+def sha256(path: Path) -> str:
+    """The hash of a file's bytes, in hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def _translate_errors() -> Iterator[None]:
     try:
-        with tempfile.TemporaryDirectory(prefix="paperlake-") as folder:
-            yield Path(folder)
+        yield
     except OSError as error:
         cause = " ".join((error.strerror or str(error)).lower().split())
         what = f"could not write temporary files in {tempfile.gettempdir()}: {cause}"
         raise StoreFailed(f"{what}; free space there, or set TMPDIR to a place with room", may_pass=False) from error
-
-
-@contextmanager
-def local_files(store: Store) -> Iterator[PathOf]:
-    """Objects of the lake as files, for tools that read nothing else; NothingThere for one that is missing.
-
-    Of a far lake each is fetched once, when it is first asked for, and gone at the end.
-    """
-    with scratch() as folder:
-
-        def path_of(key: str) -> Path:
-            path = store.local_path(key) or folder / key
-            if not path.is_file():
-                if store.folder:
-                    raise NothingThere(f"{key} is not in the lake {store.url}")
-                fetch(store, key, path)
-            return path
-
-        yield path_of

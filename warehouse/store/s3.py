@@ -11,11 +11,10 @@ from typing import BinaryIO, Final
 from botocore.exceptions import ClientError
 
 from warehouse.errors import NothingThere, StoreFailed, UsageError
-from warehouse.store.keys import TEMPORARY, Keys, parts_of
 from warehouse.store.ranges import stream
 from warehouse.store.s3_bucket import Answer, Bucket
 from warehouse.store.s3_errors import FAILURES, MISSING, OUT_OF_RANGE, code_of, may_pass, next_step
-from warehouse.store.s3_options import S3Options
+from warehouse.store.store import TEMPORARY, Keys, S3Options, parts_of
 
 PART_BYTES: Final = 64 << 20  # of a file uploaded in parts; S3 takes 10,000 parts, that is 640 GB
 URL: Final = re.compile(r"(?i:s3)://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:/([^?#]*))?")
@@ -39,7 +38,7 @@ class S3Store:
         self._endpoint = options.endpoint_url or "the object store"
 
     def read(self, key: str) -> bytes:
-        with self._told("read", key):
+        with self._translate_errors("read", key):
             return self._bucket.get(Key=self._key(key))[0]
 
     def read_range(self, key: str, offset: int, length: int) -> bytes:
@@ -63,17 +62,17 @@ class S3Store:
 
     def list(self, prefix: str = "") -> Keys:
         folder = f"{self._key(prefix.rstrip('/'))}/" if prefix else self._base
-        with self._told("read", prefix):
+        with self._translate_errors("read", prefix):
             keys = [key.removeprefix(self._base) for key in self._bucket.keys(folder)]
         # Not what consoles make as a "folder", nor what came along when a local lake was copied here.
         return sorted(key for key in keys if not key.endswith("/") and not key.startswith(f"{TEMPORARY}/"))
 
     def put(self, key: str, data: bytes) -> None:
-        with self._told("write", key):
+        with self._translate_errors("write", key):
             self._bucket.ask("put_object", Key=self._key(key), Body=data)
 
     def put_new(self, key: str, data: bytes) -> bool:
-        with self._told("write", key):
+        with self._translate_errors("write", key):
             return self._bucket.put_if(self._key(key), data, IfNoneMatch="*")
 
     def put_file_new(self, key: str, path: Path) -> bool:
@@ -81,12 +80,12 @@ class S3Store:
             return self.put_new(key, path.read_bytes())
         if self.exists(key):  # the server would refuse it only when all of it is there
             return False
-        with path.open("rb") as file, self._told("write", key):
+        with path.open("rb") as file, self._translate_errors("write", key):
             return self._bucket.upload_new(self._key(key), file, PART_BYTES)
 
     def copy_new(self, source_key: str, key: str) -> bool:
         try:
-            with self._told("copy", source_key):
+            with self._translate_errors("copy", source_key):
                 return self._bucket.copy_new(self._key(source_key), self._key(key))
         except NothingThere:
             if self.exists(key):
@@ -97,20 +96,20 @@ class S3Store:
         if expected is None:
             return self.put_new(key, data)
         try:
-            with self._told("swap", key):
+            with self._translate_errors("swap", key):
                 current, answer = self._bucket.get(Key=self._key(key))
                 return current == expected and self._bucket.put_if(self._key(key), data, IfMatch=answer["ETag"])
         except NothingThere:
             return False
 
     def delete(self, key: str) -> None:
-        with self._told("delete", key):
+        with self._translate_errors("delete", key):
             self._bucket.ask("delete_object", Key=self._key(key))
 
     def delete_prefix(self, prefix: str) -> None:
         parts_of(prefix.rstrip("/"))
         keys = [self._base + key for key in self.list(prefix)]
-        with self._told("delete", prefix):
+        with self._translate_errors("delete", prefix):
             self._bucket.delete(keys)
 
     def local_path(self, key: str) -> Path | None:
@@ -122,7 +121,7 @@ class S3Store:
 
     def _get_range(self, key: str, offset: int, length: int) -> tuple[bytes, Answer] | None:
         """The bytes and the server's answer; None where the object ends before the range."""
-        with self._told("read", key):
+        with self._translate_errors("read", key):
             try:
                 return self._bucket.get(Key=self._key(key), Range=f"bytes={offset}-{offset + length - 1}")
             except ClientError as error:
@@ -131,7 +130,7 @@ class S3Store:
                 return None
 
     @contextmanager
-    def _told(self, doing: str, key: str) -> Iterator[None]:
+    def _translate_errors(self, doing: str, key: str) -> Iterator[None]:
         try:
             yield
         except FAILURES as error:

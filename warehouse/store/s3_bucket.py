@@ -17,7 +17,7 @@ from fsspec.asyn import sync
 from s3fs import S3FileSystem
 
 from warehouse.store.s3_errors import CONFLICT, FAILURES, GONE, MISSING, TAKEN, code_of
-from warehouse.store.s3_options import S3Options
+from warehouse.store.store import S3Options
 
 Answer: TypeAlias = dict[str, Any]
 Mark: TypeAlias = dict[str, str]

@@ -7,16 +7,30 @@ one. Importing this module costs next to nothing, because `paperlake sql` waits 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import BinaryIO, Final, Protocol, TypeAlias
 from urllib.parse import unquote
 
 from warehouse.errors import NothingThere, UsageError
-from warehouse.store.keys import Keys
-from warehouse.store.local import LocalStore
 
-if TYPE_CHECKING:
-    from warehouse.store.s3_options import S3Options
+Keys: TypeAlias = list[str]  # inside a store, `list` is the method
+
+TEMPORARY: Final = ".tmp"  # the local store writes there; no object may lie in it anywhere
+NOT_IN_A_KEY: Final = re.compile(r"[\x00-\x1f\x7f\\]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class S3Options:
+    """How to reach an object store: without an endpoint it is AWS, without keys the usual AWS chain finds them."""
+
+    endpoint_url: str | None = None
+    region: str | None = None
+    access_key_id: str | None = None
+    secret_access_key: str | None = field(default=None, repr=False)
+    attempts: int = 5  # of one request, the first one counted; pauses between them grow to 20 s at most
+    connect_seconds: float = 5
+    read_seconds: float = 60  # a store answers nothing while it joins the parts of a large file
 
 
 class Store(Protocol):
@@ -75,6 +89,17 @@ class Store(Protocol):
         """Where DuckDB finds the object (there or not) on this machine; None where the store is elsewhere."""
 
 
+def parts_of(key: str) -> Keys:
+    """The parts of a key between its slashes, by the same rule in every store, so that a lake can be copied.
+
+    UsageError for a key that is none.
+    """
+    parts = key.split("/")
+    if {"", ".", ".."} & set(parts) or NOT_IN_A_KEY.search(key) or parts[0] == TEMPORARY:
+        raise UsageError(f"{key!r} is not a key of a lake; keys look like raw/warc/x.warc.gz")
+    return parts
+
+
 def read_if_there(store: Store, key: str) -> bytes | None:
     """The whole object, in one request; None where there is none."""
     try:
@@ -87,9 +112,10 @@ def open_store(url: str, s3: S3Options | None = None) -> Store:
     """The store at a URL or a path; `s3` is for `s3://` alone. Nothing is created until something is written."""
     if url.lower().startswith("s3:"):
         from warehouse.store.s3 import S3Store
-        from warehouse.store.s3_options import S3Options
 
         return S3Store(url, s3 or S3Options())
+    from warehouse.store.local import LocalStore
+
     path = _path_of(url)
     if path is None:
         # Of a URL only the scheme is shown: it may bear a password.

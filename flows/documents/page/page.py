@@ -21,18 +21,16 @@ from flows.documents.page.content import Read, calendar, newest_list
 from flows.documents.quality import KINDS, environment
 from warehouse.archive.captured import shown
 from warehouse.release.about import LINEAGE, Followed
-from warehouse.release.draft import draft_files, read_table
 from warehouse.release.latest import DATABASE, MANIFEST
 from warehouse.release.manifest import Draft, TableFiles
-from warehouse.release.release import SUMS
+from warehouse.release.snapshot import Snapshot
+from warehouse.release.write import SUMS
 from warehouse.schema.about_tables import ABOUT_TABLES
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.ddl import type_of
 from warehouse.schema.table import Table
 from warehouse.schema.tables import ALL_TABLES, MACROS
-from warehouse.store.local_files import local_files
-from warehouse.store.store import Store
 
 INDEX: Final = "index.html"
 HERE: Final = Path(__file__).parent
@@ -85,14 +83,12 @@ class Trend(NamedTuple):
     picture: Markup
 
 
-def release_page(store: Store, draft: Draft, followed: Sequence[Followed], others: Collection[str]) -> bytes:
+def release_page(draft: Snapshot[Draft], followed: Sequence[Followed], others: Collection[str]) -> bytes:
     """The page of the release that the draft becomes, the last of `followed`; `others` are the documents beside it.
 
     The same bytes for the same release: no clock is asked.
     """
-    with local_files(store) as path_of:
-        files = draft_files(draft, path_of)
-        return rendered(draft, followed, others, read=lambda table: read_table(table, draft.tables, files))
+    return rendered(draft.of, followed, others, draft.read)
 
 
 def rendered(draft: Draft, followed: Sequence[Followed], others: Collection[str], read: Read) -> bytes:

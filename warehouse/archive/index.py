@@ -1,12 +1,15 @@
-"""The archive's index: one CDXJ line a record, `urlkey timestamp {json}`, as the web archive tools have it.
+"""The archive's index: a CDXJ line a record, an object a month of landing. A capture is landed once its line is there.
 
-The JSON's `url`, `mime`, `status`, `digest`, `length`, `offset`, `filename` and `orig.…` are theirs; the rest is ours.
+A line is `urlkey timestamp {json}`, as the web archive tools have it: the JSON's `url`, `mime`, `status`, `digest`,
+`length`, `offset`, `filename` and `orig.…` are theirs; the rest is ours. The objects change by compare-and-swap alone,
+so that of runs that land at one moment none loses a line; their bytes are those of their lines, sorted, whatever the
+order they came in.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Final, NamedTuple
 from urllib.parse import quote, urlsplit
 
@@ -14,8 +17,12 @@ import msgspec
 from msgspec import Meta, Struct, field
 
 from warehouse.archive.captured import Capture, instant_of
-from warehouse.errors import Damaged
+from warehouse.errors import Damaged, StoreFailed
+from warehouse.store.store import Store, read_if_there
 
+INDEXES: Final = "raw/index/"
+SUFFIX: Final = ".cdxj"
+TRIES: Final = 100  # each one that fails is a run that landed something at that moment
 PRINTABLE: Final = "".join(map(chr, range(0x21, 0x7F)))
 Count = Annotated[int, Meta(ge=0)]
 
@@ -69,6 +76,9 @@ class IndexEntry(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_u
         return self.digest.removeprefix("sha256:")
 
 
+DECODER: Final = msgspec.json.Decoder(IndexEntry)
+
+
 def entry_of(capture: Capture, *, date: str, filename: str, offset: int, length: int) -> IndexEntry:
     """The index entry of a capture whose record lies there; `date` is the record's WARC-Date."""
     return IndexEntry(
@@ -89,25 +99,20 @@ def entry_of(capture: Capture, *, date: str, filename: str, offset: int, length:
     )
 
 
-def render(entries: Iterable[IndexEntry]) -> bytes:
+def render_index(entries: Iterable[IndexEntry]) -> bytes:
     """An index of these entries, in the order that CDXJ wants: by key, then by time."""
-    return merge(b"", lines_of(entries))
+    return merge_lines(b"", map(line_of, entries))
 
 
-def lines_of(entries: Iterable[IndexEntry]) -> list[bytes]:
-    """The lines of these entries."""
-    return [_line(entry) for entry in entries]
-
-
-def merge(text: bytes, lines: Iterable[bytes]) -> bytes:
+def merge_lines(text: bytes, lines: Iterable[bytes]) -> bytes:
     """An index with these lines in it as well, each once."""
     return b"".join(line + b"\n" for line in sorted({*text.splitlines(), *lines}))
 
 
-def parse(text: bytes, name: str) -> list[IndexEntry]:
+def parse_index(text: bytes, name: str) -> list[IndexEntry]:
     """The entries of an index by file and offset; Damaged, naming the index, where it is none."""
     try:
-        entries = [_decode(line) for line in text.splitlines()]
+        entries = [DECODER.decode(line.split(b" ", 2)[2]) for line in text.splitlines()]
     except (msgspec.DecodeError, UnicodeDecodeError, IndexError) as error:
         step = "delete it and run `paperlake land` again, which makes it from its WARC files"
         raise Damaged(f"the index {name} cannot be read ({error}); {step}") from error
@@ -133,14 +138,50 @@ def url_key(url: str) -> str:
     return quote(key.lower(), safe=PRINTABLE)
 
 
-def _line(entry: IndexEntry) -> bytes:
+def line_of(entry: IndexEntry) -> bytes:
+    """One line of an index."""
     key = url_key(entry.url or f"urn:{entry.digest}")
     timestamp = "".join(character for character in entry.date if character.isdigit())[:14]
     return f"{key} {timestamp} ".encode() + msgspec.json.encode(entry)
 
 
-_DECODER: Final = msgspec.json.Decoder(IndexEntry)
+def landing_month(now: datetime) -> str:
+    """The month of landing, as files and indexes bear it.
+
+    >>> landing_month(datetime(2026, 2, 3))
+    '2026-02'
+    """
+    return now.date().isoformat()[:7]
 
 
-def _decode(line: bytes) -> IndexEntry:
-    return _DECODER.decode(line.split(b" ", 2)[2])
+def recent_months(now: datetime) -> tuple[str, str]:
+    """The month before and this one: where a run that was killed may have left a file without its lines."""
+    return landing_month(now.replace(day=1) - timedelta(days=1)), landing_month(now)
+
+
+def index_key(month: str) -> str:
+    """Where the index of a month is."""
+    return f"{INDEXES}{month}{SUFFIX}"
+
+
+def months_in(store: Store) -> list[str]:
+    """The months that have an index."""
+    keys = (key.removeprefix(INDEXES) for key in store.list(INDEXES))
+    return [key.removesuffix(SUFFIX) for key in keys if key.endswith(SUFFIX)]
+
+
+def read_index(store: Store) -> list[IndexEntry]:
+    """Every line of every month, by file and offset; Damaged where one cannot be read."""
+    keys = [index_key(month) for month in months_in(store)]
+    return [entry for key in keys for entry in parse_index(store.read(key), key)]
+
+
+def add_to_index(store: Store, month: str, entries: Iterable[IndexEntry]) -> None:
+    """Put the lines of a file that is stored into its month's index, once."""
+    key, lines = index_key(month), [line_of(entry) for entry in entries]
+    for _ in range(TRIES):
+        stored = read_if_there(store, key)
+        merged = merge_lines(stored or b"", lines)
+        if merged == stored or store.swap(key, merged, stored):
+            return
+    raise StoreFailed(f"other runs changed {key} in {store.url} {TRIES} times over; run again when they are done")

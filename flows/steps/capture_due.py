@@ -1,4 +1,4 @@
-"""What is due at the Hub, into the archive, before anything reads it. No Prefect in it."""
+"""Step `capture`: what is due at the Hub, into the archive, before anything reads it."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from typing import Final
 from flows import plan
 from flows.hub import Clock, Hub
 from flows.hub.budget import WINDOW_SECONDS
-from flows.landing.landing import Landing, landing_of
 from flows.plan.listed import listed
-from flows.runtime.lake import journal_folder, open_lake
+from flows.runtime.lake import journal_folder
 from flows.runtime.progress import log, track
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Refused
 from warehouse.archive.journal import Journal
 from warehouse.archive.outcome import Failed, Known, Outcome
+from warehouse.archive.writer import Landed
 from warehouse.errors import SourceFailed
+from warehouse.store.store import Store
 
 MOST_SKEW: Final = timedelta(minutes=5)  # a clock that is set right is within a second
 
 
-def capture_due(lake: str, hub: Hub, scope: plan.Scope, *, clock: Clock) -> Landing:
+def capture_due(store: Store, hub: Hub, scope: plan.Scope, *, clock: Clock) -> Landed:
     """Fetch and land what of the scope is due.
 
-    Each answer is durable before the next question. What the Hub did not give is landed as a failed attempt, and told
+    Each answer is durable before the next question. What the Hub did not give is landed as a failed attempt, and listed
     in `refused`. SourceFailed, where the Hub cannot be reached, is raised after what it gave before is landed. Memory:
     one file of the archive, and its index.
     """
-    store = open_lake(lake)
     archive = Archive(store)
     with Journal(archive, journal_folder(store), now=clock.now) as journal:  # lands what a killed run has left
         now = clock.now()
@@ -41,7 +41,7 @@ def capture_due(lake: str, hub: Hub, scope: plan.Scope, *, clock: Clock) -> Land
         run.ask(pages, "pages", len(pages))
         papers = plan.due_details(scope, history, now, listed(store, scope, now))
         run.ask(papers if scope.is_backfill else _while_free(papers, hub, clock), "details", len(papers))
-    return landing_of(journal.landed, run.refused)
+    return Landed(refused=tuple(run.refused)) + journal.landed
 
 
 class _Capturing:
@@ -78,7 +78,7 @@ class _Capturing:
             for outcome in answers:
                 outcomes.append(outcome)  # noqa: PERF402 - what came before an exception counts
         except SourceFailed as lost:
-            if lost.attempt is not None:
+            if isinstance(lost.attempt, Failed):
                 self._keep([*outcomes, lost.attempt])
             raise
         self._keep(outcomes)

@@ -1,4 +1,4 @@
-"""What `paperlake verify` checks: a line that says what is sound, and a line for each fault."""
+"""Steps of `verify`: what is kept is read back; a line that says what is sound, and a line for each fault."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from collections.abc import Iterator
 from flows.runtime.progress import track
 from warehouse.archive.archive import Archive, Damage
 from warehouse.errors import Damaged, NothingThere
-from warehouse.release import moves, release, retention
-from warehouse.release.latest import latest
+from warehouse.release import moves, retention
+from warehouse.release.faults import faults
+from warehouse.release.latest import require_latest
 from warehouse.store.store import Store
 
 
 def verify_release(store: Store, version: str | None = None) -> tuple[str, list[str]]:
     """Every file and every table of a release, the latest by default, and that the past before it is what it was."""
-    named = latest(store)
-    if named is None:
-        raise NothingThere(f'nothing is published in {store.url}; run "paperlake run PATH" first')
+    named = require_latest(store)
     manifest = moves.published(store, version or named.version)
-    wrong = [*release.verify_release(store, manifest), *_broken_links(store)]
+    wrong = [*faults(store, manifest), *_broken_links(store)]
     rows = sum(table.row_count for table in manifest.tables)
     sound = f"release {manifest.version} is sound: {len(manifest.files)} files, {rows:,} rows"
     return f"{sound}; every release that was ever the latest is as it was published (moves: {named.number})", wrong
@@ -42,7 +41,7 @@ def _broken_links(store: Store) -> Iterator[str]:
 def verify_raw(store: Store) -> tuple[str, list[str]]:
     """Every record of the archive."""
     found = list(track(Archive(store).verify(), "verifying"))
-    wrong = [_told(damage) for damage in found if isinstance(damage, Damage)]
+    wrong = [_damage_line(damage) for damage in found if isinstance(damage, Damage)]
     return f"the archive is sound: {len(found):,} captures re-read", wrong
 
 
@@ -54,7 +53,7 @@ def require_sound(lake: str, found: tuple[str, list[str]]) -> str:
     return sound
 
 
-def _told(damage: Damage) -> str:
+def _damage_line(damage: Damage) -> str:
     place = "" if damage.offset is None else f" at byte {damage.offset}"
     capture = "" if damage.capture_id is None else f", capture {damage.capture_id}"
     return f"{damage.file}{place}{capture}: {damage.detail}"

@@ -1,0 +1,33 @@
+"""Step `look for the list`: whether the list that should be there by now is in the latest release."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from typing import Final
+
+import polars as pl
+
+from warehouse.release.snapshot import latest_release
+from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.list_days import list_days, opens_at
+from warehouse.store.local_files import LocalFiles
+
+GRACE: Final = timedelta(hours=6)  # the second fetch of a list; earlier it may still be empty (SOURCES §6)
+LOOK_BACK: Final = timedelta(days=4)  # from a Monday before its list opens, to the Friday, and to spare
+
+
+def missing_list_of_latest(files: LocalFiles, now: datetime) -> date | None:
+    """The list that the latest release lacks, as `missing_list` has it."""
+    release = latest_release(files)
+    return missing_list(release.read(CAPTURES) if release else CAPTURES.empty(), now)
+
+
+def missing_list(captures: pl.DataFrame, now: datetime) -> date | None:
+    """The newest list day that should have papers by now, if no capture of the daily API shows one; `now` is UTC.
+
+    A holiday looks the same as a failure: the API's answer is in `captures`, `empty` with its reason.
+    """
+    today = now.date()
+    expected = max(day for day in list_days(today - LOOK_BACK, today) if opens_at(day) + GRACE <= now)
+    is_list = (pl.col("list_kind") == "daily") & (pl.col("reader") == "api_list") & (pl.col("listed_on") == expected)
+    return None if captures.filter(is_list, pl.col("item_count") > 0).height else expected

@@ -1,0 +1,123 @@
+"""A snapshot reads a release or a draft as it was written, and fetches and hashes each file once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from warehouse.errors import Damaged, NothingThere, StoreFailed
+from warehouse.release.draft import write_draft
+from warehouse.release.manifest import Draft
+from warehouse.release.snapshot import Snapshot, open_latest, open_snapshot
+from warehouse.schema.core.coverage import COVERAGE
+from warehouse.schema.tables import CORE_TABLES
+from warehouse.store import local_files as module
+from warehouse.store.local_files import LocalFiles, local_files
+from warehouse.store.store import Store, open_store
+
+DAY = date(2026, 10, 2)
+
+
+class Far:
+    """A store of another machine: what it has is read in ranges, and counted."""
+
+    def __init__(self, store: Store) -> None:
+        self.folder, self.url, self._store = None, "s3://far", store
+        self.asked: Counter[str] = Counter()
+        self.breaks_off = False
+
+    def local_path(self, _key: str) -> None:
+        return None
+
+    def read_range(self, key: str, offset: int, length: int) -> bytes:
+        if offset and self.breaks_off:
+            raise StoreFailed("it broke off")
+        self.asked[key] += offset == 0
+        return self._store.read_range(key, offset, length)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return open_store(str(tmp_path / "lake"))
+
+
+@pytest.fixture
+def draft(store: Store) -> Draft:
+    tables = {table.name: table.empty() for table in CORE_TABLES}
+    row = {"source": "api", "listed_on": DAY, "is_expected": True, "state": "missing"}
+    tables["coverage"] = COVERAGE.conform(pl.DataFrame([row], schema=COVERAGE.schema))
+    made = write_draft(store, tables, None, code_version="0")
+    assert made is not None
+    return made
+
+
+def path_of(store: Store, draft: Draft) -> Path:
+    path = store.local_path(f"drafts/{draft.draft_id}/data/coverage.parquet")
+    assert path is not None
+    return path
+
+
+def test_it_reads_what_was_written(store: Store, draft: Draft) -> None:
+    with open_snapshot(store, draft) as snapshot:
+        assert snapshot.read(COVERAGE)["listed_on"].to_list() == [DAY]
+        assert snapshot.select(COVERAGE, ["state"]).rows() == [("missing",)]
+        assert snapshot.name == draft.draft_id
+        assert snapshot.parent() is None
+
+
+def test_it_does_not_read_what_was_not(store: Store, draft: Draft) -> None:
+    path = path_of(store, draft)
+    path.write_bytes(path.read_bytes()[:-1])
+    with open_snapshot(store, draft) as snapshot:
+        assert not snapshot.is_sound(COVERAGE)
+        with pytest.raises(Damaged, match="paperlake verify"):
+            snapshot.read(COVERAGE)
+    path.unlink()
+    with open_snapshot(store, draft) as snapshot:
+        assert not snapshot.is_sound(COVERAGE)
+        with pytest.raises(NothingThere):
+            snapshot.path("data/coverage.parquet")
+
+
+def test_there_is_no_latest_before_the_first_release(store: Store) -> None:
+    with open_latest(store) as latest:
+        assert latest is None
+
+
+def test_each_file_is_hashed_once_whoever_reads_it(store: Store, draft: Draft, monkeypatch: pytest.MonkeyPatch) -> None:
+    hashed, real = Counter[Path](), module.sha256
+    monkeypatch.setattr(module, "sha256", lambda path: hashed.update([path]) or real(path))
+    with local_files(store) as files:
+        for snapshot in (Snapshot(draft, files), Snapshot(draft, files)):
+            for table in CORE_TABLES:
+                assert snapshot.is_sound(table)
+                snapshot.read(table)
+    assert set(hashed.values()) == {1}
+    assert len(hashed) == sum(len(table.files) for table in draft.tables)
+
+
+def test_each_file_of_a_far_lake_is_fetched_once_and_gone_at_the_end(store: Store, draft: Draft) -> None:
+    far = Far(store)
+    with open_snapshot(far, draft) as snapshot:
+        for _ in range(2):
+            assert snapshot.read(COVERAGE).height == 1
+        path = snapshot.path("data/coverage.parquet")
+        assert path.is_file()
+    assert list(far.asked.values()) == [1]
+    assert not path.exists()
+
+
+def test_a_fetch_that_broke_off_is_begun_anew(tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "FETCHED_BYTES", 4)
+    store.put("data/x", b"twelve bytes")
+    far = Far(store)
+    far.breaks_off = True
+    files = LocalFiles(far, tmp_path)
+    with pytest.raises(StoreFailed):
+        files.path("data/x")
+    far.breaks_off = False
+    assert files.path("data/x").read_bytes() == b"twelve bytes"

@@ -1,0 +1,118 @@
+"""A snapshot: the tables of a release or a draft, to be read. Each file is fetched and hashed at most once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, Generic, TypeVar
+
+import polars as pl
+
+from warehouse.errors import Damaged, NothingThere
+from warehouse.release import parquet
+from warehouse.release.latest import latest, manifest_of, release_key
+from warehouse.release.manifest import Draft, File, Latest, Manifest, Parent, TableFiles
+from warehouse.schema.table import Table
+from warehouse.store.local_files import LocalFiles, local_files
+from warehouse.store.store import Store
+
+DRAFTS: Final = "drafts"
+
+Of = TypeVar("Of", bound=Manifest | Draft)
+Of_co = TypeVar("Of_co", bound=Manifest | Draft, covariant=True)
+
+
+class Snapshot(Generic[Of_co]):
+    """A release or a draft, as long as the `files` are open; snapshots that share them hash no file twice.
+
+    `manifest_sha256` is that of a release's manifest, as whoever names the release has it.
+    """
+
+    def __init__(self, of: Of_co, files: LocalFiles, manifest_sha256: str = "") -> None:
+        self.of, self.files, self.manifest_sha256 = of, files, manifest_sha256
+        self.tables = {table.name: table for table in of.tables}
+
+    @property
+    def name(self) -> str:
+        """A release's version, a draft's id."""
+        return self.of.version if isinstance(self.of, Manifest) else self.of.draft_id
+
+    def parent(self) -> Snapshot[Manifest] | None:
+        """The release that it follows."""
+        return _named(self.of.parent, self.files) if self.of.parent else None
+
+    def as_parent(self) -> Parent:
+        """How what follows this release names it."""
+        return Parent(self.name, self.manifest_sha256)
+
+    def path(self, key: str) -> Path:
+        """A file on this machine, by its key in the release; NothingThere where it is gone."""
+        return self.files.path(locate(self.of, key))
+
+    def paths(self, name: str) -> list[Path]:
+        """The files of a table; none of a table that it does not have."""
+        return [self.path(file.key) for file in self._files(name)]
+
+    def has(self, file: File) -> bool:
+        """Whether the file is there with its hash; one that is not must not pass into the next release."""
+        try:
+            return self.files.sha256(locate(self.of, file.key)) == file.sha256
+        except NothingThere:
+            return False
+
+    def is_sound(self, table: Table) -> bool:
+        """Whether every file of the table is there with its hash."""
+        return all(map(self.has, self._files(table.name)))
+
+    def read(self, table: Table) -> pl.DataFrame:
+        """A table as it was written; Damaged where a file of it is not."""
+        for file in self._files(table.name):
+            if not self.has(file):
+                raise Damaged(f'{file.key} of {table.name} is not what was written; run "paperlake verify"')
+        return parquet.read(table, self.paths(table.name))
+
+    def select(self, table: Table, columns: Sequence[str]) -> pl.DataFrame:
+        """These columns of a table, unchecked; a release of an older schema has more columns, or fewer."""
+        parts = [pl.read_parquet(path, columns=list(columns)) for path in self.paths(table.name)]
+        return pl.concat([table.empty().select(columns), *parts])
+
+    def _files(self, name: str) -> Sequence[File]:
+        return self.tables.get(name, TableFiles(name, 0, ())).files
+
+
+def locate(of: Manifest | Draft, key: str) -> str:
+    """The store's key of a file: a draft's lies in its parent where it is kept as it was."""
+    if isinstance(of, Manifest):
+        return release_key(of.version, key)
+    if of.parent is not None and key in of.kept:
+        return release_key(of.parent.version, key)
+    return draft_key(of.draft_id, key)
+
+
+def draft_key(draft_id: str, key: str) -> str:
+    return f"{DRAFTS}/{draft_id}/{key}"
+
+
+def latest_release(files: LocalFiles) -> Snapshot[Manifest] | None:
+    """The release that readers open; None before the first."""
+    named = latest(files.store)
+    return _named(named, files) if named else None
+
+
+def _named(named: Latest | Parent, files: LocalFiles) -> Snapshot[Manifest]:
+    return Snapshot(manifest_of(files.store, named), files, named.manifest_sha256)
+
+
+@contextmanager
+def open_snapshot(store: Store, of: Of) -> Iterator[Snapshot[Of]]:
+    """A release or a draft; what was fetched of it is gone at the end."""
+    with local_files(store) as files:
+        yield Snapshot(of, files)
+
+
+@contextmanager
+def open_latest(store: Store) -> Iterator[Snapshot[Manifest] | None]:
+    """The latest release; None before the first."""
+    with local_files(store) as files:
+        yield latest_release(files)

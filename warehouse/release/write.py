@@ -1,0 +1,147 @@
+"""Writing a release: claimed, put in place whole and read back, before `latest.json` may name it.
+
+A release is `releases/<YYYY.MM.DD.N>/`. It is claimed by its first object, the draft it is made from, and complete
+with its last, `manifest.json`: a publisher that was killed finds its claim and goes on where it stopped. Nothing here
+asks for more objects, or lists more of them, when there are more releases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from warehouse.errors import Damaged, Superseded
+from warehouse.release import about, database, parquet
+from warehouse.release.faults import file_faults, files_of, row_faults
+from warehouse.release.latest import DATABASE, MANIFEST, parent_of, release_key
+from warehouse.release.manifest import Draft, File, Manifest, Parent, TableFiles, digest, encode
+from warehouse.release.parquet import Part
+from warehouse.release.snapshot import Snapshot, draft_key, locate
+from warehouse.schema.table import Table
+from warehouse.store.local_files import scratch, sha256
+from warehouse.store.store import Store, read_if_there
+
+CLAIM: Final = "draft.json"
+CLAIM_DAY: Final = "claimed_on"  # beside the draft: the day in the name of the release that it becomes
+SUMS: Final = "SHA256SUMS"
+
+
+def claim(store: Store, draft: Draft, today: date) -> str:
+    """The version that this draft becomes: the one it has claimed, here or in a racing process, or the day's next.
+
+    Whoever publishes a draft, today or later, starts from the day of the first who did, and tries the same numbers.
+    """
+    key, claimed_on = draft_key(draft.draft_id, CLAIM_DAY), f"{today:%Y.%m.%d}".encode()
+    day = claimed_on if store.put_new(key, claimed_on) else read_if_there(store, key)
+    if day is None or draft.parent != parent_of(store):
+        store.delete(key)  # whoever published has dropped the draft, perhaps before this was put there
+        raise Superseded('another release was published since this draft was made; run "paperlake build" again')
+    wanted = encode(draft)
+    return next(version for version in _versions(day.decode(), draft.parent) if _claims(store, version, wanted))
+
+
+def _versions(day: str, parent: Parent | None) -> Iterator[str]:
+    """What a release may be called, in order: later than its parent, whose day may be the same."""
+    parent_day, _, parent_number = parent.version.rpartition(".") if parent else ("", "", "0")
+    first_day, first = max((day, 1), (parent_day, int(parent_number) + 1))
+    return (f"{first_day}.{number}" for number in count(first))
+
+
+def _claims(store: Store, version: str, wanted: bytes) -> bool:
+    key = release_key(version, CLAIM)
+    return store.put_new(key, wanted) or store.read(key) == wanted
+
+
+class ReleaseWriter:
+    """Writes the release of one version, from a draft. What is there already, it leaves as it is."""
+
+    def __init__(self, draft: Snapshot[Draft], version: str) -> None:
+        self._draft, self._version, self._files = draft.of, version, draft.files
+
+    def write(self, documents: Mapping[str, bytes], about_tables: about.Frames) -> Manifest:
+        """Put every file in place and read it back, once; the manifest last.
+
+        `about_tables` are those of the database on the release itself (warehouse/release/about.py).
+        Damaged where something does not read back as it was written.
+        """
+        for file in files_of(self._draft.tables):
+            self._store.copy_new(locate(self._draft, file.key), self._key(file.key))
+        written = {key: digest(data) for key, data in documents.items() if self._store.put_new(self._key(key), data)}
+        self._require(file_faults(files_of(self._draft.tables), self._version, self._files))
+        database_sha256, marts = self._put_database(about_tables)
+        self._require(file_faults(files_of(marts), self._version, self._files))
+        written |= {CLAIM: digest(encode(self._draft))} | ({DATABASE: database_sha256} if database_sha256 else {})
+        others = [self._described(key) for key in sorted([*documents, CLAIM, DATABASE])]
+        self._require(file.key for file in others if written.get(file.key, file.sha256) != file.sha256)
+        self._require(row_faults(self._draft.tables, marts, self._version, self._files))
+        files = (*files_of(self._draft.tables), *files_of(marts), *others)
+        return self._put_manifest(marts, (*files, self._put_sums(files)))
+
+    @property
+    def _store(self) -> Store:
+        return self._files.store
+
+    def _key(self, key: str) -> str:
+        return release_key(self._version, key)
+
+    def _described(self, key: str) -> File:
+        return File(key, self._files.path(self._key(key)).stat().st_size, self._files.sha256(self._key(key)))
+
+    def _put_database(self, about_tables: about.Frames) -> tuple[str | None, tuple[TableFiles, ...]]:
+        """Assemble the database from the release's own Parquet, and put its marts beside it as Parquet.
+
+        Returns the database's hash, None where one was there already, and the files of the marts.
+        """
+        with scratch() as folder:
+            made = folder / DATABASE
+            paths = {
+                table.name: [self._files.path(self._key(file.key)) for file in table.files]
+                for table in self._draft.tables
+            }
+            database.assemble(made, paths, about_tables)
+            is_new = self._store.put_file_new(self._key(DATABASE), made)
+            marts = tuple(self._put_mart(folder, table, frame) for table, frame in database.marts(made))
+            return sha256(made) if is_new else None, marts
+
+    def _put_mart(self, folder: Path, table: Table, frame: pl.DataFrame) -> TableFiles:
+        """The same rows are the same bytes, so that one that was there already must be this one."""
+        key, made = parquet.mart_key(table), folder / f"{table.name}.parquet"
+        Part(table, key, frame, parquet.DAILY_ZSTD_LEVEL).write(made)
+        self._store.put_file_new(self._key(key), made)
+        return TableFiles(table.name, frame.height, (File(key, made.stat().st_size, sha256(made)),))
+
+    def _put_sums(self, files: Iterable[File]) -> File:
+        """What `sha256sum --check` reads."""
+        return self._put_last(SUMS, "".join(f"{file.sha256}  {file.key}\n" for file in files).encode())
+
+    def _put_manifest(self, marts: tuple[TableFiles, ...], files: tuple[File, ...]) -> Manifest:
+        manifest = Manifest(
+            version=self._version,
+            schema_version=self._draft.schema_version,
+            code_version=self._draft.code_version,
+            parent=self._draft.parent,
+            capture_count=self._draft.capture_count,
+            captures_sha256=self._draft.captures_sha256,
+            tables=self._draft.tables,
+            files=files,
+            checks=self._draft.report,
+            marts=marts,
+        )
+        self._put_last(MANIFEST, encode(manifest))
+        return manifest
+
+    def _put_last(self, key: str, data: bytes) -> File:
+        """A file that follows from the others: there may be the same one already, and no other."""
+        self._store.put_new(self._key(key), data)
+        self._require([key] if self._store.read(self._key(key)) != data else [])
+        return File(key, len(data), digest(data))
+
+    def _require(self, faults: Iterable[str]) -> None:
+        if lines := list(faults):
+            head = f"release {self._version} did not read back as written, latest was not moved:"
+            raise Damaged("\n".join([head, *lines]))
