@@ -39,9 +39,12 @@ BUT_FEW: Final = f"; fewer than {FEWEST} such rows are let pass."
 
 
 def keys_kept(table: Table, tables: Comparison) -> Finding:
-    """Rows whose key is gone, aside from papers that have another id now."""
+    """Rows whose key is gone, aside from papers that have another id now.
+
+    A key holds no null, but where the previous release lacks a column of it: then nothing can be gone.
+    """
     key = list(table.key)
-    now, before = tables.now[table.name], tables.before[table.name]
+    now, before = tables.now[table.name], tables.before[table.name].drop_nulls(key)
     lost = before.select(key).join(now.select(key), on=key, how="anti", nulls_equal=True, maintain_order="left")
     if "paper_id" in key:
         lost = lost.filter(~pl.col("paper_id").is_in(tables.renamed_papers.implode()))

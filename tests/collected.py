@@ -12,8 +12,9 @@ import polars as pl
 from tests.invented import HUB
 from transforms.collect.collect import Collected, collect, read_page
 from warehouse.archive.captured import Capture
-from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SIGHTINGS
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
+from warehouse.schema.core.sightings import SIGHTINGS
 
 FETCHED_AT = datetime(2025, 10, 7, 18, 30)
 DAILY = f"{HUB}/api/daily_papers?date=2025-10-07"

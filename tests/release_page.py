@@ -77,7 +77,7 @@ def page(
         PAPER_LINKS: _frame(PAPER_LINKS, links),
     }
     files = (File("data/papers.parquet", 4_000, "0" * 64),)
-    draft = Draft("a", 2, "b", "0.1.0", None, 2, "c" * 64, (TableFiles("papers", 3, files),), (), report.to_json())
+    draft = Draft("a", 2, "0.1.0", None, 2, "c" * 64, (TableFiles("papers", 3, files),), (), report.to_json())
     return release_page(draft, over, DOCUMENTS, frames.__getitem__)
 
 

@@ -15,8 +15,8 @@ from transforms.identity import rekeyed
 from warehouse.release.diff import TableDiff, compared
 from warehouse.release.manifest import Draft, Manifest, encode
 from warehouse.release.snapshot import Snapshot
+from warehouse.schema.core.aliases import PAPER_ALIASES
 from warehouse.schema.core.listings import DAILY_LISTINGS
-from warehouse.schema.core.papers import PAPER_ALIASES
 
 NAMES: Final = ("kind", "alias", "paper_id")
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from warehouse.schema.core.listings import LISTING_FIELDS
+from warehouse.schema.core.papers import PAPER_FIELDS
 from warehouse.schema.ddl import type_of
 from warehouse.schema.origin import ORIGINS
-from warehouse.schema.precedence import CRITERIA, LISTING_FIELDS, PAPER_FIELDS
+from warehouse.schema.precedence import CRITERIA
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

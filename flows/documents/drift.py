@@ -6,14 +6,14 @@ import polars as pl
 
 from transforms.collect.schema_paths import drift
 from warehouse.release.manifest import Manifest
+from warehouse.release.schema_changes import has_declared_columns
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
-from warehouse.schema.tables import SCHEMA_VERSION
 
 
 def source_changes(parent: Snapshot[Manifest] | None, schema_paths: pl.DataFrame) -> tuple[str, ...]:
     """What a draft's `schema_paths` show and its parent's do not, a line each; none where they cannot be compared."""
-    if parent is None or parent.of.schema_version != SCHEMA_VERSION or not parent.is_sound(SCHEMA_PATHS):
+    if parent is None or not has_declared_columns(SCHEMA_PATHS, parent) or not parent.is_sound(SCHEMA_PATHS):
         return ()
     return drift_lines(drift(parent.read(SCHEMA_PATHS), schema_paths))
 

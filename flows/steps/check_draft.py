@@ -11,8 +11,9 @@ from expectations.report import Report
 from flows.documents.quality import quality_pages
 from warehouse.release.draft import name_current
 from warehouse.release.manifest import Draft
+from warehouse.release.schema_changes import read_common
 from warehouse.release.snapshot import Snapshot, draft_key
-from warehouse.schema.tables import CORE_TABLES, SCHEMA_VERSION
+from warehouse.schema.tables import CORE_TABLES
 from warehouse.store.local_files import LocalFiles
 
 
@@ -35,10 +36,12 @@ def check_draft(files: LocalFiles, draft: Draft, *, accepted_loss: str | None = 
 def _proven(draft: Snapshot[Draft], tables: Mapping[str, pl.DataFrame]) -> Proven | None:
     """What the draft's parent holds, as far as it is sound, and the rules it passed."""
     parent = draft.parent()
-    if parent is None or parent.of.schema_version != SCHEMA_VERSION:
+    if parent is None:
         return None
     before = {
-        table.name: tables[table.name] if parent.tables[table.name] == draft.tables[table.name] else parent.read(table)
+        table.name: tables[table.name]
+        if parent.tables[table.name] == draft.tables[table.name]
+        else read_common(table, parent)
         for table in CORE_TABLES
         if table.name in parent.tables and parent.is_sound(table)
     }

@@ -14,13 +14,14 @@ from transforms.collect.collect import Collected, collect, read_page
 from transforms.core.derive import derive
 from warehouse.archive.archive import Archive
 from warehouse.archive.index import IndexEntry
-from warehouse.errors import GateClosed, NothingThere
+from warehouse.errors import NothingThere
 from warehouse.release.draft import write_draft
 from warehouse.release.manifest import Draft, Manifest
+from warehouse.release.schema_changes import changed_tables
 from warehouse.release.snapshot import Snapshot, latest_release
-from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SIGHTINGS
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
-from warehouse.schema.tables import SCHEMA_VERSION, schema_digest
+from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import LocalFiles
 from warehouse.store.store import Store
 
@@ -31,23 +32,14 @@ READ_RESULTS = (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS)
 def make_draft(files: LocalFiles, *, from_raw: bool) -> Draft | None:
     """Tables for the next release, written as a draft; None where they would be those of the latest release."""
     store, parent = files.store, latest_release(files)
-    _require_version_of_schema(parent)
-    before = parent if parent and parent.of.schema_version == SCHEMA_VERSION and not from_raw else None
+    changed = changed_tables(parent) if parent else set()
+    before = parent if not from_raw and changed.isdisjoint(table.name for table in READ_RESULTS) else None
     unread = _unread(store, before)
-    if before and not unread:
+    if before and not unread and not changed:
         return None
     tables = derive(_read(store, unread, before))
     changes = source_changes(parent, tables[SCHEMA_PATHS.name])
     return write_draft(store, tables, parent, code_version=version("paperlake"), source_changes=changes)
-
-
-def _require_version_of_schema(parent: Snapshot[Manifest] | None) -> None:
-    """Tables of one schema version have the same columns for good: what reads them relies on it."""
-    if parent and parent.of.schema_version == SCHEMA_VERSION and parent.of.schema_sha256 != schema_digest():
-        raise GateClosed(
-            f"the tables are not those of release {parent.name}, and SCHEMA_VERSION is still {SCHEMA_VERSION}; "
-            "count it up in warehouse/schema/tables.py"
-        )
 
 
 def _unread(store: Store, before: Snapshot[Manifest] | None) -> list[IndexEntry]:

@@ -1,38 +1,203 @@
-"""A lake whose latest release was made by an older paperlake, with fewer tables."""
+"""A lake whose latest release was made by a paperlake with other tables, other columns or other marts."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from datetime import date
 from pathlib import Path
+from shutil import copytree
 
 import msgspec
+import polars as pl
+import pytest
+from msgspec.structs import replace
 
+from expectations.gate import require
+from expectations.report import Report
 from flows.runtime.lake import open_lake
 from flows.steps.read_back import verify_release
 from tests.flows import steps
+from warehouse.archive.archive import Archive
+from warehouse.archive.index import IndexEntry
+from warehouse.errors import GateClosed
+from warehouse.release import about, database
 from warehouse.release.latest import LATEST, MANIFEST, latest_manifest, release_key
-from warehouse.release.manifest import Latest, digest, encode
+from warehouse.release.manifest import File, Latest, Manifest, digest, encode
+from warehouse.schema import tables as schema
 from warehouse.schema.tables import CORE_TABLES, SCHEMA_VERSION
 
-NEW_IN_2 = {"conflicts", "paper_versions"}
+THURSDAY, FRIDAY = date(2026, 10, 1), date(2026, 10, 2)
+ALL = {table.name for table in CORE_TABLES}
+Change = Callable[[pl.DataFrame], pl.DataFrame]
 
 
-def _make_old(lake: str) -> None:
-    """Let the latest release be one of schema 1: its manifest knows no table that came with 2."""
-    store = open_lake(lake)
-    manifest = latest_manifest(store)
+@pytest.fixture(scope="module")
+def first_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake with one release, of one list."""
+    lake = tmp_path_factory.mktemp("first") / "lake"
+    assert steps.run_captures(str(lake), [steps.list_of(THURSDAY, papers=12)])
+    return lake
+
+
+@pytest.fixture
+def released(first_release: Path, tmp_path: Path) -> str:
+    """Its copy, to be changed."""
+    return str(copytree(first_release, tmp_path / "lake"))
+
+
+@pytest.fixture
+def read_pages(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The captures that were read from raw, from here on."""
+    found: list[str] = []
+    captures = Archive.captures
+
+    def noted(self: Archive, entries: Iterable[IndexEntry]):
+        entries = list(entries)
+        found.extend(entry.capture_id for entry in entries)
+        return captures(self, entries)
+
+    monkeypatch.setattr(Archive, "captures", noted)
+    return found
+
+
+def latest(lake: str) -> Manifest:
+    manifest = latest_manifest(open_lake(lake))
     assert manifest is not None
-    tables = tuple(table for table in manifest.tables if table.name not in NEW_IN_2)
-    old = encode(msgspec.structs.replace(manifest, schema_version=1, tables=tables))
-    store.put(release_key(manifest.version, MANIFEST), old)
-    store.put(LATEST, encode(Latest(manifest.version, digest(old))))
+    return manifest
 
 
-def test_it_verifies_and_the_next_build_makes_everything_anew(lake: str, sample: Path) -> None:
-    steps.run(lake, [sample / "2024-03-14-morning.json"])
-    _make_old(lake)
-    _, wrong = verify_release(open_lake(lake))
+def rewrite(lake: str, manifest: bytes) -> None:
+    """Let the latest release have this manifest."""
+    store, version = open_lake(lake), latest(lake).version
+    store.put(release_key(version, MANIFEST), manifest)
+    store.put(LATEST, encode(Latest(version, digest(manifest))))
+
+
+def as_older_code_wrote_it(lake: str) -> None:
+    """A manifest of before tables had digests: one digest over all tables and marts."""
+    told = msgspec.json.decode(encode(latest(lake)))
+    told["schema_sha256"] = "f8efaa1b" * 8
+    for table in told["tables"]:
+        del table["schema_sha256"]
+    rewrite(lake, msgspec.json.encode(told))
+
+
+def declared_otherwise(lake: str, name: str, change: Change) -> None:
+    """Let a table of the latest release be one that was declared with other columns."""
+    store, manifest = open_lake(lake), latest(lake)
+
+    def changed(file: File) -> File:
+        path = store.local_path(release_key(manifest.version, file.key))
+        assert path is not None
+        change(pl.read_parquet(path)).write_parquet(path)
+        data = path.read_bytes()
+        return File(file.key, len(data), digest(data))
+
+    tables = tuple(
+        replace(table, files=tuple(map(changed, table.files)), schema_sha256="0" * 64) if table.name == name else table
+        for table in manifest.tables
+    )
+    rewrite(lake, encode(replace(manifest, tables=tables)))
+
+
+def without_comments(papers: pl.DataFrame) -> pl.DataFrame:
+    return papers.drop("comment_count").with_columns(mood=pl.lit("fine"))
+
+
+def guarded(lake: str) -> set[str]:
+    """The tables of which the gate asked whether rows of the previous release are gone."""
+    results = Report.from_json(bytes(latest(lake).checks)).results
+    return {result.table for result in results if result.rule == "keys_kept"}
+
+
+def files_of(manifest: Manifest) -> dict[str, set[File]]:
+    return {table.name: set(table.files) for table in manifest.tables}
+
+
+def add_friday(lake: str) -> None:
+    assert steps.run_captures(lake, [steps.list_of(FRIDAY, papers=12)])
+
+
+def test_a_changed_mart_leaves_every_guard_and_what_was_read(
+    lake: str, read_pages: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as before:
+        fewer = tuple(table for table in schema.ALL_TABLES if table.name != "submitters")
+        marts = tuple(table for table in schema.MART_TABLES if table.name != "submitters")
+        for module in (schema, database, about):
+            before.setattr(module, "ALL_TABLES", fewer)
+        before.setattr(database, "MART_TABLES", marts)
+        assert steps.run_captures(lake, [steps.list_of(THURSDAY)])
+    assert "submitters" not in {mart.name for mart in latest(lake).marts}
+    read_pages.clear()
+    add_friday(lake)
+    assert "submitters" in {mart.name for mart in latest(lake).marts}
+    assert len(read_pages) == 1
+    assert guarded(lake) == ALL
+    assert latest(lake).schema_version == SCHEMA_VERSION
+
+
+def test_a_core_table_that_changed_is_made_anew_and_no_other(released: str, read_pages: list[str]) -> None:
+    declared_otherwise(released, "papers", without_comments)
+    before = latest(released)
+    manifest = steps.publish_new(released)  # no new capture, and yet a new release
+    assert manifest is not None
+    assert read_pages == []
+    held, made = files_of(before), files_of(manifest)
+    assert {name for name in ALL if held[name] != made[name]} == {"papers"}
+    assert guarded(released) == ALL
+    assert steps.table(released, "papers")["comment_count"].null_count() == 0
+    assert manifest.schema_version == SCHEMA_VERSION + 1
+    assert steps.publish_new(released) is None
+
+
+def test_a_core_table_that_changed_is_guarded_on_what_both_have(released: str) -> None:
+    def with_a_paper_more(papers: pl.DataFrame) -> pl.DataFrame:
+        gone = papers.head(1).with_columns(paper_id=pl.lit("2609.99999"), arxiv_id=pl.lit("2609.99999"))
+        return without_comments(pl.concat([papers, gone]))
+
+    declared_otherwise(released, "papers", with_a_paper_more)
+    draft = steps.make_draft(released)
+    assert draft is not None
+    with pytest.raises(GateClosed, match=r"papers\.keys_kept.*1 of 13"):
+        require(steps.check_draft(released, draft))
+
+
+def test_a_table_whose_key_changed_is_not_asked_for_rows(released: str) -> None:
+    declared_otherwise(released, "paper_keywords", lambda rows: rows.rename({"keyword": "word"}))
+    add_friday(released)
+    assert guarded(released) == ALL
+
+
+def test_everything_is_read_from_raw_where_what_was_read_changed(released: str, read_pages: list[str]) -> None:
+    declared_otherwise(released, "sightings", lambda rows: rows.drop("project_url"))
+    add_friday(released)
+    assert len(read_pages) == 2
+    assert guarded(released) == ALL
+
+
+def test_a_release_of_older_code_with_the_same_columns_is_built_upon(released: str, read_pages: list[str]) -> None:
+    as_older_code_wrote_it(released)
+    assert steps.publish_new(released) is None
+    add_friday(released)
+    assert len(read_pages) == 1
+    assert guarded(released) == ALL
+    assert latest(released).schema_version == SCHEMA_VERSION
+
+
+def test_a_release_of_older_code_shows_its_columns_in_its_files(released: str, read_pages: list[str]) -> None:
+    declared_otherwise(released, "captures", lambda rows: rows.drop("content_type"))
+    as_older_code_wrote_it(released)
+    add_friday(released)
+    assert len(read_pages) == 2
+
+
+def test_a_release_with_fewer_tables_verifies_and_the_next_build_has_all(released: str) -> None:
+    fewer = tuple(table for table in latest(released).tables if table.name not in {"conflicts", "paper_versions"})
+    rewrite(released, encode(replace(latest(released), schema_version=1, tables=fewer)))
+    _, wrong = verify_release(open_lake(released))
     assert wrong == []
-    manifest = steps.publish_new(lake)  # no new capture, and yet a new release: every table is another
+    manifest = steps.publish_new(released)  # no new capture, and yet a new release
     assert manifest is not None
-    assert manifest.schema_version == SCHEMA_VERSION
+    assert manifest.schema_version == 2
     assert [table.name for table in manifest.tables] == [table.name for table in CORE_TABLES]

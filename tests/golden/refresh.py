@@ -18,7 +18,6 @@ from flows.documents.datapackage import datapackage
 from flows.documents.dictionary import dictionary
 from flows.documents.documents import CARD, listed
 from flows.documents.edition import Edition
-from warehouse.release.database import macro_sql
 from warehouse.release.manifest import File, TableFiles, digest
 from warehouse.schema.about_tables import ABOUT_TABLES
 from warehouse.schema.ddl import comments, create_macro, create_main_view, create_schemas, create_table
@@ -63,7 +62,7 @@ def _schema() -> str:
     tables = ["\n".join([create_table(table), *comments(table)]) for table in stored]
     views = ["\n".join(comments(table)) for table in ALL_TABLES if table.is_view]
     main = [create_main_view(table, widening(table)) for table in ALL_TABLES]
-    macros = ["\n".join(create_macro(macro, macro_sql(macro))) for macro in MACROS]
+    macros = ["\n".join(create_macro(macro)) for macro in MACROS]
     schemas = create_schemas((*ALL_TABLES, *ABOUT_TABLES))
     return "\n\n".join(["\n".join(schemas), *tables, *views, "\n".join(main), *macros]) + "\n"
 

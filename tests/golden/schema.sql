@@ -532,16 +532,6 @@ COMMENT ON COLUMN "mart"."daily_papers"."project_url" IS 'Project page as last s
 COMMENT ON COLUMN "mart"."daily_papers"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: no page of the paper showed an arXiv id. Source: paper.id; the line `arxiv:…` of a saved paper page.';
 COMMENT ON COLUMN "mart"."daily_papers"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 
-CREATE TABLE "mart"."source_fields" (
-    "field" VARCHAR NOT NULL,
-    "source_path" VARCHAR NOT NULL,
-    "since_on" DATE
-);
-COMMENT ON TABLE "mart"."source_fields" IS 'One field that list items have. Where a field stands in the source and since when, as the dictionary declares it. Key: field.';
-COMMENT ON COLUMN "mart"."source_fields"."field" IS 'Column of `sightings`; `author_login` is in `paper_authors`. Source: the declarations.';
-COMMENT ON COLUMN "mart"."source_fields"."source_path" IS 'Where the source has it. Source: the declarations.';
-COMMENT ON COLUMN "mart"."source_fields"."since_on" IS 'First day on which answers had it. Unit: UTC day. Null: as long as the source is known. Source: the declarations (SOURCES §9).';
-
 CREATE TABLE "mart"."field_availability" (
     "month_on" DATE NOT NULL,
     "field" VARCHAR NOT NULL,
@@ -561,6 +551,66 @@ COMMENT ON COLUMN "mart"."field_availability"."known_paper_count" IS 'Those of w
 COMMENT ON COLUMN "mart"."field_availability"."shown_paper_count" IS 'Those of which a page showed the field. Unit: papers. Source: sightings.';
 COMMENT ON COLUMN "mart"."field_availability"."share" IS 'shown_paper_count of known_paper_count. Unit: of 1. Null: no page that could show it was captured: the field was not there yet. Source: computed.';
 COMMENT ON COLUMN "mart"."field_availability"."state" IS '`whole`: every paper could show the field; `part`: some could; `none`: it was not there yet. Source: computed.';
+
+CREATE TABLE "mart"."keywords_by_month" (
+    "month_on" DATE NOT NULL,
+    "keyword" VARCHAR USING COMPRESSION zstd NOT NULL,
+    "paper_count" BIGINT NOT NULL,
+    "keyword_paper_count" BIGINT NOT NULL,
+    "share" DOUBLE NOT NULL
+);
+COMMENT ON TABLE "mart"."keywords_by_month" IS 'One keyword in one month of list days in which a paper had it. How many of a month''s papers had a keyword. The Hub''s keywords come and go (most are missing from 2026-07-13 to 2026-08-11): compare shares, not counts. Key: month_on, keyword.';
+COMMENT ON COLUMN "mart"."keywords_by_month"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
+COMMENT ON COLUMN "mart"."keywords_by_month"."keyword" IS 'Keyword in lower case. Source: paper.ai_keywords[]. Since 2025-03-11.';
+COMMENT ON COLUMN "mart"."keywords_by_month"."paper_count" IS 'Papers with the keyword on the month''s lists. Unit: papers. Source: counted.';
+COMMENT ON COLUMN "mart"."keywords_by_month"."keyword_paper_count" IS 'Those of the month''s papers that have any keyword. Unit: papers. Source: paper_keywords.';
+COMMENT ON COLUMN "mart"."keywords_by_month"."share" IS 'paper_count of keyword_paper_count. Unit: of 1. Source: computed.';
+
+CREATE TABLE "mart"."listing_lag" (
+    "listed_on" DATE NOT NULL,
+    "paper_id" VARCHAR NOT NULL,
+    "published_on" DATE,
+    "published_basis" VARCHAR,
+    "submitted_at" TIMESTAMP,
+    "submitted_basis" VARCHAR,
+    "published_to_listed_days" BIGINT,
+    "published_to_submitted_hours" DOUBLE,
+    "repository_seen_at" TIMESTAMP,
+    "repository_basis" VARCHAR,
+    "listed_to_repository_days" BIGINT
+);
+COMMENT ON TABLE "mart"."listing_lag" IS 'One paper on the list of one day. How long from arXiv to submission, to the list, to a repository. Days come from dates, hours from instants; what the source does not tell to that grain is null. Key: listed_on, paper_id.';
+COMMENT ON COLUMN "mart"."listing_lag"."listed_on" IS 'Day of the daily list. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "mart"."listing_lag"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON COLUMN "mart"."listing_lag"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year cannot be told. Source: paper.publishedAt; date in the footer of a saved text.';
+COMMENT ON COLUMN "mart"."listing_lag"."published_basis" IS 'Whether `published_on` was stated, or its year inferred from the page it stands on. Null: no `published_on`. Source: computed by the reader.';
+COMMENT ON COLUMN "mart"."listing_lag"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not told: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt, in answers fetched before 2025-03-11.';
+COMMENT ON COLUMN "mart"."listing_lag"."submitted_basis" IS '`stated` until 2024-11-28; `inferred` where New York wall clock was turned into UTC. Null: no `submitted_at`. Source: computed from the fetch time.';
+COMMENT ON COLUMN "mart"."listing_lag"."published_to_listed_days" IS 'From the day of the arXiv submission to the list day. Unit: days. Null: no `published_on`. Source: listed_on - published_on.';
+COMMENT ON COLUMN "mart"."listing_lag"."published_to_submitted_hours" IS 'From the instant of the arXiv submission to that of the submission to Daily Papers. Unit: hours. Null: one of the instants is not told: no answer since 2025-03-11 tells the second. Source: submitted_at - published_at.';
+COMMENT ON COLUMN "mart"."listing_lag"."repository_seen_at" IS 'Fetch time of the first page that showed a GitHub repository. Unit: UTC. Null: no page showed one. Source: paper_links.first_seen_at.';
+COMMENT ON COLUMN "mart"."listing_lag"."repository_basis" IS '`appeared`: an earlier page that could show one did not; `at_first_look`: the first page that could show one did, so that it may be older. Null: no `repository_seen_at`. Source: computed.';
+COMMENT ON COLUMN "mart"."listing_lag"."listed_to_repository_days" IS 'From the list day to the day of `repository_seen_at`, at most so many. Unit: days. Null: no `repository_seen_at`. Source: repository_seen_at - listed_on.';
+
+CREATE TABLE "mart"."organizations_by_month" (
+    "month_on" DATE NOT NULL,
+    "organization_id" VARCHAR NOT NULL,
+    "organization_name" VARCHAR,
+    "paper_count" BIGINT NOT NULL,
+    "known_paper_count" BIGINT NOT NULL,
+    "share" DOUBLE,
+    "upvote_count" BIGINT,
+    "median_upvote_count" DOUBLE
+);
+COMMENT ON TABLE "mart"."organizations_by_month" IS 'One organization in one month of list days in which it had a paper. How many of a month''s papers an organization had. Months without organizations have no rows. Key: month_on, organization_id.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."organization_id" IS 'The organization, as in `organizations`. Source: organizations.organization_id.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."organization_name" IS 'Display name as last seen. Null: seen by login only. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."paper_count" IS 'Papers of the organization on the month''s lists. Unit: papers. Source: counted.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."known_paper_count" IS 'Those of the month''s papers of which a page was captured that could show the field. Unit: papers. Source: field_availability.known_paper_count.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."share" IS 'paper_count of known_paper_count. Unit: of 1. Null: no page that could show it was captured: the field was not there yet. Source: computed.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."upvote_count" IS 'Sum of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."median_upvote_count" IS 'Median of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
 
 CREATE TABLE "mart"."papers_by_month" (
     "month_on" DATE NOT NULL,
@@ -590,39 +640,15 @@ COMMENT ON COLUMN "mart"."papers_by_month"."repository_share" IS 'Papers with a 
 COMMENT ON COLUMN "mart"."papers_by_month"."organization_paper_count" IS 'Papers listed under an organization. Read it beside organization_share, as for repositories. Unit: papers. Null: the source had no such field yet. Source: field_availability of organization_name.';
 COMMENT ON COLUMN "mart"."papers_by_month"."organization_share" IS 'Papers listed under an organization, of those whose pages could show one. Unit: of 1. Null: no page that could show it was captured: the field was not there yet. Source: field_availability of organization_name.';
 
-CREATE TABLE "mart"."organizations_by_month" (
-    "month_on" DATE NOT NULL,
-    "organization_id" VARCHAR NOT NULL,
-    "organization_name" VARCHAR,
-    "paper_count" BIGINT NOT NULL,
-    "known_paper_count" BIGINT NOT NULL,
-    "share" DOUBLE,
-    "upvote_count" BIGINT,
-    "median_upvote_count" DOUBLE
+CREATE TABLE "mart"."source_fields" (
+    "field" VARCHAR NOT NULL,
+    "source_path" VARCHAR NOT NULL,
+    "since_on" DATE
 );
-COMMENT ON TABLE "mart"."organizations_by_month" IS 'One organization in one month of list days in which it had a paper. How many of a month''s papers an organization had. Months without organizations have no rows. Key: month_on, organization_id.';
-COMMENT ON COLUMN "mart"."organizations_by_month"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
-COMMENT ON COLUMN "mart"."organizations_by_month"."organization_id" IS 'The organization, as in `organizations`. Source: organizations.organization_id.';
-COMMENT ON COLUMN "mart"."organizations_by_month"."organization_name" IS 'Display name as last seen. Null: seen by login only. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
-COMMENT ON COLUMN "mart"."organizations_by_month"."paper_count" IS 'Papers of the organization on the month''s lists. Unit: papers. Source: counted.';
-COMMENT ON COLUMN "mart"."organizations_by_month"."known_paper_count" IS 'Those of the month''s papers of which a page was captured that could show the field. Unit: papers. Source: field_availability.known_paper_count.';
-COMMENT ON COLUMN "mart"."organizations_by_month"."share" IS 'paper_count of known_paper_count. Unit: of 1. Null: no page that could show it was captured: the field was not there yet. Source: computed.';
-COMMENT ON COLUMN "mart"."organizations_by_month"."upvote_count" IS 'Sum of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
-COMMENT ON COLUMN "mart"."organizations_by_month"."median_upvote_count" IS 'Median of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
-
-CREATE TABLE "mart"."keywords_by_month" (
-    "month_on" DATE NOT NULL,
-    "keyword" VARCHAR USING COMPRESSION zstd NOT NULL,
-    "paper_count" BIGINT NOT NULL,
-    "keyword_paper_count" BIGINT NOT NULL,
-    "share" DOUBLE NOT NULL
-);
-COMMENT ON TABLE "mart"."keywords_by_month" IS 'One keyword in one month of list days in which a paper had it. How many of a month''s papers had a keyword. The Hub''s keywords come and go (most are missing from 2026-07-13 to 2026-08-11): compare shares, not counts. Key: month_on, keyword.';
-COMMENT ON COLUMN "mart"."keywords_by_month"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
-COMMENT ON COLUMN "mart"."keywords_by_month"."keyword" IS 'Keyword in lower case. Source: paper.ai_keywords[]. Since 2025-03-11.';
-COMMENT ON COLUMN "mart"."keywords_by_month"."paper_count" IS 'Papers with the keyword on the month''s lists. Unit: papers. Source: counted.';
-COMMENT ON COLUMN "mart"."keywords_by_month"."keyword_paper_count" IS 'Those of the month''s papers that have any keyword. Unit: papers. Source: paper_keywords.';
-COMMENT ON COLUMN "mart"."keywords_by_month"."share" IS 'paper_count of keyword_paper_count. Unit: of 1. Source: computed.';
+COMMENT ON TABLE "mart"."source_fields" IS 'One field that list items have. Where a field stands in the source and since when, as the dictionary declares it. Key: field.';
+COMMENT ON COLUMN "mart"."source_fields"."field" IS 'Column of `sightings`; `author_login` is in `paper_authors`. Source: the declarations.';
+COMMENT ON COLUMN "mart"."source_fields"."source_path" IS 'Where the source has it. Source: the declarations.';
+COMMENT ON COLUMN "mart"."source_fields"."since_on" IS 'First day on which answers had it. Unit: UTC day. Null: as long as the source is known. Source: the declarations (SOURCES §9).';
 
 CREATE TABLE "mart"."submitters" (
     "submitter_login" VARCHAR NOT NULL,
@@ -643,32 +669,6 @@ COMMENT ON COLUMN "mart"."submitters"."first_listed_on" IS 'First list day with 
 COMMENT ON COLUMN "mart"."submitters"."last_listed_on" IS 'Last list day with a paper of theirs. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "mart"."submitters"."upvote_count" IS 'Sum of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
 COMMENT ON COLUMN "mart"."submitters"."median_upvote_count" IS 'Median of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
-
-CREATE TABLE "mart"."listing_lag" (
-    "listed_on" DATE NOT NULL,
-    "paper_id" VARCHAR NOT NULL,
-    "published_on" DATE,
-    "published_basis" VARCHAR,
-    "submitted_at" TIMESTAMP,
-    "submitted_basis" VARCHAR,
-    "published_to_listed_days" BIGINT,
-    "published_to_submitted_hours" DOUBLE,
-    "repository_seen_at" TIMESTAMP,
-    "repository_basis" VARCHAR,
-    "listed_to_repository_days" BIGINT
-);
-COMMENT ON TABLE "mart"."listing_lag" IS 'One paper on the list of one day. How long from arXiv to submission, to the list, to a repository. Days come from dates, hours from instants; what the source does not tell to that grain is null. Key: listed_on, paper_id.';
-COMMENT ON COLUMN "mart"."listing_lag"."listed_on" IS 'Day of the daily list. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
-COMMENT ON COLUMN "mart"."listing_lag"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
-COMMENT ON COLUMN "mart"."listing_lag"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year cannot be told. Source: paper.publishedAt; date in the footer of a saved text.';
-COMMENT ON COLUMN "mart"."listing_lag"."published_basis" IS 'Whether `published_on` was stated, or its year inferred from the page it stands on. Null: no `published_on`. Source: computed by the reader.';
-COMMENT ON COLUMN "mart"."listing_lag"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not told: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt, in answers fetched before 2025-03-11.';
-COMMENT ON COLUMN "mart"."listing_lag"."submitted_basis" IS '`stated` until 2024-11-28; `inferred` where New York wall clock was turned into UTC. Null: no `submitted_at`. Source: computed from the fetch time.';
-COMMENT ON COLUMN "mart"."listing_lag"."published_to_listed_days" IS 'From the day of the arXiv submission to the list day. Unit: days. Null: no `published_on`. Source: listed_on - published_on.';
-COMMENT ON COLUMN "mart"."listing_lag"."published_to_submitted_hours" IS 'From the instant of the arXiv submission to that of the submission to Daily Papers. Unit: hours. Null: one of the instants is not told: no answer since 2025-03-11 tells the second. Source: submitted_at - published_at.';
-COMMENT ON COLUMN "mart"."listing_lag"."repository_seen_at" IS 'Fetch time of the first page that showed a GitHub repository. Unit: UTC. Null: no page showed one. Source: paper_links.first_seen_at.';
-COMMENT ON COLUMN "mart"."listing_lag"."repository_basis" IS '`appeared`: an earlier page that could show one did not; `at_first_look`: the first page that could show one did, so that it may be older. Null: no `repository_seen_at`. Source: computed.';
-COMMENT ON COLUMN "mart"."listing_lag"."listed_to_repository_days" IS 'From the list day to the day of `repository_seen_at`, at most so many. Unit: days. Null: no `repository_seen_at`. Source: repository_seen_at - listed_on.';
 
 CREATE TABLE "mart"."upvote_curves" (
     "paper_id" VARCHAR NOT NULL,
@@ -762,10 +762,10 @@ CREATE TABLE "about"."_releases" (
     "last_listed_on" DATE,
     "accepted_loss" VARCHAR
 );
-COMMENT ON TABLE "about"."_releases" IS 'One release: this one, or one that it follows. The chain of releases, with rows and bytes; it begins where the parents told of none before them. Key: version.';
+COMMENT ON TABLE "about"."_releases" IS 'One release: this one, or an ancestor. This release and its ancestors, with rows and bytes. Key: version.';
 COMMENT ON COLUMN "about"."_releases"."version" IS 'Day of the release and its number on that day. Source: the manifest.';
 COMMENT ON COLUMN "about"."_releases"."parent" IS 'Release that it follows. Null: the first one. Source: the manifest.';
-COMMENT ON COLUMN "about"."_releases"."schema_version" IS 'Counts up when a table, a column or a type changes. Source: the manifest.';
+COMMENT ON COLUMN "about"."_releases"."schema_version" IS 'Counts up when the columns of a core table change. Source: the manifest.';
 COMMENT ON COLUMN "about"."_releases"."code_version" IS 'Version of paperlake that made it. Source: the manifest.';
 COMMENT ON COLUMN "about"."_releases"."capture_count" IS 'Captured pages it is made from. Unit: pages. Source: counted.';
 COMMENT ON COLUMN "about"."_releases"."paper_count" IS 'Papers it knows. Unit: papers. Source: counted.';
@@ -774,7 +774,7 @@ COMMENT ON COLUMN "about"."_releases"."parquet_bytes" IS 'Size of its tables as 
 COMMENT ON COLUMN "about"."_releases"."check_count" IS 'Checks that the gate made before it. Unit: checks. Source: counted.';
 COMMENT ON COLUMN "about"."_releases"."failed_check_count" IS 'Those of them that failed. Unit: checks. Source: counted.';
 COMMENT ON COLUMN "about"."_releases"."last_listed_on" IS 'Last day of the daily lists. Unit: list day. Null: no list. Source: daily_listings.';
-COMMENT ON COLUMN "about"."_releases"."accepted_loss" IS 'Why somebody let it pass although checks beside the release before failed. Null: nothing was lost. Source: the manifest.';
+COMMENT ON COLUMN "about"."_releases"."accepted_loss" IS 'Why somebody let it pass although checks against the previous release failed. Null: nothing was lost. Source: the manifest.';
 
 CREATE TABLE "about"."_checks" (
     "table_name" VARCHAR NOT NULL,
@@ -789,7 +789,7 @@ CREATE TABLE "about"."_checks" (
 COMMENT ON TABLE "about"."_checks" IS 'One check of one table that the gate made before this release. What was checked, and what came of it. Key: table_name, rule.';
 COMMENT ON COLUMN "about"."_checks"."table_name" IS 'Name of the table. Source: the declarations of the tables.';
 COMMENT ON COLUMN "about"."_checks"."rule" IS 'Name of the check. Source: the gate.';
-COMMENT ON COLUMN "about"."_checks"."kind" IS '`shape`, the columns; `values` of one column; a `rule` across columns; a `reference`; `across` tables; `history`, beside the release before. Source: the gate.';
+COMMENT ON COLUMN "about"."_checks"."kind" IS '`shape`, the columns; `values` of one column; a `rule` across columns; a `reference`; `across` tables; `history`, compared with the previous release. Source: the gate.';
 COMMENT ON COLUMN "about"."_checks"."meaning" IS 'What is wrong where the check fails. Source: the gate.';
 COMMENT ON COLUMN "about"."_checks"."has_passed" IS 'Whether it held. Source: the gate.';
 COMMENT ON COLUMN "about"."_checks"."row_count" IS 'Rows that were asked; of values, only those that no earlier release holds just so. Unit: rows. Source: counted.';
@@ -826,18 +826,20 @@ CREATE VIEW main."coverage" AS FROM "core"."coverage";
 CREATE VIEW main."schema_paths" AS FROM "core"."schema_paths";
 CREATE VIEW main."quarantine" AS FROM "core"."quarantine";
 CREATE VIEW main."daily_papers" AS FROM "mart"."daily_papers";
-CREATE VIEW main."source_fields" AS FROM "mart"."source_fields";
 CREATE VIEW main."field_availability" AS FROM "mart"."field_availability";
-CREATE VIEW main."papers_by_month" AS FROM "mart"."papers_by_month";
-CREATE VIEW main."organizations_by_month" AS FROM "mart"."organizations_by_month";
 CREATE VIEW main."keywords_by_month" AS FROM "mart"."keywords_by_month";
-CREATE VIEW main."submitters" AS FROM "mart"."submitters";
 CREATE VIEW main."listing_lag" AS FROM "mart"."listing_lag";
-CREATE VIEW main."upvote_curves" AS FROM "mart"."upvote_curves";
+CREATE VIEW main."organizations_by_month" AS FROM "mart"."organizations_by_month";
+CREATE VIEW main."papers_by_month" AS FROM "mart"."papers_by_month";
+CREATE VIEW main."source_fields" AS FROM "mart"."source_fields";
+CREATE VIEW main."submitters" AS FROM "mart"."submitters";
 CREATE VIEW main."text_versions" AS FROM "mart"."text_versions";
+CREATE VIEW main."upvote_curves" AS FROM "mart"."upvote_curves";
 
 CREATE MACRO mart."source_rank"("source") AS
-(list_position(['text', 'html', 'api'], source));
+(-- Place among the sources, the least trusted first.
+list_position(['text', 'html', 'api'], source)
+);
 COMMENT ON MACRO mart."source_rank" IS 'How far a source is trusted: a more trusted source before a less trusted one (api before html before text). Gives: One number. source: `source` of a sighting.';
 CREATE MACRO main."source_rank"("source") AS mart."source_rank"("source");
 
@@ -912,39 +914,52 @@ CREATE MACRO mart."paper_as_of"("ts") AS TABLE
 -- What `papers` would have said at a moment (UTC): only pages fetched by then count, so a page whose fetch time is
 -- unknown never does. Papers go by the id they have today. The rules are those of `papers` (docs/history.md).
 SELECT
-    paper_id,
-    last(arxiv_id ORDER BY mart.source_rank(source), observed_at, capture_id, position)
-        FILTER (WHERE arxiv_id IS NOT NULL) AS arxiv_id,
-    last(title ORDER BY mart.source_rank(source), observed_at, capture_id, position) AS title,
-    last(published_on ORDER BY published_basis = 'stated', mart.source_rank(source), observed_at, capture_id, position)
-        FILTER (WHERE published_on IS NOT NULL) AS published_on,
-    last(published_basis ORDER BY published_basis = 'stated', mart.source_rank(source), observed_at, capture_id, position)
-        FILTER (WHERE published_on IS NOT NULL) AS published_basis,
-    last(published_at ORDER BY mart.source_rank(source), observed_at, capture_id, position)
-        FILTER (WHERE published_at IS NOT NULL) AS published_at,
-    min(submitted_at) AS submitted_at,
-    min(listed_on) AS first_listed_on,
-    max(listed_on) AS last_listed_on,
-    last(author_count ORDER BY mart.source_rank(source), observed_at, capture_id, position)
-        FILTER (WHERE author_count IS NOT NULL) AS author_count,
-    last(organization_login ORDER BY mart.source_rank(source), observed_at, capture_id, position)
-        FILTER (WHERE coalesce(organization_login, organization_name) IS NOT NULL) AS organization_login,
-    last(organization_name ORDER BY mart.source_rank(source), observed_at, capture_id, position)
-        FILTER (WHERE coalesce(organization_login, organization_name) IS NOT NULL) AS organization_name,
-    last(upvote_count ORDER BY observed_at, capture_id, position) FILTER (WHERE upvote_count IS NOT NULL) AS upvote_count,
-    last(comment_count ORDER BY observed_at, capture_id, position)
-        FILTER (WHERE comment_count IS NOT NULL) AS comment_count,
-    last(github_star_count ORDER BY observed_at, capture_id, position)
-        FILTER (WHERE github_star_count IS NOT NULL) AS github_star_count,
-    min(observed_at) AS first_seen_at,
-    max(observed_at) AS last_seen_at,
-    count(*)::INTEGER AS sighting_count,
-    last(capture_id ORDER BY observed_at, capture_id, position) AS capture_id,
-    last(abstract ORDER BY mart.source_rank(source), observed_at, capture_id, position)
-        FILTER (WHERE abstract IS NOT NULL) AS abstract
-FROM core.sightings
-WHERE observed_at <= CAST(ts AS TIMESTAMP)
-GROUP BY paper_id
+    "paper_id",
+    "arxiv_id",
+    "title",
+    "published_on",
+    "published_basis",
+    "published_at",
+    "submitted_at",
+    "first_listed_on",
+    "last_listed_on",
+    "author_count",
+    "organization_login",
+    "organization_name",
+    "upvote_count",
+    "comment_count",
+    "github_star_count",
+    "first_seen_at",
+    "last_seen_at",
+    "sighting_count",
+    "capture_id",
+    "abstract"
+FROM (
+    SELECT
+        paper_id,
+        min(submitted_at) AS submitted_at,
+        min(listed_on) AS first_listed_on,
+        max(listed_on) AS last_listed_on,
+        min(observed_at) AS first_seen_at,
+        max(observed_at) AS last_seen_at,
+        count(*)::INTEGER AS sighting_count,
+        last(capture_id ORDER BY observed_at, capture_id, position) AS capture_id,
+        last("arxiv_id" ORDER BY mart.source_rank(source), observed_at, capture_id, position) FILTER (WHERE "arxiv_id" IS NOT NULL) AS "arxiv_id",
+        last("title" ORDER BY mart.source_rank(source), observed_at, capture_id, position) FILTER (WHERE "title" IS NOT NULL) AS "title",
+        last("abstract" ORDER BY mart.source_rank(source), observed_at, capture_id, position) FILTER (WHERE "abstract" IS NOT NULL) AS "abstract",
+        last("published_on" ORDER BY published_basis = 'stated', mart.source_rank(source), observed_at, capture_id, position) FILTER (WHERE "published_on" IS NOT NULL OR "published_basis" IS NOT NULL) AS "published_on",
+        last("published_basis" ORDER BY published_basis = 'stated', mart.source_rank(source), observed_at, capture_id, position) FILTER (WHERE "published_on" IS NOT NULL OR "published_basis" IS NOT NULL) AS "published_basis",
+        last("published_at" ORDER BY mart.source_rank(source), observed_at, capture_id, position) FILTER (WHERE "published_at" IS NOT NULL) AS "published_at",
+        last("author_count" ORDER BY mart.source_rank(source), observed_at, capture_id, position) FILTER (WHERE "author_count" IS NOT NULL) AS "author_count",
+        last("organization_login" ORDER BY mart.source_rank(source), observed_at, capture_id, position) FILTER (WHERE "organization_login" IS NOT NULL OR "organization_name" IS NOT NULL) AS "organization_login",
+        last("organization_name" ORDER BY mart.source_rank(source), observed_at, capture_id, position) FILTER (WHERE "organization_login" IS NOT NULL OR "organization_name" IS NOT NULL) AS "organization_name",
+        last("upvote_count" ORDER BY observed_at, capture_id, position) FILTER (WHERE "upvote_count" IS NOT NULL) AS "upvote_count",
+        last("comment_count" ORDER BY observed_at, capture_id, position) FILTER (WHERE "comment_count" IS NOT NULL) AS "comment_count",
+        last("github_star_count" ORDER BY observed_at, capture_id, position) FILTER (WHERE "github_star_count" IS NOT NULL) AS "github_star_count"
+    FROM core.sightings
+    WHERE observed_at <= CAST(ts AS TIMESTAMP)
+    GROUP BY paper_id
+)
 ORDER BY paper_id
 ;
 COMMENT ON MACRO TABLE mart."paper_as_of" IS 'What `papers` would have said at a moment: titles, counts and days as known then. Pages whose fetch time is unknown do not count; papers go by the id they have today. Gives: One paper that was seen by then. ts: moment in UTC: a timestamp, or text like ''2024-06-03 12:00''.';

@@ -23,7 +23,7 @@ PROBE = (Path(__file__).parents[1] / "probe.html").read_bytes()
 def page() -> bytes:
     tables = derive(collect(read_page(capture) for capture in captures()))
     described = tuple(TableFiles(table.name, tables[table.name].height, ()) for table in CORE_TABLES)
-    draft = Draft("a", 2, "b", "0.1.0", None, 494, "c" * 64, described, (), SOUND.to_json())
+    draft = Draft("a", 2, "0.1.0", None, 494, "c" * 64, described, (), SOUND.to_json())
     return release_page(draft, releases(60), DOCUMENTS, lambda table: tables[table.name])
 
 

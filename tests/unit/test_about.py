@@ -18,7 +18,7 @@ TABLES = (
     TableFiles("daily_listings", 5, (File("data/daily_listings.parquet", 50, ""),), "2026-10-01", "2026-10-02"),
 )
 LOSS = msgspec.Raw(b'{"results":[{"passed":false}],"accepted_loss":"a bad day"}')
-PARENT = Manifest("2026.10.02.1", 2, "", "0.1.0", None, 3, "", TABLES, (), LOSS)
+PARENT = Manifest("2026.10.02.1", 2, "0.1.0", None, 3, "", TABLES, (), LOSS)
 TOLD = Followed("2026.10.02.1", None, 2, "0.1.0", 3, 7, 12, 150, 1, 1, "2026-10-02", "a bad day")
 NEXT = Followed("2026.10.03.1", "2026.10.02.1", 2, "0.1.0", 4, 7, 12, 150, 0, 0, "2026-10-02")
 EMPTY = Followed("2026.10.03.1", None, 2, "0.1.0", 4, 0, 0, 0, 0, 0)
@@ -36,7 +36,7 @@ def published(store: Store, manifest: Manifest) -> Parent:
 
 
 def draft(parent: Parent | None, tables: tuple[TableFiles, ...] = TABLES) -> Draft:
-    return Draft("d", 2, "", "0.1.0", parent, 4, "", tables)
+    return Draft("d", 2, "0.1.0", parent, 4, "", tables)
 
 
 def test_the_first_release_follows_none(store: Store):

@@ -22,7 +22,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def draft(draft_id: str, parent: str | None = None) -> Draft:
-    return Draft(draft_id, 1, "", "0", Parent(parent, "0" * 64) if parent else None, 0, "0" * 64, ())
+    return Draft(draft_id, 1, "0", Parent(parent, "0" * 64) if parent else None, 0, "0" * 64, ())
 
 
 def publish(store: Store, version: str) -> None:

@@ -18,8 +18,9 @@ from transforms.collect.collect import IN_QUARANTINE
 from transforms.core.coverage import coverage
 from transforms.core.derive import derive
 from warehouse.archive.captured import Capture
-from warehouse.schema.core.captures import CAPTURES, SIGHTINGS
+from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.coverage import COVERAGE
+from warehouse.schema.core.sightings import SIGHTINGS
 
 THURSDAY, FRIDAY, SATURDAY, MONDAY = (date(2023, 5, day) for day in (4, 5, 6, 8))
 OPEN, CLOSED = datetime(2023, 5, 4, 12), datetime(2023, 5, 5, 2)  # Thursday's list closes on Friday at 01:30

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from warehouse.release.database import mart_sql
+from warehouse.schema.macros import SORTED_BY
+from warehouse.schema.mart import Mart, in_order_of_creation
+from warehouse.schema.precedence import CRITERIA
 from warehouse.schema.table import Table
 from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MART_TABLES
 
@@ -32,5 +34,16 @@ def test_references_lead_to_the_key_of_a_table(table: Table) -> None:
 
 
 @pytest.mark.parametrize("table", MART_TABLES, ids=lambda table: table.name)
-def test_every_mart_has_its_query_with_a_word_for_the_reader(table: Table) -> None:
-    assert mart_sql(table).startswith("-- ")
+def test_every_mart_has_its_query_with_a_word_for_the_reader(table: Mart) -> None:
+    assert table.sql.startswith("-- ")
+
+
+def test_a_mart_is_created_after_those_that_it_reads() -> None:
+    created = [mart.name for mart in in_order_of_creation(MART_TABLES)]
+    assert sorted(created) == [mart.name for mart in MART_TABLES]
+    for first, then in (("source_fields", "field_availability"), ("field_availability", "papers_by_month")):
+        assert created.index(first) < created.index(then)
+
+
+def test_sql_sorts_by_every_criterion_of_precedence() -> None:
+    assert SORTED_BY.keys() == CRITERIA.keys()

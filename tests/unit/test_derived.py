@@ -17,8 +17,8 @@ from transforms.core.papers import paper_texts, papers
 from transforms.core.people import organizations, paper_authors
 from transforms.timeline import by_precedence, in_time
 from warehouse.schema.core import CORE_TABLES
-from warehouse.schema.core.captures import SIGHTINGS
 from warehouse.schema.core.people import ORGANIZATIONS
+from warehouse.schema.core.sightings import SIGHTINGS
 
 ONE, TWO, THREE, FOUR = (datetime(2025, 10, day, 8) for day in (1, 2, 3, 4))
 A, B, C, D, E = (letter * 20 for letter in "abcde")

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from warehouse.release.diff import ColumnDiff, Side, TableDiff, diff
 from warehouse.release.manifest import File, Manifest, TableFiles
-from warehouse.schema.core.papers import PAPER_OBSERVATIONS, PAPERS
+from warehouse.schema.core.observations import PAPER_OBSERVATIONS
+from warehouse.schema.core.papers import PAPERS
 from warehouse.store.store import Store, open_store
 
 NOON, EVENING = datetime(2026, 10, 2, 12), datetime(2026, 10, 2, 20)
@@ -33,7 +34,7 @@ def release(store: Store, version: str, **frames: pl.DataFrame) -> Manifest:
         frame.write_parquet(path)
         digest = str(hash(path.read_bytes()))
         tables.append(TableFiles(name, frame.height, (File(f"data/{name}.parquet", 0, digest),)))
-    return Manifest(version, 1, "", "0", None, 0, "", tuple(tables), ())
+    return Manifest(version, 1, "0", None, 0, "", tuple(tables), ())
 
 
 def observations(rows: dict[tuple[str, datetime], tuple[int | None, int | None]]) -> pl.DataFrame:

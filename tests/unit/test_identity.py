@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from transforms.identity import identify, paper_aliases, title_key
-from warehouse.schema.core.papers import PAPER_ALIASES
+from warehouse.schema.core.aliases import PAPER_ALIASES
 
 # Abstracts that share hardly a word of four letters
 WEAVING = "Weavers learn patient patterns from frugal ledgers, measuring where every thread finally settles."

@@ -15,7 +15,7 @@ from tests.linkage import SCHEMA, Maker, labelled_pairs, quality, sightings_of
 from transforms.identity import identify, paper_aliases, paper_clusters, rekeyed
 from transforms.identity.blocking import LEADERS, NEIGHBOURS, candidates
 from transforms.identity.records import fingerprinted, records
-from warehouse.schema.core.papers import PAPER_CLUSTERS
+from warehouse.schema.core.aliases import PAPER_CLUSTERS
 
 ID, OTHER_ID = "2503.00001", "2503.00002"
 TITLE = "Patient Looms: Weaving Sparse Ledgers from Restless Harbours"

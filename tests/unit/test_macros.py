@@ -20,7 +20,7 @@ from transforms.collect.collect import collect, read_page
 from transforms.core.derive import derive
 from transforms.core.papers import paper_texts, papers
 from warehouse.archive.captured import Capture
-from warehouse.release.database import assemble, macro_sql
+from warehouse.release.database import assemble
 from warehouse.release.query import Database, opened
 from warehouse.schema.ddl import type_of
 from warehouse.schema.tables import MACROS
@@ -199,7 +199,7 @@ class TestPaper:
 
     @pytest.mark.parametrize("moment", [ONE, TWO, THREE])
     def test_it_is_what_papers_would_have_said(self, tmp_path: Path, moment: datetime) -> None:
-        """The macro's SQL and the Polars of `papers` are two words for one declaration."""
+        """The macro's SQL and the Polars of `papers` follow from one declaration."""
         dice = random.Random(str(moment))
         rows = [everything(dice, number) for number in range(1, 80)]
         known = [row for row in rows if row["observed_at"] is not None and row["observed_at"] <= moment]
@@ -223,4 +223,4 @@ def test_every_macro_gives_what_it_declares(macro, tmp_path: Path) -> None:
             assert [str(kind) for kind in gives.types] == [type_of(column.dtype) for column in macro.columns]
         comments = connection.sql("SELECT comment FROM duckdb_functions() WHERE schema_name = 'mart'").fetchall()
     assert any(macro.answers in comment for (comment,) in comments)
-    assert macro.sql or macro_sql(macro).startswith("-- ")
+    assert macro.sql.startswith("-- ")

@@ -26,7 +26,8 @@ from transforms.readers import read
 from transforms.readers.reading import Reading, Reject
 from warehouse.archive.captured import Capture
 from warehouse.schema.columns import NAME_LIMIT, TITLE_LIMIT, URL_LIMIT
-from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SIGHTINGS
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.table import CONTROL_CHARACTERS, Check
 
 ONE_LONG_LINE = ("title", "abstract", "ai_summary", "outer_title", "outer_abstract")

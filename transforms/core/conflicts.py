@@ -13,8 +13,10 @@ import polars as pl
 
 from transforms.collect.cleaning import content_key
 from transforms.timeline import IN_TIME, STANDING, in_time, ranked, seen
-from warehouse.schema.core.versions import COMPARED, CONFLICTS
-from warehouse.schema.precedence import LISTING_FIELDS, OUTER, PAPER_FIELDS, Precedence
+from warehouse.schema.core.conflicts import COMPARED, CONFLICTS
+from warehouse.schema.core.listings import LISTING_FIELDS
+from warehouse.schema.core.papers import PAPER_FIELDS
+from warehouse.schema.precedence import OUTER, Precedence
 
 PLACE = ("source", "place", "published_basis")
 VALUE = ("paper_id", "value")

@@ -17,7 +17,8 @@ from transforms.core.papers import paper_texts, papers
 from transforms.core.people import organizations, paper_authors
 from transforms.core.versions import paper_versions
 from transforms.identity import identify, paper_aliases, paper_clusters
-from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SIGHTINGS
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.core.sightings import SIGHTINGS
 
 DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
     table.__name__: table

@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from transforms.timeline import last_told, ranked, seen
-from warehouse.schema.core.listings import DAILY_LISTINGS, LIST_APPEARANCES
-from warehouse.schema.precedence import LISTING_FIELDS, OF_ITS_LIST
+from warehouse.schema.core.listings import DAILY_LISTINGS, LIST_APPEARANCES, LISTING_FIELDS
+from warehouse.schema.precedence import OF_ITS_LIST
 
 IS_DAILY = pl.col("list_kind") == "daily"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from transforms.timeline import by_precedence, last_known
-from warehouse.schema.core.papers import PAPER_OBSERVATIONS
+from warehouse.schema.core.observations import PAPER_OBSERVATIONS
 
 COUNTS = ("upvote_count", "comment_count", "github_star_count", "model_count", "dataset_count", "space_count")
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from transforms.timeline import in_time, last_told, ranked, seen
-from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
-from warehouse.schema.precedence import PAPER_FIELDS
+from warehouse.schema.core.papers import PAPER_FIELDS, PAPER_TEXTS, PAPERS
 
 
 def papers(sightings: pl.DataFrame) -> pl.DataFrame:

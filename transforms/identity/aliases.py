@@ -10,7 +10,7 @@ from transforms.identity.compare import compared
 from transforms.identity.normalise import title_key
 from transforms.identity.records import fingerprinted, records
 from transforms.timeline import in_time, seen
-from warehouse.schema.core.papers import PAPER_ALIASES
+from warehouse.schema.core.aliases import PAPER_ALIASES
 
 NAMES = {"arxiv_id": "arxiv_id", "title": "title"}
 

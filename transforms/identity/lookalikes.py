@@ -9,7 +9,7 @@ from transforms.identity.cluster import both_ways, components
 from transforms.identity.compare import MATCH, compared
 from transforms.identity.records import fingerprinted, records
 from transforms.timeline import in_time
-from warehouse.schema.core.papers import PAPER_CLUSTERS
+from warehouse.schema.core.aliases import PAPER_CLUSTERS
 
 
 def paper_clusters(sightings: pl.DataFrame) -> pl.DataFrame:

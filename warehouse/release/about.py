@@ -28,7 +28,7 @@ Frames = Mapping[str, pl.DataFrame]
 
 
 class Followed(Struct, frozen=True):
-    """One release of the chain, as `_releases` tells of it."""
+    """One release of the chain: a row of `_releases`."""
 
     version: str
     parent: str | None
@@ -56,21 +56,21 @@ class _Report(Struct):
 
 
 def lineage(store: Store, draft: Draft, version: str) -> list[Followed]:
-    """The releases that a release follows, as far back as its parents tell, and itself; the oldest first.
+    """This release and its ancestors, oldest first, from the parent's releases.json.
 
     Read from the parent alone, however many releases there are. Where the parent's own chain is not what it was
     published as, the chain begins with the parent.
     """
     parent = manifest_of(store, draft.parent) if draft.parent else None
-    before = (_told(store, parent) or [_followed(parent, parent.version)]) if parent else []
+    before = (_ancestors(store, parent) or [_followed(parent, parent.version)]) if parent else []
     return [*before, _followed(draft, version)]
 
 
-def _told(store: Store, parent: Manifest) -> list[Followed]:
+def _ancestors(store: Store, parent: Manifest) -> list[Followed]:
     data = read_if_there(store, release_key(parent.version, LINEAGE))
     if data is None or digest(data) not in {file.sha256 for file in parent.files if file.key == LINEAGE}:
         return []
-    with suppress(msgspec.ValidationError):  # an older paperlake told other things
+    with suppress(msgspec.ValidationError):  # an older paperlake wrote other fields
         return msgspec.json.decode(data, type=list[Followed])
     return []
 
@@ -134,7 +134,8 @@ def _place(of: Table | Macro) -> dict[str, Any]:
 
 
 def _columns() -> Iterator[dict[str, Any]]:
-    for of in (*ALL_TABLES, *ABOUT_TABLES, *MACROS):
+    declared: tuple[Table | Macro, ...] = (*ALL_TABLES, *ABOUT_TABLES, *MACROS)
+    for of in declared:
         for position, column in enumerate(of.columns, 1):
             yield _place(of) | {"position": position} | _column(column)
 

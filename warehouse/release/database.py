@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
@@ -12,8 +11,6 @@ import polars as pl
 
 from warehouse.release import about
 from warehouse.release.query import Database, opened
-from warehouse.schema.core.captures import SIGHTINGS
-from warehouse.schema.core.people import PAPER_AUTHORS
 from warehouse.schema.ddl import (
     comments,
     create_macro,
@@ -24,8 +21,7 @@ from warehouse.schema.ddl import (
     qualified,
     quoted,
 )
-from warehouse.schema.macro import Macro
-from warehouse.schema.marts.over_time import FIELDS
+from warehouse.schema.mart import Mart, in_order_of_creation
 from warehouse.schema.table import Table
 from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES, widening
 
@@ -60,15 +56,14 @@ def _assemble(path: Path, parquet: Mapping[str, Sequence[Path]], told: about.Fra
         for table in CORE_TABLES:
             connection.execute(create_table(table))
             _fill(connection, table, parquet.get(table.name, ()))
-        for table in MART_TABLES:
-            for statement in _mart(table):
-                connection.execute(statement)
+        for mart in in_order_of_creation(MART_TABLES):
+            _make(connection, mart)
         for table in ALL_TABLES:
             for statement in comments(table):
                 connection.execute(statement)
             connection.execute(create_main_view(table, widening(table)))
         for macro in MACROS:
-            for statement in create_macro(macro, macro_sql(macro)):
+            for statement in create_macro(macro):
                 connection.execute(statement)
         if told is not None:
             about.write(connection, told)
@@ -83,32 +78,12 @@ def _fill(connection: duckdb.DuckDBPyConnection, table: Table, paths: Sequence[P
         connection.execute(f"INSERT INTO {qualified(table)} SELECT * FROM {source} ORDER BY {order}")  # noqa: S608
 
 
-def _mart(table: Table) -> Iterator[str]:
-    if table.is_view:
-        yield f"CREATE VIEW {qualified(table)} AS {mart_sql(table)}"
+def _make(connection: duckdb.DuckDBPyConnection, mart: Mart) -> None:
+    if mart.is_view:
+        connection.execute(f"CREATE VIEW {qualified(mart)} AS {mart.sql}")
     else:
-        yield create_table(table)
-        yield f"INSERT INTO {qualified(table)} {mart_sql(table)}"
-
-
-def mart_sql(table: Table) -> str:
-    """The query of a mart, from its own file."""
-    sql = (files("warehouse.schema.marts") / f"{table.name}.sql").read_text("utf-8")
-    return sql.replace("$fields", ",\n    ".join(_fields()))
-
-
-def _fields() -> Iterator[str]:
-    """Rows of `source_fields`: the columns of sightings, and the author's login, as they are declared."""
-    login = next(column for column in PAPER_AUTHORS.columns if column.name == "login")
-    for column in (*SIGHTINGS.columns, login.but(name="author_login")):
-        since = f"DATE {literal(str(column.since))}" if column.since else "NULL::DATE"
-        if column.name in FIELDS:
-            yield f"({literal(column.name)}, {literal(column.source)}, {since})"
-
-
-def macro_sql(macro: Macro) -> str:
-    """The query of a macro, from its own file where it has one."""
-    return macro.sql or (files("warehouse.schema.macros") / f"{macro.name}.sql").read_text("utf-8")
+        connection.execute(create_table(mart))
+        connection.execute(f"INSERT INTO {qualified(mart)} {mart.sql}")
 
 
 def marts(path: Path) -> Iterator[tuple[Table, pl.DataFrame]]:

@@ -111,8 +111,9 @@ def _view(connection: duckdb.DuckDBPyConnection, paths: Mapping[str, list[str]])
 
 def _table_diff(connection: duckdb.DuckDBPyConnection, name: str, declared: Table | None) -> TableDiff:
     before, after = (_columns(connection, side) for side in SIDES)
-    key = declared.key if declared and set(declared.key) <= before.keys() & after.keys() else tuple(before)
-    both = [column for column in before if column in after and column not in key]
+    shared = tuple(column for column in before if column in after)
+    key = declared.key if declared and {*declared.key} <= {*shared} else shared
+    both = [column for column in shared if column not in key]
     _match(connection, key, both)
     rows_before, rows_after = (_one(connection, f"SELECT count(*) FROM {side}")[0] for side in SIDES)  # noqa: S608
     counts = dict(connection.execute("SELECT change, count(*) FROM matched GROUP BY change").fetchall())
@@ -137,7 +138,7 @@ def _columns(connection: duckdb.DuckDBPyConnection, side: str) -> dict[str, str]
 
 def _match(connection: duckdb.DuckDBPyConnection, key: Sequence[str], both: Sequence[str]) -> None:
     """Table `matched`: the keys that differ, how, and in which columns."""
-    joined = " AND ".join(f"b.{quoted(name)} IS NOT DISTINCT FROM a.{quoted(name)}" for name in key)
+    joined = " AND ".join(f"b.{quoted(name)} IS NOT DISTINCT FROM a.{quoted(name)}" for name in key) or "false"
     values = ", ".join(f"CAST(coalesce(b.{quoted(name)}, a.{quoted(name)}) AS VARCHAR)" for name in key)
     differ = ", ".join(
         f"CASE WHEN b.{quoted(name)} IS DISTINCT FROM a.{quoted(name)} THEN {literal(name)} END" for name in both

@@ -20,9 +20,10 @@ from warehouse.errors import NothingThere
 from warehouse.release import parquet
 from warehouse.release.manifest import Draft, File, Manifest, TableFiles, decode, digest, encode, identity_of
 from warehouse.release.parquet import Part
+from warehouse.release.schema_changes import next_schema_version
 from warehouse.release.snapshot import DRAFTS, Snapshot, draft_key
 from warehouse.schema.core.captures import CAPTURES
-from warehouse.schema.tables import CORE_TABLES, SCHEMA_VERSION, schema_digest
+from warehouse.schema.tables import CORE_TABLES, schema_digest
 from warehouse.store.local_files import scratch, sha256
 from warehouse.store.store import Store, read_if_there
 
@@ -45,7 +46,7 @@ def write_draft(
     """
     parts = [part for table in CORE_TABLES for part in parquet.parts(table, tables[table.name])]
     kept = unchanged_files(parent, parts) if parent else {}
-    if parent and kept.keys() == {file.key for table in parent.of.tables for file in table.files}:
+    if parent and len(parts) == len(kept) == sum(len(table.files) for table in parent.of.tables):
         return None
     with scratch() as folder, ThreadPoolExecutor(WRITERS) as pool:
         files = tuple(pool.map(lambda part: kept.get(part.key) or _write(folder, part), parts))
@@ -59,12 +60,14 @@ def write_draft(
 
 def unchanged_files(parent: Snapshot[Manifest], parts: Iterable[Part]) -> dict[str, File]:
     """The parent's sound files whose rows are these again, to be kept as they are."""
-    if parent.of.schema_version != SCHEMA_VERSION:
-        return {}
     frames = {part.key: part.frame for part in parts}
     files = (file for table in parent.of.tables for file in table.files if file.key in frames)
     sound = (file for file in files if parent.has(file))
-    return {file.key: file for file in sound if pl.read_parquet(parent.path(file.key)).equals(frames[file.key])}
+    return {file.key: file for file in sound if _is_same(pl.read_parquet(parent.path(file.key)), frames[file.key])}
+
+
+def _is_same(stored: pl.DataFrame, frame: pl.DataFrame) -> bool:
+    return stored.schema == frame.schema and stored.equals(frame)
 
 
 def _write(folder: Path, part: Part) -> File:
@@ -77,11 +80,10 @@ def _write(folder: Path, part: Part) -> File:
 def _draft(
     captures: pl.DataFrame, described: tuple[TableFiles, ...], parent: Snapshot[Manifest] | None, code_version: str
 ) -> Draft:
-    follows = parent.as_parent() if parent else None
+    follows, schema_version = parent.as_parent() if parent else None, next_schema_version(parent)
     return Draft(
-        draft_id=identity_of(follows, SCHEMA_VERSION, code_version, described),
-        schema_version=SCHEMA_VERSION,
-        schema_sha256=schema_digest(),
+        draft_id=identity_of(follows, schema_version, code_version, described),
+        schema_version=schema_version,
         code_version=code_version,
         parent=follows,
         capture_count=captures.height,
@@ -92,7 +94,7 @@ def _draft(
 
 def _described(parts: Iterable[Part], files: Iterable[File]) -> tuple[TableFiles, ...]:
     """Each table with its files and rows, and its first and last list day where it has list days."""
-    made = {table.name: TableFiles(table.name, 0, ()) for table in CORE_TABLES}
+    made = {table.name: TableFiles(table.name, 0, (), schema_sha256=schema_digest(table)) for table in CORE_TABLES}
     for part, file in zip(parts, files, strict=True):
         known = made[part.table.name]
         day = LIST_DAYS.get(known.name)
@@ -102,6 +104,7 @@ def _described(parts: Iterable[Part], files: Iterable[File]) -> tuple[TableFiles
             (*known.files, file),
             _iso(part.frame[day].min()) if day else None,
             _iso(part.frame[day].max()) if day else None,
+            known.schema_sha256,
         )
     return tuple(made.values())
 

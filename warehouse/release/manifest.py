@@ -1,4 +1,4 @@
-"""What a draft and a release say about themselves, as JSON that is the same for the same content."""
+"""What describes a draft and a release, as JSON that is the same for the same content."""
 
 from __future__ import annotations
 
@@ -23,13 +23,17 @@ class File(Struct, frozen=True):
 
 
 class TableFiles(Struct, frozen=True):
-    """One table of a release. `first_on` and `last_on` are ISO days where the table has list days."""
+    """One table of a release. `first_on` and `last_on` are ISO days where the table has list days.
+
+    `schema_sha256` is the `schema_digest` of a core table: empty for a mart, and in releases of an older paperlake.
+    """
 
     name: str
     row_count: int
     files: tuple[File, ...]
     first_on: str | None = None
     last_on: str | None = None
+    schema_sha256: str = ""
 
 
 class Parent(Struct, frozen=True):
@@ -48,7 +52,6 @@ class Draft(Struct, frozen=True):
 
     draft_id: str
     schema_version: int
-    schema_sha256: str
     code_version: str
     parent: Parent | None
     capture_count: int
@@ -67,7 +70,6 @@ class Manifest(Struct, frozen=True):
 
     version: str
     schema_version: int
-    schema_sha256: str
     code_version: str
     parent: Parent | None
     capture_count: int

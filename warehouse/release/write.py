@@ -119,7 +119,6 @@ class ReleaseWriter:
         manifest = Manifest(
             version=self._version,
             schema_version=self._draft.schema_version,
-            schema_sha256=self._draft.schema_sha256,
             code_version=self._draft.code_version,
             parent=self._draft.parent,
             capture_count=self._draft.capture_count,

@@ -1,4 +1,4 @@
-"""What a release's database says about itself, for a stranger who has only that file (schema `about`)."""
+"""Tables of schema `about`: what a release's database says of itself, to whoever has only that file."""
 
 from __future__ import annotations
 
@@ -141,8 +141,8 @@ COLUMNS = Table(
 RELEASES = Table(
     name="_releases",
     layer="about",
-    grain="One release: this one, or one that it follows.",
-    answers="The chain of releases, with rows and bytes; it begins where the parents told of none before them.",
+    grain="One release: this one, or an ancestor.",
+    answers="This release and its ancestors, with rows and bytes.",
     key=("version",),
     columns=(
         Column(
@@ -163,7 +163,7 @@ RELEASES = Table(
         Column(
             name="schema_version",
             dtype=c.COUNT,
-            meaning="Counts up when a table, a column or a type changes.",
+            meaning="Counts up when the columns of a core table change.",
             source="the manifest",
             origin=PAPERLAKE,
         ),
@@ -186,7 +186,7 @@ RELEASES = Table(
         Column(
             name="accepted_loss",
             dtype=c.TEXT,
-            meaning="Why somebody let it pass although checks beside the release before failed.",
+            meaning="Why somebody let it pass although checks against the previous release failed.",
             null="nothing was lost",
             source="the manifest",
             origin=PAPERLAKE,
@@ -207,7 +207,7 @@ CHECKS = Table(
             name="kind",
             dtype=c.TEXT,
             meaning="`shape`, the columns; `values` of one column; a `rule` across columns; a `reference`; `across` "
-            "tables; `history`, beside the release before.",
+            "tables; `history`, compared with the previous release.",
             source="the gate",
             origin=PAPERLAKE,
             allowed=("shape", "values", "rule", "reference", "across", "history"),

@@ -41,7 +41,7 @@ def create_table(table: Table) -> str:
 
 
 def comments(table: Table) -> list[str]:
-    """Statements that tell the table and its columns what they are."""
+    """Statements that comment the table and each column."""
     kind = "VIEW" if table.is_view else "TABLE"
     about = f"{table.grain} {table.answers} Key: {', '.join(table.key)}."
     columns = (
@@ -62,17 +62,16 @@ def create_main_view(table: Table, widening: Iterable[Table] = ()) -> str:
     return f"CREATE VIEW main.{quoted(table.name)} AS {select}FROM {qualified(table)}{''.join(joins)};"
 
 
-def create_macro(macro: Macro, sql: str) -> list[str]:
+def create_macro(macro: Macro) -> list[str]:
     """Statements that make the macro in `mart`, with its comment, and one of its name in `main` that calls it."""
     name, parameters = quoted(macro.name), ", ".join(quoted(name) for name in macro.parameters)
-    table, body = (" TABLE", sql) if macro.is_table else ("", f"({sql})")
+    table, body = (" TABLE", macro.sql) if macro.is_table else ("", f"({macro.sql})")
     forward = f"{'FROM ' if macro.is_table else ''}mart.{name}({parameters})"
-    told = f"{macro.answers} Gives: {macro.grain} " + " ".join(
-        f"{key}: {text}." for key, text in macro.parameters.items()
-    )
+    arguments = " ".join(f"{key}: {text}." for key, text in macro.parameters.items())
+    comment = literal(f"{macro.answers} Gives: {macro.grain} {arguments}")
     return [
         f"CREATE MACRO mart.{name}({parameters}) AS{table}\n{body};",
-        f"COMMENT ON MACRO{table} mart.{name} IS {literal(told)};",
+        f"COMMENT ON MACRO{table} mart.{name} IS {comment};",
         f"CREATE MACRO main.{name}({parameters}) AS{table} {forward};",
     ]
 

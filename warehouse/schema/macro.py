@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from warehouse.schema.sql_file import sql_of
 from warehouse.schema.table import Column
 
 
@@ -11,8 +12,9 @@ from warehouse.schema.table import Column
 class Macro:
     """One macro: what it answers, what its parameters are, and what it gives.
 
-    A table macro gives rows of `grain` with these columns; one that is no table a single value, its only column. The
-    SQL stands in `warehouse/macros/<name>.sql`, or here where it is rendered from another declaration.
+    A table macro gives rows of `grain` with these columns; one that is no table a single value, its only column. Its
+    SQL stands in `macros/<name>.sql`; `parts` are the parts of it that follow from other declarations, by their names
+    in it: `$name`.
     """
 
     name: str
@@ -21,8 +23,12 @@ class Macro:
     grain: str
     columns: tuple[Column, ...]
     is_table: bool = True
-    sql: str = ""
+    parts: dict[str, str] = field(default_factory=dict, hash=False)
 
     @property
     def call(self) -> str:
         return f"{self.name}({', '.join(self.parameters)})"
+
+    @property
+    def sql(self) -> str:
+        return sql_of("macros", self.name, self.parts)

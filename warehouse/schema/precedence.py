@@ -31,24 +31,6 @@ BEST: Final = ("source", "inner", "latest")
 NEWEST: Final = ("latest",)
 OF_ITS_LIST: Final = ("own_list", "inner", "latest")
 
-PAPER_FIELDS: Final = (
-    Precedence(("arxiv_id",), BEST),
-    Precedence(("title",), BEST),
-    Precedence(("abstract",), BEST),
-    Precedence(("published_on", "published_basis"), ("stated", *BEST)),
-    Precedence(("published_at",), BEST),
-    Precedence(("author_count",), BEST),
-    Precedence(("organization_login", "organization_name"), BEST),
-    Precedence(("upvote_count",), NEWEST),
-    Precedence(("comment_count",), NEWEST),
-    Precedence(("github_star_count",), NEWEST),
-)
-LISTING_FIELDS: Final = (
-    Precedence(("submitter_login",), OF_ITS_LIST),
-    Precedence(("submitter_name",), OF_ITS_LIST),
-    Precedence(("submitted_at", "submitted_basis"), OF_ITS_LIST),
-)
-
 # Where sightings keep what the outer object of an answer says otherwise than the inner one (SOURCES §2)
 OUTER: Final = {
     "title": "outer_title",

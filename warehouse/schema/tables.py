@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Final
 
 from warehouse.schema.core import CORE_TABLES
+from warehouse.schema.ddl import type_of
 from warehouse.schema.macros import MACROS
 from warehouse.schema.marts import MART_TABLES
 from warehouse.schema.table import Table
 
-ALL_TABLES = CORE_TABLES + MART_TABLES
-SCHEMA_VERSION = 2  # counts up when a table, a column or a type changes
+ALL_TABLES: tuple[Table, ...] = CORE_TABLES + MART_TABLES
+# Of a lake's first release. One whose core tables have other columns than those of its parent counts one more
+SCHEMA_VERSION: Final = 2
 
 
 def widening(table: Table) -> list[Table]:
@@ -18,9 +21,9 @@ def widening(table: Table) -> list[Table]:
     return [wide for wide in ALL_TABLES if wide.widens == table.name]
 
 
-def schema_digest() -> str:
-    """SHA-256 over the names and types of all columns of all tables: what SCHEMA_VERSION stands for."""
-    columns = (f"{table.name}.{name} {dtype}\n" for table in ALL_TABLES for name, dtype in table.schema.items())
+def schema_digest(table: Table) -> str:
+    """SHA-256 over the names and types of its columns: Parquet of the same digest is read as it is."""
+    columns = (f"{column.name} {type_of(column.dtype)}\n" for column in table.columns)
     return hashlib.sha256("".join(columns).encode()).hexdigest()
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SIGHTINGS
+from warehouse.schema.core.aliases import PAPER_ALIASES, PAPER_CLUSTERS
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.core.conflicts import CONFLICTS
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.core.links import PAPER_KEYWORDS, PAPER_LINKS
 from warehouse.schema.core.listings import DAILY_LISTINGS, LIST_APPEARANCES
-from warehouse.schema.core.papers import PAPER_ALIASES, PAPER_CLUSTERS, PAPER_OBSERVATIONS, PAPER_TEXTS, PAPERS
+from warehouse.schema.core.observations import PAPER_OBSERVATIONS
+from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.people import ORGANIZATIONS, PAPER_AUTHORS
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
-from warehouse.schema.core.versions import CONFLICTS, PAPER_VERSIONS
+from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.schema.core.versions import PAPER_VERSIONS
 
 CORE_TABLES = (
     CAPTURES,

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from warehouse.schema import columns as c
 from warehouse.schema.origin import HUB
+from warehouse.schema.precedence import OF_ITS_LIST, Precedence
 from warehouse.schema.shared import OF_A_PAPER, SEEN_RULE, SUBMITTED_RULE
 from warehouse.schema.table import Column, Table
+
+# Which sighting gives `daily_listings` its values
+LISTING_FIELDS: Final = (
+    Precedence(("submitter_login",), OF_ITS_LIST),
+    Precedence(("submitter_name",), OF_ITS_LIST),
+    Precedence(("submitted_at", "submitted_basis"), OF_ITS_LIST),
+)
 
 DAILY_LISTINGS = Table(
     name="daily_listings",

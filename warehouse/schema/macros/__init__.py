@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Final
+
 from warehouse.schema import columns as c
 from warehouse.schema.core.listings import DAILY_LISTINGS
-from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
+from warehouse.schema.core.papers import PAPER_FIELDS, PAPER_TEXTS, PAPERS
+from warehouse.schema.ddl import quoted
 from warehouse.schema.macro import Macro
 from warehouse.schema.origin import PAPERLAKE
-from warehouse.schema.precedence import CRITERIA, SOURCES
+from warehouse.schema.precedence import CRITERIA, SOURCES, Precedence
 from warehouse.schema.table import Column
 
 TS = "moment in UTC: a timestamp, or text like '2024-06-03 12:00'"
+AS_OF = (*PAPERS.columns, PAPER_TEXTS.column("abstract").but(null=c.abstract.null))
+# Each criterion of precedence as SQL sorts by it, the best last. Sightings hold the inner value: `inner` never decides
+SORTED_BY: Final = {
+    "stated": ("published_basis = 'stated'",),
+    "source": ("mart.source_rank(source)",),
+    "inner": (),
+    "own_list": ("list_kind = 'daily'",),
+    "latest": ("observed_at", "capture_id", "position"),
+}
+
+
+def _best(precedence: Precedence) -> Iterator[str]:
+    """Each field of the best sighting that shows any of them."""
+    order = ", ".join(key for criterion in precedence.criteria for key in SORTED_BY[criterion])
+    shown = " OR ".join(f"{quoted(name)} IS NOT NULL" for name in precedence.fields)
+    for name in precedence.fields:
+        yield f"last({quoted(name)} ORDER BY {order}) FILTER (WHERE {shown}) AS {quoted(name)}"
+
 
 PAPER_AS_OF = Macro(
     name="paper_as_of",
@@ -18,7 +40,11 @@ PAPER_AS_OF = Macro(
     answers="What `papers` would have said at a moment: titles, counts and days as known then. Pages whose fetch time "
     "is unknown do not count; papers go by the id they have today.",
     grain="One paper that was seen by then.",
-    columns=(*PAPERS.columns, PAPER_TEXTS.column("abstract").but(null=c.abstract.null)),
+    columns=AS_OF,
+    parts={
+        "columns": ",\n    ".join(quoted(column.name) for column in AS_OF),
+        "fields": ",\n        ".join(best for precedence in PAPER_FIELDS for best in _best(precedence)),
+    },
 )
 
 LISTING_AS_OF = Macro(
@@ -65,7 +91,7 @@ SOURCE_RANK = Macro(
         ),
     ),
     is_table=False,
-    sql=f"list_position({list(SOURCES)}, source)",
+    parts={"sources": repr(list(SOURCES))},
 )
 
 MACROS = (SOURCE_RANK, UPVOTES_AT, LISTING_AS_OF, PAPER_AS_OF)  # a macro after those that it calls

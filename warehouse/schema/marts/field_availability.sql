@@ -1,30 +1,18 @@
 -- One row a field and month of list days. A paper counts as known where a page that could show the field was captured:
--- an API answer or an HTML page, fetched since the source has it. What saved texts show is not asked here.
-WITH told AS (
+-- an API answer or an HTML page, fetched since the source has it. What saved texts show is not asked here. A field is a
+-- column of the sightings that is not null, but for the two that are written out.
+WITH shown AS (
     SELECT
         paper_id,
         coalesce(observed_at::DATE, listed_on) AS asked_on,
-        abstract IS NOT NULL AS abstract,
-        ai_summary IS NOT NULL AS ai_summary,
-        ai_summary_model IS NOT NULL AS ai_summary_model,
-        submitter_login IS NOT NULL AS submitter_login,
         paper_id IN (SELECT paper_id FROM core.paper_authors WHERE login IS NOT NULL) AS author_login,
         coalesce(organization_name, organization_login) IS NOT NULL AS organization_name,
-        upvote_count IS NOT NULL AS upvote_count,
-        comment_count IS NOT NULL AS comment_count,
-        github_star_count IS NOT NULL AS github_star_count,
-        keywords IS NOT NULL AS keywords,
-        github_url IS NOT NULL AS github_url,
-        github_added_by IS NOT NULL AS github_added_by,
-        project_url IS NOT NULL AS project_url,
-        media_urls IS NOT NULL AS media_urls,
-        discussion_id IS NOT NULL AS discussion_id,
-        is_author_participating IS NOT NULL AS is_author_participating
+        $shown
     FROM core.sightings
     WHERE source <> 'text'
 ),
 of_pages AS (
-    FROM told UNPIVOT (is_shown FOR field IN (COLUMNS(* EXCLUDE (paper_id, asked_on))))
+    FROM shown UNPIVOT (is_shown FOR field IN (COLUMNS(* EXCLUDE (paper_id, asked_on))))
 ),
 of_papers AS (
     SELECT

@@ -1,0 +1,47 @@
+"""Which core tables of a release have other columns than are declared today, and what can be read of them.
+
+Only what has changed itself is made anew: a table whose columns changed, and everything from raw where it is one of
+those that hold what was read. Marts and comments count for nothing here.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from warehouse.release.manifest import Manifest
+from warehouse.release.snapshot import Snapshot
+from warehouse.schema.table import Table
+from warehouse.schema.tables import CORE_TABLES, SCHEMA_VERSION, schema_digest
+
+
+def has_declared_columns(table: Table, release: Snapshot[Manifest]) -> bool:
+    """Whether the release has the table with the columns that are declared.
+
+    Releases of an older paperlake keep no digest of a table: there its sound Parquet files show the columns.
+    """
+    found = release.tables.get(table.name)
+    if found is None or found.schema_sha256:
+        return found is not None and found.schema_sha256 == schema_digest(table)
+    sound = (release.path(file.key) for file in found.files if release.has(file))
+    return all(pl.read_parquet_schema(path) == table.schema for path in sound)
+
+
+def changed_tables(release: Snapshot[Manifest]) -> set[str]:
+    """Names of the core tables that the release lacks or has with other columns, and of those declared no more."""
+    same = {table.name for table in CORE_TABLES if has_declared_columns(table, release)}
+    return ({table.name for table in CORE_TABLES} | release.tables.keys()) - same
+
+
+def next_schema_version(parent: Snapshot[Manifest] | None) -> int:
+    """What follows `parent` has its schema version as long as the core tables have the same columns."""
+    return parent.of.schema_version + bool(changed_tables(parent)) if parent else SCHEMA_VERSION
+
+
+def read_common(table: Table, release: Snapshot[Manifest]) -> pl.DataFrame:
+    """The table with today's columns: one that the release lacks, or has with another type, is null throughout."""
+    parts = [_common(table, pl.read_parquet(path)) for path in release.paths(table.name)]
+    return table.conform(pl.concat([table.empty(), *parts], how="diagonal"))
+
+
+def _common(table: Table, stored: pl.DataFrame) -> pl.DataFrame:
+    return stored.select(name for name, dtype in table.schema.items() if stored.schema.get(name) == dtype)

@@ -1,0 +1,99 @@
+"""`paper_aliases` and `paper_clusters`: what papers went by, and which could be taken for one another."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from warehouse.schema import columns as c
+from warehouse.schema.origin import ARXIV, PAPERLAKE
+from warehouse.schema.shared import OF_A_PAPER, SEEN_RULE
+from warehouse.schema.table import Column, Table
+
+MATCH_SCORE = Column(
+    name="score",
+    dtype=pl.Float64(),
+    unit="probability, 0 to 1",
+    meaning="How likely the two are one paper, by title, abstract, authors and date; from 0.5 on they match.",
+    source="computed (transforms/identity/compare.py)",
+    origin=PAPERLAKE,
+    minimum=0,
+    maximum=1,
+)
+
+PAPER_ALIASES = Table(
+    name="paper_aliases",
+    grain="One name of one paper.",
+    answers="Every arXiv id and title a paper went by, and how the name was matched.",
+    key=("kind", "alias", "paper_id"),
+    references=OF_A_PAPER,
+    columns=(
+        Column(
+            name="kind",
+            dtype=c.TEXT,
+            meaning="What the name is.",
+            source="computed",
+            origin=PAPERLAKE,
+            allowed=("arxiv_id", "title"),
+        ),
+        Column(
+            name="alias",
+            dtype=c.TEXT,
+            meaning="The name: an arXiv id, or a title as it was shown.",
+            source="arxiv_id and title of the sightings",
+            origin=ARXIV,
+            max_length=c.TITLE_LIMIT,
+        ),
+        c.paper_id,
+        Column(
+            name="method",
+            dtype=c.TEXT,
+            meaning="`arxiv_id`: a page gave the name together with the arXiv id; `title`: matched by the normalised "
+            "title of the arXiv id; `near_title`: by one much like it; `alone`: no arXiv id is known for the paper.",
+            source="computed (transforms/identity)",
+            origin=PAPERLAKE,
+            allowed=("arxiv_id", "title", "near_title", "alone"),
+        ),
+        MATCH_SCORE.but(
+            meaning="How likely the name is this paper's: 1 where a page gave it with the arXiv id, else the best "
+            "match of what was seen under the name with what else was seen of the paper.",
+            null="nothing else was seen of the paper, or nothing much like it",
+        ),
+        *c.SEEN,
+        c.capture_id.but(meaning="The last page that showed the name."),
+    ),
+    rules=(SEEN_RULE,),
+)
+
+PAPER_CLUSTERS = Table(
+    name="paper_clusters",
+    grain="One paper in one cluster of papers that could be taken for one another.",
+    answers="Which papers are the same work under several arXiv ids, and which share a title and nothing else.",
+    key=("kind", "cluster_id", "paper_id"),
+    references=OF_A_PAPER | {"cluster_id": "papers.paper_id"},
+    columns=(
+        Column(
+            name="kind",
+            dtype=c.TEXT,
+            meaning="`same_work`: titles and abstracts agree, the arXiv ids differ: two papers; `twin_title`: "
+            "the normalised title is the same, what else is known speaks against one work.",
+            source="computed (transforms/identity)",
+            origin=PAPERLAKE,
+            allowed=("same_work", "twin_title"),
+        ),
+        c.paper_id.but(name="cluster_id", meaning="The cluster, named by the smallest `paper_id` in it."),
+        c.paper_id,
+        Column(
+            name="method",
+            dtype=c.TEXT,
+            meaning="`title`: the normalised title is that of another one of the cluster; `near_title`: much like it.",
+            source="computed (transforms/identity)",
+            origin=PAPERLAKE,
+            allowed=("title", "near_title"),
+        ),
+        MATCH_SCORE.but(
+            meaning="The best match with another paper of the cluster; of twins, with one that is another work.",
+            null="so many papers share the title that it was compared with others of them only",
+        ),
+        c.capture_id.but(meaning="The last page that showed the paper."),
+    ),
+)

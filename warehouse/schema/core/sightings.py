@@ -1,0 +1,193 @@
+"""`sightings`: what a page says of a paper."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import polars as pl
+
+from warehouse.schema import columns as c
+from warehouse.schema.origin import HUB, PAPERLAKE
+from warehouse.schema.shared import BASIS_RULE, OF_A_PAPER, SUBMITTED_RULE
+from warehouse.schema.table import Column, Rule, Table
+
+AUTHOR = pl.Struct({"name": pl.String, "login": pl.String, "claim_status": pl.String, "is_hidden": pl.Boolean})
+
+SIGHTINGS = Table(
+    name="sightings",
+    grain="One paper on one captured page.",
+    answers="Everything a page said about a paper: the base of every table below.",
+    key=("capture_id", "position"),
+    # One paper's sightings side by side: texts that repeat from page to page then cost next to nothing
+    order=("paper_id", "observed_at", "capture_id", "position"),
+    year_of="observed_at",
+    references=OF_A_PAPER,
+    columns=(
+        c.capture_id,
+        c.position,
+        c.paper_id,
+        c.observed_at.but(null="the page was saved without its fetch time"),
+        Column(
+            name="source",
+            dtype=c.TEXT,
+            meaning="Kind of page: the JSON API, an HTML page, or text that somebody saved.",
+            source="the reader",
+            origin=PAPERLAKE,
+            allowed=("api", "html", "text"),
+        ),
+        c.list_kind,
+        c.listed_on,
+        Column(
+            name="listed_basis",
+            dtype=c.TEXT,
+            meaning="Where `listed_on` comes from: the `request`, the `page`, or the `item` itself.",
+            null="no `listed_on`",
+            source="computed by the reader",
+            origin=PAPERLAKE,
+            allowed=("request", "page", "item"),
+        ),
+        c.list_period,
+        c.list_query,
+        c.arxiv_id.but(null="the page shows no arXiv ids"),
+        c.title,
+        c.abstract,
+        c.ai_summary,
+        Column(
+            name="ai_summary_model",
+            dtype=c.TEXT,
+            meaning="Model that wrote `ai_summary`.",
+            null="not shown",
+            source="paper.ai_summary_model",
+            origin=HUB,
+            since=date(2026, 6, 3),
+            max_length=c.NAME_LIMIT,
+        ),
+        c.published_on,
+        c.published_basis,
+        c.published_at,
+        c.submitted_at,
+        c.submitted_basis,
+        c.submitter_login,
+        c.submitter_name,
+        c.author_count,
+        Column(
+            name="authors",
+            dtype=pl.List(AUTHOR),
+            meaning="Authors in order: name, Hub login, claim status, whether hidden on the Hub.",
+            null="the page lists no authors",
+            source="paper.authors[].name, .user.user (.user.name), .status, .hidden",
+            origin=HUB,
+        ),
+        c.organization_login,
+        c.organization_name,
+        c.upvote_count,
+        c.comment_count,
+        c.github_star_count,
+        c.model_count,
+        c.dataset_count,
+        c.space_count,
+        Column(
+            name="keywords",
+            dtype=pl.List(pl.String),
+            meaning="Keywords that the Hub generates, in its order; empty and repeated ones left out.",
+            null="not shown: an earlier page, or a paper without; none from 2025-04-10 to 2025-04-15",
+            source="paper.ai_keywords[]",
+            origin=HUB,
+            since=date(2025, 3, 11),
+        ),
+        Column(
+            name="github_url",
+            dtype=c.TEXT,
+            meaning="GitHub address as the source has it, without whitespace around it and line ends inside.",
+            null="none shown",
+            source="paper.githubRepo",
+            origin=HUB,
+            since=date(2025, 3, 4),
+            max_length=c.URL_LIMIT,
+        ),
+        Column(
+            name="github_added_by",
+            dtype=c.TEXT,
+            meaning="Who added the GitHub address: `user`, `admin` or `auto`.",
+            null="not shown",
+            source="paper.githubRepoAddedBy",
+            origin=HUB,
+            since=date(2025, 12, 11),
+            max_length=c.NAME_LIMIT,
+        ),
+        Column(
+            name="project_url",
+            dtype=c.TEXT,
+            meaning="Project page, without whitespace around it and line ends inside.",
+            null="none shown",
+            source="paper.projectPage",
+            origin=HUB,
+            since=date(2025, 3, 4),
+            max_length=c.URL_LIMIT,
+        ),
+        Column(
+            name="media_urls",
+            dtype=pl.List(pl.String),
+            meaning="Pictures and films that were uploaded for the paper.",
+            null="none shown",
+            source="mediaUrls[] (2024-06-12 on), paper.mediaUrls[] (2025-03-17 on); before, mediaUrl if an upload",
+            origin=HUB,
+        ),
+        c.discussion_id,
+        Column(
+            name="is_author_participating",
+            dtype=c.FLAG,
+            meaning="Whether an author takes part in the discussion.",
+            null="not shown",
+            source="isAuthorParticipating",
+            origin=HUB,
+            since=date(2024, 12, 19),
+        ),
+        c.title.but(
+            name="outer_title",
+            meaning="Title as the outer object of the same answer has it, where it differs in more than whitespace.",
+            null="not told there, or the same; always so since 2025-03-11",
+            source="title of the list item",
+        ),
+        c.abstract.but(
+            name="outer_abstract",
+            meaning="Abstract as the outer object of the same answer has it, where it differs.",
+            null="not told there, or the same: so in all 7,162 items that tell both",
+            source="summary of the list item",
+        ),
+        c.organization_login.but(
+            name="outer_organization_login",
+            meaning="Organization as the outer object of the same answer has it, where it differs.",
+            null="not told there, or the same: so in all 2,912 items that tell both",
+            source="organization.name and submitterOrganization.name of the list item",
+        ),
+        c.submitter_login.but(
+            name="outer_submitter_login",
+            meaning="Submitter as the outer object of the same answer has it, where it differs.",
+            null="not told there, or the same: so in all 7,077 items that tell both",
+            source="submittedBy.name",
+        ),
+    ),
+    rules=(
+        BASIS_RULE,
+        Rule(
+            "published_before_listed",
+            ("published_on", "listed_on"),
+            "published_on <= listed_on",
+            "published on arXiv after the day it was listed",  # never so in 10,053 items (SOURCES §5)
+        ),
+        Rule(
+            "daily_has_day",
+            ("list_kind", "listed_on"),
+            "list_kind <> 'daily' OR listed_on IS NOT NULL",
+            "a daily list without its day",
+        ),
+        Rule(
+            "listed_basis_told",
+            ("listed_on", "listed_basis"),
+            "(listed_on IS NULL) = (listed_basis IS NULL)",
+            "one of listed_on and listed_basis without the other",
+        ),
+        SUBMITTED_RULE,
+    ),
+)

@@ -1,0 +1,36 @@
+"""A mart: a table for analysts that SQL makes of the core tables and of other marts, declared once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from graphlib import TopologicalSorter
+from typing import Final, Literal
+
+from warehouse.schema.sql_file import sql_of
+from warehouse.schema.table import Table
+
+MART_READ: Final = re.compile(r"\bmart\.(\w+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mart(Table):
+    """One mart. Its query stands in `<name>.sql` beside its declaration.
+
+    `parts` are the parts of the query that follow from other declarations, by their names in it: `$name`.
+    """
+
+    layer: Literal["core", "mart", "about"] = "mart"
+    parts: dict[str, str] = field(default_factory=dict, hash=False)
+
+    @property
+    def sql(self) -> str:
+        return sql_of("marts", self.name, self.parts)
+
+
+def in_order_of_creation(marts: Iterable[Mart]) -> Iterator[Mart]:
+    """Each mart after those that its query reads (`mart.<name>`); CycleError where two read each other."""
+    named = {mart.name: mart for mart in marts}
+    reads = {name: sorted(named.keys() & set(MART_READ.findall(mart.sql))) for name, mart in named.items()}
+    return (named[name] for name in TopologicalSorter(reads).static_order())

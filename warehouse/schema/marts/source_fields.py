@@ -1,0 +1,71 @@
+"""`source_fields`: the fields of the list items, rendered from the declarations of `sightings` and `paper_authors`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from warehouse.schema import columns as c
+from warehouse.schema.core.people import PAPER_AUTHORS
+from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.schema.ddl import literal
+from warehouse.schema.mart import Mart
+from warehouse.schema.origin import PAPERLAKE
+from warehouse.schema.precedence import OUTER
+from warehouse.schema.table import Column
+
+NOT_LISTED: Final = frozenset(
+    {
+        *("arxiv_id", "listed_on", "author_count", "authors", "published_on"),  # every answer has them
+        *("published_at", "submitted_at"),  # the source cut them short: they have a last day, no first one (SOURCES §5)
+        *("submitter_name", "organization_login"),  # shown together with submitter_login, organization_name
+        *("model_count", "dataset_count", "space_count"),  # only a paper's own page shows them
+        *OUTER.values(),
+    }
+)
+FIELDS: Final = (
+    *(
+        column
+        for column in SIGHTINGS.columns
+        if column.is_nullable and column.origin is not PAPERLAKE and column.name not in NOT_LISTED
+    ),
+    PAPER_AUTHORS.column("login").but(name="author_login"),
+)
+
+
+def _row(column: Column) -> str:
+    since = f"DATE {literal(str(column.since))}" if column.since else "NULL::DATE"
+    return f"({literal(column.name)}, {literal(column.source)}, {since})"
+
+
+SOURCE_FIELDS = Mart(
+    name="source_fields",
+    grain="One field that list items have.",
+    answers="Where a field stands in the source and since when, as the dictionary declares it.",
+    key=("field",),
+    parts={"rows": ",\n    ".join(map(_row, FIELDS))},
+    columns=(
+        Column(
+            name="field",
+            dtype=c.TEXT,
+            meaning="Column of `sightings`; `author_login` is in `paper_authors`.",
+            source="the declarations",
+            origin=PAPERLAKE,
+        ),
+        Column(
+            name="source_path",
+            dtype=c.TEXT,
+            meaning="Where the source has it.",
+            source="the declarations",
+            origin=PAPERLAKE,
+        ),
+        Column(
+            name="since_on",
+            dtype=c.DAY,
+            unit="UTC day",
+            meaning="First day on which answers had it.",
+            null="as long as the source is known",
+            source="the declarations (SOURCES §9)",
+            origin=PAPERLAKE,
+        ),
+    ),
+)

@@ -1,0 +1,16 @@
+"""The SQL of a mart or a macro, from the file beside its declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
+from string import Template
+
+
+def sql_of(folder: str, name: str, parts: Mapping[str, str]) -> str:
+    """The text of `<folder>/<name>.sql` with its parts in place: `$name` stands for a part, `$$` for a dollar sign.
+
+    KeyError where the declaration gives no such part.
+    """
+    text = (files("warehouse.schema") / folder / f"{name}.sql").read_text("utf-8")
+    return Template(text).substitute(parts)
