@@ -11,37 +11,23 @@ import polars as pl
 from msgspec import Struct
 
 from transforms.collect.cleaning import (
-    address,
+    cleaned,
     instant,
     one_line,
-    one_long_line,
     submitted_at,
     submitted_basis,
-    trimmed,
     unless_midnight,
 )
-from transforms.collect.row_frame import Rows
+from transforms.collect.row_frame import DECLARED, Rows
 from transforms.collect.schema_paths import JsonPage, PathTable, era_of
 from transforms.readers import read
 from transforms.readers.reading import Reading, Reject
 from warehouse.archive.captured import Capture
-from warehouse.schema.columns import NAME_LIMIT, TITLE_LIMIT, URL_LIMIT
+from warehouse.schema.columns import NAME_LIMIT, URL_LIMIT
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.table import CONTROL_CHARACTERS, Check
 
-ONE_LONG_LINE = ("title", "abstract", "ai_summary", "outer_title", "outer_abstract")
-ONE_LINE = (
-    "ai_summary_model",
-    "submitter_login",
-    "submitter_name",
-    "organization_login",
-    "organization_name",
-    "outer_organization_login",
-    "outer_submitter_login",
-)
-TRIMMED = ("arxiv_id", "github_added_by", "discussion_id")
-ADDRESSES = ("github_url", "project_url")
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 IN_QUARANTINE = " items are in quarantine; the first: "  # between their number and what is wrong with the first
 
@@ -169,7 +155,7 @@ def _facts(told: list[tuple[Any, ...]]) -> pl.DataFrame:
     """What is known of each page before its items are judged."""
     schema = {name: CAPTURES.schema.get(name) or pl.String() for name in (*OF_CAPTURE, *OF_READING)}
     facts = pl.DataFrame(told, schema=schema, orient="row").with_columns(one_line(pl.col("list_query")))
-    limits = {"url": URL_LIMIT, "content_type": NAME_LIMIT, "reason": URL_LIMIT, "list_query": TITLE_LIMIT}
+    limits = {column.name: column.max_length for column in CAPTURES.columns if column.max_length}
     return facts.with_columns(_shown(name, limit) for name, limit in limits.items())
 
 
@@ -187,10 +173,7 @@ def _clean(rows: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
     )
     return (
         rows.with_columns(
-            *(one_long_line(pl.col(name)) for name in ONE_LONG_LINE),
-            *(one_line(pl.col(name)) for name in ONE_LINE),
-            *(trimmed(pl.col(name)) for name in TRIMMED),
-            *(address(pl.col(name)) for name in ADDRESSES),
+            *(cleaned(column) for column in DECLARED if column.is_free_text),
             *(instant(pl.col(name)).alias(f"{name}_instant") for name in INSTANTS),
         )
         .join(of_page, on="capture_id", how="left", maintain_order="left")
@@ -219,8 +202,7 @@ def _rejects(rejects: list[tuple[str, Reject]]) -> pl.DataFrame:
     fields = Reject.__struct_fields__
     columns = {"capture_id": [capture_id for capture_id, _ in rejects]}
     columns |= {name: [getattr(reject, name) for _, reject in rejects] for name in fields}
-    schema = {name: pl.Int64 if name == "position" else pl.String for name in columns}
-    return pl.DataFrame(columns, schema=schema).select(
+    return pl.DataFrame(columns, schema={name: QUARANTINE.schema[name] for name in columns}).select(
         "capture_id", "position", "rule", _shown("detail", URL_LIMIT), _shown("pointer", NAME_LIMIT)
     )
 

@@ -60,6 +60,7 @@ arxiv_id = Column(
     source="paper.id; the line `arxiv:…` of a saved paper page",
     origin=ARXIV,
     pattern=ARXIV_ID,
+    cleaning="trim",
 )
 title = Column(
     name="title",
@@ -68,6 +69,7 @@ title = Column(
     source="paper.title, else title; title line of a saved text",
     origin=ARXIV,
     max_length=TITLE_LIMIT,
+    cleaning="long_line",
 )
 abstract = Column(
     name="abstract",
@@ -77,6 +79,7 @@ abstract = Column(
     source="paper.summary, else summary; abstract line of a saved text",
     origin=ARXIV,
     max_length=ABSTRACT_LIMIT,
+    cleaning="long_line",
 )
 ai_summary = Column(
     name="ai_summary",
@@ -87,6 +90,7 @@ ai_summary = Column(
     origin=HUB,
     since=date(2025, 5, 22),
     max_length=ABSTRACT_LIMIT,
+    cleaning="long_line",
 )
 published_on = Column(
     name="published_on",
@@ -281,6 +285,7 @@ discussion_id = Column(
     origin=HUB,
     since=date(2024, 8, 2),
     max_length=NAME_LIMIT,
+    cleaning="trim",
 )
 observed_at = Column(
     name="observed_at",

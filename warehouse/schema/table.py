@@ -15,6 +15,10 @@ import polars as pl
 
 from warehouse.schema.origin import Origin
 
+# How text of the source is cleaned: `line`, every run of whitespace one space; `long_line`, the same, faster for
+# abstracts; `trim`, no whitespace at the ends; `url`, as a browser takes an address
+Cleaning = Literal["line", "long_line", "trim", "url"]
+
 # Unicode's Cc category, line ends and tabs included: every text of a table stands on one line
 CONTROL_CHARACTERS = r"[\x00-\x1f\x7f-\x9f]"
 # The same in parts: a class of at most ten characters the regex engine finds as it finds a literal (`bench/read.py`)
@@ -49,7 +53,9 @@ class Column:
 
     `null` tells what a missing value means; a column without it is never null. `source` is the path in the
     source that gives the value, `since` the first day the source has it (SOURCES §2 to §4, §9). `origin` tells whose
-    the value is, and under which licence; where values of several origins meet, the one that allows least.
+    the value is, and under which licence; where values of several origins meet, the one that allows least. `cleaning`
+    counts where a reader gives the value, `is_tracked` makes every content that a text of `sightings` had a row of
+    `paper_versions`.
     """
 
     name: str
@@ -65,10 +71,17 @@ class Column:
     pattern: str | None = None
     allowed: tuple[str, ...] = ()
     max_length: int | None = None
+    cleaning: Cleaning = "line"
+    is_tracked: bool = False
 
     @property
     def is_nullable(self) -> bool:
         return bool(self.null)
+
+    @property
+    def is_free_text(self) -> bool:
+        """Whether the values are words of the source, not one of a few that the reader chooses."""
+        return self.dtype == pl.String and not self.allowed
 
     @property
     def demands(self) -> tuple[object, ...]:
@@ -148,7 +161,10 @@ class Table:
         return tuple(column.name for column in self.columns)
 
     def column(self, name: str) -> Column:
-        return next(column for column in self.columns if column.name == name)
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise KeyError(f"{self.name} declares no column {name!r}")
 
     def empty(self) -> pl.DataFrame:
         return self.schema.to_frame()

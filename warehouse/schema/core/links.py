@@ -55,6 +55,7 @@ PAPER_LINKS = Table(
             source="paper.githubRepo and paper.projectPage (2025-03-04 on); mediaUrls[], mediaUrl",
             origin=HUB,
             max_length=c.URL_LIMIT,
+            cleaning="url",
         ),
         Column(
             name="repository",

@@ -32,6 +32,7 @@ PAPER_AUTHORS = Table(
             source="paper.authors[].user.user, else .user.name (2026-03-12 on)",
             origin=HUB,
             max_length=c.NAME_LIMIT,
+            cleaning="trim",
         ),
         Column(
             name="claim_status",
@@ -41,6 +42,7 @@ PAPER_AUTHORS = Table(
             source="paper.authors[].status",
             origin=HUB,
             max_length=c.NAME_LIMIT,
+            cleaning="trim",
         ),
         Column(
             name="is_hidden",

@@ -49,9 +49,9 @@ SIGHTINGS = Table(
         c.list_period,
         c.list_query,
         c.arxiv_id.but(null="the page shows no arXiv ids"),
-        c.title,
-        c.abstract,
-        c.ai_summary,
+        c.title.but(is_tracked=True),
+        c.abstract.but(is_tracked=True),
+        c.ai_summary.but(is_tracked=True),
         Column(
             name="ai_summary_model",
             dtype=c.TEXT,
@@ -104,6 +104,7 @@ SIGHTINGS = Table(
             origin=HUB,
             since=date(2025, 3, 4),
             max_length=c.URL_LIMIT,
+            cleaning="url",
         ),
         Column(
             name="github_added_by",
@@ -114,6 +115,7 @@ SIGHTINGS = Table(
             origin=HUB,
             since=date(2025, 12, 11),
             max_length=c.NAME_LIMIT,
+            cleaning="trim",
         ),
         Column(
             name="project_url",
@@ -124,6 +126,7 @@ SIGHTINGS = Table(
             origin=HUB,
             since=date(2025, 3, 4),
             max_length=c.URL_LIMIT,
+            cleaning="url",
         ),
         Column(
             name="media_urls",
