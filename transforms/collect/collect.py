@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import polars as pl
 from msgspec import Struct
@@ -20,16 +20,26 @@ from transforms.collect.cleaning import (
 )
 from transforms.collect.row_frame import DECLARED, Rows
 from transforms.collect.schema_paths import JsonPage, PathTable, era_of
-from transforms.readers import read
-from transforms.readers.reading import Reading, Reject
+from transforms.readers import READERS, read
+from transforms.readers.reading import Outcome, Reading, Reject
 from warehouse.archive.captured import Capture
 from warehouse.schema.columns import NAME_LIMIT, URL_LIMIT
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.table import CONTROL_CHARACTERS, Check
 
+IN_QUARANTINE = "{} of {} items are in quarantine; the first: {}"
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-IN_QUARANTINE = " items are in quarantine; the first: "  # between their number and what is wrong with the first
+
+# The state of a page that no reader read, by what came of it
+STATES: Final[dict[Outcome, str]] = {
+    "failed": "failed",
+    "http_error": "error",
+    "no_papers": "unknown",
+    "unknown_layout": "unknown",
+    "unreadable": "rejected",
+}
+JSON_READERS: Final = {reader.name for reader in READERS if reader.has_json}
 
 INSTANTS = ("published", "submitted", "listed")
 YEARS = (1991, 9999)  # arXiv began in 1991; five digits, which Polars reads, many clients cannot show
@@ -63,11 +73,11 @@ class PageRead(Struct, frozen=True):
     payload_bytes: int
     payload_sha256: str
     reading: Reading
-    failure: str | None = None
 
 
 OF_CAPTURE = tuple(name for name in PageRead.__struct_fields__ if name != "reading")
 OF_READING = (
+    "outcome",
     "source",
     "reader",
     "reason",
@@ -79,7 +89,6 @@ OF_READING = (
     "page_on",
     "page_basis",
 )
-JSON_SOURCES = ("api", "html")
 FACTS = attrgetter(*OF_CAPTURE, *(f"reading.{name}" for name in OF_READING))
 
 
@@ -106,7 +115,6 @@ def read_page(capture: Capture) -> PageRead:
         len(capture.payload),
         capture.payload_sha256,
         read(capture),
-        capture.failure,
     )
 
 
@@ -116,7 +124,7 @@ def collect(pages: Iterable[PageRead]) -> Collected:
     for page in pages:
         rows.add(page.capture_id, page.reading.sightings)
         told.append(FACTS(page))
-        if page.reading.source in JSON_SOURCES:
+        if page.reading.reader in JSON_READERS:
             paths.add(_json_page(page))
         refused += [(page.capture_id, reject) for reject in page.reading.rejects]
     facts = _facts(told)
@@ -218,12 +226,9 @@ def _account(facts: pl.DataFrame, kept: pl.DataFrame, is_first: pl.Series, quara
     kept_counts = of_kept.agg(
         pl.col("is_first").sum().alias("sighting_count"), (~pl.col("is_first")).sum().alias("duplicate_count")
     )
-    rejected = quarantine.group_by("capture_id").agg(
-        pl.len().alias("rejected_count"), pl.col("detail").sort_by("position").first().alias("first_detail")
-    )
     counted = (
         facts.join(kept_counts, on="capture_id", how="left")
-        .join(rejected, on="capture_id", how="left")
+        .join(rejections(quarantine), on="capture_id", how="left")
         .with_columns(pl.col("sighting_count", "duplicate_count", "rejected_count").fill_null(0).cast(pl.Int64))
         .with_columns(item_count=pl.sum_horizontal("sighting_count", "duplicate_count", "rejected_count"))
         .with_columns(state=_state())
@@ -231,17 +236,20 @@ def _account(facts: pl.DataFrame, kept: pl.DataFrame, is_first: pl.Series, quara
     return counted.with_columns(reason=_reason())
 
 
+def rejections(quarantine: pl.DataFrame) -> pl.DataFrame:
+    """`capture_id`, `rejected_count`, `first_detail`: how many items of a page are in quarantine, why the first is."""
+    return quarantine.group_by("capture_id").agg(
+        pl.len().alias("rejected_count"), pl.col("detail").sort_by("position").first().alias("first_detail")
+    )
+
+
 def _state() -> pl.Expr:
     none_kept, some_rejected = pl.col("sighting_count") == 0, pl.col("rejected_count") > 0
     return (
-        pl.when(pl.col("failure").is_not_null())
-        .then(pl.lit("failed"))
+        pl.when(pl.col("outcome") != "read")
+        .then(pl.col("outcome").replace_strict(STATES, default=None, return_dtype=pl.String))
         .when(some_rejected & none_kept)
         .then(pl.lit("rejected"))
-        .when(pl.col("reader").is_null() & pl.col("reason").str.starts_with("HTTP status"))
-        .then(pl.lit("error"))
-        .when(pl.col("reader").is_null())
-        .then(pl.lit("unknown"))
         .when(some_rejected)
         .then(pl.lit("partial"))
         .when(pl.col("item_count") == 0)
@@ -252,7 +260,7 @@ def _state() -> pl.Expr:
 
 def _reason() -> pl.Expr:
     """The reader's reason; for items in quarantine how many and what is wrong with the first."""
-    tally = pl.format("{} of {}{}{}", "rejected_count", "item_count", pl.lit(IN_QUARANTINE), "first_detail")
+    tally = pl.format(IN_QUARANTINE, "rejected_count", "item_count", "first_detail")
     return (
         pl.when(pl.col("reason").is_not_null())
         .then(pl.col("reason"))

@@ -7,7 +7,8 @@ from typing import Final
 
 import polars as pl
 
-from transforms.collect.collect import IN_QUARANTINE
+from transforms.collect.collect import rejections
+from transforms.readers import READERS
 from warehouse.schema.columns import URL_LIMIT
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.list_days import DAY, FIRST_DAY, LAST_DAY, NEW_YORK, ROLLOVER, SATURDAY, day_open_at
@@ -23,7 +24,12 @@ TRUNCATED: Final = "truncated at the limit"
 LACKING: Final = "a page of it is lacking"
 SHOWS: Final = "the Hub shows the list of {} instead"
 
-READERS: Final = ("api_list", "list_page")
+# The readers of daily lists, and their source. Saved texts are no source: they lack ids, and may be cut
+OF_SOURCE: Final = {
+    reader.name: reader.source
+    for reader in READERS
+    if reader.is_list and reader.source in COVERAGE.column("source").allowed
+}
 READ: Final = ("read", "partial", "empty")  # states of a capture that tell of a list
 MISSING, IS_EMPTY, PARTIAL, COMPLETE = range(4)  # the rank of a day's best list
 STATES: Final = ("missing", "empty", "partial", "complete")
@@ -33,12 +39,12 @@ IN_TIME: Final = ("fetched_at", "capture_id")  # an unknown time counts as the e
 NUMBER: Final = r"[0-9]{1,9}"
 
 
-def coverage(captures: pl.DataFrame, sightings: pl.DataFrame) -> pl.DataFrame:
+def coverage(captures: pl.DataFrame, sightings: pl.DataFrame, quarantine: pl.DataFrame) -> pl.DataFrame:
     """One row a source and calendar day, until the day whose list was open when the lake last fetched anything.
 
     What was asked of a later day is no row: no list of it can be lacking yet.
     """
-    pages = _pages(captures)
+    pages = _pages(captures.join(rejections(quarantine).drop("rejected_count"), on="capture_id", how="left"))
     answers = pages.filter("is_list")
     lists = answers.filter(~pl.col("is_elsewhere"))
     judged = pl.concat([_whole_lists(lists), _elsewhere(answers.filter("is_elsewhere"))])
@@ -52,7 +58,7 @@ def coverage(captures: pl.DataFrame, sightings: pl.DataFrame) -> pl.DataFrame:
 def _pages(captures: pl.DataFrame) -> pl.DataFrame:
     """The captures of daily lists, each for its `day`; one that shows another day than it was asked for, for both."""
     is_whole = ~pl.col("url").str.contains(r"[?&]submitter=").fill_null(False)  # else one person's part of the list
-    is_page = (pl.col("list_kind") == "daily") & pl.col("reader").is_in(READERS).fill_null(True) & is_whole
+    is_page = (pl.col("list_kind") == "daily") & pl.col("reader").is_in(list(OF_SOURCE)).fill_null(True) & is_whole
     daily = captures.filter(is_page).with_columns(
         source=_source(),
         is_list=pl.col("state").is_in(READ),
@@ -67,8 +73,9 @@ def _pages(captures: pl.DataFrame) -> pl.DataFrame:
 
 
 def _source() -> pl.Expr:
-    is_api = (pl.col("reader") == "api_list").fill_null(pl.col("url").str.contains("/api/", literal=True))
-    return pl.when(is_api).then(pl.lit("api")).otherwise(pl.lit("html"))
+    of_reader = pl.col("reader").replace_strict(OF_SOURCE, default=None, return_dtype=pl.String)
+    is_api = pl.col("url").str.contains("/api/", literal=True)
+    return pl.coalesce(of_reader, pl.when(is_api).then(pl.lit("api")).otherwise(pl.lit("html")))
 
 
 def _asked(name: str, pattern: str) -> pl.Expr:
@@ -160,12 +167,12 @@ def _failures(pages: pl.DataFrame) -> pl.DataFrame:
 
 
 def _fault() -> pl.Expr:
-    """What is wrong with a page, the same words for the same fault; how many items it has is told elsewhere."""
-    reason, is_failure = pl.col("reason"), pl.col("state").is_in(["failed", "error"])
-    in_quarantine = reason.str.splitn(IN_QUARANTINE, 2).struct[1]
+    """What is wrong with a page, the same words for the same fault, however many items it has."""
+    in_quarantine = pl.when(pl.col("reader").is_not_null()).then("first_detail")
+    is_failure = pl.col("state").is_in(["failed", "error"])
     return pl.coalesce(
         pl.format("items in quarantine: {}", in_quarantine),
-        pl.format("{}: {}", pl.when(is_failure).then(pl.lit("failed")).otherwise(pl.lit("not read")), reason),
+        pl.format("{}: {}", pl.when(is_failure).then(pl.lit("failed")).otherwise(pl.lit("not read")), "reason"),
     )
 
 

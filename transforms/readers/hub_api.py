@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from transforms.readers.json_paths import LARGEST
+from transforms.readers.reader import Page, Reader
 from transforms.readers.reading import Author, Reading, Reject, Sighting
 from transforms.readers.request import Request
 
@@ -22,6 +23,8 @@ Count = Annotated[int, Meta(ge=-(2**31), lt=2**31)]
 Total = Count | None
 Text = str | None
 
+LISTS = ("/api/daily_papers", "/api/papers/search")
+A_PAPER = "/api/papers/"
 THUMBNAIL = "/social-thumbnails/"  # of mediaUrl, all but one were the thumbnail (SOURCES §2)
 
 
@@ -88,6 +91,13 @@ class Wrapped(Struct, gc=False):
     data: msgspec.Raw
 
 
+class Shape(Struct, gc=False):
+    """As much of a JSON object as tells whether it is a paper."""
+
+    id: msgspec.Raw = msgspec.Raw(b"")
+    title: msgspec.Raw = msgspec.Raw(b"")
+
+
 NOBODY = Person()
 NOTHING = Organization()
 PLAIN = msgspec.json.Decoder()
@@ -95,6 +105,7 @@ ITEMS = msgspec.json.Decoder(list[Item])
 ITEM = msgspec.json.Decoder(Item)
 PAPER = msgspec.json.Decoder(Paper)
 WRAPPED = msgspec.json.Decoder(Wrapped)
+SHAPE = msgspec.json.Decoder(Shape)
 
 # A JSON text nested deeper than the interpreter's stack is as broken as one that ends too early.
 BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -103,11 +114,37 @@ MOST_ITEMS = 100_000  # the longest list seen has 50 (SOURCES §1)
 REPR = b'"{'  # an item that is a string which holds the repr of a Python dict
 
 
+def is_of_api(request: Request) -> bool:
+    """Whether an address asks for what the readers of this module read."""
+    return request.path.endswith(LISTS) or A_PAPER in request.path
+
+
+def shape_of(payload: bytes) -> Shape | None:
+    """The shape of a JSON object; None where the bytes are none."""
+    try:
+        return SHAPE.decode(payload)
+    except BROKEN:
+        return None
+
+
+def _is_list(page: Page) -> bool:
+    """By the address where it tells; else an array is a list."""
+    if page.form != "json" or is_of_api(page.request):
+        return page.form == "json" and page.request.path.endswith(LISTS)
+    return page.payload.lstrip()[:1] == b"["
+
+
+def _is_paper(page: Page) -> bool:
+    """By the address where it tells; else an object with id and title is a paper."""
+    if page.form != "json" or is_of_api(page.request):
+        return page.form == "json"
+    shape = shape_of(page.payload)
+    return shape is not None and bool(bytes(shape.id)) and bool(bytes(shape.title))
+
+
 def read_api_list(payload: bytes, request: Request) -> Reading:
     """A list answer: a bare array of items. Items that do not fit are rejected one by one."""
     reading = Reading(
-        reader="api_list",
-        source="api",
         list_kind=request.list_kind or "latest",
         listed_on=request.listed_on,
         listed_basis="request" if request.listed_on else None,
@@ -132,7 +169,7 @@ def _decoded(payload: bytes) -> tuple[list[Item], list[object]]:
 
 def read_api_paper(payload: bytes) -> Reading:
     """The answer of /api/papers/{id}: one bare paper."""
-    reading = Reading(reader="api_paper", source="api", list_kind="paper")
+    reading = Reading(list_kind="paper")
     try:
         reading.json_items = plain_values([payload])
         reading.sightings = [sighting_of(Item(paper=PAPER.decode(payload)), 1, "")]
@@ -313,3 +350,20 @@ def _media(item: Item) -> list[str] | None:
     if item.mediaUrl and THUMBNAIL not in item.mediaUrl:
         return [item.mediaUrl]
     return None
+
+
+API_LIST = Reader(
+    name="api_list",
+    source="api",
+    accepts=_is_list,
+    read=lambda page: read_api_list(page.payload, page.request),
+    has_json=True,
+    is_list=True,
+)
+API_PAPER = Reader(
+    name="api_paper",
+    source="api",
+    accepts=_is_paper,
+    read=lambda page: read_api_paper(page.payload),
+    has_json=True,
+)

@@ -9,6 +9,7 @@ from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser
 
 from transforms.readers.hub_api import BROKEN, Item, Paper, around, plain_values, rule_of, sighting_of
+from transforms.readers.reader import Reader
 from transforms.readers.reading import Reading, Reject
 from transforms.readers.request import Request, day
 
@@ -43,21 +44,13 @@ PAPER_PROPS = msgspec.json.Decoder(PaperProps)
 ITEM = msgspec.json.Decoder(Item)
 
 
-def is_list_page(payload: bytes) -> bool:
-    return _mark(LIST_TARGET) in payload
-
-
-def is_paper_page(payload: bytes) -> bool:
-    return _mark(PAPER_TARGET) in payload
-
-
 def _mark(target: str) -> bytes:
     return f'data-target="{target}"'.encode()
 
 
 def read_list_page(payload: bytes, request: Request) -> Reading:
     """A list page: its items are the API's, but that `summary` stands in `paper` only."""
-    reading = Reading(reader="list_page", source="html", list_kind=request.list_kind or "latest")
+    reading = Reading(list_kind=request.list_kind or "latest")
     try:
         text = _props(payload, LIST_TARGET)
         props = LIST_PROPS.decode(text)
@@ -78,7 +71,7 @@ def read_list_page(payload: bytes, request: Request) -> Reading:
 
 def read_paper_page(payload: bytes) -> Reading:
     """A paper's own page."""
-    reading = Reading(reader="paper_page", source="html", list_kind="paper")
+    reading = Reading(list_kind="paper")
     try:
         text = _props(payload, PAPER_TARGET)
         paper = PAPER_PROPS.decode(text).paper
@@ -128,3 +121,20 @@ def _tell_list(reading: Reading, props: ListProps, request: Request) -> None:
     if reading.list_kind == "daily":
         reading.listed_on = shown_on or request.listed_on
         reading.listed_basis = "page" if shown_on else "request"
+
+
+LIST_PAGE = Reader(
+    name="list_page",
+    source="html",
+    accepts=lambda page: page.form == "html" and _mark(LIST_TARGET) in page.payload,
+    read=lambda page: read_list_page(page.payload, page.request),
+    has_json=True,
+    is_list=True,
+)
+PAPER_PAGE = Reader(
+    name="paper_page",
+    source="html",
+    accepts=lambda page: page.form == "html" and _mark(PAPER_TARGET) in page.payload,
+    read=lambda page: read_paper_page(page.payload),
+    has_json=True,
+)

@@ -7,6 +7,12 @@ from typing import Any, Literal
 
 from msgspec import Struct, field
 
+from warehouse.schema.precedence import Source
+
+# What came of a page: a reader read it; no page came; the answer is an HTTP error; the page is known to hold no papers;
+# no reader knows its layout; a page that should be readable is damaged
+Outcome = Literal["read", "failed", "http_error", "no_papers", "unknown_layout", "unreadable"]
+
 
 class Account(Struct, gc=False):
     """The Hub account of an author, keys as the source has them: `name` is the same login, told since 2026-03-12."""
@@ -83,12 +89,13 @@ class Reading(Struct, kw_only=True):
     """One page, read. `sightings` and `rejects` together are all its items, each position once; `json_items` and
     `json_around` are all its JSON as plain values, what is not read too: the items, and what stands around them.
 
-    A page that says nothing a reader knows has no `reader`, and a `reason`.
+    A page that no reader read has no `reader` and no `source`, and a `reason`: its `outcome` in words.
     """
 
+    outcome: Outcome = "read"
     reader: str | None = None
     reason: str | None = None
-    source: Literal["api", "html", "text"] | None = None
+    source: Source | None = None
     list_kind: str | None = None
     sightings: list[Sighting] = field(default_factory=list)
     rejects: list[Reject] = field(default_factory=list)

@@ -6,10 +6,12 @@ rendered from it, docs/history.md explains it.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, get_args
+
+Source = Literal["text", "html", "api"]
 
 # Least trusted first. Saved text has lost its LaTeX and the years of its dates, an HTML page may lack the abstract.
-SOURCES: Final = ("text", "html", "api")
+SOURCES: Final[tuple[Source, ...]] = get_args(Source)
 
 CRITERIA: Final = {
     "stated": "a day that was stated before one whose year was inferred",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
+from transforms.readers.reader import Reader
 from transforms.readers.reading import Reading, Reject, Sighting
 from transforms.readers.request import Request
 from transforms.readers.text.cards import Card, cards_of
@@ -57,8 +58,6 @@ def _reading(request: Request) -> Reading:
     kind = request.list_kind if request.list_kind in KINDS else SAVED
     listed_on = request.listed_on if kind == "daily" else None
     return Reading(
-        reader="text_list",
-        source="text",
         list_kind=kind,
         listed_on=listed_on,
         listed_basis="request" if listed_on else None,
@@ -144,3 +143,12 @@ def _organization(item: Item | None, *, has_logins: bool) -> tuple[str | None, s
         return (login, name.strip()) if name.strip() else (None, login)
     pictures = (link.picture for link in item.links if first_id([link]) is None)
     return profile(item.links) or next(filter(None, pictures), None), item.text
+
+
+TEXT_LIST = Reader(
+    name="text_list",
+    source="text",
+    accepts=lambda page: page.form == "text" and is_text_list(page.payload),
+    read=lambda page: read_text_list(page.payload, page.request, page.fetched_at),
+    is_list=True,
+)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from transforms.readers.reader import Reader
 from transforms.readers.reading import Account, Author, Reading, Reject, Sighting
 from transforms.readers.request import Request
 from transforms.readers.text.dates import DAY, Day, page_year, tell
@@ -50,7 +51,7 @@ def read_text_paper(payload: bytes, request: Request, fetched_at: datetime | Non
     marks = marks_of(lines)
     parts = parts_of(list(said_lines(lines, marks)))
     published, year = _published(parts, fetched_at)
-    reading = Reading(reader="text_paper", source="text", list_kind="paper")
+    reading = Reading(list_kind="paper")
     reject = _reject(parts, lines, published, year)
     if reject is not None:
         reading.rejects = [reject]
@@ -169,3 +170,11 @@ def _elsewhere(parts: Parts, request: Request) -> str | None:
     cited = CITED.search(_joined(parts.rest))
     asked = arxiv_id(request.path.rpartition("/papers/")[2])
     return linked or (arxiv_id(cited[1]) if cited else None) or asked
+
+
+TEXT_PAPER = Reader(
+    name="text_paper",
+    source="text",
+    accepts=lambda page: page.form == "text" and is_text_paper(page.payload),
+    read=lambda page: read_text_paper(page.payload, page.request, page.fetched_at),
+)

@@ -8,6 +8,7 @@ import polars as pl
 
 from warehouse.schema import columns as c
 from warehouse.schema.origin import HUB, PAPERLAKE
+from warehouse.schema.precedence import SOURCES
 from warehouse.schema.shared import BASIS_RULE, OF_A_PAPER, SUBMITTED_RULE
 from warehouse.schema.table import Column, Rule, Table
 
@@ -33,7 +34,7 @@ SIGHTINGS = Table(
             meaning="Kind of page: the JSON API, an HTML page, or text that somebody saved.",
             source="the reader",
             origin=PAPERLAKE,
-            allowed=("api", "html", "text"),
+            allowed=tuple(reversed(SOURCES)),
         ),
         c.list_kind,
         c.listed_on,
