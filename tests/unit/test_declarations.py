@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from warehouse.release.database import mart_sql
@@ -34,3 +36,10 @@ def test_references_lead_to_the_key_of_a_table(table: Table) -> None:
 @pytest.mark.parametrize("table", MART_TABLES, ids=lambda table: table.name)
 def test_every_mart_has_its_query_with_a_word_for_the_reader(table: Table) -> None:
     assert mart_sql(table).startswith("-- ")
+
+
+@pytest.mark.parametrize("table", ALL_TABLES, ids=lambda table: table.name)
+def test_no_published_text_names_a_path_of_the_code(table: Table) -> None:
+    texts = [text for column in table.columns for text in (column.meaning, column.null, column.source)]
+    path = re.compile(r"(?:flows|transforms|expectations|warehouse)/|\.py\b")
+    assert not [text for text in (table.grain, table.answers, *texts) if path.search(text)]

@@ -7,7 +7,7 @@ from warehouse.schema.core.listings import LISTING_FIELDS
 from warehouse.schema.core.papers import PAPER_FIELDS
 from warehouse.schema.origin import HUB, PAPERLAKE
 from warehouse.schema.precedence import CRITERIA, OUTER, SOURCES
-from warehouse.schema.shared import OF_A_PAPER, SEEN_RULE
+from warehouse.schema.rules import OF_A_PAPER, SEEN_RULE
 from warehouse.schema.table import Column, Rule, Table
 
 # What more than one place tells; counts change from day to day, and a basis belongs to its day
@@ -49,7 +49,7 @@ CONFLICTS = Table(
             name="is_winner",
             dtype=c.FLAG,
             meaning="Whether it won: `papers` has it, of a submitter `daily_listings`.",
-            source="computed (warehouse/schema/precedence.py)",
+            source="computed by the precedence of sources",
             origin=PAPERLAKE,
         ),
         Column(
@@ -66,7 +66,7 @@ CONFLICTS = Table(
             + "; ".join(f"`{name}`: {words}" for name, words in CRITERIA.items())
             + ".",
             null="the value is the winner",
-            source="computed (warehouse/schema/precedence.py)",
+            source="computed by the precedence of sources",
             origin=PAPERLAKE,
             allowed=tuple(CRITERIA),
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from warehouse.schema import columns as c
 from warehouse.schema.origin import PAPERLAKE
-from warehouse.schema.shared import READ_FROM
+from warehouse.schema.rules import READ_FROM
 from warehouse.schema.table import Column, Rule, Table
 
 COVERAGE = Table(

@@ -6,7 +6,7 @@ from datetime import date
 
 from warehouse.schema import columns as c
 from warehouse.schema.origin import HUB, PAPERLAKE
-from warehouse.schema.shared import OF_A_PAPER, SEEN_RULE
+from warehouse.schema.rules import OF_A_PAPER, SEEN_RULE
 from warehouse.schema.table import Column, Table
 
 PAPER_KEYWORDS = Table(

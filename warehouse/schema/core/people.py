@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from warehouse.schema import columns as c
 from warehouse.schema.origin import ARXIV, HUB
-from warehouse.schema.shared import OF_A_PAPER, READ_FROM, SEEN_RULE
+from warehouse.schema.rules import OF_A_PAPER, READ_FROM, SEEN_RULE
 from warehouse.schema.table import Column, Rule, Table
 
 PAPER_AUTHORS = Table(

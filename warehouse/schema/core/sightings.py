@@ -7,9 +7,10 @@ from datetime import date
 import polars as pl
 
 from warehouse.schema import columns as c
-from warehouse.schema.origin import HUB, PAPERLAKE
+from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.origin import ARXIV, HUB, PAPERLAKE
 from warehouse.schema.precedence import SOURCES
-from warehouse.schema.shared import BASIS_RULE, OF_A_PAPER, SUBMITTED_RULE
+from warehouse.schema.rules import BASIS_RULE, OF_A_PAPER, SUBMITTED_RULE
 from warehouse.schema.table import Column, Rule, Table
 
 AUTHOR = pl.Struct({"name": pl.String, "login": pl.String, "claim_status": pl.String, "is_hidden": pl.Boolean})
@@ -36,7 +37,7 @@ SIGHTINGS = Table(
             origin=PAPERLAKE,
             allowed=tuple(reversed(SOURCES)),
         ),
-        c.list_kind,
+        CAPTURES.column("list_kind").but(null=""),
         c.listed_on,
         Column(
             name="listed_basis",
@@ -47,12 +48,23 @@ SIGHTINGS = Table(
             origin=PAPERLAKE,
             allowed=("request", "page", "item"),
         ),
-        c.list_period,
-        c.list_query,
+        CAPTURES.column("list_period"),
+        CAPTURES.column("list_query"),
         c.arxiv_id.but(null="the page shows no arXiv ids"),
         c.title.but(is_tracked=True),
         c.abstract.but(is_tracked=True),
-        c.ai_summary.but(is_tracked=True),
+        Column(
+            name="ai_summary",
+            dtype=c.TEXT,
+            meaning="One-sentence summary that the Hub generates.",
+            null="not shown: an earlier page, or a paper without; most are missing from 2026-07-13 to 2026-08-11",
+            source="paper.ai_summary",
+            origin=HUB,
+            since=date(2025, 5, 22),
+            max_length=c.ABSTRACT_LIMIT,
+            cleaning="long_line",
+            is_tracked=True,
+        ),
         Column(
             name="ai_summary_model",
             dtype=c.TEXT,
@@ -65,7 +77,15 @@ SIGHTINGS = Table(
         ),
         c.published_on,
         c.published_basis,
-        c.published_at,
+        Column(
+            name="published_at",
+            dtype=c.INSTANT,
+            unit="UTC",
+            meaning="Instant of the first submission to arXiv, to the second.",
+            null="the source told the day only (the Hub cuts it to midnight since 2026-04-03)",
+            source="paper.publishedAt",
+            origin=ARXIV,
+        ),
         c.submitted_at,
         c.submitted_basis,
         c.submitter_login,
@@ -137,7 +157,17 @@ SIGHTINGS = Table(
             source="mediaUrls[] (2024-06-12 on), paper.mediaUrls[] (2025-03-17 on); before, mediaUrl if an upload",
             origin=HUB,
         ),
-        c.discussion_id,
+        Column(
+            name="discussion_id",
+            dtype=c.TEXT,
+            meaning="Hub id of the paper's discussion; it stays when a paper is listed again.",
+            null="not shown: a page fetched before 2024-08-02, or a saved text",
+            source="paper.discussionId",
+            origin=HUB,
+            since=date(2024, 8, 2),
+            max_length=c.NAME_LIMIT,
+            cleaning="trim",
+        ),
         Column(
             name="is_author_participating",
             dtype=c.FLAG,
