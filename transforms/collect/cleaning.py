@@ -1,4 +1,4 @@
-"""Cleaning that all layouts share: whitespace, instants, arXiv ids. Expressions over whole columns."""
+"""Cleaning of text and instants, the same for all layouts, as expressions over whole columns."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ RAW_CHECKS = (
 
 
 class PageRead(Struct, frozen=True):
-    """One page, read, without its bytes: what is known of the capture, and what the reader said."""
+    """One page after reading, without its bytes: facts of the capture, and the reading."""
 
     capture_id: str
     url: str | None
@@ -105,7 +105,7 @@ class Collected(NamedTuple):
 
 
 def read_page(capture: Capture) -> PageRead:
-    """Read one page and let go of its bytes."""
+    """Read one page; the result holds none of its bytes."""
     return PageRead(
         capture.capture_id,
         capture.url,
@@ -119,15 +119,15 @@ def read_page(capture: Capture) -> PageRead:
 
 
 def collect(pages: Iterable[PageRead]) -> Collected:
-    """Clean, check and account for everything that the readers said of some pages. Each page can go once it is seen."""
-    rows, told, refused, paths = Rows(), [], [], PathTable()
+    """Clean, check and count everything that was read of some pages. A page is not held once it was seen."""
+    rows, facts_of_pages, refused, paths = Rows(), [], [], PathTable()
     for page in pages:
         rows.add(page.capture_id, page.reading.sightings)
-        told.append(FACTS(page))
+        facts_of_pages.append(FACTS(page))
         if page.reading.reader in JSON_READERS:
             paths.add(_json_page(page))
         refused += [(page.capture_id, reject) for reject in page.reading.rejects]
-    facts = _facts(told)
+    facts = _facts(facts_of_pages)
     kept, fallen = SIGHTINGS.split(_clean(rows.frame(), facts), *RAW_CHECKS)
     is_first = kept.select(pl.struct("capture_id", *_same_paper()).is_first_distinct()).to_series()
     quarantine = QUARANTINE.conform(pl.concat([_rejects(refused), fallen.select(QUARANTINE.column_names)]))
@@ -159,10 +159,10 @@ def _same_paper() -> tuple[pl.Expr, ...]:
     return pl.coalesce("arxiv_id", "title"), pl.when(pl.col("arxiv_id").is_null()).then("abstract")
 
 
-def _facts(told: list[tuple[Any, ...]]) -> pl.DataFrame:
-    """What is known of each page before its items are judged."""
+def _facts(pages: list[tuple[Any, ...]]) -> pl.DataFrame:
+    """One row a page: what is known of it before its items are checked."""
     schema = {name: CAPTURES.schema.get(name) or pl.String() for name in (*OF_CAPTURE, *OF_READING)}
-    facts = pl.DataFrame(told, schema=schema, orient="row").with_columns(one_line(pl.col("list_query")))
+    facts = pl.DataFrame(pages, schema=schema, orient="row").with_columns(one_line(pl.col("list_query")))
     limits = {column.name: column.max_length for column in CAPTURES.columns if column.max_length}
     return facts.with_columns(_shown(name, limit) for name, limit in limits.items())
 
@@ -216,7 +216,7 @@ def _rejects(rejects: list[tuple[str, Reject]]) -> pl.DataFrame:
 
 
 def _shown(name: str, limit: int) -> pl.Expr:
-    """Words about hostile text, fit to be shown: no control characters, no more than fits."""
+    """A message that quotes hostile text, fit to be shown: no control characters, at most `limit` characters."""
     return pl.col(name).str.replace_all(CONTROL_CHARACTERS, REPLACEMENT).str.slice(0, limit)
 
 

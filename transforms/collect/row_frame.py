@@ -66,7 +66,7 @@ class Rows:
     def frame(self) -> pl.DataFrame:
         """One row a sighting, columns as `Sighting` names them, with `capture_id`; nested text is already clean.
 
-        `has_bad_element` tells the rows in which an author, a keyword or an address of media is missing its text,
+        `has_bad_element` marks the rows in which an author, a keyword or an address of media is missing its text,
         is too long or holds control characters.
         """
         self._take_apart()

@@ -1,4 +1,4 @@
-"""`coverage`: what the lake has of each day's list, from which source, and why it has no more."""
+"""`coverage`: which daily lists the lake has, from which source, and why any is incomplete or missing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OF_SOURCE: Final = {
     for reader in READERS
     if reader.is_list and reader.source in COVERAGE.column("source").allowed
 }
-READ: Final = ("read", "partial", "empty")  # states of a capture that tell of a list
+READ: Final = ("read", "partial", "empty")  # states of a capture that shows a list
 MISSING, IS_EMPTY, PARTIAL, COMPLETE = range(4)  # the rank of a day's best list
 STATES: Final = ("missing", "empty", "partial", "complete")
 LIST: Final = ("source", "day")
@@ -52,7 +52,7 @@ def coverage(captures: pl.DataFrame, sightings: pl.DataFrame, quarantine: pl.Dat
     rows = _calendar(captures, lists)
     for known in (best, _fetches(answers), _failures(pages), _papers(sightings), _quiet(answers)):
         rows = rows.join(known, on=[name for name in LIST if name in known.columns], how="left")
-    return COVERAGE.conform(rows.with_columns(rank=_rank()).with_columns(**_told()))
+    return COVERAGE.conform(rows.with_columns(rank=_rank()).with_columns(**_columns()))
 
 
 def _pages(captures: pl.DataFrame) -> pl.DataFrame:
@@ -148,8 +148,8 @@ def _shows() -> pl.Expr:
 def _judged(lists: pl.DataFrame, *faults: pl.Expr) -> pl.DataFrame:
     """Lists with their rank and, unless they are complete, the reason in words."""
     words = {"is_lacking": LACKING, "is_full": TRUNCATED, "is_early": EARLY, "is_undated": UNDATED}
-    told = [*faults, pl.col("fault"), *(pl.when(name).then(pl.lit(text)) for name, text in words.items())]
-    reason = pl.concat_str(told, separator="; ", ignore_nulls=True)
+    reasons = [*faults, pl.col("fault"), *(pl.when(name).then(pl.lit(text)) for name, text in words.items())]
+    reason = pl.concat_str(reasons, separator="; ", ignore_nulls=True)
     rank = pl.when(item_count=0).then(IS_EMPTY).when(reason == "").then(COMPLETE).otherwise(PARTIAL)
     return lists.select(*LIST, *IN_TIME, "item_count", rank=rank, fault=pl.when(reason != "").then(reason))
 
@@ -194,8 +194,8 @@ def _rank() -> pl.Expr:
     return pl.when(has_papers).then(PARTIAL).otherwise(pl.col("rank").fill_null(MISSING))
 
 
-def _told() -> dict[str, pl.Expr]:
-    """The columns that a row tells of its list, given its rank."""
+def _columns() -> dict[str, pl.Expr]:
+    """The columns of a row, given the rank of its list."""
     rank, is_weekday = pl.col("rank"), pl.col("day").dt.weekday() <= SATURDAY  # Polars counts days from 1
     is_there = rank >= PARTIAL
     reason = (

@@ -32,7 +32,9 @@ def candidates(records: pl.DataFrame) -> pl.DataFrame:
 def lookalikes(records: pl.DataFrame) -> pl.DataFrame:
     """Pairs `record` < `other` that have a title or the beginning of an abstract in common, with ids or without."""
     wanted = records.with_columns(is_wanted=pl.lit(True))
-    beginning = pl.when(~pl.col("is_silent")).then(_head().str.replace_all(r"\P{L}", "").str.slice(0, BEGINNING))
+    beginning = pl.when(~pl.col("lacks_usable_abstract")).then(
+        _head().str.replace_all(r"\P{L}", "").str.slice(0, BEGINNING)
+    )
     blocks = (_keys(wanted, key, "record") for key in (pl.col("title_key"), beginning))
     return pl.concat(_neighbours(block) for block in blocks).unique()
 

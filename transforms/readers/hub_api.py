@@ -92,7 +92,7 @@ class Wrapped(Struct, gc=False):
 
 
 class Shape(Struct, gc=False):
-    """As much of a JSON object as tells whether it is a paper."""
+    """As much of a JSON object as shows whether it is a paper."""
 
     id: msgspec.Raw = msgspec.Raw(b"")
     title: msgspec.Raw = msgspec.Raw(b"")
@@ -128,14 +128,14 @@ def shape_of(payload: bytes) -> Shape | None:
 
 
 def _is_list(page: Page) -> bool:
-    """By the address where it tells; else an array is a list."""
+    """By the address where it asks for one of the API's answers; else an array is a list."""
     if page.form != "json" or is_of_api(page.request):
         return page.form == "json" and page.request.path.endswith(LISTS)
     return page.payload.lstrip()[:1] == b"["
 
 
 def _is_paper(page: Page) -> bool:
-    """By the address where it tells; else an object with id and title is a paper."""
+    """By the address where it asks for one of the API's answers; else an object with id and title is a paper."""
     if page.form != "json" or is_of_api(page.request):
         return page.form == "json"
     shape = shape_of(page.payload)
@@ -179,7 +179,7 @@ def read_api_paper(payload: bytes) -> Reading:
 
 
 def _read_one_by_one(payload: bytes, reading: Reading, whole: Exception) -> None:
-    """The slow path of a page with at least one bad item: keep the good, tell of each bad one why.
+    """The slow path of a page with at least one bad item: keep the good, say of each bad one why.
 
     `whole` is what is wrong with the page, for one that cannot be parted into items.
     """

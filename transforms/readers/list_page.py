@@ -22,7 +22,7 @@ PERIODS = ("weekly", "monthly")
 
 class ListProps(Struct, gc=False):
     """What a list page's script starts from. `date` names the list that is shown: on a day without a list the
-    page shows the one before (SOURCES §1), so the address does not tell.
+    page shows the one before (SOURCES §1), so the address does not say it.
     """
 
     dailyPapers: list[msgspec.Raw]  # noqa: N815
@@ -57,7 +57,7 @@ def read_list_page(payload: bytes, request: Request) -> Reading:
     except BROKEN as error:
         reading.rejects = [Reject(rule="malformed_props", detail=f"{LIST_TARGET}: {error}")]
         return reading
-    _tell_list(reading, props, request)
+    _set_list(reading, props, request)
     reading.json_items = plain_values(map(bytes, props.dailyPapers))
     reading.json_around = around(text, "dailyPapers")
     for place, raw in enumerate(props.dailyPapers, 1):
@@ -104,8 +104,8 @@ def _is_utf_8(payload: bytes) -> bool:
     return True
 
 
-def _tell_list(reading: Reading, props: ListProps, request: Request) -> None:
-    """Which list it is: the page's own word before the address."""
+def _set_list(reading: Reading, props: ListProps, request: Request) -> None:
+    """Set which list it is: what the page says itself goes before the address."""
     shown_on = day(props.date) or day(props.dateString)
     reading.page_on, reading.page_basis = shown_on, "stated" if shown_on else None
     reading.list_query = props.query or request.list_query

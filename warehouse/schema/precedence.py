@@ -1,4 +1,4 @@
-"""Which word counts where pages, or places in one answer, say different things: declared once, as data.
+"""Source precedence: which value wins when captures, or places in one answer, disagree.
 
 `papers`, `daily_listings` and `conflicts` are computed from it, the dictionary and the macro `source_rank` are
 rendered from it, docs/history.md explains it.

@@ -1,4 +1,4 @@
-"""A table, declared once: everything else about it is rendered from here.
+"""Declarations of tables, from which types, SQL, checks and documents are rendered.
 
 `Column` says what a value is, `Rule` what must hold across columns of one row, `Table` the grain, the key and
 the columns. `Table.conform` makes a frame fit, `Table.split` parts the good rows from those that break a rule.
@@ -51,8 +51,8 @@ class Check(NamedTuple):
 class Column:
     """One column: its type, unit and meaning, and what its values must satisfy.
 
-    `null` tells what a missing value means; a column without it is never null. `source` is the path in the
-    source that gives the value, `since` the first day the source has it (SOURCES §2 to §4, §9). `origin` tells whose
+    `null` says what a missing value means; a column without it is never null. `source` is the path in the
+    source that gives the value, `since` the first day the source has it (SOURCES §2 to §4, §9). `origin` says whose
     the value is, and under which licence; where values of several origins meet, the one that allows least. `cleaning`
     counts where a reader gives the value, `is_tracked` makes every content that a text of `sightings` had a row of
     `paper_versions`.
@@ -85,12 +85,12 @@ class Column:
 
     @property
     def demands(self) -> tuple[object, ...]:
-        """Everything that a value must satisfy, for telling whether two declarations demand the same."""
+        """Everything that a value must satisfy, to compare the demands of two declarations."""
         limits = (self.minimum, self.maximum, self.pattern, self.allowed, self.max_length)
         return (self.name, str(self.dtype), self.is_nullable, *limits)
 
     def but(self, **changes: object) -> Self:
-        """The same column with a few things told differently."""
+        """The same column with some attributes changed."""
         return replace(self, **changes)  # type: ignore[arg-type]
 
     def checks(self) -> Iterator[Check]:
@@ -195,7 +195,7 @@ class Table:
 
 
 def _reasons(broken: pl.DataFrame, checks: list[Check]) -> pl.DataFrame:
-    """Columns `rule` and `detail` for rows of booleans that tell which checks broke."""
+    """Columns `rule` and `detail` for rows of booleans, True for the checks that broke."""
     rules = [pl.when(check.name).then(pl.lit(check.name)) for check in checks]
     details = [pl.when(check.name).then(pl.lit(check.detail)) for check in checks]
     return broken.select(

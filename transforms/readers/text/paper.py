@@ -9,7 +9,7 @@ from datetime import datetime
 from transforms.readers.reader import Reader
 from transforms.readers.reading import Account, Author, Reading, Reject, Sighting
 from transforms.readers.request import Request
-from transforms.readers.text.dates import DAY, Day, page_year, tell
+from transforms.readers.text.dates import DAY, Day, dated, page_year
 from transforms.readers.text.item import STAR_COUNT, count_of
 from transforms.readers.text.lines import broken_line, is_markup, lines_of, one_sentence
 from transforms.readers.text.marks import Marks, Words, arxiv_id, first_id, marks_of, profile, searched, words_of
@@ -72,8 +72,8 @@ def _published(parts: Parts, fetched_at: datetime | None) -> tuple[Day | None, i
 
 
 def _date(sighting: Sighting, published: Day | None, year: int | None) -> None:
-    told = tell(published, year)
-    sighting.published_on, sighting.published_basis = told.on, told.basis
+    day = dated(published, year)
+    sighting.published_on, sighting.published_basis = day.on, day.basis
 
 
 def _reject(parts: Parts, lines: Sequence[str], published: Day | None, year: int | None) -> Reject | None:
@@ -87,7 +87,7 @@ def _fault(parts: Parts, lines: Sequence[str], published: Day | None, year: int 
         return "no_title", "no title stands where the page of a paper has it"
     if (broken := broken_line(lines, parts.first, parts.last)) is not None:
         return "invalid_utf8", f"line {broken} holds bytes that are no UTF-8"
-    if published is not None and tell(published, year).is_impossible:
+    if published is not None and dated(published, year).is_impossible:
         number = next(line.number for line in parts.facts if "Published on" in line.text)
         return "published_on_impossible", f"line {number}: no calendar has the day of `Published on {published.text}`"
     return None, ""
@@ -159,7 +159,7 @@ def _authors(lines: Sequence[Line]) -> Iterator[Author]:
 
 
 def _citing(kind: str, text: str) -> int | None:
-    """How many models, datasets or spaces cite the paper: told below the comments, which may hold such words too."""
+    """How many models, datasets or spaces cite the paper: the last such words, for comments may have them too."""
     found = re.findall(rf"{kind} citing this paper (\d{{1,9}})(?!\S)", text)
     return count_of(found[-1]) if found else None
 

@@ -36,7 +36,7 @@ COVERAGE = Table(
         Column(
             name="state",
             dtype=c.TEXT,
-            meaning="`complete`; `partial`, some papers, and `reason` tells what is wrong; `empty`, the source said "
+            meaning="`complete`; `partial`, some papers, and `reason` says what is wrong; `empty`, the source said "
             "that there are none; `missing`, nothing that could be read.",
             source="computed from the best pages of the day",
             origin=PAPERLAKE,

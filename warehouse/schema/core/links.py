@@ -69,8 +69,8 @@ PAPER_LINKS = Table(
         Column(
             name="added_by",
             dtype=c.TEXT,
-            meaning="Who added the link, as last told: `user`, `admin` or `auto`.",
-            null="not a GitHub address, or not told (before 2025-12-11)",
+            meaning="Who added the link, as last shown: `user`, `admin` or `auto`.",
+            null="not a GitHub address, or not shown (before 2025-12-11)",
             source="paper.githubRepoAddedBy",
             origin=HUB,
             since=date(2025, 12, 11),

@@ -27,7 +27,7 @@ PAPER_FIELDS: Final = (
 PAPERS = Table(
     name="papers",
     grain="One paper.",
-    answers="The best current answer per paper, field by field: the last value that the best source told. In DuckDB, "
+    answers="The best current answer per paper, field by field: the last value of the best source. In DuckDB, "
     "without a schema before its name, with the abstract of `paper_texts`.",
     key=("paper_id",),
     references=READ_FROM,

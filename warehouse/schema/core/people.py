@@ -75,7 +75,7 @@ ORGANIZATIONS = Table(
         Column(
             name="organization_id",
             dtype=c.TEXT,
-            meaning="The login; `name:` and the name in lower case where the page told none (names are not unique).",
+            meaning="The login; `name:` and the name in lower case where the page shows none (names are not unique).",
             source="computed",
             origin=HUB,
             max_length=2 * c.NAME_LIMIT,
