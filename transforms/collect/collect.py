@@ -89,6 +89,8 @@ OF_READING = (
     "page_on",
     "page_basis",
 )
+# What two items of one page share when they are one paper: the arXiv id, else title and abstract
+SAME_PAPER = (pl.coalesce("arxiv_id", "title"), pl.when(pl.col("arxiv_id").is_null()).then("abstract"))
 FACTS = attrgetter(*OF_CAPTURE, *(f"reading.{name}" for name in OF_READING))
 
 
@@ -129,7 +131,7 @@ def collect(pages: Iterable[PageRead]) -> Collected:
         refused += [(page.capture_id, reject) for reject in page.reading.rejects]
     facts = _facts(facts_of_pages)
     kept, fallen = SIGHTINGS.split(_clean(rows.frame(), facts), *RAW_CHECKS)
-    is_first = kept.select(pl.struct("capture_id", *_same_paper()).is_first_distinct()).to_series()
+    is_first = kept.select(pl.struct("capture_id", *SAME_PAPER).is_first_distinct()).to_series()
     quarantine = QUARANTINE.conform(pl.concat([_rejects(refused), fallen.select(QUARANTINE.column_names)]))
     return Collected(
         CAPTURES.conform(_account(facts, kept, is_first, quarantine)),
@@ -152,11 +154,6 @@ def _json_page(page: PageRead) -> JsonPage:
         around=reading.json_around,
         payload_bytes=page.payload_bytes,
     )
-
-
-def _same_paper() -> tuple[pl.Expr, ...]:
-    """What two items of one page share when they are one paper: the arXiv id, else title and abstract."""
-    return pl.coalesce("arxiv_id", "title"), pl.when(pl.col("arxiv_id").is_null()).then("abstract")
 
 
 def _facts(pages: list[tuple[Any, ...]]) -> pl.DataFrame:

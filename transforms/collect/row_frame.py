@@ -92,7 +92,9 @@ class _Authors:
         authors = _flat(lists)
         self._counts += _counts(lists)
         self._names += [author.name for author in authors]
-        self._logins += [_login(author) if author.user else None for author in authors]
+        # Whoever hid a paper on their profile did not mean to be linked to it: login and status stay out
+        accounts = [None if author.is_hidden else author.user for author in authors]
+        self._logins += [account.user or account.name if account else None for account in accounts]
         self._statuses += [None if author.is_hidden else author.claim_status for author in authors]
         self._hidden += [author.is_hidden for author in authors]
 
@@ -110,13 +112,6 @@ class _Authors:
         structs = pa.StructArray.from_arrays(list(columns.values()), names=list(columns))
         is_bad = names.is_null() | bad_name | bad_login | bad_status
         return _lists(self._counts, structs), _any(self._counts, is_bad)
-
-
-def _login(author: Author) -> str | None:
-    """Whoever hid a paper on their profile did not mean to be linked to it: login and status stay out."""
-    if author.user is None or author.is_hidden:
-        return None
-    return author.user.user or author.user.name
 
 
 class _Texts:

@@ -58,12 +58,13 @@ def _conflicts(suspects: pl.DataFrame, field: str, precedence: Precedence) -> pl
         .unique(VALUE, keep="last", maintain_order=True)
         .join(winners, on="paper_id", suffix="_of_winner")
     )
+    is_same_content = content_key(pl.col("value")) == content_key(pl.col("value_of_winner"))
     rows = pl.concat(
         [
             winners.join(losers, on="paper_id", how="semi").select(
                 *VALUE, *PLACE, rule=pl.lit(None, pl.String), is_same_content=pl.lit(True)
             ),
-            losers.select(*VALUE, *PLACE, rule=_rule(precedence), is_same_content=_is_same_content()),
+            losers.select(*VALUE, *PLACE, rule=_rule(precedence), is_same_content=is_same_content),
         ]
     )
     seen_when = in_time(values).group_by(VALUE, maintain_order=True).agg(seen())
@@ -103,7 +104,3 @@ def _rule(precedence: Precedence) -> pl.Expr:
         if column
     ]
     return pl.coalesce(*decided, pl.lit("latest"))
-
-
-def _is_same_content() -> pl.Expr:
-    return content_key(pl.col("value")) == content_key(pl.col("value_of_winner"))

@@ -21,7 +21,9 @@ def papers(sightings: pl.DataFrame) -> pl.DataFrame:
         )
     )
     for criteria in dict.fromkeys(precedence.criteria for precedence in PAPER_FIELDS):
-        joined = joined.join(_best(sightings, criteria), on="paper_id", how="left")
+        decided = [last_given(precedence) for precedence in PAPER_FIELDS if precedence.criteria == criteria]
+        best = ranked(sightings, criteria).group_by("paper_id", maintain_order=True).agg(decided)
+        joined = joined.join(best, on="paper_id", how="left")
     return PAPERS.conform(joined)
 
 
@@ -31,9 +33,3 @@ def paper_texts(sightings: pl.DataFrame) -> pl.DataFrame:
     shown = ranked(sightings.drop_nulls("abstract"), precedence.criteria).group_by("paper_id", maintain_order=True)
     first_seen_at = pl.col("observed_at").min().alias("first_seen_at")
     return PAPER_TEXTS.conform(shown.agg(pl.col("abstract", "capture_id").last(), first_seen_at))
-
-
-def _best(sightings: pl.DataFrame, criteria: tuple[str, ...]) -> pl.DataFrame:
-    """For each paper the fields that these criteria decide."""
-    decided = [last_given(precedence) for precedence in PAPER_FIELDS if precedence.criteria == criteria]
-    return ranked(sightings, criteria).group_by("paper_id", maintain_order=True).agg(decided)

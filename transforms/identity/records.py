@@ -61,7 +61,12 @@ def records(fingerprints: pl.DataFrame) -> pl.DataFrame:
     judged = both.with_columns(
         lacks_usable_abstract=~pl.col("abstract").str.contains(HAS_ENOUGH_WORDS).fill_null(False)
     )
-    return _keyed(judged.sort(ORDER, nulls_last=True).with_row_index("record"))
+    ordered = judged.sort(ORDER, nulls_last=True).with_row_index("record")
+    keyed = ordered.with_columns(title_key(pl.col("title")).alias("title_key"), folded=folded(pl.col("title")))
+    title = pl.col("folded")
+    return keyed.with_columns(
+        near_key=near_key(title), main_key=main_key(title), numbers=numbers(title), words=title_words(title)
+    )
 
 
 def _known(fingerprints: pl.DataFrame) -> pl.DataFrame:
@@ -84,11 +89,3 @@ def _known(fingerprints: pl.DataFrame) -> pl.DataFrame:
     return filled.with_columns(abstract_hash=pl.col("abstract").hash()).unique(
         subset=("arxiv_id", "title", "abstract_hash")
     )
-
-
-def _keyed(both: pl.DataFrame) -> pl.DataFrame:
-    """Add the keys by which titles are found and compared."""
-    title = pl.col("folded")
-    return both.with_columns(
-        title_key(pl.col("title")).alias("title_key"), folded(pl.col("title")).alias("folded")
-    ).with_columns(near_key=near_key(title), main_key=main_key(title), numbers=numbers(title), words=title_words(title))

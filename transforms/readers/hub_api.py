@@ -198,9 +198,8 @@ def _read_one_by_one(payload: bytes, reading: Reading, whole: Exception) -> None
                 _raise_for_envelope(raw)
             reading.sightings.append(sighting_of(ITEM.decode(raw), place, pointer))
         except BROKEN as error:
-            reading.rejects.append(
-                Reject(position=place, pointer=pointer, rule=_rule_of(error, raw), detail=_detail(error, raw))
-            )
+            rule = "python_repr" if raw.startswith(REPR) else rule_of(error)
+            reading.rejects.append(Reject(position=place, pointer=pointer, rule=rule, detail=_detail(error, raw)))
 
 
 def plain_values(texts: Iterable[bytes]) -> list[object]:
@@ -268,10 +267,6 @@ def _raise_for_envelope(raw: bytes) -> None:
     """An item inside an envelope that the source never had is not the source's word, whatever it looks like."""
     if raw[:1] == b"{":
         raise msgspec.ValidationError("the item stands in an envelope that the API does not have")
-
-
-def _rule_of(error: Exception, raw: bytes) -> str:
-    return "python_repr" if raw.startswith(REPR) else rule_of(error)
 
 
 def rule_of(error: Exception) -> str:

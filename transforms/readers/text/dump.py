@@ -12,7 +12,7 @@ from datetime import datetime
 from transforms.readers.reader import Reader
 from transforms.readers.reading import Reading, Reject, Sighting
 from transforms.readers.request import Request
-from transforms.readers.text.cards import Card, cards_of
+from transforms.readers.text.cards import cards_of
 from transforms.readers.text.dates import Day, dated, page_year
 from transforms.readers.text.header import body_of, has_banner
 from transforms.readers.text.item import Item
@@ -75,10 +75,6 @@ def _days(papers: list[Paper], shown: Day | None) -> Iterator[Day]:
             yield paper.card.date.day
 
 
-def _day(card: Card) -> Day | None:
-    return card.date.day if card.date is not None else None
-
-
 def _reject(paper: Paper, position: int, year: int | None, lines: list[str]) -> Reject | None:
     """Why a paper cannot be a sighting; None where it can."""
     rule, detail = _fault(paper, year, lines)
@@ -104,8 +100,8 @@ def _fault(paper: Paper, year: int | None, lines: list[str]) -> tuple[str | None
 
 
 def _sighting(paper: Paper, position: int, year: int | None, *, has_logins: bool) -> Sighting:
-    card = paper.card
-    published = dated(_day(card), year)
+    card, submitter = paper.card, paper.card.submitter
+    published = dated(card.date.day if card.date is not None else None, year)
     login, name = _organization(card.organization, has_logins=has_logins)
     return Sighting(
         position=position,
@@ -116,7 +112,7 @@ def _sighting(paper: Paper, position: int, year: int | None, *, has_logins: bool
         ai_summary=paper.summary.text if paper.summary else None,
         published_on=published.on,
         published_basis=published.basis,
-        submitter_login=_submitter(card.submitter),
+        submitter_login=(profile(submitter.links) or submitter.text) if submitter is not None else None,
         author_count=card.authors,
         organization_login=login,
         organization_name=name,
@@ -126,10 +122,6 @@ def _sighting(paper: Paper, position: int, year: int | None, *, has_logins: bool
         github_url=card.github_url,
         project_url=card.project_url,
     )
-
-
-def _submitter(item: Item | None) -> str | None:
-    return (profile(item.links) or item.text) if item is not None else None
 
 
 def _organization(item: Item | None, *, has_logins: bool) -> tuple[str | None, str | None]:

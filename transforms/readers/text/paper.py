@@ -57,9 +57,10 @@ def read_text_paper(payload: bytes, request: Request, fetched_at: datetime | Non
         reading.rejects = [reject]
     else:
         summary, abstract = (_words(part, lines, marks) for part in (parts.summary, parts.abstract))
-        reading.sightings = [_sighting(parts, summary, abstract)]
-        _date(reading.sightings[0], published, year)
-        reading.sightings[0].arxiv_id = parts.arxiv_id or _elsewhere(parts, request)
+        sighting, day = _sighting(parts, summary, abstract), dated(published, year)
+        sighting.published_on, sighting.published_basis = day.on, day.basis
+        sighting.arxiv_id = parts.arxiv_id or _elsewhere(parts, request)
+        reading.sightings = [sighting]
     return reading
 
 
@@ -69,11 +70,6 @@ def _published(parts: Parts, fetched_at: datetime | None) -> tuple[Day | None, i
     published, submitted = PUBLISHED.search(facts), SUBMISSION.search(facts)
     days = [Day.of(*match.groups()[-3:]) for match in (published, submitted) if match]
     return (days[0] if published else None), page_year(days, fetched_at)
-
-
-def _date(sighting: Sighting, published: Day | None, year: int | None) -> None:
-    day = dated(published, year)
-    sighting.published_on, sighting.published_basis = day.on, day.basis
 
 
 def _reject(parts: Parts, lines: Sequence[str], published: Day | None, year: int | None) -> Reject | None:
