@@ -7,14 +7,23 @@ the rest of its page is kept.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct
 
 from transforms.readers.json_paths import LARGEST
+from transforms.readers.json_values import (
+    BROKEN,
+    MOST_ITEMS,
+    PLAIN,
+    REPR,
+    around,
+    detail_of,
+    elements_of,
+    plain_values,
+    rule_of,
+)
 from transforms.readers.reader import Page, Reader
 from transforms.readers.reading import Author, Reading, Reject, Sighting
 from transforms.readers.request import Request
@@ -100,18 +109,11 @@ class Shape(Struct, gc=False):
 
 NOBODY = Person()
 NOTHING = Organization()
-PLAIN = msgspec.json.Decoder()
 ITEMS = msgspec.json.Decoder(list[Item])
 ITEM = msgspec.json.Decoder(Item)
 PAPER = msgspec.json.Decoder(Paper)
 WRAPPED = msgspec.json.Decoder(Wrapped)
 SHAPE = msgspec.json.Decoder(Shape)
-
-# A JSON text nested deeper than the interpreter's stack is as broken as one that ends too early.
-BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-MARKS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[][{},"]', re.DOTALL)  # possessive: no text takes it long
-MOST_ITEMS = 100_000  # the longest list seen has 50 (SOURCES §1)
-REPR = b'"{'  # an item that is a string which holds the repr of a Python dict
 
 
 def is_of_api(request: Request) -> bool:
@@ -174,7 +176,7 @@ def read_api_paper(payload: bytes) -> Reading:
         reading.json_items = plain_values([payload])
         reading.sightings = [sighting_of(Item(paper=PAPER.decode(payload)), 1, "")]
     except BROKEN as error:
-        reading.rejects = [Reject(rule=rule_of(error), detail=_detail(error))]
+        reading.rejects = [Reject(rule=rule_of(error), detail=detail_of(error))]
     return reading
 
 
@@ -199,52 +201,7 @@ def _read_one_by_one(payload: bytes, reading: Reading, whole: Exception) -> None
             reading.sightings.append(sighting_of(ITEM.decode(raw), place, pointer))
         except BROKEN as error:
             rule = "python_repr" if raw.startswith(REPR) else rule_of(error)
-            reading.rejects.append(Reject(position=place, pointer=pointer, rule=rule, detail=_detail(error, raw)))
-
-
-def plain_values(texts: Iterable[bytes]) -> list[object]:
-    """JSON texts as plain values; those that are none are left out (they are rejected where they stand).
-
-    So are those beyond LARGEST, all together.
-    """
-    values, size = [], 0
-    for text in texts:
-        size += len(text)
-        if size > LARGEST:
-            break
-        try:
-            values.append(PLAIN.decode(text))
-        except BROKEN:
-            continue
-    return values
-
-
-def around(text: bytes, name: str) -> list[object]:
-    """The object that holds the items under `name`, without them."""
-    return [value | {name: []} for value in plain_values([text]) if isinstance(value, dict)]
-
-
-def elements_of(array: bytes) -> list[bytes] | None:
-    """The elements of a JSON array as they stand there, however broken each may be inside.
-
-    None where the bytes are no array, where its brackets or quotes do not pair, or where it has too many elements.
-
-    >>> elements_of(b'[{"a": [1, "],"]}, nonsense]')
-    [b'{"a": [1, "],"]}', b'nonsense']
-    """
-    array = array.strip()
-    depth, start, elements = 0, 1, list[bytes]()
-    for found in MARKS.finditer(array) if array[:1] == b"[" else ():
-        mark = found[0]
-        depth += (mark in (b"[", b"{")) - (mark in (b"]", b"}"))
-        if (mark == b"," and depth == 1) or depth == 0:
-            elements.append(array[start : found.start()].strip())
-            start = found.end()
-        if mark == b'"' or depth == 0 or len(elements) > MOST_ITEMS:
-            break
-    if depth or start != len(array) or array[-1:] != b"]":
-        return None
-    return [] if elements == [b""] else elements
+            reading.rejects.append(Reject(position=place, pointer=pointer, rule=rule, detail=detail_of(error, raw)))
 
 
 def _whole_page(payload: bytes, error: Exception) -> Reject:
@@ -252,7 +209,7 @@ def _whole_page(payload: bytes, error: Exception) -> Reject:
     if isinstance(error, msgspec.ValidationError) and payload.lstrip()[:1] == b"[":
         detail = f"an array whose brackets or quotes do not pair, or that has more than {MOST_ITEMS:,} items"
         return Reject(rule="malformed_json", detail=detail)
-    return Reject(rule=rule_of(error), detail=_detail(error))
+    return Reject(rule=rule_of(error), detail=detail_of(error))
 
 
 def _wrapped(payload: bytes) -> list[bytes] | None:
@@ -267,23 +224,6 @@ def _raise_for_envelope(raw: bytes) -> None:
     """An item inside an envelope that the source never had is not the source's word, whatever it looks like."""
     if raw[:1] == b"{":
         raise msgspec.ValidationError("the item stands in an envelope that the API does not have")
-
-
-def rule_of(error: Exception) -> str:
-    if isinstance(error, msgspec.ValidationError):
-        return "item_type"
-    if isinstance(error, UnicodeDecodeError):
-        return "invalid_utf8"
-    return "malformed_json"
-
-
-def _detail(error: Exception, raw: bytes = b"") -> str:
-    """The decoder's own words; for the one malformation known by sight, what it is."""
-    if raw.startswith(REPR):
-        return "a string that holds the repr of a Python dict, in place of an object"
-    if isinstance(error, RecursionError):
-        return "JSON nested too deeply"
-    return str(error)
 
 
 def sighting_of(item: Item, position: int, pointer: str) -> Sighting:

@@ -8,7 +8,8 @@ import msgspec
 from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser
 
-from transforms.readers.hub_api import BROKEN, Item, Paper, around, plain_values, rule_of, sighting_of
+from transforms.readers.hub_api import Item, Paper, sighting_of
+from transforms.readers.json_values import BROKEN, around, plain_values, rule_of
 from transforms.readers.reader import Reader
 from transforms.readers.reading import Reading, Reject
 from transforms.readers.request import Request, day
