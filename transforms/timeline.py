@@ -1,4 +1,4 @@
-"""The order in which sightings count, and what every derived table says of when something was seen."""
+"""The order of sightings by time and by precedence, and when something was first and last seen."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import polars as pl
 from warehouse.schema.precedence import BEST, SOURCES, Precedence
 
 IN_TIME = ("observed_at", "capture_id", "position")  # an unknown fetch time counts as the earliest
-# How far up a sighting stands by each criterion; a sighting has what stands in `paper`: by `inner` all are alike
-STANDING: dict[str, tuple[pl.Expr, ...]] = {
+# Sort keys per criterion; `inner` never decides between sightings, which hold the inner object's values
+SORT_KEYS: dict[str, tuple[pl.Expr, ...]] = {
     "stated": (pl.col("published_basis") == "stated",),
     "source": (pl.col("source").replace_strict(SOURCES, range(len(SOURCES))),),
     "inner": (),
@@ -25,10 +25,10 @@ def in_time(sightings: pl.DataFrame) -> pl.DataFrame:
 
 
 def ranked(
-    sightings: pl.DataFrame, criteria: Iterable[str], standing: Mapping[str, tuple[pl.Expr, ...]] = STANDING
+    sightings: pl.DataFrame, criteria: Iterable[str], sort_keys: Mapping[str, tuple[pl.Expr, ...]] = SORT_KEYS
 ) -> pl.DataFrame:
-    """Sightings with the one that counts most by these criteria last."""
-    return sightings.sort([by for name in criteria for by in standing[name]], nulls_last=False)
+    """Sightings sorted by these criteria, the best last."""
+    return sightings.sort([by for name in criteria for by in sort_keys[name]], nulls_last=False)
 
 
 def by_precedence(sightings: pl.DataFrame) -> pl.DataFrame:
@@ -41,8 +41,8 @@ def last_known(name: str) -> pl.Expr:
     return pl.col(name).last(ignore_nulls=True)
 
 
-def last_told(precedence: Precedence) -> pl.Expr:
-    """For a group of ranked sightings: the fields as the last sighting tells them that tells any of them."""
+def last_given(precedence: Precedence) -> pl.Expr:
+    """For a group of ranked sightings: the fields of the last sighting that has any of them."""
     if len(precedence.fields) == 1:
         return last_known(precedence.fields[0])
     fields = pl.col(*precedence.fields)

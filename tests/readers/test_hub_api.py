@@ -12,7 +12,8 @@ import pytest
 from tests.collected import DAILY, FETCHED_AT, capture_of, collected, each, outcome, page, rejects
 from tests.invented import HUB
 from transforms.collect.collect import Collected
-from transforms.readers.hub_api import Item, Paper, elements_of
+from transforms.readers.hub_api import Item, Paper
+from transforms.readers.json_values import elements_of
 from warehouse.archive.captured import Capture
 
 UPLOAD = "https://cdn-uploads.hub.example/woven.png"

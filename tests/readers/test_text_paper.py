@@ -53,7 +53,7 @@ def plain(old: str = "", new: str = "", fetched_at: datetime | None = None, requ
 
 def test_markdown() -> None:
     reading = page("paper_marked.md", datetime(2025, 12, 20))
-    assert (reading.reader, reading.source, reading.list_kind, reading.rejects) == ("text_paper", "text", "paper", [])
+    assert (reading.list_kind, reading.rejects) == ("paper", [])
     assert reading.sightings == [
         Sighting(
             position=1,

@@ -9,6 +9,7 @@ import pytest
 
 from tests.collected import assert_accounted
 from transforms.collect.collect import Collected, PageRead, collect
+from transforms.collect.row_frame import DECLARED
 from transforms.readers.reading import Author, Reading, Reject, Sighting
 
 DAY = date(2024, 11, 21)
@@ -113,3 +114,9 @@ def test_what_the_page_says_of_itself_is_kept() -> None:
     row = result.captures.row(0, named=True)
     assert (row["page_on"], row["page_basis"], row["list_query"]) == (DAY, "inferred", "woven ledgers")
     assert result.sightings.row(0, named=True)["list_query"] == "woven ledgers"
+
+
+@pytest.mark.parametrize("name", [column.name for column in DECLARED if column.is_free_text and not column.pattern])
+def test_every_text_of_the_source_is_cleaned_whatever_its_column_declares(name: str) -> None:
+    result = saved(Sighting(position=1, pointer="", **{"title": "A", name: "\n \twoven \r\n"}))  # type: ignore[arg-type]
+    assert (result.quarantine.is_empty(), result.sightings[name].to_list()) == (True, ["woven"])

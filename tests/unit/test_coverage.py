@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 from tests import invented
 from tests.collected import collected
 from tests.invented import HUB
-from transforms.collect.collect import IN_QUARANTINE
 from transforms.core.coverage import coverage
 from transforms.core.derive import derive
 from warehouse.archive.captured import Capture
-from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.core.sightings import SIGHTINGS
 
@@ -118,7 +117,7 @@ def test_the_calendar_ends_with_the_list_that_was_open_at_the_last_fetch_of_anyt
 
 
 def test_a_lake_that_can_speak_of_no_day_has_no_rows() -> None:
-    assert coverage(CAPTURES.empty(), SIGHTINGS.empty()).equals(COVERAGE.empty())
+    assert coverage(CAPTURES.empty(), SIGHTINGS.empty(), QUARANTINE.empty()).equals(COVERAGE.empty())
     assert made(Capture(payload=b"hello")).is_empty()
     assert made(api(items(1), datetime(2023, 5, 1), date(2023, 5, 1))).is_empty()  # before the first list
 
@@ -315,7 +314,7 @@ def captured(draw: st.DrawFn) -> dict[str, Any]:
         "fetched_at": draw(st.sampled_from([OPEN, CLOSED, LATER, NEXT_WEEK, None])),
         "reader": reader,
         "state": state,
-        "reason": None if state == "read" else f"1 of 3{IN_QUARANTINE}bad" if state == "partial" else "reset",
+        "reason": None if state == "read" else "any words",
         "list_kind": "daily",
         "listed_on": draw(DAYS) if reader == "list_page" else asked_on,
         "item_count": COUNTS[state],
@@ -333,10 +332,16 @@ def test_it_keeps_its_rules_whatever_was_fetched_in_whatever_order(rows: list[An
         for number in range(3)
     ]
     sightings = pl.DataFrame(seen, SIGHTINGS.schema)
-    table = coverage(pl.DataFrame(rows, CAPTURES.schema), sightings)
+    rejected = [
+        {"capture_id": row["capture_id"], "position": 2, "rule": "r", "detail": "bad", "pointer": ""}
+        for row in rows
+        if row["state"] == "partial"
+    ]
+    quarantine = pl.DataFrame(rejected, QUARANTINE.schema)
+    table = coverage(pl.DataFrame(rows, CAPTURES.schema), sightings, quarantine)
     assert COVERAGE.split(table)[1].is_empty(), COVERAGE.split(table)[1].to_dicts()
     last = table["listed_on"].max()
     days = pl.date_range(THURSDAY, last, eager=True).to_list() if last else []
     assert table.select("listed_on", "source").rows() == [(day, source) for day in days for source in ("api", "html")]
     dice.shuffle(rows)
-    assert coverage(pl.DataFrame(rows, CAPTURES.schema), sightings).equals(table)
+    assert coverage(pl.DataFrame(rows, CAPTURES.schema), sightings, quarantine).equals(table)

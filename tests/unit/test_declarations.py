@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from warehouse.schema.macros import SORTED_BY
@@ -47,3 +49,10 @@ def test_a_mart_is_created_after_those_that_it_reads() -> None:
 
 def test_sql_sorts_by_every_criterion_of_precedence() -> None:
     assert SORTED_BY.keys() == CRITERIA.keys()
+
+
+@pytest.mark.parametrize("table", ALL_TABLES, ids=lambda table: table.name)
+def test_no_published_text_names_a_path_of_the_code(table: Table) -> None:
+    texts = [text for column in table.columns for text in (column.meaning, column.null, column.source)]
+    path = re.compile(r"(?:flows|transforms|expectations|warehouse)/|\.py\b")
+    assert not [text for text in (table.grain, table.answers, *texts) if path.search(text)]

@@ -1,10 +1,14 @@
-"""Cleaning that all layouts share: whitespace, instants, arXiv ids. Expressions over whole columns."""
+"""Cleaning of text and instants, the same for all layouts, as expressions over whole columns."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
+from typing import Final
 
 import polars as pl
+
+from warehouse.schema.table import Cleaning, Column
 
 UNEVEN_SPACE = r"[\s--[ ]]\s*| \s+"  # touches only what is not already a single space
 # Whitespace but the space, in classes of at most ten: those the regex engine looks for as it does for literals
@@ -43,6 +47,19 @@ def trimmed(text: pl.Expr) -> pl.Expr:
 def address(text: pl.Expr) -> pl.Expr:
     """A URL as a browser takes it: without line ends and tabs wherever they stand (two of 2,879 have one)."""
     return trimmed(text.str.replace_all(r"[\t\n\r]", ""))
+
+
+CLEANERS: Final[dict[Cleaning, Callable[[pl.Expr], pl.Expr]]] = {
+    "line": one_line,
+    "long_line": one_long_line,
+    "trim": trimmed,
+    "url": address,
+}
+
+
+def cleaned(column: Column, text: pl.Expr | None = None) -> pl.Expr:
+    """Text of the source as its column declares it; by default the frame's column of that name."""
+    return CLEANERS[column.cleaning](pl.col(column.name) if text is None else text)
 
 
 def instant(text: pl.Expr) -> pl.Expr:

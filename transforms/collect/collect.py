@@ -5,45 +5,41 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import polars as pl
 from msgspec import Struct
 
 from transforms.collect.cleaning import (
-    address,
+    cleaned,
     instant,
     one_line,
-    one_long_line,
     submitted_at,
     submitted_basis,
-    trimmed,
     unless_midnight,
 )
-from transforms.collect.row_frame import Rows
+from transforms.collect.row_frame import DECLARED, Rows
 from transforms.collect.schema_paths import JsonPage, PathTable, era_of
-from transforms.readers import read
-from transforms.readers.reading import Reading, Reject
+from transforms.readers import READERS, read
+from transforms.readers.reading import Outcome, Reading, Reject
 from warehouse.archive.captured import Capture
-from warehouse.schema.columns import NAME_LIMIT, TITLE_LIMIT, URL_LIMIT
+from warehouse.schema.columns import NAME_LIMIT, URL_LIMIT
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.table import CONTROL_CHARACTERS, Check
 
-ONE_LONG_LINE = ("title", "abstract", "ai_summary", "outer_title", "outer_abstract")
-ONE_LINE = (
-    "ai_summary_model",
-    "submitter_login",
-    "submitter_name",
-    "organization_login",
-    "organization_name",
-    "outer_organization_login",
-    "outer_submitter_login",
-)
-TRIMMED = ("arxiv_id", "github_added_by", "discussion_id")
-ADDRESSES = ("github_url", "project_url")
+IN_QUARANTINE = "{} of {} items are in quarantine; the first: {}"
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-IN_QUARANTINE = " items are in quarantine; the first: "  # between their number and what is wrong with the first
+
+# The state of a page that no reader read, by what came of it
+STATES: Final[dict[Outcome, str]] = {
+    "failed": "failed",
+    "http_error": "error",
+    "no_papers": "unknown",
+    "unknown_layout": "unknown",
+    "unreadable": "rejected",
+}
+JSON_READERS: Final = {reader.name for reader in READERS if reader.has_json}
 
 INSTANTS = ("published", "submitted", "listed")
 YEARS = (1991, 9999)  # arXiv began in 1991; five digits, which Polars reads, many clients cannot show
@@ -67,7 +63,7 @@ RAW_CHECKS = (
 
 
 class PageRead(Struct, frozen=True):
-    """One page, read, without its bytes: what is known of the capture, and what the reader said."""
+    """One page after reading, without its bytes: facts of the capture, and the reading."""
 
     capture_id: str
     url: str | None
@@ -77,11 +73,11 @@ class PageRead(Struct, frozen=True):
     payload_bytes: int
     payload_sha256: str
     reading: Reading
-    failure: str | None = None
 
 
 OF_CAPTURE = tuple(name for name in PageRead.__struct_fields__ if name != "reading")
 OF_READING = (
+    "outcome",
     "source",
     "reader",
     "reason",
@@ -93,7 +89,8 @@ OF_READING = (
     "page_on",
     "page_basis",
 )
-JSON_SOURCES = ("api", "html")
+# What two items of one page share when they are one paper: the arXiv id, else title and abstract
+SAME_PAPER = (pl.coalesce("arxiv_id", "title"), pl.when(pl.col("arxiv_id").is_null()).then("abstract"))
 FACTS = attrgetter(*OF_CAPTURE, *(f"reading.{name}" for name in OF_READING))
 
 
@@ -110,7 +107,7 @@ class Collected(NamedTuple):
 
 
 def read_page(capture: Capture) -> PageRead:
-    """Read one page and let go of its bytes."""
+    """Read one page; the result holds none of its bytes."""
     return PageRead(
         capture.capture_id,
         capture.url,
@@ -120,22 +117,21 @@ def read_page(capture: Capture) -> PageRead:
         len(capture.payload),
         capture.payload_sha256,
         read(capture),
-        capture.failure,
     )
 
 
 def collect(pages: Iterable[PageRead]) -> Collected:
-    """Clean, check and account for everything that the readers said of some pages. Each page can go once it is seen."""
-    rows, told, refused, paths = Rows(), [], [], PathTable()
+    """Clean, check and count everything that was read of some pages. A page is not held once it was seen."""
+    rows, facts_of_pages, refused, paths = Rows(), [], [], PathTable()
     for page in pages:
         rows.add(page.capture_id, page.reading.sightings)
-        told.append(FACTS(page))
-        if page.reading.source in JSON_SOURCES:
+        facts_of_pages.append(FACTS(page))
+        if page.reading.reader in JSON_READERS:
             paths.add(_json_page(page))
         refused += [(page.capture_id, reject) for reject in page.reading.rejects]
-    facts = _facts(told)
+    facts = _facts(facts_of_pages)
     kept, fallen = SIGHTINGS.split(_clean(rows.frame(), facts), *RAW_CHECKS)
-    is_first = kept.select(pl.struct("capture_id", *_same_paper()).is_first_distinct()).to_series()
+    is_first = kept.select(pl.struct("capture_id", *SAME_PAPER).is_first_distinct()).to_series()
     quarantine = QUARANTINE.conform(pl.concat([_rejects(refused), fallen.select(QUARANTINE.column_names)]))
     return Collected(
         CAPTURES.conform(_account(facts, kept, is_first, quarantine)),
@@ -160,16 +156,11 @@ def _json_page(page: PageRead) -> JsonPage:
     )
 
 
-def _same_paper() -> tuple[pl.Expr, ...]:
-    """What two items of one page share when they are one paper: the arXiv id, else title and abstract."""
-    return pl.coalesce("arxiv_id", "title"), pl.when(pl.col("arxiv_id").is_null()).then("abstract")
-
-
-def _facts(told: list[tuple[Any, ...]]) -> pl.DataFrame:
-    """What is known of each page before its items are judged."""
+def _facts(pages: list[tuple[Any, ...]]) -> pl.DataFrame:
+    """One row a page: what is known of it before its items are checked."""
     schema = {name: CAPTURES.schema.get(name) or pl.String() for name in (*OF_CAPTURE, *OF_READING)}
-    facts = pl.DataFrame(told, schema=schema, orient="row").with_columns(one_line(pl.col("list_query")))
-    limits = {"url": URL_LIMIT, "content_type": NAME_LIMIT, "reason": URL_LIMIT, "list_query": TITLE_LIMIT}
+    facts = pl.DataFrame(pages, schema=schema, orient="row").with_columns(one_line(pl.col("list_query")))
+    limits = {column.name: column.max_length for column in CAPTURES.columns if column.max_length}
     return facts.with_columns(_shown(name, limit) for name, limit in limits.items())
 
 
@@ -187,10 +178,7 @@ def _clean(rows: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
     )
     return (
         rows.with_columns(
-            *(one_long_line(pl.col(name)) for name in ONE_LONG_LINE),
-            *(one_line(pl.col(name)) for name in ONE_LINE),
-            *(trimmed(pl.col(name)) for name in TRIMMED),
-            *(address(pl.col(name)) for name in ADDRESSES),
+            *(cleaned(column) for column in DECLARED if column.is_free_text),
             *(instant(pl.col(name)).alias(f"{name}_instant") for name in INSTANTS),
         )
         .join(of_page, on="capture_id", how="left", maintain_order="left")
@@ -219,14 +207,13 @@ def _rejects(rejects: list[tuple[str, Reject]]) -> pl.DataFrame:
     fields = Reject.__struct_fields__
     columns = {"capture_id": [capture_id for capture_id, _ in rejects]}
     columns |= {name: [getattr(reject, name) for _, reject in rejects] for name in fields}
-    schema = {name: pl.Int64 if name == "position" else pl.String for name in columns}
-    return pl.DataFrame(columns, schema=schema).select(
+    return pl.DataFrame(columns, schema={name: QUARANTINE.schema[name] for name in columns}).select(
         "capture_id", "position", "rule", _shown("detail", URL_LIMIT), _shown("pointer", NAME_LIMIT)
     )
 
 
 def _shown(name: str, limit: int) -> pl.Expr:
-    """Words about hostile text, fit to be shown: no control characters, no more than fits."""
+    """A message that quotes hostile text, fit to be shown: no control characters, at most `limit` characters."""
     return pl.col(name).str.replace_all(CONTROL_CHARACTERS, REPLACEMENT).str.slice(0, limit)
 
 
@@ -236,12 +223,9 @@ def _account(facts: pl.DataFrame, kept: pl.DataFrame, is_first: pl.Series, quara
     kept_counts = of_kept.agg(
         pl.col("is_first").sum().alias("sighting_count"), (~pl.col("is_first")).sum().alias("duplicate_count")
     )
-    rejected = quarantine.group_by("capture_id").agg(
-        pl.len().alias("rejected_count"), pl.col("detail").sort_by("position").first().alias("first_detail")
-    )
     counted = (
         facts.join(kept_counts, on="capture_id", how="left")
-        .join(rejected, on="capture_id", how="left")
+        .join(rejections(quarantine), on="capture_id", how="left")
         .with_columns(pl.col("sighting_count", "duplicate_count", "rejected_count").fill_null(0).cast(pl.Int64))
         .with_columns(item_count=pl.sum_horizontal("sighting_count", "duplicate_count", "rejected_count"))
         .with_columns(state=_state())
@@ -249,17 +233,20 @@ def _account(facts: pl.DataFrame, kept: pl.DataFrame, is_first: pl.Series, quara
     return counted.with_columns(reason=_reason())
 
 
+def rejections(quarantine: pl.DataFrame) -> pl.DataFrame:
+    """`capture_id`, `rejected_count`, `first_detail`: how many items of a page are in quarantine, why the first is."""
+    return quarantine.group_by("capture_id").agg(
+        pl.len().alias("rejected_count"), pl.col("detail").sort_by("position").first().alias("first_detail")
+    )
+
+
 def _state() -> pl.Expr:
     none_kept, some_rejected = pl.col("sighting_count") == 0, pl.col("rejected_count") > 0
     return (
-        pl.when(pl.col("failure").is_not_null())
-        .then(pl.lit("failed"))
+        pl.when(pl.col("outcome") != "read")
+        .then(pl.col("outcome").replace_strict(STATES, default=None, return_dtype=pl.String))
         .when(some_rejected & none_kept)
         .then(pl.lit("rejected"))
-        .when(pl.col("reader").is_null() & pl.col("reason").str.starts_with("HTTP status"))
-        .then(pl.lit("error"))
-        .when(pl.col("reader").is_null())
-        .then(pl.lit("unknown"))
         .when(some_rejected)
         .then(pl.lit("partial"))
         .when(pl.col("item_count") == 0)
@@ -270,7 +257,7 @@ def _state() -> pl.Expr:
 
 def _reason() -> pl.Expr:
     """The reader's reason; for items in quarantine how many and what is wrong with the first."""
-    tally = pl.format("{} of {}{}{}", "rejected_count", "item_count", pl.lit(IN_QUARANTINE), "first_detail")
+    tally = pl.format(IN_QUARANTINE, "rejected_count", "item_count", "first_detail")
     return (
         pl.when(pl.col("reason").is_not_null())
         .then(pl.col("reason"))

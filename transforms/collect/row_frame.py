@@ -7,23 +7,29 @@ Nested values go through Arrow, which builds them 15 times faster than Polars do
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from itertools import accumulate, chain
-from operator import attrgetter
+from operator import attrgetter, or_
 from typing import Any, TypeVar
 
 import polars as pl
 import pyarrow as pa
 
-from transforms.collect.cleaning import address, one_line, trimmed
+from transforms.collect.cleaning import cleaned
 from transforms.readers.reading import Author, Sighting
-from warehouse.schema.columns import NAME_LIMIT, TITLE_LIMIT, URL_LIMIT
-from warehouse.schema.table import CONTROL_CHARACTERS
+from warehouse.schema.core.links import PAPER_KEYWORDS, PAPER_LINKS
+from warehouse.schema.core.people import PAPER_AUTHORS
+from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.schema.table import CONTROL_CHARACTERS, Column
 
-NESTED = ("authors", "keywords", "media_urls")
+# Instants as the source writes them, which `collect` parses, and the place in the page, which `quarantine` keeps
+AS_WRITTEN = ("published", "submitted", "listed", "pointer")
+# Lists of text, each element of which is what a column of another table declares
+TEXT_LISTS = {"keywords": PAPER_KEYWORDS.column("keyword"), "media_urls": PAPER_LINKS.column("url")}
+NESTED = ("authors", *TEXT_LISTS)
 PLAIN = {name: attrgetter(name) for name in Sighting.__struct_fields__ if name not in NESTED}
-DAYS = {"published_on"}
-NUMBERS = {"position"} | {name for name in PLAIN if name.endswith("_count")}
-FLAGS = {"is_author_participating"}
+DECLARED = tuple(SIGHTINGS.column(name) for name in PLAIN if name not in AS_WRITTEN)
+SCHEMA = {name: pl.String() if name in AS_WRITTEN else SIGHTINGS.column(name).dtype for name in PLAIN}
 
 ROWS_AT_A_TIME = 200
 TEXT = pl.col("text")
@@ -41,8 +47,7 @@ class Rows:
         self._waiting: list[Sighting] = []
         self._plain: dict[str, list[Any]] = {name: [] for name in PLAIN}
         self._authors = _Authors()
-        self._keywords = _Texts(TITLE_LIMIT, one_line(TEXT))
-        self._media = _Texts(URL_LIMIT, address(TEXT))
+        self._texts = {name: _Texts(element) for name, element in TEXT_LISTS.items()}
 
     def add(self, capture_id: str, sightings: list[Sighting]) -> None:
         self._capture_ids += [capture_id] * len(sightings)
@@ -55,34 +60,22 @@ class Rows:
         for name, get in PLAIN.items():
             self._plain[name] += map(get, sightings)
         self._authors.add([sighting.authors for sighting in sightings])
-        self._keywords.add([sighting.keywords for sighting in sightings])
-        self._media.add([sighting.media_urls for sighting in sightings])
+        for name, texts in self._texts.items():
+            texts.add(list(map(attrgetter(name), sightings)))
 
     def frame(self) -> pl.DataFrame:
         """One row a sighting, columns as `Sighting` names them, with `capture_id`; nested text is already clean.
 
-        `has_bad_element` tells the rows in which an author, a keyword or an address of media is missing its text,
+        `has_bad_element` marks the rows in which an author, a keyword or an address of media is missing its text,
         is too long or holds control characters.
         """
         self._take_apart()
-        authors, bad_author = self._authors.series()
-        keywords, bad_keyword = self._keywords.series()
-        media, bad_media = self._media.series()
-        return pl.DataFrame(self._plain, schema={name: _dtype(name) for name in PLAIN}).with_columns(
+        nested = {"authors": self._authors.series()} | {name: texts.series() for name, texts in self._texts.items()}
+        return pl.DataFrame(self._plain, schema=SCHEMA).with_columns(
             pl.Series("capture_id", self._capture_ids, pl.String),
-            authors.alias("authors"),
-            keywords.alias("keywords"),
-            media.alias("media_urls"),
-            (bad_author | bad_keyword | bad_media).alias("has_bad_element"),
+            *(values.alias(name) for name, (values, _) in nested.items()),
+            reduce(or_, (is_bad for _, is_bad in nested.values())).alias("has_bad_element"),
         )
-
-
-def _dtype(name: str) -> type[pl.DataType]:
-    if name in NUMBERS:
-        return pl.Int64
-    if name in DAYS:
-        return pl.Date
-    return pl.Boolean if name in FLAGS else pl.String
 
 
 class _Authors:
@@ -99,15 +92,17 @@ class _Authors:
         authors = _flat(lists)
         self._counts += _counts(lists)
         self._names += [author.name for author in authors]
-        self._logins += [_login(author) if author.user else None for author in authors]
+        # Whoever hid a paper on their profile did not mean to be linked to it: login and status stay out
+        accounts = [None if author.is_hidden else author.user for author in authors]
+        self._logins += [account.user or account.name if account else None for account in accounts]
         self._statuses += [None if author.is_hidden else author.claim_status for author in authors]
         self._hidden += [author.is_hidden for author in authors]
 
     def series(self) -> tuple[pl.Series, pl.Series]:
         """Lists of author structs, and which rows have one without a proper name, login or status."""
-        names, bad_name = _clean(self._names, NAME_LIMIT, one_line(TEXT))
-        logins, bad_login = _clean(self._logins, NAME_LIMIT, trimmed(TEXT))
-        statuses, bad_status = _clean(self._statuses, NAME_LIMIT, trimmed(TEXT))
+        names, bad_name = _clean(self._names, PAPER_AUTHORS.column("name"))
+        logins, bad_login = _clean(self._logins, PAPER_AUTHORS.column("login"))
+        statuses, bad_status = _clean(self._statuses, PAPER_AUTHORS.column("claim_status"))
         columns = {
             "name": _arrow(names),
             "login": _arrow(logins),
@@ -119,18 +114,11 @@ class _Authors:
         return _lists(self._counts, structs), _any(self._counts, is_bad)
 
 
-def _login(author: Author) -> str | None:
-    """Whoever hid a paper on their profile did not mean to be linked to it: login and status stay out."""
-    if author.user is None or author.is_hidden:
-        return None
-    return author.user.user or author.user.name
-
-
 class _Texts:
     """The keywords or the addresses of all rows, end to end."""
 
-    def __init__(self, limit: int, cleaned: pl.Expr) -> None:
-        self._limit, self._cleaned = limit, cleaned
+    def __init__(self, element: Column) -> None:
+        self._element = element
         self._counts: list[int | None] = []
         self._texts: list[str] = []
 
@@ -140,18 +128,18 @@ class _Texts:
 
     def series(self) -> tuple[pl.Series, pl.Series]:
         """Lists of texts, each once, and which rows have one that is too long or holds control characters."""
-        clean, is_bad = _clean(self._texts, self._limit, self._cleaned)
+        clean, is_bad = _clean(self._texts, self._element)
         lists = _lists(self._counts, _arrow(clean)).list.drop_nulls().list.unique(maintain_order=True)
         return lists, _any(self._counts, is_bad)
 
 
-def _clean(texts: Sequence[str | None], limit: int, cleaned: pl.Expr) -> tuple[pl.Series, pl.Series]:
+def _clean(texts: Sequence[str | None], column: Column) -> tuple[pl.Series, pl.Series]:
     """Clean texts, and which of them are too long or hold control characters. Only those that need it are cleaned."""
     clean = pl.Series("text", texts, pl.String)
     places = (~clean.str.contains(CLEAN)).arg_true()
-    odd = clean.gather(places).to_frame().select(cleaned).to_series()
+    odd = clean.gather(places).to_frame().select(cleaned(column, TEXT)).to_series()
     clean.scatter(places, odd)
-    is_bad = clean.str.len_chars().fill_null(0) > limit
+    is_bad = clean.str.len_chars().fill_null(0) > column.max_length
     return clean, is_bad.scatter(places, is_bad.gather(places) | odd.str.contains(CONTROL_CHARACTERS).fill_null(False))
 
 

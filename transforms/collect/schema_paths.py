@@ -109,7 +109,7 @@ def _rows(pages: Sequence[JsonPage]) -> Iterator[tuple[Any, ...]]:
         of = [pages[number] for number in sorted(set(map(page_of.__getitem__, seen.items)))]
         days = [page.listed_on for page in of if page.listed_on]
         times = [page.fetched_at for page in of if page.fetched_at]
-        ends = [pick(told, default=None) for told in (days, times) for pick in (min, max)]
+        ends = [pick(known, default=None) for known in (days, times) for pick in (min, max)]
         yield (*of[0][:3], path, json_type, seen.value_count, len(seen.items), *ends, seen.example, of[0].capture_id)
 
 

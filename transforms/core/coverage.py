@@ -1,4 +1,4 @@
-"""`coverage`: what the lake has of each day's list, from which source, and why it has no more."""
+"""`coverage`: which daily lists the lake has, from which source, and why any is incomplete or missing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Final
 import polars as pl
 from msgspec import Struct
 
-from transforms.collect.collect import IN_QUARANTINE
+from transforms.collect.collect import rejections
+from transforms.readers import READERS
 from warehouse.schema.columns import URL_LIMIT
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.list_days import DAY, FIRST_DAY, LAST_DAY, NEW_YORK, ROLLOVER, SATURDAY, day_open_at
@@ -24,8 +25,13 @@ TRUNCATED: Final = "truncated at the limit"
 LACKING: Final = "a page of it is lacking"
 SHOWS: Final = "the Hub shows the list of {} instead"
 
-READERS: Final = ("api_list", "list_page")
-READ: Final = ("read", "partial", "empty")  # states of a capture that tell of a list
+# The readers of daily lists, and their source. Saved texts are no source: they lack ids, and may be cut
+OF_SOURCE: Final = {
+    reader.name: reader.source
+    for reader in READERS
+    if reader.is_list and reader.source in COVERAGE.column("source").allowed
+}
+READ: Final = ("read", "partial", "empty")  # states of a capture that shows a list
 MISSING, IS_EMPTY, PARTIAL, COMPLETE = range(4)  # the rank of a day's best list
 STATES: Final = ("missing", "empty", "partial", "complete")
 LIST: Final = ("source", "day")
@@ -34,28 +40,40 @@ IN_TIME: Final = ("fetched_at", "capture_id")  # an unknown time counts as the e
 NUMBER: Final = r"[0-9]{1,9}"
 
 
-def coverage(captures: pl.DataFrame, sightings: pl.DataFrame) -> pl.DataFrame:
+def coverage(captures: pl.DataFrame, sightings: pl.DataFrame, quarantine: pl.DataFrame) -> pl.DataFrame:
     """One row a source and calendar day, until the day whose list was open when the lake last fetched anything.
 
     What was asked of a later day is no row: no list of it can be lacking yet.
     """
-    pages = _pages(captures)
+    pages = _pages(captures.join(rejections(quarantine).drop("rejected_count"), on="capture_id", how="left"))
     answers = pages.filter("is_list")
     lists = answers.filter(~pl.col("is_elsewhere"))
-    judged = pl.concat([_whole_lists(lists), _elsewhere(answers.filter("is_elsewhere"))])
+    judged = pl.concat([_whole_lists(lists), _of_other_days(answers.filter("is_elsewhere"))])
     best = judged.sort("rank", *IN_TIME, nulls_last=False).unique(LIST, keep="last").drop("fetched_at")
+    fetched_at = pl.col("fetched_at")
+    fetches = answers.group_by(LIST).agg(
+        fetch_count=pl.len(), first_fetched_at=fetched_at.min(), last_fetched_at=fetched_at.max()
+    )
+    failed = pages.filter(~pl.col("is_list")).sort(*IN_TIME, nulls_last=False)
+    failures = failed.group_by(LIST).agg(failure_count=pl.len(), failure=_fault().last())
+    daily = sightings.filter(list_kind="daily").select("source", "paper_id", day="listed_on")
+    papers = daily.group_by(LIST).agg(paper_count=pl.col("paper_id").n_unique())
     rows = _calendar(captures, lists)
-    for known in (best, _fetches(answers), _failures(pages), _papers(sightings), _quiet(answers)):
+    for known in (best, fetches, failures, papers, _quiet(answers)):
         rows = rows.join(known, on=[name for name in LIST if name in known.columns], how="left")
-    return COVERAGE.conform(rows.with_columns(rank=_rank()).with_columns(**_told()))
+    has_papers = (pl.col("rank") == IS_EMPTY) & (pl.col("paper_count") > 0)  # on a page that nothing leads to
+    rank = pl.when(has_papers).then(PARTIAL).otherwise(pl.col("rank").fill_null(MISSING))
+    return COVERAGE.conform(rows.with_columns(rank=rank).with_columns(**_columns()))
 
 
 def _pages(captures: pl.DataFrame) -> pl.DataFrame:
     """The captures of daily lists, each for its `day`; one that shows another day than it was asked for, for both."""
     is_whole = ~pl.col("url").str.contains(r"[?&]submitter=").fill_null(False)  # else one person's part of the list
-    is_page = (pl.col("list_kind") == "daily") & pl.col("reader").is_in(READERS).fill_null(True) & is_whole
+    is_page = (pl.col("list_kind") == "daily") & pl.col("reader").is_in(list(OF_SOURCE)).fill_null(True) & is_whole
+    of_reader = pl.col("reader").replace_strict(OF_SOURCE, default=None, return_dtype=pl.String)
+    is_api = pl.col("url").str.contains("/api/", literal=True)
     daily = captures.filter(is_page).with_columns(
-        source=_source(),
+        source=pl.coalesce(of_reader, pl.when(is_api).then(pl.lit("api")).otherwise(pl.lit("html"))),
         is_list=pl.col("state").is_in(READ),
         asked_on=pl.coalesce(_asked("date", "[0-9-]{10}").str.to_date("%Y-%m-%d", strict=False), "listed_on"),
         limit=_asked("limit", NUMBER).cast(pl.Int64),
@@ -64,22 +82,13 @@ def _pages(captures: pl.DataFrame) -> pl.DataFrame:
     shown = daily.filter("is_list").with_columns(day="listed_on", is_elsewhere=False)
     others = daily.filter(~pl.col("is_list") | (pl.col("listed_on") != pl.col("asked_on")))
     pages = pl.concat([shown, others.with_columns(day="asked_on", is_elsewhere=True)])
-    return pages.with_columns(is_late=pl.col("fetched_at") >= _closed_at(pl.col("day")))
-
-
-def _source() -> pl.Expr:
-    is_api = (pl.col("reader") == "api_list").fill_null(pl.col("url").str.contains("/api/", literal=True))
-    return pl.when(is_api).then(pl.lit("api")).otherwise(pl.lit("html"))
+    opens_next = pl.col("day").dt.add_business_days(1, roll="backward").dt.offset_by("-1d")  # `closes_at` of a column
+    return pages.with_columns(is_late=pl.col("fetched_at") >= _ended_at(opens_next))
 
 
 def _asked(name: str, pattern: str) -> pl.Expr:
     """What the address asks for by a parameter of this name, or in its path (`/papers/date/2026-10-02`)."""
     return pl.col("url").str.extract(rf"[?&/]{name}[=/]({pattern})")
-
-
-def _closed_at(day: pl.Expr) -> pl.Expr:
-    """`closes_at` of a column: when the list of the next weekday opens, UTC."""
-    return _ended_at(day.dt.add_business_days(1, roll="backward").dt.offset_by("-1d"))
 
 
 def _ended_at(day: pl.Expr) -> pl.Expr:
@@ -128,7 +137,7 @@ def _found() -> list[pl.Expr]:
     ]
 
 
-def _elsewhere(pages: pl.DataFrame) -> pl.DataFrame:
+def _of_other_days(pages: pl.DataFrame) -> pl.DataFrame:
     """Pages that show the list of another day than was asked for: there is none of that day."""
     times = {"is_early": ~pl.col("is_late").fill_null(True), "is_undated": pl.col("is_late").is_null()}
     none = pl.lit(0, pl.Int32)
@@ -142,37 +151,20 @@ def _shows() -> pl.Expr:
 def _judged(lists: pl.DataFrame, *faults: pl.Expr) -> pl.DataFrame:
     """Lists with their rank and, unless they are complete, the reason in words."""
     words = {"is_lacking": LACKING, "is_full": TRUNCATED, "is_early": EARLY, "is_undated": UNDATED}
-    told = [*faults, pl.col("fault"), *(pl.when(name).then(pl.lit(text)) for name, text in words.items())]
-    reason = pl.concat_str(told, separator="; ", ignore_nulls=True)
+    reasons = [*faults, pl.col("fault"), *(pl.when(name).then(pl.lit(text)) for name, text in words.items())]
+    reason = pl.concat_str(reasons, separator="; ", ignore_nulls=True)
     rank = pl.when(item_count=0).then(IS_EMPTY).when(reason == "").then(COMPLETE).otherwise(PARTIAL)
     return lists.select(*LIST, *IN_TIME, "item_count", rank=rank, fault=pl.when(reason != "").then(reason))
 
 
-def _fetches(answers: pl.DataFrame) -> pl.DataFrame:
-    fetched_at = pl.col("fetched_at")
-    return answers.group_by(LIST).agg(
-        fetch_count=pl.len(), first_fetched_at=fetched_at.min(), last_fetched_at=fetched_at.max()
-    )
-
-
-def _failures(pages: pl.DataFrame) -> pl.DataFrame:
-    failed = pages.filter(~pl.col("is_list")).sort(*IN_TIME, nulls_last=False)
-    return failed.group_by(LIST).agg(failure_count=pl.len(), failure=_fault().last())
-
-
 def _fault() -> pl.Expr:
-    """What is wrong with a page, the same words for the same fault; how many items it has is told elsewhere."""
-    reason, is_failure = pl.col("reason"), pl.col("state").is_in(["failed", "error"])
-    in_quarantine = reason.str.splitn(IN_QUARANTINE, 2).struct[1]
+    """What is wrong with a page, the same words for the same fault, however many items it has."""
+    in_quarantine = pl.when(pl.col("reader").is_not_null()).then("first_detail")
+    is_failure = pl.col("state").is_in(["failed", "error"])
     return pl.coalesce(
         pl.format("items in quarantine: {}", in_quarantine),
-        pl.format("{}: {}", pl.when(is_failure).then(pl.lit("failed")).otherwise(pl.lit("not read")), reason),
+        pl.format("{}: {}", pl.when(is_failure).then(pl.lit("failed")).otherwise(pl.lit("not read")), "reason"),
     )
-
-
-def _papers(sightings: pl.DataFrame) -> pl.DataFrame:
-    daily = sightings.filter(list_kind="daily").select("source", "paper_id", day="listed_on")
-    return daily.group_by(LIST).agg(paper_count=pl.col("paper_id").n_unique())
 
 
 def _quiet(answers: pl.DataFrame) -> pl.DataFrame:
@@ -183,13 +175,8 @@ def _quiet(answers: pl.DataFrame) -> pl.DataFrame:
     return last.select("day", quiet=_shows())
 
 
-def _rank() -> pl.Expr:
-    has_papers = (pl.col("rank") == IS_EMPTY) & (pl.col("paper_count") > 0)  # on a page that nothing leads to
-    return pl.when(has_papers).then(PARTIAL).otherwise(pl.col("rank").fill_null(MISSING))
-
-
-def _told() -> dict[str, pl.Expr]:
-    """The columns that a row tells of its list, given its rank."""
+def _columns() -> dict[str, pl.Expr]:
+    """The columns of a row, given the rank of its list."""
     rank, is_weekday = pl.col("rank"), pl.col("day").dt.weekday() <= SATURDAY  # Polars counts days from 1
     is_there = rank >= PARTIAL
     reason = (

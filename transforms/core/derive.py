@@ -45,6 +45,6 @@ def derive(collected: Collected) -> dict[str, pl.DataFrame]:
     sightings = SIGHTINGS.conform(identify(collected.sightings.drop("paper_id", strict=False)))
     tables = {"captures": CAPTURES.conform(collected.captures), "sightings": sightings}
     tables |= {name: make(sightings) for name, make in DERIVED.items()}
-    tables["coverage"] = coverage(tables["captures"], sightings)
+    tables["coverage"] = coverage(tables["captures"], sightings, collected.quarantine)
     tables["schema_paths"] = merged(collected.schema_paths)
     return tables | {"quarantine": QUARANTINE.conform(collected.quarantine)}

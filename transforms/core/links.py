@@ -37,5 +37,5 @@ def repository(url: pl.Expr) -> pl.Expr:
 
 def paper_keywords(sightings: pl.DataFrame) -> pl.DataFrame:
     """One row a keyword of a paper."""
-    told = in_time(sightings).explode("keywords").drop_nulls("keywords").rename({"keywords": "keyword"})
-    return PAPER_KEYWORDS.conform(told.group_by("paper_id", "keyword", maintain_order=True).agg(seen()))
+    shown = in_time(sightings).explode("keywords").drop_nulls("keywords").rename({"keywords": "keyword"})
+    return PAPER_KEYWORDS.conform(shown.group_by("paper_id", "keyword", maintain_order=True).agg(seen()))

@@ -7,7 +7,7 @@ import polars as pl
 from transforms.timeline import by_precedence, last_known
 from warehouse.schema.core.observations import PAPER_OBSERVATIONS
 
-COUNTS = ("upvote_count", "comment_count", "github_star_count", "model_count", "dataset_count", "space_count")
+COUNTS = [name for name in PAPER_OBSERVATIONS.column_names if name not in {*PAPER_OBSERVATIONS.key, "capture_id"}]
 
 
 def paper_observations(sightings: pl.DataFrame) -> pl.DataFrame:

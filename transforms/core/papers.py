@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import polars as pl
 
-from transforms.timeline import in_time, last_told, ranked, seen
+from transforms.timeline import in_time, last_given, ranked, seen
 from warehouse.schema.core.papers import PAPER_FIELDS, PAPER_TEXTS, PAPERS
 
 
 def papers(sightings: pl.DataFrame) -> pl.DataFrame:
-    """One row a paper; what was said by whom counts as `warehouse.schema.precedence` has it."""
+    """One row a paper; each field from the sighting that `PAPER_FIELDS` puts first."""
     joined = (
         in_time(sightings)
         .group_by("paper_id", maintain_order=True)
@@ -21,19 +21,15 @@ def papers(sightings: pl.DataFrame) -> pl.DataFrame:
         )
     )
     for criteria in dict.fromkeys(precedence.criteria for precedence in PAPER_FIELDS):
-        joined = joined.join(_best(sightings, criteria), on="paper_id", how="left")
+        decided = [last_given(precedence) for precedence in PAPER_FIELDS if precedence.criteria == criteria]
+        best = ranked(sightings, criteria).group_by("paper_id", maintain_order=True).agg(decided)
+        joined = joined.join(best, on="paper_id", how="left")
     return PAPERS.conform(joined)
 
 
 def paper_texts(sightings: pl.DataFrame) -> pl.DataFrame:
     """One row a paper that a page showed an abstract of."""
     [precedence] = (precedence for precedence in PAPER_FIELDS if "abstract" in precedence.fields)
-    told = ranked(sightings.drop_nulls("abstract"), precedence.criteria).group_by("paper_id", maintain_order=True)
+    shown = ranked(sightings.drop_nulls("abstract"), precedence.criteria).group_by("paper_id", maintain_order=True)
     first_seen_at = pl.col("observed_at").min().alias("first_seen_at")
-    return PAPER_TEXTS.conform(told.agg(pl.col("abstract", "capture_id").last(), first_seen_at))
-
-
-def _best(sightings: pl.DataFrame, criteria: tuple[str, ...]) -> pl.DataFrame:
-    """For each paper the fields that these criteria decide."""
-    decided = [last_told(precedence) for precedence in PAPER_FIELDS if precedence.criteria == criteria]
-    return ranked(sightings, criteria).group_by("paper_id", maintain_order=True).agg(decided)
+    return PAPER_TEXTS.conform(shown.agg(pl.col("abstract", "capture_id").last(), first_seen_at))

@@ -23,7 +23,7 @@ def paper_authors(sightings: pl.DataFrame) -> pl.DataFrame:
 
 def organizations(sightings: pl.DataFrame) -> pl.DataFrame:
     """One row an organization that papers are listed under."""
-    told = in_time(sightings).with_columns(ORGANIZATION_ID).drop_nulls("organization_id")
-    grouped = told.group_by("organization_id", maintain_order=True)
+    shown = in_time(sightings).with_columns(ORGANIZATION_ID).drop_nulls("organization_id")
+    grouped = shown.group_by("organization_id", maintain_order=True)
     names = (last_known("organization_login"), last_known("organization_name"))
     return ORGANIZATIONS.conform(grouped.agg(*names, pl.col("paper_id").n_unique().alias("paper_count"), *seen()))

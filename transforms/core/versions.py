@@ -18,10 +18,10 @@ def paper_versions(sightings: pl.DataFrame) -> pl.DataFrame:
 
 
 def _versions(sightings: pl.DataFrame, field: str) -> pl.DataFrame:
-    told = sightings.drop_nulls(field).select(
+    texts = sightings.drop_nulls(field).select(
         "paper_id", "source", "observed_at", "capture_id", "position", pl.col(field).alias("text")
     )
-    grouped = by_precedence(_with_content(told)).group_by("paper_id", "content", maintain_order=True)
+    grouped = by_precedence(_with_content(texts)).group_by("paper_id", "content", maintain_order=True)
     in_order = grouped.agg(pl.col("text").last(), *seen()).sort("first_seen_at", "last_seen_at", "text")
     return in_order.with_columns(
         field=pl.lit(field),
@@ -30,8 +30,8 @@ def _versions(sightings: pl.DataFrame, field: str) -> pl.DataFrame:
     )
 
 
-def _with_content(told: pl.DataFrame) -> pl.DataFrame:
-    """Add `content`, which tells the versions of a paper apart; null where all its texts are one, as nearly always."""
-    is_one = told.select((pl.col("text").n_unique().over("paper_id") == 1).alias("is_one")).to_series()
-    alike = told.filter(is_one).with_columns(content=pl.lit(None, pl.String))
-    return pl.concat([alike, told.filter(~is_one).with_columns(content=content_key(pl.col("text")))])
+def _with_content(texts: pl.DataFrame) -> pl.DataFrame:
+    """Add `content`, the key of a version; null where all texts of a paper are equal, as nearly always."""
+    is_one = texts.select((pl.col("text").n_unique().over("paper_id") == 1).alias("is_one")).to_series()
+    alike = texts.filter(is_one).with_columns(content=pl.lit(None, pl.String))
+    return pl.concat([alike, texts.filter(~is_one).with_columns(content=content_key(pl.col("text")))])

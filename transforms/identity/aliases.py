@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from transforms.identity.blocking import within_papers
-from transforms.identity.cluster import both_ways
+from transforms.identity.cluster import symmetrize
 from transforms.identity.compare import compared
 from transforms.identity.normalise import title_key
 from transforms.identity.records import fingerprinted, records
@@ -43,9 +43,9 @@ def _method() -> pl.Expr:
 
 def _scores(sightings: pl.DataFrame) -> pl.DataFrame:
     """For a title that was seen without an arXiv id, how well it matches what else was seen of its paper."""
-    told = records(fingerprinted(sightings.filter(pl.col("arxiv_id").is_null().any().over("paper_id"))))
-    pairs = both_ways(compared(told, within_papers(told)))
-    alone = told.filter(pl.col("arxiv_id").is_null()).select("record", pl.col("title").alias("alias"), "paper_id")
+    described = records(fingerprinted(sightings.filter(pl.col("arxiv_id").is_null().any().over("paper_id"))))
+    pairs = symmetrize(compared(described, within_papers(described)))
+    alone = described.filter(pl.col("arxiv_id").is_null()).select("record", pl.col("title").alias("alias"), "paper_id")
     return pairs.join(alone, on="record").group_by("alias", "paper_id").agg(pl.col("score").max())
 
 

@@ -20,11 +20,13 @@ ABSTRACT_WORD = r"\p{L}{5,}"
 def candidates(records: pl.DataFrame) -> pl.DataFrame:
     """Pairs `record` < `other` that could be one paper, at least one of them without an arXiv id."""
     wanted = records.with_columns(is_wanted=pl.col("arxiv_id").is_null(), place=_title_place())
+    title_words = pl.col("words").list.filter(pl.element().str.len_chars() >= SHORTEST)
+    abstract_words = _head().fill_null("").str.extract_all(ABSTRACT_WORD)
     blocks = (
         _keys(wanted, pl.col("title_key"), "record"),
         _keys(wanted, pl.coalesce("main_key", "near_key"), "place"),
-        _word_pairs(wanted, _title_words(), "place"),
-        _word_pairs(wanted, _abstract_words(), "record"),
+        _word_pairs(wanted, title_words, "place"),
+        _word_pairs(wanted, abstract_words, "record"),
     )
     return pl.concat(_neighbours(block) for block in blocks).unique()
 
@@ -32,7 +34,9 @@ def candidates(records: pl.DataFrame) -> pl.DataFrame:
 def lookalikes(records: pl.DataFrame) -> pl.DataFrame:
     """Pairs `record` < `other` that have a title or the beginning of an abstract in common, with ids or without."""
     wanted = records.with_columns(is_wanted=pl.lit(True))
-    beginning = pl.when(~pl.col("is_silent")).then(_head().str.replace_all(r"\P{L}", "").str.slice(0, BEGINNING))
+    beginning = pl.when(~pl.col("lacks_usable_abstract")).then(
+        _head().str.replace_all(r"\P{L}", "").str.slice(0, BEGINNING)
+    )
     blocks = (_keys(wanted, key, "record") for key in (pl.col("title_key"), beginning))
     return pl.concat(_neighbours(block) for block in blocks).unique()
 
@@ -45,14 +49,6 @@ def within_papers(records: pl.DataFrame) -> pl.DataFrame:
 
 def _title_place() -> pl.Expr:
     return pl.struct("near_key", "record").rank("ordinal").alias("place")
-
-
-def _title_words() -> pl.Expr:
-    return pl.col("words").list.filter(pl.element().str.len_chars() >= SHORTEST)
-
-
-def _abstract_words() -> pl.Expr:
-    return _head().fill_null("").str.extract_all(ABSTRACT_WORD)
 
 
 def _head() -> pl.Expr:

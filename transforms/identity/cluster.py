@@ -7,46 +7,46 @@ import hashlib
 import polars as pl
 
 BETTER = ("score", "agreement", "title_similarity")
-PLAIN = len("title:") + 16  # characters of a name without what tells twins apart
+PLAIN = len("title:") + 16  # characters of a name without the suffix that distinguishes twins
 
 
 def works(records: pl.DataFrame, pairs: pl.DataFrame, match: float) -> pl.DataFrame:
     """`record` → `work_id` for each record without an arXiv id; pairs of the score `match` or more are one work.
 
     A record with an abstract belongs to the arXiv id it matches best. The others belong where records belong that they
-    match, directly or through others; a group without any id is a paper of its own. A record whose abstract tells
-    nothing joins the paper it matches best, and never links two others.
+    match, directly or through others; a group without any id is a paper of its own. A record without
+    a usable abstract joins the paper it matches best, and never links two others.
     """
     alone = records.filter(pl.col("arxiv_id").is_null())
-    silent, telling = alone.filter("is_silent"), alone.filter(~pl.col("is_silent"))
-    matches = both_ways(pairs.filter(pl.col("score") >= match))
+    unusable, usable = alone.filter("lacks_usable_abstract"), alone.filter(~pl.col("lacks_usable_abstract"))
+    matches = symmetrize(pairs.filter(pl.col("score") >= match))
     known = records.select(pl.col("record").alias("other"), pl.col("arxiv_id").alias("work_id")).drop_nulls()
-    told = _settled(telling, matches, _best(matches.join(known, on="other"), "record"))
-    known = pl.concat([known, told.rename({"record": "other"})])
-    joined = _best(matches.join(silent, on="record", how="semi").join(known, on="other"), "record")
-    rest = silent.join(joined, on="record", how="anti")
+    placed = _settled(usable, matches, _best(matches.join(known, on="other"), "record"))
+    known = pl.concat([known, placed.rename({"record": "other"})])
+    joined = _best(matches.join(unusable, on="record", how="semi").join(known, on="other"), "record")
+    rest = unusable.join(joined, on="record", how="anti")
     left = _settled(rest, matches, joined.clear())
-    return _shortened(pl.concat([told, joined.select("record", "work_id"), left]))
+    return _shortened(pl.concat([placed, joined.select("record", "work_id"), left]))
 
 
-def both_ways(pairs: pl.DataFrame) -> pl.DataFrame:
-    """Each pair from either side: `record`, `other` and how well they match."""
+def symmetrize(pairs: pl.DataFrame) -> pl.DataFrame:
+    """Each pair in both directions: `record`, `other` and how well they match."""
     how = ("is_same_title", *BETTER)
     there = pairs.select("record", "other", *how)
     return pl.concat([there, there.select(pl.col("other").alias("record"), pl.col("record").alias("other"), *how)])
 
 
 def components(members: pl.DataFrame, edges: pl.DataFrame) -> pl.DataFrame:
-    """`record`, `group`: members that edges (told from both ends) join, directly or through others, share a group.
+    """`record`, `group`: members that edges join, directly or through others, share a group.
 
-    The group is the smallest record of it. Each round takes the neighbours' smallest and then that one's own, so a
-    chain of n records takes about log n rounds.
+    Edges are given in both directions. The group is the smallest record of it. Each round takes the neighbours'
+    smallest and then that one's own, so a chain of n records takes about log n rounds.
     """
     groups = members.select("record", group="record")
     inner = edges.join(members, on="record", how="semi").join(members, left_on="other", right_on="record", how="semi")
     while True:
-        beside = groups.select(pl.col("record").alias("other"), pl.col("group").alias("near"))
-        nearest = inner.join(beside, on="other").group_by("record").agg(pl.col("near").min())
+        neighbours = groups.select(pl.col("record").alias("other"), pl.col("group").alias("near"))
+        nearest = inner.join(neighbours, on="other").group_by("record").agg(pl.col("near").min())
         spread = groups.join(nearest, on="record", how="left", maintain_order="left")
         lower = spread.select("record", group=pl.min_horizontal("group", "near"))
         own = groups.select(pl.col("record").alias("group"), pl.col("group").alias("own"))
@@ -74,9 +74,9 @@ def _settled(members: pl.DataFrame, matches: pl.DataFrame, direct: pl.DataFrame)
 
 
 def _names(members: pl.DataFrame) -> pl.DataFrame:
-    """`group`, `name`: a hash of the smallest title, and one of the smallest text, which tells twins apart."""
+    """`group`, `name`: a hash of the smallest title, and one of the smallest text, which distinguishes twins."""
     facts = pl.concat_str("published_on", "author_count", "names", separator=" ", ignore_nulls=True)
-    text = pl.when("is_silent").then(pl.col("abstract").fill_null("") + facts).otherwise("abstract")
+    text = pl.when("lacks_usable_abstract").then(pl.col("abstract").fill_null("") + facts).otherwise("abstract")
     groups = members.group_by("group").agg(pl.col("title_key").min(), text.min().alias("text"))
     names = [
         f"title:{_digest(title, 16)}-{_digest(text, 8)}"
@@ -90,7 +90,7 @@ def _digest(text: str, length: int) -> str:
 
 
 def _shortened(found: pl.DataFrame) -> pl.DataFrame:
-    """Names without what tells twins apart, where there is no twin."""
+    """Names without the suffix that distinguishes twins, where there is no twin."""
     is_title = pl.col("work_id").str.starts_with("title:")
     plain = pl.col("work_id").str.slice(0, PLAIN)
     has_twin = pl.col("work_id").n_unique().over(plain) > 1

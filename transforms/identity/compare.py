@@ -1,7 +1,7 @@
 """How likely two records are one paper: evidence field by field, weighed as Fellegi and Sunter (1969) do.
 
 Each field falls into a level, each level has a weight in bits: log2 of how much oftener pairs of one paper show it
-than pairs of two. What is missing on a side weighs nothing. The sum, with `PRIOR`, is the log odds of a match.
+than pairs of two. What is missing on a side has no weight. The sum, with `PRIOR`, is the log odds of a match.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import polars as pl
 from rapidfuzz.distance import Indel
 from rapidfuzz.process import cpdist
 
-from transforms.identity.normalise import TELLING, abstract_words
+from transforms.identity.normalise import HAS_ENOUGH_WORDS, abstract_words
 
 MATCH = 0.5  # the score from which two records are one paper (the curve is in bench/RESULTS.md)
 CHUNK = 50_000  # pairs that are compared at once: what bounds the memory, not the result
@@ -22,7 +22,7 @@ SAME_TITLE = 8.0
 NEAR_TITLE = ((0.9, 3.0), (0.8, 1.0), (0.6, -4.0))
 LEAST_TITLE = 0.6
 # The words that only one title has against those that only the other has: much alike, they are slips of the pen
-# (`atention`, `sourcecitations`); unlike (`Super`, `Ultra`), they tell works apart; or one title has just lost some
+# (`atention`, `sourcecitations`); unlike (`Super`, `Ultra`), they name two works; or one title has just lost some
 SLIP, UNLIKE = 0.75, 0.65
 MISSPELT_TITLE, LEAST_MISSPELT = 6.5, 0.85
 OTHER_WORDS = -8.5
@@ -38,12 +38,13 @@ DAYS = ((2, 4.0), (400, 0.0))  # arXiv day and what a page shows differ by a tim
 LONG_APART = -5.0
 
 KEYS = ("title_key", "near_key", "main_key", "numbers", "words")
-EVIDENCE = ("is_silent", "published_on", "author_count", "family_names")
+EVIDENCE = ("published_on", "author_count", "family_names")
 
 
 def compared(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
-    """Pairs with `is_same_title`, `title_similarity`, `agreement` (null: a side tells nothing), `score` from 0 to 1.
+    """Pairs with `is_same_title`, `title_similarity`, `agreement` and `score` from 0 to 1.
 
+    `agreement` is null where a side has no usable abstract.
     Pairs whose titles are far from each other are left out, unless one is the other without its subtitle.
     """
     parts = [_compared(records, part) for part in pairs.sort("record", "other").iter_slices(CHUNK)]
@@ -51,52 +52,52 @@ def compared(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
 
 
 def _compared(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
-    titled = _with_titles(_beside(records, pairs, KEYS))
+    titled = _with_titles(_gather_pair(records, pairs, KEYS))
     near = titled.filter(pl.col("is_same_title") | pl.col("is_subtitle") | (pl.col("title_similarity") >= LEAST_TITLE))
     near = _with_difference(near)
     agreed = near.join(_agreements(records, near), on=("record", "other"), how="left")
     weight = PRIOR + _title_weight() + _level(pl.col("agreement"), ABSTRACT) + _evidence_weight()
-    return _beside(records, agreed, EVIDENCE).select(
+    return _gather_pair(records, agreed, EVIDENCE).select(
         *("record", "other", "is_same_title", "title_similarity", "agreement"),
         score=1 / (1 + 2**-weight),
     )
 
 
-def _beside(records: pl.DataFrame, pairs: pl.DataFrame, columns: tuple[str, ...]) -> pl.DataFrame:
+def _gather_pair(records: pl.DataFrame, pairs: pl.DataFrame, columns: tuple[str, ...]) -> pl.DataFrame:
     """Pairs with columns of their first record, and of the other one with the suffix `_right`.
 
     A record's number is its place: taken from there, a chunk of pairs costs the same however many records there are.
     """
-    told = records.select(columns)
-    right = told[pairs["other"]].rename(lambda name: f"{name}_right")
-    return pl.concat([pairs, told[pairs["record"]], right], how="horizontal")
+    chosen = records.select(columns)
+    right = chosen[pairs["other"]].rename(lambda name: f"{name}_right")
+    return pl.concat([pairs, chosen[pairs["record"]], right], how="horizontal")
 
 
 def _with_titles(pairs: pl.DataFrame) -> pl.DataFrame:
     is_same = (pl.col("title_key") == pl.col("title_key_right")) | (pl.col("near_key") == pl.col("near_key_right"))
-    told = pairs.with_columns(is_same_title=is_same)
+    titled = pairs.with_columns(is_same_title=is_same)
     # One title without the subtitle of the other: its main part against the whole of a title that has none
     left = pl.when(pl.col("main_key_right").is_null()).then("main_key")
     right = pl.when(pl.col("main_key").is_null()).then("main_key_right")
-    told = told.with_columns(
+    titled = titled.with_columns(
         main=pl.coalesce(left, right), whole=pl.when(left.is_null()).then("near_key").otherwise("near_key_right")
     )
-    return told.with_columns(
-        _similarity(told["near_key"], told["near_key_right"]).alias("title_similarity"),
-        is_subtitle=_similarity(told["main"], told["whole"]) >= NEAR_TITLE[0][0],
+    return titled.with_columns(
+        _similarity(titled["near_key"], titled["near_key_right"]).alias("title_similarity"),
+        is_subtitle=_similarity(titled["main"], titled["whole"]) >= NEAR_TITLE[0][0],
     )
 
 
 def _with_difference(pairs: pl.DataFrame) -> pl.DataFrame:
     """How much alike the words are that only one of the titles has; null where one has no such word."""
     left, right = pl.col("words"), pl.col("words_right")
-    told = pairs.select(
+    differences = pairs.select(
         left.list.set_difference(right).list.join("").alias("left"),
         right.list.set_difference(left).list.join("").alias("right"),
     )
-    found = _similarity(told["left"], told["right"])
+    found = _similarity(differences["left"], differences["right"])
     return pairs.with_columns(
-        told.select(pl.when(pl.all_horizontal(pl.all() != "")).then(found).alias("difference_similarity"))
+        differences.select(pl.when(pl.all_horizontal(pl.all() != "")).then(found).alias("difference_similarity"))
     )
 
 
@@ -159,17 +160,17 @@ def _agreements(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
 
 
 def _containment(records: pl.DataFrame, pairs: pl.DataFrame, left: str, right: str) -> pl.DataFrame:
-    """Share of the shorter text's shingles that the other has; pairs of which one text tells nothing are left out."""
+    """Share of the shorter text's shingles that the other has; without pairs of which a text has too few words."""
     texts = (records[left].gather(pairs["record"]), records[right].gather(pairs["other"]))
     both = pairs.select("record", "other").with_columns(texts[0].alias("text"), texts[1].alias("text_right"))
-    both = both.filter(pl.all_horizontal(pl.col("text", "text_right").str.contains(TELLING)))
+    both = both.filter(pl.all_horizontal(pl.col("text", "text_right").str.contains(HAS_ENOUGH_WORDS)))
     same = both.filter(pl.col("text") == pl.col("text_right")).select("record", "other", agreement=pl.lit(1.0))
     differ = both.filter(pl.col("text") != pl.col("text_right"))
     shingles = _shingles(pl.concat([differ["text"], differ["text_right"]]).unique())
-    told = differ.join(shingles, on="text").join(shingles, left_on="text_right", right_on="text", suffix="_right")
+    shingled = differ.join(shingles, on="text").join(shingles, left_on="text_right", right_on="text", suffix="_right")
     shared = pl.col("shingles").list.set_intersection("shingles_right").list.len()
     shorter = pl.min_horizontal(pl.col("shingles").list.len(), pl.col("shingles_right").list.len())
-    return pl.concat([same, told.select("record", "other", agreement=shared / shorter)])
+    return pl.concat([same, shingled.select("record", "other", agreement=shared / shorter)])
 
 
 def _shingles(texts: pl.Series) -> pl.DataFrame:

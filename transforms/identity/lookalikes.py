@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from transforms.identity.blocking import lookalikes
-from transforms.identity.cluster import both_ways, components
+from transforms.identity.cluster import components, symmetrize
 from transforms.identity.compare import MATCH, compared
 from transforms.identity.records import fingerprinted, records
 from transforms.timeline import in_time
@@ -14,17 +14,17 @@ from warehouse.schema.core.aliases import PAPER_CLUSTERS
 
 def paper_clusters(sightings: pl.DataFrame) -> pl.DataFrame:
     """One row a paper in a cluster: the same work under several ids, and twins that share only the title."""
-    told = records(fingerprinted(sightings))
-    pairs = _of_papers(told, both_ways(compared(told, lookalikes(told))))
+    described = records(fingerprinted(sightings))
+    pairs = _of_papers(described, symmetrize(compared(described, lookalikes(described))))
     works = _clusters(pairs.filter(pl.col("score") >= MATCH)).with_columns(kind=pl.lit("same_work"))
-    found = pl.concat([works, _twins(told, pairs, works)])
+    found = pl.concat([works, _twins(described, pairs, works)])
     last = in_time(sightings).group_by("paper_id", maintain_order=True).agg(pl.col("capture_id").last())
     return PAPER_CLUSTERS.conform(found.join(last, on="paper_id"))
 
 
-def _of_papers(told: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
-    """The best pair of texts of each two papers, told from both ends."""
-    paper = told.select("record", "paper_id")
+def _of_papers(described: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
+    """The best pair of texts of each two papers, in both directions."""
+    paper = described.select("record", "paper_id")
     named = pairs.join(paper, on="record").join(paper.rename({"record": "other", "paper_id": "other_id"}), on="other")
     return (
         named.filter(pl.col("paper_id") != pl.col("other_id"))
@@ -44,10 +44,10 @@ def _clusters(pairs: pl.DataFrame) -> pl.DataFrame:
     return best.join(groups.rename({"record": "paper_id", "group": "cluster_id"}), on="paper_id")
 
 
-def _twins(told: pl.DataFrame, pairs: pl.DataFrame, works: pl.DataFrame) -> pl.DataFrame:
+def _twins(described: pl.DataFrame, pairs: pl.DataFrame, works: pl.DataFrame) -> pl.DataFrame:
     """Papers that share a title and are not the same work as all others that have it."""
     clusters = works.select("paper_id", work=pl.col("cluster_id"))
-    titled = told.select("title_key", "paper_id").unique().join(clusters, on="paper_id", how="left")
+    titled = described.select("title_key", "paper_id").unique().join(clusters, on="paper_id", how="left")
     titled = titled.with_columns(pl.coalesce("work", "paper_id").alias("work"))
     shared = titled.filter(pl.col("work").n_unique().over("title_key") > 1)
     shared = shared.with_columns(pl.col("paper_id").min().over("title_key").alias("cluster_id"))

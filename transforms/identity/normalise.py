@@ -10,7 +10,9 @@ from transforms.collect.cleaning import NOT_SPOKEN, letters
 LOOKS = r"\\?(?:text|math|operator)(?:bf|it|tt|rm|sf|sc|up|normal|bb|cal|frak|scr|name)\s*\{|\\(?:emph|mbox|text)\s*\{"
 SUBTITLE = r"(?:[:?!]\s|\s[-\x{2013}\x{2014}]\s|\x{2014}).*"
 ABSTRACT_WORD = r"\p{L}{2,}"  # digits and single letters are where LaTeX was: `2.61$\times$` and `2.61times`
-TELLING = r"(?:\p{L}{2,}\P{L}+){3}\p{L}{2,}"  # an abstract of fewer words agrees with none and contradicts none
+HAS_ENOUGH_WORDS = (
+    r"(?:\p{L}{2,}\P{L}+){3}\p{L}{2,}"  # an abstract of fewer words agrees with none and contradicts none
+)
 
 
 def title_key(title: pl.Expr) -> pl.Expr:

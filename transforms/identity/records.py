@@ -1,10 +1,10 @@
-"""The records that are compared: each distinct thing that pages said of a paper, with the evidence beside it."""
+"""Records to compare: each distinct description of a paper on any page, with the evidence it gives."""
 
 from __future__ import annotations
 
 import polars as pl
 
-from transforms.identity.normalise import TELLING, folded, main_key, near_key, numbers, title_key, title_words
+from transforms.identity.normalise import HAS_ENOUGH_WORDS, folded, main_key, near_key, numbers, title_key, title_words
 
 EVIDENCE = {
     "abstract": pl.String(),
@@ -14,10 +14,19 @@ EVIDENCE = {
     "authors": pl.List(pl.Struct({"name": pl.String()})),
 }
 FACTS = ("arxiv_id", "title", "abstract", "ai_summary", "published_on", "author_count", "family_names")
-# What tells records without an arXiv id apart; hashes (64 bits) stand for long texts, which are costly as keys
+# What distinguishes records without an arXiv id; hashes (64 bits) stand for long texts, which are costly as keys
 FINGERPRINT = ("title", "published_on", "author_count", "abstract_hash", "summary_hash", "names")
 # Where texts agree they stand side by side: a truncated abstract comes right before the whole one
-ORDER = ("is_silent", "abstract", "title", "arxiv_id", "published_on", "author_count", "names", "ai_summary")
+ORDER = (
+    "lacks_usable_abstract",
+    "abstract",
+    "title",
+    "arxiv_id",
+    "published_on",
+    "author_count",
+    "names",
+    "ai_summary",
+)
 FAMILY_NAME = pl.element().struct.field("name").str.replace(",.*", "").str.extract(r"(\p{L}[^\s.]*)\.?\s*$")
 
 
@@ -38,44 +47,45 @@ def fingerprinted(sightings: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def records(told: pl.DataFrame) -> pl.DataFrame:
+def records(fingerprints: pl.DataFrame) -> pl.DataFrame:
     """One row a record of fingerprinted sightings, numbered in an order that is a function of their set.
 
-    A record with an arXiv id is one title and abstract of that id, with what any page told of the id; where its page
-    had no abstract, one that another page had. A record without an id is what a page told. `paper_id` stays where the
-    sightings have it.
+    A record with an arXiv id is one title and abstract of that id, with what any page shows of the id; where its page
+    had no abstract, one that another page had. A record without an id is what one page shows. `paper_id` stays
+    where the sightings have it.
     """
-    columns = [*FACTS, *FINGERPRINT[3:], *(name for name in ("paper_id",) if name in told.columns)]
+    columns = [*FACTS, *FINGERPRINT[3:], *(name for name in ("paper_id",) if name in fingerprints.columns)]
     is_known = pl.col("arxiv_id").is_not_null()
-    alone = told.filter(~is_known).select(columns).unique(subset=FINGERPRINT)
-    both = pl.concat([_known(told.filter(is_known).select(columns)).select(columns), alone])
-    silent = both.with_columns(is_silent=~pl.col("abstract").str.contains(TELLING).fill_null(False))
-    return _keyed(silent.sort(ORDER, nulls_last=True).with_row_index("record"))
+    alone = fingerprints.filter(~is_known).select(columns).unique(subset=FINGERPRINT)
+    both = pl.concat([_known(fingerprints.filter(is_known).select(columns)).select(columns), alone])
+    judged = both.with_columns(
+        lacks_usable_abstract=~pl.col("abstract").str.contains(HAS_ENOUGH_WORDS).fill_null(False)
+    )
+    ordered = judged.sort(ORDER, nulls_last=True).with_row_index("record")
+    keyed = ordered.with_columns(title_key(pl.col("title")).alias("title_key"), folded=folded(pl.col("title")))
+    title = pl.col("folded")
+    return keyed.with_columns(
+        near_key=near_key(title), main_key=main_key(title), numbers=numbers(title), words=title_words(title)
+    )
 
 
-def _known(told: pl.DataFrame) -> pl.DataFrame:
+def _known(fingerprints: pl.DataFrame) -> pl.DataFrame:
     """Records of arXiv ids: each takes from the others of its id what its page left out."""
-    texts = told.unique(subset=("arxiv_id", "title", "abstract_hash"))
-    abstract = pl.col("abstract").filter(pl.col("abstract").str.contains(TELLING)).min().alias("telling")
-    shared = told.group_by("arxiv_id").agg(pl.col("published_on").min(), pl.col("author_count").max())
-    names = told.group_by("arxiv_id", "names").agg(pl.col("family_names").first()).sort("names")
+    texts = fingerprints.unique(subset=("arxiv_id", "title", "abstract_hash"))
+    abstract = (
+        pl.col("abstract").filter(pl.col("abstract").str.contains(HAS_ENOUGH_WORDS)).min().alias("usable_abstract")
+    )
+    shared = fingerprints.group_by("arxiv_id").agg(pl.col("published_on").min(), pl.col("author_count").max())
+    names = fingerprints.group_by("arxiv_id", "names").agg(pl.col("family_names").first()).sort("names")
     named = names.group_by("arxiv_id", maintain_order=True).agg(pl.col("family_names", "names").last())
-    summaries = told.group_by("arxiv_id").agg(pl.col("ai_summary").min())
+    summaries = fingerprints.group_by("arxiv_id").agg(pl.col("ai_summary").min())
     whole = texts.drop("published_on", "author_count", "family_names", "names", "ai_summary")
     for part in (texts.group_by("arxiv_id").agg(abstract), shared, named, summaries):
         whole = whole.join(part, on="arxiv_id", how="left")
-    is_telling = pl.col("abstract").str.contains(TELLING)
+    is_usable = pl.col("abstract").str.contains(HAS_ENOUGH_WORDS)
     filled = whole.with_columns(
-        abstract=pl.when(is_telling).then("abstract").otherwise(pl.coalesce("telling", "abstract"))
+        abstract=pl.when(is_usable).then("abstract").otherwise(pl.coalesce("usable_abstract", "abstract"))
     )
     return filled.with_columns(abstract_hash=pl.col("abstract").hash()).unique(
         subset=("arxiv_id", "title", "abstract_hash")
     )
-
-
-def _keyed(both: pl.DataFrame) -> pl.DataFrame:
-    """Add the keys by which titles are found and compared."""
-    title = pl.col("folded")
-    return both.with_columns(
-        title_key(pl.col("title")).alias("title_key"), folded(pl.col("title")).alias("folded")
-    ).with_columns(near_key=near_key(title), main_key=main_key(title), numbers=numbers(title), words=title_words(title))

@@ -7,14 +7,24 @@ the rest of its page is kept.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct
 
 from transforms.readers.json_paths import LARGEST
+from transforms.readers.json_values import (
+    BROKEN,
+    MOST_ITEMS,
+    PLAIN,
+    REPR,
+    around,
+    detail_of,
+    elements_of,
+    plain_values,
+    rule_of,
+)
+from transforms.readers.reader import Page, Reader
 from transforms.readers.reading import Author, Reading, Reject, Sighting
 from transforms.readers.request import Request
 
@@ -22,6 +32,8 @@ Count = Annotated[int, Meta(ge=-(2**31), lt=2**31)]
 Total = Count | None
 Text = str | None
 
+LISTS = ("/api/daily_papers", "/api/papers/search")
+A_PAPER = "/api/papers/"
 THUMBNAIL = "/social-thumbnails/"  # of mediaUrl, all but one were the thumbnail (SOURCES §2)
 
 
@@ -88,26 +100,53 @@ class Wrapped(Struct, gc=False):
     data: msgspec.Raw
 
 
+class Shape(Struct, gc=False):
+    """As much of a JSON object as shows whether it is a paper."""
+
+    id: msgspec.Raw = msgspec.Raw(b"")
+    title: msgspec.Raw = msgspec.Raw(b"")
+
+
 NOBODY = Person()
 NOTHING = Organization()
-PLAIN = msgspec.json.Decoder()
 ITEMS = msgspec.json.Decoder(list[Item])
 ITEM = msgspec.json.Decoder(Item)
 PAPER = msgspec.json.Decoder(Paper)
 WRAPPED = msgspec.json.Decoder(Wrapped)
+SHAPE = msgspec.json.Decoder(Shape)
 
-# A JSON text nested deeper than the interpreter's stack is as broken as one that ends too early.
-BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-MARKS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[][{},"]', re.DOTALL)  # possessive: no text takes it long
-MOST_ITEMS = 100_000  # the longest list seen has 50 (SOURCES §1)
-REPR = b'"{'  # an item that is a string which holds the repr of a Python dict
+
+def is_of_api(request: Request) -> bool:
+    """Whether an address asks for what the readers of this module read."""
+    return request.path.endswith(LISTS) or A_PAPER in request.path
+
+
+def shape_of(payload: bytes) -> Shape | None:
+    """The shape of a JSON object; None where the bytes are none."""
+    try:
+        return SHAPE.decode(payload)
+    except BROKEN:
+        return None
+
+
+def _is_list(page: Page) -> bool:
+    """By the address where it asks for one of the API's answers; else an array is a list."""
+    if page.form != "json" or is_of_api(page.request):
+        return page.form == "json" and page.request.path.endswith(LISTS)
+    return page.payload.lstrip()[:1] == b"["
+
+
+def _is_paper(page: Page) -> bool:
+    """By the address where it asks for one of the API's answers; else an object with id and title is a paper."""
+    if page.form != "json" or is_of_api(page.request):
+        return page.form == "json"
+    shape = shape_of(page.payload)
+    return shape is not None and bool(bytes(shape.id)) and bool(bytes(shape.title))
 
 
 def read_api_list(payload: bytes, request: Request) -> Reading:
     """A list answer: a bare array of items. Items that do not fit are rejected one by one."""
     reading = Reading(
-        reader="api_list",
-        source="api",
         list_kind=request.list_kind or "latest",
         listed_on=request.listed_on,
         listed_basis="request" if request.listed_on else None,
@@ -132,17 +171,17 @@ def _decoded(payload: bytes) -> tuple[list[Item], list[object]]:
 
 def read_api_paper(payload: bytes) -> Reading:
     """The answer of /api/papers/{id}: one bare paper."""
-    reading = Reading(reader="api_paper", source="api", list_kind="paper")
+    reading = Reading(list_kind="paper")
     try:
         reading.json_items = plain_values([payload])
         reading.sightings = [sighting_of(Item(paper=PAPER.decode(payload)), 1, "")]
     except BROKEN as error:
-        reading.rejects = [Reject(rule=rule_of(error), detail=_detail(error))]
+        reading.rejects = [Reject(rule=rule_of(error), detail=detail_of(error))]
     return reading
 
 
 def _read_one_by_one(payload: bytes, reading: Reading, whole: Exception) -> None:
-    """The slow path of a page with at least one bad item: keep the good, tell of each bad one why.
+    """The slow path of a page with at least one bad item: keep the good, say of each bad one why.
 
     `whole` is what is wrong with the page, for one that cannot be parted into items.
     """
@@ -161,54 +200,8 @@ def _read_one_by_one(payload: bytes, reading: Reading, whole: Exception) -> None
                 _raise_for_envelope(raw)
             reading.sightings.append(sighting_of(ITEM.decode(raw), place, pointer))
         except BROKEN as error:
-            reading.rejects.append(
-                Reject(position=place, pointer=pointer, rule=_rule_of(error, raw), detail=_detail(error, raw))
-            )
-
-
-def plain_values(texts: Iterable[bytes]) -> list[object]:
-    """JSON texts as plain values; those that are none are left out (they are rejected where they stand).
-
-    So are those beyond LARGEST, all together.
-    """
-    values, size = [], 0
-    for text in texts:
-        size += len(text)
-        if size > LARGEST:
-            break
-        try:
-            values.append(PLAIN.decode(text))
-        except BROKEN:
-            continue
-    return values
-
-
-def around(text: bytes, name: str) -> list[object]:
-    """The object that holds the items under `name`, without them."""
-    return [value | {name: []} for value in plain_values([text]) if isinstance(value, dict)]
-
-
-def elements_of(array: bytes) -> list[bytes] | None:
-    """The elements of a JSON array as they stand there, however broken each may be inside.
-
-    None where the bytes are no array, where its brackets or quotes do not pair, or where it has too many elements.
-
-    >>> elements_of(b'[{"a": [1, "],"]}, nonsense]')
-    [b'{"a": [1, "],"]}', b'nonsense']
-    """
-    array = array.strip()
-    depth, start, elements = 0, 1, list[bytes]()
-    for found in MARKS.finditer(array) if array[:1] == b"[" else ():
-        mark = found[0]
-        depth += (mark in (b"[", b"{")) - (mark in (b"]", b"}"))
-        if (mark == b"," and depth == 1) or depth == 0:
-            elements.append(array[start : found.start()].strip())
-            start = found.end()
-        if mark == b'"' or depth == 0 or len(elements) > MOST_ITEMS:
-            break
-    if depth or start != len(array) or array[-1:] != b"]":
-        return None
-    return [] if elements == [b""] else elements
+            rule = "python_repr" if raw.startswith(REPR) else rule_of(error)
+            reading.rejects.append(Reject(position=place, pointer=pointer, rule=rule, detail=detail_of(error, raw)))
 
 
 def _whole_page(payload: bytes, error: Exception) -> Reject:
@@ -216,7 +209,7 @@ def _whole_page(payload: bytes, error: Exception) -> Reject:
     if isinstance(error, msgspec.ValidationError) and payload.lstrip()[:1] == b"[":
         detail = f"an array whose brackets or quotes do not pair, or that has more than {MOST_ITEMS:,} items"
         return Reject(rule="malformed_json", detail=detail)
-    return Reject(rule=rule_of(error), detail=_detail(error))
+    return Reject(rule=rule_of(error), detail=detail_of(error))
 
 
 def _wrapped(payload: bytes) -> list[bytes] | None:
@@ -231,27 +224,6 @@ def _raise_for_envelope(raw: bytes) -> None:
     """An item inside an envelope that the source never had is not the source's word, whatever it looks like."""
     if raw[:1] == b"{":
         raise msgspec.ValidationError("the item stands in an envelope that the API does not have")
-
-
-def _rule_of(error: Exception, raw: bytes) -> str:
-    return "python_repr" if raw.startswith(REPR) else rule_of(error)
-
-
-def rule_of(error: Exception) -> str:
-    if isinstance(error, msgspec.ValidationError):
-        return "item_type"
-    if isinstance(error, UnicodeDecodeError):
-        return "invalid_utf8"
-    return "malformed_json"
-
-
-def _detail(error: Exception, raw: bytes = b"") -> str:
-    """The decoder's own words; for the one malformation known by sight, what it is."""
-    if raw.startswith(REPR):
-        return "a string that holds the repr of a Python dict, in place of an object"
-    if isinstance(error, RecursionError):
-        return "JSON nested too deeply"
-    return str(error)
 
 
 def sighting_of(item: Item, position: int, pointer: str) -> Sighting:
@@ -313,3 +285,20 @@ def _media(item: Item) -> list[str] | None:
     if item.mediaUrl and THUMBNAIL not in item.mediaUrl:
         return [item.mediaUrl]
     return None
+
+
+API_LIST = Reader(
+    name="api_list",
+    source="api",
+    accepts=_is_list,
+    read=lambda page: read_api_list(page.payload, page.request),
+    has_json=True,
+    is_list=True,
+)
+API_PAPER = Reader(
+    name="api_paper",
+    source="api",
+    accepts=_is_paper,
+    read=lambda page: read_api_paper(page.payload),
+    has_json=True,
+)

@@ -20,7 +20,7 @@ JSON_TYPES: Final = {
     bool: "boolean",
     type(None): "null",
 }
-ITEM: Final = "[]"  # an item of a page; what is inside is told from there (`paper.title`)
+ITEM: Final = "[]"  # an item of a page; paths inside begin there (`paper.title`)
 AROUND: Final = "$"  # what stands around the items (`$.periodType`)
 OTHERS: Final = "*"  # everything beyond the limits below; a key that is called so is quoted
 MOST_PATHS: Final = 500  # typed paths of one page; the richest seen has 75

@@ -8,7 +8,9 @@ import msgspec
 from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser
 
-from transforms.readers.hub_api import BROKEN, Item, Paper, around, plain_values, rule_of, sighting_of
+from transforms.readers.hub_api import Item, Paper, sighting_of
+from transforms.readers.json_values import BROKEN, around, plain_values, rule_of
+from transforms.readers.reader import Reader
 from transforms.readers.reading import Reading, Reject
 from transforms.readers.request import Request, day
 
@@ -21,7 +23,7 @@ PERIODS = ("weekly", "monthly")
 
 class ListProps(Struct, gc=False):
     """What a list page's script starts from. `date` names the list that is shown: on a day without a list the
-    page shows the one before (SOURCES §1), so the address does not tell.
+    page shows the one before (SOURCES §1), so the address does not say it.
     """
 
     dailyPapers: list[msgspec.Raw]  # noqa: N815
@@ -43,28 +45,20 @@ PAPER_PROPS = msgspec.json.Decoder(PaperProps)
 ITEM = msgspec.json.Decoder(Item)
 
 
-def is_list_page(payload: bytes) -> bool:
-    return _mark(LIST_TARGET) in payload
-
-
-def is_paper_page(payload: bytes) -> bool:
-    return _mark(PAPER_TARGET) in payload
-
-
 def _mark(target: str) -> bytes:
     return f'data-target="{target}"'.encode()
 
 
 def read_list_page(payload: bytes, request: Request) -> Reading:
     """A list page: its items are the API's, but that `summary` stands in `paper` only."""
-    reading = Reading(reader="list_page", source="html", list_kind=request.list_kind or "latest")
+    reading = Reading(list_kind=request.list_kind or "latest")
     try:
         text = _props(payload, LIST_TARGET)
         props = LIST_PROPS.decode(text)
     except BROKEN as error:
         reading.rejects = [Reject(rule="malformed_props", detail=f"{LIST_TARGET}: {error}")]
         return reading
-    _tell_list(reading, props, request)
+    _set_list(reading, props, request)
     reading.json_items = plain_values(map(bytes, props.dailyPapers))
     reading.json_around = around(text, "dailyPapers")
     for place, raw in enumerate(props.dailyPapers, 1):
@@ -78,7 +72,7 @@ def read_list_page(payload: bytes, request: Request) -> Reading:
 
 def read_paper_page(payload: bytes) -> Reading:
     """A paper's own page."""
-    reading = Reading(reader="paper_page", source="html", list_kind="paper")
+    reading = Reading(list_kind="paper")
     try:
         text = _props(payload, PAPER_TARGET)
         paper = PAPER_PROPS.decode(text).paper
@@ -111,8 +105,8 @@ def _is_utf_8(payload: bytes) -> bool:
     return True
 
 
-def _tell_list(reading: Reading, props: ListProps, request: Request) -> None:
-    """Which list it is: the page's own word before the address."""
+def _set_list(reading: Reading, props: ListProps, request: Request) -> None:
+    """Set which list it is: what the page says itself goes before the address."""
     shown_on = day(props.date) or day(props.dateString)
     reading.page_on, reading.page_basis = shown_on, "stated" if shown_on else None
     reading.list_query = props.query or request.list_query
@@ -128,3 +122,20 @@ def _tell_list(reading: Reading, props: ListProps, request: Request) -> None:
     if reading.list_kind == "daily":
         reading.listed_on = shown_on or request.listed_on
         reading.listed_basis = "page" if shown_on else "request"
+
+
+LIST_PAGE = Reader(
+    name="list_page",
+    source="html",
+    accepts=lambda page: page.form == "html" and _mark(LIST_TARGET) in page.payload,
+    read=lambda page: read_list_page(page.payload, page.request),
+    has_json=True,
+    is_list=True,
+)
+PAPER_PAGE = Reader(
+    name="paper_page",
+    source="html",
+    accepts=lambda page: page.form == "html" and _mark(PAPER_TARGET) in page.payload,
+    read=lambda page: read_paper_page(page.payload),
+    has_json=True,
+)

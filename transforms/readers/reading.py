@@ -1,4 +1,4 @@
-"""What a reader says about one page: the papers it shows, the items it could not take, and what the page is."""
+"""The result of reading one page: the papers it shows, the items that were rejected, and what the page is."""
 
 from __future__ import annotations
 
@@ -7,9 +7,15 @@ from typing import Any, Literal
 
 from msgspec import Struct, field
 
+from warehouse.schema.precedence import Source
+
+# What came of a page: a reader read it; no page came; the answer is an HTTP error; the page is known to hold no papers;
+# no reader knows its layout; a page that should be readable is damaged
+Outcome = Literal["read", "failed", "http_error", "no_papers", "unknown_layout", "unreadable"]
+
 
 class Account(Struct, gc=False):
-    """The Hub account of an author, keys as the source has them: `name` is the same login, told since 2026-03-12."""
+    """The Hub account of an author, keys as the source has them: `name` is the same login, there since 2026-03-12."""
 
     user: str | None = None
     name: str | None = None
@@ -27,10 +33,10 @@ class Author(Struct, gc=False):
 class Sighting(Struct, kw_only=True, gc=False):
     """One paper on one page, as the page has it: text is not cleaned yet, instants are not parsed yet.
 
-    `position` counts the items of the page from 1, rejected ones included. `pointer` tells where the item lies in
+    `position` counts the items of the page from 1, rejected ones included. `pointer` says where the item lies in
     the raw page. `published`, `submitted` and `listed` are the source's own strings; a reader that has only a day
-    gives `published_on` and, where it worked out the year, `published_basis="inferred"`. What an answer says in two
-    places is told as its inner object has it; `outer_…` holds the other word, where it differs.
+    gives `published_on` and, where it worked out the year, `published_basis="inferred"`. Of what an answer
+    says in two places the inner object's value is taken; `outer_…` holds the outer object's, if different.
     """
 
     position: int
@@ -83,12 +89,13 @@ class Reading(Struct, kw_only=True):
     """One page, read. `sightings` and `rejects` together are all its items, each position once; `json_items` and
     `json_around` are all its JSON as plain values, what is not read too: the items, and what stands around them.
 
-    A page that says nothing a reader knows has no `reader`, and a `reason`.
+    A page that no reader read has no `reader` and no `source`, and a `reason`: its `outcome` in words.
     """
 
+    outcome: Outcome = "read"
     reader: str | None = None
     reason: str | None = None
-    source: Literal["api", "html", "text"] | None = None
+    source: Source | None = None
     list_kind: str | None = None
     sightings: list[Sighting] = field(default_factory=list)
     rejects: list[Reject] = field(default_factory=list)

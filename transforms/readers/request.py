@@ -1,4 +1,4 @@
-"""What a page's address says was asked for."""
+"""The request that a page answers, read from its address."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PAPER = re.compile(r"/papers/[^/]+$")
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """The list that an address asks for; `list_kind` is None where the address does not tell."""
+    """The list that an address asks for; `list_kind` is None where the address does not say."""
 
     path: str = ""
     list_kind: str | None = None
@@ -25,7 +25,7 @@ class Request(Struct, frozen=True, kw_only=True):
 
 
 def request_of(url: str | None) -> Request:
-    """Read an address of the Hub, API or page. An address that cannot be read tells nothing.
+    """Read an address of the Hub, API or page. Of an address that cannot be read all fields are None.
 
     >>> request_of("https://hub.example/api/daily_papers?date=2024-03-12").listed_on
     datetime.date(2024, 3, 12)

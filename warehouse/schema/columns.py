@@ -48,7 +48,7 @@ paper_id = Column(
     name="paper_id",
     dtype=TEXT,
     meaning="The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash.",
-    source="computed from all sightings (transforms/identity)",
+    source="computed from all sightings",
     origin=ARXIV,
     pattern=rf"(?:{ARXIV_ID})|^title:[0-9a-f]{{16}}(?:-[0-9a-f]{{8}})?$",
 )
@@ -60,6 +60,7 @@ arxiv_id = Column(
     source="paper.id; the line `arxiv:…` of a saved paper page",
     origin=ARXIV,
     pattern=ARXIV_ID,
+    cleaning="trim",
 )
 title = Column(
     name="title",
@@ -68,6 +69,7 @@ title = Column(
     source="paper.title, else title; title line of a saved text",
     origin=ARXIV,
     max_length=TITLE_LIMIT,
+    cleaning="long_line",
 )
 abstract = Column(
     name="abstract",
@@ -77,23 +79,14 @@ abstract = Column(
     source="paper.summary, else summary; abstract line of a saved text",
     origin=ARXIV,
     max_length=ABSTRACT_LIMIT,
-)
-ai_summary = Column(
-    name="ai_summary",
-    dtype=TEXT,
-    meaning="One-sentence summary that the Hub generates.",
-    null="not shown: an earlier page, or a paper without; most are missing from 2026-07-13 to 2026-08-11",
-    source="paper.ai_summary",
-    origin=HUB,
-    since=date(2025, 5, 22),
-    max_length=ABSTRACT_LIMIT,
+    cleaning="long_line",
 )
 published_on = Column(
     name="published_on",
     dtype=DAY,
     unit="UTC day",
     meaning="Day of the first submission to arXiv.",
-    null="the page showed no date, or one whose year cannot be told",
+    null="the page showed no date, or one whose year is unknown",
     source="paper.publishedAt; date in the footer of a saved text",
     origin=ARXIV,
 )
@@ -106,21 +99,12 @@ published_basis = Column(
     origin=PAPERLAKE,
     allowed=BASES,
 )
-published_at = Column(
-    name="published_at",
-    dtype=INSTANT,
-    unit="UTC",
-    meaning="Instant of the first submission to arXiv, to the second.",
-    null="the source told the day only (the Hub cuts it to midnight since 2026-04-03)",
-    source="paper.publishedAt",
-    origin=ARXIV,
-)
 submitted_at = Column(
     name="submitted_at",
     dtype=INSTANT,
     unit="UTC",
     meaning="Instant of the submission to Daily Papers.",
-    null="not told: only answers fetched before 2025-03-11 hold it (SOURCES §5)",
+    null="not shown: only answers fetched before 2025-03-11 hold it (SOURCES §5)",
     source="publishedAt, in answers fetched before 2025-03-11",
     origin=HUB,
 )
@@ -138,36 +122,9 @@ listed_on = Column(
     dtype=DAY,
     unit="list day",
     meaning="Day of the daily list.",
-    null="no daily list, and the item does not tell one",
+    null="no daily list, and the item does not name one",
     source="date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on)",
     origin=HUB,
-)
-list_kind = Column(
-    name="list_kind",
-    dtype=TEXT,
-    meaning="What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, "
-    "or `saved` where a saved text does not tell.",
-    source="URL of the request, or the page's own data",
-    origin=PAPERLAKE,
-    allowed=("daily", "weekly", "monthly", "trending", "latest", "search", "paper", "saved"),
-)
-list_period = Column(
-    name="list_period",
-    dtype=TEXT,
-    meaning="Week (`2025-W09`) or month (`2025-02`) of the list.",
-    null="the list is neither weekly nor monthly",
-    source="week= or month= of the request",
-    origin=PAPERLAKE,
-    pattern=r"^[0-9]{4}-(?:W[0-9]{2}|[0-9]{2})$",
-)
-list_query = Column(
-    name="list_query",
-    dtype=TEXT,
-    meaning="Search text.",
-    null="not a search, or the page does not tell",
-    source="q= of the request; $.query of an HTML page",
-    origin=PAPERLAKE,
-    max_length=TITLE_LIMIT,
 )
 author_count = Column(
     name="author_count",
@@ -244,7 +201,7 @@ github_star_count = Column(
     dtype=COUNT,
     unit="stars",
     meaning="Stars of the linked GitHub repository when the page was fetched.",
-    null="not shown: a page fetched before 2025-06-25, no repository linked, or its stars not told",
+    null="not shown: a page fetched before 2025-06-25, no repository linked, or its stars not shown",
     source="paper.githubStars",
     origin=HUB,
     since=date(2025, 6, 25),
@@ -255,7 +212,7 @@ model_count = Column(
     dtype=COUNT,
     unit="models",
     meaning="Hub models that cite the paper.",
-    null="only a paper's own page tells",
+    null="shown on a paper's own page only",
     source="numTotalModels of a paper's own answer",
     origin=HUB,
     minimum=0,
@@ -271,16 +228,6 @@ space_count = model_count.but(
     unit="spaces",
     meaning="Hub spaces that cite the paper.",
     source="numTotalSpaces of a paper's own answer",
-)
-discussion_id = Column(
-    name="discussion_id",
-    dtype=TEXT,
-    meaning="Hub id of the paper's discussion; it stays when a paper is listed again.",
-    null="not shown: a page fetched before 2024-08-02, or a saved text",
-    source="paper.discussionId",
-    origin=HUB,
-    since=date(2024, 8, 2),
-    max_length=NAME_LIMIT,
 )
 observed_at = Column(
     name="observed_at",
@@ -314,4 +261,3 @@ sighting_count = Column(
     minimum=1,
 )
 SEEN = (first_seen_at, last_seen_at, sighting_count)
-SEEN_IN_ORDER = "first_seen_at <= last_seen_at"

@@ -1,4 +1,4 @@
-"""Which word counts where pages, or places in one answer, say different things: declared once, as data.
+"""Source precedence: which value wins when captures, or places in one answer, disagree.
 
 `papers`, `daily_listings` and `conflicts` are computed from it, the dictionary and the macro `source_rank` are
 rendered from it, docs/history.md explains it.
@@ -6,10 +6,12 @@ rendered from it, docs/history.md explains it.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, get_args
+
+Source = Literal["text", "html", "api"]
 
 # Least trusted first. Saved text has lost its LaTeX and the years of its dates, an HTML page may lack the abstract.
-SOURCES: Final = ("text", "html", "api")
+SOURCES: Final[tuple[Source, ...]] = get_args(Source)
 
 CRITERIA: Final = {
     "stated": "a day that was stated before one whose year was inferred",

@@ -1,4 +1,4 @@
-"""A table, declared once: everything else about it is rendered from here.
+"""Declarations of tables, from which types, SQL, checks and documents are rendered.
 
 `Column` says what a value is, `Rule` what must hold across columns of one row, `Table` the grain, the key and
 the columns. `Table.conform` makes a frame fit, `Table.split` parts the good rows from those that break a rule.
@@ -14,6 +14,10 @@ from typing import Literal, NamedTuple, Self
 import polars as pl
 
 from warehouse.schema.origin import Origin
+
+# How text of the source is cleaned: `line`, every run of whitespace one space; `long_line`, the same, faster for
+# abstracts; `trim`, no whitespace at the ends; `url`, as a browser takes an address
+Cleaning = Literal["line", "long_line", "trim", "url"]
 
 # Unicode's Cc category, line ends and tabs included: every text of a table stands on one line
 CONTROL_CHARACTERS = r"[\x00-\x1f\x7f-\x9f]"
@@ -47,9 +51,11 @@ class Check(NamedTuple):
 class Column:
     """One column: its type, unit and meaning, and what its values must satisfy.
 
-    `null` tells what a missing value means; a column without it is never null. `source` is the path in the
-    source that gives the value, `since` the first day the source has it (SOURCES §2 to §4, §9). `origin` tells whose
-    the value is, and under which licence; where values of several origins meet, the one that allows least.
+    `null` says what a missing value means; a column without it is never null. `source` is the path in the
+    source that gives the value, `since` the first day the source has it (SOURCES §2 to §4, §9). `origin` says whose
+    the value is, and under which licence; where values of several origins meet, the one that allows least. `cleaning`
+    counts where a reader gives the value, `is_tracked` makes every content that a text of `sightings` had a row of
+    `paper_versions`.
     """
 
     name: str
@@ -65,19 +71,26 @@ class Column:
     pattern: str | None = None
     allowed: tuple[str, ...] = ()
     max_length: int | None = None
+    cleaning: Cleaning = "line"
+    is_tracked: bool = False
 
     @property
     def is_nullable(self) -> bool:
         return bool(self.null)
 
     @property
+    def is_free_text(self) -> bool:
+        """Whether the values are words of the source, not one of a few that the reader chooses."""
+        return self.dtype == pl.String and not self.allowed
+
+    @property
     def demands(self) -> tuple[object, ...]:
-        """Everything that a value must satisfy, for telling whether two declarations demand the same."""
+        """Everything that a value must satisfy, to compare the demands of two declarations."""
         limits = (self.minimum, self.maximum, self.pattern, self.allowed, self.max_length)
         return (self.name, str(self.dtype), self.is_nullable, *limits)
 
     def but(self, **changes: object) -> Self:
-        """The same column with a few things told differently."""
+        """The same column with some attributes changed."""
         return replace(self, **changes)  # type: ignore[arg-type]
 
     def checks(self) -> Iterator[Check]:
@@ -148,7 +161,10 @@ class Table:
         return tuple(column.name for column in self.columns)
 
     def column(self, name: str) -> Column:
-        return next(column for column in self.columns if column.name == name)
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise KeyError(f"{self.name} declares no column {name!r}")
 
     def empty(self) -> pl.DataFrame:
         return self.schema.to_frame()
@@ -179,7 +195,7 @@ class Table:
 
 
 def _reasons(broken: pl.DataFrame, checks: list[Check]) -> pl.DataFrame:
-    """Columns `rule` and `detail` for rows of booleans that tell which checks broke."""
+    """Columns `rule` and `detail` for rows of booleans, True for the checks that broke."""
     rules = [pl.when(check.name).then(pl.lit(check.name)) for check in checks]
     details = [pl.when(check.name).then(pl.lit(check.detail)) for check in checks]
     return broken.select(

@@ -1,7 +1,7 @@
 """Lists saved as text: what an extractor made of a page of search results, of the daily list or of the trends.
 
 Layout A has a list date and footers, B neither blank lines nor footers, C no footers; pages of 2026, plain or as
-Markdown, show upvotes above each title (SOURCES §0, §8). They are told apart by their lines, never by a name.
+Markdown, show upvotes above each title (SOURCES §0, §8). Their lines tell them apart, never a file's name.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
+from transforms.readers.reader import Reader
 from transforms.readers.reading import Reading, Reject, Sighting
 from transforms.readers.request import Request
-from transforms.readers.text.cards import Card, cards_of
-from transforms.readers.text.dates import Day, page_year, tell
+from transforms.readers.text.cards import cards_of
+from transforms.readers.text.dates import Day, dated, page_year
 from transforms.readers.text.header import body_of, has_banner
 from transforms.readers.text.item import Item
 from transforms.readers.text.items import items_of
@@ -41,7 +42,7 @@ def read_text_list(payload: bytes, request: Request, fetched_at: datetime | None
     papers = [paper for card in cards_of(page) for paper in papers_of(card, is_cards=page.is_cards)]
     year = page_year(_days(papers, body.day), fetched_at)
     reading = _reading(request)
-    shown = tell(body.day, year)
+    shown = dated(body.day, year)
     reading.page_on, reading.page_basis = shown.on, shown.basis
     has_logins = not marks.is_marked and not page.is_cards
     for position, paper in enumerate(papers, 1):
@@ -57,8 +58,6 @@ def _reading(request: Request) -> Reading:
     kind = request.list_kind if request.list_kind in KINDS else SAVED
     listed_on = request.listed_on if kind == "daily" else None
     return Reading(
-        reader="text_list",
-        source="text",
         list_kind=kind,
         listed_on=listed_on,
         listed_basis="request" if listed_on else None,
@@ -74,10 +73,6 @@ def _days(papers: list[Paper], shown: Day | None) -> Iterator[Day]:
     for paper in papers:
         if paper.card.date is not None and paper.card.date.day is not None:
             yield paper.card.date.day
-
-
-def _day(card: Card) -> Day | None:
-    return card.date.day if card.date is not None else None
 
 
 def _reject(paper: Paper, position: int, year: int | None, lines: list[str]) -> Reject | None:
@@ -97,7 +92,7 @@ def _fault(paper: Paper, year: int | None, lines: list[str]) -> tuple[str | None
         return "text_alone", f"line {paper.stray.first} has no other text to go with, and is no title"
     if paper.title is None:
         return "no_title", f"what stands up to line {paper.last} has no title"
-    if day is not None and tell(day.day, year).is_impossible:
+    if day is not None and dated(day.day, year).is_impossible:
         return "published_on_impossible", f"line {day.line}: no calendar has the day of `{day.text}`"
     if unread is not None:
         return "footer_unread", f"line {unread.line}: `{unread.text}` stands where a date should"
@@ -105,8 +100,8 @@ def _fault(paper: Paper, year: int | None, lines: list[str]) -> tuple[str | None
 
 
 def _sighting(paper: Paper, position: int, year: int | None, *, has_logins: bool) -> Sighting:
-    card = paper.card
-    published = tell(_day(card), year)
+    card, submitter = paper.card, paper.card.submitter
+    published = dated(card.date.day if card.date is not None else None, year)
     login, name = _organization(card.organization, has_logins=has_logins)
     return Sighting(
         position=position,
@@ -117,7 +112,7 @@ def _sighting(paper: Paper, position: int, year: int | None, *, has_logins: bool
         ai_summary=paper.summary.text if paper.summary else None,
         published_on=published.on,
         published_basis=published.basis,
-        submitter_login=_submitter(card.submitter),
+        submitter_login=(profile(submitter.links) or submitter.text) if submitter is not None else None,
         author_count=card.authors,
         organization_login=login,
         organization_name=name,
@@ -129,12 +124,8 @@ def _sighting(paper: Paper, position: int, year: int | None, *, has_logins: bool
     )
 
 
-def _submitter(item: Item | None) -> str | None:
-    return (profile(item.links) or item.text) if item is not None else None
-
-
 def _organization(item: Item | None, *, has_logins: bool) -> tuple[str | None, str | None]:
-    """Login and name. Where the page has links, the link tells the login, or the picture beside the name; Layout A
+    """Login and name. Where the page has links, the link gives the login, or the picture beside the name; Layout A
     writes the login before the name; other pages show the name alone.
     """
     if item is None:
@@ -144,3 +135,12 @@ def _organization(item: Item | None, *, has_logins: bool) -> tuple[str | None, s
         return (login, name.strip()) if name.strip() else (None, login)
     pictures = (link.picture for link in item.links if first_id([link]) is None)
     return profile(item.links) or next(filter(None, pictures), None), item.text
+
+
+TEXT_LIST = Reader(
+    name="text_list",
+    source="text",
+    accepts=lambda page: page.form == "text" and is_text_list(page.payload),
+    read=lambda page: read_text_list(page.payload, page.request, page.fetched_at),
+    is_list=True,
+)

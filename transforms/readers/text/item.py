@@ -17,8 +17,8 @@ class Kind(Enum):
     """What a line, or part of one, is."""
 
     TITLE = auto()  # a heading
-    TEXT = auto()  # a title, an abstract, an organization: its place tells
-    NUMBER = auto()  # upvotes or comments: its place tells
+    TEXT = auto()  # a title, an abstract, an organization: its place decides
+    NUMBER = auto()  # upvotes or comments: its place decides
     LABEL = auto()  # the value stands on the next line
     LINK = auto()  # the address of what stands above
     SUMMARY = auto()  # what stands above is no abstract

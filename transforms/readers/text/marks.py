@@ -38,7 +38,7 @@ MARKED_WITHIN = 65_536  # characters; a page is written by one extractor
 
 
 class Link(NamedTuple):
-    """A link: its words, where it leads ("" where the page does not tell), the words of a picture before it."""
+    """A link: its words, where it leads ("" where the page does not say), the words of a picture before it."""
 
     text: str
     target: str

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from transforms.readers.reader import Reader
 from transforms.readers.reading import Account, Author, Reading, Reject, Sighting
 from transforms.readers.request import Request
-from transforms.readers.text.dates import DAY, Day, page_year, tell
+from transforms.readers.text.dates import DAY, Day, dated, page_year
 from transforms.readers.text.item import STAR_COUNT, count_of
 from transforms.readers.text.lines import broken_line, is_markup, lines_of, one_sentence
 from transforms.readers.text.marks import Marks, Words, arxiv_id, first_id, marks_of, profile, searched, words_of
@@ -50,15 +51,16 @@ def read_text_paper(payload: bytes, request: Request, fetched_at: datetime | Non
     marks = marks_of(lines)
     parts = parts_of(list(said_lines(lines, marks)))
     published, year = _published(parts, fetched_at)
-    reading = Reading(reader="text_paper", source="text", list_kind="paper")
+    reading = Reading(list_kind="paper")
     reject = _reject(parts, lines, published, year)
     if reject is not None:
         reading.rejects = [reject]
     else:
         summary, abstract = (_words(part, lines, marks) for part in (parts.summary, parts.abstract))
-        reading.sightings = [_sighting(parts, summary, abstract)]
-        _date(reading.sightings[0], published, year)
-        reading.sightings[0].arxiv_id = parts.arxiv_id or _elsewhere(parts, request)
+        sighting, day = _sighting(parts, summary, abstract), dated(published, year)
+        sighting.published_on, sighting.published_basis = day.on, day.basis
+        sighting.arxiv_id = parts.arxiv_id or _elsewhere(parts, request)
+        reading.sightings = [sighting]
     return reading
 
 
@@ -68,11 +70,6 @@ def _published(parts: Parts, fetched_at: datetime | None) -> tuple[Day | None, i
     published, submitted = PUBLISHED.search(facts), SUBMISSION.search(facts)
     days = [Day.of(*match.groups()[-3:]) for match in (published, submitted) if match]
     return (days[0] if published else None), page_year(days, fetched_at)
-
-
-def _date(sighting: Sighting, published: Day | None, year: int | None) -> None:
-    told = tell(published, year)
-    sighting.published_on, sighting.published_basis = told.on, told.basis
 
 
 def _reject(parts: Parts, lines: Sequence[str], published: Day | None, year: int | None) -> Reject | None:
@@ -86,7 +83,7 @@ def _fault(parts: Parts, lines: Sequence[str], published: Day | None, year: int 
         return "no_title", "no title stands where the page of a paper has it"
     if (broken := broken_line(lines, parts.first, parts.last)) is not None:
         return "invalid_utf8", f"line {broken} holds bytes that are no UTF-8"
-    if published is not None and tell(published, year).is_impossible:
+    if published is not None and dated(published, year).is_impossible:
         number = next(line.number for line in parts.facts if "Published on" in line.text)
         return "published_on_impossible", f"line {number}: no calendar has the day of `Published on {published.text}`"
     return None, ""
@@ -158,7 +155,7 @@ def _authors(lines: Sequence[Line]) -> Iterator[Author]:
 
 
 def _citing(kind: str, text: str) -> int | None:
-    """How many models, datasets or spaces cite the paper: told below the comments, which may hold such words too."""
+    """How many models, datasets or spaces cite the paper: the last such words, for comments may have them too."""
     found = re.findall(rf"{kind} citing this paper (\d{{1,9}})(?!\S)", text)
     return count_of(found[-1]) if found else None
 
@@ -169,3 +166,11 @@ def _elsewhere(parts: Parts, request: Request) -> str | None:
     cited = CITED.search(_joined(parts.rest))
     asked = arxiv_id(request.path.rpartition("/papers/")[2])
     return linked or (arxiv_id(cited[1]) if cited else None) or asked
+
+
+TEXT_PAPER = Reader(
+    name="text_paper",
+    source="text",
+    accepts=lambda page: page.form == "text" and is_text_paper(page.payload),
+    read=lambda page: read_text_paper(page.payload, page.request, page.fetched_at),
+)

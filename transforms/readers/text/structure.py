@@ -1,4 +1,4 @@
-"""Lines that are neither title nor abstract, told by their form: votes, authors, dates, the site's own words."""
+"""Lines that are neither title nor abstract, recognised by their form: votes, authors, dates, the site's own words."""
 
 from __future__ import annotations
 

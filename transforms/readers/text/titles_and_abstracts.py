@@ -26,7 +26,7 @@ class Piece(NamedTuple):
 
 
 class Paper(NamedTuple):
-    """One paper of a list; `card` is what stands around it. Without a title, what it lacks is told by `stray`."""
+    """One paper of a list; `card` is what stands around it. Without a title, `stray` says what it lacks."""
 
     first: int
     last: int

@@ -6,7 +6,7 @@ import polars as pl
 
 from warehouse.schema import columns as c
 from warehouse.schema.origin import ARXIV, PAPERLAKE
-from warehouse.schema.shared import OF_A_PAPER, SEEN_RULE
+from warehouse.schema.rules import OF_A_PAPER, SEEN_RULE
 from warehouse.schema.table import Column, Table
 
 MATCH_SCORE = Column(
@@ -14,7 +14,7 @@ MATCH_SCORE = Column(
     dtype=pl.Float64(),
     unit="probability, 0 to 1",
     meaning="How likely the two are one paper, by title, abstract, authors and date; from 0.5 on they match.",
-    source="computed (transforms/identity/compare.py)",
+    source="computed by comparing the two, field by field",
     origin=PAPERLAKE,
     minimum=0,
     maximum=1,
@@ -49,7 +49,7 @@ PAPER_ALIASES = Table(
             dtype=c.TEXT,
             meaning="`arxiv_id`: a page gave the name together with the arXiv id; `title`: matched by the normalised "
             "title of the arXiv id; `near_title`: by one much like it; `alone`: no arXiv id is known for the paper.",
-            source="computed (transforms/identity)",
+            source="computed by comparing all papers that could be one",
             origin=PAPERLAKE,
             allowed=("arxiv_id", "title", "near_title", "alone"),
         ),
@@ -76,7 +76,7 @@ PAPER_CLUSTERS = Table(
             dtype=c.TEXT,
             meaning="`same_work`: titles and abstracts agree, the arXiv ids differ: two papers; `twin_title`: "
             "the normalised title is the same, what else is known speaks against one work.",
-            source="computed (transforms/identity)",
+            source="computed by comparing all papers that could be one",
             origin=PAPERLAKE,
             allowed=("same_work", "twin_title"),
         ),
@@ -86,7 +86,7 @@ PAPER_CLUSTERS = Table(
             name="method",
             dtype=c.TEXT,
             meaning="`title`: the normalised title is that of another one of the cluster; `near_title`: much like it.",
-            source="computed (transforms/identity)",
+            source="computed by comparing all papers that could be one",
             origin=PAPERLAKE,
             allowed=("title", "near_title"),
         ),

@@ -6,7 +6,7 @@ import polars as pl
 
 from warehouse.schema import columns as c
 from warehouse.schema.origin import HUB, PAPERLAKE
-from warehouse.schema.shared import READ_FROM
+from warehouse.schema.rules import READ_FROM
 from warehouse.schema.table import Column, Rule, Table
 
 CAPTURES = Table(
@@ -48,7 +48,7 @@ CAPTURES = Table(
             name="content_type",
             dtype=c.TEXT,
             meaning="Media type the answer claimed, parameters included.",
-            null="not told",
+            null="no such header",
             source="Content-Type of the answer; content_type in captures.csv",
             origin=PAPERLAKE,
             max_length=c.NAME_LIMIT,
@@ -75,7 +75,7 @@ CAPTURES = Table(
             dtype=c.TEXT,
             meaning="Reader that knows the page's layout.",
             null="no reader knows the page",
-            source="chosen by URL and bytes (transforms/readers)",
+            source="chosen by URL and bytes",
             origin=PAPERLAKE,
             max_length=c.NAME_LIMIT,
         ),
@@ -98,16 +98,41 @@ CAPTURES = Table(
             origin=PAPERLAKE,
             max_length=c.URL_LIMIT,
         ),
-        c.list_kind.but(null="the address does not tell, and no reader knows the page"),
+        Column(
+            name="list_kind",
+            dtype=c.TEXT,
+            meaning="What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one "
+            "paper, or `saved` where a saved text does not say.",
+            null="the address does not say, and no reader knows the page",
+            source="URL of the request, or the page's own data",
+            origin=PAPERLAKE,
+            allowed=("daily", "weekly", "monthly", "trending", "latest", "search", "paper", "saved"),
+        ),
         c.listed_on,
-        c.list_period,
-        c.list_query,
+        Column(
+            name="list_period",
+            dtype=c.TEXT,
+            meaning="Week (`2025-W09`) or month (`2025-02`) of the list.",
+            null="the list is neither weekly nor monthly",
+            source="week= or month= of the request",
+            origin=PAPERLAKE,
+            pattern=r"^[0-9]{4}-(?:W[0-9]{2}|[0-9]{2})$",
+        ),
+        Column(
+            name="list_query",
+            dtype=c.TEXT,
+            meaning="Search text.",
+            null="not a search, or the page does not say",
+            source="q= of the request; $.query of an HTML page",
+            origin=PAPERLAKE,
+            max_length=c.TITLE_LIMIT,
+        ),
         Column(
             name="page_on",
             dtype=c.DAY,
             unit="day",
             meaning="Day that the page shows as its own (`Nov 21` above a saved list).",
-            null="the page shows none, or its year cannot be told",
+            null="the page shows none, or its year is unknown",
             source="header of a saved text or page",
             origin=HUB,
         ),

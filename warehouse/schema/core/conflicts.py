@@ -7,10 +7,10 @@ from warehouse.schema.core.listings import LISTING_FIELDS
 from warehouse.schema.core.papers import PAPER_FIELDS
 from warehouse.schema.origin import HUB, PAPERLAKE
 from warehouse.schema.precedence import CRITERIA, OUTER, SOURCES
-from warehouse.schema.shared import OF_A_PAPER, SEEN_RULE
+from warehouse.schema.rules import OF_A_PAPER, SEEN_RULE
 from warehouse.schema.table import Column, Rule, Table
 
-# What more than one place tells; counts change from day to day, and a basis belongs to its day
+# Fields that more than one place gives; counts change from day to day, and a basis belongs to its day
 COMPARED = tuple(
     field
     for precedence in (*PAPER_FIELDS, *LISTING_FIELDS)
@@ -22,9 +22,9 @@ CONFLICTS = Table(
     name="conflicts",
     grain="One value of one field of one paper, where sources or places in one answer disagree.",
     answers="What they disagree on, which value won, by which rule. Of each place (a source, the inner or the outer "
-    "object of an answer, a day stated or inferred) its last word counts, of the outer object the last that differed; "
-    "what the winning place itself said at another time is a revision and no conflict. Counts are never in conflict: "
-    "they change.",
+    "object of an answer, a day stated or inferred) only the latest value is compared, of the outer object the "
+    "latest that differed; what the winning place itself said at another time is a revision and no "
+    "conflict. Counts are never in conflict: they change.",
     key=("paper_id", "field", "value"),
     references=OF_A_PAPER,
     columns=(
@@ -49,7 +49,7 @@ CONFLICTS = Table(
             name="is_winner",
             dtype=c.FLAG,
             meaning="Whether it won: `papers` has it, of a submitter `daily_listings`.",
-            source="computed (warehouse/schema/precedence.py)",
+            source="computed by the precedence of sources",
             origin=PAPERLAKE,
         ),
         Column(
@@ -66,7 +66,7 @@ CONFLICTS = Table(
             + "; ".join(f"`{name}`: {words}" for name, words in CRITERIA.items())
             + ".",
             null="the value is the winner",
-            source="computed (warehouse/schema/precedence.py)",
+            source="computed by the precedence of sources",
             origin=PAPERLAKE,
             allowed=tuple(CRITERIA),
         ),

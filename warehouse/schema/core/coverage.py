@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from warehouse.schema import columns as c
 from warehouse.schema.origin import PAPERLAKE
-from warehouse.schema.shared import READ_FROM
+from warehouse.schema.rules import READ_FROM
 from warehouse.schema.table import Column, Rule, Table
 
 COVERAGE = Table(
@@ -36,7 +36,7 @@ COVERAGE = Table(
         Column(
             name="state",
             dtype=c.TEXT,
-            meaning="`complete`; `partial`, some papers, and `reason` tells what is wrong; `empty`, the source said "
+            meaning="`complete`; `partial`, some papers, and `reason` says what is wrong; `empty`, the source said "
             "that there are none; `missing`, nothing that could be read.",
             source="computed from the best pages of the day",
             origin=PAPERLAKE,

@@ -6,7 +6,7 @@ from datetime import date
 
 from warehouse.schema import columns as c
 from warehouse.schema.origin import HUB, PAPERLAKE
-from warehouse.schema.shared import OF_A_PAPER, SEEN_RULE
+from warehouse.schema.rules import OF_A_PAPER, SEEN_RULE
 from warehouse.schema.table import Column, Table
 
 PAPER_KEYWORDS = Table(
@@ -55,6 +55,7 @@ PAPER_LINKS = Table(
             source="paper.githubRepo and paper.projectPage (2025-03-04 on); mediaUrls[], mediaUrl",
             origin=HUB,
             max_length=c.URL_LIMIT,
+            cleaning="url",
         ),
         Column(
             name="repository",
@@ -68,8 +69,8 @@ PAPER_LINKS = Table(
         Column(
             name="added_by",
             dtype=c.TEXT,
-            meaning="Who added the link, as last told: `user`, `admin` or `auto`.",
-            null="not a GitHub address, or not told (before 2025-12-11)",
+            meaning="Who added the link, as last shown: `user`, `admin` or `auto`.",
+            null="not a GitHub address, or not shown (before 2025-12-11)",
             source="paper.githubRepoAddedBy",
             origin=HUB,
             since=date(2025, 12, 11),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from warehouse.schema import columns as c
+from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.origin import HUB
 from warehouse.schema.precedence import OF_ITS_LIST, Precedence
-from warehouse.schema.shared import OF_A_PAPER, SEEN_RULE, SUBMITTED_RULE
+from warehouse.schema.rules import OF_A_PAPER, SEEN_RULE, SUBMITTED_RULE
 from warehouse.schema.table import Column, Table
 
 # Which sighting gives `daily_listings` its values
@@ -56,9 +57,11 @@ LIST_APPEARANCES = Table(
         c.capture_id,
         c.position,
         c.paper_id,
-        c.list_kind.but(allowed=("weekly", "monthly", "trending", "latest", "search", "saved")),
-        c.list_period,
-        c.list_query,
+        CAPTURES.column("list_kind").but(
+            null="", allowed=("weekly", "monthly", "trending", "latest", "search", "saved")
+        ),
+        CAPTURES.column("list_period"),
+        CAPTURES.column("list_query"),
         c.observed_at.but(null="the page was saved without its fetch time"),
     ),
 )

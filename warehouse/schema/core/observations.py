@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from warehouse.schema import columns as c
-from warehouse.schema.shared import OF_A_PAPER
+from warehouse.schema.rules import OF_A_PAPER
 from warehouse.schema.table import Table
 
 PAPER_OBSERVATIONS = Table(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from warehouse.schema import columns as c
+from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.precedence import BEST, NEWEST, Precedence
-from warehouse.schema.shared import BASIS_RULE, OF_A_PAPER, READ_FROM, SEEN_RULE
+from warehouse.schema.rules import BASIS_RULE, OF_A_PAPER, READ_FROM, SEEN_RULE
 from warehouse.schema.table import Rule, Table
 
 # Which sighting gives `papers` and `paper_texts` their values; what is not here is computed from all of them
@@ -26,7 +27,7 @@ PAPER_FIELDS: Final = (
 PAPERS = Table(
     name="papers",
     grain="One paper.",
-    answers="The best current answer per paper, field by field: the last value that the best source told. In DuckDB, "
+    answers="The best current answer per paper, field by field: the last value of the best source. In DuckDB, "
     "without a schema before its name, with the abstract of `paper_texts`.",
     key=("paper_id",),
     references=READ_FROM,
@@ -37,7 +38,7 @@ PAPERS = Table(
         c.title,
         c.published_on,
         c.published_basis,
-        c.published_at,
+        SIGHTINGS.column("published_at"),
         c.submitted_at.but(meaning="Instant of the first submission to Daily Papers."),
         c.listed_on.but(
             name="first_listed_on", meaning="First day on a daily list.", null="never seen on a daily list"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from warehouse.schema import columns as c
 from warehouse.schema.origin import ARXIV, HUB
-from warehouse.schema.shared import OF_A_PAPER, READ_FROM, SEEN_RULE
+from warehouse.schema.rules import OF_A_PAPER, READ_FROM, SEEN_RULE
 from warehouse.schema.table import Column, Rule, Table
 
 PAPER_AUTHORS = Table(
@@ -32,6 +32,7 @@ PAPER_AUTHORS = Table(
             source="paper.authors[].user.user, else .user.name (2026-03-12 on)",
             origin=HUB,
             max_length=c.NAME_LIMIT,
+            cleaning="trim",
         ),
         Column(
             name="claim_status",
@@ -41,6 +42,7 @@ PAPER_AUTHORS = Table(
             source="paper.authors[].status",
             origin=HUB,
             max_length=c.NAME_LIMIT,
+            cleaning="trim",
         ),
         Column(
             name="is_hidden",
@@ -73,7 +75,7 @@ ORGANIZATIONS = Table(
         Column(
             name="organization_id",
             dtype=c.TEXT,
-            meaning="The login; `name:` and the name in lower case where the page told none (names are not unique).",
+            meaning="The login; `name:` and the name in lower case where the page shows none (names are not unique).",
             source="computed",
             origin=HUB,
             max_length=2 * c.NAME_LIMIT,

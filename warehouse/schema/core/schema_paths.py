@@ -5,8 +5,9 @@ from __future__ import annotations
 import polars as pl
 
 from warehouse.schema import columns as c
+from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.origin import HUB, PAPERLAKE
-from warehouse.schema.shared import READ_FROM, SEEN_RULE
+from warehouse.schema.rules import READ_FROM, SEEN_RULE
 from warehouse.schema.table import Column, Rule, Table
 
 SCHEMA_PATHS = Table(
@@ -24,7 +25,7 @@ SCHEMA_PATHS = Table(
             origin=PAPERLAKE,
             max_length=c.NAME_LIMIT,
         ),
-        c.list_kind,
+        CAPTURES.column("list_kind").but(null=""),
         Column(
             name="era",
             dtype=c.TEXT,

@@ -7,8 +7,10 @@ from datetime import date
 import polars as pl
 
 from warehouse.schema import columns as c
-from warehouse.schema.origin import HUB, PAPERLAKE
-from warehouse.schema.shared import BASIS_RULE, OF_A_PAPER, SUBMITTED_RULE
+from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.origin import ARXIV, HUB, PAPERLAKE
+from warehouse.schema.precedence import SOURCES
+from warehouse.schema.rules import BASIS_RULE, OF_A_PAPER, SUBMITTED_RULE
 from warehouse.schema.table import Column, Rule, Table
 
 AUTHOR = pl.Struct({"name": pl.String, "login": pl.String, "claim_status": pl.String, "is_hidden": pl.Boolean})
@@ -33,9 +35,9 @@ SIGHTINGS = Table(
             meaning="Kind of page: the JSON API, an HTML page, or text that somebody saved.",
             source="the reader",
             origin=PAPERLAKE,
-            allowed=("api", "html", "text"),
+            allowed=tuple(reversed(SOURCES)),
         ),
-        c.list_kind,
+        CAPTURES.column("list_kind").but(null=""),
         c.listed_on,
         Column(
             name="listed_basis",
@@ -46,12 +48,23 @@ SIGHTINGS = Table(
             origin=PAPERLAKE,
             allowed=("request", "page", "item"),
         ),
-        c.list_period,
-        c.list_query,
+        CAPTURES.column("list_period"),
+        CAPTURES.column("list_query"),
         c.arxiv_id.but(null="the page shows no arXiv ids"),
-        c.title,
-        c.abstract,
-        c.ai_summary,
+        c.title.but(is_tracked=True),
+        c.abstract.but(is_tracked=True),
+        Column(
+            name="ai_summary",
+            dtype=c.TEXT,
+            meaning="One-sentence summary that the Hub generates.",
+            null="not shown: an earlier page, or a paper without; most are missing from 2026-07-13 to 2026-08-11",
+            source="paper.ai_summary",
+            origin=HUB,
+            since=date(2025, 5, 22),
+            max_length=c.ABSTRACT_LIMIT,
+            cleaning="long_line",
+            is_tracked=True,
+        ),
         Column(
             name="ai_summary_model",
             dtype=c.TEXT,
@@ -64,7 +77,15 @@ SIGHTINGS = Table(
         ),
         c.published_on,
         c.published_basis,
-        c.published_at,
+        Column(
+            name="published_at",
+            dtype=c.INSTANT,
+            unit="UTC",
+            meaning="Instant of the first submission to arXiv, to the second.",
+            null="the source gave the day only (the Hub cuts it to midnight since 2026-04-03)",
+            source="paper.publishedAt",
+            origin=ARXIV,
+        ),
         c.submitted_at,
         c.submitted_basis,
         c.submitter_login,
@@ -104,6 +125,7 @@ SIGHTINGS = Table(
             origin=HUB,
             since=date(2025, 3, 4),
             max_length=c.URL_LIMIT,
+            cleaning="url",
         ),
         Column(
             name="github_added_by",
@@ -114,6 +136,7 @@ SIGHTINGS = Table(
             origin=HUB,
             since=date(2025, 12, 11),
             max_length=c.NAME_LIMIT,
+            cleaning="trim",
         ),
         Column(
             name="project_url",
@@ -124,6 +147,7 @@ SIGHTINGS = Table(
             origin=HUB,
             since=date(2025, 3, 4),
             max_length=c.URL_LIMIT,
+            cleaning="url",
         ),
         Column(
             name="media_urls",
@@ -133,7 +157,17 @@ SIGHTINGS = Table(
             source="mediaUrls[] (2024-06-12 on), paper.mediaUrls[] (2025-03-17 on); before, mediaUrl if an upload",
             origin=HUB,
         ),
-        c.discussion_id,
+        Column(
+            name="discussion_id",
+            dtype=c.TEXT,
+            meaning="Hub id of the paper's discussion; it stays when a paper is listed again.",
+            null="not shown: a page fetched before 2024-08-02, or a saved text",
+            source="paper.discussionId",
+            origin=HUB,
+            since=date(2024, 8, 2),
+            max_length=c.NAME_LIMIT,
+            cleaning="trim",
+        ),
         Column(
             name="is_author_participating",
             dtype=c.FLAG,
@@ -146,25 +180,25 @@ SIGHTINGS = Table(
         c.title.but(
             name="outer_title",
             meaning="Title as the outer object of the same answer has it, where it differs in more than whitespace.",
-            null="not told there, or the same; always so since 2025-03-11",
+            null="not given there, or the same; always so since 2025-03-11",
             source="title of the list item",
         ),
         c.abstract.but(
             name="outer_abstract",
             meaning="Abstract as the outer object of the same answer has it, where it differs.",
-            null="not told there, or the same: so in all 7,162 items that tell both",
+            null="not given there, or the same: so in all 7,162 items that have both",
             source="summary of the list item",
         ),
         c.organization_login.but(
             name="outer_organization_login",
             meaning="Organization as the outer object of the same answer has it, where it differs.",
-            null="not told there, or the same: so in all 2,912 items that tell both",
+            null="not given there, or the same: so in all 2,912 items that have both",
             source="organization.name and submitterOrganization.name of the list item",
         ),
         c.submitter_login.but(
             name="outer_submitter_login",
             meaning="Submitter as the outer object of the same answer has it, where it differs.",
-            null="not told there, or the same: so in all 7,077 items that tell both",
+            null="not given there, or the same: so in all 7,077 items that have both",
             source="submittedBy.name",
         ),
     ),

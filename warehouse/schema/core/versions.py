@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from warehouse.schema import columns as c
+from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.origin import HUB, PAPERLAKE
-from warehouse.schema.shared import OF_A_PAPER, SEEN_RULE
+from warehouse.schema.rules import OF_A_PAPER, SEEN_RULE
 from warehouse.schema.table import Column, Table
 
-VERSION_FIELDS = ("title", "abstract", "ai_summary")
+VERSION_FIELDS = tuple(column.name for column in SIGHTINGS.columns if column.is_tracked)
 
 PAPER_VERSIONS = Table(
     name="paper_versions",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from warehouse.schema import columns as c
 from warehouse.schema.table import Rule
 
-SEEN_RULE = Rule("seen_in_order", ("first_seen_at", "last_seen_at"), c.SEEN_IN_ORDER, "last seen before first seen")
+SEEN_RULE = Rule(
+    "seen_in_order", ("first_seen_at", "last_seen_at"), "first_seen_at <= last_seen_at", "last seen before first seen"
+)
 
 BASIS_RULE = Rule(
     "published_basis_told",
