@@ -125,7 +125,7 @@ def test_every_link_between_the_pages_leads_somewhere() -> None:
 
 def test_the_readme_names_every_setting_and_no_other() -> None:
     models = {f"{model.model_config['env_prefix']}{name}".upper() for model in MODELS for name in model.model_fields}
-    elsewhere = {name for path in (docs.ROOT / "flows").glob("*.py") for name in SETTING.findall(path.read_text())}
+    elsewhere = {name for path in (docs.ROOT / "flows").rglob("*.py") for name in SETTING.findall(path.read_text())}
     assert set(SETTING.findall(TEXTS["README.md"])) == models | elsewhere
     assert set(SETTING.findall("".join(TEXTS.values()))) == models | elsewhere
 
