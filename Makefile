@@ -1,8 +1,9 @@
 # `make run` and `make test` do all the set-up on a machine that has Python 3.11+ and make.
 PYTHON ?= python3
 BIN := .venv/bin
+DIST := loadgroup
 
-.PHONY: setup run test lint bench lock clean
+.PHONY: setup run format lint check test golden bench lock clean
 
 setup: .venv/ready
 
@@ -16,13 +17,26 @@ run: setup
 	$(BIN)/paperlake run tests/sample
 	$(BIN)/paperlake sql "SELECT listed_on, rank, title, upvote_count FROM daily_papers ORDER BY listed_on DESC, rank LIMIT 5"
 
+format: setup
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# Before each commit: everything but the drills, in under two minutes.
+check: lint
+	$(BIN)/pytest -n 2 --dist $(DIST) -m "not slow"
+
 test: lint
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist $(DIST)
+
+# What the declarations render to, after a change that is meant; the difference shows in review.
+golden: setup
+	$(BIN)/python -m tests.golden.refresh
+	$(BIN)/python -m tests.docs
 
 bench: setup
 	$(BIN)/python -m bench
