@@ -1,7 +1,8 @@
 # `make run` and `make test` do all the set-up on a machine that has Python 3.11+ and make.
 PYTHON ?= python3
 BIN := .venv/bin
-DIST := loadgroup
+# How tests are spread over two processes: tests/conftest.py
+PYTEST := $(BIN)/pytest -n 2 --dist loadgroup --no-loadscope-reorder
 
 .PHONY: setup run format lint check test golden bench lock clean
 
@@ -28,10 +29,10 @@ lint: setup
 
 # Before each commit: everything but the drills, in under two minutes.
 check: lint
-	$(BIN)/pytest -n 2 --dist $(DIST) -m "not slow"
+	$(PYTEST) -m "not slow"
 
 test: lint
-	$(BIN)/pytest -n 2 --dist $(DIST)
+	$(PYTEST)
 
 # What the declarations render to, after a change that is meant; the difference shows in review.
 golden: setup
