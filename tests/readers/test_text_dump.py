@@ -140,7 +140,7 @@ def test_subscribe_runs_into_the_first_title(line: str, title: str) -> None:
 @pytest.mark.parametrize("body", ["", "\n\n", "No papers found\n", "Previous\n\nSystem theme\n\nCompany\n\nTOS\n"])
 def test_a_header_without_papers_is_empty(body: str) -> None:
     reading = text(body)
-    assert (reading.sightings, reading.rejects, reading.reader) == ([], [], "text_list")
+    assert (reading.sightings, reading.rejects) == ([], [])
 
 
 def test_last_title_without_abstract_is_kept_and_last_sentence_is_not() -> None:
