@@ -92,7 +92,7 @@ IN_SIGHTINGS = {
         after("    ai_summary_model: str | None = None\n", "    mood: str | None = None\n"),
     ),
     "transforms/readers/hub_api.py": (
-        after("    ai_summary_model: str | None = None\n", "    mood: str | None = None\n"),
+        after("    ai_summary_model: Text = None\n", "    mood: Text = None\n"),
         after("        ai_summary_model=paper.ai_summary_model,\n", "        mood=paper.mood,\n"),
     ),
     "warehouse/schema/core/sightings.py": (after("        c.submitter_name,\n", MOOD),),
