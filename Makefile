@@ -1,8 +1,10 @@
 # `make run` and `make test` do all the set-up on a machine that has Python 3.11+ and make.
 PYTHON ?= python3
 BIN := .venv/bin
+# How tests are spread over two processes: tests/conftest.py
+PYTEST := $(BIN)/pytest -n 2 --dist loadgroup --no-loadscope-reorder
 
-.PHONY: setup run test test-dates lint bench lock clean
+.PHONY: setup run format lint check test test-dates golden bench lock clean
 
 setup: .venv/ready
 
@@ -16,13 +18,26 @@ run: setup
 	$(BIN)/paperlake run tests/sample
 	$(BIN)/paperlake sql "SELECT listed_on, rank, title, upvote_count FROM daily_papers ORDER BY listed_on DESC, rank LIMIT 5"
 
+format: setup
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# Before each commit: everything but the drills, in under two minutes.
+check: lint
+	$(PYTEST) -m "not slow"
+
 test: lint
-	$(BIN)/pytest -n 2
+	$(PYTEST)
+
+# What the declarations render to, after a change that is meant; the difference shows in review.
+golden: setup
+	$(BIN)/python -m tests.golden.refresh
+	$(BIN)/python -m tests.docs
 
 # UTC: a month's end, 29 February, both days on which New York changes its clocks, five years on. All but the last are
 # half a minute before the moment, so that it passes while a drill runs.
@@ -32,7 +47,7 @@ test-dates: setup
 	@command -v faketime >/dev/null || { echo "no faketime: the drills are not run at other dates" >&2; exit 0; }; \
 	for date in $(DATES); do \
 		echo "the drills at $$date UTC"; \
-		TZ=UTC faketime -f "@$$date" $(BIN)/pytest -n 2 -m dated --quiet || exit 1; \
+		TZ=UTC faketime -f "@$$date" $(PYTEST) -m dated --quiet || exit 1; \
 	done
 
 bench: setup

@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[1]
 # docs/attach.md asks from other clients than `paperlake sql`, and has a test of its own
 PAGES = (
     ROOT / "README.md",
-    ROOT / "CHANGELOG.md",
+    *(ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")),
     *sorted(path for path in (ROOT / "docs").glob("*.md") if path.name != "attach.md"),
 )
 QUESTION = re.compile(r"^```sql\n(?P<sql>.*?)^```\n(?:\n```text\n(?P<answer>.*?)^```\n)?", re.DOTALL | re.MULTILINE)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
+import tomllib
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+
+from tests import house
 
 ROOT = Path(__file__).parents[1]
 ENVIRONMENT = {"environ", "environb", "getenv", "getenvb", "putenv"}
@@ -73,3 +77,37 @@ def _names(path: Path) -> set[str]:
     nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
     attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     return attributes | {name.name for node in nodes if isinstance(node, ast.ImportFrom) for name in node.names}
+
+
+def test_a_folder_has_fifteen_modules_at_most() -> None:
+    assert {folder.as_posix(): count for folder, count in house.modules_a_folder().items() if count > 15} == {}
+
+
+def test_a_stem_names_one_thing() -> None:
+    assert {stem: [path.as_posix() for path in paths] for stem, paths in house.stems().items()} == {}
+
+
+@pytest.mark.parametrize("room", house.ROOMS)
+def test_few_private_functions_are_used_once(room: str) -> None:
+    found = house.functions(room)
+    assert found.share < 0.15, "\n".join(found.used_once)
+
+
+def test_every_imported_distribution_is_declared() -> None:
+    """By the names that installed distributions give their modules; ours, and the standard library's, aside."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    needed, wanted = project["dependencies"], project["optional-dependencies"]["dev"]
+    ours = {*house.ROOMS, "tests", "bench", "_typeshed", *sys.stdlib_module_names}
+    owners = packages_distributions()
+    for folders, declared in ((house.ROOMS, needed), (("tests", "bench"), needed + wanted)):
+        names = {normalised(re.split(r"[<>=!~;\[ ]", one)[0]) for one in declared}
+        imported = house.imported(folders) - ours
+        assert {name for name in imported if not {*map(normalised, owners[name])} & names} == set()
+
+
+def normalised(distribution: str) -> str:
+    return re.sub(r"[-_.]+", "-", distribution).lower()
+
+
+def test_every_package_tells_that_it_is_typed() -> None:
+    assert [room for room in house.ROOMS if not (ROOT / room / "py.typed").is_file()] == []

@@ -12,8 +12,6 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from tests.conftest import SAMPLE
-from tests.flows import steps
 from tests.old_client import OldClient
 from tests.ranges import Served, served
 from tests.seaweed import READER, Seaweed
@@ -32,11 +30,9 @@ def statements(sql: str) -> list[str]:
     return [statement for statement in sql.split(";\n") if statement]
 
 
-@pytest.fixture(scope="module")
-def lake(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("attach") / "lake"
-    steps.run(str(folder), [SAMPLE])
-    return folder
+@pytest.fixture
+def lake(published: str) -> Path:
+    return Path(published)
 
 
 @pytest.fixture

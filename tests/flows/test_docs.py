@@ -12,11 +12,12 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from flows.cli.app import app
+from flows.runtime.lake import open_database
 from flows.runtime.settings import Settings
 from flows.runtime.variables import variable
 from tests import docs
 from warehouse.errors import PaperlakeError
-from warehouse.release.query import Database
+from warehouse.release.query import Database, opened
 from warehouse.schema.precedence import CRITERIA
 
 TEXTS = {page.name: page.read_text("utf-8") for page in docs.PAGES}
@@ -65,8 +66,8 @@ CALLS += [
 
 
 @pytest.fixture(scope="module")
-def database(tmp_path_factory) -> Iterator[Database]:
-    with docs.released(tmp_path_factory.mktemp("docs")) as database:
+def database(published: str) -> Iterator[Database]:
+    with opened(open_database(published)) as database:
         yield database
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import warnings
@@ -38,10 +39,10 @@ MONDAY, TUESDAY = steps.TODAY.replace(month=10, day=5), steps.TODAY.replace(mont
 
 
 @pytest.fixture(scope="module")
-def lake(tmp_path_factory, sample: Path) -> str:
+def lake(tmp_path_factory, published: str) -> str:
     """A lake with two releases: the sample, then a day more; tests only read it."""
     lake = str(tmp_path_factory.mktemp("documents") / "lake")
-    steps.run(lake, [sample])
+    shutil.copytree(published, lake)
     steps.run_captures(lake, [steps.list_of(MONDAY)])
     return lake
 

@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -76,12 +75,11 @@ def follower(lake: str, stood: str) -> str:
     return manifest.version
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _prefect(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """A folder for Prefect that no other process writes to: its database takes one writer at a time."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PREFECT_HOME", str(tmp_path_factory.mktemp("prefect")))
-        yield
+@pytest.fixture(autouse=True)
+def _prefect(prefect_api_url: str, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One server for all drills: that of a run of its own is tried in test_cli.py."""
+    monkeypatch.setenv("PREFECT_API_URL", prefect_api_url)
+    monkeypatch.setenv("PREFECT_HOME", str(tmp_path_factory.getbasetemp() / "prefect-of-drills"))
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from pathlib import Path
 import duckdb
 import polars as pl
 import pytest
+from warehouse.release.release import latest_manifest
 
 from flows.documents.documents import INDEX
 from flows.runtime.lake import open_lake
@@ -27,13 +28,12 @@ def folder_of(lake: str, manifest: Manifest) -> Path:
 
 
 @pytest.fixture(scope="module")
-def release(tmp_path_factory: pytest.TempPathFactory, sample: Path) -> Path:
+def release(published: str) -> Path:
     """The folder of a release of the sample."""
-    lake = str(tmp_path_factory.mktemp("page") / "lake")
-    manifest = steps.run(lake, [sample])
+    manifest = latest_manifest(open_lake(published))
     assert manifest is not None
     assert INDEX in {file.key for file in manifest.files}
-    return folder_of(lake, manifest)
+    return folder_of(published, manifest)
 
 
 def test_what_it_links_to_is_there(release: Path) -> None:

@@ -17,14 +17,13 @@ from flows.runtime.now import utc_now
 from flows.runtime.retries import step
 from flows.steps.missing_list import missing_list
 from flows.verify import verify
-from tests.flows import steps
 from tests.hub.days import Days
 from tests.hub.server import StandIn
 from warehouse.errors import Damaged, GateClosed, NoList, StoreFailed
 from warehouse.release.latest import latest_manifest
 from warehouse.schema.core.captures import CAPTURES
 
-pytestmark = [pytest.mark.xdist_group("prefect"), pytest.mark.filterwarnings("default")]  # Prefect's own warnings
+pytestmark = pytest.mark.filterwarnings("default")  # Prefect's own warnings
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -62,8 +61,8 @@ def test_a_list_that_is_missing_ends_the_run_as_no_list_when_all_else_is_publish
         state.result()
 
 
-def test_verify_names_the_faults_of_the_archive_and_of_the_release_at_once(lake: str, sample: Path) -> None:
-    steps.run(lake, [sample])
+def test_verify_names_the_faults_of_the_archive_and_of_the_release_at_once(published_copy: str) -> None:
+    lake = published_copy
     verify(lake)
     flipped = [next(Path(lake).glob("raw/warc/*/*.warc.gz")), next(Path(lake).glob("releases/*/data/papers.parquet"))]
     for path in flipped:

@@ -39,7 +39,7 @@ def _settings(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.fixture(scope="module")
-def published(seaweed: Seaweed, environment: dict[str, str], sample: Path) -> str:
+def in_bucket(seaweed: Seaweed, environment: dict[str, str], sample: Path) -> str:
     """A lake in the bucket with one release of the whole sample; tests only read it."""
     lake = seaweed.lake()
     with pytest.MonkeyPatch.context() as patch:
@@ -77,37 +77,36 @@ def test_what_the_hub_gives_is_captured_into_the_bucket(
     assert list(journal.iterdir()) == []
 
 
-def test_the_same_bytes_as_on_a_local_disk(published: str, sample: Path, lake: str) -> None:
-    steps.run(lake, [sample])
-    assert steps.hashes(published) == steps.hashes(lake)
-    assert open_lake(published).list("raw") == open_lake(lake).list("raw")
-    assert steps.table(published, "papers").equals(steps.table(lake, "papers"))
+def test_the_same_bytes_as_on_a_local_disk(in_bucket: str, published: str) -> None:
+    assert steps.hashes(in_bucket) == steps.hashes(published)
+    assert open_lake(in_bucket).list("raw") == open_lake(published).list("raw")
+    assert steps.table(in_bucket, "papers").equals(steps.table(published, "papers"))
 
 
-def test_the_release_reads_back_and_a_second_run_finds_nothing_new(published: str, sample: Path) -> None:
-    store = open_lake(published)
+def test_the_release_reads_back_and_a_second_run_finds_nothing_new(in_bucket: str, sample: Path) -> None:
+    store = open_lake(in_bucket)
     manifest = latest_manifest(store)
     assert manifest is not None
     assert faults(store, manifest) == []
     before = store.list()
-    assert steps.run(published, [sample]) is None
+    assert steps.run(in_bucket, [sample]) is None
     assert store.list() == before
 
 
-def test_reading_commands_fetch_the_database_once(published: str, tmp_path: Path) -> None:
+def test_reading_commands_fetch_the_database_once(in_bucket: str, tmp_path: Path) -> None:
     ask = ("sql", "SELECT count(*) AS n FROM captures", "--format", "json")
-    assert json.loads(paperlake(*ask, lake=published, PAPERLAKE_CACHE=str(tmp_path)).stdout) == [{"n": 26}]
+    assert json.loads(paperlake(*ask, lake=in_bucket, PAPERLAKE_CACHE=str(tmp_path)).stdout) == [{"n": 26}]
     [file] = tmp_path.iterdir()
     fetched = file.stat()
-    assert "papers_by_month" in paperlake("tables", lake=published, PAPERLAKE_CACHE=str(tmp_path)).stdout
+    assert "papers_by_month" in paperlake("tables", lake=in_bucket, PAPERLAKE_CACHE=str(tmp_path)).stdout
     assert [path.stat().st_mtime_ns for path in tmp_path.iterdir()] == [fetched.st_mtime_ns]
-    capture_id = steps.table(published, "captures")["capture_id"][0]
-    assert paperlake("show", "raw", capture_id, lake=published).stdout
-    assert "is sound" in paperlake("verify", lake=published).stdout
+    capture_id = steps.table(in_bucket, "captures")["capture_id"][0]
+    assert paperlake("show", "raw", capture_id, lake=in_bucket).stdout
+    assert "is sound" in paperlake("verify", lake=in_bucket).stdout
 
 
-def test_a_damaged_database_is_not_opened(published: str, seaweed: Seaweed, tmp_path: Path) -> None:
-    store, copy = open_lake(published), open_lake(seaweed.lake())
+def test_a_damaged_database_is_not_opened(in_bucket: str, seaweed: Seaweed, tmp_path: Path) -> None:
+    store, copy = open_lake(in_bucket), open_lake(seaweed.lake())
     for key in store.list("releases"):
         copy.put(key, store.read(key))
     manifest = latest_manifest(copy)
@@ -132,14 +131,14 @@ def test_a_damaged_database_is_not_opened(published: str, seaweed: Seaweed, tmp_
         ({"PAPERLAKE_CACHE": "/dev/null/cache"}, 7, "PAPERLAKE_CACHE"),
     ],
 )
-def test_a_wrong_setting_is_named(published: str, settings: dict[str, str], code: int, names: str) -> None:
-    done = paperlake("sql", "SELECT 1", lake=published, **settings)
+def test_a_wrong_setting_is_named(in_bucket: str, settings: dict[str, str], code: int, names: str) -> None:
+    done = paperlake("sql", "SELECT 1", lake=in_bucket, **settings)
     assert (done.returncode, done.stdout) == (code, "")
     assert names in done.stderr
     assert "do-not-show" not in done.stderr
 
 
-def test_a_wrong_bucket_is_named(published: str) -> None:
+def test_a_wrong_bucket_is_named(in_bucket: str) -> None:
     for command in (("sql", "SELECT 1"), ("verify",), ("verify", "--raw")):
         done = paperlake(*command, lake="s3://no-such-bucket/lake")
         assert (done.returncode, done.stdout) == (7, "")

@@ -36,14 +36,6 @@ def captures_of(path: Path) -> list[Capture]:
     return [found for found in captures_from([path], Limits()) if isinstance(found, Capture)]
 
 
-@pytest.fixture(scope="module")
-def published(tmp_path_factory, sample: Path) -> str:
-    """A lake with one release of the whole sample; tests only read it."""
-    lake = str(tmp_path_factory.mktemp("published") / "lake")
-    assert steps.run(lake, [sample]) is not None
-    return lake
-
-
 def test_every_capture_is_landed_and_accounted_for(published: str, sample: Path) -> None:
     captures = steps.table(published, "captures")
     assert captures.height == 26

@@ -29,17 +29,17 @@ COMMENT ON COLUMN "core"."captures"."capture_id" IS 'The captured page: a hash o
 COMMENT ON COLUMN "core"."captures"."url" IS 'Address that was asked. Null: the page was saved without its address. Source: WARC-Target-URI; url in captures.csv.';
 COMMENT ON COLUMN "core"."captures"."fetched_at" IS 'When the page was fetched. Unit: UTC. Null: the page was saved without its fetch time. Source: WARC-Date; fetched_at in captures.csv.';
 COMMENT ON COLUMN "core"."captures"."http_status" IS 'HTTP status of the answer. Null: not an HTTP answer, or the status was not kept. Source: status line of the answer; status in captures.csv.';
-COMMENT ON COLUMN "core"."captures"."content_type" IS 'Media type the answer claimed, parameters included. Null: not told. Source: Content-Type of the answer; content_type in captures.csv.';
+COMMENT ON COLUMN "core"."captures"."content_type" IS 'Media type the answer claimed, parameters included. Null: no such header. Source: Content-Type of the answer; content_type in captures.csv.';
 COMMENT ON COLUMN "core"."captures"."payload_bytes" IS 'Size of the page as it came. Unit: bytes. Source: measured.';
 COMMENT ON COLUMN "core"."captures"."payload_sha256" IS 'SHA-256 of the page as it came, in hex. Source: computed.';
-COMMENT ON COLUMN "core"."captures"."reader" IS 'Reader that knows the page''s layout. Null: no reader knows the page. Source: chosen by URL and bytes (transforms/readers).';
+COMMENT ON COLUMN "core"."captures"."reader" IS 'Reader that knows the page''s layout. Null: no reader knows the page. Source: chosen by URL and bytes.';
 COMMENT ON COLUMN "core"."captures"."state" IS '`read` whole; `partial`, with items in quarantine; `rejected`, nothing could be read; `empty`, a list without items; `error`, an HTTP status other than 200; `failed`, no page came that could be kept; `unknown`, kept raw, no reader knows it. Source: computed.';
 COMMENT ON COLUMN "core"."captures"."reason" IS 'Why the state is not `read`. Null: the page was read whole. Source: computed.';
-COMMENT ON COLUMN "core"."captures"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not tell. Null: the address does not tell, and no reader knows the page. Source: URL of the request, or the page''s own data.';
-COMMENT ON COLUMN "core"."captures"."listed_on" IS 'Day of the daily list. Unit: list day. Null: no daily list, and the item does not tell one. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "core"."captures"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not say. Null: the address does not say, and no reader knows the page. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."captures"."listed_on" IS 'Day of the daily list. Unit: list day. Null: no daily list, and the item does not name one. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "core"."captures"."list_period" IS 'Week (`2025-W09`) or month (`2025-02`) of the list. Null: the list is neither weekly nor monthly. Source: week= or month= of the request.';
-COMMENT ON COLUMN "core"."captures"."list_query" IS 'Search text. Null: not a search, or the page does not tell. Source: q= of the request; $.query of an HTML page.';
-COMMENT ON COLUMN "core"."captures"."page_on" IS 'Day that the page shows as its own (`Nov 21` above a saved list). Unit: day. Null: the page shows none, or its year cannot be told. Source: header of a saved text or page.';
+COMMENT ON COLUMN "core"."captures"."list_query" IS 'Search text. Null: not a search, or the page does not say. Source: q= of the request; $.query of an HTML page.';
+COMMENT ON COLUMN "core"."captures"."page_on" IS 'Day that the page shows as its own (`Nov 21` above a saved list). Unit: day. Null: the page shows none, or its year is unknown. Source: header of a saved text or page.';
 COMMENT ON COLUMN "core"."captures"."page_basis" IS 'Whether the year of `page_on` was stated, or inferred from the dates on the page. Null: no `page_on`. Source: computed by the reader.';
 COMMENT ON COLUMN "core"."captures"."item_count" IS 'Items on the page; a page that cannot be parted into items and is rejected counts as one. Unit: items. Source: counted by the reader.';
 COMMENT ON COLUMN "core"."captures"."sighting_count" IS 'Items of the page that became sightings. Unit: sightings. Source: counted.';
@@ -94,23 +94,23 @@ CREATE TABLE "core"."sightings" (
 COMMENT ON TABLE "core"."sightings" IS 'One paper on one captured page. Everything a page said about a paper: the base of every table below. Key: capture_id, position.';
 COMMENT ON COLUMN "core"."sightings"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
 COMMENT ON COLUMN "core"."sightings"."position" IS 'Place of the item on its page. Unit: place, from 1. Source: order of the items on the page.';
-COMMENT ON COLUMN "core"."sightings"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON COLUMN "core"."sightings"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."sightings"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the page was saved without its fetch time. Source: fetch time of the capture.';
 COMMENT ON COLUMN "core"."sightings"."source" IS 'Kind of page: the JSON API, an HTML page, or text that somebody saved. Source: the reader.';
-COMMENT ON COLUMN "core"."sightings"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not tell. Source: URL of the request, or the page''s own data.';
-COMMENT ON COLUMN "core"."sightings"."listed_on" IS 'Day of the daily list. Unit: list day. Null: no daily list, and the item does not tell one. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "core"."sightings"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not say. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."sightings"."listed_on" IS 'Day of the daily list. Unit: list day. Null: no daily list, and the item does not name one. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "core"."sightings"."listed_basis" IS 'Where `listed_on` comes from: the `request`, the `page`, or the `item` itself. Null: no `listed_on`. Source: computed by the reader.';
 COMMENT ON COLUMN "core"."sightings"."list_period" IS 'Week (`2025-W09`) or month (`2025-02`) of the list. Null: the list is neither weekly nor monthly. Source: week= or month= of the request.';
-COMMENT ON COLUMN "core"."sightings"."list_query" IS 'Search text. Null: not a search, or the page does not tell. Source: q= of the request; $.query of an HTML page.';
+COMMENT ON COLUMN "core"."sightings"."list_query" IS 'Search text. Null: not a search, or the page does not say. Source: q= of the request; $.query of an HTML page.';
 COMMENT ON COLUMN "core"."sightings"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: the page shows no arXiv ids. Source: paper.id; the line `arxiv:…` of a saved paper page.';
 COMMENT ON COLUMN "core"."sightings"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title, else title; title line of a saved text.';
 COMMENT ON COLUMN "core"."sightings"."abstract" IS 'Abstract on one line, whitespace collapsed, LaTeX as the source has it. Null: the page showed no abstract. Source: paper.summary, else summary; abstract line of a saved text.';
 COMMENT ON COLUMN "core"."sightings"."ai_summary" IS 'One-sentence summary that the Hub generates. Null: not shown: an earlier page, or a paper without; most are missing from 2026-07-13 to 2026-08-11. Source: paper.ai_summary. Since 2025-05-22.';
 COMMENT ON COLUMN "core"."sightings"."ai_summary_model" IS 'Model that wrote `ai_summary`. Null: not shown. Source: paper.ai_summary_model. Since 2026-06-03.';
-COMMENT ON COLUMN "core"."sightings"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year cannot be told. Source: paper.publishedAt; date in the footer of a saved text.';
+COMMENT ON COLUMN "core"."sightings"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year is unknown. Source: paper.publishedAt; date in the footer of a saved text.';
 COMMENT ON COLUMN "core"."sightings"."published_basis" IS 'Whether `published_on` was stated, or its year inferred from the page it stands on. Null: no `published_on`. Source: computed by the reader.';
-COMMENT ON COLUMN "core"."sightings"."published_at" IS 'Instant of the first submission to arXiv, to the second. Unit: UTC. Null: the source told the day only (the Hub cuts it to midnight since 2026-04-03). Source: paper.publishedAt.';
-COMMENT ON COLUMN "core"."sightings"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not told: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt, in answers fetched before 2025-03-11.';
+COMMENT ON COLUMN "core"."sightings"."published_at" IS 'Instant of the first submission to arXiv, to the second. Unit: UTC. Null: the source gave the day only (the Hub cuts it to midnight since 2026-04-03). Source: paper.publishedAt.';
+COMMENT ON COLUMN "core"."sightings"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not shown: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt, in answers fetched before 2025-03-11.';
 COMMENT ON COLUMN "core"."sightings"."submitted_basis" IS '`stated` until 2024-11-28; `inferred` where New York wall clock was turned into UTC. Null: no `submitted_at`. Source: computed from the fetch time.';
 COMMENT ON COLUMN "core"."sightings"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name. Since 2024-06-13.';
 COMMENT ON COLUMN "core"."sightings"."submitter_name" IS 'Display name of the submitter. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.fullname (2025-03-17 on), submittedBy.fullname. Since 2024-06-13.';
@@ -120,10 +120,10 @@ COMMENT ON COLUMN "core"."sightings"."organization_login" IS 'Hub login of the o
 COMMENT ON COLUMN "core"."sightings"."organization_name" IS 'Display name of the organization. Null: no organization shown; the source has none before 2025-09-29. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
 COMMENT ON COLUMN "core"."sightings"."upvote_count" IS 'Upvotes when the page was fetched. Unit: upvotes. Null: not shown. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
 COMMENT ON COLUMN "core"."sightings"."comment_count" IS 'Comments when the page was fetched. Unit: comments. Null: not shown. Source: numComments; number after the date in a saved text.';
-COMMENT ON COLUMN "core"."sightings"."github_star_count" IS 'Stars of the linked GitHub repository when the page was fetched. Unit: stars. Null: not shown: a page fetched before 2025-06-25, no repository linked, or its stars not told. Source: paper.githubStars. Since 2025-06-25.';
-COMMENT ON COLUMN "core"."sightings"."model_count" IS 'Hub models that cite the paper. Unit: models. Null: only a paper''s own page tells. Source: numTotalModels of a paper''s own answer.';
-COMMENT ON COLUMN "core"."sightings"."dataset_count" IS 'Hub datasets that cite the paper. Unit: datasets. Null: only a paper''s own page tells. Source: numTotalDatasets of a paper''s own answer.';
-COMMENT ON COLUMN "core"."sightings"."space_count" IS 'Hub spaces that cite the paper. Unit: spaces. Null: only a paper''s own page tells. Source: numTotalSpaces of a paper''s own answer.';
+COMMENT ON COLUMN "core"."sightings"."github_star_count" IS 'Stars of the linked GitHub repository when the page was fetched. Unit: stars. Null: not shown: a page fetched before 2025-06-25, no repository linked, or its stars not shown. Source: paper.githubStars. Since 2025-06-25.';
+COMMENT ON COLUMN "core"."sightings"."model_count" IS 'Hub models that cite the paper. Unit: models. Null: shown on a paper''s own page only. Source: numTotalModels of a paper''s own answer.';
+COMMENT ON COLUMN "core"."sightings"."dataset_count" IS 'Hub datasets that cite the paper. Unit: datasets. Null: shown on a paper''s own page only. Source: numTotalDatasets of a paper''s own answer.';
+COMMENT ON COLUMN "core"."sightings"."space_count" IS 'Hub spaces that cite the paper. Unit: spaces. Null: shown on a paper''s own page only. Source: numTotalSpaces of a paper''s own answer.';
 COMMENT ON COLUMN "core"."sightings"."keywords" IS 'Keywords that the Hub generates, in its order; empty and repeated ones left out. Null: not shown: an earlier page, or a paper without; none from 2025-04-10 to 2025-04-15. Source: paper.ai_keywords[]. Since 2025-03-11.';
 COMMENT ON COLUMN "core"."sightings"."github_url" IS 'GitHub address as the source has it, without whitespace around it and line ends inside. Null: none shown. Source: paper.githubRepo. Since 2025-03-04.';
 COMMENT ON COLUMN "core"."sightings"."github_added_by" IS 'Who added the GitHub address: `user`, `admin` or `auto`. Null: not shown. Source: paper.githubRepoAddedBy. Since 2025-12-11.';
@@ -131,10 +131,10 @@ COMMENT ON COLUMN "core"."sightings"."project_url" IS 'Project page, without whi
 COMMENT ON COLUMN "core"."sightings"."media_urls" IS 'Pictures and films that were uploaded for the paper. Null: none shown. Source: mediaUrls[] (2024-06-12 on), paper.mediaUrls[] (2025-03-17 on); before, mediaUrl if an upload.';
 COMMENT ON COLUMN "core"."sightings"."discussion_id" IS 'Hub id of the paper''s discussion; it stays when a paper is listed again. Null: not shown: a page fetched before 2024-08-02, or a saved text. Source: paper.discussionId. Since 2024-08-02.';
 COMMENT ON COLUMN "core"."sightings"."is_author_participating" IS 'Whether an author takes part in the discussion. Null: not shown. Source: isAuthorParticipating. Since 2024-12-19.';
-COMMENT ON COLUMN "core"."sightings"."outer_title" IS 'Title as the outer object of the same answer has it, where it differs in more than whitespace. Null: not told there, or the same; always so since 2025-03-11. Source: title of the list item.';
-COMMENT ON COLUMN "core"."sightings"."outer_abstract" IS 'Abstract as the outer object of the same answer has it, where it differs. Null: not told there, or the same: so in all 7,162 items that tell both. Source: summary of the list item.';
-COMMENT ON COLUMN "core"."sightings"."outer_organization_login" IS 'Organization as the outer object of the same answer has it, where it differs. Null: not told there, or the same: so in all 2,912 items that tell both. Source: organization.name and submitterOrganization.name of the list item. Since 2025-09-29.';
-COMMENT ON COLUMN "core"."sightings"."outer_submitter_login" IS 'Submitter as the outer object of the same answer has it, where it differs. Null: not told there, or the same: so in all 7,077 items that tell both. Source: submittedBy.name. Since 2024-06-13.';
+COMMENT ON COLUMN "core"."sightings"."outer_title" IS 'Title as the outer object of the same answer has it, where it differs in more than whitespace. Null: not given there, or the same; always so since 2025-03-11. Source: title of the list item.';
+COMMENT ON COLUMN "core"."sightings"."outer_abstract" IS 'Abstract as the outer object of the same answer has it, where it differs. Null: not given there, or the same: so in all 7,162 items that have both. Source: summary of the list item.';
+COMMENT ON COLUMN "core"."sightings"."outer_organization_login" IS 'Organization as the outer object of the same answer has it, where it differs. Null: not given there, or the same: so in all 2,912 items that have both. Source: organization.name and submitterOrganization.name of the list item. Since 2025-09-29.';
+COMMENT ON COLUMN "core"."sightings"."outer_submitter_login" IS 'Submitter as the outer object of the same answer has it, where it differs. Null: not given there, or the same: so in all 7,077 items that have both. Source: submittedBy.name. Since 2024-06-13.';
 
 CREATE TABLE "core"."papers" (
     "paper_id" VARCHAR NOT NULL,
@@ -157,14 +157,14 @@ CREATE TABLE "core"."papers" (
     "sighting_count" INTEGER NOT NULL,
     "capture_id" VARCHAR NOT NULL
 );
-COMMENT ON TABLE "core"."papers" IS 'One paper. The best current answer per paper, field by field: the last value that the best source told. In DuckDB, without a schema before its name, with the abstract of `paper_texts`. Key: paper_id.';
-COMMENT ON COLUMN "core"."papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON TABLE "core"."papers" IS 'One paper. The best current answer per paper, field by field: the last value of the best source. In DuckDB, without a schema before its name, with the abstract of `paper_texts`. Key: paper_id.';
+COMMENT ON COLUMN "core"."papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."papers"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: no page of the paper showed an arXiv id. Source: paper.id; the line `arxiv:…` of a saved paper page.';
 COMMENT ON COLUMN "core"."papers"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title, else title; title line of a saved text.';
-COMMENT ON COLUMN "core"."papers"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year cannot be told. Source: paper.publishedAt; date in the footer of a saved text.';
+COMMENT ON COLUMN "core"."papers"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year is unknown. Source: paper.publishedAt; date in the footer of a saved text.';
 COMMENT ON COLUMN "core"."papers"."published_basis" IS 'Whether `published_on` was stated, or its year inferred from the page it stands on. Null: no `published_on`. Source: computed by the reader.';
-COMMENT ON COLUMN "core"."papers"."published_at" IS 'Instant of the first submission to arXiv, to the second. Unit: UTC. Null: the source told the day only (the Hub cuts it to midnight since 2026-04-03). Source: paper.publishedAt.';
-COMMENT ON COLUMN "core"."papers"."submitted_at" IS 'Instant of the first submission to Daily Papers. Unit: UTC. Null: not told: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt, in answers fetched before 2025-03-11.';
+COMMENT ON COLUMN "core"."papers"."published_at" IS 'Instant of the first submission to arXiv, to the second. Unit: UTC. Null: the source gave the day only (the Hub cuts it to midnight since 2026-04-03). Source: paper.publishedAt.';
+COMMENT ON COLUMN "core"."papers"."submitted_at" IS 'Instant of the first submission to Daily Papers. Unit: UTC. Null: not shown: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt, in answers fetched before 2025-03-11.';
 COMMENT ON COLUMN "core"."papers"."first_listed_on" IS 'First day on a daily list. Unit: list day. Null: never seen on a daily list. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "core"."papers"."last_listed_on" IS 'Last day on a daily list. Unit: list day. Null: never seen on a daily list. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "core"."papers"."author_count" IS 'Number of authors. Unit: people. Null: not shown. Source: length of paper.authors[]; `N authors` in a saved text.';
@@ -172,7 +172,7 @@ COMMENT ON COLUMN "core"."papers"."organization_login" IS 'Hub login of the orga
 COMMENT ON COLUMN "core"."papers"."organization_name" IS 'Display name of the organization. Null: no organization shown; the source has none before 2025-09-29. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
 COMMENT ON COLUMN "core"."papers"."upvote_count" IS 'Upvotes as last seen. Unit: upvotes. Null: not shown. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
 COMMENT ON COLUMN "core"."papers"."comment_count" IS 'Comments as last seen. Unit: comments. Null: not shown. Source: numComments; number after the date in a saved text.';
-COMMENT ON COLUMN "core"."papers"."github_star_count" IS 'Stars of the linked GitHub repository as last seen. Unit: stars. Null: not shown: a page fetched before 2025-06-25, no repository linked, or its stars not told. Source: paper.githubStars. Since 2025-06-25.';
+COMMENT ON COLUMN "core"."papers"."github_star_count" IS 'Stars of the linked GitHub repository as last seen. Unit: stars. Null: not shown: a page fetched before 2025-06-25, no repository linked, or its stars not shown. Source: paper.githubStars. Since 2025-06-25.';
 COMMENT ON COLUMN "core"."papers"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."papers"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."papers"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
@@ -185,7 +185,7 @@ CREATE TABLE "core"."paper_texts" (
     "capture_id" VARCHAR NOT NULL
 );
 COMMENT ON TABLE "core"."paper_texts" IS 'One paper that a page showed an abstract of. The abstract, apart from `papers` because it is ten times as long as all the rest. In Parquet by the year that one was first seen in. Key: paper_id.';
-COMMENT ON COLUMN "core"."paper_texts"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON COLUMN "core"."paper_texts"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."paper_texts"."abstract" IS 'Abstract on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.summary, else summary; abstract line of a saved text.';
 COMMENT ON COLUMN "core"."paper_texts"."first_seen_at" IS 'Fetch time of the first page that showed one. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_texts"."capture_id" IS 'The page that shows it. Source: computed when the page is landed.';
@@ -204,9 +204,9 @@ CREATE TABLE "core"."paper_aliases" (
 COMMENT ON TABLE "core"."paper_aliases" IS 'One name of one paper. Every arXiv id and title a paper went by, and how the name was matched. Key: kind, alias, paper_id.';
 COMMENT ON COLUMN "core"."paper_aliases"."kind" IS 'What the name is. Source: computed.';
 COMMENT ON COLUMN "core"."paper_aliases"."alias" IS 'The name: an arXiv id, or a title as it was shown. Source: arxiv_id and title of the sightings.';
-COMMENT ON COLUMN "core"."paper_aliases"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
-COMMENT ON COLUMN "core"."paper_aliases"."method" IS '`arxiv_id`: a page gave the name together with the arXiv id; `title`: matched by the normalised title of the arXiv id; `near_title`: by one much like it; `alone`: no arXiv id is known for the paper. Source: computed (transforms/identity).';
-COMMENT ON COLUMN "core"."paper_aliases"."score" IS 'How likely the name is this paper''s: 1 where a page gave it with the arXiv id, else the best match of what was seen under the name with what else was seen of the paper. Unit: probability, 0 to 1. Null: nothing else was seen of the paper, or nothing much like it. Source: computed (transforms/identity/compare.py).';
+COMMENT ON COLUMN "core"."paper_aliases"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
+COMMENT ON COLUMN "core"."paper_aliases"."method" IS '`arxiv_id`: a page gave the name together with the arXiv id; `title`: matched by the normalised title of the arXiv id; `near_title`: by one much like it; `alone`: no arXiv id is known for the paper. Source: computed by comparing all papers that could be one.';
+COMMENT ON COLUMN "core"."paper_aliases"."score" IS 'How likely the name is this paper''s: 1 where a page gave it with the arXiv id, else the best match of what was seen under the name with what else was seen of the paper. Unit: probability, 0 to 1. Null: nothing else was seen of the paper, or nothing much like it. Source: computed by comparing the two, field by field.';
 COMMENT ON COLUMN "core"."paper_aliases"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_aliases"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_aliases"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
@@ -223,7 +223,7 @@ CREATE TABLE "core"."paper_versions" (
     "capture_id" VARCHAR NOT NULL
 );
 COMMENT ON TABLE "core"."paper_versions" IS 'One content of one text of one paper. Titles, abstracts and AI summaries as their content changed, first and last seen. Wrapping, case, punctuation and LaTeX markup are not content. A content that came back is one row, so spans can overlap. Key: paper_id, field, version_number.';
-COMMENT ON COLUMN "core"."paper_versions"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON COLUMN "core"."paper_versions"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."paper_versions"."field" IS 'Which text. Source: the column of sightings.';
 COMMENT ON COLUMN "core"."paper_versions"."version_number" IS 'Place among the contents of the text by when they were first seen; a content seen only on pages whose fetch time is unknown comes first. No version number of arXiv. Unit: place, from 1. Source: computed.';
 COMMENT ON COLUMN "core"."paper_versions"."text" IS 'The text as its most trusted page shows it. Null: the text never changed: `papers` has a title, `paper_texts` an abstract, `sightings` a summary; `text_versions` has them all. Source: title, abstract and ai_summary of the sightings.';
@@ -241,11 +241,11 @@ CREATE TABLE "core"."paper_clusters" (
     "capture_id" VARCHAR NOT NULL
 );
 COMMENT ON TABLE "core"."paper_clusters" IS 'One paper in one cluster of papers that could be taken for one another. Which papers are the same work under several arXiv ids, and which share a title and nothing else. Key: kind, cluster_id, paper_id.';
-COMMENT ON COLUMN "core"."paper_clusters"."kind" IS '`same_work`: titles and abstracts agree, the arXiv ids differ: two papers; `twin_title`: the normalised title is the same, what else is known speaks against one work. Source: computed (transforms/identity).';
-COMMENT ON COLUMN "core"."paper_clusters"."cluster_id" IS 'The cluster, named by the smallest `paper_id` in it. Source: computed from all sightings (transforms/identity).';
-COMMENT ON COLUMN "core"."paper_clusters"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
-COMMENT ON COLUMN "core"."paper_clusters"."method" IS '`title`: the normalised title is that of another one of the cluster; `near_title`: much like it. Source: computed (transforms/identity).';
-COMMENT ON COLUMN "core"."paper_clusters"."score" IS 'The best match with another paper of the cluster; of twins, with one that is another work. Unit: probability, 0 to 1. Null: so many papers share the title that it was compared with others of them only. Source: computed (transforms/identity/compare.py).';
+COMMENT ON COLUMN "core"."paper_clusters"."kind" IS '`same_work`: titles and abstracts agree, the arXiv ids differ: two papers; `twin_title`: the normalised title is the same, what else is known speaks against one work. Source: computed by comparing all papers that could be one.';
+COMMENT ON COLUMN "core"."paper_clusters"."cluster_id" IS 'The cluster, named by the smallest `paper_id` in it. Source: computed from all sightings.';
+COMMENT ON COLUMN "core"."paper_clusters"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
+COMMENT ON COLUMN "core"."paper_clusters"."method" IS '`title`: the normalised title is that of another one of the cluster; `near_title`: much like it. Source: computed by comparing all papers that could be one.';
+COMMENT ON COLUMN "core"."paper_clusters"."score" IS 'The best match with another paper of the cluster; of twins, with one that is another work. Unit: probability, 0 to 1. Null: so many papers share the title that it was compared with others of them only. Source: computed by comparing the two, field by field.';
 COMMENT ON COLUMN "core"."paper_clusters"."capture_id" IS 'The last page that showed the paper. Source: computed when the page is landed.';
 
 CREATE TABLE "core"."paper_observations" (
@@ -260,14 +260,14 @@ CREATE TABLE "core"."paper_observations" (
     "capture_id" VARCHAR NOT NULL
 );
 COMMENT ON TABLE "core"."paper_observations" IS 'One paper at one fetch time. Upvotes, comments, stars and linked models, datasets and spaces over time. Key: paper_id, observed_at.';
-COMMENT ON COLUMN "core"."paper_observations"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON COLUMN "core"."paper_observations"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."paper_observations"."observed_at" IS 'When the page was fetched. Unit: UTC. Source: fetch time of the capture.';
 COMMENT ON COLUMN "core"."paper_observations"."upvote_count" IS 'Upvotes when the page was fetched. Unit: upvotes. Null: not shown. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
 COMMENT ON COLUMN "core"."paper_observations"."comment_count" IS 'Comments when the page was fetched. Unit: comments. Null: not shown. Source: numComments; number after the date in a saved text.';
-COMMENT ON COLUMN "core"."paper_observations"."github_star_count" IS 'Stars of the linked GitHub repository when the page was fetched. Unit: stars. Null: not shown: a page fetched before 2025-06-25, no repository linked, or its stars not told. Source: paper.githubStars. Since 2025-06-25.';
-COMMENT ON COLUMN "core"."paper_observations"."model_count" IS 'Hub models that cite the paper. Unit: models. Null: only a paper''s own page tells. Source: numTotalModels of a paper''s own answer.';
-COMMENT ON COLUMN "core"."paper_observations"."dataset_count" IS 'Hub datasets that cite the paper. Unit: datasets. Null: only a paper''s own page tells. Source: numTotalDatasets of a paper''s own answer.';
-COMMENT ON COLUMN "core"."paper_observations"."space_count" IS 'Hub spaces that cite the paper. Unit: spaces. Null: only a paper''s own page tells. Source: numTotalSpaces of a paper''s own answer.';
+COMMENT ON COLUMN "core"."paper_observations"."github_star_count" IS 'Stars of the linked GitHub repository when the page was fetched. Unit: stars. Null: not shown: a page fetched before 2025-06-25, no repository linked, or its stars not shown. Source: paper.githubStars. Since 2025-06-25.';
+COMMENT ON COLUMN "core"."paper_observations"."model_count" IS 'Hub models that cite the paper. Unit: models. Null: shown on a paper''s own page only. Source: numTotalModels of a paper''s own answer.';
+COMMENT ON COLUMN "core"."paper_observations"."dataset_count" IS 'Hub datasets that cite the paper. Unit: datasets. Null: shown on a paper''s own page only. Source: numTotalDatasets of a paper''s own answer.';
+COMMENT ON COLUMN "core"."paper_observations"."space_count" IS 'Hub spaces that cite the paper. Unit: spaces. Null: shown on a paper''s own page only. Source: numTotalSpaces of a paper''s own answer.';
 COMMENT ON COLUMN "core"."paper_observations"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
 
 CREATE TABLE "core"."daily_listings" (
@@ -285,11 +285,11 @@ CREATE TABLE "core"."daily_listings" (
 );
 COMMENT ON TABLE "core"."daily_listings" IS 'One paper on the list of one day. The daily list: rank, submitter, first and last seen on it. Key: listed_on, paper_id.';
 COMMENT ON COLUMN "core"."daily_listings"."listed_on" IS 'Day of the daily list. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
-COMMENT ON COLUMN "core"."daily_listings"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON COLUMN "core"."daily_listings"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."daily_listings"."rank" IS 'Place on the day''s list when it was last fetched: most upvotes first. Unit: place, from 1. Null: seen only in answers that are not the day''s own list. Source: order of the day''s list.';
 COMMENT ON COLUMN "core"."daily_listings"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name. Since 2024-06-13.';
 COMMENT ON COLUMN "core"."daily_listings"."submitter_name" IS 'Display name of the submitter. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.fullname (2025-03-17 on), submittedBy.fullname. Since 2024-06-13.';
-COMMENT ON COLUMN "core"."daily_listings"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not told: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt, in answers fetched before 2025-03-11.';
+COMMENT ON COLUMN "core"."daily_listings"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not shown: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt, in answers fetched before 2025-03-11.';
 COMMENT ON COLUMN "core"."daily_listings"."submitted_basis" IS '`stated` until 2024-11-28; `inferred` where New York wall clock was turned into UTC. Null: no `submitted_at`. Source: computed from the fetch time.';
 COMMENT ON COLUMN "core"."daily_listings"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."daily_listings"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
@@ -308,10 +308,10 @@ CREATE TABLE "core"."list_appearances" (
 COMMENT ON TABLE "core"."list_appearances" IS 'One place on one captured list other than a daily one. Weekly, monthly, trending, latest, search and saved lists, with place and query. Key: capture_id, position.';
 COMMENT ON COLUMN "core"."list_appearances"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
 COMMENT ON COLUMN "core"."list_appearances"."position" IS 'Place of the item on its page. Unit: place, from 1. Source: order of the items on the page.';
-COMMENT ON COLUMN "core"."list_appearances"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
-COMMENT ON COLUMN "core"."list_appearances"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not tell. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."list_appearances"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
+COMMENT ON COLUMN "core"."list_appearances"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not say. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."list_appearances"."list_period" IS 'Week (`2025-W09`) or month (`2025-02`) of the list. Null: the list is neither weekly nor monthly. Source: week= or month= of the request.';
-COMMENT ON COLUMN "core"."list_appearances"."list_query" IS 'Search text. Null: not a search, or the page does not tell. Source: q= of the request; $.query of an HTML page.';
+COMMENT ON COLUMN "core"."list_appearances"."list_query" IS 'Search text. Null: not a search, or the page does not say. Source: q= of the request; $.query of an HTML page.';
 COMMENT ON COLUMN "core"."list_appearances"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the page was saved without its fetch time. Source: fetch time of the capture.';
 
 CREATE TABLE "core"."paper_authors" (
@@ -324,7 +324,7 @@ CREATE TABLE "core"."paper_authors" (
     "capture_id" VARCHAR NOT NULL
 );
 COMMENT ON TABLE "core"."paper_authors" IS 'One author of one paper. Authors in order; the Hub login and claim status where known. Hidden stays hidden. Key: paper_id, position.';
-COMMENT ON COLUMN "core"."paper_authors"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON COLUMN "core"."paper_authors"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."paper_authors"."position" IS 'Place in the paper''s list of authors. Unit: place, from 1. Source: order of paper.authors.';
 COMMENT ON COLUMN "core"."paper_authors"."name" IS 'Name as the paper gives it. Source: paper.authors[].name.';
 COMMENT ON COLUMN "core"."paper_authors"."login" IS 'Hub login that was matched to the author. Null: not matched, or the author is hidden. Source: paper.authors[].user.user, else .user.name (2026-03-12 on).';
@@ -343,7 +343,7 @@ CREATE TABLE "core"."organizations" (
     "capture_id" VARCHAR NOT NULL
 );
 COMMENT ON TABLE "core"."organizations" IS 'One organization. Login, name, first and last seen. Key: organization_id.';
-COMMENT ON COLUMN "core"."organizations"."organization_id" IS 'The login; `name:` and the name in lower case where the page told none (names are not unique). Source: computed.';
+COMMENT ON COLUMN "core"."organizations"."organization_id" IS 'The login; `name:` and the name in lower case where the page shows none (names are not unique). Source: computed.';
 COMMENT ON COLUMN "core"."organizations"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: seen by name only. Source: paper.organization.name, organization.name; submitterOrganization.name until 2025-10-02. Since 2025-09-29.';
 COMMENT ON COLUMN "core"."organizations"."organization_name" IS 'Display name as last seen. Null: seen by login only. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
 COMMENT ON COLUMN "core"."organizations"."paper_count" IS 'Papers seen under the organization. Unit: papers. Source: counted.';
@@ -361,7 +361,7 @@ CREATE TABLE "core"."paper_keywords" (
     "capture_id" VARCHAR NOT NULL
 );
 COMMENT ON TABLE "core"."paper_keywords" IS 'One keyword of one paper. The keywords that the Hub generates, first and last seen. Key: paper_id, keyword.';
-COMMENT ON COLUMN "core"."paper_keywords"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON COLUMN "core"."paper_keywords"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."paper_keywords"."keyword" IS 'Keyword, whitespace collapsed, case as the source has it. Source: paper.ai_keywords[]. Since 2025-03-11.';
 COMMENT ON COLUMN "core"."paper_keywords"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_keywords"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
@@ -380,11 +380,11 @@ CREATE TABLE "core"."paper_links" (
     "capture_id" VARCHAR NOT NULL
 );
 COMMENT ON TABLE "core"."paper_links" IS 'One link of one kind of one paper. GitHub repositories, project pages and media; who added them. Key: paper_id, kind, url.';
-COMMENT ON COLUMN "core"."paper_links"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON COLUMN "core"."paper_links"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."paper_links"."kind" IS 'What the link leads to. Source: the field it stands in.';
 COMMENT ON COLUMN "core"."paper_links"."url" IS 'Address as the source has it, without whitespace around it and line ends inside. Source: paper.githubRepo and paper.projectPage (2025-03-04 on); mediaUrls[], mediaUrl.';
 COMMENT ON COLUMN "core"."paper_links"."repository" IS '`owner/name` on GitHub, in lower case, without `.git` and what follows the name. Null: not a GitHub address, or one without a repository. Source: computed from url.';
-COMMENT ON COLUMN "core"."paper_links"."added_by" IS 'Who added the link, as last told: `user`, `admin` or `auto`. Null: not a GitHub address, or not told (before 2025-12-11). Source: paper.githubRepoAddedBy. Since 2025-12-11.';
+COMMENT ON COLUMN "core"."paper_links"."added_by" IS 'Who added the link, as last shown: `user`, `admin` or `auto`. Null: not a GitHub address, or not shown (before 2025-12-11). Source: paper.githubRepoAddedBy. Since 2025-12-11.';
 COMMENT ON COLUMN "core"."paper_links"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_links"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_links"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
@@ -405,13 +405,13 @@ CREATE TABLE "core"."conflicts" (
     "sighting_count" INTEGER NOT NULL,
     "capture_id" VARCHAR NOT NULL
 );
-COMMENT ON TABLE "core"."conflicts" IS 'One value of one field of one paper, where sources or places in one answer disagree. What they disagree on, which value won, by which rule. Of each place (a source, the inner or the outer object of an answer, a day stated or inferred) its last word counts, of the outer object the last that differed; what the winning place itself said at another time is a revision and no conflict. Counts are never in conflict: they change. Key: paper_id, field, value.';
-COMMENT ON COLUMN "core"."conflicts"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON TABLE "core"."conflicts" IS 'One value of one field of one paper, where sources or places in one answer disagree. What they disagree on, which value won, by which rule. Of each place (a source, the inner or the outer object of an answer, a day stated or inferred) only the latest value is compared, of the outer object the latest that differed; what the winning place itself said at another time is a revision and no conflict. Counts are never in conflict: they change. Key: paper_id, field, value.';
+COMMENT ON COLUMN "core"."conflicts"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."conflicts"."field" IS 'The field, as `papers` or `daily_listings` names it. Source: the column of sightings.';
 COMMENT ON COLUMN "core"."conflicts"."value" IS 'The value as text; days and instants in ISO form. Source: the sightings.';
-COMMENT ON COLUMN "core"."conflicts"."is_winner" IS 'Whether it won: `papers` has it, of a submitter `daily_listings`. Source: computed (warehouse/schema/precedence.py).';
+COMMENT ON COLUMN "core"."conflicts"."is_winner" IS 'Whether it won: `papers` has it, of a submitter `daily_listings`. Source: computed by the precedence of sources.';
 COMMENT ON COLUMN "core"."conflicts"."is_same_content" IS 'Whether it is the winner but for case, punctuation, whitespace and LaTeX markup. Source: computed.';
-COMMENT ON COLUMN "core"."conflicts"."rule" IS 'By which rule the winner stands above the value: `stated`: a day that was stated before one whose year was inferred; `source`: a more trusted source before a less trusted one (api before html before text); `inner`: what stands in `paper` before what stands around it in the same answer; `own_list`: the day''s own list before another answer that tells the day; `latest`: what was seen last; a page of unknown fetch time counts as the earliest. Null: the value is the winner. Source: computed (warehouse/schema/precedence.py).';
+COMMENT ON COLUMN "core"."conflicts"."rule" IS 'By which rule the winner stands above the value: `stated`: a day that was stated before one whose year was inferred; `source`: a more trusted source before a less trusted one (api before html before text); `inner`: what stands in `paper` before what stands around it in the same answer; `own_list`: the day''s own list before another answer that tells the day; `latest`: what was seen last; a page of unknown fetch time counts as the earliest. Null: the value is the winner. Source: computed by the precedence of sources.';
 COMMENT ON COLUMN "core"."conflicts"."source" IS 'The most trusted kind of page that says so last. Source: source of the sightings.';
 COMMENT ON COLUMN "core"."conflicts"."place" IS 'Where the page says so: in the `inner` object (`paper`) or the `outer` one around it. Source: computed by the reader.';
 COMMENT ON COLUMN "core"."conflicts"."basis" IS 'Whether a day was stated, or its year inferred from the page it stands on. Null: the field is not a day. Source: computed by the reader.';
@@ -438,7 +438,7 @@ COMMENT ON TABLE "core"."coverage" IS 'One source and one calendar day, from the
 COMMENT ON COLUMN "core"."coverage"."source" IS '`api`, the answer of the JSON API; `html`, the list page, which is asked only where the API''s list is empty. Saved texts are no source: they lack ids, and may be cut. Source: reader of the page, else its address.';
 COMMENT ON COLUMN "core"."coverage"."listed_on" IS 'Day of the daily list; a page that shows another day counts for both days. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "core"."coverage"."is_expected" IS 'Whether the source should have a list: of the API on weekdays, but not on a day of which the list page, once the day was over, showed an earlier list. Never of the list page. Source: computed.';
-COMMENT ON COLUMN "core"."coverage"."state" IS '`complete`; `partial`, some papers, and `reason` tells what is wrong; `empty`, the source said that there are none; `missing`, nothing that could be read. Source: computed from the best pages of the day.';
+COMMENT ON COLUMN "core"."coverage"."state" IS '`complete`; `partial`, some papers, and `reason` says what is wrong; `empty`, the source said that there are none; `missing`, nothing that could be read. Source: computed from the best pages of the day.';
 COMMENT ON COLUMN "core"."coverage"."reason" IS 'Why the state is not `complete`; several reasons with `; ` between them. Null: the list is complete. Source: computed; after `failed: ` and `not read: ` the words of the last failure.';
 COMMENT ON COLUMN "core"."coverage"."fetch_count" IS 'Pages that came and could be read, the further pages (`p=`) of long lists among them. Unit: pages. Source: counted.';
 COMMENT ON COLUMN "core"."coverage"."failure_count" IS 'Attempts that gave nothing that could be read: no answer, an HTTP error, a rejected page. Unit: pages. Source: counted.';
@@ -465,7 +465,7 @@ CREATE TABLE "core"."schema_paths" (
 );
 COMMENT ON TABLE "core"."schema_paths" IS 'One JSON path with one JSON type, on the pages that one reader read of one kind of list in one era. Since when the source has a field, until when, how often and of which type. Key: reader, list_kind, era, path, json_type.';
 COMMENT ON COLUMN "core"."schema_paths"."reader" IS 'Reader of the pages: their layout. Saved text has no JSON and no rows here. Source: captures.reader.';
-COMMENT ON COLUMN "core"."schema_paths"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not tell. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."schema_paths"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not say. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."schema_paths"."era" IS 'Month of the list day (`2025-03`); of a page without one, month of its fetch; `undated` where neither is known. Unit: month. Source: captures.listed_on, captures.fetched_at.';
 COMMENT ON COLUMN "core"."schema_paths"."path" IS 'Path from the item, elements of arrays as `[]` (`paper.authors[].name`). `[]` is the item itself, `$.` begins what stands around the items. `*` is what was not looked at: all beyond the first 500 paths of a page; with type null, a page over 4 MiB. Keys that are no plain names are quoted. Source: keys of the JSON.';
 COMMENT ON COLUMN "core"."schema_paths"."json_type" IS 'Type of the values. Source: the JSON.';
@@ -516,17 +516,17 @@ COMMENT ON TABLE "mart"."daily_papers" IS 'One paper on the list of one day. The
 COMMENT ON COLUMN "mart"."daily_papers"."listed_on" IS 'Day of the daily list. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "mart"."daily_papers"."list_state" IS 'Whether the day''s list is `complete`. Of a `partial` one papers may be lacking; `empty` or `missing` where the API''s own list is, and other pages told of the paper. Null: the day is outside `coverage`. Source: coverage.state of the API.';
 COMMENT ON COLUMN "mart"."daily_papers"."rank" IS 'Place on the day''s list when it was last fetched: most upvotes first. Unit: place, from 1. Null: seen only in answers that are not the day''s own list. Source: daily_listings.rank.';
-COMMENT ON COLUMN "mart"."daily_papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON COLUMN "mart"."daily_papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "mart"."daily_papers"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title, else title; title line of a saved text.';
 COMMENT ON COLUMN "mart"."daily_papers"."authors" IS 'Names of the authors, in order. Null: no page listed them. Source: paper_authors.name.';
 COMMENT ON COLUMN "mart"."daily_papers"."author_count" IS 'Number of authors. Unit: people. Null: not shown. Source: length of paper.authors[]; `N authors` in a saved text.';
 COMMENT ON COLUMN "mart"."daily_papers"."organization_name" IS 'Display name of the organization. Null: no organization shown; the source has none before 2025-09-29. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
 COMMENT ON COLUMN "mart"."daily_papers"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: no organization shown, or shown by name only; the source has none before 2025-09-29. Source: paper.organization.name, organization.name; submitterOrganization.name until 2025-10-02. Since 2025-09-29.';
 COMMENT ON COLUMN "mart"."daily_papers"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name. Since 2024-06-13.';
-COMMENT ON COLUMN "mart"."daily_papers"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year cannot be told. Source: paper.publishedAt; date in the footer of a saved text.';
+COMMENT ON COLUMN "mart"."daily_papers"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year is unknown. Source: paper.publishedAt; date in the footer of a saved text.';
 COMMENT ON COLUMN "mart"."daily_papers"."upvote_count" IS 'Upvotes as last seen. Unit: upvotes. Null: not shown. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
 COMMENT ON COLUMN "mart"."daily_papers"."comment_count" IS 'Comments as last seen. Unit: comments. Null: not shown. Source: numComments; number after the date in a saved text.';
-COMMENT ON COLUMN "mart"."daily_papers"."github_star_count" IS 'Stars of the linked GitHub repository as last seen. Unit: stars. Null: not shown: a page fetched before 2025-06-25, no repository linked, or its stars not told. Source: paper.githubStars. Since 2025-06-25.';
+COMMENT ON COLUMN "mart"."daily_papers"."github_star_count" IS 'Stars of the linked GitHub repository as last seen. Unit: stars. Null: not shown: a page fetched before 2025-06-25, no repository linked, or its stars not shown. Source: paper.githubStars. Since 2025-06-25.';
 COMMENT ON COLUMN "mart"."daily_papers"."github_url" IS 'GitHub address as last seen. Null: none shown. Source: paper_links.url. Since 2025-03-04.';
 COMMENT ON COLUMN "mart"."daily_papers"."project_url" IS 'Project page as last seen. Null: none shown. Source: paper_links.url. Since 2025-03-04.';
 COMMENT ON COLUMN "mart"."daily_papers"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: no page of the paper showed an arXiv id. Source: paper.id; the line `arxiv:…` of a saved paper page.';
@@ -581,10 +581,10 @@ CREATE TABLE "mart"."listing_lag" (
 );
 COMMENT ON TABLE "mart"."listing_lag" IS 'One paper on the list of one day. How long from arXiv to submission, to the list, to a repository. Days come from dates, hours from instants; what the source does not tell to that grain is null. Key: listed_on, paper_id.';
 COMMENT ON COLUMN "mart"."listing_lag"."listed_on" IS 'Day of the daily list. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
-COMMENT ON COLUMN "mart"."listing_lag"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
-COMMENT ON COLUMN "mart"."listing_lag"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year cannot be told. Source: paper.publishedAt; date in the footer of a saved text.';
+COMMENT ON COLUMN "mart"."listing_lag"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
+COMMENT ON COLUMN "mart"."listing_lag"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year is unknown. Source: paper.publishedAt; date in the footer of a saved text.';
 COMMENT ON COLUMN "mart"."listing_lag"."published_basis" IS 'Whether `published_on` was stated, or its year inferred from the page it stands on. Null: no `published_on`. Source: computed by the reader.';
-COMMENT ON COLUMN "mart"."listing_lag"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not told: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt, in answers fetched before 2025-03-11.';
+COMMENT ON COLUMN "mart"."listing_lag"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not shown: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt, in answers fetched before 2025-03-11.';
 COMMENT ON COLUMN "mart"."listing_lag"."submitted_basis" IS '`stated` until 2024-11-28; `inferred` where New York wall clock was turned into UTC. Null: no `submitted_at`. Source: computed from the fetch time.';
 COMMENT ON COLUMN "mart"."listing_lag"."published_to_listed_days" IS 'From the day of the arXiv submission to the list day. Unit: days. Null: no `published_on`. Source: listed_on - published_on.';
 COMMENT ON COLUMN "mart"."listing_lag"."published_to_submitted_hours" IS 'From the instant of the arXiv submission to that of the submission to Daily Papers. Unit: hours. Null: one of the instants is not told: no answer since 2025-03-11 tells the second. Source: submitted_at - published_at.';
@@ -684,7 +684,7 @@ CREATE TABLE "mart"."upvote_curves" (
     "most_by_hours" DOUBLE
 );
 COMMENT ON TABLE "mart"."upvote_curves" IS 'One paper whose upvotes were seen. When a paper had half and nine tenths of its last known upvotes. The end of a curve is the last fetch, not the end of upvoting: compare papers with like last_observed_hours only. Key: paper_id.';
-COMMENT ON COLUMN "mart"."upvote_curves"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON COLUMN "mart"."upvote_curves"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "mart"."upvote_curves"."first_listed_on" IS 'First day on a daily list. Unit: list day. Null: never seen on one. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "mart"."upvote_curves"."observation_count" IS 'Fetch times that told upvotes. Unit: observations. Source: counted.';
 COMMENT ON COLUMN "mart"."upvote_curves"."first_upvote_count" IS 'Upvotes at the first observation. Unit: upvotes. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
@@ -797,7 +797,7 @@ COMMENT ON COLUMN "about"."_checks"."failed_count" IS 'Rows that broke it. Unit:
 COMMENT ON COLUMN "about"."_checks"."examples" IS 'Keys of the first few rows that broke it. Source: the gate.';
 
 COMMENT ON VIEW "mart"."text_versions" IS 'One content of one text of one paper. `paper_versions` with every text: titles, abstracts and AI summaries, first and last seen. Key: paper_id, field, version_number.';
-COMMENT ON COLUMN "mart"."text_versions"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings (transforms/identity).';
+COMMENT ON COLUMN "mart"."text_versions"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "mart"."text_versions"."field" IS 'Which text. Source: the column of sightings.';
 COMMENT ON COLUMN "mart"."text_versions"."version_number" IS 'Place among the contents of the text by when they were first seen; a content seen only on pages whose fetch time is unknown comes first. No version number of arXiv. Unit: place, from 1. Source: computed.';
 COMMENT ON COLUMN "mart"."text_versions"."text" IS 'The text as its most trusted page shows it. Source: title, abstract and ai_summary of the sightings.';

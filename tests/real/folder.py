@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from flows.landing.inputs import captures_from
@@ -10,8 +11,9 @@ from warehouse.archive.captured import Capture, Limits
 CAPTURES = Path(__file__).parents[3] / "shared" / "captures"
 
 
-def captures() -> list[Capture]:
+@cache
+def captures() -> tuple[Capture, ...]:
     """Every one, in the order of `captures.csv`; whatever else the folder gave is a test's failure."""
     found = list(captures_from([CAPTURES], Limits()))
     assert all(isinstance(one, Capture) for one in found)
-    return [one for one in found if isinstance(one, Capture)]
+    return tuple(one for one in found if isinstance(one, Capture))

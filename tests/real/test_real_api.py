@@ -15,8 +15,7 @@ import polars as pl
 import pytest
 
 from tests.real.folder import captures
-from transforms.collect.collect import Collected, collect, read_page
-from transforms.core.derive import derive
+from transforms.collect.collect import Collected
 from warehouse.archive.captured import Capture
 from warehouse.schema.core import CORE_TABLES
 
@@ -63,16 +62,6 @@ def collapsed(text: str | None) -> str | None:
 @pytest.fixture(scope="module")
 def pages() -> list[Page]:
     return [page_of(capture) for capture in captures() if is_list(capture)]
-
-
-@pytest.fixture(scope="module")
-def collected() -> Collected:
-    return collect(read_page(capture) for capture in captures())
-
-
-@pytest.fixture(scope="module")
-def tables(collected: Collected) -> dict[str, pl.DataFrame]:
-    return derive(collected)
 
 
 @pytest.fixture(scope="module")

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from tests.flows import steps
 from tests.old_client import OldClient
 from tests.questions import ATTACH, DATABASE, PARQUET, REQUESTS, Question
 from tests.ranges import Served, served
 from tests.real.folder import CAPTURES
+from warehouse.release.latest import latest
+from warehouse.store.store import open_store
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def release(tmp_path_factory) -> Iterator[Served]:
-    lake = tmp_path_factory.mktemp("real") / "lake"
-    manifest = steps.run(str(lake), [CAPTURES])
-    assert manifest is not None
-    with served(lake / "releases" / manifest.version) as server:
+def release(quarters: Path) -> Iterator[Served]:
+    named = latest(open_store(str(quarters)))
+    assert named is not None
+    with served(quarters / "releases" / named.version) as server:
         yield server
 
 

@@ -12,8 +12,6 @@ import pytest
 
 from tests.real.folder import captures
 from tests.real.test_real_api import page_of
-from transforms.collect.collect import collect, read_page
-from transforms.core.derive import derive
 from warehouse.archive.captured import Capture
 
 NEW_YORK = ZoneInfo("America/New_York")
@@ -21,8 +19,8 @@ DAY = timedelta(days=1)
 
 
 @pytest.fixture(scope="module")
-def coverage() -> pl.DataFrame:
-    return derive(collect(read_page(capture) for capture in captures()))["coverage"]
+def coverage(tables: dict[str, pl.DataFrame]) -> pl.DataFrame:
+    return tables["coverage"]
 
 
 @pytest.fixture(scope="module")

@@ -14,27 +14,20 @@ import pytest
 from flows.cli import releases
 from flows.cli.releases import diff
 from flows.runtime.lake import open_lake
-from tests.flows import steps
-from tests.real.folder import captures
+from tests.real.conftest import RELEASES
 from warehouse.release import parquet
 from warehouse.release.diff import ColumnDiff, Side, TableDiff
 from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES
 
-RELEASES = 4
 Tables = dict[str, pl.DataFrame]
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def lake(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Each release has a quarter of the captures more than the one before, of all days."""
-    found = captures()
-    lake = str(tmp_path_factory.mktemp("quarters") / "lake")
-    for quarter in range(RELEASES):
-        assert steps.run_captures(lake, found[quarter::RELEASES]) is not None
-    return lake
+def lake(quarters: Path) -> str:
+    return str(quarters)
 
 
 @pytest.fixture(scope="module")

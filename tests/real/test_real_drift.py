@@ -7,8 +7,7 @@ from datetime import date
 import polars as pl
 import pytest
 
-from tests.real.folder import captures
-from transforms.collect.collect import Collected, collect, read_page
+from transforms.collect.collect import Collected
 from warehouse.schema.tables import CORE_TABLES
 
 DECLARED = {
@@ -29,11 +28,6 @@ CALENDAR = {
     "submittedBy.isUserFollowing": date(2026, 1, 7),
     "paper.authors[].user.name": date(2026, 3, 12),
 }
-
-
-@pytest.fixture(scope="module")
-def collected() -> Collected:
-    return collect(map(read_page, captures()))
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,6 @@ import pytest
 from tests.real.folder import captures
 from tests.real.test_real_api import Page, collapsed, is_list, page_of
 from tests.unit.test_macros import database
-from transforms.collect.collect import collect, read_page
-from transforms.core.derive import derive
 
 ON_TWO_LISTS = ("2604.07429", "2606.11176")  # two of the four of SOURCES §6 are among the captures
 ASKED_DAYS_SINCE = datetime(2025, 3, 17)  # before, an item does not tell its list day (SOURCES §5.4)
@@ -46,11 +44,6 @@ def answers(pages: list[Page]) -> list[Answer]:
         if page.asked and page.capture.fetched_at
     ]
     return sorted(made, key=lambda answer: answer.at)
-
-
-@pytest.fixture(scope="module")
-def tables() -> dict[str, pl.DataFrame]:
-    return derive(collect(read_page(capture) for capture in captures()))
 
 
 @pytest.fixture(scope="module")

@@ -5,14 +5,12 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from tests.real.folder import captures
-from transforms.collect.collect import collect, read_page
-from transforms.identity import identify, paper_clusters
+from transforms.identity import paper_clusters
 
 
 @pytest.fixture(scope="module")
-def sightings() -> pl.DataFrame:
-    return identify(collect(map(read_page, captures())).sightings)
+def sightings(tables: dict[str, pl.DataFrame]) -> pl.DataFrame:
+    return tables["sightings"]
 
 
 def plain(name: str) -> pl.Expr:

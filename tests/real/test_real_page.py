@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from flows.documents.page.page import release_page
 from tests.chromium import CHROMIUM, served
-from tests.real.folder import captures
 from tests.release_page import DOCUMENTS, SOUND, Elements, releases
-from transforms.collect.collect import collect, read_page
-from transforms.core.derive import derive
 from warehouse.release.manifest import Draft, TableFiles
 from warehouse.schema.tables import CORE_TABLES
 
@@ -20,8 +18,7 @@ PROBE = (Path(__file__).parents[1] / "probe.html").read_bytes()
 
 
 @pytest.fixture(scope="module")
-def page() -> bytes:
-    tables = derive(collect(read_page(capture) for capture in captures()))
+def page(tables: dict[str, pl.DataFrame]) -> bytes:
     described = tuple(TableFiles(table.name, tables[table.name].height, ()) for table in CORE_TABLES)
     draft = Draft("a", 2, "0.1.0", None, 494, "c" * 64, described, (), SOUND.to_json())
     return release_page(draft, releases(60), DOCUMENTS, lambda table: tables[table.name])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.test_derived import DAY, ONE, THREE, TIDES, TWO, WOVEN, A, B, C, D, frame, sighting
+from tests.builders import DAY, ONE, THREE, TIDES, TWO, WOVEN, A, B, C, D, frame, sighting
 from transforms.core.conflicts import conflicts
 from transforms.core.papers import paper_texts, papers
 

@@ -138,6 +138,19 @@ def test_every_file_is_in_croissant_with_its_hash():
     assert json.loads(croissant(EMPTY))["version"] == "2026.1.5+12"
 
 
+COLUMNS = {table.name: list(table.column_names) for table in CORE_TABLES}
+
+
+def test_croissant_the_data_package_and_the_contract_have_every_column_of_every_table():
+    """Their golden files show two tables."""
+    records = {one["name"]: one["field"] for one in json.loads(croissant(EDITION))["recordSet"]}
+    resources = {one["name"]: one["schema"]["fields"] for one in json.loads(datapackage(EDITION))["resources"]}
+    promised = {one["name"]: one["properties"] for one in yaml.safe_load(contract(EDITION))["schema"]}
+    for described in (records, resources, promised):
+        assert {name: [field["name"] for field in fields] for name, fields in described.items()} == COLUMNS
+        assert all(field["description"] for fields in described.values() for field in fields)
+
+
 NOTES = Notes("2026.10.03.1", "2026.10.02.1", 2, (TableNote("papers", 9, 1, 0, 2),), (), (), (), None, ())
 
 

@@ -13,9 +13,9 @@ import duckdb
 import polars as pl
 import pytest
 
+from tests.builders import ONE, THREE, TIDES, TWO, WOVEN, everything, frame
 from tests.collected import page
 from tests.invented import HUB
-from tests.unit.test_derived import ONE, THREE, TIDES, TWO, WOVEN, everything, frame
 from transforms.collect.collect import collect, read_page
 from transforms.core.derive import derive
 from transforms.core.papers import paper_texts, papers

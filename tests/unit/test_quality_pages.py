@@ -3,46 +3,18 @@
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
 
 import pytest
 
 from expectations.report import CheckResult, Report
 from flows.documents.quality import quality_pages
+from tests.release_page import Elements
 
 HOSTILE = '<script>alert(1)</script><img src=http://evil.example/x onerror=alert(1)> & "quoted" \u202e'
 GOOD = CheckResult("papers", "title_not_null", "values", "title is missing", True, 8000)
 BAD = CheckResult("authors", "name_length", "values", "name is too long", False, 1234, 7, ("author_id=ada",))
 SHAPE = CheckResult("authors", "schema", "shape", "columns are wrong", False, 1234, 1234, ("name is missing",))
 HARMED = CheckResult(HOSTILE, HOSTILE, "rule", HOSTILE, False, 2, 2, (f"title={HOSTILE}",))
-
-
-class Elements(HTMLParser):
-    """Every tag with its attributes, in order, and the text without style."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.tags, self.text, self.open = [], [], []
-        self.feed(page.decode())
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
-        self.text.append("" if tag in {"wbr", "code"} else " ")
-        if tag not in {"meta", "link", "wbr"}:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if self.open[-1:] != ["style"]:
-            self.text.append(data)
-
-    def named(self, name):
-        return [attributes for tag, attributes in self.tags if tag == name]
-
-    def words(self):
-        return " ".join("".join(self.text).split())
 
 
 @pytest.fixture(params=[(GOOD,), (GOOD, BAD, SHAPE), (HARMED,), ()], ids=["good", "bad", "hostile", "nothing"])

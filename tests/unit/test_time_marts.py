@@ -12,9 +12,9 @@ import duckdb
 import pytest
 
 from tests import invented
+from tests.builders import TIDES, WOVEN, frame, sighting
 from tests.collected import collected as read
 from tests.collected import page
-from tests.unit.test_derived import TIDES, WOVEN, frame, sighting
 from transforms.collect.collect import Collected
 from transforms.core.derive import derive
 from warehouse.archive.captured import Capture

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from tests.unit.test_derived import ONE, THREE, TIDES, TWO, WOVEN, A, B, C, D, frame, sighting
+from tests.builders import ONE, THREE, TIDES, TWO, WOVEN, A, B, C, D, frame, sighting
 from transforms.collect.cleaning import content_key
 from transforms.core.versions import paper_versions
 
