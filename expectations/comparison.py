@@ -74,7 +74,7 @@ class Comparison:
 
 
 def comparable(rows: pl.DataFrame) -> pl.DataFrame:
-    """LASTING columns as letters and digits alone: wrapping and LaTeX markup came and went (SOURCES §7)."""
+    """LASTING columns as letters and digits alone: wrapping and LaTeX markup came and went (docs/source.md §7)."""
     names = pl.col("authors").list.eval(pl.element().struct.field("name")).list.join(" ")
     plain = pl.col(*LASTING).cast(pl.String).str.to_lowercase().str.replace_all(r"[^\p{L}\p{N}]", "")
     return rows.with_columns(names).with_columns(plain)

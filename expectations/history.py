@@ -1,7 +1,7 @@
 """Guards that compare a draft with the previous release: nothing shrinks, nothing jumps.
 
 They look at what is new only, so that a loss which was accepted once is not reported again. The limits stand below,
-each with the fact behind it. Only fields that every era of the source has are watched (SOURCES §2, §3).
+each with the fact behind it. Only fields that every era of the source has are watched (docs/source.md §2, §3).
 """
 
 from __future__ import annotations
@@ -19,14 +19,19 @@ from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES
 
 FEWEST: Final = 3  # papers; of fewer, a share says nothing
-LIST_LOSS: Final = 2, 0.1  # papers, share of the list: a few papers move to another day, 4 of 10,049 (SOURCES §6)
+LIST_LOSS: Final = (
+    2,
+    0.1,
+)  # papers, share of the list: a few papers move to another day, 4 of 10,049 (docs/source.md §6)
 NULL_JUMP: Final = 0.2  # share of the new rows that lack what every listed paper has
 REWRITTEN: Final = 0.2  # share of the papers seen again with another value of a LASTING column; on the real captures 0
 FALLEN: Final = 0.2  # share of the papers seen again with fewer upvotes; on the real captures under 0.02
 RISEN: Final = 20  # times a count of before, as a median of the papers seen again; a day's upvotes grew 2.7 times
 TALLEST: Final = 5  # times what one in a hundred had before, or what COUNTS call high, as a median of the new rows
 REJECTED: Final = 0.5  # share of the items of the newest pages
-KNOWN_BAD: Final = "python_repr"  # how an archiver wrote 22 files long ago, which is not the source's doing (SOURCES)
+KNOWN_BAD: Final = (
+    "python_repr"  # how an archiver wrote 22 files long ago, which is not the source's doing (docs/source.md)
+)
 # Tables of the latest state, from which rows may go by right: an author list gets shorter, a conflict ends
 LATEST_STATE_TABLES: Final = frozenset({"paper_authors", "paper_clusters", "conflicts"})
 REPLACED: Final = 20, 0.01  # rows, share of such a table

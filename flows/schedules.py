@@ -26,7 +26,9 @@ from flows.runtime.settings import load
 from flows.verify import verify
 from warehouse.errors import UsageError
 
-ZONE: Final = "America/New_York"  # the source's clock: its lists open at 21:30 there, summer and winter (SOURCES §5)
+ZONE: Final = (
+    "America/New_York"  # the source's clock: its lists open at 21:30 there, summer and winter (docs/source.md §5)
+)
 
 
 class When(NamedTuple):

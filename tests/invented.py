@@ -1,6 +1,6 @@
 """Invented papers in the source's real shape, for fixtures and for the sample: one seed, the same papers.
 
-`Paper` is what a paper is; the functions below show it as the source would on a given day (SOURCES §2 to §5, §9).
+`Paper` is what a paper is; the functions below show it as the source would on a given day (docs/source.md §2 to §5, §9).
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ def _author(shown: Paper, place: int, day: date) -> dict[str, Any]:
 
 
 def _outer_published(shown: Paper, day: date) -> datetime:
-    """What the outer publishedAt meant on the day of the fetch (SOURCES §5.1)."""
+    """What the outer publishedAt meant on the day of the fetch (docs/source.md §5.1)."""
     submitted_at = submitted(shown)
     if day < date(2024, 11, 29):
         return submitted_at
@@ -288,7 +288,7 @@ def list_page(papers: list[Paper], listed_on: date, fetched_at: datetime, **prop
 
 
 def text_dump(papers: list[Paper], shown_on: str) -> bytes:
-    """Layout A of SOURCES §0: what an extractor makes of a list page."""
+    """Layout A of docs/source.md §0: what an extractor makes of a list page."""
     head = ["new", "Get trending papers in your email inbox!", "Subscribe", "Daily Papers"]
     blocks = [*head, "byAK and the research community", shown_on]
     for shown in papers:

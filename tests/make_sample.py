@@ -71,7 +71,7 @@ def _day(day: date, page) -> None:
         answer[1:3] = [repr(item) for item in answer[1:3]]
     later = morning + timedelta(1)
     grown = invented.daily_answer(papers, later, more_upvotes=9)
-    if day == DAYS[2]:  # the outer title keeps the LaTeX that the inner one has lost (SOURCES §2)
+    if day == DAYS[2]:  # the outer title keeps the LaTeX that the inner one has lost (docs/source.md §2)
         for item in (answer[0], *(item for item in grown if item["paper"]["id"] == answer[0]["paper"]["id"])):
             _retitle(item, " in ell_2", " in $\\ell_2$")
     if day == DAYS[8]:  # the paper was revised on arXiv

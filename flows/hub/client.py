@@ -1,4 +1,4 @@
-"""The Hub's lists, papers and pages, one method each (SOURCES §1)."""
+"""The Hub's lists, papers and pages, one method each (docs/source.md §1)."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ Ages: TypeAlias = tuple[timedelta, ...]
 
 HOUR: Final = timedelta(hours=1)
 DAY: Final = timedelta(days=1)
-# A list grows all day, and upvotes move for weeks (SOURCES §6)
+# A list grows all day, and upvotes move for weeks (docs/source.md §6)
 REFETCH_AFTER: Final[Ages] = (HOUR, 6 * HOUR, DAY, 2 * DAY, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY)
 DETAILS_AFTER: Final[Ages] = (DAY, 7 * DAY, 30 * DAY)
 DAYS_BACK: Final = 31 * DAY  # one day more than the last age: after a month without a run nothing is lost

@@ -12,7 +12,7 @@ from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.list_days import list_days, opens_at
 from warehouse.store.local_files import LocalFiles
 
-GRACE: Final = timedelta(hours=6)  # the second fetch of a list; earlier it may still be empty (SOURCES §6)
+GRACE: Final = timedelta(hours=6)  # the second fetch of a list; earlier it may still be empty (docs/source.md §6)
 LOOK_BACK: Final = timedelta(days=4)  # from a Monday before its list opens, to the Friday, and to spare
 
 

@@ -110,7 +110,7 @@ COMMENT ON COLUMN "core"."sightings"."ai_summary_model" IS 'Model that wrote `ai
 COMMENT ON COLUMN "core"."sightings"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year is unknown. Source: paper.publishedAt; date in the footer of a saved text.';
 COMMENT ON COLUMN "core"."sightings"."published_basis" IS 'Whether `published_on` was stated, or its year inferred from the page it stands on. Null: no `published_on`. Source: computed by the reader.';
 COMMENT ON COLUMN "core"."sightings"."published_at" IS 'Instant of the first submission to arXiv, to the second. Unit: UTC. Null: the source gave the day only (the Hub cuts it to midnight since 2026-04-03). Source: paper.publishedAt.';
-COMMENT ON COLUMN "core"."sightings"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not shown: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt, in answers fetched before 2025-03-11.';
+COMMENT ON COLUMN "core"."sightings"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not shown: only answers fetched before 2025-03-11 hold it (docs/source.md §5). Source: publishedAt, in answers fetched before 2025-03-11.';
 COMMENT ON COLUMN "core"."sightings"."submitted_basis" IS '`stated` until 2024-11-28; `inferred` where New York wall clock was turned into UTC. Null: no `submitted_at`. Source: computed from the fetch time.';
 COMMENT ON COLUMN "core"."sightings"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name. Since 2024-06-13.';
 COMMENT ON COLUMN "core"."sightings"."submitter_name" IS 'Display name of the submitter. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.fullname (2025-03-17 on), submittedBy.fullname. Since 2024-06-13.';
@@ -164,7 +164,7 @@ COMMENT ON COLUMN "core"."papers"."title" IS 'Title on one line, whitespace coll
 COMMENT ON COLUMN "core"."papers"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year is unknown. Source: paper.publishedAt; date in the footer of a saved text.';
 COMMENT ON COLUMN "core"."papers"."published_basis" IS 'Whether `published_on` was stated, or its year inferred from the page it stands on. Null: no `published_on`. Source: computed by the reader.';
 COMMENT ON COLUMN "core"."papers"."published_at" IS 'Instant of the first submission to arXiv, to the second. Unit: UTC. Null: the source gave the day only (the Hub cuts it to midnight since 2026-04-03). Source: paper.publishedAt.';
-COMMENT ON COLUMN "core"."papers"."submitted_at" IS 'Instant of the first submission to Daily Papers. Unit: UTC. Null: not shown: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt, in answers fetched before 2025-03-11.';
+COMMENT ON COLUMN "core"."papers"."submitted_at" IS 'Instant of the first submission to Daily Papers. Unit: UTC. Null: not shown: only answers fetched before 2025-03-11 hold it (docs/source.md §5). Source: publishedAt, in answers fetched before 2025-03-11.';
 COMMENT ON COLUMN "core"."papers"."first_listed_on" IS 'First day on a daily list. Unit: list day. Null: never seen on a daily list. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "core"."papers"."last_listed_on" IS 'Last day on a daily list. Unit: list day. Null: never seen on a daily list. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "core"."papers"."author_count" IS 'Number of authors. Unit: people. Null: not shown. Source: length of paper.authors[]; `N authors` in a saved text.';
@@ -289,7 +289,7 @@ COMMENT ON COLUMN "core"."daily_listings"."paper_id" IS 'The paper: its arXiv id
 COMMENT ON COLUMN "core"."daily_listings"."rank" IS 'Place on the day''s list when it was last fetched: most upvotes first. Unit: place, from 1. Null: seen only in answers that are not the day''s own list. Source: order of the day''s list.';
 COMMENT ON COLUMN "core"."daily_listings"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name. Since 2024-06-13.';
 COMMENT ON COLUMN "core"."daily_listings"."submitter_name" IS 'Display name of the submitter. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.fullname (2025-03-17 on), submittedBy.fullname. Since 2024-06-13.';
-COMMENT ON COLUMN "core"."daily_listings"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not shown: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt, in answers fetched before 2025-03-11.';
+COMMENT ON COLUMN "core"."daily_listings"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not shown: only answers fetched before 2025-03-11 hold it (docs/source.md §5). Source: publishedAt, in answers fetched before 2025-03-11.';
 COMMENT ON COLUMN "core"."daily_listings"."submitted_basis" IS '`stated` until 2024-11-28; `inferred` where New York wall clock was turned into UTC. Null: no `submitted_at`. Source: computed from the fetch time.';
 COMMENT ON COLUMN "core"."daily_listings"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."daily_listings"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
@@ -545,7 +545,7 @@ CREATE TABLE "mart"."field_availability" (
 COMMENT ON TABLE "mart"."field_availability" IS 'One field in one month of list days. For how many of a month''s papers the source could show a field, and for how many it did. Key: month_on, field.';
 COMMENT ON COLUMN "mart"."field_availability"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
 COMMENT ON COLUMN "mart"."field_availability"."field" IS 'Column of `sightings`; `author_login` is in `paper_authors`. Source: the declarations.';
-COMMENT ON COLUMN "mart"."field_availability"."since_on" IS 'First day on which answers had it. Unit: UTC day. Null: as long as the source is known. Source: the declarations (SOURCES §9).';
+COMMENT ON COLUMN "mart"."field_availability"."since_on" IS 'First day on which answers had it. Unit: UTC day. Null: as long as the source is known. Source: the declarations (docs/source.md §9).';
 COMMENT ON COLUMN "mart"."field_availability"."paper_count" IS 'Papers on the month''s lists, each once. Unit: papers. Source: counted.';
 COMMENT ON COLUMN "mart"."field_availability"."known_paper_count" IS 'Those of which an API answer or HTML page that could show the field, or did, was captured. Unit: papers. Source: sightings, source_fields.since_on.';
 COMMENT ON COLUMN "mart"."field_availability"."shown_paper_count" IS 'Those of which a page showed the field. Unit: papers. Source: sightings.';
@@ -584,7 +584,7 @@ COMMENT ON COLUMN "mart"."listing_lag"."listed_on" IS 'Day of the daily list. Un
 COMMENT ON COLUMN "mart"."listing_lag"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "mart"."listing_lag"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year is unknown. Source: paper.publishedAt; date in the footer of a saved text.';
 COMMENT ON COLUMN "mart"."listing_lag"."published_basis" IS 'Whether `published_on` was stated, or its year inferred from the page it stands on. Null: no `published_on`. Source: computed by the reader.';
-COMMENT ON COLUMN "mart"."listing_lag"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not shown: only answers fetched before 2025-03-11 hold it (SOURCES §5). Source: publishedAt, in answers fetched before 2025-03-11.';
+COMMENT ON COLUMN "mart"."listing_lag"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not shown: only answers fetched before 2025-03-11 hold it (docs/source.md §5). Source: publishedAt, in answers fetched before 2025-03-11.';
 COMMENT ON COLUMN "mart"."listing_lag"."submitted_basis" IS '`stated` until 2024-11-28; `inferred` where New York wall clock was turned into UTC. Null: no `submitted_at`. Source: computed from the fetch time.';
 COMMENT ON COLUMN "mart"."listing_lag"."published_to_listed_days" IS 'From the day of the arXiv submission to the list day. Unit: days. Null: no `published_on`. Source: listed_on - published_on.';
 COMMENT ON COLUMN "mart"."listing_lag"."published_to_submitted_hours" IS 'From the instant of the arXiv submission to that of the submission to Daily Papers. Unit: hours. Null: one of the instants is not told: no answer since 2025-03-11 tells the second. Source: submitted_at - published_at.';
@@ -648,7 +648,7 @@ CREATE TABLE "mart"."source_fields" (
 COMMENT ON TABLE "mart"."source_fields" IS 'One field that list items have. Where a field stands in the source and since when, as the dictionary declares it. Key: field.';
 COMMENT ON COLUMN "mart"."source_fields"."field" IS 'Column of `sightings`; `author_login` is in `paper_authors`. Source: the declarations.';
 COMMENT ON COLUMN "mart"."source_fields"."source_path" IS 'Where the source has it. Source: the declarations.';
-COMMENT ON COLUMN "mart"."source_fields"."since_on" IS 'First day on which answers had it. Unit: UTC day. Null: as long as the source is known. Source: the declarations (SOURCES §9).';
+COMMENT ON COLUMN "mart"."source_fields"."since_on" IS 'First day on which answers had it. Unit: UTC day. Null: as long as the source is known. Source: the declarations (docs/source.md §9).';
 
 CREATE TABLE "mart"."submitters" (
     "submitter_login" VARCHAR NOT NULL,

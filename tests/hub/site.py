@@ -1,4 +1,4 @@
-"""What the stand-in Hub answers when it behaves: the endpoints of SOURCES §1, in the source's current shape."""
+"""What the stand-in Hub answers when it behaves: the endpoints of docs/source.md §1, in the source's current shape."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ class Site:
 
 
 def _repository(kind: str, place: int) -> dict[str, Any]:
-    """As much of a linked repository as the source is known to show (SOURCES §3)."""
+    """As much of a linked repository as the source is known to show (docs/source.md §3)."""
     return {
         "author": "harbourlab",
         "downloads": 10 * place,

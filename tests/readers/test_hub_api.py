@@ -21,7 +21,7 @@ THUMBNAIL = "https://cdn-thumbnails.hub.example/social-thumbnails/papers/2503.01
 
 
 def without(made: dict[str, Any]) -> dict[str, Any]:
-    """The source omits what it has not (SOURCES §1)."""
+    """The source omits what it has not (docs/source.md §1)."""
     return {key: value for key, value in made.items() if value is not None}
 
 
@@ -197,7 +197,7 @@ def test_every_era(name: str) -> None:
 
 
 class TestAuthors:
-    """The Hub account changed shape thrice (SOURCES §4); only its login is kept."""
+    """The Hub account changed shape thrice (docs/source.md §4); only its login is kept."""
 
     def authors(self, *listed: dict[str, Any]) -> list[tuple[Any, ...]]:
         (row,) = rows(item({"authors": list(listed)}))
@@ -243,7 +243,7 @@ class TestAuthors:
 
 
 class TestSubmission:
-    """The outer publishedAt had three meanings; which one depends on the fetch time (SOURCES §5.1)."""
+    """The outer publishedAt had three meanings; which one depends on the fetch time (docs/source.md §5.1)."""
 
     @pytest.mark.parametrize(
         ("fetched_at", "stated", "submitted_at", "basis"),
@@ -522,7 +522,7 @@ def test_a_deep_field_that_nobody_reads() -> None:
 
 
 class TestReprDays:
-    """Days that an archive kept as Python repr strings, some in an envelope (SOURCES, head)."""
+    """Days that an archive kept as Python repr strings, some in an envelope (docs/source.md, head)."""
 
     @pytest.mark.parametrize(("envelope", "folder"), [(False, ""), (True, "/data")])
     def test_item_by_item(self, envelope: bool, folder: str) -> None:

@@ -174,7 +174,7 @@ def test_every_date_is_exact(shown) -> None:
 
 
 def test_the_submission_is_told_in_the_two_eras_that_tell_it(shown) -> None:
-    """Its UTC day is the list's; after 2025-03-10 the outer publishedAt is the paper's, in New York (SOURCES §5.1)."""
+    """Its UTC day is the list's; after 2025-03-10 the outer publishedAt is the paper's, in New York (docs/source.md §5.1)."""
     bases = Counter()
     for _, item, row in shown:
         outer = datetime.fromisoformat(item["publishedAt"]).replace(tzinfo=None)

@@ -76,7 +76,7 @@ def test_the_reasons(coverage: pl.DataFrame, asked: dict[date, list[Capture]]) -
         f"truncated at the limit; {early}": 1,
     }
     truncated = coverage.filter(pl.col("reason").str.starts_with("truncated"))
-    assert truncated["listed_on"].to_list() == [date(2025, 9, 30)]  # the one of SOURCES §1 that is here
+    assert truncated["listed_on"].to_list() == [date(2025, 9, 30)]  # the one of docs/source.md §1 that is here
 
 
 def test_fetches_failures_and_papers(coverage: pl.DataFrame, asked: dict[date, list[Capture]]) -> None:

@@ -13,7 +13,7 @@ from warehouse.schema.tables import CORE_TABLES
 DECLARED = {
     column.name: (column.source, column.since) for table in CORE_TABLES for column in table.columns if column.since
 }
-# The calendar of SOURCES §9 that no column declares
+# The calendar of docs/source.md §9 that no column declares
 CALENDAR = {
     "thumbnail": date(2024, 6, 12),
     "mediaUrls": date(2024, 6, 12),
@@ -71,7 +71,7 @@ def test_a_field_that_was_there_always_declares_no_day(collected: Collected, fir
 
 
 def test_every_item_has_what_no_item_lacks(collected: Collected) -> None:
-    """Missing values are omitted keys, never null (SOURCES §1), and every type is constant but for the repr days."""
+    """Missing values are omitted keys, never null (docs/source.md §1), and every type is constant but for the repr days."""
     paths = collected.schema_paths.filter(reader="api_list")
     assert "null" not in paths["json_type"].to_list()
     types = paths.group_by("path").agg(pl.col("json_type").n_unique())

@@ -14,8 +14,8 @@ from tests.real.folder import captures
 from tests.real.test_real_api import Page, collapsed, is_list, page_of
 from tests.unit.test_macros import database
 
-ON_TWO_LISTS = ("2604.07429", "2606.11176")  # two of the four of SOURCES §6 are among the captures
-ASKED_DAYS_SINCE = datetime(2025, 3, 17)  # before, an item does not tell its list day (SOURCES §5.4)
+ON_TWO_LISTS = ("2604.07429", "2606.11176")  # two of the four of docs/source.md §6 are among the captures
+ASKED_DAYS_SINCE = datetime(2025, 3, 17)  # before, an item does not tell its list day (docs/source.md §5.4)
 Ask = Callable[[str], list[tuple[Any, ...]]]
 
 
@@ -211,7 +211,7 @@ def test_outer_titles_that_say_more_than_the_inner_ones_are_found(shown, tables)
     assert set(rows.select("paper_id", "value", "is_winner").rows()) == expected
     assert rows.filter(~pl.col("is_winner")).select("rule", "place").unique().rows() == [("inner", "outer")]
     assert rows["is_same_content"].all()  # they differ in LaTeX markup only
-    assert 2 * 10 < len(expected) <= 2 * 19  # 19 in all the list days (SOURCES §2)
+    assert 2 * 10 < len(expected) <= 2 * 19  # 19 in all the list days (docs/source.md §2)
 
 
 def test_saved_pages_that_tell_another_day_are_found(shown, tables) -> None:

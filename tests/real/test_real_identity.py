@@ -44,5 +44,5 @@ def test_the_saved_texts_meet_each_other_where_their_titles_are_the_same(sightin
 
 
 def test_no_two_papers_look_like_one(sightings: pl.DataFrame) -> None:
-    """10,049 papers of the source have 10,049 titles (SOURCES §6), and no two ids are one work."""
+    """10,049 papers of the source have 10,049 titles (docs/source.md §6), and no two ids are one work."""
     assert paper_clusters(sightings).is_empty()

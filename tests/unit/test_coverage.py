@@ -225,7 +225,7 @@ def test_a_list_of_several_pages_is_named_by_its_first() -> None:
 
 
 class TestListPage:
-    """The HTML page of a day without a list shows the list before it (SOURCES §1)."""
+    """The HTML page of a day without a list shows the list before it (docs/source.md §1)."""
 
     def test_its_own_list(self) -> None:
         told = row(html(THURSDAY, THURSDAY), source="html")

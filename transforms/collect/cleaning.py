@@ -18,11 +18,13 @@ ODD_SPACES = (
     r"[\x{1680}\x{2000}-\x{2008}]",
     r"[\x{2009}\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}]",
 )
-INSTANT_FORMAT = "%Y-%m-%dT%H:%M:%S.%3fZ"  # the one form of 27,183 instants (SOURCES §5); read 4 x faster than any
+INSTANT_FORMAT = (
+    "%Y-%m-%dT%H:%M:%S.%3fZ"  # the one form of 27,183 instants (docs/source.md §5); read 4 x faster than any
+)
 ANY_FRACTION = "%Y-%m-%dT%H:%M:%S%.fZ"
 NEW_YORK = "America/New_York"
 
-# What the outer publishedAt meant depends on when the page was fetched (SOURCES §5.1)
+# What the outer publishedAt meant depends on when the page was fetched (docs/source.md §5.1)
 WALL_CLOCK_SINCE = datetime(2024, 11, 29)
 MEANINGLESS_SINCE = datetime(2025, 3, 11)
 
@@ -70,7 +72,7 @@ def instant(text: pl.Expr) -> pl.Expr:
 
 
 def unless_midnight(moment: pl.Expr) -> pl.Expr:
-    """Null where only the day is known: since 2026-04-03 the source cuts instants to midnight (SOURCES §3)."""
+    """Null where only the day is known: since 2026-04-03 the source cuts instants to midnight (docs/source.md §3)."""
     return pl.when(moment.dt.time() != pl.time(0)).then(moment)
 
 
@@ -92,7 +94,7 @@ def submitted_basis(observed_at: pl.Expr) -> pl.Expr:
 
 NOT_SPOKEN = r"[^\p{L}\p{N}]"  # all that is no letter and no digit
 # LaTeX that says how text looks, not what it says. Its backslash is often lost: `texttt{D}ual`, `{scriptsize ..}`
-# (SOURCES §7)
+# (docs/source.md §7)
 TYPEFACE = (
     r"(?:\\|\b)(?:text(?:bf|it|sc|tt|rm|sf|sl|normal)?|math(?:bf|it|rm|sf|tt|cal|bb|frak)|emph|mbox|underline)\s*\{"
     r"|\\(?:rm|bf|it|tt|sc|sf|em|small|large)\b|[\\{]\\?(?:tiny|scriptsize|footnotesize)\b"

@@ -188,7 +188,7 @@ def _clean(rows: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _dates() -> dict[str, pl.Expr]:
-    """The three dates, each from the place that may be trusted with it (SOURCES §5)."""
+    """The three dates, each from the place that may be trusted with it (docs/source.md §5)."""
     published, listed = pl.col("published_instant"), pl.col("listed_instant").dt.date()
     observed_at = pl.col("observed_at")
     return {

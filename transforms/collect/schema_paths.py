@@ -26,7 +26,7 @@ OBJECT_IN_TEXT: Final = r'^"?[\[{]'
 
 PATH: Final = ["reader", "path", "json_type"]
 OFTEN: Final = 0.5  # share of the items of a month
-ENOUGH: Final = 20  # items; a list day has 13 to 21 (SOURCES §1)
+ENOUGH: Final = 20  # items; a list day has 13 to 21 (docs/source.md §1)
 UNDATED: Final = "undated"
 BYTES_AT_A_TIME: Final = 2**20  # of pages whose values wait to be counted; more would leave the processor's cache
 

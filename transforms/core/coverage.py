@@ -14,12 +14,12 @@ from warehouse.schema.columns import URL_LIMIT
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.list_days import DAY, FIRST_DAY, LAST_DAY, NEW_YORK, ROLLOVER, SATURDAY, day_open_at
 
-LIMIT: Final = 50  # items of an API answer whose address asks for no limit (SOURCES §1)
+LIMIT: Final = 50  # items of an API answer whose address asks for no limit (docs/source.md §1)
 NEVER_FETCHED: Final = "never fetched"
 NOT_ASKED: Final = "asked only where the API's list is empty"
 WEEKEND: Final = "no list on a weekend"
 EMPTY: Final = "empty answer"
-EARLY: Final = "fetched before the list was closed"  # 8 to 28 % of the papers come later (SOURCES §6)
+EARLY: Final = "fetched before the list was closed"  # 8 to 28 % of the papers come later (docs/source.md §6)
 UNDATED: Final = "fetched at an unknown time"
 TRUNCATED: Final = "truncated at the limit"
 LACKING: Final = "a page of it is lacking"
@@ -168,7 +168,7 @@ def _fault() -> pl.Expr:
 
 
 def _quiet(answers: pl.DataFrame) -> pl.DataFrame:
-    """Days that have no list: asked for when they were over, the list page showed an earlier one (SOURCES §1)."""
+    """Days without a list: asked for when they were over, the list page showed an earlier one (docs/source.md §1)."""
     is_over = pl.col("fetched_at") >= _ended_at(pl.col("day"))
     shows_earlier = pl.col("is_elsewhere") & is_over & (pl.col("listed_on") < pl.col("day"))
     last = answers.filter(shows_earlier).sort(*IN_TIME).unique("day", keep="last")

@@ -7,7 +7,7 @@ import polars as pl
 from transforms.timeline import in_time, last_known, seen
 from warehouse.schema.core.links import PAPER_KEYWORDS, PAPER_LINKS
 
-# Tree paths, a trailing slash and `.git` occur; a bare owner is no repository (SOURCES §3)
+# Tree paths, a trailing slash and `.git` occur; a bare owner is no repository (docs/source.md §3)
 REPOSITORY = r"^https?://(?:www\.)?github\.com/([a-z0-9_.-]+/[a-z0-9_.-]*[a-z0-9_-])"
 
 

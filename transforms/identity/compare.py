@@ -146,7 +146,7 @@ def _level(value: pl.Expr, levels: tuple[tuple[float, float], ...]) -> pl.Expr:
 def _agreements(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
     """`agreement` of the abstracts of each pair; where they contradict, of an abstract with the other's AI summary.
 
-    A trending page shows the AI summary in place of the abstract (SOURCES §8).
+    A trending page shows the AI summary in place of the abstract (docs/source.md §8).
     """
     first = _containment(records, pairs, "abstract", "abstract")
     is_doubtful = pl.col("agreement") < DOUBTFUL

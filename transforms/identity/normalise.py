@@ -1,4 +1,4 @@
-r"""What of a title and of an abstract is compared: case, punctuation, whitespace and LaTeX aside (SOURCES §0, §7)."""
+r"""What is compared of titles and abstracts: case, punctuation, whitespace and LaTeX aside (docs/source.md §0, §7)."""
 
 from __future__ import annotations
 

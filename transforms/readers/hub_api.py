@@ -1,8 +1,8 @@
 """Answers of the Hub's JSON API: daily, weekly, monthly, trending and latest lists, search, one paper.
 
 One set of types covers every era: what a key was called before is a field of its own, and what an era lacks is
-None (missing values are omitted keys, SOURCES §1). The types are strict: an item whose types changed is rejected,
-the rest of its page is kept.
+None (missing values are omitted keys, docs/source.md §1). The types are strict: an item whose types changed is
+rejected, the rest of its page is kept.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Text = str | None
 
 LISTS = ("/api/daily_papers", "/api/papers/search")
 A_PAPER = "/api/papers/"
-THUMBNAIL = "/social-thumbnails/"  # of mediaUrl, all but one were the thumbnail (SOURCES §2)
+THUMBNAIL = "/social-thumbnails/"  # of mediaUrl, all but one were the thumbnail (docs/source.md §2)
 
 
 class Person(Struct, gc=False):
@@ -95,7 +95,7 @@ class Item(Struct, gc=False):
 
 
 class Wrapped(Struct, gc=False):
-    """An envelope that the API never had: some archives put one around the answer (SOURCES, head)."""
+    """An envelope that the API never had: some archives put one around the answer (docs/source.md, head)."""
 
     data: msgspec.Raw
 

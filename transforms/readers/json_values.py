@@ -14,7 +14,7 @@ PLAIN = msgspec.json.Decoder()
 # A JSON text nested deeper than the interpreter's stack is as broken as one that ends too early.
 BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 MARKS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[][{},"]', re.DOTALL)  # possessive: no text takes it long
-MOST_ITEMS = 100_000  # the longest list seen has 50 (SOURCES §1)
+MOST_ITEMS = 100_000  # the longest list seen has 50 (docs/source.md §1)
 REPR = b'"{'  # an item that is a string which holds the repr of a Python dict
 
 

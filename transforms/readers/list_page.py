@@ -23,7 +23,7 @@ PERIODS = ("weekly", "monthly")
 
 class ListProps(Struct, gc=False):
     """What a list page's script starts from. `date` names the list that is shown: on a day without a list the
-    page shows the one before (SOURCES §1), so the address does not say it.
+    page shows the one before (docs/source.md §1), so the address does not say it.
     """
 
     dailyPapers: list[msgspec.Raw]  # noqa: N815

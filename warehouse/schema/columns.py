@@ -22,9 +22,9 @@ ARXIV_ID = (
     r"|[a-z][a-z-]*(?:\.[A-Z]{2})?/[0-9]{7})$"
 )
 BASES = ("stated", "inferred")
-TITLE_LIMIT = 1_000  # the longest title seen has 175 characters (SOURCES §7)
-ABSTRACT_LIMIT = 20_000  # the longest abstract seen has 1,923 characters (SOURCES §7)
-NAME_LIMIT = 500  # the longest author name seen has 55 characters (SOURCES §4)
+TITLE_LIMIT = 1_000  # the longest title seen has 175 characters (docs/source.md §7)
+ABSTRACT_LIMIT = 20_000  # the longest abstract seen has 1,923 characters (docs/source.md §7)
+NAME_LIMIT = 500  # the longest author name seen has 55 characters (docs/source.md §4)
 URL_LIMIT = 4_000
 
 capture_id = Column(
@@ -104,7 +104,7 @@ submitted_at = Column(
     dtype=INSTANT,
     unit="UTC",
     meaning="Instant of the submission to Daily Papers.",
-    null="not shown: only answers fetched before 2025-03-11 hold it (SOURCES §5)",
+    null="not shown: only answers fetched before 2025-03-11 hold it (docs/source.md §5)",
     source="publishedAt, in answers fetched before 2025-03-11",
     origin=HUB,
 )

@@ -8,10 +8,10 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 NEW_YORK: Final = ZoneInfo("America/New_York")
-ROLLOVER: Final = time(21, 30)  # New York; the list of the next day opens here (SOURCES §5)
+ROLLOVER: Final = time(21, 30)  # New York; the list of the next day opens here (docs/source.md §5)
 FIRST_DAY: Final = date(2023, 5, 4)  # the first list there is
 LAST_DAY: Final = date(2100, 1, 1)  # a page of a later day has a wrong clock, and must not make a calendar of millennia
-SATURDAY: Final = 5  # no list on a weekend (SOURCES §1)
+SATURDAY: Final = 5  # no list on a weekend (docs/source.md §1)
 DAY: Final = timedelta(days=1)
 
 
@@ -26,7 +26,7 @@ def opens_at(day: date) -> datetime:
 
 
 def closes_at(day: date) -> datetime:
-    """When the list of a day is closed, UTC without zone: it grows until the next one opens (SOURCES §6).
+    """When the list of a day is closed, UTC without zone: it grows until the next one opens (docs/source.md §6).
 
     >>> closes_at(date(2026, 10, 2)) == opens_at(date(2026, 10, 5))  # a Friday's list, and Monday's
     True

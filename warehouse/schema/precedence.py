@@ -33,7 +33,7 @@ BEST: Final = ("source", "inner", "latest")
 NEWEST: Final = ("latest",)
 OF_ITS_LIST: Final = ("own_list", "inner", "latest")
 
-# Where sightings keep what the outer object of an answer says otherwise than the inner one (SOURCES §2)
+# Where sightings keep what the outer object of an answer says otherwise than the inner one (docs/source.md §2)
 OUTER: Final = {
     "title": "outer_title",
     "abstract": "outer_abstract",

@@ -1,4 +1,4 @@
-"""Dates of a saved page. The page writes no year for dates of its own year (SOURCES §0)."""
+"""Dates of a saved page. The page writes no year for dates of its own year (docs/source.md §0)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Lists saved as text: what an extractor made of a page of search results, of the daily list or of the trends.
 
 Layout A has a list date and footers, B neither blank lines nor footers, C no footers; pages of 2026, plain or as
-Markdown, show upvotes above each title (SOURCES §0, §8). Their lines tell them apart, never a file's name.
+Markdown, show upvotes above each title (docs/source.md §0, §8). Their lines tell them apart, never a file's name.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A paper's own page saved as text (SOURCES §8): plain, or as Markdown of several extractors."""
+"""A paper's own page saved as text (docs/source.md §8): plain, or as Markdown of several extractors."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def _submitter(facts: Sequence[Line]) -> tuple[str | None, str | None]:
 
 
 def _authors(lines: Sequence[Line]) -> Iterator[Author]:
-    """The authors in order: no name has a comma in it (SOURCES §4)."""
+    """The authors in order: no name has a comma in it (docs/source.md §4)."""
     logins = {link.text: profile([link]) for line in lines for link in line.links}
     for name in _joined(lines).removeprefix(AUTHORS).split(","):
         if name.strip():

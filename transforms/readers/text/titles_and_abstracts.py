@@ -11,7 +11,7 @@ from transforms.readers.text.item import Item
 from transforms.readers.text.lines import one_paragraph
 from transforms.readers.text.marks import without_opener
 
-LONGEST_TITLE = 200  # the longest title of 10,049 has 175 characters (SOURCES §7)
+LONGEST_TITLE = 200  # the longest title of 10,049 has 175 characters (docs/source.md §7)
 LONGEST_WRAPPED = 200  # characters of a line that an extractor broke; they break at 80 to 120
 MOST_WRAPPED = 40  # lines of an abstract: the longest has 1,923 characters, in lines of some 80
 PAIR = 2
@@ -81,7 +81,7 @@ def _title(card: Card) -> tuple[Piece | None, list[Item]]:
 
 
 def _with_indented(block: list[Item]) -> list[Item]:
-    """A line and those below it that go on with it: titles break before two spaces (SOURCES §7)."""
+    """A line and those below it that go on with it: titles break before two spaces (docs/source.md §7)."""
     count = 1
     while count < len(block) and block[count].is_indented:
         count += 1

@@ -208,7 +208,7 @@ SIGHTINGS = Table(
             "published_before_listed",
             ("published_on", "listed_on"),
             "published_on <= listed_on",
-            "published on arXiv after the day it was listed",  # never so in 10,053 items (SOURCES §5)
+            "published on arXiv after the day it was listed",  # never so in 10,053 items (docs/source.md §5)
         ),
         Rule(
             "daily_has_day",

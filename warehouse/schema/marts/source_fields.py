@@ -16,7 +16,10 @@ from warehouse.schema.table import Column
 NOT_LISTED: Final = frozenset(
     {
         *("arxiv_id", "listed_on", "author_count", "authors", "published_on"),  # every answer has them
-        *("published_at", "submitted_at"),  # the source cut them short: they have a last day, no first one (SOURCES §5)
+        *(
+            "published_at",
+            "submitted_at",
+        ),  # the source cut them short: they have a last day, no first one (docs/source.md §5)
         *("submitter_name", "organization_login"),  # shown together with submitter_login, organization_name
         *("model_count", "dataset_count", "space_count"),  # only a paper's own page shows them
         *OUTER.values(),
@@ -64,7 +67,7 @@ SOURCE_FIELDS = Mart(
             unit="UTC day",
             meaning="First day on which answers had it.",
             null="as long as the source is known",
-            source="the declarations (SOURCES §9)",
+            source="the declarations (docs/source.md §9)",
             origin=PAPERLAKE,
         ),
     ),
