@@ -53,9 +53,9 @@ class Column:
 
     `null` says what a missing value means; a column without it is never null. `source` is the path in the
     source that gives the value, `since` the first day the source has it (docs/source.md §2 to §4, §9). `origin` says
-    whose the value is, and under which licence; where values of several origins meet, the one that allows least. `cleaning`
-    counts where a reader gives the value, `is_tracked` makes every content that a text of `sightings` had a row of
-    `paper_versions`.
+    whose the value is, and under which licence; where values of several origins meet, the one that allows least.
+    `cleaning` counts where a reader gives the value, `is_tracked` makes every content that a
+    text of `sightings` had a row of `paper_versions`.
     """
 
     name: str
