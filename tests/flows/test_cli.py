@@ -11,10 +11,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from warehouse.release.release import latest_manifest
 
 from flows.runtime.lake import open_lake
 from tests.flows import steps
+from warehouse.release.latest import latest_manifest
 
 PAPERLAKE = Path(sys.executable).with_name("paperlake")
 

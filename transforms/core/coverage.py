@@ -82,8 +82,12 @@ def _pages(captures: pl.DataFrame) -> pl.DataFrame:
     shown = daily.filter("is_list").with_columns(day="listed_on", is_elsewhere=False)
     others = daily.filter(~pl.col("is_list") | (pl.col("listed_on") != pl.col("asked_on")))
     pages = pl.concat([shown, others.with_columns(day="asked_on", is_elsewhere=True)])
-    opens_next = pl.col("day").dt.add_business_days(1, roll="backward").dt.offset_by("-1d")  # `closes_at` of a column
-    return pages.with_columns(is_late=pl.col("fetched_at") >= _ended_at(opens_next))
+    return pages.with_columns(is_late=pl.col("fetched_at") >= closed_at(pl.col("day")))
+
+
+def closed_at(day: pl.Expr) -> pl.Expr:
+    """When the list of a day is closed, UTC: `closes_at` for a column."""
+    return _ended_at(day.dt.add_business_days(1, roll="backward").dt.offset_by("-1d"))
 
 
 def _asked(name: str, pattern: str) -> pl.Expr:
