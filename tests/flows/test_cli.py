@@ -29,6 +29,7 @@ def paperlake(*arguments: str, lake: str, folder: Path | None = None) -> subproc
     return done
 
 
+@pytest.mark.slow
 def test_run_then_run_again(sample: Path, lake: str, tmp_path: Path) -> None:
     first = paperlake("run", str(sample), lake=lake)
     assert (first.returncode, first.stdout[:12]) == (0, "published 20")

@@ -74,6 +74,7 @@ def test_its_numbers_are_those_of_the_release(release: Path) -> None:
     assert [title for title in titles if title not in words] == []
 
 
+@pytest.mark.slow
 def test_the_page_of_a_release_that_follows_others_whoever_writes_it(lake: str) -> None:
     """A publisher that was killed may have written the page already, or not yet."""
     for number in range(2):
