@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 import polars as pl
 import pytest
 
-from transforms.core.coverage import _closed_at
+from transforms.core.list_pages import closed_at
 from warehouse.schema.list_days import FIRST_DAY, closes_at, day_open_at, list_days, opens_at
 
 FRIDAY = date(2026, 10, 2)
@@ -44,4 +44,4 @@ def test_weekends_and_days_before_the_first_list_are_no_list_days() -> None:
 
 def test_a_column_of_days_closes_as_each_day_does() -> None:
     days = pl.date_range(FIRST_DAY, FIRST_DAY + timedelta(days=1500), eager=True)
-    assert days.to_frame("day").select(_closed_at(pl.col("day"))).to_series().to_list() == [*map(closes_at, days)]
+    assert days.to_frame("day").select(closed_at(pl.col("day"))).to_series().to_list() == [*map(closes_at, days)]
