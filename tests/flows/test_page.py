@@ -10,14 +10,13 @@ from pathlib import Path
 import duckdb
 import polars as pl
 import pytest
-from warehouse.release.release import latest_manifest
 
 from flows.documents.documents import INDEX
 from flows.runtime.lake import open_lake
 from tests.flows import steps
 from tests.release_page import Elements
 from warehouse.archive.archive import Archive
-from warehouse.release.latest import release_key
+from warehouse.release.latest import latest_manifest, release_key
 from warehouse.release.manifest import Manifest
 
 MONDAY = date(2026, 10, 5)

@@ -19,7 +19,7 @@ def test_a_list_opens_the_evening_before_in_new_york() -> None:
 
 
 @pytest.mark.parametrize(
-    ("day", "closed_at"),
+    ("day", "end"),
     [
         (date(2026, 10, 1), datetime(2026, 10, 2, 1, 30)),
         (FRIDAY, datetime(2026, 10, 5, 1, 30)),  # when Monday's opens
@@ -27,8 +27,8 @@ def test_a_list_opens_the_evening_before_in_new_york() -> None:
         (date(2026, 10, 30), datetime(2026, 11, 2, 2, 30)),  # summer time ended in between
     ],
 )
-def test_a_list_grows_until_the_next_one_opens(day: date, closed_at: datetime) -> None:
-    assert closes_at(day) == closed_at
+def test_a_list_grows_until_the_next_one_opens(day: date, end: datetime) -> None:
+    assert closes_at(day) == end
 
 
 def test_the_open_day_is_the_last_that_has_opened() -> None:
