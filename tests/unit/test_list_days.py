@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 import polars as pl
 import pytest
 
-from transforms.core.coverage import closed_at
+from transforms.core.list_pages import closed_at
 from warehouse.schema.list_days import FIRST_DAY, closes_at, day_open_at, list_days, opens_at
 
 FRIDAY = date(2026, 10, 2)
