@@ -63,7 +63,7 @@ def test_what_importing_a_module_does_not_import(module: str, heavy: set[str]) -
 
 
 def test_settings_are_read_in_one_place() -> None:
-    """What pydantic does not read from the environment is Prefect's: our own server's, and our defaults for a command."""
+    """What pydantic does not read from the environment is Prefect's: our own server's, our defaults, and its levels."""
     rooms = ("flows", "transforms", "expectations", "warehouse")
     paths = [path for room in rooms for path in (ROOT / room).rglob("*.py")]
     readers = {path.relative_to(ROOT).as_posix() for path in paths if _names(path) & ENVIRONMENT}
