@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -29,10 +29,25 @@ def published_copy(published: str, lake: str) -> str:
 
 
 @pytest.fixture(scope="session")
-def prefect_api_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A Prefect server for commands whose own one is not what is tested: it takes 5 s to start."""
-    with ExitStack() as stack:
-        with pytest.MonkeyPatch.context() as patch:  # a folder that no other process writes to
-            patch.setenv("PREFECT_HOME", str(tmp_path_factory.mktemp("prefect")))
-            url = stack.enter_context(prefect_server(is_of_one_run=True))
+def used_prefect_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Prefect's folder after a first start, to be copied: the tables of its database take as long as a whole run."""
+    home = tmp_path_factory.mktemp("prefect") / "used"
+    with own_server(home):
+        return home
+
+
+@pytest.fixture(scope="session")
+def prefect_api_url(used_prefect_home: Path) -> Iterator[str]:
+    """A Prefect server for commands whose own one is not what is tested."""
+    with own_server(shutil.copytree(used_prefect_home, used_prefect_home.with_name("served"))) as url:
         yield f"{url}/api"
+
+
+@contextmanager
+def own_server(home: Path) -> Iterator[str]:
+    """A Prefect server in a folder that no other process writes to."""
+    with ExitStack() as stack:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("PREFECT_HOME", str(home))
+            url = stack.enter_context(prefect_server(is_of_one_run=True))
+        yield url

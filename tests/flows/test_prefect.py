@@ -1,4 +1,4 @@
-"""The flows as Prefect runs them: a few, through its own harness."""
+"""The flows as Prefect runs them: a few, with a server."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from prefect import flow
 from prefect.artifacts import Artifact
-from prefect.testing.utilities import prefect_test_harness
+from prefect.settings import PREFECT_API_URL, temporary_settings
 
 from flows.daily import daily
 from flows.hub.patience import Clock
@@ -27,8 +27,8 @@ pytestmark = pytest.mark.filterwarnings("default")  # Prefect's own warnings
 
 
 @pytest.fixture(scope="module", autouse=True)
-def prefect() -> Iterator[None]:
-    with prefect_test_harness(server_startup_timeout=120):  # its 30 s are too few for a machine that is busy
+def prefect(prefect_api_url: str) -> Iterator[None]:
+    with temporary_settings({PREFECT_API_URL: prefect_api_url}):
         yield
 
 

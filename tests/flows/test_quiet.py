@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -64,20 +65,29 @@ def land(lake: str, page: Path, environment: dict[str, str], fault: str) -> subp
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
 
 
+@pytest.mark.slow
 def test_a_server_that_takes_no_events_is_no_message(lake: str, sample: Path, environment: dict[str, str]) -> None:
     done = land(lake, sample / "saved.txt", environment, SILENT)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_events_that_are_late_are_no_message_and_are_kept(lake: str, sample: Path, environment: dict[str, str]) -> None:
+@pytest.mark.slow
+def test_events_that_are_late_are_no_message_and_are_kept(
+    lake: str, sample: Path, environment: dict[str, str], used_prefect_home: Path
+) -> None:
     """How the task ended is one of the last events; the server does not end before it has them all."""
+    shutil.copytree(used_prefect_home, environment["PREFECT_HOME"])
     done = land(lake, sample / "saved.txt", environment, SLOW)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     with sqlite3.connect(Path(environment["PREFECT_HOME"]) / "prefect.db") as history:
         assert history.execute("SELECT state_type FROM task_run").fetchall() == [("COMPLETED",)]
 
 
-def test_prefect_talks_when_it_is_asked_to(lake: str, sample: Path, environment: dict[str, str]) -> None:
+@pytest.mark.slow
+def test_prefect_talks_when_it_is_asked_to(
+    lake: str, sample: Path, environment: dict[str, str], used_prefect_home: Path
+) -> None:
+    shutil.copytree(used_prefect_home, environment["PREFECT_HOME"])
     done = land(lake, sample / "saved.txt", {**environment, "PREFECT_LOGGING_LEVEL": "WARNING"}, SILENT)
     assert done.returncode == 0
     assert "Service 'EventsWorker' failed" in done.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -159,8 +160,9 @@ def hub() -> Iterator[StandIn]:
 
 
 @pytest.fixture
-def environment(hub: StandIn, tmp_path: Path) -> dict[str, str]:
-    """Of a machine that knows the stand-in, and no Prefect server yet."""
+def environment(hub: StandIn, tmp_path: Path, used_prefect_home: Path) -> dict[str, str]:
+    """Of a machine that knows the stand-in, and runs no Prefect server yet."""
+    shutil.copytree(used_prefect_home, tmp_path / "prefect")
     ours = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "NO_COLOR": "1"}
     prefect = {"PREFECT_HOME": str(tmp_path / "prefect"), "PREFECT_SERVER_ANALYTICS_ENABLED": "false"}
     return {**ours, **prefect, "PAPERLAKE_HUB_URL": hub.url, "PAPERLAKE_HUB_TOKEN": "hf_invented_secret"}
@@ -175,10 +177,10 @@ def test_serve_captures_builds_and_publishes_and_ends_cleanly(lake: str, environ
     log = tmp_path / "serve.log"
     command = (*PAPERLAKE, "serve", "--lake", lake, "--cron", "* * * * *")
     with process(command, environment, log) as serving:
-        wait_for(lambda: "published" in log.read_text(), 150, log)
+        wait_for(lambda: "published" in log.read_text(), 300, log)
         everyone = family(serving.pid)
         serving.send_signal(signal.SIGINT)
-        assert serving.wait(30) == 0
+        assert serving.wait(120) == 0
     said = log.read_text()
     assert is_published(lake)
     assert "Traceback" not in said
@@ -197,12 +199,12 @@ def what_prefect_keeps(home: Path) -> bytes:
 def test_serve_leaves_no_process_behind(sent: int, expected: int, lake: str, environment, tmp_path: Path) -> None:
     log = tmp_path / "serve.log"
     with process((*PAPERLAKE, "serve", "--lake", lake), environment, log) as serving:
-        wait_for(lambda: "verify runs next" in log.read_text(), 60, log)
+        wait_for(lambda: "verify runs next" in log.read_text(), 240, log)
         everyone = family(serving.pid)
         serving.send_signal(sent)
-        assert serving.wait(30) == expected
+        assert serving.wait(120) == expected
     assert len(everyone) > 1
-    wait_for(lambda: not any(map(is_alive, everyone)), 20, log)
+    wait_for(lambda: not any(map(is_alive, everyone)), 60, log)
     assert "Traceback" not in log.read_text()
 
 
@@ -215,7 +217,7 @@ def prefect_server(environment: Mapping[str, str], log: Path) -> Iterator[str]:
     url = f"http://127.0.0.1:{port}/api"
     command = (sys.executable, "-m", "flows.runtime.prefect_server", port)
     with process(command, {**environment, "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL"}, log):
-        wait_for(lambda: is_up(url), 60, log)
+        wait_for(lambda: is_up(url), 240, log)
         yield url
 
 
@@ -235,9 +237,9 @@ def test_a_worker_of_a_work_pool_runs_the_deployments(lake: str, environment, tm
             assert done.returncode == 0, done.stdout + done.stderr
         log = tmp_path / "worker.log"
         with process((*PREFECT, "worker", "start", "--pool", "paperlake"), theirs, log) as worker:
-            wait_for(lambda: states(url, "daily") == ["Completed"], 150, log)
+            wait_for(lambda: states(url, "daily") == ["Completed"], 300, log)
             worker.send_signal(signal.SIGINT)
-            worker.wait(30)
+            worker.wait(120)
     assert is_published(lake)
     assert "published" in log.read_text()
     assert b"hf_invented_secret" not in what_prefect_keeps(tmp_path)
