@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 import httpx
 
-from warehouse.archive.captured import Capture, Limits, in_utc, shown
+from warehouse.archive.captured import Capture, Limits, in_utc
 from warehouse.archive.http_head import headers_of
 from warehouse.archive.http_message import OverLimitError, UndecodableError, inflated
 from warehouse.archive.outcome import Failed, Known, Outcome, Unchanged
@@ -18,6 +18,7 @@ from warehouse.archive.outcome import Failed, Known, Outcome, Unchanged
 MAY_PASS: Final = (408, 425, 429)  # and every 5xx; no other status changes on a retry
 GZIP: Final = "gzip"  # the only encoding we ask for
 IDENTITY: Final = "identity"
+LOCATION: Final = "location"  # the extension of a response that keeps it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,11 +33,12 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """A failure worth a retry, after `after_seconds` where the Hub asks for a wait."""
+    """A failure worth a retry, after `after_seconds` where the Hub asks for a wait, unless it `is_final`."""
 
     failed: Failed
     after_seconds: float | None = None
     is_unreachable: bool = False
+    is_final: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +51,23 @@ class Moved:
 Step: TypeAlias = Outcome | Again | Moved
 
 
+def keep_location(response: httpx.Response) -> None:
+    """Take a redirect's address away from httpx, which parses it, and fails, before the redirect is judged."""
+    if response.has_redirect_location:
+        response.extensions[LOCATION] = response.headers.pop("Location")
+
+
 def judge(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Step:
-    """What an answer comes to; its body is read where it is to be kept. httpx.TransportError where it breaks off."""
+    """What an answer comes to; its body is read where it is to be kept. httpx.TransportError where it breaks off.
+
+    A reason quotes the Hub's words whole and as they came: who passes it on looks for secrets in it, and cuts it.
+    """
     status = response.status_code
     if status in MAY_PASS or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return Again(
             _failed(ask, fetched_at, f"HTTP status {status}", status), retry_after_seconds(response, fetched_at)
         )
-    if response.has_redirect_location:
+    if LOCATION in response.extensions:
         return _moved(response, ask, fetched_at)
     if status == HTTPStatus.NOT_MODIFIED:
         if ask.known is None:
@@ -93,10 +104,20 @@ def _failed(ask: Ask, fetched_at: datetime, reason: str, status: int) -> Failed:
 
 def _moved(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Moved | Failed:
     """A redirect is followed only within the Hub's own scheme, host and port."""
-    to = response.url.join(response.headers["Location"])  # httpx has parsed it before
-    if origin(to) != origin(response.url) or to.userinfo:
-        return _failed(ask, fetched_at, f"a redirect off the Hub's host, to {shown(to.host)}", response.status_code)
-    return Moved(str(to.copy_with(fragment=None)))
+    location = response.extensions[LOCATION]
+    try:
+        to = response.url.join(location)
+    except httpx.InvalidURL:
+        return _failed(ask, fetched_at, f"a redirect to what is no address: {location}", response.status_code)
+    if not to.host:
+        reason = f"a redirect to what is no web address: {location}"
+    elif origin(to) != origin(response.url):
+        reason = f"a redirect off the Hub's host, to {to.scheme}://{to.netloc.decode()}"
+    elif to.userinfo:
+        reason = "a redirect to the Hub's host under a user name"
+    else:
+        return Moved(str(to.copy_with(fragment=None)))
+    return _failed(ask, fetched_at, reason, response.status_code)
 
 
 def origin(url: httpx.URL) -> tuple[str, str, int | None]:
@@ -139,11 +160,11 @@ def _wrong_form(response: httpx.Response, types: tuple[str, ...]) -> str | None:
     """Why an answer is not in a form we asked for; None where it is. An error may have any content type."""
     coding = _coding(response)
     if coding not in {GZIP, IDENTITY}:
-        return f"its encoding was not asked for: {shown(coding, 40)}"
+        return f"its encoding was not asked for: {coding}"
     stated = response.headers.get("Content-Type", "")
     if not response.is_success or not types or stated.partition(";")[0].strip().lower() in types:
         return None
-    return f"its content type is {shown(stated) or 'missing'}, in place of {' or '.join(types)}"
+    return f"its content type is {stated or 'missing'}, in place of {' or '.join(types)}"
 
 
 def read_body(response: httpx.Response, limit: int) -> bytes:

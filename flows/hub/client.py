@@ -28,6 +28,7 @@ PATIENCE: Final = Patience()
 CLOCK: Final = Clock()
 NOTHING_KNOWN: Final[Mapping[str, Known]] = MappingProxyType({})
 NO_LIST: Final = "not fetched: the page before it is no JSON list, so the whole list is due again"
+TOO_LONG: Final = "all pages of a list may have {:,} bytes and it has more; raise PAPERLAKE_PAYLOAD_BYTES to land it"
 ITEMS: Final = msgspec.json.Decoder(list[msgspec.Raw])
 
 
@@ -43,7 +44,7 @@ class Hub:
         self._base = httpx.URL(f"{settings.hub_url.rstrip('/')}/")
         self._limits, self._clock = settings.limits(), clock
         self._wire = Wire(self._base, settings, patience, clock)
-        self._fetcher = Fetcher(self._base, self._wire, patience, clock)
+        self._fetcher = Fetcher(self._base, self._wire, self._limits, patience, clock)
 
     def __enter__(self) -> Self:
         return self
@@ -114,11 +115,18 @@ class Hub:
         return self._fetcher.fetch(Ask(url=url, types=types, limits=self._limits, known=known.get(url)))
 
     def _list(self, query: Mapping[str, str], known: Mapping[str, Known]) -> Iterator[Outcome]:
-        """The pages of a list, until one is not full, or repeats the page before: then the Hub ignores `p`."""
-        before = None
+        """The pages of a list, until one is not full, or repeats the page before: then the Hub ignores `p`.
+
+        Together they have the bytes that one page may have, because all of them are held before any is kept.
+        """
+        before, size = None, 0
         for number in range(MOST_PAGES):
             url = self._list_url(query, number)
             found = self._fetch(url, JSON, known)
+            size += len(found.payload) if isinstance(found, Capture) else 0
+            if size > self._limits.payload_bytes:
+                yield Failed(url, self._clock.now(), TOO_LONG.format(self._limits.payload_bytes))
+                return
             yield found
             if isinstance(found, Capture) and found.http_status == HTTPStatus.OK and _item_count(found) is None:
                 yield Failed(self._list_url(query, number + 1), self._clock.now(), NO_LIST)

@@ -18,21 +18,20 @@ from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.outcome import Failed, Outcome
 from warehouse.errors import SourceFailed
 
-REDIRECTS: Final = 5
-ROBOTS_LIMITS: Final = Limits(payload_bytes=512 << 10)  # RFC 9309 asks for 500 KiB at least
+REDIRECTS: Final = 5  # which is what RFC 9309 asks for, for robots.txt
 
 
 class Fetcher:
     """Fetches addresses from the Hub, one at a time; retries only failures that may pass."""
 
-    def __init__(self, base: httpx.URL, wire: Wire, patience: Patience, clock: Clock) -> None:
-        self._base, self._wire, self._patience, self._clock = base, wire, patience, clock
+    def __init__(self, base: httpx.URL, wire: Wire, limits: Limits, patience: Patience, clock: Clock) -> None:
+        self._base, self._wire, self._limits, self._patience, self._clock = base, wire, limits, patience, clock
         self._budget = Budget(clock)
         self._robots: Robots | None = None
         self._robots_answer: Outcome | None = None
         self.robots_url = str(base.join("/robots.txt"))
         self._retrying: Retrying = Retrying(
-            retry=retry_if_result(lambda step: isinstance(step, Again)),
+            retry=retry_if_result(lambda step: isinstance(step, Again) and not step.is_final),
             stop=stop_after_attempt(patience.tries),
             wait=wait_exponential_jitter(
                 multiplier=patience.backoff_seconds,
@@ -48,7 +47,8 @@ class Fetcher:
         found = self._retrying.copy()(self._follow, ask)
         if not isinstance(found, Again):
             return found
-        failed = replace(found.failed, reason=f"{found.failed.reason}; given up after {self._patience.tries} tries")
+        tries = "" if found.is_final else f"; given up after {self._patience.tries} tries"
+        failed = replace(found.failed, reason=f"{found.failed.reason}{tries}")
         if found.is_unreachable:
             message = f"{self._base} cannot be reached: {failed.reason}. Check the network, and PAPERLAKE_HUB_URL"
             raise SourceFailed(message, failed)
@@ -57,7 +57,7 @@ class Fetcher:
     def robots(self) -> Outcome:
         """The answer to robots.txt, fetched once; its rules hold from then on."""
         if self._robots_answer is None:
-            answer = self.fetch(Ask(url=self.robots_url, types=(), limits=ROBOTS_LIMITS))
+            answer = self.fetch(Ask(url=self.robots_url, types=(), limits=self._limits))
             if isinstance(answer, Capture):
                 self.obey(answer)
             self._robots_answer = answer
@@ -86,7 +86,7 @@ class Fetcher:
 
     def _once(self, ask: Ask, url: str) -> Step:
         kind = self._kind(url)
-        if url != self.robots_url and not self._rules().allows(url):
+        if self.robots_url not in {ask.url, url} and not self._rules().allows(url):
             return self._failed(ask, "the Hub's robots.txt does not allow it")
         if (seconds := self._budget.wait_seconds(kind)) > self._patience.longest_wait_seconds:
             return self._failed(ask, f"not fetched: the Hub allows no such call for {seconds:,.0f} seconds")

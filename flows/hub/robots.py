@@ -10,6 +10,7 @@ from protego import Protego
 from warehouse.archive.captured import Capture
 
 AGENT: Final = "paperlake"
+PARSED_BYTES: Final = 500 << 10  # RFC 9309 §2.5 asks for no more
 NOTHING: Final = "User-agent: *\nDisallow: /\n"
 FORBIDDEN: Final = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 
@@ -17,13 +18,17 @@ FORBIDDEN: Final = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 class Robots:
     """The rules of one robots.txt for paperlake.
 
-    No file means no rules. A file we may not read (401, 403) forbids all, which is stricter than RFC 9309.
+    Of a long file the first 500 KiB count. No file means no rules. A file we may not read (401, 403) forbids all, which
+    is stricter than RFC 9309.
     """
 
     def __init__(self, answer: Capture) -> None:
         text = NOTHING if answer.http_status in FORBIDDEN else ""
         if answer.http_status == HTTPStatus.OK:
-            text = answer.payload.decode("utf-8", "replace")
+            rules = answer.payload
+            if len(rules) > PARSED_BYTES:
+                rules = rules[:PARSED_BYTES].rpartition(b"\n")[0]  # half a line would be another rule
+            text = rules.decode("utf-8", "replace")
         self._rules = Protego.parse(text)
 
     @property

@@ -30,7 +30,7 @@ class Watch:
     def exchange(self) -> Iterator[threading.Event]:
         """Limit the time of the block; the event is set when it is over, just before the connection fails."""
         self._over = threading.Event()
-        timer = threading.Timer(self._seconds, self._end)
+        timer = threading.Timer(self._seconds, self._shut)
         timer.daemon = True
         timer.start()
         try:
@@ -39,11 +39,8 @@ class Watch:
             timer.cancel()
             timer.join()
 
-    def _end(self) -> None:
-        self._over.set()
-        self._shut()
-
     def _shut(self) -> None:
+        self._over.set()
         if self._socket is not None:
             with suppress(OSError):  # it is closed already
                 socket.socket.shutdown(self._socket, socket.SHUT_RDWR)  # not TLS's own, which changes state under read

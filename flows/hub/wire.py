@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator
+import ssl
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.metadata import version
-from itertools import chain
 from typing import Final
+from urllib.parse import quote
 
 import httpx
 from pydantic import SecretStr
 
-from flows.hub.answer import Again, Ask, Step, http_date, judge, origin, read_body
+from flows.hub.answer import Again, Ask, Step, http_date, judge, keep_location, origin, read_body
 from flows.hub.patience import Clock, Patience
 from flows.hub.robots import AGENT
 from flows.hub.watch import Watch
 from flows.runtime.settings import Settings
-from warehouse.archive.captured import Capture
+from warehouse.archive.captured import Capture, shown
 from warehouse.archive.http_message import OverLimitError
 from warehouse.archive.outcome import Failed
 
 ETAG: Final = re.compile(r'(?:W/)?"[\x21\x23-\x7e]*"')  # an ETag may come from anyone's WARC
 AGE: Final = re.compile(r"[0-9]{1,9}")
 DRAINED_BYTES: Final = 64 << 10
+REASON_LENGTH: Final = 300
+TOO_LARGE: Final = 431  # what h11 calls a header, or the line before a chunk, over 100 KiB
+CUT: Final = (ssl.SSLEOFError, ssl.SSLZeroReturnError)  # the errors of TLS that may pass
 UNREACHABLE: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError)
 
 
@@ -44,8 +49,23 @@ class Wire:
         self._client.close()
 
     def get(self, ask: Ask, url: str, on_headers: Callable[[httpx.Headers], None]) -> Step:
-        """Send one request; `on_headers` gets the answer's headers before its body is read."""
-        fetched_at, status = self._clock.now(), None
+        """Send one request; `on_headers` gets the answer's headers before its body is read.
+
+        Whatever the answer says, no text that is returned has the token in it, and a reason is fit for a terminal.
+        """
+        fetched_at = self._clock.now()
+        step = self._exchange(ask, url, on_headers, fetched_at)
+        if self._bearer is not None and self._bearer.is_in(step):
+            failed = step.failed if isinstance(step, Again) else step
+            status = failed.http_status if isinstance(failed, Capture | Failed) else None
+            return Failed(ask.url, fetched_at, "the answer repeats PAPERLAKE_HUB_TOKEN, so it was not kept", status)
+        if isinstance(step, Again):
+            return replace(step, failed=_in_plain(step.failed))
+        return _in_plain(step) if isinstance(step, Failed) else step
+
+    def _exchange(self, ask: Ask, url: str, on_headers: Callable[[httpx.Headers], None], fetched_at: datetime) -> Step:
+        """What comes of one request, in the Hub's own words."""
+        status = None
         condition = {"If-None-Match": ask.known.etag} if ask.known and ETAG.fullmatch(ask.known.etag) else {}
         headers = {"Accept": ", ".join(ask.types) or "*/*"} | condition
         request = self._client.build_request("GET", url, headers=headers, extensions={"trace": self._watch.trace})
@@ -63,10 +83,13 @@ class Wire:
                 if is_over.is_set():
                     seconds = self._patience.total_seconds
                     return Failed(ask.url, fetched_at, f"its answer took longer than {seconds:g} seconds", status)
+                causes = list(_causes(error))
+                if any(getattr(cause, "error_status_hint", None) == TOO_LARGE for cause in causes):
+                    what = "its header" if status is None else "the header of a chunk of its answer"
+                    return Failed(ask.url, fetched_at, f"{what} is too large (over 100 KiB)", status)
                 failed = Failed(ask.url, fetched_at, self._reason(error), status)
-                return Again(failed, is_unreachable=isinstance(error, UNREACHABLE))
-        if self._bearer is not None and self._bearer.is_in(step):
-            return Failed(ask.url, fetched_at, "the answer repeats PAPERLAKE_HUB_TOKEN, so it was not kept", status)
+                is_final = any(isinstance(cause, ssl.SSLError) and not isinstance(cause, CUT) for cause in causes)
+                return Again(failed, is_unreachable=isinstance(error, UNREACHABLE), is_final=is_final)
         return step
 
     def _compare_clocks(self, response: httpx.Response, fetched_at: datetime) -> None:
@@ -77,7 +100,7 @@ class Wire:
             self.clock_skew = fetched_at - hub_time - age
 
     def _reason(self, error: httpx.TransportError) -> str:
-        """The failure in words; httpx's own messages never show a header that was sent."""
+        """The failure in words; those of httpx and h11 quote what the Hub has sent, whatever that is."""
         if isinstance(error, httpx.ConnectTimeout):
             return f"no connection within {self._patience.connect_seconds:g} seconds"
         if isinstance(error, httpx.TimeoutException):
@@ -99,12 +122,13 @@ class Bearer(httpx.Auth):
         yield request
 
     def is_in(self, step: Step) -> bool:
-        """Whether an answer repeats the token."""
-        token = self._token.get_secret_value()
-        if isinstance(step, Capture):
-            texts = (step.etag, step.content_type, step.final_url, *chain.from_iterable(step.headers))
-            return token.encode() in step.payload or any(token in text for text in texts if text)
-        return token in repr(step)
+        """Whether an answer repeats the token: in any case (that of a host is lost), quoted as in an address or not."""
+        token = self._token.get_secret_value().lower()
+        if isinstance(step, Capture) and token.encode() in step.payload.lower():
+            return True
+        rest = repr(replace(step, payload=b"") if isinstance(step, Capture) else step).lower()
+        forms = (token, quote(token, safe="").lower())
+        return any(form.replace("\\", "") in rest.replace("\\", "") for form in forms)  # which repr puts in
 
 
 def _client(contact: str | None, patience: Patience) -> httpx.Client:
@@ -116,4 +140,16 @@ def _client(contact: str | None, patience: Patience) -> httpx.Client:
         limits=httpx.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=30),
         cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # none is kept
         follow_redirects=False,
+        event_hooks={"response": [keep_location]},
     )
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error, and those it came from: httpx wraps those of httpcore, which wraps those of h11 and ssl."""
+    while error is not None:
+        yield error
+        error = error.__context__  # httpcore sets no cause
+
+
+def _in_plain(failed: Failed) -> Failed:
+    return replace(failed, reason=shown(failed.reason, REASON_LENGTH))

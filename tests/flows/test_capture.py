@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import logging
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
+from pathlib import Path
 from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
@@ -45,9 +47,9 @@ def hub(clock: VirtualClock) -> Iterator[StandIn]:
         yield hub
 
 
-def capture(lake: str, hub: StandIn, clock: VirtualClock, scope: Scope) -> Landed:
+def capture(lake: str, hub: StandIn, clock: VirtualClock, scope: Scope, token: str | None = None) -> Landed:
     times = clock.clock()
-    with Hub(Settings(hub_url=hub.url), clock=times) as client:
+    with Hub(Settings(hub_url=hub.url, hub_token=token), clock=times) as client:
         return capture_due(open_lake(lake), client, scope, clock=times)
 
 
@@ -104,6 +106,45 @@ class TestFailures:
         again = capture(lake, hub, clock, JUNE)
         assert (again.landed_count, again.refused) == (1, ())
         assert Counter(lists_asked(hub)) == {target_of(date(2026, 6, day)): 6 if day == 2 else 1 for day in (1, 2, 3)}
+
+    @pytest.mark.parametrize("to", ["javascript:alert(1)", "mailto:a@b.example", "x:y", "http://hub.example:port/"])
+    def test_a_redirect_to_nowhere_is_kept_as_a_failure_and_the_run_goes_on(
+        self, lake: str, hub: StandIn, clock: VirtualClock, to: str
+    ) -> None:
+        hub.misbehave(faults.redirect(to), where=f"date={JUNE.since}")
+        landing = capture(lake, hub, clock, JUNE)
+        assert [refused.reason.endswith(to) for refused in landing.refused] == [True]
+        assert lists_asked(hub) == [target_of(day) for day in list_days(JUNE.since, JUNE.until)]
+        steps.publish_new(lake)
+        failed = steps.table(lake, "captures").filter(steps.pl.col("state") == "failed")
+        assert failed.select("listed_on", "http_status").rows() == [(JUNE.since, 302)]
+
+    def test_a_token_that_broken_answers_repeat_is_nowhere_in_the_lake(
+        self, lake: str, hub: StandIn, clock: VirtualClock, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        token = "hf_Invented0Secret0Token"
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+        broken = [
+            faults.redirect(f"http://hub.example:{token}/"),
+            faults.nonsense(f"HTTP/1.1 {token}\r\n\r\n".encode()),
+            faults.nonsense(head + f"{token}\r\n\r\n".encode()),
+            faults.nonsense(head + f"Transfer-Encoding: chunked\r\n\r\n{token}\r\n".encode()),
+        ]
+        days = list(list_days(date(2026, 6, 1), date(2026, 6, 4)))
+        for day, fault in zip(days, broken, strict=True):
+            hub.misbehave(fault, f"date={day}")
+        landing = capture(lake, hub, clock, Scope(since=days[0], until=days[-1]), token)
+        assert {call.headers["Authorization"] for call in hub.calls} == {f"Bearer {token}"}
+        assert {refused.reason for refused in landing.refused} == {
+            "the answer repeats PAPERLAKE_HUB_TOKEN, so it was not kept"
+        }
+        assert len(landing.refused) == 4
+        steps.publish_new(lake)
+        written = [path.read_bytes() for path in Path(lake).rglob("*") if path.is_file()]
+        written += [gzip.decompress(data) for data in written if data.startswith(b"\x1f\x8b")]
+        written += [repr(steps.table(lake, "captures").rows()).encode(), caplog.text.encode()]
+        assert any(b"repeats PAPERLAKE_HUB_TOKEN" in data for data in written)
+        assert not any(token.lower().encode() in data.lower() for data in written)
 
     def test_a_list_without_its_second_page_stays_due(self, lake: str, hub: StandIn, clock: VirtualClock) -> None:
         hub.days.counts[DAY] = 250

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from email.utils import format_datetime
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -26,6 +27,7 @@ from tests.hub import faults
 from tests.hub.clock import VirtualClock
 from tests.hub.days import Days
 from tests.hub.server import NOW, StandIn
+from tests.seaweed import Seaweed
 from warehouse.archive.archive import Archive
 from warehouse.archive.writer import Landed
 from warehouse.schema.list_days import list_days
@@ -150,6 +152,7 @@ clock = Clock(now=lambda: datetime.fromisoformat(now))
 with Hub(Settings(hub_url=url), clock=clock) as hub:
     capture_due(open_lake(lake), hub, Scope(since=date.fromisoformat(since), until=date.fromisoformat(until)), clock=clock)
 """
+SMALL_FILES = "import warehouse.archive.writer as writer; writer.FILE_BYTES = 100_000"
 KILLS = 20
 PAUSE_SECONDS = 0.05
 
@@ -188,9 +191,39 @@ class TestKilled:
             assert steps.publish_new(lake) is not None
         assert steps.hashes(killed) == steps.hashes(calm)
 
+    def test_into_a_bucket_every_answer_is_landed_once(
+        self, seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        """The archive's files are small, so that kills come between journal, file and index too."""
+        for name, value in {**seaweed.environment(), "PAPERLAKE_STATE": str(tmp_path / "state")}.items():
+            monkeypatch.setenv(name, value)
+        chance = random.Random(21)
+        calm, killed = str(tmp_path / "calm"), seaweed.lake()
+        with StandIn(now=lambda: NOW, quotas={"api": 10**6, "pages": 10**6}) as hub:
+            assert _ended(_backfill(calm, hub, DAYS[-60])) == 0
+            calls = len(hub.calls)
+            hub.calls.clear()
+            kills = 0
+            for number in sorted(chance.sample(range(1, calls), 12)):
+                process = _backfill(killed, hub, DAYS[-60], SMALL_FILES)
+                while len(hub.calls) < number and process.poll() is None:
+                    time.sleep(0.002)
+                time.sleep(chance.uniform(0, 0.1))
+                os.kill(process.pid, signal.SIGKILL)
+                kills += _ended(process) == -signal.SIGKILL
+            assert _ended(_backfill(killed, hub, DAYS[-60], SMALL_FILES)) == 0
+            assert len(hub.calls) - calls <= kills
+        assert kills >= 6
+        there = [Archive(open_lake(lake)) for lake in (calm, killed)]
+        expected, found = (sorted(entry.capture_id for entry in archive.index()) for archive in there)
+        assert found == expected
+        payloads = [{page.url: page.payload for page in archive.captures(archive.index())} for archive in there]
+        assert payloads[0] == payloads[1]
+        assert not list((tmp_path / "state").rglob("*.warc*")), "nothing waits to be landed"
 
-def _backfill(lake: str, hub: StandIn) -> subprocess.Popen[str]:
-    return processes.python(BACKFILL, lake, hub.url, DAYS[0], DAYS[-1], NOW)
+
+def _backfill(lake: str, hub: StandIn, since: date = DAYS[0], before: str = "") -> subprocess.Popen[str]:
+    return processes.python(before + BACKFILL, lake, hub.url, since, DAYS[-1], NOW)
 
 
 def _ended(process: subprocess.Popen[str]) -> int:

@@ -33,7 +33,12 @@ DAY = date(2026, 10, 1)
 BUSY = date(2026, 10, 2)
 SATURDAY = date(2026, 10, 3)
 DAILY = f"/api/daily_papers?date={DAY}&limit=100"
-TOKEN = "hf_invented0secret0token"
+TOKEN = "hf_Invented0Secret0Token"
+END = b"\r\n\r\n"
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+CHUNKED = HEAD + b"Transfer-Encoding: chunked" + END
+LONG_HEADER = HEAD + b"X: " + b"x" * 300_000
+MANY_HEADERS = HEAD + b"X-Y: z\r\n" * 50_000
 STEADY = Patience(tries=3)
 HASTY = Patience(read_seconds=0.3, total_seconds=0.8, tries=3)
 
@@ -204,15 +209,30 @@ MISBEHAVIOUR: list[tuple[str, faults.Fault, str, int | None, int]] = [
     ("truncated", faults.truncated(), "cut short", 200, 3),
     ("length too long", faults.wrong_length(lambda page: len(page.body) + 9), "cut short", 200, 3),
     ("hang up", faults.hang_up(), "cut short", None, 3),
+    ("long header", faults.nonsense(LONG_HEADER), "its header is too large (over 100 KiB)", None, 1),
+    ("many headers", faults.nonsense(MANY_HEADERS), "its header is too large (over 100 KiB)", None, 1),
+    ("long chunk size", faults.nonsense(CHUNKED + b"0" * 300_000), "the header of a chunk of its answer is", 200, 1),
+    ("no number", faults.nonsense(b"HTTP/1.1 200 OK\r\nContent-Length: " + b"9" * 5000 + END), "no HTTP", None, 3),
     ("no HTTP", faults.nonsense(), "no HTTP", None, 3),
     ("html", faults.html(), "its content type is text/html; charset=utf-8, in place of application/json", 200, 1),
     ("wrong type", faults.content_type("text/plain"), "its content type is text/plain", 200, 1),
     ("no type", faults.content_type(""), "its content type is missing", 200, 1),
-    ("other host", faults.redirect("https://elsewhere.example/x"), "off the Hub's host, to elsewhere.example", 302, 1),
-    ("other port", faults.redirect("http://127.0.0.1:1/x"), "off the Hub's host", 302, 1),
-    ("other scheme", faults.redirect("ftp://127.0.0.1/x", 301), "off the Hub's host", 301, 1),
+    ("other host", faults.redirect("https://elsewhere.example/x"), "Hub's host, to https://elsewhere.example", 302, 1),
+    ("other port", faults.redirect("http://127.0.0.1:1/x"), "off the Hub's host, to http://127.0.0.1:1", 302, 1),
+    ("other scheme", faults.redirect("ftp://127.0.0.1/x", 301), "off the Hub's host, to ftp://127.0.0.1", 301, 1),
+    ("user name", faults.redirect("//me:secret@127.0.0.1/x"), "off the Hub's host, to http://127.0.0.1", 302, 1),
+    ("script", faults.redirect("javascript:alert(1)"), "no web address: javascript:alert(1)", 302, 1),
+    ("mail", faults.redirect("mailto:a@b.example"), "no web address: mailto:a@b.example", 302, 1),
+    ("x:y", faults.redirect("x:y"), "a redirect to what is no web address: x:y", 302, 1),
+    ("long address", faults.redirect("/" + "x" * 70_000), "a redirect to what is no address: /xxx", 302, 1),
     ("loop", faults.redirect(DAILY), "more than 5 redirects", None, 6),
-    ("no address", faults.redirect("http://hub.example:port/", 307), "Invalid URL in location header", None, 3),
+    (
+        "no address",
+        faults.redirect("http://hub.example:port/", 307),
+        "to what is no address: http://hub.example:port/",
+        307,
+        1,
+    ),
     ("huge", faults.huge(), "may have 100,000 bytes and it has more; raise PAPERLAKE_PAYLOAD_BYTES", 200, 1),
     ("huge and told", faults.huge(is_told=True), "it has 10,737,418,240 bytes", 200, 1),
     ("gzip bomb", faults.gzip_bomb(16 << 20), "may have 100,000 bytes", 200, 1),
@@ -222,6 +242,12 @@ MISBEHAVIOUR: list[tuple[str, faults.Fault, str, int | None, int]] = [
     ("echo", faults.echo(), "repeats PAPERLAKE_HUB_TOKEN", 200, 1),
     ("echo in a header", faults.content_type(f"text/{TOKEN}"), "repeats PAPERLAKE_HUB_TOKEN", 200, 1),
     ("echo in a redirect", faults.redirect(f"http://{TOKEN}.example/"), "repeats PAPERLAKE_HUB_TOKEN", 302, 1),
+    ("echo as a port", faults.redirect(f"http://hub.example:{TOKEN}/"), "repeats PAPERLAKE_HUB_TOKEN", 302, 1),
+    ("echo as a script", faults.redirect(f"javascript:{TOKEN}"), "repeats PAPERLAKE_HUB_TOKEN", 302, 1),
+    ("echo behind much", faults.content_type("text/" + "x" * 190 + TOKEN), "repeats PAPERLAKE_HUB_TOKEN", 200, 1),
+    ("echo as status", faults.nonsense(f"HTTP/1.1 {TOKEN}\r\n\r\n".encode()), "repeats PAPERLAKE_HUB", None, 1),
+    ("echo, no colon", faults.nonsense(HEAD + TOKEN.encode() + END), "repeats PAPERLAKE_HUB_TOKEN", None, 1),
+    ("echo as a chunk", faults.nonsense(CHUNKED + TOKEN.encode() + END), "repeats PAPERLAKE_HUB_TOKEN", 200, 1),
 ]
 
 
@@ -237,6 +263,8 @@ class TestMisbehaviour:
         with client_of(hub, clock, patience, payload_bytes=100_000, hub_token=TOKEN) as client:
             failed = failure(client.daily(DAY))
             assert reason in failed.reason
+            assert TOKEN.lower() not in failed.reason.lower()
+            assert len(failed.reason) <= 330
             assert (failed.url, failed.http_status) == (hub.url + DAILY, status)
             assert NOW <= failed.fetched_at <= clock.now()
             assert len(hub.targets) == calls
@@ -284,6 +312,21 @@ class TestMisbehaviour:
         capture = page(client.daily(DAY))
         assert (capture.url, capture.final_url) == (hub.url + DAILY, hub.url + other)
         assert len(json.loads(capture.payload)) == 3
+
+    def test_the_pages_of_a_list_have_a_limit_together(self, hub: StandIn, clock: VirtualClock) -> None:
+        """All of them are held before any is kept: 13 of 50 MB were 985 MB of memory."""
+        hub.days.counts[DAY] = 900
+        limit = 3 * len(hub.site.page(DAILY).body)
+        with client_of(hub, clock, payload_bytes=limit) as client:
+            *pages, last = client.daily(DAY)
+        assert 1 < len(pages) < 5
+        assert sum(len(page(found).payload) for found in pages) <= limit
+        assert f"all pages of a list may have {limit:,} bytes and it has more; raise" in failure(last).reason
+        assert len(hub.targets) == len(pages) + 1
+
+    def test_a_redirect_on_the_same_host_under_a_user_name_is_not(self, hub: StandIn, client: Hub) -> None:
+        hub.misbehave(faults.redirect(f"{hub.url.replace('://', '://me:secret@')}/papers"), DAILY)
+        assert failure(client.daily(DAY)).reason == "a redirect to the Hub's host under a user name"
 
     def test_a_failed_page_ends_its_list(self, hub: StandIn, client: Hub) -> None:
         hub.misbehave(faults.html(), "&p=1")
@@ -448,6 +491,39 @@ class TestRobots:
         assert "robots.txt" in failure(client.daily(DAY)).reason
         assert hub.targets == [DAILY]
 
+    def test_five_redirects_lead_to_them(self, hub: StandIn, client: Hub) -> None:
+        hub.site.robots = "User-agent: *\nDisallow: /api/papers/\n"
+        for number in range(5):
+            hub.misbehave(faults.redirect(f"/robots-{number}"), f"/robots-{number - 1}" if number else "/robots.txt")
+        hub.misbehave(faults.robots_of(0, ""), "/robots-4")
+        assert failure(client.paper("2610.00001")).reason == "the Hub's robots.txt does not allow it"
+        page(client.daily(DAY))
+        assert [call.target for call in hub.calls] == ["/robots.txt", *(f"/robots-{n}" for n in range(5)), DAILY]
+
+    @pytest.mark.parametrize("to", ["/robots.txt", "/other", "javascript:alert(1)"])
+    def test_a_redirect_without_end_is_given_up(self, hub: StandIn, client: Hub, to: str) -> None:
+        hub.misbehave(faults.redirect(to))
+        for _ in range(2):
+            with pytest.raises(SourceFailed, match=r"redirect.*so nothing may be fetched"):
+                list(client.daily(DAY))
+        assert len(hub.calls) == (6 if to.startswith("/") else 1)
+
+    @pytest.mark.parametrize(
+        ("size", "rule", "is_open"),
+        [(400 << 10, "Disallow: /", False), (500 << 10, "Disallow: /", True), (2 << 20, "Disallow: /", True)],
+    )
+    def test_the_first_500_kib_of_a_long_file_count(
+        self, hub: StandIn, client: Hub, size: int, rule: str, is_open: bool
+    ) -> None:
+        hub.misbehave(faults.robots_of(size, rule), "/robots.txt")
+        assert failure(client.paper("2610.00001")).reason == "the Hub's robots.txt does not allow it"
+        assert isinstance(only(client.daily(DAY)), Capture if is_open else Failed)
+
+    def test_a_rule_that_the_500_kib_cut_in_two_does_not_count(self, hub: StandIn, client: Hub) -> None:
+        body = b"User-agent: *\nAllow: /papers\n".ljust((500 << 10) - 11, b"#") + b"\nDisallow: /papers\n"
+        hub.misbehave(lambda wire, page: wire.send(replace(page, body=body)), "/robots.txt")
+        page(client.daily(DAY))
+
     def test_a_pause_between_calls_is_kept(self, hub: StandIn, clock: VirtualClock, client: Hub) -> None:
         hub.site.robots = "User-agent: *\nCrawl-delay: 2\n"
         for _ in range(4):
@@ -584,6 +660,18 @@ class TestReach:
                 list(client.daily(DAY))
             assert caught.value.exit_code == 10
             assert len(clock.slept) == 2
+
+    def test_one_that_speaks_no_tls_is_asked_once(self, hub: StandIn, clock: VirtualClock) -> None:
+        url = hub.url.replace("http:", "https:")
+        with (
+            Hub(Settings(hub_url=url), patience=STEADY, clock=clock.clock()) as client,
+            pytest.raises(
+                SourceFailed, match=r"cannot be reached: the connection failed: \[SSL.*PAPERLAKE_HUB_URL"
+            ) as caught,
+        ):
+            list(client.daily(DAY))
+        assert "given up after" not in str(caught.value)
+        assert clock.slept == []
 
     def test_one_that_goes_away_in_the_middle(self, clock: VirtualClock) -> None:
         with StandIn(now=clock.now, clock=clock.seconds) as hub, client_of(hub, clock) as client:

@@ -162,6 +162,12 @@ def echo() -> Fault:
     return lambda wire, page: wire.send(replace(page, body=str(wire.request_headers).encode()))
 
 
+def robots_of(size: int, last: str) -> Fault:
+    """A robots.txt with this many bytes of comments before its last line."""
+    rules = b"User-agent: *\nDisallow: /api/papers/\n" + b"# a line of thirty-two bytes...\n" * (size // 32)
+    return lambda wire, page: wire.send(replace(page, body=rules + last.encode(), status=200))
+
+
 def grow(add: Callable[[], None]) -> Fault:
     """The right page, and then a longer list for whoever asks next."""
 

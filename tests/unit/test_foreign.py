@@ -170,10 +170,10 @@ def chunked(body: bytes, size: int = 7) -> bytes:
     return b"".join(b"%x;ext=1\r\n%b\r\n" % (len(chunk), chunk) for chunk in chunks) + b"0\r\nTrailer: x\r\n\r\n"
 
 
-def compressed(writer: type[BrotliWriter | ZstdWriter]) -> bytes:
+def compressed(writer: type[BrotliWriter | ZstdWriter], page: bytes = PAGE) -> bytes:
     out = io.BytesIO()
     with writer(out) as stream:  # type: ignore[call-arg]
-        stream.write(PAGE)
+        stream.write(page)
         stream.finish()
         stream.close()
         return out.getvalue()
@@ -230,14 +230,16 @@ class TestEncodings:
         assert found.payload == body
         assert found.damage
 
-    @pytest.mark.parametrize("coding", ["gzip", "deflate", "zstd"])
+    @pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd", "zstd, br"])
     def test_a_bomb_in_a_page(self, path: Path, coding: str) -> None:
         zeros = b"\0" * 1_000_000
-        out = io.BytesIO()
-        writer = ZstdWriter(out)
-        writer.write(zeros)
-        writer.close()
-        body = {"gzip": gzip.compress(zeros), "deflate": zlib.compress(zeros), "zstd": out.getvalue()}[coding]
+        body = {
+            "gzip": gzip.compress(zeros),
+            "deflate": zlib.compress(zeros),
+            "br": compressed(BrotliWriter, zeros),
+            "zstd": compressed(ZstdWriter, zeros),
+            "zstd, br": compressed(BrotliWriter, compressed(ZstdWriter, zeros)),
+        }[coding]
         (refused, page) = read(
             path, record(answer(body, f"Content-Encoding: {coding}")) + record(answer(PAGE)), Limits(payload_bytes=2000)
         )
