@@ -47,7 +47,7 @@ class Place(NamedTuple):
 def settled(items: list[Item]) -> Settled:
     """The items with every doubt resolved."""
     items = list(_with_values(items))
-    after: list[Kind | None] = [None][: len(items)]  # for each item the kind of the next one, addresses aside
+    after: list[Kind | None] = [None for _ in items[:1]]  # for each item the kind of the next one, addresses aside
     for item in reversed(items[1:]):
         after.append(after[-1] if item.kind is Kind.LINK else item.kind)
     after.reverse()
