@@ -68,6 +68,7 @@ BASE = dict.fromkeys(collected().sightings.columns) | {
 PERSON = {"name": "goran", "fullname": "Goran  Kral", "avatarUrl": "/avatars/0.svg", "type": "user", "isPro": False}
 GORAN = {"submitter_login": "goran", "submitter_name": "Goran Kral"}
 STATED = {"submitted_at": datetime(2024, 3, 12, 3, 17, 21, 812000), "submitted_basis": "stated"}
+EARLY = {"submitted_at": datetime(2024, 3, 12, 4, 47, 21, 812000), "submitted_basis": "inferred"}
 
 # Day of the list, what the day's answer has more than the first ones, and what a sighting has more for it
 ERAS = {
@@ -77,15 +78,15 @@ ERAS = {
         "2024-06-12",
         {},
         {"thumbnail": THUMBNAIL, "mediaUrls": [UPLOAD, f" {UPLOAD} ", "https://x.example/b.mp4"]},
-        STATED | {"media_urls": [UPLOAD, "https://x.example/b.mp4"]},
+        EARLY | {"media_urls": [UPLOAD, "https://x.example/b.mp4"]},
     ),
-    "no uploads": ("2024-06-12", {}, {"thumbnail": THUMBNAIL, "mediaUrls": []}, STATED),
-    "submittedBy": ("2024-06-13", {}, {"submittedBy": PERSON}, STATED | GORAN),
+    "no uploads": ("2024-06-12", {}, {"thumbnail": THUMBNAIL, "mediaUrls": []}, EARLY),
+    "submittedBy": ("2024-06-13", {}, {"submittedBy": PERSON}, EARLY | GORAN),
     "discussionId": (
         "2024-08-02",
         {"discussionId": "66a9c0ffee0123456789abcd"},
         {"submittedBy": PERSON},
-        STATED | GORAN | {"discussion_id": "66a9c0ffee0123456789abcd"},
+        EARLY | GORAN | {"discussion_id": "66a9c0ffee0123456789abcd"},
     ),
     "New York wall clock": (
         "2024-12-03",
@@ -243,12 +244,14 @@ class TestAuthors:
 
 
 class TestSubmission:
-    """The outer publishedAt had three meanings; which one depends on the fetch time (docs/source.md §5.1)."""
+    """The outer publishedAt had four meanings; which one depends on the fetch time (docs/source.md §5.1)."""
 
     @pytest.mark.parametrize(
         ("fetched_at", "stated", "submitted_at", "basis"),
         [
-            ("2024-11-28T23:59:59", "2024-11-28T03:00:00.000Z", "2024-11-28T03:00:00", "stated"),
+            ("2024-06-11T23:59:59", "2024-06-11T03:00:00.000Z", "2024-06-11T03:00:00", "stated"),
+            ("2024-06-12T00:00:00", "2024-06-12T01:00:00.000Z", "2024-06-12T02:30:00", "inferred"),  # 1.5 h early
+            ("2024-11-28T23:59:59", "2024-11-28T03:00:00.000Z", "2024-11-28T04:30:00", "inferred"),
             ("2024-11-29T00:00:00", "2024-11-28T22:00:00.000Z", "2024-11-29T03:00:00", "inferred"),
             ("2025-03-10T23:59:59", "2025-03-07T22:00:00.000Z", "2025-03-08T03:00:00", "inferred"),  # winter time
             ("2025-03-10T23:59:59", "2025-03-09T22:00:00.000Z", "2025-03-10T02:00:00", "inferred"),  # summer time

@@ -12,15 +12,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from transforms.collect.cleaning import (
-    instant,
-    one_line,
-    one_long_line,
-    submitted_at,
-    submitted_basis,
-    trimmed,
-    unless_midnight,
-)
+from transforms.collect.cleaning import one_line, one_long_line, trimmed
+from transforms.collect.instants import instant, submitted_at, submitted_basis, unless_midnight
 
 # Unicode's White_Space; Python's own \s takes U+001C to U+001F for spaces too
 WHITE_SPACE = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -152,8 +145,10 @@ class TestSubmittedAt:
         assert told(clock, self.WINTER)[0] == (utc.replace(tzinfo=None) if exists else None)
 
     def test_the_meaning_changes_with_the_fetch_time(self) -> None:
-        stated = datetime(2024, 11, 28, 3)
-        assert told(stated, datetime(2024, 11, 28, 23, 59, 59, 999999)) == (stated, "stated")
+        stated, moved = datetime(2024, 11, 28, 3), datetime(2024, 11, 28, 4, 30)
+        assert told(stated, datetime(2024, 6, 11, 23, 59, 59, 999999)) == (stated, "stated")
+        assert told(stated, datetime(2024, 6, 12)) == (moved, "inferred")
+        assert told(stated, datetime(2024, 11, 28, 23, 59, 59, 999999)) == (moved, "inferred")
         assert told(stated, datetime(2024, 11, 29)) == (datetime(2024, 11, 28, 8), "inferred")
         assert told(stated, self.LAST) == (datetime(2024, 11, 28, 8), "inferred")
         assert told(stated, datetime(2025, 3, 11)) == (None, None)

@@ -268,6 +268,39 @@ class TestListPage:
         assert told["reason"].startswith("items in quarantine: DailyPapers: ")
 
 
+class TestAnAnswerOfAnotherDay:
+    """Since 2025-03-17 every item says which day's list it is on: an answer that holds others is no list of the day."""
+
+    ASKED, OTHER, AT = date(2025, 10, 2), date(2025, 10, 1), datetime(2025, 10, 3, 9)
+
+    def answer(self, *days: date) -> Capture:
+        papers = [invented.paper(number, day) for number, day in enumerate(days, 1)]
+        return api(invented.daily_answer(papers, self.AT), self.AT, self.ASKED)
+
+    def test_it_is_that_days_list_and_the_day_asked_for_says_so(self) -> None:
+        page = self.answer(self.OTHER, self.OTHER)
+        assert judged(page, day=self.OTHER) == ("complete", None, 2)
+        assert judged(page, day=self.ASKED) == ("empty", "the Hub shows the list of 2025-10-01 instead", 0)
+        assert row(page, day=self.ASKED)["is_expected"]  # the API shows no list of another day by rule
+        tables = derive(collected(page))
+        assert set(tables["daily_listings"]["listed_on"]) == {self.OTHER}
+        assert set(tables["sightings"]["listed_basis"]) == {"item"}
+
+    def test_items_of_other_days_among_those_of_the_day_are_in_quarantine(self) -> None:
+        tables = derive(collected(self.answer(self.ASKED, self.OTHER, self.ASKED)))
+        assert set(tables["daily_listings"]["listed_on"]) == {self.ASKED}
+        assert tables["quarantine"].select("position", "rule", "pointer").rows() == [(2, "other_day", "/1")]
+        found = tables["coverage"].filter(source="api", listed_on=self.ASKED)
+        words = "items in quarantine: the item is of the list of 2025-10-01, not of 2025-10-02"
+        assert found.select("state", "reason", "paper_count").rows() == [("partial", words, 2)]
+
+    def test_items_of_several_other_days_are_no_list(self) -> None:
+        page = self.answer(self.OTHER, date(2025, 9, 30))
+        assert derive(collected(page))["sightings"].is_empty()
+        words = "items in quarantine: the item is of the list of 2025-09-30, not of 2025-10-02"
+        assert judged(page, day=self.ASKED) == ("missing", words, None)
+
+
 @pytest.mark.parametrize("day", ["0001-01-01", "1883-11-18", "9999-12-31", "2024-02-31", "2023-05-04T00:00:00Z"])
 def test_days_and_times_from_the_ends_of_the_calendar(day: str) -> None:
     url = f"{HUB}/api/daily_papers?date={day}"

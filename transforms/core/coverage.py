@@ -72,7 +72,7 @@ def _quiet(answers: pl.DataFrame) -> pl.DataFrame:
     """Days without a list: asked for when they were over, the list page showed an earlier one (docs/source.md §1)."""
     is_over = pl.col("fetched_at") >= ended_at(pl.col("day"))
     shows_earlier = pl.col("is_elsewhere") & is_over & (pl.col("listed_on") < pl.col("day"))
-    last = answers.filter(shows_earlier).sort(*IN_TIME).unique("day", keep="last")
+    last = answers.filter(shows_earlier, source="html").sort(*IN_TIME).unique("day", keep="last")
     return last.select("day", quiet=other_day_shown())
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from transforms.readers.hub_items import Item, Paper, sighting_of
+from transforms.readers.hub_items import Item, Paper, on_its_own_day, sighting_of
 from transforms.readers.json_paths import LARGEST
 from transforms.readers.json_values import (
     BROKEN,
@@ -94,7 +94,7 @@ def read_api_list(payload: bytes, request: Request) -> Reading:
         reading.sightings = [sighting_of(item, place, f"/{place - 1}") for place, item in enumerate(items, 1)]
     except BROKEN as error:
         _read_one_by_one(payload, reading, error)
-    return reading
+    return on_its_own_day(reading)
 
 
 def read_api_paper(payload: bytes) -> Reading:

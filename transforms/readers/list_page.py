@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser
 
-from transforms.readers.hub_items import Item, Paper, sighting_of
+from transforms.readers.hub_items import Item, Paper, on_its_own_day, sighting_of
 from transforms.readers.json_values import BROKEN, around, plain_values, rule_of
 from transforms.readers.reader import Reader
 from transforms.readers.reading import Reading, Reject
@@ -89,7 +89,7 @@ def read_list_page(payload: bytes, request: Request) -> Reading:
             reading.sightings.append(sighting_of(ITEM.decode(raw), place, pointer))
         except BROKEN as error:
             reading.rejects.append(Reject(position=place, pointer=pointer, rule=rule_of(error), detail=str(error)))
-    return reading
+    return on_its_own_day(reading)
 
 
 def read_paper_page(payload: bytes) -> Reading:

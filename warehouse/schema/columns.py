@@ -111,7 +111,8 @@ submitted_at = Column(
 submitted_basis = Column(
     name="submitted_basis",
     dtype=TEXT,
-    meaning="`stated` until 2024-11-28; `inferred` where New York wall clock was turned into UTC.",
+    meaning="`stated` until 2024-06-11; `inferred` where an answer gave it 1.5 h early (until 2024-11-28) or as New"
+    " York wall clock, and it was put right.",
     null="no `submitted_at`",
     source="computed from the fetch time",
     origin=PAPERLAKE,
