@@ -18,10 +18,11 @@ from msgspec.structs import replace
 
 from warehouse.errors import NothingThere
 from warehouse.release import parquet
+from warehouse.release.latest import DRAFTS
 from warehouse.release.manifest import Draft, File, Manifest, TableFiles, decode, digest, encode, identity_of
 from warehouse.release.parquet import Part
 from warehouse.release.schema_changes import next_schema_version
-from warehouse.release.snapshot import DRAFTS, Snapshot, draft_key
+from warehouse.release.snapshot import Snapshot, draft_key
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.tables import CORE_TABLES, schema_digest
 from warehouse.store.local_files import scratch, sha256

@@ -11,6 +11,8 @@ from warehouse.release.manifest import Latest, Manifest, Parent, decode, digest
 from warehouse.store.store import Store, read_if_there
 
 RELEASES: Final = "releases"
+DRAFTS: Final = "drafts"
+MOVES: Final = "log/moves"
 LATEST: Final = f"{RELEASES}/latest.json"
 DATABASE: Final = "paperlake.duckdb"
 MANIFEST: Final = "manifest.json"
@@ -20,9 +22,24 @@ def release_key(version: str, key: str) -> str:
     return f"{RELEASES}/{version}/{key}"
 
 
+def read_latest(store: Store) -> bytes | None:
+    """`latest.json` as it is, None before the first release; Damaged where it is gone and releases are there."""
+    data = read_if_there(store, LATEST)
+    if data is None and _was_published(store):
+        raise Damaged(f"{LATEST} is missing in {store.url}, which has releases; restore it from a copy")
+    return data
+
+
+def _was_published(store: Store) -> bool:
+    """Whether there ever was a latest release; one that was never made so has its draft still."""
+    if store.list(MOVES):
+        return True
+    return any(key.endswith(f"/{MANIFEST}") for key in store.list(RELEASES)) and not store.list(DRAFTS)
+
+
 def latest(store: Store) -> Latest | None:
     """What `latest.json` names; None before the first release."""
-    data = read_if_there(store, LATEST)
+    data = read_latest(store)
     return decode(data, Latest, LATEST) if data is not None else None
 
 
