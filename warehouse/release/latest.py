@@ -12,6 +12,8 @@ from warehouse.store.store import Store, read_if_there
 
 RELEASES: Final = "releases"
 DRAFTS: Final = "drafts"
+CURRENT: Final = f"{DRAFTS}/current.json"
+NO_DRAFT: Final = b"null\n"  # what `current.json` holds when no draft is waiting: only what is there can be swapped
 MOVES: Final = "log/moves"
 LATEST: Final = f"{RELEASES}/latest.json"
 DATABASE: Final = "paperlake.duckdb"
@@ -34,7 +36,8 @@ def _was_published(store: Store) -> bool:
     """Whether there ever was a latest release; one that was never made so has its draft still."""
     if store.list(MOVES):
         return True
-    return any(key.endswith(f"/{MANIFEST}") for key in store.list(RELEASES)) and not store.list(DRAFTS)
+    is_waiting = read_if_there(store, CURRENT) not in (None, NO_DRAFT)
+    return not is_waiting and any(key.endswith(f"/{MANIFEST}") for key in store.list(RELEASES))
 
 
 def latest(store: Store) -> Latest | None:
