@@ -15,6 +15,7 @@ from flows.runtime.retries import step
 from flows.steps.check_draft import check_draft
 from flows.steps.make_draft import make_draft
 from warehouse.errors import GateClosed
+from warehouse.release.draft import passed
 from warehouse.release.manifest import Draft
 from warehouse.release.snapshot import draft_key
 from warehouse.store.local_files import LocalFiles, local_files
@@ -44,7 +45,7 @@ def build_in(files: LocalFiles, *, from_raw: bool = False, accepted_loss: str | 
     except GateClosed as closed:
         page = draft_key(draft.draft_id, "quality/index.html")
         raise GateClosed(f"{closed}\nthe whole report: {page} in {files.store.url}") from None
-    return draft
+    return passed(draft, report.to_json())
 
 
 def _show(draft: Draft, report: Report) -> None:

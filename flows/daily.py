@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import cast
+from typing import Final, cast
 
 from prefect import flow
 from prefect.states import Failed
@@ -19,9 +19,12 @@ from flows.runtime.progress import log
 from flows.runtime.retries import step
 from flows.steps.missing_list import missing_list_of_latest, no_list
 from warehouse.archive.writer import Landed
-from warehouse.errors import NoList
+from warehouse.errors import NoList, Superseded
+from warehouse.release.draft import drop_draft
 from warehouse.release.manifest import Manifest
-from warehouse.store.local_files import local_files
+from warehouse.store.local_files import LocalFiles, local_files
+
+TRIES: Final = 5  # builds of one run; each one that fails is a release that another run published
 
 missing_list_task = step("look for the list")(missing_list_of_latest)
 
@@ -45,8 +48,7 @@ def daily(  # noqa: PLR0913 - what a deployment may choose
     store = open_lake(lake)
     landed = land_in(store, paths) if paths else capture_in(store, since, until, details=details)
     with local_files(store) as files:
-        draft = build_in(files, accepted_loss=accepted_loss)
-        manifest = publish_in(files) if draft is not None else None
+        manifest = build_and_publish(files, accepted_loss)
         if is_deployed:
             log.info(summary_line(manifest))
         missing = None if paths or since or until else missing_list_task(files, CLOCK.now())
@@ -55,3 +57,22 @@ def daily(  # noqa: PLR0913 - what a deployment may choose
     error = no_list(missing, summary_line(manifest))
     failed: object = Failed(name=NoList.__name__, message=str(error), data=error)
     return cast("tuple[Landed, Manifest | None]", failed)  # Prefect takes a returned state for the run's
+
+
+def build_and_publish(files: LocalFiles, accepted_loss: str | None) -> Manifest | None:
+    """What is new as a release; where another run published first, what that one left, on top of its release.
+
+    None: there is nothing new. Superseded where others publish first again and again.
+    """
+    for tries_left in reversed(range(TRIES)):
+        draft = build_in(files, accepted_loss=accepted_loss)
+        if draft is None:
+            return None
+        try:
+            return publish_in(files, draft)
+        except Superseded:
+            drop_draft(files.store, draft)
+            if not tries_left:
+                raise
+            log.info("another run published first; building on its release")
+    return None

@@ -13,7 +13,7 @@ from flows.runtime.retries import step
 from flows.steps.write_release import move_latest, write_release
 from warehouse.release.draft import has_current
 from warehouse.release.latest import latest
-from warehouse.release.manifest import Manifest
+from warehouse.release.manifest import Draft, Manifest
 from warehouse.store.local_files import LocalFiles, local_files
 
 NOTHING_NEW: Final = "nothing new: every landed capture is in the latest release"
@@ -31,10 +31,10 @@ def publish(lake: str) -> Manifest | None:
         return publish_in(files)
 
 
-def publish_in(files: LocalFiles) -> Manifest:
-    """The steps of the flow, in a run that is under way."""
+def publish_in(files: LocalFiles, draft: Draft | None = None) -> Manifest:
+    """The steps of the flow, in a run that is under way; without a draft of its own it is the one that waits."""
     now = utc_now()
-    manifest = write_task(files, today=now.date())
+    manifest = write_task(files, draft, today=now.date())
     move_task(files.store, manifest, now=now)
     create_markdown_artifact(
         f"release {manifest.version}, {len(manifest.files)} files, parent {manifest.parent}\n",

@@ -10,11 +10,12 @@ from typing import Final
 from msgspec import Struct
 
 from expectations.report import Report
-from warehouse.errors import NothingThere
+from warehouse.errors import NothingThere, Superseded
 from warehouse.release import moves, retention
 from warehouse.release.diff import ColumnDiff, ReleaseDiff, TableDiff
 from warehouse.release.diff import diff as compare
-from warehouse.release.latest import require_latest
+from warehouse.release.latest import read_latest, require_latest
+from warehouse.release.manifest import Latest
 from warehouse.store.store import Store
 
 SHIFT: Final = 0.01  # a day's pages move the share of nulls by less; `--format json` has every shift
@@ -37,30 +38,32 @@ class ReleaseSummary(Struct, frozen=True):
 
 def summaries(store: Store) -> list[ReleaseSummary]:
     """Every release, the oldest first; NothingThere before the first."""
-    published_at: dict[str, str] = {}
-    for move in moves.moves(store):
-        published_at.setdefault(move.version, move.moved_at)
-    latest = require_latest(store).version
-    found = []
-    for version, at in published_at.items():
-        if record := retention.dropped(store, version):
-            found.append(ReleaseSummary(version, at, version == latest, dropped_at=record.dropped_at))
-            continue
-        manifest = moves.published(store, version)
-        report = Report.from_json(bytes(manifest.checks))
-        summary = ReleaseSummary(
-            version,
-            at,
-            version == latest,
-            manifest.capture_count,
-            sum(table.row_count for table in manifest.tables),
-            sum(file.bytes for file in manifest.files),
-            len(report.results),
-            len(report.failed),
-            report.accepted_loss,
-        )
-        found.append(summary)
-    return found
+    first: dict[str, Latest] = {}
+    require_latest(store)
+    past = moves.moves(store)
+    for move in past:
+        first.setdefault(move.version, move)
+    return [_summary(store, move, past) for move in first.values()]
+
+
+def _summary(store: Store, first: Latest, past: Sequence[Latest]) -> ReleaseSummary:
+    """Of the release that a move made the latest for the first time."""
+    version, published_at, is_latest = first.version, first.moved_at, first.version == past[-1].version
+    if record := moves.dropped(store, version, past):
+        return ReleaseSummary(version, published_at, is_latest, dropped_at=record.dropped_at)
+    manifest = moves.published(store, version, past)
+    report = Report.from_json(bytes(manifest.checks))
+    return ReleaseSummary(
+        version,
+        published_at,
+        is_latest,
+        manifest.capture_count,
+        sum(table.row_count for table in manifest.tables),
+        sum(file.bytes for file in manifest.files),
+        len(report.results),
+        len(report.failed),
+        report.accepted_loss,
+    )
 
 
 def summaries_text(releases: Sequence[ReleaseSummary]) -> str:
@@ -138,18 +141,34 @@ def _changes(column: ColumnDiff, table: TableDiff) -> Iterator[str]:
 
 
 def retain(store: Store, *, keep_last: int, keep_months: int, apply: bool, at: datetime) -> str:
-    """The releases that a retention rule drops, in words; with `apply` they are dropped."""
-    present = [one for one in summaries(store) if one.dropped_at is None]
-    (current,) = (one.version for one in present if one.is_latest)
-    versions = retention.droppable(
-        [one.version for one in present], current, keep_last=keep_last, keep_months=keep_months
-    )
-    sizes = {one.version: one.bytes or 0 for one in present}
+    """The releases that a retention rule drops, in words; with `apply` they are dropped.
+
+    What an earlier one recorded and did not finish, because it was killed, is finished first.
+    """
+    finished = retention.finish_drops(store) if apply else []
     why = f"kept the last {keep_last} releases and the last one of {keep_months} months"
+    for _ in range(moves.TRIES):
+        expected = read_latest(store)
+        try:
+            present = [one for one in summaries(store) if one.dropped_at is None]
+            names, latest = [one.version for one in present], require_latest(store).version
+            versions = retention.droppable(names, latest, keep_last=keep_last, keep_months=keep_months)
+            for version in versions if apply else ():
+                retention.require_landed(store, moves.published(store, version))
+        except NothingThere:
+            if read_latest(store) == expected:
+                raise
+            continue  # somebody else drops releases too
+        if not (apply and versions and expected):
+            break
+        if moves.drop(store, versions, expected, at=at, why=why):
+            retention.finish_drops(store)
+            break
+    else:
+        raise Superseded("other releases were published or dropped again and again meanwhile; run it again")
+    sizes = {one.version: one.bytes or 0 for one in present}
     lines = [f"{version}  {sizes[version] / 1e6:,.1f} MB" for version in versions]
-    if apply:
-        for version in versions:
-            retention.drop(store, moves.published(store, version), at=at, why=why)
+    lines += [f"{version}  (recorded earlier, removed now)" for version in finished]
     total = sum(sizes[version] for version in versions) / 1e6
     done = "dropped" if apply else "would drop (nothing is done without --apply)"
     return "\n".join([f"{done} {len(versions)} of {len(present)} releases, {total:,.1f} MB:", *lines]) + "\n"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from flows.runtime.progress import track
 from warehouse.archive.archive import Archive, Damage
 from warehouse.errors import Damaged, NothingThere
-from warehouse.release import moves, retention
+from warehouse.release import moves
 from warehouse.release.faults import faults
 from warehouse.release.latest import require_latest
 from warehouse.store.store import Store
@@ -25,12 +25,13 @@ def verify_release(store: Store, version: str | None = None) -> tuple[str, list[
 
 def _broken_links(store: Store) -> Iterator[str]:
     """Releases of the past whose manifest is gone or another, or that follow one that never was."""
-    past = {move.version: move.manifest_sha256 for move in moves.moves(store)}
+    all_moves = moves.moves(store)
+    past = {move.version: move.manifest_sha256 for move in all_moves}
     for version in past:
-        if retention.dropped(store, version):
+        if moves.dropped(store, version, all_moves):
             continue
         try:
-            parent = moves.published(store, version).parent
+            parent = moves.published(store, version, all_moves).parent
         except (Damaged, NothingThere) as error:
             yield str(error)
             continue

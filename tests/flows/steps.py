@@ -67,17 +67,17 @@ def check_draft(lake: str, draft: Draft, accepted_loss: str | None = None) -> Re
         return checking.check_draft(files, draft, accepted_loss=accepted_loss)
 
 
-def write(lake: str, today: date = TODAY) -> Manifest:
+def write(lake: str, today: date = TODAY, draft: Draft | None = None) -> Manifest:
     with local_files(open_lake(lake)) as files:
-        return write_release.write_release(files, today=today)
+        return write_release.write_release(files, draft, today=today)
 
 
 def move(lake: str, manifest: Manifest, now: datetime = NOW) -> None:
     write_release.move_latest(open_lake(lake), manifest, now=now)
 
 
-def publish(lake: str, today: date = TODAY) -> Manifest:
-    manifest = write(lake, today)
+def publish(lake: str, today: date = TODAY, draft: Draft | None = None) -> Manifest:
+    manifest = write(lake, today, draft)
     move(lake, manifest)
     return manifest
 

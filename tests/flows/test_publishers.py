@@ -5,20 +5,28 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from datetime import date
 from pathlib import Path
 
 import pytest
 
+from flows import daily
 from flows.landing.inputs import captures_from
 from flows.runtime.lake import open_lake
+from flows.steps import write_release
 from tests.flows import steps
 from tests.processes import ROOT
 from tests.seaweed import Seaweed
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
-from warehouse.release.draft import name_current
+from warehouse.errors import Superseded
+from warehouse.release.draft import current_draft, has_current, name_current
 from warehouse.release.faults import faults
 from warehouse.release.latest import MANIFEST, latest_manifest, release_key
+from warehouse.release.manifest import Draft, Manifest
+from warehouse.release.write import claim
+from warehouse.store.local_files import LocalFiles, local_files
+from warehouse.store.store import Store
 
 PUBLISHER = """
 import sys, time
@@ -63,12 +71,12 @@ def test_one_wins_and_the_other_is_told(
             publisher.communicate(timeout=60)
 
 
-def _make_draft(lake: str, capture: Capture) -> None:
+def _make_draft(lake: str, capture: Capture) -> Draft:
     store = open_lake(lake)
     Archive(store).write([capture], now=steps.NOW)
     draft = steps.make_draft(lake)
     assert draft is not None
-    name_current(store, draft, b'{"results":[]}')
+    return name_current(store, draft, b'{"results":[]}')
 
 
 def _publish(publishers: list[subprocess.Popen[str]]) -> list[str]:
@@ -95,4 +103,79 @@ def _require_whole(lake: str, count: int) -> None:
     manifest = latest_manifest(store)
     assert manifest is not None
     assert faults(store, manifest) == []
-    assert store.list("drafts") == []
+    assert store.list("drafts") == ["drafts/current.json"]
+    assert not has_current(store)
+
+
+@pytest.fixture
+def two(lake: str, sample: Path) -> tuple[Draft, Draft]:
+    """Drafts of two publishers on one release: that of the first one, and one with a capture more, checked later."""
+    first, second, third = [found for found in captures_from([sample], Limits()) if isinstance(found, Capture)][:3]
+    steps.run_captures(lake, [first])
+    return _make_draft(lake, second), _make_draft(lake, third)
+
+
+def test_a_draft_of_another_publisher_stays_and_is_superseded(lake: str, two: tuple[Draft, Draft]) -> None:
+    """The first one published its own; the other one is told so, not that there is nothing new."""
+    ours, theirs = two
+    store = open_lake(lake)
+    manifest = steps.write(lake, draft=ours)
+    steps.move(lake, manifest)
+    assert current_draft(store).draft_id == theirs.draft_id
+    assert {key.split("/")[1] for key in store.list("drafts")} == {"current.json", theirs.draft_id}
+    with pytest.raises(Superseded, match="paperlake build"):
+        steps.publish(lake)
+    with pytest.raises(Superseded, match="paperlake build"):
+        steps.write(lake, draft=ours)
+
+
+def test_a_draft_whose_files_another_publisher_dropped_is_superseded(
+    lake: str, two: tuple[Draft, Draft], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both publish one draft; the first one is done when the second has claimed the version and reads the draft."""
+    _, draft = two
+
+    def claim_late(store: Store, draft: Draft, today: date) -> str:
+        version = claim(store, draft, today)
+        monkeypatch.setattr(write_release, "claim", claim)
+        steps.publish(lake)
+        store.delete_prefix(f"releases/{version}/data")  # as if the second were the first to copy
+        return version
+
+    monkeypatch.setattr(write_release, "claim", claim_late)
+    with pytest.raises(Superseded, match="paperlake build"):
+        steps.write(lake, draft=draft)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_a_run_that_comes_second_builds_on_the_first(
+    lake: str, sample: Path, monkeypatch: pytest.MonkeyPatch, rounds: int
+) -> None:
+    """After each of its first builds another run publishes; where that never ends, the run gives up."""
+    captures = [found for found in captures_from([sample], Limits()) if isinstance(found, Capture)]
+    others: list[Manifest | None] = []
+
+    def build(files: LocalFiles, *, accepted_loss: str | None) -> Draft:
+        draft = _make_draft(lake, captures.pop())
+        if len(others) < rounds:
+            others.append(steps.publish(lake, draft=_make_draft(lake, captures.pop())))
+        return draft
+
+    def publish(files: LocalFiles, draft: Draft) -> Manifest:
+        return steps.publish(lake, draft=draft)
+
+    monkeypatch.setattr(daily, "TRIES", 2)
+    monkeypatch.setattr(daily, "build_in", build)
+    monkeypatch.setattr(daily, "publish_in", publish)
+    with local_files(open_lake(lake)) as files:
+        if rounds == 2:
+            with pytest.raises(Superseded):
+                daily.build_and_publish(files, None)
+        else:
+            manifest = daily.build_and_publish(files, None)
+            assert manifest is not None
+            assert others[0] is not None
+            assert manifest.parent is not None
+            assert manifest.parent.version == others[0].version
+    assert open_lake(lake).list("drafts") == ["drafts/current.json"]

@@ -17,10 +17,11 @@ from flows.steps.read_back import verify_release
 from tests.flows import steps
 from tests.flows.steps import NOW
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
-from warehouse.release import moves
+from warehouse.release import moves, retention
 from warehouse.release.diff import ColumnDiff, ReleaseDiff, Side, TableDiff
 from warehouse.release.latest import latest_manifest
-from warehouse.release.manifest import Latest, decode, digest, encode
+from warehouse.release.manifest import Latest, Manifest, decode, digest, encode
+from warehouse.store.local import LocalStore
 from warehouse.store.store import Store
 
 DAYS = (date(2026, 9, 30), date(2026, 10, 1), date(2026, 10, 2))
@@ -42,8 +43,8 @@ def store(three: Path, tmp_path: Path) -> Store:
     return open_lake(str(tmp_path / "lake"))
 
 
-def versions(store: Store) -> list[str]:
-    return [one.version for one in releases.summaries(store)]
+def versions(store: Store, *, present: bool = False) -> list[str]:
+    return [one.version for one in releases.summaries(store) if not (present and one.dropped_at)]
 
 
 def bytes_of(store: Store, prefix: str = "releases") -> dict[str, str]:
@@ -130,6 +131,61 @@ def test_a_rule_drops_old_releases_and_nothing_else(store: Store) -> None:
     assert bytes_of(store, "raw") == before
     assert verify_release(store)[1] == []
     assert releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW).startswith("dropped 0 of 1")
+
+
+def test_what_becomes_the_latest_while_a_rule_is_applied_is_not_dropped(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody goes back to the first release after `retain` chose it, and before it drops anything."""
+    proving, went = retention.require_landed, []
+
+    def prove(store: Store, manifest: Manifest) -> None:
+        proving(store, manifest)
+        if not went:
+            went.append(moves.go_to(store, "2026.11.21.1", at=NOW, why="meanwhile"))
+
+    monkeypatch.setattr(retention, "require_landed", prove)
+    text = releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW)
+    assert text.startswith("dropped 1 of 3 releases")
+    assert versions(store, present=True) == ["2026.11.21.1", "2026.11.21.3"]
+    assert verify_release(store)[1] == []
+    assert steps.table(store.url, "captures").height == 1
+
+
+def test_a_drop_that_was_killed_is_finished_by_the_next_and_the_release_is_gone_for_good(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(LocalStore, "delete", killed)
+        with pytest.raises(KeyboardInterrupt):
+            releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW)
+    assert store.exists("releases/2026.11.21.1/manifest.json")
+    with pytest.raises(NothingThere, match=r"2026\.11\.21\.1 was dropped 2026-11-21T06:00:00Z"):
+        moves.go_to(store, "2026.11.21.1", at=NOW, why="back")
+    assert versions(store, present=True) == ["2026.11.21.3"]
+    text = releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW)
+    assert "2026.11.21.1  (recorded earlier, removed now)" in text
+    assert [key for key in store.list("releases") if "11.21.3/" not in key] == [
+        "releases/2026.11.21.1/draft.json",
+        "releases/2026.11.21.2/draft.json",
+        "releases/latest.json",
+    ]
+    assert store.list("log/dropped") == ["log/dropped/2026.11.21.1.json", "log/dropped/2026.11.21.2.json"]
+    assert verify_release(store)[1] == []
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_lake_with_releases_and_no_latest_is_damaged(store: Store, count: int) -> None:
+    if count == 1:
+        for key in [*store.list("log"), *store.list("releases/2026.11.21.2"), *store.list("releases/2026.11.21.3")]:
+            store.delete(key)
+    store.delete("releases/latest.json")
+    for ask in (versions, verify_release, lambda lake: steps.make_draft(lake.url)):
+        with pytest.raises(Damaged, match=r"releases/latest\.json is missing"):
+            ask(store)
 
 
 def test_a_reader_keeps_its_open_release_while_it_is_dropped(store: Store) -> None:

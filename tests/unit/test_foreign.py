@@ -388,6 +388,38 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
         assert "PAPERLAKE_INFLATED_BYTES" in rest
         assert int(grown_mib) < 20
 
+    @pytest.mark.parametrize(
+        "head",
+        [
+            b"Content-Encoding: x" + b" " * 60_000 + b"y",
+            b"Content-Encoding" + b" " * 60_000 + b"y",
+            b"ETag:" + b"\t" * 60_000 + b"y\rz",
+            b"ETag: " + b"y\r\n " * 15_000,
+            b"ETag: x" + b" " * 1_000_000 + b"y",
+            b"X: y\r\n" * 9_000_000,
+        ],
+        ids=["spaces", "no colon", "bare CR", "folded", "one long line", "many lines"],
+    )
+    def test_a_head_takes_no_more_than_its_bytes(self, tmp_path: Path, head: bytes) -> None:
+        """Patterns that try a line again at each of its bytes take hours, or 120 times the head in memory."""
+        path = tmp_path / "head.warc.gz"
+        path.write_bytes(gzip.compress(record(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n\r\n" + PAGE)))
+        script = """
+import resource, sys
+from pathlib import Path
+from warehouse.archive.captured import Limits
+from warehouse.archive.warc_import import read_warc
+(found,) = read_warc(Path(sys.argv[1]), Limits())
+print(getattr(found, "damage", None))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+        said = subprocess.run(
+            [sys.executable, "-c", script, path], cwd=ROOT, capture_output=True, text=True, check=True, timeout=15
+        )
+        damage, most_mib = said.stdout.splitlines()
+        assert int(most_mib) < 400
+        assert ("has more than 65,536 bytes" in damage) == (len(head) > 65_536)
+
     def test_the_limits_of_a_whole_file(self) -> None:
         assert Limits().inflated_from(10) == 1 << 20
         assert Limits().inflated_from(1 << 20) == 1000 << 20

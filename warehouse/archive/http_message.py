@@ -16,7 +16,10 @@ from fastwarc.stream_io import BrotliReader, ZstdReader
 
 from warehouse.archive.http_head import Headers, header_text, read_headers
 
-HEAD: Final = re.compile(rb"HTTP/[\d.]+ +(\d{3})(?![^ \r\n])[^\r\n]*\r?\n((?:[^\r\n]+\r?\n)*)\r?\n")
+# Anyone may have written what these read: nothing is matched twice, so that they take no longer than the bytes do.
+HEAD: Final = re.compile(rb"HTTP/[\d.]++ ++(\d{3})(?![^ \r\n])[^\r\n]*+\r?+\n((?:[^\r\n]++\r?+\n)*+)\r?+\n")
+HEAD_END: Final = re.compile(rb"\n\r?\n")
+HEAD_BYTES: Final = 64 << 10  # servers and clients take 8 to 64 KiB
 CHUNK: Final = re.compile(rb"(?:\r?\n)?([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n")
 GZIP_MAGIC: Final = b"\x1f\x8b"
 ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
@@ -44,7 +47,9 @@ class Message(NamedTuple):
 
 def parse_message(block: bytes, limit: int) -> Message:
     """Read the block of a `response` record; OverLimitError where the payload has more than `limit` bytes."""
-    head = HEAD.match(block)
+    if len(block) > HEAD_BYTES and HEAD_END.search(block, 0, HEAD_BYTES) is None:
+        return Message((block,), fault=f"http: the header of the answer has more than {HEAD_BYTES:,} bytes")
+    head = HEAD.match(block, 0, HEAD_BYTES)
     if head is None:
         return Message((block,), fault="http: the record does not begin with the header of an HTTP answer")
     bodies, fault = [block[head.end() :]], None
@@ -79,7 +84,7 @@ def inflated(data: bytes, limit: int, wbits: int = 31) -> bytes:
 
 
 def _field(head: bytes, name: bytes) -> bytes:
-    values = re.findall(rb"(?im)^" + name + rb"[ \t]*:[ \t]*([^\r\n]*?)[ \t]*\r?$", head)
+    values = [value.strip(b" \t") for value in re.findall(rb"(?im)^" + name + rb"[ \t]*+:([^\r\n]*+)", head)]
     return b",".join(values) if name.endswith(b"-encoding") else b"".join(values[:1])
 
 

@@ -69,6 +69,7 @@ class ArchiveWriter:
         self._known, self._originals = {entry.capture_id for entry in entries}, Originals(entries)
         self._file = WarcFile(self._now)
         self._landed = Landed()
+        self._refused: list[Refused] = []
         self._waiting: list[Revisit] = []
 
     def add(self, found: Outcome | Revisit) -> None:
@@ -96,14 +97,14 @@ class ArchiveWriter:
             else:
                 self._refuse(revisit)
         self._store_file()
-        return self._landed
+        return self._landed + Landed(refused=tuple(self._refused))
 
     def _add(self, capture: Capture, original: IndexEntry | None) -> None:
         capture_id = id_of(capture, original)
         if capture_id in self._known:
             self._landed += Landed(skipped_count=1)
         elif refused := refusal(capture):
-            self._landed += Landed(refused=(refused,))
+            self._refused.append(refused)
         else:
             self._known.add(capture_id)
             self._file.add(capture, original)
@@ -111,7 +112,7 @@ class ArchiveWriter:
             self._store_file()
 
     def _refuse(self, revisit: Revisit) -> None:
-        self._landed += Landed(refused=(Refused(shown(revisit.capture.url or ""), NO_PAGE),))
+        self._refused.append(Refused(shown(revisit.capture.url or ""), NO_PAGE))
 
     def _store_file(self) -> None:
         packed = self._file.finish()

@@ -1,7 +1,7 @@
 """Drafts: the tables of a release to be, whole in the lake before anyone may publish them.
 
 A draft lies under `drafts/<draft_id>/`, its id made from its content. `drafts/current.json` names the one that
-passed the gate last; a draft that did not pass keeps its report there and is never named.
+passed the gate last, if it is not published yet; a draft that did not pass keeps its report and is never named.
 """
 
 from __future__ import annotations
@@ -16,19 +16,20 @@ import msgspec
 import polars as pl
 from msgspec.structs import replace
 
-from warehouse.errors import NothingThere
+from warehouse.errors import NothingThere, StoreFailed
 from warehouse.release import parquet
+from warehouse.release.latest import CURRENT, DRAFTS, NO_DRAFT
 from warehouse.release.manifest import Draft, File, Manifest, TableFiles, decode, digest, encode, identity_of
 from warehouse.release.parquet import Part
 from warehouse.release.schema_changes import next_schema_version
-from warehouse.release.snapshot import DRAFTS, Snapshot, draft_key
+from warehouse.release.snapshot import Snapshot, draft_key
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.tables import CORE_TABLES, schema_digest
 from warehouse.store.local_files import scratch, sha256
 from warehouse.store.store import Store, read_if_there
 
-CURRENT: Final = f"{DRAFTS}/current.json"
 LIST_DAYS: Final = {"daily_listings": "listed_on"}
+TRIES: Final = 100  # each one that fails is a run that passed the gate at that moment
 WRITERS: Final = 2  # compression is the work: more threads than cores gain nothing
 
 
@@ -114,26 +115,35 @@ def _iso(day: object) -> str | None:
     return day.isoformat() if isinstance(day, date) else None
 
 
+def passed(draft: Draft, report: bytes) -> Draft:
+    """The draft with the report of the gate that it passed: it may be published."""
+    return replace(draft, report=msgspec.Raw(report))
+
+
 def name_current(store: Store, draft: Draft, report: bytes) -> Draft:
-    """Let the draft be published: it passed the gate with this report."""
-    passed = replace(draft, report=msgspec.Raw(report))
-    store.put(CURRENT, encode(passed))
-    return passed
+    """Let the draft be published by whoever comes next: it passed the gate with this report."""
+    ready = passed(draft, report)
+    for _ in range(TRIES):
+        if store.swap(CURRENT, encode(ready), read_if_there(store, CURRENT)):
+            return ready
+    raise StoreFailed(f"other runs changed {CURRENT} in {store.url} {TRIES} times over; run again when they are done")
 
 
 def has_current(store: Store) -> bool:
-    return store.exists(CURRENT)
+    return read_if_there(store, CURRENT) not in (None, NO_DRAFT)
 
 
 def current_draft(store: Store) -> Draft:
     """The draft that may be published."""
     data = read_if_there(store, CURRENT)
-    if data is None:
+    if data is None or data == NO_DRAFT:
         raise NothingThere(f'no checked draft is waiting in {store.url}; run "paperlake build" first')
     return decode(data, Draft, CURRENT)
 
 
-def drop_drafts(store: Store) -> None:
-    """Forget every draft, once one has been published or another supersedes it."""
-    store.delete(CURRENT)
-    store.delete_prefix(DRAFTS)
+def drop_draft(store: Store, draft: Draft) -> None:
+    """Forget a draft that was published or superseded; that of another publisher stays."""
+    data = read_if_there(store, CURRENT)
+    if data not in (None, NO_DRAFT) and decode(data, Draft, CURRENT).draft_id == draft.draft_id:
+        store.swap(CURRENT, NO_DRAFT, data)
+    store.delete_prefix(f"{DRAFTS}/{draft.draft_id}")

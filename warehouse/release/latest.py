@@ -11,6 +11,10 @@ from warehouse.release.manifest import Latest, Manifest, Parent, decode, digest
 from warehouse.store.store import Store, read_if_there
 
 RELEASES: Final = "releases"
+DRAFTS: Final = "drafts"
+CURRENT: Final = f"{DRAFTS}/current.json"
+NO_DRAFT: Final = b"null\n"  # what `current.json` holds when no draft is waiting: only what is there can be swapped
+MOVES: Final = "log/moves"
 LATEST: Final = f"{RELEASES}/latest.json"
 DATABASE: Final = "paperlake.duckdb"
 MANIFEST: Final = "manifest.json"
@@ -20,9 +24,25 @@ def release_key(version: str, key: str) -> str:
     return f"{RELEASES}/{version}/{key}"
 
 
+def read_latest(store: Store) -> bytes | None:
+    """`latest.json` as it is, None before the first release; Damaged where it is gone and releases are there."""
+    data = read_if_there(store, LATEST)
+    if data is None and _was_published(store):
+        raise Damaged(f"{LATEST} is missing in {store.url}, which has releases; restore it from a copy")
+    return data
+
+
+def _was_published(store: Store) -> bool:
+    """Whether there ever was a latest release; one that was never made so has its draft still."""
+    if store.list(MOVES):
+        return True
+    is_waiting = read_if_there(store, CURRENT) not in (None, NO_DRAFT)
+    return not is_waiting and any(key.endswith(f"/{MANIFEST}") for key in store.list(RELEASES))
+
+
 def latest(store: Store) -> Latest | None:
     """What `latest.json` names; None before the first release."""
-    data = read_if_there(store, LATEST)
+    data = read_latest(store)
     return decode(data, Latest, LATEST) if data is not None else None
 
 

@@ -83,7 +83,8 @@ class Manifest(Struct, frozen=True):
 class Latest(Struct, frozen=True):
     """`releases/latest.json`: the release that readers open, and the move that made it so.
 
-    Moves are counted from 1; `moved_at` is an ISO instant, UTC, and `why` is for a person.
+    Moves are counted from 1; `moved_at` is an ISO instant, UTC, and `why` is for a person. A move that drops releases
+    names them in `dropped` and leaves the latest as it is: so that of a move to a release and its drop one comes first.
     """
 
     version: str
@@ -91,6 +92,7 @@ class Latest(Struct, frozen=True):
     number: int = 1
     moved_at: str = ""
     why: str = ""
+    dropped: tuple[str, ...] = ()
 
 
 class Dropped(Struct, frozen=True):

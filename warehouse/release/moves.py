@@ -1,45 +1,64 @@
 """Which release is the latest, and every release that ever was: each move of `latest.json` is kept.
 
 `latest.json` holds the newest move itself. Whoever moves on keeps it as `log/moves/<number>.json` first, so that
-the moves there and `latest.json` are all the moves there were, whatever was killed in between.
+the moves there and `latest.json` are all the moves there were, whatever was killed in between. Dropping releases is a
+move too: of a drop and a move to the release that is dropped, one comes first and the other one sees it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
 from warehouse.errors import NothingThere, Superseded, UsageError
-from warehouse.release.latest import LATEST, latest, manifest_of
-from warehouse.release.manifest import Latest, Manifest, Parent, decode, digest, encode
+from warehouse.release.latest import LATEST, MOVES, latest, manifest_of, read_latest, require_latest
+from warehouse.release.manifest import Dropped, Latest, Manifest, Parent, decode, digest, encode
 from warehouse.store.store import Store, read_if_there
 
-MOVES: Final = "log/moves"
+DROPPED: Final = "log/dropped"
+FIRST: Final = 'another release was published first; run "paperlake build" and "paperlake publish" again'
+TRIES: Final = 100  # each one that fails is a move that only dropped something at that moment
 
 
 def publish(store: Store, manifest: Manifest, *, at: datetime) -> Latest:
     """Let readers see a release; Superseded where another one was published since it was made."""
-    expected = read_if_there(store, LATEST)
-    named = decode(expected, Latest, LATEST) if expected else None
-    follows = Parent(named.version, named.manifest_sha256) if named else None
-    if follows != manifest.parent:
-        raise Superseded('another release was published first; run "paperlake build" and "paperlake publish" again')
     to = Parent(manifest.version, digest(encode(manifest)))
-    return _move(store, to, expected, at=at, why="published")
+    for _ in range(TRIES):
+        expected = read_latest(store)
+        named = decode(expected, Latest, LATEST) if expected else None
+        if (Parent(named.version, named.manifest_sha256) if named else None) != manifest.parent:
+            break
+        if moved := _moved(store, to, expected, at=at, why="published"):
+            return moved
+    raise Superseded(FIRST)
 
 
 def go_to(store: Store, version: str, *, at: datetime, why: str) -> Latest:
     """Let readers see a release that was published before: back to an older one, or forward again.
 
-    UsageError where it is the latest already, NothingThere where there is no such release, Damaged where its manifest
-    is not the one that was published.
+    UsageError where it is the latest already, NothingThere where there is no such release, or no more, Damaged where
+    its manifest is not the one that was published, Superseded where another one became the latest at that moment.
     """
-    expected = store.read(LATEST)
-    if decode(expected, Latest, LATEST).version == version:
+    before = require_latest(store).version
+    if before == version:
         raise UsageError(f"release {version} is the latest already")
-    named = _move_to(store, version)
-    manifest_of(store, named)  # it is what it was when it was published
-    return _move(store, Parent(version, named.manifest_sha256), expected, at=at, why=why)
+    for _ in range(TRIES):
+        expected = read_latest(store)
+        if expected is None or decode(expected, Latest, LATEST).version != before:
+            break
+        named = _move_to(store, version)
+        manifest_of(store, named)  # it is what it was when it was published
+        if moved := _moved(store, Parent(version, named.manifest_sha256), expected, at=at, why=why):
+            return moved
+    raise Superseded(FIRST)
+
+
+def drop(store: Store, versions: Sequence[str], expected: bytes, *, at: datetime, why: str) -> Latest | None:
+    """Record that releases are dropped; None, and nothing recorded, where `latest.json` is not `expected` any more."""
+    named = decode(expected, Latest, LATEST)
+    to = Parent(named.version, named.manifest_sha256)
+    return _moved(store, to, expected, at=at, why=why, dropped=tuple(versions))
 
 
 def moves(store: Store) -> list[Latest]:
@@ -50,26 +69,49 @@ def moves(store: Store) -> list[Latest]:
     return [decode(store.read(key), Latest, key) for key in map(_key, range(1, named.number))] + [named]
 
 
-def published(store: Store, version: str) -> Manifest:
-    """The manifest of a release that was published, checked against the hash it had then."""
-    return manifest_of(store, _move_to(store, version))
+def published(store: Store, version: str, past: Sequence[Latest] | None = None) -> Manifest:
+    """The manifest of a release that was published, checked against the hash it had then; `past` are the moves."""
+    return manifest_of(store, _move_to(store, version, past))
 
 
-def _move_to(store: Store, version: str) -> Latest:
-    named = {move.version: move for move in moves(store)}.get(version)
+def dropped(store: Store, version: str, past: Sequence[Latest] | None = None) -> Dropped | None:
+    """The record of a release that was dropped; None for one that was not. `past` are the moves, where known."""
+    key = dropped_key(version)
+    if (data := read_if_there(store, key)) is not None:
+        return decode(data, Dropped, key)
+    past = moves(store) if past is None else past
+    sha256 = {move.version: move.manifest_sha256 for move in past}
+    drops = (move for move in past if version in move.dropped)
+    return next((Dropped(version, sha256.get(version, ""), move.moved_at, move.why) for move in drops), None)
+
+
+def dropped_key(version: str) -> str:
+    """Where the record of a drop is."""
+    return f"{DROPPED}/{version}.json"
+
+
+def _move_to(store: Store, version: str, past: Sequence[Latest] | None = None) -> Latest:
+    past = moves(store) if past is None else past
+    named = {move.version: move for move in past}.get(version)
     if named is None:
         raise NothingThere(f'no release {version!r} was published in {store.url}; "paperlake releases" lists them')
+    if record := dropped(store, version, past):
+        raise NothingThere(
+            f'release {version} was dropped {record.dropped_at}; "paperlake releases" lists what is there'
+        )
     return named
 
 
-def _move(store: Store, to: Parent, expected: bytes | None, *, at: datetime, why: str) -> Latest:
+def _moved(  # noqa: PLR0913 - a move and its reason
+    store: Store, to: Parent, expected: bytes | None, *, at: datetime, why: str, dropped: tuple[str, ...] = ()
+) -> Latest | None:
+    """Move on from `expected`, and keep it; None where another move came first."""
     before = decode(expected, Latest, LATEST).number if expected else 0
     if expected:
         store.put_new(_key(before), expected)
-    moved = Latest(to.version, to.manifest_sha256, before + 1, f"{at.isoformat(timespec='seconds')}Z", why)
-    if not store.swap(LATEST, encode(moved), expected):
-        raise Superseded('another release was published first; run "paperlake build" and "paperlake publish" again')
-    return moved
+    instant = f"{at.isoformat(timespec='seconds')}Z"
+    moved = Latest(to.version, to.manifest_sha256, before + 1, instant, why, dropped)
+    return moved if store.swap(LATEST, encode(moved), expected) else None
 
 
 def _key(number: int) -> str:

@@ -1,24 +1,22 @@
 """Dropping old releases: by rule, on record, and only what the archive can build again.
 
-Of a dropped release its claim stays, so that no later one can take its version, and `log/dropped/<version>.json`.
+A drop is a move of `latest.json`, recorded before anything is removed: one that was killed is finished by the next. Of
+a dropped release its claim stays, so that no later one can take its version, and `log/dropped/<version>.json`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Final
 
 from warehouse.archive.archive import Archive
 from warehouse.errors import Damaged
-from warehouse.release.latest import release_key
-from warehouse.release.manifest import Dropped, Manifest, decode, digest, encode
+from warehouse.release import moves
+from warehouse.release.latest import RELEASES
+from warehouse.release.manifest import Manifest, encode
 from warehouse.release.snapshot import open_snapshot
 from warehouse.release.write import CLAIM
 from warehouse.schema.core.captures import CAPTURES
-from warehouse.store.store import Store, read_if_there
-
-DROPPED: Final = "log/dropped"
+from warehouse.store.store import Store
 
 
 def droppable(versions: Sequence[str], latest: str, *, keep_last: int, keep_months: int) -> list[str]:
@@ -35,29 +33,8 @@ def droppable(versions: Sequence[str], latest: str, *, keep_last: int, keep_mont
     return [version for version in ordered if version not in kept]
 
 
-def drop(store: Store, manifest: Manifest, *, at: datetime, why: str) -> int:
-    """Remove a release's files; returns how many bytes they had.
-
-    Damaged, and nothing is removed, where it holds a capture that the archive does not: it could not be built again.
-    """
-    _prove(store, manifest)
-    dropped_at = f"{at.isoformat(timespec='seconds')}Z"
-    record = Dropped(manifest.version, digest(encode(manifest)), dropped_at, why)
-    store.put_new(_key(manifest.version), encode(record))
-    claim = release_key(manifest.version, CLAIM)
-    for key in store.list(release_key(manifest.version, "").rstrip("/")):
-        if key != claim:
-            store.delete(key)
-    return sum(file.bytes for file in manifest.files if file.key != CLAIM)
-
-
-def dropped(store: Store, version: str) -> Dropped | None:
-    """The record of a release that was dropped; None for one that was not."""
-    data = read_if_there(store, _key(version))
-    return decode(data, Dropped, _key(version)) if data is not None else None
-
-
-def _prove(store: Store, manifest: Manifest) -> None:
+def require_landed(store: Store, manifest: Manifest) -> None:
+    """Damaged where a release holds a capture that the archive does not: it could not be built again."""
     landed = {entry.capture_id for entry in Archive(store).index()}
     with open_snapshot(store, manifest) as release:
         held = set(release.select(CAPTURES, ["capture_id"])["capture_id"])
@@ -68,5 +45,23 @@ def _prove(store: Store, manifest: Manifest) -> None:
         )
 
 
-def _key(version: str) -> str:
-    return f"{DROPPED}/{version}.json"
+def finish_drops(store: Store) -> list[str]:
+    """Remove the files of every release that is recorded as dropped, and what a killed command left of one.
+
+    Returns the versions that had files. The latest release is never touched, whatever a record says.
+    """
+    past = moves.moves(store)
+    latest = past[-1].version if past else ""
+    recorded = {version for move in past for version in move.dropped}
+    recorded |= {key.removeprefix(f"{moves.DROPPED}/").removesuffix(".json") for key in store.list(moves.DROPPED)}
+    left = [key for key in store.list(RELEASES) if key.count("/") > 1 and not key.endswith(f"/{CLAIM}")]
+    of_dropped: dict[str, list[str]] = {}
+    for key in left:
+        if (version := key.split("/")[1]) in recorded and version != latest:
+            of_dropped.setdefault(version, []).append(key)
+    for version, keys in of_dropped.items():
+        if record := moves.dropped(store, version, past):
+            store.put_new(moves.dropped_key(version), encode(record))
+        for key in keys:
+            store.delete(key)
+    return sorted(of_dropped)

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import polars as pl
 
 from warehouse.errors import Damaged, NothingThere
 from warehouse.release import parquet
-from warehouse.release.latest import latest, manifest_of, release_key
+from warehouse.release.latest import DRAFTS, latest, manifest_of, release_key
 from warehouse.release.manifest import Draft, File, Latest, Manifest, Parent, TableFiles
 from warehouse.schema.table import Table
 from warehouse.store.local_files import LocalFiles, local_files
 from warehouse.store.store import Store
-
-DRAFTS: Final = "drafts"
 
 Of = TypeVar("Of", bound=Manifest | Draft)
 Of_co = TypeVar("Of_co", bound=Manifest | Draft, covariant=True)
