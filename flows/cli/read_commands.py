@@ -25,7 +25,7 @@ def sql(
     ] = SQL_SECONDS,
     memory: Annotated[str, typer.Option(envvar=variable("sql_memory"), help="Most memory it may take.")] = SQL_MEMORY,
 ) -> None:
-    """Query the latest release, read-only; tables of core and mart need no schema name.
+    """Query the latest release, read-only. Tables of core and mart need no schema name.
 
     Example: paperlake sql "FROM papers_by_month"
 
@@ -61,7 +61,7 @@ def status(
         Literal["text", "json"], typer.Option("--format", "-f", help="For a person or a script.")
     ] = "text",
 ) -> None:
-    """Show what the latest release has and lacks, what was landed since, and what is due at the Hub.
+    """Show what the lake has and lacks, and what is due at the Hub.
 
     Example: paperlake status
     """
@@ -102,7 +102,7 @@ def verify(
     raw: Annotated[bool, typer.Option("--raw", help="Re-read every record of the archive instead.")] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Read a release back and check every hash and row count, and the chain of releases before it.
+    """Check every hash and row count of a release. The chain of releases before it is checked too.
 
     Example: paperlake verify --raw
     """

@@ -18,7 +18,7 @@ def releases(
     lake: Lake = LAKE,
     output_format: Annotated[Literal["table", "json"], typer.Option("--format", "-f")] = "table",
 ) -> None:
-    """List the releases: when published, what they hold, what the gate found, which one is the latest.
+    """List the releases. When published, what they hold, what the gate found, which one is the latest.
 
     Example: paperlake releases --format json
     """
@@ -39,7 +39,7 @@ def diff(
         Path | None, typer.Option(help="Parquet file for every key that changed, and how.", show_default=False)
     ] = None,
 ) -> None:
-    """Compare two releases: rows added, removed and changed, columns, nulls and ranges. By default the last two.
+    """Compare two releases, by default the last two. By rows, columns, shares of nulls and ranges.
 
     Example: paperlake diff 2026.11.20.1 2026.11.21.1 --keys changed.parquet
     """
@@ -79,7 +79,7 @@ def retain(
     lake: Lake = LAKE,
     apply: Annotated[bool, typer.Option("--apply", help="Really drop them; without it they are only listed.")] = False,
 ) -> None:
-    """Drop old releases by a rule, on record; never the latest, and none that the archive could not rebuild.
+    """Drop old releases by a rule, on record. Never the latest, and none that the archive could not rebuild.
 
     Example: paperlake retain --keep-last 30 --keep-months 24
     """

@@ -170,5 +170,5 @@ def retain(store: Store, *, keep_last: int, keep_months: int, apply: bool, at: d
     lines = [f"{version}  {sizes[version] / 1e6:,.1f} MB" for version in versions]
     lines += [f"{version}  (recorded earlier, removed now)" for version in finished]
     total = sum(sizes[version] for version in versions) / 1e6
-    done = "dropped" if apply else "would drop (nothing is done without --apply)"
-    return "\n".join([f"{done} {len(versions)} of {len(present)} releases, {total:,.1f} MB:", *lines]) + "\n"
+    done = f"{'dropped' if apply else 'would drop'} {len(versions)} of {len(present)} releases, {total:,.1f} MB"
+    return "\n".join([done if apply else f"{done}; nothing is dropped without --apply", *lines]) + "\n"

@@ -40,7 +40,7 @@ def run(
     accept_loss: AcceptLoss = None,
     quiet: Quiet = False,
 ) -> None:
-    """Land, build and publish in one go; without paths, capture from the Hub what is due.
+    """Land, build and publish in one go. Without paths, it captures from the Hub what is due.
 
     Example: paperlake run ./captures
 
@@ -71,7 +71,7 @@ def _check_range(paths: list[Path] | None, since: datetime | None, until: dateti
 
 
 def land(paths: Paths = None, lake: Lake = LAKE, quiet: Quiet = False) -> None:
-    """Put files, folders and WARC files into the lake's archive, byte for byte.
+    """Archive files, folders and WARC files, byte for byte.
 
     Example: paperlake land ./captures saved-page.txt crawl.warc.gz
     """
@@ -122,7 +122,7 @@ def serve(
     ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Capture, build and publish at the hours when the lists change, and verify weekly, until it is stopped.
+    """Run and verify on a schedule, until it is stopped. It captures at the hours when the lists change.
 
     Example: paperlake serve
 

@@ -9,8 +9,8 @@ from typing import Final
 
 PREFECT_DEFAULTS: Final = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",  # else a server's first start looks up an outside host
-    "DO_NOT_TRACK": "1",  # else its first import on a terminal prints a notice, and tells an outside host
-    "PREFECT_LOGGING_LEVEL": "CRITICAL",  # paperlake's own lines tell; Prefect would add tracebacks
+    "DO_NOT_TRACK": "1",  # else its first import on a terminal prints a notice, and calls an outside host
+    "PREFECT_LOGGING_LEVEL": "CRITICAL",  # paperlake logs for itself; Prefect would add tracebacks
     "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",  # its 20 s are too few for a machine that is busy
 }
 

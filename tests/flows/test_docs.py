@@ -136,7 +136,7 @@ def test_the_readme_names_every_exit_code() -> None:
 
 
 def test_the_page_names_every_criterion() -> None:
-    table = TEXTS["history.md"].partition("## Which word counts")[2]
+    table = TEXTS["history.md"].partition("## Source precedence")[2]
     assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(CRITERIA)
 
 

@@ -122,7 +122,7 @@ def test_of_two_moves_from_one_release_one_wins(store: Store) -> None:
 def test_a_rule_drops_old_releases_and_nothing_else(store: Store) -> None:
     before = bytes_of(store, "raw")
     told = releases.retain(store, keep_last=1, keep_months=0, apply=False, at=NOW)
-    assert told.startswith("would drop (nothing is done without --apply) 2 of 3 releases")
+    assert told.startswith("would drop 2 of 3 releases")
     assert versions(store) == [one.version for one in releases.summaries(store) if one.dropped_at is None]
     releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW)
     left = [one.version for one in releases.summaries(store) if one.dropped_at is None]
