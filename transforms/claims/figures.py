@@ -1,0 +1,80 @@
+r"""Figures: every number of a text with the unit behind it, and ranges as one, before anybody asks what they mean.
+
+One pass with one expression. Its parts are possessive (they never give back what they took) and a unit's length is
+bounded, so that the time grows with the text, whatever stands in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from transforms.claims.units import BEHIND, Shape
+
+NUMBER = r"(?:\d{1,3}(?:,\d{3}(?!\d))++|\d++)(?:\.\d++)?+"
+# A number is no part of a name, a version, an index or an exponent: `GPT-4`, `v2.1`, `x_1`, `10/12`, `1e-5`
+APART = r"(?:(?<![\w.,/^_{-])|(?<=[\d%}$]-)|(?<=\d[xX]-)|(?<=times-)|(?<=[\s(~$]-)|(?<=\bsim)|(?<=sim)|(?<=[%x]/)|(?<=%,))"
+FIGURE = re.compile(
+    rf"{APART}(?P<number>{NUMBER})\+?(?:"
+    + "|".join(f"(?P<{shape}>{pattern})" for shape, pattern in BEHIND.items())
+    + r"|(?P<bare>(?=\\?sim\d)|(?![\w@]|-[A-Za-z]|/\w)))"
+)
+DASH = re.compile(
+    r"\$?\s?(?:\\?text\{-{1,3}\}|-{1,3}|[–—−~∼]|\\?sim)\s?\$?|\sto\s(?:about\s|over\s|around\s|nearly\s)?"  # noqa: RUF001
+)
+AND = re.compile(r"\s?and\s")
+BETWEEN = re.compile(r"\bbetween\s(?:about\s|roughly\s)?$")
+FROM = re.compile(r"\bfrom\s(?:\S+\s){0,3}$")
+RANGING = re.compile(r"(?:rang|vary|varied|span)\w*\sfrom\s$")
+
+
+class Figure(Struct, frozen=True, gc=False):
+    """A number, or a range, with its unit: the span of all of it, and the number, or numbers, as they stand there."""
+
+    start: int
+    end: int
+    shape: Shape
+    low: str
+    high: str | None = None
+
+
+def figures_of(text: str) -> list[Figure]:
+    """All figures of a text in order.
+
+    >>> [(text[f.start : f.end], f.shape) for text in ["a 2-4x gain of 1.5%"] for f in figures_of(text)]
+    [('2-4x', 'multiple'), ('1.5%', 'percent')]
+    """
+    figures: list[Figure] = []
+    for figure in _singles(text):
+        last = figures.pop() if figures else None
+        if last is not None:
+            joined = _joined(text, last, figure)
+            figures += [joined] if joined else [last, figure]
+        else:
+            figures.append(figure)
+    return figures
+
+
+def _singles(text: str) -> Iterator[Figure]:
+    for found in FIGURE.finditer(text):
+        shape: Shape = found.lastgroup  # type: ignore[assignment]
+        end = found.end() if shape != "bare" else found.end("number")
+        yield Figure(found.start("number"), end, shape, found["number"])
+
+
+def _joined(text: str, low: Figure, high: Figure) -> Figure | None:
+    """Two figures as one range, where they are: `2-4x`, `1.2x to 1.5x`, `between 3 and 5%`; `from 3% to 5%` is two."""
+    if high.start - low.end > 16 or low.high or low.shape not in {"bare", high.shape} or high.shape == "bare" != low.shape:
+        return None
+    gap, before = text[low.end : high.start], text[max(low.start - 40, 0) : low.start]
+    is_range = DASH.fullmatch(gap) or (AND.fullmatch(gap) and BETWEEN.search(before))
+    if not is_range or (_is_move(gap, before, high.shape)):
+        return None
+    return Figure(low.start, high.end, high.shape, low.low, high.low)
+
+
+def _is_move(gap: str, before: str, shape: Shape) -> bool:
+    """Whether `from A to B` tells where something was and where it is now, not how far it reaches."""
+    return " to " in gap and shape != "multiple" and bool(FROM.search(before)) and not RANGING.search(before)

@@ -1,0 +1,61 @@
+"""Series: figures that one phrase counts up (`by 8.7%, 12.2% and 11.0%`), with the words around them."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from transforms.claims.figures import Figure
+from transforms.claims.sentences import Span, sentence_at
+
+BEFORE, AFTER = 150, 120  # code points: as far as a phrase about a number reaches
+BETWEEN_MEMBERS = re.compile(
+    r"\+?\)?\s?(?:,|/|;|and|or|&|,\sand|,\sor|to)?\s?(?:(?:by\s)?(?:up\sto|over|about|nearly|around|to|by|a|approximately)\s)?"
+)
+IS_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+class Series(Struct, frozen=True, gc=False):
+    """Figures of one phrase. `before` and `after` are in lower case, within the sentence."""
+
+    figures: tuple[Figure, ...]
+    sentence: Span
+    number: int
+    before: str
+    after: str
+
+    @property
+    def last(self) -> Figure:
+        return self.figures[-1]
+
+
+def series_of(text: str, lower: str, figures: list[Figure], sentences: list[Span]) -> list[Series]:
+    """All figures of a text in series, in order."""
+    groups: list[list[Figure]] = []
+    for figure in figures:
+        if groups and _belongs(text, groups[-1][-1], figure):
+            groups[-1].append(figure)
+        else:
+            groups.append([figure])
+    return [_series(lower, group, sentences) for group in groups]
+
+
+def _belongs(text: str, last: Figure, figure: Figure) -> bool:
+    """Whether a figure goes on with what the one before it counts up: `3.8x and 3.6x`, `8.7, 12.2 and 11.0%`."""
+    if figure.start - last.end > 24 or last.shape not in {figure.shape, "bare"}:  # noqa: PLR2004
+        return False
+    if last.shape == "bare" and IS_YEAR.fullmatch(last.low):
+        return False
+    return BETWEEN_MEMBERS.fullmatch(text, last.end, figure.start) is not None
+
+
+def _series(lower: str, group: list[Figure], sentences: list[Span]) -> Series:
+    shape = group[-1].shape
+    members = tuple(Figure(one.start, one.end, shape, one.low, one.high) for one in group)
+    start, end = members[0].start, members[-1].end
+    number = sentence_at(sentences, start)
+    sentence = sentences[number]
+    before = lower[max(sentence[0], start - BEFORE) : start]
+    after = lower[end : min(max(sentence[1], end), end + AFTER)]
+    return Series(members, sentence, number, before, after)

@@ -1,0 +1,3 @@
+from transforms.claims.found import System
+def system_of(title: str, abstract: str) -> System | None:
+    return None
