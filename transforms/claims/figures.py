@@ -14,13 +14,14 @@ from msgspec import Struct
 from transforms.claims.units import BEHIND, Shape
 
 NUMBER = r"(?:\d{1,3}(?:,\d{3}(?!\d))++|\d++)(?:\.\d++)?+"
-# A number is no part of a name, a version, an index or an exponent: `GPT-4`, `v2.1`, `x_1`, `10/12`, `1e-5`
-APART = r"(?:(?<![\w.,/^_{-])|(?<=[\d%}$]-)|(?<=\d[xX]-)|(?<=times-)|(?<=[\s(~$]-)|(?<=\bsim)|(?<=sim)|(?<=[%x]/)|(?<=%,))"
 FIGURE = re.compile(
-    rf"{APART}(?P<number>{NUMBER})\+?(?:"
+    rf"(?P<number>{NUMBER})\+?(?:"
     + "|".join(f"(?P<{shape}>{pattern})" for shape, pattern in BEHIND.items())
     + r"|(?P<bare>(?=\\?sim\d)|(?![\w@]|-[A-Za-z]|/\w)))"
 )
+# A number is no part of a name, a version, an index or an exponent: `GPT-4`, `v2.1`, `x_1`, `10/12`, `1e-5`. What may
+# stand right before it: nothing of these, or what joins it to another number
+APART = re.compile(r"(?:^|[^\w.,/^_{-]|[\d%}$]-|\d[xX]-|times-|[\s(~$]-|sim|[%x]/|%,)$")
 DASH = re.compile(
     r"\$?\s?(?:\\?text\{-{1,3}\}|-{1,3}|[–—−~∼]|\\?sim)\s?\$?|\sto\s(?:about\s|over\s|around\s|nearly\s)?"  # noqa: RUF001
 )
@@ -59,9 +60,12 @@ def figures_of(text: str) -> list[Figure]:
 
 def _singles(text: str) -> Iterator[Figure]:
     for found in FIGURE.finditer(text):
+        start = found.start()
+        if not APART.search(text, max(start - 6, 0), start):
+            continue
         shape: Shape = found.lastgroup  # type: ignore[assignment]
         end = found.end() if shape != "bare" else found.end("number")
-        yield Figure(found.start("number"), end, shape, found["number"])
+        yield Figure(start, end, shape, found["number"])
 
 
 def _joined(text: str, low: Figure, high: Figure) -> Figure | None:

@@ -10,8 +10,8 @@ Span = tuple[int, int]
 
 # A full stop ends a sentence before a capital, a bracket, a quote or a formula; abbreviations do not
 END = re.compile(
-    r"(?<!\be\.g)(?<!\bi\.e)(?<!\bet al)(?<!\bvs)(?<!\bcf)(?<!\bresp)(?<!\bFig)(?<!\bSec)(?<!\bEq)(?<!\bapprox)"
-    r"(?<!\bDr)(?<!\bMr)(?<!\bProf)(?<!\bSt)(?<!\s[A-Z])[.!?][\"'”’)\]]?\s(?=[\s\"'“‘(\[$\\{~]?[A-Z0-9\\{$-])"
+    r"[.!?](?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bet al\.)(?<!\bvs\.)(?<!\bcf\.)(?<!\bresp\.)(?<!\bFig\.)(?<!\bSec\.)(?<!\bEq\.)"
+    r"(?<!\bapprox\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bProf\.)(?<!\bSt\.)(?<!\s[A-Z]\.)[\"'”’)\]]?\s(?=[\s\"'“‘(\[$\\{~]?[A-Z0-9\\{$-])"  # noqa: RUF001
 )
 
 
