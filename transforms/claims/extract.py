@@ -1,45 +1,89 @@
-"""From an abstract to its claims."""
+"""From an abstract to its claims: figures, series, which of them are results, and what they say."""
 
 from __future__ import annotations
 
+from transforms.claims.comparators import comparator_of
 from transforms.claims.figures import Figure, figures_of
-from transforms.claims.found import Claim
+from transforms.claims.found import Bound, Claim
 from transforms.claims.measures import bound_of, direction_of, metric_of
 from transforms.claims.results import rule_of
-from transforms.claims.sentences import sentences_of
+from transforms.claims.sentences import Span, sentences_of
 from transforms.claims.series import Series, series_of
 from transforms.claims.units import UNIT_OF
 from transforms.claims.words import OWN
 from transforms.claims.worded import value_of, worded_figures
 
+LONGEST = 20_000  # code points: what is longer is no abstract (of 8,017 the longest has 1,923), and is read so far
+BESIDE = 40  # code points: as far as a bound stands from its number
 
-def claims_of(text: str) -> list[Claim]:
-    figures = sorted([*figures_of(text), *worded_figures(text)], key=lambda figure: (figure.start, -figure.end))
-    figures = _apart(figures)
+
+def claims_of(abstract: str) -> list[Claim]:
+    """The results an abstract claims, in the order of the text."""
+    text = abstract[:LONGEST]
+    figures = _apart([*figures_of(text), *worded_figures(text)])
     if not figures:
         return []
+    lower = _lower(text)
     sentences = sentences_of(text)
-    lower = text.lower()
-    own = next((n for n, (s, e) in enumerate(sentences) if OWN.search(lower, s, e)), 0)
+    own = _first_own(lower, sentences)
     claims: list[Claim] = []
     for series in series_of(text, lower, figures, sentences):
-        if series.number < own:
-            continue
-        rule = rule_of(text, series, lower[series.sentence[0]:series.sentence[1]])
-        if rule is None:
-            continue
-        metric, direction = metric_of(series, rule), direction_of(series, rule)
-        for n, f in enumerate(series.figures):
-            before = lower[max(series.sentence[0], f.start-30):f.start]
-            after = lower[f.end:f.end+30]
-            claims.append(Claim(position=len(claims)+1, text=text[f.start:f.end], span_start=f.start, span_end=f.end, sentence_start=series.sentence[0], sentence_end=series.sentence[1], value=value_of(f, f.low), value_high=value_of(f, f.high) if f.high else None, unit='x' if rule=='factor' else UNIT_OF[f.shape], metric=metric, direction=direction, bound=bound_of(before, after), comparator=None, rule=rule))
+        if series.number >= own:
+            _claim(text, lower, series, claims)
     return claims
 
 
+def _claim(text: str, lower: str, series: Series, claims: list[Claim]) -> None:
+    """Add the claims of a series, where it reports results."""
+    start, end = series.sentence
+    rule = rule_of(series, lower[start:end])
+    if rule is None:
+        return
+    previous = claims[-1] if claims and claims[-1].sentence_start == start else None
+    metric = metric_of(series, previous.metric if previous else None)
+    direction = direction_of(series, previous.direction if previous else None)
+    comparator = comparator_of(text, series, direction)
+    bound: Bound | None = None
+    for figure in series.figures:
+        before, after = lower[max(start, figure.start - BESIDE) : figure.start], lower[figure.end : figure.end + BESIDE]
+        bound = bound_of(before, after) or (bound if bound in {"up to", "average"} else None)
+        claims.append(
+            Claim(
+                position=len(claims) + 1,
+                text=text[figure.start : figure.end],
+                span_start=figure.start,
+                span_end=figure.end,
+                sentence_start=start,
+                sentence_end=end,
+                value=value_of(figure, figure.low),
+                value_high=value_of(figure, figure.high) if figure.high else None,
+                unit="x" if rule == "factor" else UNIT_OF[figure.shape],
+                metric=metric,
+                direction=direction,
+                bound=bound,
+                comparator=comparator,
+                rule=rule,
+            )
+        )
+
+
+def _first_own(lower: str, sentences: list[Span]) -> int:
+    """The number of the first sentence about the paper's own work; what stands before it is background."""
+    return next((number for number, (start, end) in enumerate(sentences) if OWN.search(lower, start, end)), 0)
+
+
 def _apart(figures: list[Figure]) -> list[Figure]:
-    """Figures that overlap none before them."""
+    """The figures in order, without those that overlap one before them."""
     kept: list[Figure] = []
-    for figure in figures:
+    for figure in sorted(figures, key=lambda one: (one.start, -one.end)):
         if not kept or figure.start >= kept[-1].end:
             kept.append(figure)
     return kept
+
+
+def _lower(text: str) -> str:
+    """A text in lower case of the same length: a few letters have two in lower case, and are kept."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    return "".join(small if len(small := letter.lower()) == 1 else letter for letter in text)

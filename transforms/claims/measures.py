@@ -1,4 +1,4 @@
-"""What a figure says, from the words around it: metric, direction, bound, and what it is compared with."""
+"""What a figure says, from the words around it: its metric, its direction, its bound."""
 
 from __future__ import annotations
 
@@ -6,66 +6,115 @@ import re
 
 from transforms.claims.found import Bound, Direction, Metric
 from transforms.claims.series import Series
+from transforms.claims.units import Shape
 from transforms.claims.words import BOUNDS, DOWN, METRICS, UP, WEAK_QUALITY
 
-METRIC = re.compile(r"\b(?:" + "|".join(f"(?P<{name}>{words})" for name, words in METRICS.items()) + r")\b")
+METRIC = re.compile(r"(?<![\w-])(?:" + "|".join(f"(?P<{name}>{words})" for name, words in METRICS.items()) + r")(?![\w-])")
 WEAK = re.compile(rf"\b(?:{WEAK_QUALITY})\b")
-CLAUSE_END = re.compile(r"[,;:.()]\s|\s(?:while|and|which|when|whereas|but|with|that|without|over|than|compared|at|for|on|across)\s|$")
-CLAUSE_START = re.compile(r"[;:(]\s?|,\s(?:while|and|which|whereas|but|with)\s|\s(?:while|whereas|but)\s")
-TURN = re.compile(rf"\b(?:(?P<up>{UP})|(?P<down>{DOWN}))\b")
-BOUND = re.compile("(?:" + "|".join(f"(?P<b{number}>(?<![a-z]){words})" for number, words in enumerate(BOUNDS.values())) + r")\s?(?:an?\s|the\s)?[(]?$")
+TURN = re.compile(rf"(?<![\w-])(?:(?P<down>{DOWN})|(?P<up>{UP}))(?![\w-])")
+SPEEDUP = re.compile(r"\b(?:outperform|surpass|exceed|beat|improv)")
+ACCELERATED = re.compile(r"\b(?:speed(?:s|ing)? up|sped up|accelerat(?:e|es|ed|ing))\s(?:[^\s]{1,30}\s){0,10}by\s$")
+OF_ORIGINAL = re.compile(r"\sof\s(?:its|the|their|all)\s(?!.{0,24}(?:peak|utili[sz]ation))")
+# Where the words about a number end, and where they begin
+BEHIND_ENDS = re.compile(
+    r"[;:()]|[.,](?:\s|$)|\s(?:while|and|which|when|whereas|but|with|that|without|over|than|compared|at|using|from|versus|vs|relative|across|under|during|when|as|on|through|via)\s|$"
+)
+AHEAD_BEGINS = re.compile(
+    r"[;:(]\s?|,\s(?=(?:while|and|which|whereas|but|with|[a-z]+ing)\s)|\s(?:while|whereas|but)\s"
+    r"|\sand\s(?=(?:[a-z]+(?:es|s|ed|ing)|up to|over|by|can|is|are|an?|at|to)\s)"
+)
+BOUND = re.compile(
+    "(?:" + "|".join(f"(?P<b{number}>(?<![a-z]){words})" for number, words in enumerate(BOUNDS.values())) + r")\s?(?:an?\s|the\s)?\(?$"
+)
 BOUND_NAMES: tuple[Bound, ...] = tuple(BOUNDS)
-BEHIND_AVERAGE = re.compile(r"\+?\)?\s(?:on average|in average|average|geomean|mean|on avg)\b")
+AVERAGE_AHEAD = re.compile(r"\b(?:average|mean)\s(?:[\w-]+\s){1,4}(?:of|by)?\s?$")
+AVERAGE_BEHIND = re.compile(r"\+?\)?\s(?:on average|in average|average|geomean|mean|on avg)\b")
+# The preposition between a verb and its number, bounds aside
+PREPOSITION = re.compile(r"\b(by|to|of|at|from|in|with|reach\w*|achiev\w*|attain\w*|obtain\w*|scor\w+|sustain\w*|retain\w*|preserv\w*|recover\w*|maintain\w*)\s(?:an?\s|the\s)?$")
+FIXED: dict[Shape, Metric] = {"time": "latency", "tokens_rate": "throughput", "flop_rate": "throughput", "rate": "throughput"}
+NEAR = 45  # code points: as far as a verb without preposition governs
 
 
-def metric_of(series: Series, rule: str) -> Metric | None:
-    after = series.after[: _clause(series.after)]
-    before = series.before[_clause_start(series.before) :]
-    found = METRIC.search(after) if after else None
-    if found:
-        return found.lastgroup  # type: ignore[return-value]
-    last = None
-    for one in METRIC.finditer(before):
-        last = one
-    if last:
-        return last.lastgroup  # type: ignore[return-value]
-    if rule in {"rate"}:
-        return "throughput"
-    if rule == "time":
-        return "latency"
-    return "quality" if WEAK.search(before) or WEAK.search(after) else "other"
+def metric_of(series: Series, previous: Metric | None) -> Metric | None:
+    """The metric named nearest to a series, behind it or before it; else that of the claim before it."""
+    if series.last.shape in FIXED:
+        return FIXED[series.last.shape]
+    behind, ahead = words_behind(series), words_ahead(series)
+    if series.last.shape in {"multiple", "percent"} and ACCELERATED.search(without_bound(ahead)):
+        return "speedup"
+    if OF_ORIGINAL.match(behind):
+        behind = ""
+    after, before = METRIC.search(behind), _last(METRIC, ahead)
+    if after and before:
+        nearest = after if after.start() <= len(ahead) - before.end() + 25 else before
+    else:
+        nearest = after or before
+    if nearest:
+        return nearest.lastgroup  # type: ignore[return-value]
+    if WEAK.search(behind) or WEAK.search(ahead):
+        return "speedup" if series.last.shape == "multiple" and SPEEDUP.search(ahead) else "quality"
+    if previous:
+        return previous
+    whole = _last(METRIC, series.before)
+    return whole.lastgroup if whole else "other"  # type: ignore[return-value]
 
 
-def _clause(after: str) -> int:
-    found = CLAUSE_END.search(after)
-    return found.start() if found else len(after)
-
-
-def _clause_start(before: str) -> int:
-    last = 0
-    for found in CLAUSE_START.finditer(before):
-        last = found.end()
-    return last
-
-
-def direction_of(series: Series, rule: str) -> Direction | None:
-    after = series.after[: _clause(series.after)][:40]
-    found = TURN.search(after)
-    if found:
-        return found.lastgroup  # type: ignore[return-value]
-    before = series.before[_clause_start(series.before) :]
-    last = None
-    for one in TURN.finditer(before):
-        last = one
-    if last:
-        return last.lastgroup  # type: ignore[return-value]
-    return "up" if rule in {"multiple", "factor", "orders", "worded"} else "level"
+def direction_of(series: Series, previous: Direction | None) -> Direction | None:
+    """Whether a series says how much something rose or fell, or where it stands."""
+    behind, ahead = words_behind(series)[:NEAR], words_ahead(series)
+    if len(series.figures) == 2 and series.figures[1].start - series.figures[0].end == len(" to "):  # noqa: PLR2004
+        return "level"  # from one value to another
+    if series.last.low in {"half", "halves", "halve", "halved", "halving"}:
+        return "down"
+    is_factor = series.last.shape in {"multiple", "orders", "worded"}
+    if series.before.endswith(("+", "+$")):
+        return "up"
+    turned = TURN.search(behind)
+    if turned and not behind.startswith(" of"):
+        return turned.lastgroup  # type: ignore[return-value]
+    bare = without_bound(ahead)
+    preposition = PREPOSITION.search(bare)
+    word = preposition[1] if preposition else ""
+    before = _last(TURN, bare if word in {"by", ""} else bare[-NEAR:])
+    if word in {"by", "of", "with"} and before:
+        return before.lastgroup  # type: ignore[return-value]
+    if not word and before and (is_factor or len(bare) - before.end() < NEAR):
+        return before.lastgroup  # type: ignore[return-value]
+    if not word and previous and len(ahead) < NEAR // 2 and not before:
+        return previous
+    return "up" if is_factor else "level"
 
 
 def bound_of(before: str, after: str) -> Bound | None:
+    """How a number is bounded, by the words right beside it."""
     found = BOUND.search(before)
     if found and found.lastgroup:
         return BOUND_NAMES[int(found.lastgroup[1:])]
-    if BEHIND_AVERAGE.match(after):
+    if AVERAGE_BEHIND.match(after) or AVERAGE_AHEAD.search(before):
         return "average"
     return "at least" if after.startswith("+") else None
+
+
+def without_bound(before: str) -> str:
+    found = BOUND.search(before)
+    return before[: found.start()] if found else before
+
+
+def words_behind(series: Series) -> str:
+    """The words that follow a series up to the end of their clause."""
+    after = series.after.removeprefix("+")
+    found = BEHIND_ENDS.search(after, 1)
+    return after[: found.start()] if found else after
+
+
+def words_ahead(series: Series) -> str:
+    """The words before a series from the beginning of their clause."""
+    last = _last(AHEAD_BEGINS, series.before)
+    return series.before[last.end() :] if last else series.before
+
+
+def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+    last = None
+    for found in pattern.finditer(text):
+        last = found
+    return last

@@ -60,13 +60,13 @@ TAKES = re.compile(
 OF_MEDIA = re.compile(r"\s?(?:of\s(?:[\w-]+\s){0,3}(?:video|audio|speech|data|footage|recording|music|conversation|play|content"
     r"|demonstration|interaction|motion|videos|recordings)|long\b|windows?\b|videos?\b|clips?\b|segments?\b|horizon)")
 SPEED = re.compile(r"\b(?:train\w*|generat\w*|reconstruct\w*|infer\w*|render\w*|process\w*|latenc\w*|runtimes?|tim(?:e|es)|run\w*|optimi[sz]\w*"
-    r"|comput\w*|complet\w*|decod\w*|synthesi[sz]\w*|converg\w*|solv\w*|produc\w*|per|fine-tun\w*|edit\w*|speed\w*|fast\w*|respon\w*|predict\w*)\b")
+    r"|comput\w*|complet\w*|decod\w*|synthesi[sz]\w*|converg\w*|solv\w*|produc\w*|per|fine-tun\w*|edit\w*|speed\w*|construct\w*|build\w*|fast\w*|respon\w*|predict\w*)\b")
 MEMORY = re.compile(r"\b(?:memory|vram|footprint|storage|cache|model size|size|disk|bandwidth|checkpoint|communicat\w*|compress\w*|reduc\w*|requir\w*)\b")
 FRACTION_OF = re.compile(r"\s(?:[\w-]+\s){0,3}(?:tasks?|problems?|benchmarks?|cases|runs|datasets?|metrics|settings|models|games|environments"
     r"|domains|categories|experiments|trials|questions|instances|languages|comparisons|subjects|times|scenarios)")
 
 
-def rule_of(text: str, series: Series, sentence: str) -> Rule:
+def rule_of(series: Series, sentence: str) -> Rule:
     """The rule by which a series reports results; None where nothing says so."""
     if SETTING_AFTER.match(series.after) or SETTING_BEFORE.search(series.before):
         return None

@@ -8,6 +8,7 @@ from transforms.claims.found import Bound, Metric
 
 # What is measured. The nearest to the number is taken; a phrase stands before the words it holds
 METRICS: dict[Metric, str] = {
+    "speedup": r"(?:(?:wall[\s-]clock|latency|inference|training|end-to-end|runtime|throughput|generation|sampling) ){1,3}speed[\s-]?ups?|speed[\s-]?ups?|speed\w*|accelerat\w+|faster|quicker|slower|slow[\s-]?downs?|fast",
     "communication": r"communication(?: volumes?| overheads?| costs?| time)?|network traffic|traffic|bits? exchanged",
     "memory": r"(?:peak |gpu |activation )*memory(?: footprint| usage| consumption| requirements?| overheads?| costs?| use)?|vram"
     r"|(?:kv|key-value)[\s-]cache(?: size| memory| usage)?|memory footprint|footprint",
@@ -15,7 +16,6 @@ METRICS: dict[Metric, str] = {
     "latency": r"latenc\w+|runtimes?|run[\s-]times?|wall[\s-]clock(?:[\s-]time)?|time[\s-]to[\s-]first[\s-]token|ttft|makespan|delays?"
     r"|(?:training|inference|execution|computation(?:al)?|processing|search|tuning|decoding|generation|rendering|response|sampling"
     r"|optimi[sz]ation|completion|transfer|startup|build|compilation|compile|solve|iteration|reconstruction) times?|times?",
-    "speedup": r"speed[\s-]?ups?|speed\w*|accelerat\w+|faster|quicker|slower|slow[\s-]?downs?|fast",
     "utilization": r"utili[sz]ation|mfu|(?:theoretical |hardware )?peak(?: performance)?|occupancy|theoretical|of optimal",
     "energy": r"energy(?: consumption| efficiency| use)?|power(?: consumption)?|carbon|emissions?|watts?",
     "cost": r"costs?|cheaper|expenses?|prices?|pricing|usd|dollars?|budgets?",
@@ -25,13 +25,13 @@ METRICS: dict[Metric, str] = {
     "size": r"(?:trainable )?parameters?|model sizes?|sizes?|smaller|compress\w*|storage|larger|compact",
     "error": r"errors?(?: rates?)?|loss(?:es)?|perplexit\w+|ppl|wer|cer|fid|fvd|mae|mape|rmse|mse|lpips|divergence|hallucinat\w+"
     r"|(?:failure|false positive|attack success|violation|collision|rejection) rates?|failures?|regret|eer|chamfer|drift|mistakes?|bias|toxicity|gap",
-    "quality": r"accurac\w+|f1(?:[\s-]scores?)?|f-scores?|bleu|rouge(?:-\w)?|cider|scores?|win[\s-]?rates?|success(?:ful)?(?: rates?)?|performance"
+    "quality": r"accurac\w+|f1(?:[\s-]scores?)?|f-scores?|bleu|rouge(?:-\w)?|cider|scores?|win[\s-]?rates?|success(?:ful)?(?: rates?)?"
     r"|quality|m?ap|miou|iou|recall|precision|auc|auroc|pass@\w+|psnr|ssim|ndcg\S*|mrr|correlat\w+|agreement|pass rates?|resolv\w+|solv\w+"
     r"|accurate|elo|rewards?|top-1|top-5|dice|exact match|preferred|preference|coverage|consistency|fidelity|robustness|r",
 }
 # Words that go with any score of goodness: taken where no metric is named
 WEAK_QUALITY = (
-    r"improv\w*|gains?|outperform\w*|surpass\w*|benchmarks?|tasks?|state-of-the-art|sota|better|reasoning|correct\w*|detect\w*|identif\w*"
+    r"performance|improv\w*|gains?|outperform\w*|surpass\w*|benchmarks?|tasks?|state-of-the-art|sota|better|reasoning|correct\w*|detect\w*|identif\w*"
     r"|humans?|generali[sz]\w*|competitive|best|exceed\w*|questions|problems|cases|on [\w-]*bench\S*|baselines?|evaluat\w*|predict\w*|classif\w*"
 )
 
@@ -68,7 +68,7 @@ SCORE_NAMES = (
 )
 SCORED = re.compile(
     rf"\b{SCORE_NAMES}(?:[\s-](?:scores?|values?|index|coefficients?|ratings?|metric))?(?:\s\([^()]{{1,20}}\))?[\s:=]*"
-    rf"(?:of|is|was|to|reaches|reaching|from|at)?\s?{BOUND}*[\s(]?$"
+    rf"(?:of|is|was|to|reaches|reaching|from|at|by)?\s?{BOUND}*[\s(]?$"
 )
 SCORED_BEHIND = re.compile(
     r"\s(?:in\s|on\s)?(?:bleu|rouge|f1|m?ap|miou|fid|auc|auroc|psnr|cider|accuracy|perplexity|elo|wer|fvd|ndcg|mrr|dice|iou|pearson|spearman)\b"

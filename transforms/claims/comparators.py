@@ -1,0 +1,97 @@
+"""What a result is compared with, as the exact words of the sentence: `than X`, `compared to X`, `outperforms X by`."""
+
+from __future__ import annotations
+
+import re
+
+from transforms.claims.found import Direction
+from transforms.claims.series import Series
+
+# Words that lead to what is compared with. `over` also means `more than`, `in` and `for`: see NOT_COMPARED
+LEADS = re.compile(
+    r"\b(?:compar(?:ed|ing|ison) (?:to|with|against)|in comparison (?:to|with)|(?:than|versus|over|against|relative to|with respect to|in contrast to"
+    r")|vs\.?)\s(?:that of |those of |using |with |when using )?"
+)
+SURPASSES = re.compile(
+    r"\b(?:outperform(?:s|ed|ing)?|surpass(?:es|ed|ing)?|exceed(?:s|ed|ing)?|beat(?:s|ing)?|outpac(?:es|ed|ing)|improv(?:es|ed|ing|ement|ements) (?:up)?on"
+    r"|improv(?:es|ed|ing) over|lags? behind|underperform(?:s|ed|ing)?|trail(?:s|ing)?|match(?:es|ed|ing)?)\s"
+)
+FROM_OF = re.compile(r"\bfrom\s(?P<name>[A-Z][\w-]{0,30}+)(?:'s)?\s[\d.]{1,6}\\?%?\sto\s$")
+# The end of the phrase that names it
+STOP = re.compile(
+    r"[,;:]\s|\ssuch\sas\b|[.?!](?:\s|$)|\s\((?![^()]{1,20}\)\s[a-z])|\s[-–—]{1,3}\s|—|\s(?:by|on|in|with|while|when|at|for|across|under|using|without|during|as|that|which|where"  # noqa: RUF001
+    r"|to|from|after|before|respectively|via|and\s(?:\w+(?:s|ing|ed)\s|an?\s|up\s|by\s|is|on|\d)|whose|but|yet|despite|whereas|depending|because|is|are|if|per|within|through"
+    r"|achiev\w+|requir\w+|running|trained|evaluated|averaged)\b|\s[~<>]?\d|$"
+)
+GOES_ON = re.compile(r"\s(?:adopted|used|proposed|provided|offered|made)$")
+NOT_COMPARED = re.compile(
+    r"(?:a speed-?up of|\d|~|all|the (?:course|past|last|next|entire|full|whole|same)|time|multiple|several|many|various|diverse|different|both|each|every|a (?:range|set|wide|period|variety|span)"
+    r"|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred|two|a half|half|one\b(?! )|long|it\b|them\b|more|an?\s(?:\w+\s)?(?:dataset|benchmark|million|billion|hundred|thousand)|billions|thousands|hundreds|time|expected|usual"
+    r"|ever|previously|any other|before|that\b|which|this)"
+)
+LONGEST = 90
+
+
+def comparator_of(text: str, series: Series, direction: Direction | None) -> str | None:
+    """The words naming what a series is compared with; None where the sentence does not say."""
+    start, end = series.sentence
+    first, last = series.figures[0].start, series.last.end
+    moved = FROM_OF.search(text, max(start, series.last.start - 50), series.last.start)
+    if moved:
+        return moved["name"]
+    limit = end if direction != "level" else _clause_end(text, last, end)
+    return (
+        _behind(text, last, _next_figure(text, last, end))
+        or _surpassed(text, start, first)
+        or _behind(text, last, limit)
+        or _ahead(text, start, first if direction != "level" else start)
+    )
+
+
+def _next_figure(text: str, place: int, end: int) -> int:
+    found = re.search(r"\d", text[place:end])
+    return place + found.start() if found else end
+
+
+def _clause_end(text: str, place: int, end: int) -> int:
+    found = re.search(r"[,;)]\s", text[place:end])
+    return place + found.start() if found else end
+
+
+def _behind(text: str, place: int, limit: int) -> str | None:
+    """What follows the number: `2x faster than X`."""
+    for found in LEADS.finditer(text, place, limit):
+        phrase = _phrase(text, found.end())
+        if phrase:
+            return phrase
+    return None
+
+
+def _surpassed(text: str, start: int, place: int) -> str | None:
+    """What stands before the number: `outperforms X by 2x`, the last of the sentence."""
+    last = None
+    for found in SURPASSES.finditer(text, max(start, place - 160), place):
+        last = found
+    return _phrase(text, last.end()) if last else None
+
+
+def _ahead(text: str, start: int, place: int) -> str | None:
+    """What the sentence begins with: `Compared to X, …`, and what stands before the number: `over X by 2x`."""
+    last = None
+    for found in LEADS.finditer(text, max(start, place - 220), place):
+        phrase = _phrase(text, found.end())
+        last = phrase or last
+    if last:
+        return last
+    found = re.match(r"\s?(?:Compared|In comparison|Relative|In contrast)\s(?:to|with|against)\s", text[start : start + 40])
+    return _phrase(text, start + found.end()) if found else None
+
+
+def _phrase(text: str, start: int) -> str | None:
+    if NOT_COMPARED.match(text, start):
+        return None
+    for stop in STOP.finditer(text, start, start + LONGEST + 20):
+        phrase = text[start : stop.start()].rstrip(" .,;")
+        if not GOES_ON.search(phrase):
+            return phrase if 1 < len(phrase) <= LONGEST else None
+    return None
