@@ -20,16 +20,18 @@ FROM_OF = re.compile(r"\bfrom\s(?P<name>[A-Z][\w-]{0,30}+)(?:'s)?\s[\d.]{1,6}\\?
 # The end of the phrase that names it
 STOP = re.compile(
     r"[,;:]\s|\ssuch\sas\b|[.?!](?:\s|$)|\s\((?![^()]{1,20}\)\s[a-z])|\s[-–—]{1,3}\s|—|\s(?:by|on|in|with|while|when|at|for|across|under|using|without|during|as|that|which|where"  # noqa: RUF001
-    r"|to|from|after|before|respectively|via|and\s(?:\w+(?:s|ing|ed)\s|an?\s|up\s|by\s|is|on|\d)|whose|but|yet|despite|whereas|depending|because|is|are|if|per|within|through"
-    r"|achiev\w+|requir\w+|running|trained|evaluated|averaged)\b|\s[~<>]?\d|$"
+    r"|to|from|after|before|respectively|via|and\s(?:\w+(?:s|ing|ed)\s|an?\s|up\s|by\s|is|on|\d)|whose|but|yet|despite|whereas|depending|because|is|are|if|per|within|through|especially"
+    r"|achiev\w+|requir\w+|running|trained|evaluated|averaged)\b|\s[~<>]?\d[\d.,]*(?:[\s%x]|times)|$"
 )
 GOES_ON = re.compile(r"\s(?:adopted|used|proposed|provided|offered|made)$")
 NOT_COMPARED = re.compile(
-    r"(?:a speed-?up of|\d|~|all|the (?:course|past|last|next|entire|full|whole|same)|time|multiple|several|many|various|diverse|different|both|each|every|a (?:range|set|wide|period|variety|span)"
+    r"(?:\(|enough|being|a speed-?up of|\d|~|all|the (?:ranges?|tested|course|past|last|next|entire|full|whole|same)|time|multiple|several|many|various|diverse|different|both|each|every|a (?:range|set|wide|period|variety|span)"
     r"|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred|two|a half|half|one\b(?! )|long|it\b|them\b|more|an?\s(?:\w+\s)?(?:dataset|benchmark|million|billion|hundred|thousand)|billions|thousands|hundreds|time|expected|usual"
     r"|ever|previously|any other|before|that\b|which|this)"
 )
+LOOSE_END = re.compile(r"(?:\s(?:and|of|or|the|with|a|like)|'s|[\s.,;)])+$")
 LONGEST = 90
+EMPTY = {"the", "a", "an", "our", "its", "their", "previous", "prior", "existing", "state", "all", "uniform"}
 
 
 def comparator_of(text: str, series: Series, direction: Direction | None) -> str | None:
@@ -91,7 +93,7 @@ def _phrase(text: str, start: int) -> str | None:
     if NOT_COMPARED.match(text, start):
         return None
     for stop in STOP.finditer(text, start, start + LONGEST + 20):
-        phrase = text[start : stop.start()].rstrip(" .,;")
+        phrase = LOOSE_END.sub("", text[start : stop.start()])
         if not GOES_ON.search(phrase):
-            return phrase if 1 < len(phrase) <= LONGEST else None
+            return phrase if 1 < len(phrase) <= LONGEST and phrase.lower() not in EMPTY else None
     return None

@@ -36,10 +36,10 @@ def claims_of(abstract: str) -> list[Claim]:
 def _claim(text: str, lower: str, series: Series, claims: list[Claim]) -> None:
     """Add the claims of a series, where it reports results."""
     start, end = series.sentence
-    rule = rule_of(series, lower[start:end])
+    previous = claims[-1] if claims and claims[-1].sentence_start == start else None
+    rule = rule_of(series, lower[start:end], previous.rule if previous else None)
     if rule is None:
         return
-    previous = claims[-1] if claims and claims[-1].sentence_start == start else None
     metric = metric_of(series, previous.metric if previous else None)
     direction = direction_of(series, previous.direction if previous else None)
     comparator = comparator_of(text, series, direction)

@@ -21,7 +21,7 @@ FIGURE = re.compile(
 )
 # A number is no part of a name, a version, an index or an exponent: `GPT-4`, `v2.1`, `x_1`, `10/12`, `1e-5`. What may
 # stand right before it: nothing of these, or what joins it to another number
-APART = re.compile(r"(?:^|[^\w.,/^_{-]|[\d%}$]-|\d[xX]-|times-|[\s(~$]-|sim|[%x]/|%,)$")
+APART = re.compile(r"(?:^|[^\w.,/^_{@-]|[\d%}$]-|\d[xX]-|times-|[\s(~$]-|sim|[%x]/|%,)$")
 DASH = re.compile(
     r"\$?\s?(?:\\?text\{-{1,3}\}|-{1,3}|[–—−~∼]|\\?sim)\s?\$?|\sto\s(?:about\s|over\s|around\s|nearly\s)?"  # noqa: RUF001
 )

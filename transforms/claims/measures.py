@@ -12,9 +12,12 @@ from transforms.claims.words import BOUNDS, DOWN, METRICS, UP, WEAK_QUALITY
 METRIC = re.compile(r"(?<![\w-])(?:" + "|".join(f"(?P<{name}>{words})" for name, words in METRICS.items()) + r")(?![\w-])")
 WEAK = re.compile(rf"\b(?:{WEAK_QUALITY})\b")
 TURN = re.compile(rf"(?<![\w-])(?:(?P<down>{DOWN})|(?P<up>{UP}))(?![\w-])")
+TURNED = re.compile(rf"(?<![\w-])(?:(?P<down>{DOWN}|compression)|(?P<up>{UP}))(?![\w-])")  # right behind a number
 SPEEDUP = re.compile(r"\b(?:outperform|surpass|exceed|beat|improv)")
 ACCELERATED = re.compile(r"\b(?:speed(?:s|ing)? up|sped up|accelerat(?:e|es|ed|ing))\s(?:[^\s]{1,30}\s){0,10}by\s$")
 OF_ORIGINAL = re.compile(r"\sof\s(?:its|the|their|all)\s(?!.{0,24}(?:peak|utili[sz]ation))")
+CLOSED = re.compile(r"\s?\([^()]{0,100}\)")
+IN_PARENTHESES = re.compile(r"^\+?\)?(?:\s\([^()]{1,20}\)(?=\s))?")
 # Where the words about a number end, and where they begin
 BEHIND_ENDS = re.compile(
     r"[;:()]|[.,](?:\s|$)|\s(?:while|and|which|when|whereas|but|with|that|without|over|than|compared|at|using|from|versus|vs|relative|across|under|during|when|as|on|through|via)\s|$"
@@ -27,10 +30,14 @@ BOUND = re.compile(
     "(?:" + "|".join(f"(?P<b{number}>(?<![a-z]){words})" for number, words in enumerate(BOUNDS.values())) + r")\s?(?:an?\s|the\s)?\(?$"
 )
 BOUND_NAMES: tuple[Bound, ...] = tuple(BOUNDS)
-AVERAGE_AHEAD = re.compile(r"\b(?:average|mean)\s(?:[\w-]+\s){1,4}(?:of|by)?\s?$")
+AVERAGE_AHEAD = re.compile(
+    r"\b(?:average|mean)\s(?:[\w-]{1,20}\s){0,3}(?:gains?|improvements?|increases?|reductions?|speed-?ups?|boosts?|drops?|savings?|decreases?|margin)\sof\s$"
+)
 AVERAGE_BEHIND = re.compile(r"\+?\)?\s(?:on average|in average|average|geomean|mean|on avg)\b")
 # The preposition between a verb and its number, bounds aside
 PREPOSITION = re.compile(r"\b(by|to|of|at|from|in|with|reach\w*|achiev\w*|attain\w*|obtain\w*|scor\w+|sustain\w*|retain\w*|preserv\w*|recover\w*|maintain\w*)\s(?:an?\s|the\s)?$")
+REACHED = re.compile(r"\b(?:achiev|reach|attain|obtain|scor|perform|resolv|solv|succe)")
+ON = re.compile(r"\)?\s(?:on|across)\s")
 FIXED: dict[Shape, Metric] = {"time": "latency", "tokens_rate": "throughput", "flop_rate": "throughput", "rate": "throughput"}
 NEAR = 45  # code points: as far as a verb without preposition governs
 
@@ -53,6 +60,8 @@ def metric_of(series: Series, previous: Metric | None) -> Metric | None:
         return nearest.lastgroup  # type: ignore[return-value]
     if WEAK.search(behind) or WEAK.search(ahead):
         return "speedup" if series.last.shape == "multiple" and SPEEDUP.search(ahead) else "quality"
+    if REACHED.search(ahead) or ON.match(series.after) or series.before.endswith("+") or series.last.shape in {"fraction", "bare", "points"}:
+        return "quality"
     if previous:
         return previous
     whole = _last(METRIC, series.before)
@@ -62,20 +71,20 @@ def metric_of(series: Series, previous: Metric | None) -> Metric | None:
 def direction_of(series: Series, previous: Direction | None) -> Direction | None:
     """Whether a series says how much something rose or fell, or where it stands."""
     behind, ahead = words_behind(series)[:NEAR], words_ahead(series)
-    if len(series.figures) == 2 and series.figures[1].start - series.figures[0].end == len(" to "):  # noqa: PLR2004
-        return "level"  # from one value to another
+    if series.is_move:
+        return "level"
     if series.last.low in {"half", "halves", "halve", "halved", "halving"}:
         return "down"
     is_factor = series.last.shape in {"multiple", "orders", "worded"}
-    if series.before.endswith(("+", "+$")):
-        return "up"
-    turned = TURN.search(behind)
+    if series.before.endswith(("+", " -", "(-")):
+        return "up" if series.before.endswith("+") else "down"
+    turned = TURNED.search(behind)
     if turned and not behind.startswith(" of"):
         return turned.lastgroup  # type: ignore[return-value]
     bare = without_bound(ahead)
     preposition = PREPOSITION.search(bare)
     word = preposition[1] if preposition else ""
-    before = _last(TURN, bare if word in {"by", ""} else bare[-NEAR:])
+    before = _last(TURN, bare if word in {"by", ""} else bare[-NEAR - 25 :])
     if word in {"by", "of", "with"} and before:
         return before.lastgroup  # type: ignore[return-value]
     if not word and before and (is_factor or len(bare) - before.end() < NEAR):
@@ -102,15 +111,16 @@ def without_bound(before: str) -> str:
 
 def words_behind(series: Series) -> str:
     """The words that follow a series up to the end of their clause."""
-    after = series.after.removeprefix("+")
-    found = BEHIND_ENDS.search(after, 1)
+    after = IN_PARENTHESES.sub("", series.after, count=1)
+    found = BEHIND_ENDS.search(after)
     return after[: found.start()] if found else after
 
 
 def words_ahead(series: Series) -> str:
     """The words before a series from the beginning of their clause."""
-    last = _last(AHEAD_BEGINS, series.before)
-    return series.before[last.end() :] if last else series.before
+    before = CLOSED.sub("", series.before)
+    last = _last(AHEAD_BEGINS, before)
+    return before[last.end() :] if last else before
 
 
 def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:

@@ -48,14 +48,27 @@ COMPARATIVE = re.compile(
     r"|cheaper|deeper|[\w-]* ?(?:speed-?up|reduction|improvement|increase|acceleration|gain|saving|compression|throughput|decrease|boost))"
 )
 BY = re.compile(rf"\b(?:by|of|to|achiev\w+|{CHANGE})\s{BOUND}*(?:an?\s)?$")
+AT_RATIO = re.compile(r"\b(?:under|at|with|using)\s(?:an?\s)?$")
+OF_RATIO = re.compile(r"\s(?:\w+\s)?(?:compression|sparsity|pruning|masking|dropout|ratio|context|length|scale)\b")
+SIZE = re.compile(r"\s(?:the size|as (?:large|big|many)|larger|bigger|more\s(?!\w*(?:effici|accura|fast)))")
 FACTOR = re.compile(
     rf"\b(?:factors?(?: of)?|(?:speed-?ups?|acceleration|reduction|improvement) factors?(?: of)?|speed-?ups? (?:of|greater than|by))"
     rf"\s{BOUND}*(?:between\s)?$"
 )
 FACTOR_AFTER = re.compile(r"\s(?:(?:end-to-end|training|inference|wall-clock|average|[a-z]+-level)\s){0,2}speed-?ups?\b")
+GAINED = re.compile(
+    rf"\b(?:gains?|improv\w+|increas\w+|boost\w*|drops?|dropp\w+|reduc\w+|decreas\w+|rais\w+|lift\w*|surpass\w*|outperform\w*|fall\w*)\s(?:[^\s]{{1,24}}\s){{0,6}}(?:of|by|from)"
+    rf"\s{BOUND}*[+-]?$"
+)
+REACHED = re.compile(rf"\b(?:scor(?:es?|ed|ing)|achiev\w+|reach\w*|attain\w*|obtain\w*|is|was)\s{BOUND}*(?:an?\s|only\s|just\s)?$")
+IS_YEAR = re.compile(r"(?:19|20)\d\d")
+MOVED = re.compile(r"\bfrom\s$")
+NEXT = re.compile(r"(?:,|,?\sand|;)\s$")
+ON = re.compile(r"\s(?:on|in|for|at)\s")
+IN_TIME = re.compile(rf"\bin\s(?:(?:only|just|merely|{BOUND})\s?)+$")
 TAKES = re.compile(
-    rf"\b(?:in|within|under|over|takes?|taking|requir\w+|needs?|to|from|only|just|by|latency of|time of|runtime of|memory|uses?|using"
-    rf"|at|of|consum\w+)\s{BOUND}*(?:an?\s)?$"
+    rf"\b(?:in|within|under|over|takes?|taking|requir\w+|needs?|to|from|only|just|by|latency of|time of|runtime of|memory|memory of|footprint of|uses?|using"
+    rf"|consum\w+)\s{BOUND}*(?:an?\s)?$"
 )
 OF_MEDIA = re.compile(r"\s?(?:of\s(?:[\w-]+\s){0,3}(?:video|audio|speech|data|footage|recording|music|conversation|play|content"
     r"|demonstration|interaction|motion|videos|recordings)|long\b|windows?\b|videos?\b|clips?\b|segments?\b|horizon)")
@@ -66,28 +79,45 @@ FRACTION_OF = re.compile(r"\s(?:[\w-]+\s){0,3}(?:tasks?|problems?|benchmarks?|ca
     r"|domains|categories|experiments|trials|questions|instances|languages|comparisons|subjects|times|scenarios)")
 
 
-def rule_of(series: Series, sentence: str) -> Rule:
+# The number of another's work, which the paper's own is set against: `than the 42.1% of X`, `above its own 77.5%`
+OTHERS = re.compile(
+    r"\b(?:than|compared (?:to|with)|above|versus|exceed\w*|surpass\w*|outperform\w*|relative to)\s(?:a\s|the\s)?"
+    r"(?:(?!by\b|with\b|up\b|on\b|in\b|and\b|to\b|for\b)[^\s,;()]{1,30}\s){1,6}(?:and its (?:[^\s,;()]{1,30}\s){1,4})?$"
+)
+SET_AGAINST = re.compile(r"\b(?:versus|compared (?:to|with)|relative to)\s$")
+LEVELS = {"percent", "bare", "time", "bytes", "rate", "level"}
+OF_DATASETS = re.compile(r"\s(?:larger|bigger|more)\s(?:\w+\s){0,3}(?:than|compared to)\s(?:\S+\s){0,6}(?:datasets?|benchmarks?|corpora|resources)\b")
+
+
+def rule_of(series: Series, sentence: str, previous: Rule) -> Rule:
     """The rule by which a series reports results; None where nothing says so."""
     if SETTING_AFTER.match(series.after) or SETTING_BEFORE.search(series.before):
         return None
+    if series.last.shape in LEVELS and (OTHERS.search(series.before) or SET_AGAINST.search(series.before)):
+        return None
+    if previous == "score" and "." in series.last.low and NEXT.search(series.before) and ON.match(series.after):
+        return "score"
     return RULES[series.figures[-1].shape](series, sentence)
 
 
 def _multiple(series: Series, sentence: str) -> Rule:
-    word = series.last
-    if series.after.startswith(" as") or word.low == "1":
-        pass
-    return "multiple"
+    if AT_RATIO.search(series.before) and OF_RATIO.match(series.after):
+        return None
+    return None if OF_DATASETS.match(series.after) else "multiple"
 
 
 def _worded(series: Series, sentence: str) -> Rule:
+    if SIZE.match(series.after):
+        return None
     return "worded" if COMPARATIVE.match(series.after) or BY.search(series.before) else None
 
 
 def _percent(series: Series, sentence: str) -> Rule:
+    if AT_RATIO.search(series.before) and OF_RATIO.match(series.after):
+        return None
     if SHARE.match(series.after) and not LITTLE.search(series.before):
         return None
-    return "percent" if RESULT.search(sentence) else None
+    return "percent" if MOVED.search(series.before) or RESULT.search(sentence) else None
 
 
 def _points(series: Series, sentence: str) -> Rule:
@@ -101,7 +131,7 @@ def _rate(series: Series, sentence: str) -> Rule:
 def _time(series: Series, sentence: str) -> Rule:
     if OF_MEDIA.match(series.after) or not TAKES.search(series.before):
         return None
-    return "time" if SPEED.search(series.before) or SPEED.search(series.after) else None
+    return "time" if IN_TIME.search(series.before) or SPEED.search(series.before) or SPEED.search(series.after) else None
 
 
 def _bytes(series: Series, sentence: str) -> Rule:
@@ -117,14 +147,19 @@ def _level(series: Series, sentence: str) -> Rule:
 def _bare(series: Series, sentence: str) -> Rule:
     if FACTOR.search(series.before) or FACTOR_AFTER.match(series.after):
         return "factor"
-    if SCORED.search(series.before) or SCORED_BEHIND.match(series.after):
+    low = series.last.low
+    if IS_YEAR.fullmatch(low):
+        return None
+    if ("." in low or len(low) > 1) and (SCORED.search(series.before) or SCORED_BEHIND.match(series.after)):
+        return "score"
+    if "." in low and (GAINED.search(series.before) or (REACHED.search(series.before) and ON.match(series.after))):
         return "score"
     return None
 
 
 RULES: dict[Shape, Callable[[Series, str], Rule]] = {
     "multiple": _multiple,
-    "orders": lambda _series, _sentence: "orders",
+    "orders": lambda series, _sentence: None if OF_DATASETS.match(series.after) else "orders",
     "worded": _worded,
     "percent": _percent,
     "points": _points,
@@ -136,5 +171,6 @@ RULES: dict[Shape, Callable[[Series, str], Rule]] = {
     "bits": lambda _series, _sentence: None,
     "level": _level,
     "bare": _bare,
-    "fraction": lambda _series, _sentence: "fraction",
+    "fraction": lambda series, sentence: "fraction" if FRACTION_OF.match(series.after) and RESULT.search(sentence) else None,
+    "count": lambda _series, _sentence: "count",
 }

@@ -11,19 +11,24 @@ from transforms.claims.sentences import Span, sentence_at
 
 BEFORE, AFTER = 150, 120  # code points: as far as a phrase about a number reaches
 BETWEEN_MEMBERS = re.compile(
-    r"\+?\)?\s?(?:,|/|;|and|or|&|,\sand|,\sor|to)?\s?(?:(?:by\s)?(?:up\sto|over|about|nearly|around|to|by|a|approximately)\s)?"
+    r"\+?\)?\s?(?:,|/|;|and|or|&|,\sand|,\sor|to)?\s?(?:(?:by\s)?(?:up\sto|over|about|nearly|around|to|by|a|approximately)\s)?[+~>(]?"
 )
-IS_YEAR = re.compile(r"(?:19|20)\d\d")
+# A bare number that is a year, or a part of a name (`Ovi 1.1 and 60.9%`)
+NO_MEMBER = re.compile(r"(?:\b(?:19|20)\d\d|\b[A-Z][\w-]{0,20}\s[\d.,]{1,9})$")
 
 
 class Series(Struct, frozen=True, gc=False):
-    """Figures of one phrase. `before` and `after` are in lower case, within the sentence."""
+    """Figures of one phrase. `before` and `after` are in lower case, within the sentence.
+
+    A move is `from 73% to 81%`: two values, not two changes.
+    """
 
     figures: tuple[Figure, ...]
     sentence: Span
     number: int
     before: str
     after: str
+    is_move: bool
 
     @property
     def last(self) -> Figure:
@@ -45,7 +50,9 @@ def _belongs(text: str, last: Figure, figure: Figure) -> bool:
     """Whether a figure goes on with what the one before it counts up: `3.8x and 3.6x`, `8.7, 12.2 and 11.0%`."""
     if figure.start - last.end > 24 or last.shape not in {figure.shape, "bare"}:  # noqa: PLR2004
         return False
-    if last.shape == "bare" and IS_YEAR.fullmatch(last.low):
+    if last.shape == "bare" and figure.shape != "bare" and NO_MEMBER.search(text, max(last.start - 24, 0), last.end):
+        return False
+    if last.shape == "bare" and text[last.end : figure.start].isspace():
         return False
     return BETWEEN_MEMBERS.fullmatch(text, last.end, figure.start) is not None
 
@@ -58,4 +65,5 @@ def _series(lower: str, group: list[Figure], sentences: list[Span]) -> Series:
     sentence = sentences[number]
     before = lower[max(sentence[0], start - BEFORE) : start]
     after = lower[end : min(max(sentence[1], end), end + AFTER)]
-    return Series(members, sentence, number, before, after)
+    is_move = len(group) > 1 and lower[group[0].end : group[1].start].strip("+ ").startswith("to")
+    return Series(members, sentence, number, before, after, is_move)

@@ -7,7 +7,7 @@ from typing import Literal
 from transforms.claims.found import Unit
 
 Shape = Literal[
-    "orders", "worded", "fraction", "points", "percent", "multiple", "tokens_rate", "flop_rate", "rate", "time", "bytes", "bits", "level", "bare"
+    "orders", "worded", "fraction", "count", "points", "percent", "multiple", "tokens_rate", "flop_rate", "rate", "time", "bytes", "bits", "level", "bare"
 ]
 
 SECOND = r"(?:s|sec|second)\b"
@@ -22,12 +22,12 @@ BEHIND: dict[Shape, str] = {
     "tokens_rate": rf"\s?(?:tokens?|toks?)\s?(?:/|per\s)\s?{SECOND}",
     "flop_rate": rf"\s?(?:[KMGTPEZ]|[KkMmGgTtPpEe][a-z]{{3}})?\s?[Ff][Ll][Oo][Pp]s?(?:/|\sper\s){SECOND}"
     r"|\s?(?:[TPE]|[TtPpEe][a-z]{3}-?)[Ff][Ll][Oo][Pp][Ss]\b",
-    "rate": rf"\s?(?:FPS|fps|Hz|kHz|TOPS|QPS|TOPS/W|[GTM]B/s|Gbps|(?:frames?|images?|samples?|requests?)\s?(?:/|per\s)\s?{SECOND})\b",
+    "rate": rf"\s?(?:FPS|fps|Hz|TOPS|QPS|TOPS/W|[GTM]B/s|(?:frames?|images?|samples?|requests?)\s?(?:/|per\s)\s?{SECOND})\b",
     "time": r"[\s-]?(?:ms|milliseconds?|µs|μs|microseconds?|ns|nanoseconds?|s|secs?|seconds?|mins?|minutes?|hrs?|hours?"
     r"|h|days?|weeks?|months?)(?![\w-])",
     "bytes": r"\s?(?:[KMGTP]i?B|(?:[Kk]ilo|[Mm]ega|[Gg]iga|[Tt]era)?[Bb]ytes?)(?![\w-])",
     "bits": r"[\s-]?bits?(?![\w-])",
-    "level": r"[\s-]?(?:dB|DB|db|nats?|bpp|BPB|bpb|BPW|GFLOPs?|MFLOPs?|GMACs?|MACs)(?![\w-])",
+    "level": r"[\s-]?(?:dB|DB|db|nats?|bpp|BPB|bpb|BPW)(?![\w-])",
 }
 
 UNIT_OF: dict[Shape, Unit] = {
@@ -45,4 +45,5 @@ UNIT_OF: dict[Shape, Unit] = {
     "orders": "x",
     "worded": "x",
     "fraction": "count",
+    "count": "count",
 }

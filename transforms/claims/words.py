@@ -9,14 +9,15 @@ from transforms.claims.found import Bound, Metric
 # What is measured. The nearest to the number is taken; a phrase stands before the words it holds
 METRICS: dict[Metric, str] = {
     "speedup": r"(?:(?:wall[\s-]clock|latency|inference|training|end-to-end|runtime|throughput|generation|sampling) ){1,3}speed[\s-]?ups?|speed[\s-]?ups?|speed\w*|accelerat\w+|faster|quicker|slower|slow[\s-]?downs?|fast",
-    "communication": r"communication(?: volumes?| overheads?| costs?| time)?|network traffic|traffic|bits? exchanged",
+    "communication": r"communication(?: volumes?| overheads?| costs?| time)?|network traffic|traffic|data (?:movement|transfers?|traffic)|bits? exchanged",
     "memory": r"(?:peak |gpu |activation )*memory(?: footprint| usage| consumption| requirements?| overheads?| costs?| use)?|vram"
     r"|(?:kv|key-value)[\s-]cache(?: size| memory| usage)?|memory footprint|footprint",
-    "throughput": r"throughputs?|tokens? per second|tokens/s\w*|fps|frames? per second|qps|bandwidth|requests per second|goodput",
+    "throughput": r"throughputs?|tokens? per second|tokens/s\w*|fps|frames? per second|qps|bandwidth|[tp]flops(?:/s)?|requests per second|goodput",
     "latency": r"latenc\w+|runtimes?|run[\s-]times?|wall[\s-]clock(?:[\s-]time)?|time[\s-]to[\s-]first[\s-]token|ttft|makespan|delays?"
-    r"|(?:training|inference|execution|computation(?:al)?|processing|search|tuning|decoding|generation|rendering|response|sampling"
-    r"|optimi[sz]ation|completion|transfer|startup|build|compilation|compile|solve|iteration|reconstruction) times?|times?",
-    "utilization": r"utili[sz]ation|mfu|(?:theoretical |hardware )?peak(?: performance)?|occupancy|theoretical|of optimal",
+    r"|(?<!at )(?<!during )(?:training|inference|execution|computation(?:al)?|processing|search|tuning|decoding|generation|rendering|response|sampling"
+    r"|optimi[sz]ation|completion|transfer|startup|build|compilation|compile|solve|iteration|reconstruction) times?|(?<!test )(?<!inference )(?<!real )"
+    r"(?<!first )(?<!same )times?",
+    "utilization": r"(?:(?:model |peak )?flops? |compute |gpu |hardware |bandwidth )?utili[sz]ation|mfu|(?:theoretical |hardware )?peak(?: performance)?|occupancy|theoretical|of optimal",
     "energy": r"energy(?: consumption| efficiency| use)?|power(?: consumption)?|carbon|emissions?|watts?",
     "cost": r"costs?|cheaper|expenses?|prices?|pricing|usd|dollars?|budgets?",
     "compute": r"flops?|gflops|computation\w*|compute(?: costs?| budgets?)?|gpu[\s-](?:hours?|days?)|accelerator hours|macs|training (?:cost|compute|steps?)"
@@ -42,7 +43,7 @@ UP = (
 )
 DOWN = (
     r"reduc\w*|decreas\w*|fewer|less|lower\w*|smaller|saving\w*|saves?|saved|cuts?|cutting|drop\w*|degrad\w*|shrink\w*|shrank|cheaper|declin\w*"
-    r"|compress\w*|shorter|shorten\w*|minimi[sz]\w*|mitigat\w*|suppress\w*|fell|falls?|falling|eliminat\w*|prun\w+|lighter|diminish\w*|remov\w*"
+    r"|compress(?:es|ed|ing)?|shorter|shorten\w*|minimi[sz]\w*|mitigat\w*|suppress\w*|fell|falls?|falling|eliminat\w*|prun\w+|lighter|diminish\w*|remov\w*"
     r"|trims?|trimming|worse|deteriorat\w*|collaps\w*|lag\w*|narrow\w*|discard\w*|slash\w*|underperform\w*|overestimat\w*|loss"
 )
 CHANGE = rf"(?:{UP}|{DOWN})"
@@ -59,7 +60,7 @@ RESULT = re.compile(
     rf"\b(?:{CHANGE}|achiev\w*|reach\w*|yield\w*|obtain\w*|attain\w*|scor\w+|show\w*|finds?|found|findings|demonstrat\w*|observ\w*|reveal\w*"
     r"|report\w*|results?|experiments?|compared|state-of-the-art|sota|accura\w+|retain\w*|preserv\w*|maintain\w*|recover\w*|match\w*|resolv\w*"
     r"|solv\w*|complet\w*|success\w*|performance|wins?|won|correlat\w*|precision|recall|agreement|identif\w*|detect\w*|perform\w*|produc\w*"
-    r"|deliver\w*|rates?|only|overhead|utili[sz]ation)\b"
+    r"|deliver\w*|rates?|only|moves?|climb\w*|differ\w*|overhead|utili[sz]ation)\b"
 )
 SCORE_NAMES = (
     r"(?:accurac(?:y|ies)|f1|f-score|bleu|rouge-?\w?|cider|scores?|aucs?|auroc|m?ap|miou|iou|recall|precision|psnr|ssim|fid|fvd|lpips|perplexity|ppl"
@@ -67,11 +68,11 @@ SCORE_NAMES = (
     r"|hpsv2|geneval|clip|meteor|bertscore|sharpe ratio|ratio|exponent|reward|coefficient)"
 )
 SCORED = re.compile(
-    rf"\b{SCORE_NAMES}(?:[\s-](?:scores?|values?|index|coefficients?|ratings?|metric))?(?:\s\([^()]{{1,20}}\))?[\s:=]*"
-    rf"(?:of|is|was|to|reaches|reaching|from|at|by)?\s?{BOUND}*[\s(]?$"
+    rf"(?<!single )(?<!half )(?<!double )\b{SCORE_NAMES}(?:[\s-](?:scores?|values?|index|coefficients?|ratings?|metric))?(?:\s\([^()]{{1,20}}\))?[\s:=]*"
+    rf"(?:of|is|was|to|reaches|reaching|from|at|by|only|just|is only|is just|of only|of just)?\s?{BOUND}*[\s(]?$"
 )
 SCORED_BEHIND = re.compile(
-    r"\s(?:in\s|on\s)?(?:bleu|rouge|f1|m?ap|miou|fid|auc|auroc|psnr|cider|accuracy|perplexity|elo|wer|fvd|ndcg|mrr|dice|iou|pearson|spearman)\b"
+    r"\s(?:in\s|on\s)?(?:pass@|bleu|rouge|f1|m?ap|miou|fid|auc|auroc|psnr|cider|accuracy|perplexity|elo|wer|fvd|ndcg|mrr|dice|iou|pearson|spearman)(?:\b|(?<=@))"
 )
 # A sentence about the paper's own work: the first of an abstract ends its background
 OWN = re.compile(
