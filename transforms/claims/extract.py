@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from transforms.claims.comparators import comparator_of
 from transforms.claims.figures import Figure, figures_of
-from transforms.claims.found import Bound, Claim
+from transforms.claims.found import Claim
 from transforms.claims.measures import bound_of, direction_of, metric_of
 from transforms.claims.results import rule_of
 from transforms.claims.sentences import Span, sentences_of
@@ -13,6 +15,8 @@ from transforms.claims.units import UNIT_OF
 from transforms.claims.words import OWN
 from transforms.claims.worded import value_of, worded_figures
 
+SHARED = {"up to", "average"}  # bounds that all numbers of a list share
+GOES_ON = re.compile(r"\s(?:on|in|for|at)\s[^\d,;:.]{1,40},?(?:\sand)?\s")
 LONGEST = 20_000  # code points: what is longer is no abstract (of 8,017 the longest has 1,923), and is read so far
 BESIDE = 40  # code points: as far as a bound stands from its number
 
@@ -40,13 +44,13 @@ def _claim(text: str, lower: str, series: Series, claims: list[Claim]) -> None:
     rule = rule_of(series, lower[start:end], previous.rule if previous else None)
     if rule is None:
         return
-    metric = metric_of(series, previous.metric if previous else None)
-    direction = direction_of(series, previous.direction if previous else None)
+    metric = metric_of(series, previous)
+    direction = direction_of(series, previous)
     comparator = comparator_of(text, series, direction)
-    bound: Bound | None = None
+    bound = previous.bound if previous and _goes_on(lower[previous.span_end : series.figures[0].start]) else None
     for figure in series.figures:
         before, after = lower[max(start, figure.start - BESIDE) : figure.start], lower[figure.end : figure.end + BESIDE]
-        bound = bound_of(before, after) or (bound if bound in {"up to", "average"} else None)
+        bound = bound_of(before, after) or (bound if bound in SHARED else None)
         claims.append(
             Claim(
                 position=len(claims) + 1,
@@ -65,6 +69,11 @@ def _claim(text: str, lower: str, series: Series, claims: list[Claim]) -> None:
                 rule=rule,
             )
         )
+
+
+def _goes_on(between: str) -> bool:
+    """Whether a number goes on with what the one before it began: `up to 12% on forces, 4% on energies`."""
+    return GOES_ON.fullmatch(between) is not None
 
 
 def _first_own(lower: str, sentences: list[Span]) -> int:

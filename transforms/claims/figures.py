@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from transforms.claims.units import BEHIND, Shape
 
-NUMBER = r"(?:\d{1,3}(?:,\d{3}(?!\d))++|\d++)(?:\.\d++)?+"
+NUMBER = r"[0-9][0-9]*+(?:,[0-9]{3}(?![0-9]))*+(?:\.[0-9]++)?+"  # begins with a set: the engine skips to it
 FIGURE = re.compile(
     rf"(?P<number>{NUMBER})\+?(?:"
     + "|".join(f"(?P<{shape}>{pattern})" for shape, pattern in BEHIND.items())
@@ -39,6 +39,7 @@ class Figure(Struct, frozen=True, gc=False):
     shape: Shape
     low: str
     high: str | None = None
+    noun: str = ""  # of a count
 
 
 def figures_of(text: str) -> list[Figure]:

@@ -6,11 +6,12 @@ import re
 
 from transforms.claims.naming import NAME, THING
 
-# Every place where something may be introduced: one quick pass, and only what stands around these places is looked at
-ANCHOR = re.compile(
-    r"\b(?:introduc|present|propos|develop|design|releas|unveil|describ|contribut|creat|construct|devis|buil|open-sourc|offer|deriv|formulat"
-    r"|curat|collect|implement|provid|announc)[a-z]{0,3}\s"
-)
+# The stems of the verbs that introduce: only around them anything is tried
+INTRODUCES = (
+    "introduc propos present develop design releas unveil describ contribut creat construct devis build built open-sourc offer deriv formulat curat"
+    " collect implement provid announc"
+).split()
+INTRODUCING = re.compile(r"[a-z-]{4,13}\s")
 WHO = re.compile(
     r"(?:\b[Ww]e|\b[Tt]his (?:paper|work|article|study|report|technical report)|\b[Tt]he paper|\band|\bto|\bby|,|\bhere,?|\b[Oo]ur (?:paper|work))\s"
     r"(?:(?:also|then|first|instead|further|here|and|design and|present and|[a-z]{3,12}ly),?\s){0,2}$"
@@ -29,15 +30,22 @@ DESCRIBED = re.compile(
     rf"(?:\(?(?:namely|i\.e\.,|called|named|dubbed|termed)\s)?{OPEN}(?P<name>{NAME}){AHEAD}"
 )
 # `…, called X`, `which we term X`, `we refer to the modified method as X`
+CALLS = (
+    "called named dubbed termed coined titled entitled denoted designated namely".split()
+    + ["abbreviated as", "referred to as", "refer to", "we call", "we name", "we term", "we dub"]
+)
 CALLED = re.compile(
-    r"\b(?:called|named|dubbed|termed|coined|titled|entitled|denoted(?:\sas)?|designated(?:\sas)?|abbreviated\sas|referred\sto\sas|namely"
+    r"(?:called|named|dubbed|termed|coined|titled|entitled|denoted(?:\sas)?|designated(?:\sas)?|abbreviated\sas|referred\sto\sas|namely"
     rf"|refer\sto\s{WORDS}{{1,14}}?as|we\s(?:call|name|term|dub)(?:\s(?:this|our|it|the|these)(?:\s[\w-]{{1,20}}){{0,4}}?)?)[,:]?\s(?:as\s)?(?:the\s|an?\s)?"
     rf"{OPEN}(?P<name>{NAME})"
 )
 # `our method, X,`, `our novel profiler X`, `a new language, X, that`
-OURS = re.compile(rf"\b(?:[Oo]ur|(?:[Aa]|[Tt]he)\s(?:new|novel|proposed))\s(?:[\w-]{{1,20}}\s){{0,4}}?{THING}(?:,|:|\s\()?\s{OPEN}(?P<name>{NAME}){AHEAD}")
+OUR = ("our ", "Our ", "novel ", "new ", "proposed ")
+OURS = re.compile(rf"(?:[Oo]ur|new|novel|proposed)\s(?:[\w-]{{1,20}}\s){{0,4}}?{THING}(?:,|:|\s\()?\s{OPEN}(?P<name>{NAME}){AHEAD}")
 # `X is a library …`
-DEFINED = re.compile(rf"(?:^|[.!?]\s|,\s)(?:The\s)?(?P<name>{NAME}),?\s(?:is|are)\s(?:an?|the first|the)\s{WORDS}{{0,12}}?{THING}\b")
+IS_A = (" is a ", " is an ", " is the first ", " are a ", ", an open", ", a ")
+NAMED_BEFORE = re.compile(rf"(?:^|[.!?]\s|,\s)(?:The\s)?(?P<name>{NAME})$")
+DEFINED = re.compile(rf"(?:,| is| are) (?:an?|the first) {WORDS}{{0,12}}?{THING}\b")
 # `X, a …, is proposed`; `contributions: …, and X (Spelled Out Name)`
 SPELLED = re.compile(r"(?P<name>[A-Z][\w-]{1,20}+)\s\((?P<full>[A-Z][\w-]{0,30}+(?:[\s-]+[\w-]{1,30}+){1,9}+)\)")
 # `Full Name (FN)`: the abbreviation behind a name

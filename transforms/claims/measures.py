@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from transforms.claims.found import Bound, Direction, Metric
+from transforms.claims.found import Bound, Claim, Direction, Metric
 from transforms.claims.series import Series
 from transforms.claims.units import Shape
 from transforms.claims.words import BOUNDS, DOWN, METRICS, UP, WEAK_QUALITY
@@ -14,7 +14,7 @@ WEAK = re.compile(rf"\b(?:{WEAK_QUALITY})\b")
 TURN = re.compile(rf"(?<![\w-])(?:(?P<down>{DOWN})|(?P<up>{UP}))(?![\w-])")
 TURNED = re.compile(rf"(?<![\w-])(?:(?P<down>{DOWN}|compression)|(?P<up>{UP}))(?![\w-])")  # right behind a number
 SPEEDUP = re.compile(r"\b(?:outperform|surpass|exceed|beat|improv)")
-ACCELERATED = re.compile(r"\b(?:speed(?:s|ing)? up|sped up|accelerat(?:e|es|ed|ing))\s(?:[^\s]{1,30}\s){0,10}by\s$")
+ACCELERATED = re.compile(r"\b(?:speed(?:s|ing)? up|sped up|accelerat(?:e|es|ed|ing))\s(?:[^\s]{1,30}\s){0,10}by\s(?:an?\s)?$")
 OF_ORIGINAL = re.compile(r"\sof\s(?:its|the|their|all)\s(?!.{0,24}(?:peak|utili[sz]ation))")
 CLOSED = re.compile(r"\s?\([^()]{0,100}\)")
 IN_PARENTHESES = re.compile(r"^\+?\)?(?:\s\([^()]{1,20}\)(?=\s))?")
@@ -36,39 +36,76 @@ AVERAGE_AHEAD = re.compile(
 AVERAGE_BEHIND = re.compile(r"\+?\)?\s(?:on average|in average|average|geomean|mean|on avg)\b")
 # The preposition between a verb and its number, bounds aside
 PREPOSITION = re.compile(r"\b(by|to|of|at|from|in|with|reach\w*|achiev\w*|attain\w*|obtain\w*|scor\w+|sustain\w*|retain\w*|preserv\w*|recover\w*|maintain\w*)\s(?:an?\s|the\s)?$")
+ACTS = re.compile(r"\bby\s(?:an?\s)?$")
+# A change of something that no list has: `fewer qubits`, `reduction in qubits`
+OBJECT = re.compile(r"\s(?:fewer|less|more|larger|longer|better|higher|lower|(?:reduction|increase|decrease)s?\s(?:in|of))\s(?!performance|quality|results?)[a-z]")
+BEHIND_COUNTS_MORE = 25  # code points
 REACHED = re.compile(r"\b(?:achiev|reach|attain|obtain|scor|perform|resolv|solv|succe)")
 ON = re.compile(r"\)?\s(?:on|across)\s")
+MEMORY_ELSEWHERE = re.compile(r"\b(?:stor|disk|communicat|transfer|model size|checkpoint|compress)")
 FIXED: dict[Shape, Metric] = {"time": "latency", "tokens_rate": "throughput", "flop_rate": "throughput", "rate": "throughput"}
+# What a count counts, by its noun
+COUNTED: dict[str, Metric] = {
+    **dict.fromkeys(("rollouts", "steps", "tokens", "iterations", "queries", "evaluations", "epochs", "calls", "trajectories"), "compute"),
+    **dict.fromkeys(("samples", "examples", "demonstrations", "demos", "labels", "annotations"), "data"),
+}
 NEAR = 45  # code points: as far as a verb without preposition governs
 
 
-def metric_of(series: Series, previous: Metric | None) -> Metric | None:
-    """The metric named nearest to a series, behind it or before it; else that of the claim before it."""
-    if series.last.shape in FIXED:
-        return FIXED[series.last.shape]
-    behind, ahead = words_behind(series), words_ahead(series)
-    if series.last.shape in {"multiple", "percent"} and ACCELERATED.search(without_bound(ahead)):
+def metric_of(series: Series, previous: Claim | None) -> Metric | None:
+    """The metric of a series: what its verb acts on, else the one named nearest, else that of the claim before it."""
+    shape, behind, ahead = series.last.shape, words_behind(series), words_ahead(series)
+    if shape in FIXED:
+        return FIXED[shape]
+    if shape == "count":
+        return COUNTED.get(series.last.noun, "other")
+    if shape == "bytes" and not MEMORY_ELSEWHERE.search(ahead + behind):
+        return "memory"
+    if shape in {"multiple", "percent"} and ACCELERATED.search(without_bound(ahead)):
         return "speedup"
-    if OF_ORIGINAL.match(behind):
-        behind = ""
-    after, before = METRIC.search(behind), _last(METRIC, ahead)
-    if after and before:
-        nearest = after if after.start() <= len(ahead) - before.end() + 25 else before
-    else:
-        nearest = after or before
-    if nearest:
-        return nearest.lastgroup  # type: ignore[return-value]
+    if previous:
+        ahead = ahead[-max(series.figures[0].start - previous.span_end, 1) :]
+    found = _named("" if OF_ORIGINAL.match(behind) else behind, ahead)
+    if found == "throughput" and shape == "percent" and not (TURN.search(ahead) or TURNED.search(behind)):
+        return "utilization"  # a share of a throughput is no throughput
+    return found or _unnamed(series, behind, ahead, previous)
+
+
+def _named(behind: str, ahead: str) -> Metric | None:
+    """The metric that the words of a clause name."""
+    after, before = METRIC.search(behind), _acted_on(ahead)
+    if after and before and after.start() > len(ahead) - before.end() + BEHIND_COUNTS_MORE:
+        after = None
+    nearest = after or before
+    return nearest.lastgroup if nearest else None  # type: ignore[return-value]
+
+
+def _acted_on(ahead: str) -> re.Match[str] | None:
+    """The first metric behind the last verb of a change whose number follows with `by`; else the last metric."""
+    if ACTS.search(without_bound(ahead)):
+        verb = _last(TURN, ahead)
+        found = METRIC.search(ahead, verb.end()) if verb else None
+        if found:
+            return found
+    return _last(METRIC, ahead)
+
+
+def _unnamed(series: Series, behind: str, ahead: str, previous: Claim | None) -> Metric | None:
+    """The metric of a clause that names none."""
+    if OBJECT.match(behind):
+        return "other"
     if WEAK.search(behind) or WEAK.search(ahead):
         return "speedup" if series.last.shape == "multiple" and SPEEDUP.search(ahead) else "quality"
-    if REACHED.search(ahead) or ON.match(series.after) or series.before.endswith("+") or series.last.shape in {"fraction", "bare", "points"}:
+    is_score = REACHED.search(ahead) or ON.match(series.after) or series.before.endswith("+")
+    if is_score or series.is_move or series.last.shape in {"fraction", "bare", "points"}:
         return "quality"
     if previous:
-        return previous
+        return previous.metric
     whole = _last(METRIC, series.before)
     return whole.lastgroup if whole else "other"  # type: ignore[return-value]
 
 
-def direction_of(series: Series, previous: Direction | None) -> Direction | None:
+def direction_of(series: Series, previous: Claim | None) -> Direction | None:
     """Whether a series says how much something rose or fell, or where it stands."""
     behind, ahead = words_behind(series)[:NEAR], words_ahead(series)
     if series.is_move:
@@ -90,7 +127,7 @@ def direction_of(series: Series, previous: Direction | None) -> Direction | None
     if not word and before and (is_factor or len(bare) - before.end() < NEAR):
         return before.lastgroup  # type: ignore[return-value]
     if not word and previous and len(ahead) < NEAR // 2 and not before:
-        return previous
+        return previous.direction
     return "up" if is_factor else "level"
 
 

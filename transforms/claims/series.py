@@ -59,7 +59,7 @@ def _belongs(text: str, last: Figure, figure: Figure) -> bool:
 
 def _series(lower: str, group: list[Figure], sentences: list[Span]) -> Series:
     shape = group[-1].shape
-    members = tuple(Figure(one.start, one.end, shape, one.low, one.high) for one in group)
+    members = tuple(Figure(one.start, one.end, shape, one.low, one.high, one.noun) for one in group)
     start, end = members[0].start, members[-1].end
     number = sentence_at(sentences, start)
     sentence = sentences[number]

@@ -21,12 +21,28 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from transforms.claims.found import Kind, System
-from transforms.claims.introductions import ALSO, ANCHOR, CALLED, DEFINED, DESCRIBED, DOES, INTRODUCED, OURS, SHORT, SPELLED, WHO
+from transforms.claims.hooks import places_of_all
+from transforms.claims.introductions import (
+    ALSO,
+    CALLED,
+    CALLS,
+    DEFINED,
+    DESCRIBED,
+    DOES,
+    INTRODUCED,
+    INTRODUCES,
+    INTRODUCING,
+    IS_A,
+    NAMED_BEFORE,
+    OUR,
+    OURS,
+    SHORT,
+    SPELLED,
+    WHO,
+)
 from transforms.claims.naming import KINDS, LETTER, is_name, is_odd, place_of, places_of
 
 ENOUGH = 3.0
-ANCHORED = (("introduced", INTRODUCED, 3.0), ("described", DESCRIBED, 2.5))
-ANYWHERE = (("called", CALLED, 2.5), ("ours", OURS, 2.2), ("defined", DEFINED, 1.5))
 HEAD = re.compile(r":\s|\s[-–—]{1,3}\s|：|\s?[–—]\s?")  # noqa: RUF001
 ARTICLE = re.compile(r"^(?:The|Introducing|An?)\s")
 IN_PAREN = re.compile(r"^(?P<full>.*?)\s\((?P<name>[^()]{2,20})\)$")
@@ -72,19 +88,35 @@ def _system(best: Proposal, title: str, abstract: str) -> System:
 def _proposed(title: str, abstract: str) -> Iterator[tuple[str, str, float]]:
     """Names with the rule and the weight of each, in the order of trust."""
     yield from _of_title(title, abstract)
-    for anchor in ANCHOR.finditer(abstract):
-        if not WHO.search(abstract, max(anchor.start() - 40, 0), anchor.start()):
-            continue
-        for rule, pattern, weight in ANCHORED:
-            found = pattern.match(abstract, anchor.end())
-            if found:
-                yield from _of_sentence(found, rule, weight, abstract)
-    for rule, pattern, weight in ANYWHERE:
-        for found in pattern.finditer(abstract):
-            yield from _of_sentence(found, rule, weight, abstract)
+    for found, rule, weight in _sentences(abstract):
+        yield from _of_sentence(found, rule, weight, abstract)
     for found in SPELLED.finditer(abstract):
         if is_name(found["name"]) and _initials_agree(found["name"], found["full"]):
             yield found["name"], "abbreviated", 1.5
+
+
+def _sentences(abstract: str) -> Iterator[tuple[re.Match[str], str, float]]:
+    """The sentences that introduce a name, each with its rule and its weight."""
+    for place in places_of_all(INTRODUCES, abstract):
+        verb = INTRODUCING.match(abstract, place)
+        if verb and WHO.search(abstract, max(place - 40, 0), place):
+            yield from _matched(INTRODUCED, abstract, [verb.end()], "introduced", 3.0)
+            yield from _matched(DESCRIBED, abstract, [verb.end()], "described", 2.5)
+    yield from _matched(CALLED, abstract, places_of_all(CALLS, abstract), "called", 2.5)
+    yield from _matched(OURS, abstract, places_of_all(OUR, abstract), "ours", 2.2)
+    for place in places_of_all(IS_A, abstract):
+        name = NAMED_BEFORE.search(abstract, max(place - 60, 0), place)
+        if name and DEFINED.match(abstract, place):
+            yield name, "defined", 1.5
+
+
+def _matched(
+    pattern: re.Pattern[str], text: str, places: list[int], rule: str, weight: float
+) -> Iterator[tuple[re.Match[str], str, float]]:
+    for place in places:
+        found = pattern.match(text, place)
+        if found:
+            yield found, rule, weight
 
 
 def _of_title(title: str, abstract: str) -> Iterator[tuple[str, str, float]]:

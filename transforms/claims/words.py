@@ -21,7 +21,7 @@ METRICS: dict[Metric, str] = {
     "energy": r"energy(?: consumption| efficiency| use)?|power(?: consumption)?|carbon|emissions?|watts?",
     "cost": r"costs?|cheaper|expenses?|prices?|pricing|usd|dollars?|budgets?",
     "compute": r"flops?|gflops|computation\w*|compute(?: costs?| budgets?)?|gpu[\s-](?:hours?|days?)|accelerator hours|macs|training (?:cost|compute|steps?)"
-    r"|(?:inference |sampling |denoising |decoding |training )?(?:iterations?|steps)|tokens?|rollouts?|evaluations|calls|operations|nfes?",
+    r"|(?:inference |sampling |denoising |decoding |training )?(?:iterations?|steps)|tokens?|rollouts?|evaluations|calculations|calls|operations|nfes?",
     "data": r"(?:training |labell?ed |annotated )?(?:data|samples|examples|annotations|demonstrations)|(?:sample|data)[\s-]efficien\w+",
     "size": r"(?:trainable )?parameters?|model sizes?|sizes?|smaller|compress\w*|storage|larger|compact",
     "error": r"errors?(?: rates?)?|loss(?:es)?|perplexit\w+|ppl|wer|cer|fid|fvd|mae|mape|rmse|mse|lpips|divergence|hallucinat\w+"
