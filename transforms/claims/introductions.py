@@ -11,7 +11,7 @@ INTRODUCES = (
     "introduc propos present develop design releas unveil describ contribut creat construct devis build built open-sourc offer deriv formulat curat"
     " collect implement provid announc"
 ).split()
-INTRODUCING = re.compile(r"[a-z-]{4,13}\s")
+INTRODUCING = re.compile(r"[a-z-]{4,13}(?=,?\s),?\s")
 WHO = re.compile(
     r"(?:\b[Ww]e|\b[Tt]his (?:paper|work|article|study|report|technical report)|\b[Tt]he paper|\band|\bto|\bby|,|\bhere,?|\b[Oo]ur (?:paper|work))\s"
     r"(?:(?:also|then|first|instead|further|here|and|design and|present and|[a-z]{3,12}ly),?\s){0,2}$"

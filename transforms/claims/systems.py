@@ -43,9 +43,11 @@ from transforms.claims.introductions import (
 from transforms.claims.naming import KINDS, LETTER, is_name, is_odd, place_of, places_of
 
 ENOUGH = 3.0
-HEAD = re.compile(r":\s|\s[-–—]{1,3}\s|：|\s?[–—]\s?")  # noqa: RUF001
+FIRST = 0.5  # for the name that the abstract introduces first
+HEAD = re.compile(r"\s?:\s|:(?=[A-Z])|\s[-–—]{1,3}\s|：|\s?[–—]\s?")  # noqa: RUF001
 ARTICLE = re.compile(r"^(?:The|Introducing|An?)\s")
 IN_PAREN = re.compile(r"^(?P<full>.*?)\s\((?P<name>[^()]{2,20})\)$")
+REPORT = re.compile(r"^(?P<name>.+?)(?::)?\s(?:Technical Report|System Card|Model Card)$")
 LONGEST_HEAD = 6  # words
 KIND = re.compile(r"\b(" + "|".join(sorted(KINDS, key=len, reverse=True)) + r")s?\b", re.IGNORECASE)
 PHRASE_END = re.compile(r"[.;()]|\s(?:that|which|to|for|with|by|using|where|designed|capable)\s")
@@ -68,6 +70,9 @@ def system_of(title: str, abstract: str) -> System | None:
         known.weight = max(known.weight, weight) + (0.5 if known.weight else 0.0)
     for proposal in proposals.values():
         proposal.weight += _support(proposal.name, title, abstract)
+    placed = [one for one in proposals.values() if one.rule != "title"]
+    if placed:
+        min(placed, key=lambda one: place_of(one.name, abstract) % (len(abstract) + 1)).weight += FIRST
     best = max(proposals.values(), key=lambda one: (one.weight, -one.order), default=None)
     return _system(best, title, abstract) if best and best.weight >= ENOUGH else None
 
@@ -129,6 +134,9 @@ def _of_title(title: str, abstract: str) -> Iterator[tuple[str, str, float]]:
     words = name.split()
     if len(words) > 1:
         yield from _short_for(name, abstract)
+    report = REPORT.match(name)
+    if report and is_name(report["name"]):
+        yield report["name"], "title", 4.0
     if len(head) == 1 or not words or len(words) > LONGEST_HEAD or not is_name(name):
         return
     if len(words) == 1:
@@ -150,7 +158,7 @@ def _of_sentence(found: re.Match[str], rule: str, weight: float, abstract: str) 
     if ALSO.search(abstract, max(found.start() - 20, 0), found.start("name")):
         weight -= 1
     short = SHORT.match(abstract, found.end("name"))
-    if short and is_name(short["name"]) and len(words) > 1:
+    if short and is_name(short["name"]) and len(words) > len(short["name"].split()):
         yield short["name"], "abbreviated", weight
         return
     is_marked = found.groupdict().get("mark") or rule in {"called", "introduced"}
