@@ -39,7 +39,9 @@ class Count:
     def row(self) -> str:
         precision, recall = self.right / max(self.found, 1), self.right / max(self.expected, 1)
         f1 = 2 * self.right / max(self.found + self.expected, 1)
-        return f"{precision:.3f} | {recall:.3f} | {f1:.3f} | {self.right} of {self.found} found, {self.expected} expected"
+        return (
+            f"{precision:.3f} | {recall:.3f} | {f1:.3f} | {self.right} of {self.found} found, {self.expected} expected"
+        )
 
 
 @dataclass

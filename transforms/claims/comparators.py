@@ -9,35 +9,41 @@ from transforms.claims.series import Series
 
 # Words that lead to what is compared with. `over` also means `more than`, `in` and `for`: see NOT_COMPARED
 LEADS = re.compile(
-    r"\b(?:compar(?:ed|ing|ison) (?:to|with|against)|in comparison (?:to|with)|(?:than|versus|over|against|relative to|with respect to|in contrast to"
-    r")|vs\.?)\s(?:that of |those of |using |with |when using )?"
+    r"\b(?:compar(?:ed|ing|ison) (?:to|with|against)|in comparison (?:to|with)|(?:than|versus|over|against"
+    r"|relative to|with respect to|in contrast to)|vs\.?)\s(?:that of |those of |using |with |when using )?"
 )
 SURPASSES = re.compile(
-    r"\b(?:outperform(?:s|ed|ing)?|surpass(?:es|ed|ing)?|exceed(?:s|ed|ing)?|beat(?:s|ing)?|outpac(?:es|ed|ing)|improv(?:es|ed|ing|ement|ements) (?:up)?on"
-    r"|improv(?:es|ed|ing) over|lags? behind|underperform(?:s|ed|ing)?|trail(?:s|ing)?|match(?:es|ed|ing)?)\s"
+    r"\b(?:outperform(?:s|ed|ing)?|surpass(?:es|ed|ing)?|exceed(?:s|ed|ing)?|beat(?:s|ing)?|outpac(?:es|ed|ing)"
+    r"|improv(?:es|ed|ing|ement|ements) (?:up)?on|improv(?:es|ed|ing) over|lags? behind|underperform(?:s|ed|ing)?"
+    r"|trail(?:s|ing)?|match(?:es|ed|ing)?)\s"
 )
 FROM_OF = re.compile(r"\bfrom\s(?P<name>[A-Z][\w-]{0,30}+)(?:'s)?\s[\d.]{1,6}\\?%?\sto\s$")
 # The end of the phrase that names it
 STOP = re.compile(
-    r"[,;:]\s|\ssuch\sas\b|[.?!](?:\s|$)|\s\((?![^()]{1,20}\)\s[a-z])|\s[-–—]{1,3}\s|—|\s(?:by|on|in|with|while|when|at|for|across|under|using|without|during|as|that|which|where"  # noqa: RUF001
-    r"|to|from|after|before|respectively|via|and\s(?:\w+(?:s|ing|ed)\s|an?\s|up\s|by\s|is|on|\d)|whose|but|yet|despite|whereas|depending|because|is|are|if|per|within|through|especially"
-    r"|achiev\w+|requir\w+|running|trained|evaluated|averaged)\b|\s[~<>]?\d[\d.,]*(?:[\s%x]|times)|$"
+    r"[,;:]\s|\ssuch\sas\b|[.?!](?:\s|$)|\s\((?![^()]{1,20}\)\s[a-z])|\s[-\u2013\u2014]{1,3}\s|\u2014|\s(?:by|on|in"
+    r"|with|while|when|at|for|across|under|using|without|during|as|that|which|where|to|from|after|before"
+    r"|respectively|via|and\s(?:\w+(?:s|ing|ed)\s|an?\s|up\s|by\s|is|on|\d)|whose|but|yet|despite|whereas|depending"
+    r"|because|is|are|if|per|within|through|especially|achiev\w+|requir\w+|running|trained|evaluated|averaged)\b"
+    r"|\s[~<>]?\d[\d.,]*(?:[\s%x]|times)|$"
 )
 GOES_ON = re.compile(r"\s(?:adopted|used|proposed|provided|offered|made)$")
 NOT_COMPARED = re.compile(
-    r"(?:\(|enough|being|a speed-?up of|\d|~|all|the (?:ranges?|tested|course|past|last|next|entire|full|whole|same)|time|multiple|several|many|various|diverse|different|both|each|every|a (?:range|set|wide|period|variety|span)"
-    r"|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred|two|a half|half|one\b(?! )|long|it\b|them\b|more|an?\s(?:\w+\s)?(?:dataset|benchmark|million|billion|hundred|thousand)|billions|thousands|hundreds|time|expected|usual"
-    r"|ever|previously|any other|before|that\b|which|this)"
+    r"(?:\(|enough|being|a speed-?up of|\d|~|all|the (?:ranges?|tested|course|past|last|next|entire|full|whole|same)"
+    r"|time|multiple|several|many|various|diverse|different|both|each|every|a (?:range|set|wide|period|variety|span)"
+    r"|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred|two|a half|half|one\b(?! )|long|it\b"
+    r"|them\b|more|an?\s(?:\w+\s)?(?:dataset|benchmark|million|billion|hundred|thousand)|billions|thousands|hundreds"
+    r"|time|expected|usual|ever|previously|any other|before|that\b|which|this)"
 )
 LOOSE_END = re.compile(r"(?:\s(?:and|of|or|the|with|a|like)|'s|[\s.,;)])+$")
+REACH = 400  # code points: farther away nothing is compared
 LONGEST = 90
 EMPTY = {"the", "a", "an", "our", "its", "their", "previous", "prior", "existing", "state", "all", "uniform"}
 
 
 def comparator_of(text: str, series: Series, direction: Direction | None) -> str | None:
     """The words naming what a series is compared with; None where the sentence does not say."""
-    start, end = series.sentence
     first, last = series.figures[0].start, series.last.end
+    start, end = max(series.sentence[0], first - REACH), min(series.sentence[1], last + REACH)
     moved = FROM_OF.search(text, max(start, series.last.start - 50), series.last.start)
     if moved:
         return moved["name"]
@@ -71,7 +77,7 @@ def _behind(text: str, place: int, limit: int) -> str | None:
 
 def _surpassed(text: str, start: int, place: int) -> str | None:
     """What stands before the number: `outperforms X by 2x`, the last of the sentence."""
-    last = None
+    last: re.Match[str] | None = None
     for found in SURPASSES.finditer(text, max(start, place - 160), place):
         last = found
     return _phrase(text, last.end()) if last else None
@@ -85,7 +91,9 @@ def _ahead(text: str, start: int, place: int) -> str | None:
         last = phrase or last
     if last:
         return last
-    found = re.match(r"\s?(?:Compared|In comparison|Relative|In contrast)\s(?:to|with|against)\s", text[start : start + 40])
+    found = re.match(
+        r"\s?(?:Compared|In comparison|Relative|In contrast)\s(?:to|with|against)\s", text[start : start + 40]
+    )
     return _phrase(text, start + found.end()) if found else None
 
 

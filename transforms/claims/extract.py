@@ -12,8 +12,8 @@ from transforms.claims.results import rule_of
 from transforms.claims.sentences import Span, sentences_of
 from transforms.claims.series import Series, series_of
 from transforms.claims.units import UNIT_OF
-from transforms.claims.words import OWN
 from transforms.claims.worded import value_of, worded_figures
+from transforms.claims.words import OWN
 
 SHARED = {"up to", "average"}  # bounds that all numbers of a list share
 GOES_ON = re.compile(r"\s(?:on|in|for|at)\s[^\d,;:.]{1,40},?(?:\sand)?\s")
@@ -41,7 +41,7 @@ def _claim(text: str, lower: str, series: Series, claims: list[Claim]) -> None:
     """Add the claims of a series, where it reports results."""
     start, end = series.sentence
     previous = claims[-1] if claims and claims[-1].sentence_start == start else None
-    rule = rule_of(series, lower[start:end], previous.rule if previous else None)
+    rule = rule_of(series, previous.rule if previous else None)
     if rule is None:
         return
     metric = metric_of(series, previous)

@@ -23,12 +23,17 @@ FIGURE = re.compile(
 # stand right before it: nothing of these, or what joins it to another number
 APART = re.compile(r"(?:^|[^\w.,/^_{@-]|[\d%}$]-|\d[xX]-|times-|[\s(~$]-|sim|[%x]/|%,)$")
 DASH = re.compile(
-    r"\$?\s?(?:\\?text\{-{1,3}\}|-{1,3}|[–—−~∼]|\\?sim)\s?\$?|\sto\s(?:about\s|over\s|around\s|nearly\s)?"  # noqa: RUF001
+    r"\$?\s?(?:\\?text\{-{1,3}\}|-{1,3}|[\u2013\u2014\u2212~\u223c]|\\?sim)\s?\$?|\sto\s(?:about\s|over\s|around\s"
+    r"|nearly\s)?"
 )
 AND = re.compile(r"\s?and\s")
 BETWEEN = re.compile(r"\bbetween\s(?:about\s|roughly\s)?$")
 FROM = re.compile(r"\bfrom\s(?:\S+\s){0,3}$")
 RANGING = re.compile(r"(?:rang|vary|varied|span)\w*\sfrom\s$")
+
+
+FARTHEST = 16  # code points between the two ends of a range
+LONGEST = 15  # digits and signs: what is longer is no quantity, and no float
 
 
 class Figure(Struct, frozen=True, gc=False):
@@ -62,7 +67,7 @@ def figures_of(text: str) -> list[Figure]:
 def _singles(text: str) -> Iterator[Figure]:
     for found in FIGURE.finditer(text):
         start = found.start()
-        if not APART.search(text, max(start - 6, 0), start):
+        if found.end("number") - start > LONGEST or not APART.search(text, max(start - 6, 0), start):
             continue
         shape: Shape = found.lastgroup  # type: ignore[assignment]
         end = found.end() if shape != "bare" else found.end("number")
@@ -71,11 +76,14 @@ def _singles(text: str) -> Iterator[Figure]:
 
 def _joined(text: str, low: Figure, high: Figure) -> Figure | None:
     """Two figures as one range, where they are: `2-4x`, `1.2x to 1.5x`, `between 3 and 5%`; `from 3% to 5%` is two."""
-    if high.start - low.end > 16 or low.high or low.shape not in {"bare", high.shape} or high.shape == "bare" != low.shape:
+    is_near = high.start - low.end <= FARTHEST and low.high is None
+    is_alike = high.shape != "bare" and low.shape in {"bare", high.shape}
+    is_bare = low.shape == high.shape == "bare"
+    if not is_near or not (is_alike or is_bare):
         return None
     gap, before = text[low.end : high.start], text[max(low.start - 40, 0) : low.start]
     is_range = DASH.fullmatch(gap) or (AND.fullmatch(gap) and BETWEEN.search(before))
-    if not is_range or (_is_move(gap, before, high.shape)):
+    if not is_range or _is_move(gap, before, high.shape):
         return None
     return Figure(low.start, high.end, high.shape, low.low, high.low)
 

@@ -8,6 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a declared list, written as one text."""
+    return tuple(text.split())
+
+
 def places_of_all(words: Iterable[str], text: str) -> list[int]:
     """Where any of the words begins, in order; a word within a word counts, and may be ruled out by what is tried."""
     return sorted(place for word in words for place in _places(word, text))

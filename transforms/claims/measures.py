@@ -9,47 +9,69 @@ from transforms.claims.series import Series
 from transforms.claims.units import Shape
 from transforms.claims.words import BOUNDS, DOWN, METRICS, UP, WEAK_QUALITY
 
-METRIC = re.compile(r"(?<![\w-])(?:" + "|".join(f"(?P<{name}>{words})" for name, words in METRICS.items()) + r")(?![\w-])")
+METRIC = re.compile(
+    r"(?<![\w-])(?:" + "|".join(f"(?P<{name}>{words})" for name, words in METRICS.items()) + r")(?![\w-])"
+)
 WEAK = re.compile(rf"\b(?:{WEAK_QUALITY})\b")
 TURN = re.compile(rf"(?<![\w-])(?:(?P<down>{DOWN})|(?P<up>{UP}))(?![\w-])")
 TURNED = re.compile(rf"(?<![\w-])(?:(?P<down>{DOWN}|compression)|(?P<up>{UP}))(?![\w-])")  # right behind a number
 SPEEDUP = re.compile(r"\b(?:outperform|surpass|exceed|beat|improv)")
-ACCELERATED = re.compile(r"\b(?:speed(?:s|ing)? up|sped up|accelerat(?:e|es|ed|ing))\s(?:[^\s]{1,30}\s){0,10}by\s(?:an?\s)?$")
+ACCELERATED = re.compile(
+    r"\b(?:speed(?:s|ing)? up|sped up|accelerat(?:e|es|ed|ing))\s(?:[^\s]{1,30}\s){0,10}by\s(?:an?\s)?$"
+)
 OF_ORIGINAL = re.compile(r"\sof\s(?:its|the|their|all)\s(?!.{0,24}(?:peak|utili[sz]ation))")
 CLOSED = re.compile(r"\s?\([^()]{0,100}\)")
 IN_PARENTHESES = re.compile(r"^\+?\)?(?:\s\([^()]{1,20}\)(?=\s))?")
 # Where the words about a number end, and where they begin
 BEHIND_ENDS = re.compile(
-    r"[;:()]|[.,](?:\s|$)|\s(?:while|and|which|when|whereas|but|with|that|without|over|than|compared|at|using|from|versus|vs|relative|across|under|during|when|as|on|through|via)\s|$"
+    r"[;:()]|[.,](?:\s|$)|\s(?:while|and|which|when|whereas|but|with|that|without|over|than|compared|at|using|from"
+    r"|versus|vs|relative|across|under|during|when|as|on|through|via)\s|$"
 )
 AHEAD_BEGINS = re.compile(
     r"[;:(]\s?|,\s(?=(?:while|and|which|whereas|but|with|[a-z]+ing)\s)|\s(?:while|whereas|but)\s"
     r"|\sand\s(?=(?:[a-z]+(?:es|s|ed|ing)|up to|over|by|can|is|are|an?|at|to)\s)"
 )
 BOUND = re.compile(
-    "(?:" + "|".join(f"(?P<b{number}>(?<![a-z]){words})" for number, words in enumerate(BOUNDS.values())) + r")\s?(?:an?\s|the\s)?\(?$"
+    "(?:"
+    + "|".join(f"(?P<b{number}>(?<![a-z]){words})" for number, words in enumerate(BOUNDS.values()))
+    + r")\s?(?:an?\s|the\s)?\(?$"
 )
 BOUND_NAMES: tuple[Bound, ...] = tuple(BOUNDS)
 AVERAGE_AHEAD = re.compile(
-    r"\b(?:average|mean)\s(?:[\w-]{1,20}\s){0,3}(?:gains?|improvements?|increases?|reductions?|speed-?ups?|boosts?|drops?|savings?|decreases?|margin)\sof\s$"
+    r"\b(?:average|mean)\s(?:[\w-]{1,20}\s){0,3}(?:gains?|improvements?|increases?|reductions?|speed-?ups?|boosts?"
+    r"|drops?|savings?|decreases?|margin)\sof\s$"
 )
 AVERAGE_BEHIND = re.compile(r"\+?\)?\s(?:on average|in average|average|geomean|mean|on avg)\b")
 # The preposition between a verb and its number, bounds aside
-PREPOSITION = re.compile(r"\b(by|to|of|at|from|in|with|reach\w*|achiev\w*|attain\w*|obtain\w*|scor\w+|sustain\w*|retain\w*|preserv\w*|recover\w*|maintain\w*)\s(?:an?\s|the\s)?$")
+PREPOSITION = re.compile(
+    r"\b(by|to|of|at|from|in|with|reach\w*|achiev\w*|attain\w*|obtain\w*|scor\w+|sustain\w*|retain\w*|preserv\w*"
+    r"|recover\w*|maintain\w*)\s(?:an?\s|the\s)?$"
+)
 ACTS = re.compile(r"\bby\s(?:an?\s)?$")
 # A change of something that no list has: `fewer qubits`, `reduction in qubits`
-OBJECT = re.compile(r"\s(?:fewer|less|more|larger|longer|better|higher|lower|(?:reduction|increase|decrease)s?\s(?:in|of))\s(?!performance|quality|results?)[a-z]")
+OBJECT = re.compile(
+    r"\s(?:fewer|less|more|larger|longer|better|higher|lower|(?:reduction|increase|decrease)s?\s(?:in"
+    r"|of))\s(?!performance|quality|results?)[a-z]"
+)
 BEHIND_COUNTS_MORE = 25  # code points
 REACHED = re.compile(r"\b(?:achiev|reach|attain|obtain|scor|perform|resolv|solv|succe)")
 ON = re.compile(r"\)?\s(?:on|across)\s")
 MEMORY_ELSEWHERE = re.compile(r"\b(?:stor|disk|communicat|transfer|model size|checkpoint|compress)")
-FIXED: dict[Shape, Metric] = {"time": "latency", "tokens_rate": "throughput", "flop_rate": "throughput", "rate": "throughput"}
+FIXED: dict[Shape, Metric] = {
+    "time": "latency",
+    "tokens_rate": "throughput",
+    "flop_rate": "throughput",
+    "rate": "throughput",
+}
 # What a count counts, by its noun
 COUNTED: dict[str, Metric] = {
-    **dict.fromkeys(("rollouts", "steps", "tokens", "iterations", "queries", "evaluations", "epochs", "calls", "trajectories"), "compute"),
+    **dict.fromkeys(
+        ("rollouts", "steps", "tokens", "iterations", "queries", "evaluations", "epochs", "calls", "trajectories"),
+        "compute",
+    ),
     **dict.fromkeys(("samples", "examples", "demonstrations", "demos", "labels", "annotations"), "data"),
 }
-NEAR = 45  # code points: as far as a verb without preposition governs
+NEAR, FAR = 45, 70  # code points: as far as a verb governs without a preposition, and with one
 
 
 def metric_of(series: Series, previous: Claim | None) -> Metric | None:
@@ -107,26 +129,31 @@ def _unnamed(series: Series, behind: str, ahead: str, previous: Claim | None) ->
 
 def direction_of(series: Series, previous: Claim | None) -> Direction | None:
     """Whether a series says how much something rose or fell, or where it stands."""
-    behind, ahead = words_behind(series)[:NEAR], words_ahead(series)
+    behind = words_behind(series)[:NEAR]
     if series.is_move:
         return "level"
-    if series.last.low in {"half", "halves", "halve", "halved", "halving"}:
+    if series.last.low.lower().startswith("hal"):
         return "down"
-    is_factor = series.last.shape in {"multiple", "orders", "worded"}
     if series.before.endswith(("+", " -", "(-")):
         return "up" if series.before.endswith("+") else "down"
     turned = TURNED.search(behind)
     if turned and not behind.startswith(" of"):
         return turned.lastgroup  # type: ignore[return-value]
+    return _governed(series, previous)
+
+
+def _governed(series: Series, previous: Claim | None) -> Direction:
+    """The direction of the verb or the noun before a series: `reduces X by`, `an improvement of`; else a level."""
+    ahead = words_ahead(series)
     bare = without_bound(ahead)
     preposition = PREPOSITION.search(bare)
     word = preposition[1] if preposition else ""
-    before = _last(TURN, bare if word in {"by", ""} else bare[-NEAR - 25 :])
-    if word in {"by", "of", "with"} and before:
-        return before.lastgroup  # type: ignore[return-value]
-    if not word and before and (is_factor or len(bare) - before.end() < NEAR):
-        return before.lastgroup  # type: ignore[return-value]
-    if not word and previous and len(ahead) < NEAR // 2 and not before:
+    turn = _last(TURN, bare if word in {"by", ""} else bare[-FAR:])
+    is_factor = series.last.shape in {"multiple", "orders", "worded"}
+    is_near = turn is not None and (is_factor or len(bare) - turn.end() < NEAR)
+    if turn and (word in {"by", "of", "with"} or (not word and is_near)):
+        return turn.lastgroup  # type: ignore[return-value]
+    if previous and previous.direction and not word and not turn and len(ahead) < NEAR // 2:
         return previous.direction
     return "up" if is_factor else "level"
 

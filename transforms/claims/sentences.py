@@ -10,8 +10,9 @@ Span = tuple[int, int]
 
 # A full stop ends a sentence before a capital, a bracket, a quote or a formula; abbreviations do not
 END = re.compile(
-    r"[.!?](?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bet al\.)(?<!\bvs\.)(?<!\bcf\.)(?<!\bresp\.)(?<!\bFig\.)(?<!\bSec\.)(?<!\bEq\.)"
-    r"(?<!\bapprox\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bProf\.)(?<!\bSt\.)(?<!\s[A-Z]\.)[\"'”’)\]]?\s(?=[\s\"'“‘(\[$\\{~]?[A-Z0-9\\{$-])"  # noqa: RUF001
+    r"[.!?](?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bet"
+    r" al\.)(?<!\bvs\.)(?<!\bcf\.)(?<!\bresp\.)(?<!\bFig\.)(?<!\bSec\.)(?<!\bEq\.)(?<!\bapprox\.)(?<!\bDr\.)(?<!\bMr"
+    r"\.)(?<!\bProf\.)(?<!\bSt\.)(?<!\s[A-Z]\.)[\"'\u201d\u2019)\]]?\s(?=[\s\"'\u201c\u2018(\[$\\{~]?[A-Z0-9\\{$-])"
 )
 
 

@@ -10,15 +10,19 @@ from transforms.claims.figures import Figure
 from transforms.claims.sentences import Span, sentence_at
 
 BEFORE, AFTER = 150, 120  # code points: as far as a phrase about a number reaches
+FARTHEST = 24  # between two members of a series
+TOLD = 300  # and as far as one looks for what a sentence is about: a sentence has no bound, and must not be read anew
 BETWEEN_MEMBERS = re.compile(
-    r"\+?\)?\s?(?:,|/|;|and|or|&|,\sand|,\sor|to)?\s?(?:(?:by\s)?(?:up\sto|over|about|nearly|around|to|by|a|approximately)\s)?[+~>(]?"
+    r"\+?\)?\s?(?:,|/|;|and|or|&|,\sand|,\sor|to)?\s?(?:(?:by\s)?(?:up\sto|over|about|nearly|around|to|by|a"
+    r"|approximately)\s)?[+~>(]?"
 )
 # A bare number that is a year, or a part of a name (`Ovi 1.1 and 60.9%`)
 NO_MEMBER = re.compile(r"(?:\b(?:19|20)\d\d|\b[A-Z][\w-]{0,20}\s[\d.,]{1,9})$")
 
 
 class Series(Struct, frozen=True, gc=False):
-    """Figures of one phrase. `before` and `after` are in lower case, within the sentence.
+    """Figures of one phrase. `before` and `after` are what stands around them in the sentence, `told` is as much of
+    the sentence as says whether it tells of a result; all in lower case.
 
     A move is `from 73% to 81%`: two values, not two changes.
     """
@@ -28,6 +32,7 @@ class Series(Struct, frozen=True, gc=False):
     number: int
     before: str
     after: str
+    told: str
     is_move: bool
 
     @property
@@ -48,7 +53,7 @@ def series_of(text: str, lower: str, figures: list[Figure], sentences: list[Span
 
 def _belongs(text: str, last: Figure, figure: Figure) -> bool:
     """Whether a figure goes on with what the one before it counts up: `3.8x and 3.6x`, `8.7, 12.2 and 11.0%`."""
-    if figure.start - last.end > 24 or last.shape not in {figure.shape, "bare"}:  # noqa: PLR2004
+    if figure.start - last.end > FARTHEST or last.shape not in {figure.shape, "bare"}:
         return False
     if last.shape == "bare" and figure.shape != "bare" and NO_MEMBER.search(text, max(last.start - 24, 0), last.end):
         return False
@@ -66,4 +71,5 @@ def _series(lower: str, group: list[Figure], sentences: list[Span]) -> Series:
     before = lower[max(sentence[0], start - BEFORE) : start]
     after = lower[end : min(max(sentence[1], end), end + AFTER)]
     is_move = len(group) > 1 and lower[group[0].end : group[1].start].strip("+ ").startswith("to")
-    return Series(members, sentence, number, before, after, is_move)
+    told = lower[max(sentence[0], start - TOLD) : min(sentence[1], end + TOLD)]
+    return Series(members, sentence, number, before, after, told, is_move)

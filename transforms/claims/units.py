@@ -7,7 +7,21 @@ from typing import Literal
 from transforms.claims.found import Unit
 
 Shape = Literal[
-    "orders", "worded", "fraction", "count", "points", "percent", "multiple", "tokens_rate", "flop_rate", "rate", "time", "bytes", "bits", "level", "bare"
+    "orders",
+    "worded",
+    "fraction",
+    "count",
+    "points",
+    "percent",
+    "multiple",
+    "tokens_rate",
+    "flop_rate",
+    "rate",
+    "time",
+    "bytes",
+    "bits",
+    "level",
+    "bare",
 ]
 
 SECOND = r"(?:s|sec|second)\b"
@@ -16,15 +30,16 @@ SCORED_IN = "percentage|percent|accuracy|absolute|relative|average|full|F1|BLEU|
 # Each shape with what may stand behind its number. The first that fits is taken
 BEHIND: dict[Shape, str] = {
     "points": rf"\s?\$?\\?%p(?:t|oint)?s?\b|\s?\$?\\?%[\s-]points?\b|(?:[\s-](?:{SCORED_IN})){{1,2}}[\s-]points?\b"
-    r"|[\s-]?(?:points?|pts?|pp|p\.p\.)(?![\w-])",
+    rf"|[\s-]?(?:points?|pts?|pp|p\.p\.)(?![\w-])",
     "percent": r"\s?\$?\\?%(?!\w)\$?|[\s-](?:percent|per\scent)\b",
-    "multiple": r"\s?\$?\\times(?![a-zA-Z])\$?|\s?×|\s?(?:times|[xX])(?![\w$^\\]|-[a-zA-Z])|[\s-]?[Ff]old\b",
+    "multiple": r"\s?\$?\\times(?![a-zA-Z])\$?|\s?\u00d7|\s?(?:times|[xX])(?![\w$^\\]|-[a-zA-Z])|[\s-]?[Ff]old\b",
     "tokens_rate": rf"\s?(?:tokens?|toks?)\s?(?:/|per\s)\s?{SECOND}",
-    "flop_rate": rf"\s?(?:[KMGTPEZ]|[KkMmGgTtPpEe][a-z]{{3}})?\s?[Ff][Ll][Oo][Pp]s?(?:/|\sper\s){SECOND}"
-    r"|\s?(?:[TPE]|[TtPpEe][a-z]{3}-?)[Ff][Ll][Oo][Pp][Ss]\b",
-    "rate": rf"\s?(?:FPS|fps|Hz|TOPS|QPS|TOPS/W|[GTM]B/s|(?:frames?|images?|samples?|requests?)\s?(?:/|per\s)\s?{SECOND})\b",
-    "time": r"[\s-]?(?:ms|milliseconds?|µs|μs|microseconds?|ns|nanoseconds?|s|secs?|seconds?|mins?|minutes?|hrs?|hours?"
-    r"|h|days?|weeks?|months?)(?![\w-])",
+    "flop_rate": rf"\s?(?:[KMGTPEZ]|[KkMmGgTtPpEe][a-z]{{3}})?\s?[Ff][Ll][Oo][Pp]s?(?:/|\sper\s){SECOND}|\s?(?:[TPE]"
+    rf"|[TtPpEe][a-z]{{3}}-?)[Ff][Ll][Oo][Pp][Ss]\b",
+    "rate": rf"\s?(?:FPS|fps|Hz|TOPS|QPS|TOPS/W|[GTM]B/s|(?:frames?|images?|samples?|requests?)\s?(?:/"
+    rf"|per\s)\s?{SECOND})\b",
+    "time": r"[\s-]?(?:ms|milliseconds?|\u00b5s|\u03bcs|microseconds?|ns|nanoseconds?|s|secs?|seconds?|mins?"
+    r"|minutes?|hrs?|hours?|h|days?|weeks?|months?)(?![\w-])",
     "bytes": r"\s?(?:[KMGTP]i?B|(?:[Kk]ilo|[Mm]ega|[Gg]iga|[Tt]era)?[Bb]ytes?)(?![\w-])",
     "bits": r"[\s-]?bits?(?![\w-])",
     "level": r"[\s-]?(?:dB|DB|db|nats?|bpp|BPB|bpb|BPW)(?![\w-])",
