@@ -35,6 +35,8 @@ NOT_COMPARED = re.compile(
     r"|time|expected|usual|ever|previously|any other|before|that\b|which|this)"
 )
 LOOSE_END = re.compile(r"(?:\s(?:and|of|or|the|with|a|like)|'s|[\s.,;)])+$")
+OPENS = re.compile(r"\s?(?:Compared|In comparison|Relative|In contrast)\s(?:to|with|against)\s")
+BEHIND = 220  # code points between a verb or a preposition and its number
 REACH = 400  # code points: farther away nothing is compared
 LONGEST = 90
 EMPTY = {"the", "a", "an", "our", "its", "their", "previous", "prior", "existing", "state", "all", "uniform"}
@@ -78,23 +80,19 @@ def _behind(text: str, place: int, limit: int) -> str | None:
 def _surpassed(text: str, start: int, place: int) -> str | None:
     """What stands before the number: `outperforms X by 2x`, the last of the sentence."""
     last: re.Match[str] | None = None
-    for found in SURPASSES.finditer(text, max(start, place - 160), place):
+    for found in SURPASSES.finditer(text, max(start, place - BEHIND), place):
         last = found
     return _phrase(text, last.end()) if last else None
 
 
 def _ahead(text: str, start: int, place: int) -> str | None:
     """What the sentence begins with: `Compared to X, …`, and what stands before the number: `over X by 2x`."""
-    last = None
-    for found in LEADS.finditer(text, max(start, place - 220), place):
-        phrase = _phrase(text, found.end())
-        last = phrase or last
-    if last:
-        return last
-    found = re.match(
-        r"\s?(?:Compared|In comparison|Relative|In contrast)\s(?:to|with|against)\s", text[start : start + 40]
-    )
-    return _phrase(text, start + found.end()) if found else None
+    phrases = [_phrase(text, found.end()) for found in LEADS.finditer(text, max(start, place - BEHIND), place)]
+    named = [phrase for phrase in phrases if phrase]
+    if named:
+        return named[-1]
+    found = OPENS.match(text, start)
+    return _phrase(text, found.end()) if found else None
 
 
 def _phrase(text: str, start: int) -> str | None:

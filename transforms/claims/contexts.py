@@ -33,7 +33,7 @@ SHARE = re.compile(
 LITTLE = re.compile(r"\b(?:only|just|merely|mere|less than|as little as|fewer than|under|within|using)\s(?:an?\s)?$")
 # What behind a number word makes it a comparison: `twice as fast`, `ten-fold speedup`
 COMPARATIVE = re.compile(
-    r"\s?\)?\s(?:as \w+ as|the |more|less|fewer|faster|slower|smaller|larger|bigger|longer|shorter|higher|lower"
+    r"\s?\)?\s(?:as \w+|the |more|less|fewer|faster|slower|smaller|larger|bigger|longer|shorter|higher|lower"
     r"|better|worse|greater|cheaper|deeper|[\w-]* ?(?:speed-?up|reduction|improvement|increase|acceleration|gain"
     r"|saving|compression|throughput|decrease|boost))"
 )
@@ -46,8 +46,8 @@ OF_RATIO = re.compile(r"\s(?:\w+\s)?(?:compression|sparsity|pruning|masking|drop
 SIZE = re.compile(r"\s(?:the size|as (?:large|big|many)|larger|bigger|more\s(?!\w*(?:effici|accura|fast)))")
 # What makes a bare number a multiple: `by a factor of 6`, `speedup of 3`
 FACTOR = re.compile(
-    rf"\b(?:factors?(?: of)?|(?:speed-?ups?|acceleration|reduction|improvement) factors?(?: of)?|speed-?ups? (?:of"
-    rf"|greater than|by))\s{BOUND}{{0,3}}(?:between\s)?$"
+    rf"\b(?:factors?(?: of)?|(?:speed-?ups?|acceleration|reduction|improvement) factors?(?: of)?"
+    rf"|speed-?ups? (?:of|greater than|by)|speed-?ups?(?= between))\s{BOUND}{{0,3}}(?:between\s)?$"
 )
 FACTOR_AFTER = re.compile(
     r"\s(?:(?:end-to-end|training|inference|wall-clock|average|[a-z]+-level)\s){0,2}speed-?ups?\b"
@@ -65,13 +65,15 @@ REACHED = re.compile(
 IS_YEAR = re.compile(r"(?:19|20)\d\d")
 # From one value to another, which is always told as a result
 MOVED = re.compile(r"\bfrom\s$")
+# What is reached without a word for it: `trains at 502 petaFLOP/s`
+AT = re.compile(rf"\b(?:at|sustain\w*)\s{BOUND}{{0,3}}$")
 # What a score goes on with: `64.7 on A, 40.2 on B and 73.1 on C`
 NEXT = re.compile(r"(?:,|,?\sand|;)\s$")
 ON = re.compile(r"\s(?:on|in|for|at)\s")
 # What makes a duration a result: `in just 0.6 seconds`, `takes 3 hours`
 IN_TIME = re.compile(rf"\bin\s(?:(?:only|just|merely|{BOUND})\s?){{1,3}}$")
 TAKES = re.compile(
-    rf"\b(?:in|within|under|over|takes?|taking|requir\w+|needs?|to|from|only|just|by|latency of|time of|runtime of"
+    rf"\b(?:in|within|under|takes?|taking|requir\w+|needs?|to|from|only|just|by|latency of|time of|runtime of"
     rf"|memory|memory of|footprint of|uses?|using|consum\w+)\s{BOUND}{{0,3}}(?:an?\s)?$"
 )
 # How long a thing is, which is no result: `10 hours of video`

@@ -17,7 +17,7 @@ from transforms.claims.words import OWN
 
 SHARED = {"up to", "average"}  # bounds that all numbers of a list share
 GOES_ON = re.compile(r"\s(?:on|in|for|at)\s[^\d,;:.]{1,40},?(?:\sand)?\s")
-LONGEST = 20_000  # code points: what is longer is no abstract (of 8,017 the longest has 1,923), and is read so far
+LONGEST = 10_000  # code points: what is longer is no abstract (of 8,017 the longest has 1,923), and is read so far
 BESIDE = 40  # code points: as far as a bound stands from its number
 
 

@@ -6,6 +6,7 @@ text, so that a span can be checked against the text alone.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from hashlib import sha256
 
 import polars as pl
@@ -57,9 +58,7 @@ def digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def _with_source(
-    texts: pl.DataFrame, found: pl.DataFrame, on: list[str], columns: dict[str, type[pl.DataType]]
-) -> pl.DataFrame:
+def _with_source(texts: pl.DataFrame, found: pl.DataFrame, on: list[str], columns: Iterable[str]) -> pl.DataFrame:
     joined = texts.join(found, on=on, nulls_equal=True).with_columns(
         extractor_version=pl.lit(EXTRACTOR_VERSION, pl.Int32)
     )

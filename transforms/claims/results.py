@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from transforms.claims.contexts import (
+    AT,
     AT_RATIO,
     BY,
     COMPARATIVE,
@@ -88,6 +89,10 @@ def _percent(series: Series) -> Rule:
     return "percent" if MOVED.search(series.before) or RESULT.search(series.told) else None
 
 
+def _rate(series: Series) -> Rule:
+    return "rate" if AT.search(series.before) or RESULT.search(series.told) else None
+
+
 def _time(series: Series) -> Rule:
     if OF_MEDIA.match(series.after) or not TAKES.search(series.before):
         return None
@@ -126,9 +131,9 @@ RULES: dict[Shape, Callable[[Series], Rule]] = {
     "worded": _worded,
     "percent": _percent,
     "points": _where_told("points"),
-    "tokens_rate": _where_told("rate"),
-    "flop_rate": _where_told("rate"),
-    "rate": _where_told("rate"),
+    "tokens_rate": _rate,
+    "flop_rate": _rate,
+    "rate": _rate,
     "time": _time,
     "bytes": _bytes,
     "bits": lambda _series: None,

@@ -43,12 +43,13 @@ from transforms.claims.introductions import (
 from transforms.claims.naming import KINDS, LETTER, is_name, is_odd, place_of, places_of
 
 ENOUGH = 3.0
-LONGEST = 20_000  # code points: what is longer is no abstract (of 8,017 the longest has 1,923), and is read so far
+LONGEST = 10_000  # code points: what is longer is no abstract (of 8,017 the longest has 1,923), and is read so far
 FIRST = 0.5  # for the name that the abstract introduces first
 HEAD = re.compile(r"\s?:\s|:(?=[A-Z])|\s[-\u2013\u2014]{1,3}\s|\uff1a|\s?[\u2013\u2014]\s?")
 ARTICLE = re.compile(r"^(?:The|Introducing|An?)\s")
 IN_PAREN = re.compile(r"^(?P<full>.*?)\s\((?P<name>[^()]{2,20})\)$")
 REPORT = re.compile(r"^(?P<name>.+?)(?::)?\s(?:Technical Report|System Card|Model Card)$")
+SURVEYS = re.compile(r"\b(?:survey|review|perspective|overview|roadmap|position paper)\b", re.IGNORECASE)
 LONGEST_HEAD = 6  # words
 KIND = re.compile(r"\b(" + "|".join(sorted(KINDS, key=len, reverse=True)) + r")s?\b", re.IGNORECASE)
 PHRASE_END = re.compile(r"[.;()]|\s(?:that|which|to|for|with|by|using|where|designed|capable)\s")
@@ -140,6 +141,8 @@ def _of_title(title: str, abstract: str) -> Iterator[tuple[str, str, float]]:
     if report and is_name(report["name"]):
         yield report["name"], "title", 4.0
     if len(head) == 1 or not words or len(words) > LONGEST_HEAD or not is_name(name):
+        return
+    if len(words) > 1 and SURVEYS.search(head[1]):
         return
     if len(words) == 1:
         yield name, "title", 4.0 if is_odd(name) else 1.5

@@ -31,14 +31,15 @@ SCORED_IN = "percentage|percent|accuracy|absolute|relative|average|full|F1|BLEU|
 BEHIND: dict[Shape, str] = {
     "points": rf"\s?\$?\\?%p(?:t|oint)?s?\b|\s?\$?\\?%[\s-]points?\b|(?:[\s-](?:{SCORED_IN})){{1,2}}[\s-]points?\b"
     rf"|[\s-]?(?:points?|pts?|pp|p\.p\.)(?![\w-])",
-    "percent": r"\s?\$?\\?%(?!\w)\$?|[\s-](?:percent|per\scent)\b",
-    "multiple": r"\s?\$?\\times(?![a-zA-Z])\$?|\s?\u00d7|\s?(?:times|[xX])(?![\w$^\\]|-[a-zA-Z])|[\s-]?[Ff]old\b",
+    "percent": r"\s?\$\\?%\$|\s?\\?%(?!\w)|[\s-](?:percent|per\scent)\b",
+    "multiple": r"\s?\$\\times\$|\s?\\times(?![a-zA-Z])|\s?\u00d7|\s?(?:times|[xX])(?![\w$^\\]|-[a-zA-Z])"
+    r"|[\s-]?[Ff]old\b",
     "tokens_rate": rf"\s?(?:tokens?|toks?)\s?(?:/|per\s)\s?{SECOND}",
     "flop_rate": rf"\s?(?:[KMGTPEZ]|[KkMmGgTtPpEe][a-z]{{3}})?\s?[Ff][Ll][Oo][Pp]s?(?:/|\sper\s){SECOND}|\s?(?:[TPE]"
     rf"|[TtPpEe][a-z]{{3}}-?)[Ff][Ll][Oo][Pp][Ss]\b",
     "rate": rf"\s?(?:FPS|fps|Hz|TOPS|QPS|TOPS/W|[GTM]B/s|(?:frames?|images?|samples?|requests?)\s?(?:/"
     rf"|per\s)\s?{SECOND})\b",
-    "time": r"[\s-]?(?:ms|milliseconds?|\u00b5s|\u03bcs|microseconds?|ns|nanoseconds?|s|secs?|seconds?|mins?"
+    "time": r"\s?(?:ms|milliseconds?|\u00b5s|\u03bcs|microseconds?|ns|nanoseconds?|s|secs?|seconds?|mins?"
     r"|minutes?|hrs?|hours?|h|days?|weeks?|months?)(?![\w-])",
     "bytes": r"\s?(?:[KMGTP]i?B|(?:[Kk]ilo|[Mm]ega|[Gg]iga|[Tt]era)?[Bb]ytes?)(?![\w-])",
     "bits": r"[\s-]?bits?(?![\w-])",
