@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from transforms.claims.found import Direction
+from transforms.claims.found import Claim, Direction
 from transforms.claims.series import Series
 
 # Words that lead to what is compared with. `over` also means `more than`, `in` and `for`: see NOT_COMPARED
@@ -34,27 +34,38 @@ NOT_COMPARED = re.compile(
     r"|them\b|more|an?\s(?:\w+\s)?(?:dataset|benchmark|million|billion|hundred|thousand)|billions|thousands|hundreds"
     r"|time|expected|usual|ever|previously|any other|before|that\b|which|this)"
 )
-LOOSE_END = re.compile(r"(?:\s(?:and|of|or|the|with|a|like)|'s|[\s.,;)])+$")
-OPENS = re.compile(r"\s?(?:Compared|In comparison|Relative|In contrast)\s(?:to|with|against)\s")
+LOOSE_END = re.compile(r"(?:\s(?:level )?(?:accuracy|performance)|\s(?:and|of|or|the|with|a|like)|'s|[\s.,;)])+$")
+OPENS = re.compile(r"\b(?:[Cc]ompar(?:ed|ing)|[Ii]n comparison|[Rr]elative)\s(?:to|with|against)\s")
+BY = re.compile(r"\bby\s(?:up to\s|over\s|an average of\s|about\s|around\s)?$")
+# Between two numbers of one verb: `by 5.7% in one and, notably, by 13.9%`, `and 3.2x on the other`
+SAME = re.compile(r"(?:\)?,?\s[\w@./-]{1,24}){0,8}(?:,|,?\sand)\s(?:notably,\s)?(?:by\s|up to\s)?")
+NEAR = 120  # code points between a preposition and a number that follows with `by`
 BEHIND = 220  # code points between a verb or a preposition and its number
 REACH = 400  # code points: farther away nothing is compared
 LONGEST = 90
 EMPTY = {"the", "a", "an", "our", "its", "their", "previous", "prior", "existing", "state", "all", "uniform"}
 
 
-def comparator_of(text: str, series: Series, direction: Direction | None) -> str | None:
-    """The words naming what a series is compared with; None where the sentence does not say."""
+def comparator_of(text: str, series: Series, direction: Direction | None, previous: Claim | None) -> str | None:
+    """The words naming what a series is compared with; None where the sentence does not say.
+
+    What stands before the claim before it belongs to that one, unless both go on with the same verb.
+    """
     first, last = series.figures[0].start, series.last.end
     start, end = max(series.sentence[0], first - REACH), min(series.sentence[1], last + REACH)
     moved = FROM_OF.search(text, max(start, series.last.start - 50), series.last.start)
     if moved:
         return moved["name"]
     limit = end if direction != "level" else _clause_end(text, last, end)
+    since = start
+    if previous and previous.span_end > start:
+        since = previous.span_end
     return (
         _behind(text, last, _next_figure(text, last, end))
-        or _surpassed(text, start, first)
+        or _surpassed(text, since, first)
         or _behind(text, last, limit)
-        or _ahead(text, start, first if direction != "level" else start)
+        or (previous.comparator if previous and SAME.fullmatch(text, since, first) else None)
+        or _ahead(text, start, first, since if direction != "level" else first)
     )
 
 
@@ -85,14 +96,15 @@ def _surpassed(text: str, start: int, place: int) -> str | None:
     return _phrase(text, last.end()) if last else None
 
 
-def _ahead(text: str, start: int, place: int) -> str | None:
-    """What the sentence begins with: `Compared to X, …`, and what stands before the number: `over X by 2x`."""
-    phrases = [_phrase(text, found.end()) for found in LEADS.finditer(text, max(start, place - BEHIND), place)]
-    named = [phrase for phrase in phrases if phrase]
-    if named:
-        return named[-1]
-    found = OPENS.match(text, start)
-    return _phrase(text, found.end()) if found else None
+def _ahead(text: str, start: int, place: int, since: int) -> str | None:
+    """What stands before the number: `over X by 2x`; what the sentence begins with: `Compared to X, …`."""
+    if BY.search(text, max(place - 20, 0), place):
+        for found in LEADS.finditer(text, max(since, place - NEAR), place):
+            phrase = _phrase(text, found.end())
+            if phrase:
+                return phrase
+    opening = OPENS.search(text, start, place)
+    return _phrase(text, opening.end()) if opening else None
 
 
 def _phrase(text: str, start: int) -> str | None:

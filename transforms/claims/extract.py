@@ -46,7 +46,7 @@ def _claim(text: str, lower: str, series: Series, claims: list[Claim]) -> None:
         return
     metric = metric_of(series, previous)
     direction = direction_of(series, previous)
-    comparator = comparator_of(text, series, direction)
+    comparator = comparator_of(text, series, direction, previous)
     bound = previous.bound if previous and _goes_on(lower[previous.span_end : series.figures[0].start]) else None
     for figure in series.figures:
         before, after = lower[max(start, figure.start - BESIDE) : figure.start], lower[figure.end : figure.end + BESIDE]

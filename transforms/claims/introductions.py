@@ -21,7 +21,7 @@ WHO = re.compile(
 OPEN = r"[\"\u201c\u2018`'*]{0,2}"
 AHEAD = (
     r"(?=[\"\u201d\u2019`'*]{0,2}(?:\s?[,(:;.\u2014\u2013]|\s(?:a|an|the|that|which|to|for|as|with|by|is|and|in|on"
-    r"|from|using|based|via|where|--?)\b|\s--?\s|\s?$))"
+    r"|from|using|based|via|where|inspired|designed|built|capable|consisting|leveraging|whose|trained|--?)\b|\s--?\s|\s?$))"
 )
 WORDS = r"(?:[\w/+'\u2019.-]{1,30}+,?\s)"
 
@@ -32,6 +32,8 @@ DESCRIBED = re.compile(
     rf"(?:an?|the|our|two|three)\s{WORDS}{{0,10}}?{THING}(?P<mark>\s\(|[,:]|\s?[-\u2013\u2014]{{1,2}}"
     rf"|\sof)?\s?(?:\(?(?:namely|i\.e\.,|called|named|dubbed|termed)\s)?{OPEN}(?P<name>{NAME}){AHEAD}"
 )
+# `we propose the joint pruning of early roots (JPER)`: words in lower case, and the abbreviation made of them
+EXPANDED = re.compile(r"(?P<full>(?:[\w/-]{1,30}+\s){2,12})\((?P<name>[A-Za-z0-9][\w-]{1,20}+)\)")
 # `…, called X`, `which we term X`, `we refer to the modified method as X`
 CALLS = (
     *words_of("called named dubbed termed coined titled entitled denoted designated namely"),

@@ -29,6 +29,7 @@ from transforms.claims.introductions import (
     DEFINED,
     DESCRIBED,
     DOES,
+    EXPANDED,
     INTRODUCED,
     INTRODUCES,
     INTRODUCING,
@@ -53,6 +54,9 @@ SURVEYS = re.compile(r"\b(?:survey|review|perspective|overview|roadmap|position 
 LONGEST_HEAD = 6  # words
 KIND = re.compile(r"\b(" + "|".join(sorted(KINDS, key=len, reverse=True)) + r")s?\b", re.IGNORECASE)
 PHRASE_END = re.compile(r"[.;()]|\s(?:that|which|to|for|with|by|using|where|designed|capable)\s")
+
+
+Named = tuple[str, str, float]  # a name, the rule that proposed it, its weight
 
 
 class Proposal(Struct):
@@ -93,11 +97,11 @@ def _system(best: Proposal, title: str, abstract: str) -> System:
     )
 
 
-def _proposed(title: str, abstract: str) -> Iterator[tuple[str, str, float]]:
+def _proposed(title: str, abstract: str) -> Iterator[Named]:
     """Names with the rule and the weight of each, in the order of trust."""
     yield from _of_title(title, abstract)
     for found, rule, weight in _sentences(abstract):
-        yield from _of_sentence(found, rule, weight, abstract)
+        yield from _of_sentence(found, rule, weight, title, abstract)
     for found in SPELLED.finditer(abstract):
         if is_name(found["name"]) and _initials_agree(found["name"], found["full"]):
             yield found["name"], "abbreviated", 1.5
@@ -110,6 +114,9 @@ def _sentences(abstract: str) -> Iterator[tuple[re.Match[str], str, float]]:
         if verb and WHO.search(abstract, max(place - 40, 0), place):
             yield from _matched(INTRODUCED, abstract, [verb.end()], "introduced", 3.0)
             yield from _matched(DESCRIBED, abstract, [verb.end()], "described", 2.5)
+            expanded = EXPANDED.match(abstract, verb.end())
+            if expanded and not expanded["name"].isupper() and _initials_agree(expanded["name"], expanded["full"]):
+                yield expanded, "abbreviated", 2.5
     yield from _matched(CALLED, abstract, places_of_all(CALLS, abstract), "called", 2.5)
     yield from _matched(OURS, abstract, places_of_all(OUR, abstract), "ours", 2.2)
     for place in places_of_all(IS_A, abstract):
@@ -127,7 +134,7 @@ def _matched(
             yield found, rule, weight
 
 
-def _of_title(title: str, abstract: str) -> Iterator[tuple[str, str, float]]:
+def _of_title(title: str, abstract: str) -> Iterator[Named]:
     head = HEAD.split(title, maxsplit=1)
     name = ARTICLE.sub("", head[0].strip())
     short = IN_PAREN.match(name)
@@ -150,7 +157,7 @@ def _of_title(title: str, abstract: str) -> Iterator[tuple[str, str, float]]:
         yield name, "title", 2.5
 
 
-def _short_for(title: str, abstract: str) -> Iterator[tuple[str, str, float]]:
+def _short_for(title: str, abstract: str) -> Iterator[Named]:
     """The abbreviation that the abstract puts behind the head of the title."""
     place = abstract.lower().find(title.lower() + " (")
     short = SHORT.match(abstract, place + len(title)) if place >= 0 else None
@@ -158,7 +165,7 @@ def _short_for(title: str, abstract: str) -> Iterator[tuple[str, str, float]]:
         yield short["name"], "abbreviated", 2.5
 
 
-def _of_sentence(found: re.Match[str], rule: str, weight: float, abstract: str) -> Iterator[tuple[str, str, float]]:
+def _of_sentence(found: re.Match[str], rule: str, weight: float, title: str, abstract: str) -> Iterator[Named]:
     name, words = found["name"], found["name"].split()
     if ALSO.search(abstract, max(found.start() - 20, 0), found.start("name")):
         weight -= 1
@@ -166,8 +173,10 @@ def _of_sentence(found: re.Match[str], rule: str, weight: float, abstract: str) 
     if short and is_name(short["name"]) and len(words) > len(short["name"].split()):
         yield short["name"], "abbreviated", weight
         return
-    is_marked = found.groupdict().get("mark") or rule in {"called", "introduced"}
-    if is_name(name) and (len(words) > 1 or is_odd(name) or is_marked):
+    is_listed = found[0].startswith("namely")  # `three of them, namely A, B and C`
+    is_thing = rule in {"described", "ours"} and place_of(name, title) >= 0
+    is_marked = found.groupdict().get("mark") or rule in {"called", "introduced"} or is_thing
+    if is_name(name) and (len(words) > 1 or is_odd(name) or (is_marked and not is_listed)):
         yield name, rule, weight - (1.0 if len(words) > 1 else 0.0)
 
 
@@ -194,7 +203,7 @@ def _kind(name: str, title: str, abstract: str) -> Kind | None:
     if name.endswith(("Bench", "bench", "Benchmark")):
         return "benchmark"
     place = max(place_of(name, abstract), 0)
-    behind = PHRASE_END.split(abstract[place + len(name) : place + len(name) + 120], maxsplit=1)[0]
+    behind = PHRASE_END.split(abstract[place + len(name) : place + len(name) + 120].lstrip(" )"), maxsplit=1)[0]
     ahead = abstract[max(place - 40, 0) : place].rpartition(". ")[2]
     named = HEAD.split(title, maxsplit=1)[-1] if place_of(name, title) >= 0 else ""
     for text in (behind, ahead, PHRASE_END.split(named, maxsplit=1)[0]):
