@@ -16,6 +16,7 @@ from transforms.claims.worded import value_of, worded_figures
 from transforms.claims.words import OWN
 
 SHARED = {"up to", "average"}  # bounds that all numbers of a list share
+# What a number goes on with from the one before it: `up to 12% on forces, 4% on energies`
 GOES_ON = re.compile(r"\s(?:on|in|for|at)\s[^\d,;:.]{1,40},?(?:\sand)?\s")
 LONGEST = 10_000  # code points: what is longer is no abstract (of 8,017 the longest has 1,923), and is read so far
 BESIDE = 40  # code points: as far as a bound stands from its number
@@ -46,8 +47,10 @@ def _claim(text: str, lower: str, series: Series, claims: list[Claim]) -> None:
         return
     metric = metric_of(series, previous)
     direction = direction_of(series, previous)
+    bound = None
+    if previous and GOES_ON.fullmatch(lower, previous.span_end, series.figures[0].start):
+        bound, direction = previous.bound, previous.direction if direction == "level" else direction
     comparator = comparator_of(text, series, direction, previous)
-    bound = previous.bound if previous and _goes_on(lower[previous.span_end : series.figures[0].start]) else None
     for figure in series.figures:
         before, after = lower[max(start, figure.start - BESIDE) : figure.start], lower[figure.end : figure.end + BESIDE]
         bound = bound_of(before, after) or (bound if bound in SHARED else None)
@@ -69,11 +72,6 @@ def _claim(text: str, lower: str, series: Series, claims: list[Claim]) -> None:
                 rule=rule,
             )
         )
-
-
-def _goes_on(between: str) -> bool:
-    """Whether a number goes on with what the one before it began: `up to 12% on forces, 4% on energies`."""
-    return GOES_ON.fullmatch(between) is not None
 
 
 def _first_own(lower: str, sentences: list[Span]) -> int:

@@ -132,7 +132,7 @@ def _unnamed(series: Series, behind: str, ahead: str, previous: Claim | None) ->
 def direction_of(series: Series, previous: Claim | None) -> Direction | None:
     """Whether a series says how much something rose or fell, or where it stands."""
     behind = words_behind(series)[: BESIDE if series.last.shape in AMOUNTS else NEAR]
-    if series.is_move:
+    if series.is_move or series.last.shape == "count":
         return "level"
     if series.last.low.lower().startswith("hal"):
         return "down"
