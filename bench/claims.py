@@ -17,11 +17,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from flows.inputs import captures_from
+from flows.landing.inputs import captures_from
 from transforms.claims import claims_of, system_of
 from transforms.claims.found import Claim, System
-from transforms.sightings import collect, read_page
-from warehouse.capture import Capture, Limits
+from transforms.collect.collect import collect, read_page
+from warehouse.archive.captured import Capture, Limits
 
 SHARED = Path(__file__).parents[2] / "shared"
 FIELDS = ("value", "unit", "metric", "direction", "bound", "comparator")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from transforms.claims.found import Claim, Direction
+from transforms.claims.hooks import last_match
 from transforms.claims.series import Series
 
 # Words that lead to what is compared with. `over` also means `more than`, `in` and `for`: see NOT_COMPARED
@@ -37,6 +38,7 @@ NOT_COMPARED = re.compile(
 LOOSE_END = re.compile(r"(?:\s(?:level )?(?:accuracy|performance)|\s(?:and|of|or|the|with|a|like)|'s|[\s.,;)])+$")
 OPENS = re.compile(r"\b(?:[Cc]ompar(?:ed|ing)|[Ii]n comparison|[Rr]elative)\s(?:to|with|against)\s")
 BY = re.compile(r"\bby\s(?:up to\s|over\s|an average of\s|about\s|around\s)?$")
+DIGIT, CLAUSE_END = re.compile(r"\d"), re.compile(r"[,;)]\s")
 # Between two numbers of one verb: `by 5.7% in one and, notably, by 13.9%`, `and 3.2x on the other`
 SAME = re.compile(r"(?:\)?,?\s[\w@./-]{1,24}){0,8}(?:,|,?\sand)\s(?:notably,\s)?(?:by\s|up to\s)?")
 NEAR = 120  # code points between a preposition and a number that follows with `by`
@@ -56,55 +58,33 @@ def comparator_of(text: str, series: Series, direction: Direction | None, previo
     moved = FROM_OF.search(text, max(start, series.last.start - 50), series.last.start)
     if moved:
         return moved["name"]
-    limit = end if direction != "level" else _clause_end(text, last, end)
-    since = start
-    if previous and previous.span_end > start:
-        since = previous.span_end
+    limit = end if direction != "level" else _before(CLAUSE_END, text, last, end)
+    since = max(start, previous.span_end) if previous else start
+    surpassed = last_match(SURPASSES, text, max(since, first - BEHIND), first)  # `outperforms X by 2x`
+    is_by = BY.search(text, max(first - 20, 0), first)  # `over X by 2x`
+    opening = OPENS.search(text, start, first)  # what the sentence begins with: `Compared to X, …`
     return (
-        _behind(text, last, _next_figure(text, last, end))
-        or _surpassed(text, since, first)
-        or _behind(text, last, limit)
+        _led_to(text, last, _before(DIGIT, text, last, end))
+        or (_phrase(text, surpassed.end()) if surpassed else None)
+        or _led_to(text, last, limit)
         or (previous.comparator if previous and SAME.fullmatch(text, since, first) else None)
-        or _ahead(text, start, first, since if direction != "level" else first)
+        or (_led_to(text, max(since, first - NEAR), first) if is_by and direction != "level" else None)
+        or (_phrase(text, opening.end()) if opening else None)
     )
 
 
-def _next_figure(text: str, place: int, end: int) -> int:
-    found = re.search(r"\d", text[place:end])
-    return place + found.start() if found else end
+def _before(pattern: re.Pattern[str], text: str, place: int, end: int) -> int:
+    found = pattern.search(text, place, end)
+    return found.start() if found else end
 
 
-def _clause_end(text: str, place: int, end: int) -> int:
-    found = re.search(r"[,;)]\s", text[place:end])
-    return place + found.start() if found else end
-
-
-def _behind(text: str, place: int, limit: int) -> str | None:
-    """What follows the number: `2x faster than X`."""
-    for found in LEADS.finditer(text, place, limit):
+def _led_to(text: str, start: int, end: int) -> str | None:
+    """What the first preposition leads to that leads to anything: `than X`."""
+    for found in LEADS.finditer(text, start, end):
         phrase = _phrase(text, found.end())
         if phrase:
             return phrase
     return None
-
-
-def _surpassed(text: str, start: int, place: int) -> str | None:
-    """What stands before the number: `outperforms X by 2x`, the last of the sentence."""
-    last: re.Match[str] | None = None
-    for found in SURPASSES.finditer(text, max(start, place - BEHIND), place):
-        last = found
-    return _phrase(text, last.end()) if last else None
-
-
-def _ahead(text: str, start: int, place: int, since: int) -> str | None:
-    """What stands before the number: `over X by 2x`; what the sentence begins with: `Compared to X, …`."""
-    if BY.search(text, max(place - 20, 0), place):
-        for found in LEADS.finditer(text, max(since, place - NEAR), place):
-            phrase = _phrase(text, found.end())
-            if phrase:
-                return phrase
-    opening = OPENS.search(text, start, place)
-    return _phrase(text, opening.end()) if opening else None
 
 
 def _phrase(text: str, start: int) -> str | None:

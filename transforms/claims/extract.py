@@ -9,8 +9,7 @@ from transforms.claims.figures import Figure, figures_of
 from transforms.claims.found import Claim
 from transforms.claims.measures import bound_of, direction_of, metric_of
 from transforms.claims.results import rule_of
-from transforms.claims.sentences import Span, sentences_of
-from transforms.claims.series import Series, series_of
+from transforms.claims.series import Series, sentences_of, series_of
 from transforms.claims.units import UNIT_OF
 from transforms.claims.worded import value_of, worded_figures
 from transforms.claims.words import OWN
@@ -24,16 +23,19 @@ BESIDE = 40  # code points: as far as a bound stands from its number
 
 def claims_of(abstract: str) -> list[Claim]:
     """The results an abstract claims, in the order of the text."""
-    text = abstract[:LONGEST]
-    figures = _apart([*figures_of(text), *worded_figures(text)])
+    text, figures = abstract[:LONGEST], list[Figure]()
+    for figure in sorted([*figures_of(text), *worded_figures(text)], key=lambda one: (one.start, -one.end)):
+        if not figures or figure.start >= figures[-1].end:
+            figures.append(figure)
     if not figures:
         return []
-    lower = _lower(text)
-    sentences = sentences_of(text)
-    own = _first_own(lower, sentences)
+    lower, sentences = lowered(text), sentences_of(text)
+    # What stands before the first sentence about the paper's own work is background
+    is_own = (number for number, (start, end) in enumerate(sentences) if OWN.search(lower, start, end))
+    first = next(is_own, 0)
     claims: list[Claim] = []
     for series in series_of(text, lower, figures, sentences):
-        if series.number >= own:
+        if series.number >= first:
             _claim(text, lower, series, claims)
     return claims
 
@@ -74,21 +76,7 @@ def _claim(text: str, lower: str, series: Series, claims: list[Claim]) -> None:
         )
 
 
-def _first_own(lower: str, sentences: list[Span]) -> int:
-    """The number of the first sentence about the paper's own work; what stands before it is background."""
-    return next((number for number, (start, end) in enumerate(sentences) if OWN.search(lower, start, end)), 0)
-
-
-def _apart(figures: list[Figure]) -> list[Figure]:
-    """The figures in order, without those that overlap one before them."""
-    kept: list[Figure] = []
-    for figure in sorted(figures, key=lambda one: (one.start, -one.end)):
-        if not kept or figure.start >= kept[-1].end:
-            kept.append(figure)
-    return kept
-
-
-def _lower(text: str) -> str:
+def lowered(text: str) -> str:
     """A text in lower case of the same length: a few letters have two in lower case, and are kept."""
     lower = text.lower()
     if len(lower) == len(text):

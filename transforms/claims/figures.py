@@ -7,7 +7,6 @@ bounded, so that the time grows with the text, whatever stands in it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -54,24 +53,16 @@ def figures_of(text: str) -> list[Figure]:
     [('2-4x', 'multiple'), ('1.5%', 'percent')]
     """
     figures: list[Figure] = []
-    for figure in _singles(text):
-        last = figures.pop() if figures else None
-        if last is not None:
-            joined = _joined(text, last, figure)
-            figures += [joined] if joined else [last, figure]
-        else:
-            figures.append(figure)
-    return figures
-
-
-def _singles(text: str) -> Iterator[Figure]:
     for found in FIGURE.finditer(text):
         start = found.start()
         if found.end("number") - start > LONGEST or not APART.search(text, max(start - 6, 0), start):
             continue
         shape: Shape = found.lastgroup  # type: ignore[assignment]
         end = found.end() if shape != "bare" else found.end("number")
-        yield Figure(start, end, shape, found["number"])
+        figure = Figure(start, end, shape, found["number"])
+        joined = _joined(text, figures[-1], figure) if figures else None
+        figures[-1 if joined else len(figures) :] = [joined or figure]
+    return figures
 
 
 def _joined(text: str, low: Figure, high: Figure) -> Figure | None:
@@ -83,11 +74,6 @@ def _joined(text: str, low: Figure, high: Figure) -> Figure | None:
         return None
     gap, before = text[low.end : high.start], text[max(low.start - 40, 0) : low.start]
     is_range = DASH.fullmatch(gap) or (AND.fullmatch(gap) and BETWEEN.search(before))
-    if not is_range or _is_move(gap, before, high.shape):
-        return None
-    return Figure(low.start, high.end, high.shape, low.low, high.low)
-
-
-def _is_move(gap: str, before: str, shape: Shape) -> bool:
-    """Whether `from A to B` tells where something was and where it is now, not how far it reaches."""
-    return " to " in gap and shape != "multiple" and bool(FROM.search(before)) and not RANGING.search(before)
+    # `from A to B` tells where something was and where it is now, not how far it reaches
+    is_move = " to " in gap and high.shape != "multiple" and FROM.search(before) and not RANGING.search(before)
+    return Figure(low.start, high.end, high.shape, low.low, high.low) if is_range and not is_move else None

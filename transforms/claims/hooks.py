@@ -5,7 +5,8 @@ A text of 1,400 letters is searched for a word in half a microsecond, and for a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -15,7 +16,13 @@ def words_of(text: str) -> tuple[str, ...]:
 
 def places_of_all(words: Iterable[str], text: str) -> list[int]:
     """Where any of the words begins, in order; a word within a word counts, and may be ruled out by what is tried."""
-    return sorted(place for word in words for place in _places(word, text))
+    places: list[int] = []
+    for word in words:
+        place = text.find(word)
+        while place >= 0:
+            places.append(place)
+            place = text.find(word, place + len(word))
+    return sorted(places)
 
 
 def has_any(words: Iterable[str], text: str) -> bool:
@@ -23,8 +30,9 @@ def has_any(words: Iterable[str], text: str) -> bool:
     return any(word in text for word in words)
 
 
-def _places(word: str, text: str) -> Iterator[int]:
-    start = text.find(word)
-    while start >= 0:
-        yield start
-        start = text.find(word, start + len(word))
+def last_match(pattern: re.Pattern[str], text: str, start: int = 0, end: int | None = None) -> re.Match[str] | None:
+    """The last place between `start` and `end` where a pattern fits."""
+    last = None
+    for found in pattern.finditer(text, start, len(text) if end is None else end):
+        last = found
+    return last

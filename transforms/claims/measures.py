@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from transforms.claims.found import Bound, Claim, Direction, Metric
+from transforms.claims.hooks import last_match
 from transforms.claims.series import Series
 from transforms.claims.units import Shape
 from transforms.claims.words import BOUNDS, DOWN, METRICS, UP, WEAK_QUALITY
@@ -89,29 +90,16 @@ def metric_of(series: Series, previous: Claim | None) -> Metric | None:
         return "speedup"
     if previous:
         ahead = ahead[-max(series.figures[0].start - previous.span_end, 1) :]
-    found = _named("" if OF_ORIGINAL.match(behind) else behind, ahead)
+    # The metric behind the verb of a change whose number follows with `by`, else the nearest
+    verb = last_match(TURN, ahead) if ACTS.search(without_bound(ahead)) else None
+    before = (METRIC.search(ahead, verb.end()) if verb else None) or last_match(METRIC, ahead)
+    after = METRIC.search("" if OF_ORIGINAL.match(behind) else behind)
+    is_far = after and before and after.start() > len(ahead) - before.end() + BEHIND_COUNTS_MORE
+    nearest = before if is_far else after or before
+    found: Metric | None = nearest.lastgroup if nearest else None  # type: ignore[assignment]
     if found == "throughput" and shape == "percent" and not (TURN.search(ahead) or TURNED.search(behind)):
         return "utilization"  # a share of a throughput is no throughput
     return found or _unnamed(series, behind, ahead, previous)
-
-
-def _named(behind: str, ahead: str) -> Metric | None:
-    """The metric that the words of a clause name."""
-    after, before = METRIC.search(behind), _acted_on(ahead)
-    if after and before and after.start() > len(ahead) - before.end() + BEHIND_COUNTS_MORE:
-        after = None
-    nearest = after or before
-    return nearest.lastgroup if nearest else None  # type: ignore[return-value]
-
-
-def _acted_on(ahead: str) -> re.Match[str] | None:
-    """The first metric behind the last verb of a change whose number follows with `by`; else the last metric."""
-    if ACTS.search(without_bound(ahead)):
-        verb = _last(TURN, ahead)
-        found = METRIC.search(ahead, verb.end()) if verb else None
-        if found:
-            return found
-    return _last(METRIC, ahead)
 
 
 def _unnamed(series: Series, behind: str, ahead: str, previous: Claim | None) -> Metric | None:
@@ -125,7 +113,7 @@ def _unnamed(series: Series, behind: str, ahead: str, previous: Claim | None) ->
         return "quality"
     if previous:
         return previous.metric
-    whole = _last(METRIC, series.before)
+    whole = last_match(METRIC, series.before)
     return whole.lastgroup if whole else "other"  # type: ignore[return-value]
 
 
@@ -141,23 +129,18 @@ def direction_of(series: Series, previous: Claim | None) -> Direction | None:
     turned = TURNED.search(behind)
     if turned and not behind.startswith(" of"):
         return turned.lastgroup  # type: ignore[return-value]
-    return _governed(series, previous)
-
-
-def _governed(series: Series, previous: Claim | None) -> Direction:
-    """The direction of the verb or the noun before a series: `reduces X by`, `an improvement of`; else a level."""
+    # The verb or the noun before it governs: `reduces X by`, `an improvement of`
     ahead = words_ahead(series)
     bare = without_bound(ahead)
     preposition = PREPOSITION.search(bare)
     word = preposition[1] if preposition else ""
-    turn = _last(TURN, bare if word in {"by", ""} else bare[-FAR:])
+    turn = last_match(TURN, bare if word in {"by", ""} else bare[-FAR:])
     is_factor = series.last.shape in {"multiple", "orders", "worded"}
     is_near = turn is not None and series.last.shape not in AMOUNTS and (is_factor or len(bare) - turn.end() < NEAR)
     if turn and (word in {"by", "of", "with"} or (not word and is_near)):
         return turn.lastgroup  # type: ignore[return-value]
-    if previous and previous.direction and not word and not turn and len(ahead) < NEAR // 2:
-        return previous.direction
-    return "up" if is_factor else "level"
+    goes_on = not word and not turn and len(ahead) < NEAR // 2
+    return (previous.direction if previous and goes_on else None) or ("up" if is_factor else "level")
 
 
 def bound_of(before: str, after: str) -> Bound | None:
@@ -185,12 +168,5 @@ def words_behind(series: Series) -> str:
 def words_ahead(series: Series) -> str:
     """The words before a series from the beginning of their clause."""
     before = CLOSED.sub("", series.before)
-    last = _last(AHEAD_BEGINS, before)
+    last = last_match(AHEAD_BEGINS, before)
     return before[last.end() :] if last else before
-
-
-def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
-    last = None
-    for found in pattern.finditer(text):
-        last = found
-    return last

@@ -17,12 +17,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from msgspec import Struct
 
 from transforms.claims.found import Kind, System
 from transforms.claims.hooks import places_of_all
-from transforms.claims.introductions import (
+from transforms.claims.naming import (
     ALSO,
     CALLED,
     CALLS,
@@ -34,14 +35,19 @@ from transforms.claims.introductions import (
     INTRODUCES,
     INTRODUCING,
     IS_A,
+    KINDS,
+    LETTER,
     NAMED_BEFORE,
     OUR,
     OURS,
     SHORT,
     SPELLED,
     WHO,
+    is_name,
+    is_odd,
+    place_of,
+    places_of,
 )
-from transforms.claims.naming import KINDS, LETTER, is_name, is_odd, place_of, places_of
 
 ENOUGH = 3.0
 LONGEST = 10_000  # code points: what is longer is no abstract (of 8,017 the longest has 1,923), and is read so far
@@ -72,39 +78,31 @@ def system_of(title: str, abstract: str) -> System | None:
     """The main system of a paper; None where nothing is named."""
     title, abstract = title[:LONGEST], abstract[:LONGEST]
     proposals: dict[str, Proposal] = {}
-    for order, (name, rule, weight) in enumerate(_proposed(title, abstract)):
+    sentences = (_of_sentence(*told, title, abstract) for told in _sentences(abstract))
+    spelled = (one for one in SPELLED.finditer(abstract) if is_name(one["name"]) and _initials_agree(*one.groups()))
+    abbreviated = ((one["name"], "abbreviated", 1.5) for one in spelled)
+    named = chain(_of_title(title, abstract), *sentences, abbreviated)  # in the order of trust
+    for order, (name, rule, weight) in enumerate(named):
         known = proposals.setdefault(name, Proposal(name, rule, 0.0, order))
         known.weight = max(known.weight, weight) + (0.5 if known.weight else 0.0)
     for proposal in proposals.values():
-        proposal.weight += _support(proposal.name, title, abstract)
+        proposal.weight += support_of(proposal.name, title, abstract)
     placed = [one for one in proposals.values() if one.rule != "title"]
     if placed:
         min(placed, key=lambda one: place_of(one.name, abstract) % (len(abstract) + 1)).weight += FIRST
     best = max(proposals.values(), key=lambda one: (one.weight, -one.order), default=None)
-    return _system(best, title, abstract) if best and best.weight >= ENOUGH else None
-
-
-def _system(best: Proposal, title: str, abstract: str) -> System:
+    if best is None or best.weight < ENOUGH:
+        return None
     in_title = place_of(best.name, title)
     start = in_title if in_title >= 0 else place_of(best.name, abstract)
     return System(
         name=best.name,
-        kind=_kind(best.name, title, abstract),
+        kind=kind_of(best.name, title, abstract),
         field="title" if in_title >= 0 else "abstract",
         span_start=start,
         span_end=start + len(best.name),
         rule=best.rule,
     )
-
-
-def _proposed(title: str, abstract: str) -> Iterator[Named]:
-    """Names with the rule and the weight of each, in the order of trust."""
-    yield from _of_title(title, abstract)
-    for found, rule, weight in _sentences(abstract):
-        yield from _of_sentence(found, rule, weight, title, abstract)
-    for found in SPELLED.finditer(abstract):
-        if is_name(found["name"]) and _initials_agree(found["name"], found["full"]):
-            yield found["name"], "abbreviated", 1.5
 
 
 def _sentences(abstract: str) -> Iterator[tuple[re.Match[str], str, float]]:
@@ -142,8 +140,11 @@ def _of_title(title: str, abstract: str) -> Iterator[Named]:
         yield short["name"], "abbreviated", 3.0
         name = short["full"]
     words = name.split()
-    if len(words) > 1:
-        yield from _short_for(name, abstract)
+    # The abbreviation that the abstract puts behind the head of the title
+    place = abstract.lower().find(f"{name.lower()} (") if len(words) > 1 else -1
+    behind = SHORT.match(abstract, place + len(name)) if place >= 0 else None
+    if behind and is_name(behind["name"]):
+        yield behind["name"], "abbreviated", 2.5
     report = REPORT.match(name)
     if report and is_name(report["name"]):
         yield report["name"], "title", 4.0
@@ -155,14 +156,6 @@ def _of_title(title: str, abstract: str) -> Iterator[Named]:
         yield name, "title", 4.0 if is_odd(name) else 1.5
     elif place_of(name, abstract) >= 0 or place_of(name.lower(), abstract.lower()) >= 0:
         yield name, "title", 2.5
-
-
-def _short_for(title: str, abstract: str) -> Iterator[Named]:
-    """The abbreviation that the abstract puts behind the head of the title."""
-    place = abstract.lower().find(title.lower() + " (")
-    short = SHORT.match(abstract, place + len(title)) if place >= 0 else None
-    if short and is_name(short["name"]):
-        yield short["name"], "abbreviated", 2.5
 
 
 def _of_sentence(found: re.Match[str], rule: str, weight: float, title: str, abstract: str) -> Iterator[Named]:
@@ -180,7 +173,7 @@ def _of_sentence(found: re.Match[str], rule: str, weight: float, title: str, abs
         yield name, rule, weight - (1.0 if len(words) > 1 else 0.0)
 
 
-def _support(name: str, title: str, abstract: str) -> float:
+def support_of(name: str, title: str, abstract: str) -> float:
     """What speaks for a name beside its rule."""
     places = places_of(name, abstract)
     weight = min(len(places), 4) * 0.4 + (0.5 if is_odd(name) else 0.0)
@@ -198,7 +191,7 @@ def _initials_agree(name: str, phrase: str) -> bool:
     return len(capitals) > 1 and all(capital in initials for capital in capitals)
 
 
-def _kind(name: str, title: str, abstract: str) -> Kind | None:
+def kind_of(name: str, title: str, abstract: str) -> Kind | None:
     """What a name's apposition says it is, else what stands before the name, else the title."""
     if name.endswith(("Bench", "bench", "Benchmark")):
         return "benchmark"

@@ -21,7 +21,7 @@ NUMBERS = {
     "twenty": 20,
     "hundred": 100,
 }
-MOST = 5  # letters or digits of the longest number word of orders of magnitude; 10 to the power of more is no float
+MOST = 300  # orders of magnitude: of more there is no float
 THOUSANDS = {"k": 1_000, "m": 1_000_000}
 # What a word multiplies or divides by; `half` says how much is left, which is a fall by 2
 FACTORS = {"half": 2, "halv": 2, "twic": 2, "doub": 2, "trip": 3, "quad": 4}
@@ -69,52 +69,34 @@ def worded_figures(text: str) -> list[Figure]:
     """All figures of a text that are words. Texts without the telltale letters cost next to nothing."""
     found: list[Figure] = []
     if "magnitude" in text:
-        found += [
-            Figure(one.start(), one.end(), "orders", one["low"] or "one", one["high"]) for one in ORDERS.finditer(text)
-        ]
+        orders = [Figure(*one.span(), "orders", one["low"] or "one", one["high"]) for one in ORDERS.finditer(text)]
+        found += [one for one in orders if is_power(one.low) and is_power(one.high or "")]
     if has_any(FOLDS, text):
-        found += [Figure(one.start(), one.end(), "worded", one["low"]) for one in FOLD.finditer(text)]
+        found += [Figure(*one.span(), "worded", one["low"]) for one in FOLD.finditer(text)]
     if has_any(FACTORS, text):
-        found += [Figure(one.start(), one.end(), "worded", one[0]) for one in FACTOR.finditer(text)]
+        found += [Figure(*one.span(), "worded", one[0]) for one in FACTOR.finditer(text)]
     if has_any(DURATIONS, text):
-        found += [Figure(one.start(), one.end(), "time", one["low"]) for one in DURATION.finditer(text)]
-    return found + _fractions(text) + _counts(text)
+        found += [Figure(*one.span(), "time", one["low"]) for one in DURATION.finditer(text)]
+    shares: list[re.Match[str]] = [*FRACTION.finditer(text), *(OUT_OF.finditer(text) if " out of " in text else ())]
+    found += [Figure(*one.span(), "fraction", one["low"]) for one in shares if is_share(one)]
+    # Counts that a word offers as few, or a verb as many
+    fews = (at for at in places_of_all(FEWS, text) if BEFORE_FEW.search(text, max(at - 12, 0), at))
+    counts = [*(FEW.match(text, at) for at in fews), *(MANY.match(text, at) for at in places_of_all(MANYS, text))]
+    places = ((one, *one.span("count")) for one in counts if one)
+    return found + [Figure(start, end, "count", one["low"], None, one["noun"]) for one, start, end in places]
 
 
-def _orders(text: str) -> list[Figure]:
-    orders = [
-        Figure(one.start(), one.end(), "orders", one["low"] or "one", one["high"]) for one in ORDERS.finditer(text)
-    ]
-    return [
-        one for one in orders if all(len(part) <= MOST and not part[:3].isdigit() for part in (one.low, one.high or ""))
-    ]
+def is_power(number: str) -> bool:
+    """Whether ten to the power of a number, or of a word for one, is a float."""
+    return NUMBERS.get(number.lower(), 0) <= MOST if number.isalpha() else float(number.replace(",", "") or 0) <= MOST
 
 
-def _fractions(text: str) -> list[Figure]:
-    shares = [*FRACTION.finditer(text), *(OUT_OF.finditer(text) if " out of " in text else ())]
-    return [Figure(one.start(), one.end(), "fraction", one["low"]) for one in shares if _is_share(one)]
-
-
-def _is_share(found: re.Match[str]) -> bool:
+def is_share(found: re.Match[str]) -> bool:
+    """Whether `few of all` is a share, and no date, no path and no part of a longer number."""
     if FOLLOWS.search(found.string, max(found.start() - 1, 0), found.start()):
         return False
     few, all_of = NUMBERS.get(found["low"]) or int(found["low"]), NUMBERS.get(found["all"]) or int(found["all"])
     return few <= all_of < 1900 and all_of > 1  # noqa: PLR2004  (a year is no share)
-
-
-def _counts(text: str) -> list[Figure]:
-    """Counts that a word offers as few, or a verb as many."""
-    few = [
-        FEW.match(text, place)
-        for place in places_of_all(FEWS, text)
-        if BEFORE_FEW.search(text, max(place - 12, 0), place)
-    ]
-    many = [MANY.match(text, place) for place in places_of_all(MANYS, text)]
-    return [
-        Figure(one.start("count"), one.end("count"), "count", one["low"], None, one["noun"])
-        for one in few + many
-        if one
-    ]
 
 
 def value_of(figure: Figure, number: str) -> float:
