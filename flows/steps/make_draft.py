@@ -11,6 +11,7 @@ import polars as pl
 from flows.documents.drift import source_changes
 from flows.runtime.progress import track
 from transforms.collect.collect import Collected, collect, read_page
+from transforms.core.claims import ReadTexts
 from transforms.core.derive import derive
 from warehouse.archive.archive import Archive
 from warehouse.archive.index import IndexEntry
@@ -20,6 +21,8 @@ from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.schema_changes import changed_tables
 from warehouse.release.snapshot import Snapshot, latest_release
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
+from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import LocalFiles
@@ -27,6 +30,7 @@ from warehouse.store.store import Store
 
 PAGES_AT_A_TIME = 200  # captures whose rows are in memory before they are a frame
 READ_RESULTS = (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS)
+READ_TEXTS = (PAPERS, PAPER_TEXTS, PAPER_SYSTEMS, PAPER_CLAIMS)  # and what was read in them
 
 
 def make_draft(files: LocalFiles, *, from_raw: bool) -> Draft | None:
@@ -37,7 +41,9 @@ def make_draft(files: LocalFiles, *, from_raw: bool) -> Draft | None:
     unread = _unread(store, before)
     if before and not unread and not changed:
         return None
-    tables = derive(_read(store, unread, before))
+    is_known = before and all(table.name not in changed and before.is_sound(table) for table in READ_TEXTS)
+    known = ReadTexts(*map(before.read, READ_TEXTS)) if before and is_known else None
+    tables = derive(_read(store, unread, before), known)
     changes = source_changes(parent, tables[SCHEMA_PATHS.name])
     return write_draft(store, tables, parent, code_version=version("paperlake"), source_changes=changes)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from transforms.claims.found import Claim, Direction
+from transforms.claims.found import Claim
 from transforms.claims.hooks import last_match
 from transforms.claims.series import Series
+from warehouse.schema.core.claims import Direction
 
 # Words that lead to what is compared with. `over` also means `more than`, `in` and `for`: see NOT_COMPARED
 LEADS = re.compile(

@@ -2,30 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from msgspec import Struct
 
-Kind = Literal["method", "system", "model", "dataset", "benchmark", "library", "theory"]
-Unit = Literal["x", "%", "points", "tokens/s", "FLOP/s", "s", "bits", "B", "count", "score", "other"]
-Metric = Literal[
-    "speedup",
-    "throughput",
-    "latency",
-    "memory",
-    "size",
-    "energy",
-    "cost",
-    "quality",
-    "error",
-    "utilization",
-    "data",
-    "communication",
-    "compute",
-    "other",
-]
-Direction = Literal["up", "down", "level"]
-Bound = Literal["up to", "at least", "average", "about"]
+from warehouse.schema.core.claims import Bound, ClaimRule, Direction, Field, Kind, Metric, SystemRule, Unit
 
 
 class System(Struct, frozen=True, kw_only=True, gc=False):
@@ -33,10 +12,10 @@ class System(Struct, frozen=True, kw_only=True, gc=False):
 
     name: str
     kind: Kind | None
-    field: Literal["title", "abstract"]
+    field: Field
     span_start: int
     span_end: int
-    rule: str
+    rule: SystemRule
 
 
 class Claim(Struct, frozen=True, kw_only=True, gc=False):
@@ -59,4 +38,4 @@ class Claim(Struct, frozen=True, kw_only=True, gc=False):
     direction: Direction | None
     bound: Bound | None
     comparator: str | None
-    rule: str
+    rule: ClaimRule

@@ -1,65 +1,55 @@
-"""Systems and claims of many texts, as the rows of `paper_systems` and `paper_claims`.
-
-Each text is read once, however many rows it stands in. A row tells which text it was read in by the SHA-256 of that
-text, so that a span can be checked against the text alone.
-"""
+"""Systems and claims of many texts as frames. Each text is read once, however many papers show it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from hashlib import sha256
+from typing import Any, Final
 
 import polars as pl
-from msgspec.structs import asdict, fields
+from msgspec.structs import asdict
 
 from transforms.claims.extract import claims_of
-from transforms.claims.found import Claim, System
-from transforms.claims.systems import system_of
+from transforms.claims.main_system import system_of
+from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
+from warehouse.schema.table import Table
 
-EXTRACTOR_VERSION = 1  # goes up with every change that could read a text differently
-
-KEYS = {"paper_id": pl.String}
-SOURCE = {"text_sha256": pl.String, "extractor_version": pl.Int32, "capture_id": pl.String}
-NUMBERS = {
-    **dict.fromkeys(("position", "span_start", "span_end", "sentence_start", "sentence_end"), pl.Int32),
-    **dict.fromkeys(("value", "value_high"), pl.Float64),
-}
-OF_SYSTEM = {one.name: NUMBERS.get(one.name, pl.String) for one in fields(System)}
-OF_CLAIM = {one.name: NUMBERS.get(one.name, pl.String) for one in fields(Claim)}
+EXTRACTOR_VERSION: Final = 1  # goes up with every change that could read a text differently
+OF_SYSTEM: Final = ("title", "abstract")  # the texts that a system is read in, and a claim
+OF_CLAIM: Final = ("abstract",)
+OF_A_PAPER: Final = {"paper_id", "capture_id"}  # every other column follows from the text alone
 
 
-def paper_systems(texts: pl.DataFrame) -> pl.DataFrame:
-    """One row a paper that names a system, from its `title` and its `abstract`; `texts` has one row a paper."""
-    pairs = texts.select("title", "abstract").unique(maintain_order=True)
-    rows = [
-        {"title": title, "abstract": abstract, "text_sha256": digest(named), **asdict(system)}
-        for title, abstract in pairs.iter_rows()
-        if (system := system_of(title or "", abstract or "")) is not None
-        and (named := title if system.field == "title" else abstract) is not None
-    ]
-    found = pl.DataFrame(rows, {"title": pl.String, "abstract": pl.String, "text_sha256": pl.String, **OF_SYSTEM})
-    return _with_source(texts, found, ["title", "abstract"], OF_SYSTEM).sort("paper_id")
+def found_schema(table: Table, texts: tuple[str, ...]) -> pl.Schema:
+    """The texts, then the columns of a table that follow from them."""
+    told = {name: dtype for name, dtype in table.schema.items() if name not in OF_A_PAPER}
+    return pl.Schema({**{name: pl.String() for name in texts}, **told})
 
 
-def paper_claims(texts: pl.DataFrame) -> pl.DataFrame:
-    """One row a claim, from each paper's `abstract`; `texts` has one row a paper."""
-    rows = [
-        {"abstract": abstract, "text_sha256": hexed, **asdict(claim)}
-        for abstract in texts["abstract"].drop_nulls().unique(maintain_order=True)
-        if (claims := claims_of(abstract)) and (hexed := digest(abstract))
-        for claim in claims
-    ]
-    found = pl.DataFrame(rows, {"abstract": pl.String, "text_sha256": pl.String, **OF_CLAIM})
-    return _with_source(texts, found, ["abstract"], OF_CLAIM).sort("paper_id", "position")
+def systems_in(texts: pl.DataFrame) -> pl.DataFrame:
+    """A row for each `title` with its `abstract`, or null, that names a system."""
+
+    def rows() -> Iterator[dict[str, Any]]:
+        for title, abstract in texts.select(OF_SYSTEM).iter_rows():
+            if system := system_of(title, abstract or ""):
+                source = read_in(title if system.field == "title" else abstract)
+                yield {"title": title, "abstract": abstract} | asdict(system) | source
+
+    return pl.DataFrame(list(rows()), found_schema(PAPER_SYSTEMS, OF_SYSTEM))
 
 
-def digest(text: str) -> str:
-    """The SHA-256 of a text in UTF-8, in hex digits."""
-    return sha256(text.encode()).hexdigest()
+def claims_in(texts: pl.DataFrame) -> pl.DataFrame:
+    """A row for each claim of each `abstract`."""
+
+    def rows() -> Iterator[dict[str, Any]]:
+        for abstract in texts["abstract"]:
+            if claims := claims_of(abstract):
+                source = {"abstract": abstract} | read_in(abstract)
+                yield from (source | asdict(claim) for claim in claims)
+
+    return pl.DataFrame(list(rows()), found_schema(PAPER_CLAIMS, OF_CLAIM))
 
 
-def _with_source(texts: pl.DataFrame, found: pl.DataFrame, on: list[str], columns: Iterable[str]) -> pl.DataFrame:
-    joined = texts.join(found, on=on, nulls_equal=True).with_columns(
-        extractor_version=pl.lit(EXTRACTOR_VERSION, pl.Int32)
-    )
-    return joined.select(*KEYS, *columns, *SOURCE)
+def read_in(text: str) -> dict[str, object]:
+    """Which text a row was read in, and by which rules."""
+    return {"text_sha256": sha256(text.encode()).hexdigest(), "extractor_version": EXTRACTOR_VERSION}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from transforms.claims.found import Bound, Claim, Direction, Metric
+from transforms.claims.found import Claim
 from transforms.claims.hooks import last_match
 from transforms.claims.series import Series
 from transforms.claims.units import Shape
 from transforms.claims.words import BOUNDS, DOWN, METRICS, UP, WEAK_QUALITY
+from warehouse.schema.core.claims import Bound, Direction, Metric
 
 METRIC = re.compile(
     r"(?<![\w-])(?:" + "|".join(f"(?P<{name}>{words})" for name, words in METRICS.items()) + r")(?![\w-])"

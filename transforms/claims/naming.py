@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from transforms.claims.found import Kind
 from transforms.claims.hooks import words_of
+from warehouse.schema.core.claims import Kind
 
 # A word of a name begins with a capital or a digit, or has a capital inside (`nnU-Net`, `eSCN`, `{\alpha}-FLOPs`)
 WORD = (

@@ -30,8 +30,9 @@ from typing import Final
 from transforms.claims.series import Series
 from transforms.claims.units import Shape
 from transforms.claims.words import BOUND, CHANGE, RESULT, SCORED, SCORED_BEHIND
+from warehouse.schema.core.claims import ClaimRule
 
-Rule = str | None
+Rule = ClaimRule | None
 When = Callable[[Series], object]  # true where a figure reports a result
 
 # What right behind a number makes it a setting, a size or a name: `4x upsampling`, `8x A100`, `95% confidence`
@@ -169,9 +170,9 @@ def is_told(series: Series) -> object:
     return RESULT.search(series.told)
 
 
-RATE: Final[dict[str, When]] = {"rate": lambda one: AT.search(one.before) or is_told(one)}
+RATE: Final[dict[ClaimRule, When]] = {"rate": lambda one: AT.search(one.before) or is_told(one)}
 # What a figure of each shape needs, rule by rule: the first that holds is the rule
-RULES: Final[dict[Shape, dict[str, When]]] = {
+RULES: Final[dict[Shape, dict[ClaimRule, When]]] = {
     "multiple": {"multiple": lambda one: not is_setting(one) and not OF_DATASETS.match(one.after)},
     "orders": {"orders": lambda one: not OF_DATASETS.match(one.after)},
     "worded": {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from transforms.claims.found import Unit
+from warehouse.schema.core.claims import Unit
 
 Shape = Literal[
     "orders",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from transforms.claims.found import Bound, Metric
+from warehouse.schema.core.claims import Bound, Metric
 
 # What is measured. The nearest to the number is taken; a phrase stands before the words it holds
 METRICS: dict[Metric, str] = {

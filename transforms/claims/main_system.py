@@ -21,7 +21,7 @@ from itertools import chain
 
 from msgspec import Struct
 
-from transforms.claims.found import Kind, System
+from transforms.claims.found import System
 from transforms.claims.hooks import places_of_all
 from transforms.claims.naming import (
     ALSO,
@@ -48,6 +48,7 @@ from transforms.claims.naming import (
     place_of,
     places_of,
 )
+from warehouse.schema.core.claims import Kind, SystemRule
 
 ENOUGH = 3.0
 LONGEST = 10_000  # code points: what is longer is no abstract (of 8,017 the longest has 1,923), and is read so far
@@ -62,14 +63,14 @@ KIND = re.compile(r"\b(" + "|".join(sorted(KINDS, key=len, reverse=True)) + r")s
 PHRASE_END = re.compile(r"[.;()]|\s(?:that|which|to|for|with|by|using|where|designed|capable)\s")
 
 
-Named = tuple[str, str, float]  # a name, the rule that proposed it, its weight
+Named = tuple[str, SystemRule, float]  # a name, the rule that proposed it, its weight
 
 
 class Proposal(Struct):
     """A name with what speaks for it; `order` is its place among the proposals."""
 
     name: str
-    rule: str
+    rule: SystemRule
     weight: float
     order: int
 
@@ -80,7 +81,7 @@ def system_of(title: str, abstract: str) -> System | None:
     proposals: dict[str, Proposal] = {}
     sentences = (_of_sentence(*told, title, abstract) for told in _sentences(abstract))
     spelled = (one for one in SPELLED.finditer(abstract) if is_name(one["name"]) and _initials_agree(*one.groups()))
-    abbreviated = ((one["name"], "abbreviated", 1.5) for one in spelled)
+    abbreviated: Iterator[Named] = ((one["name"], "abbreviated", 1.5) for one in spelled)
     named = chain(_of_title(title, abstract), *sentences, abbreviated)  # in the order of trust
     for order, (name, rule, weight) in enumerate(named):
         known = proposals.setdefault(name, Proposal(name, rule, 0.0, order))
@@ -105,7 +106,7 @@ def system_of(title: str, abstract: str) -> System | None:
     )
 
 
-def _sentences(abstract: str) -> Iterator[tuple[re.Match[str], str, float]]:
+def _sentences(abstract: str) -> Iterator[tuple[re.Match[str], SystemRule, float]]:
     """The sentences that introduce a name, each with its rule and its weight."""
     for place in places_of_all(INTRODUCES, abstract):
         verb = INTRODUCING.match(abstract, place)
@@ -124,8 +125,8 @@ def _sentences(abstract: str) -> Iterator[tuple[re.Match[str], str, float]]:
 
 
 def _matched(
-    pattern: re.Pattern[str], text: str, places: list[int], rule: str, weight: float
-) -> Iterator[tuple[re.Match[str], str, float]]:
+    pattern: re.Pattern[str], text: str, places: list[int], rule: SystemRule, weight: float
+) -> Iterator[tuple[re.Match[str], SystemRule, float]]:
     for place in places:
         found = pattern.match(text, place)
         if found:
@@ -158,7 +159,7 @@ def _of_title(title: str, abstract: str) -> Iterator[Named]:
         yield name, "title", 2.5
 
 
-def _of_sentence(found: re.Match[str], rule: str, weight: float, title: str, abstract: str) -> Iterator[Named]:
+def _of_sentence(found: re.Match[str], rule: SystemRule, weight: float, title: str, abstract: str) -> Iterator[Named]:
     name, words = found["name"], found["name"].split()
     if ALSO.search(abstract, max(found.start() - 20, 0), found.start("name")):
         weight -= 1
