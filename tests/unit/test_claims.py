@@ -6,15 +6,13 @@ import time
 from collections.abc import Callable
 from itertools import pairwise
 
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transforms.claims import EXTRACTOR_VERSION, claims_of, paper_claims, paper_systems, system_of
+from transforms.claims import claims_of, system_of
 from transforms.claims.figures import figures_of
 from transforms.claims.found import Claim
-from transforms.claims.frames import digest
 from transforms.claims.hooks import words_of
 from transforms.claims.series import sentences_of
 from transforms.claims.worded import worded_figures
@@ -255,42 +253,3 @@ def test_a_million_letters_are_read_as_far_as_an_abstract_goes() -> None:
     beginning = "We are 2x faster. "
     assert [claim.text for claim in claims_of(beginning + "(" * 1_000_000)] == ["2x"]
     assert claims_of("(" * 1_000_000 + beginning) == []
-
-
-def test_frames() -> None:
-    texts = pl.DataFrame(
-        {
-            "paper_id": ["b", "a", "c", "d"],
-            "title": ["PlumServe: Trees", "PlumServe: Trees", "Trees", None],
-            "abstract": [
-                "We are 2x and 3% faster than Pear.",
-                "We are 2x and 3% faster than Pear.",
-                None,
-                "We are slow.",
-            ],
-            "capture_id": ["1", "2", "3", "4"],
-        }
-    )
-    systems, claims = paper_systems(texts), paper_claims(texts)
-    assert systems.select("paper_id", "name", "field", "capture_id").rows() == [
-        ("a", "PlumServe", "title", "2"),
-        ("b", "PlumServe", "title", "1"),
-    ]
-    assert systems["text_sha256"].to_list() == [digest("PlumServe: Trees")] * 2
-    assert claims.select("paper_id", "position", "text").rows() == [
-        ("a", 1, "2x"),
-        ("a", 2, "3%"),
-        ("b", 1, "2x"),
-        ("b", 2, "3%"),
-    ]
-    assert set(claims["text_sha256"]) == {digest("We are 2x and 3% faster than Pear.")}
-    assert set(claims["extractor_version"]) == {EXTRACTOR_VERSION}
-    assert tuple(claims.columns) == words_of(
-        "paper_id position text span_start span_end sentence_start sentence_end value value_high unit metric direction"
-        " bound comparator rule text_sha256 extractor_version capture_id"
-    )
-    assert tuple(systems.columns) == words_of(
-        "paper_id name kind field span_start span_end rule text_sha256 extractor_version capture_id"
-    )
-    assert paper_claims(texts.clear()).schema == claims.schema
-    assert paper_systems(texts.clear()).schema == systems.schema
