@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from hashlib import sha256
 from typing import Final
 
 import polars as pl
@@ -11,8 +12,9 @@ from expectations.comparison import Comparison
 from expectations.declared import held_in
 from expectations.guard import Finding, Guard
 from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
 from warehouse.schema.core.coverage import COVERAGE
-from warehouse.schema.core.papers import PAPERS
+from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.list_days import FIRST_DAY, LAST_DAY, day_open_at
 from warehouse.schema.table import Table
 
@@ -71,12 +73,66 @@ def days_fresh(tables: Comparison) -> Finding:
     return found._replace(failed_count=len(ends), examples=ends)
 
 
+def texts_of(table: Table, tables: Comparison) -> pl.DataFrame:
+    """The rows of a table whose spans lie in a title or an abstract, each with its `text_read`; null where none is."""
+    titles = tables.now[PAPERS.name].select("paper_id", "title")
+    abstracts = tables.now[PAPER_TEXTS.name].select("paper_id", "abstract")
+    with_title = tables.now[table.name].join(titles, on="paper_id", how="left", maintain_order="left")
+    joined = with_title.join(abstracts, on="paper_id", how="left", maintain_order="left")
+    is_of_title = pl.col("field") == "title" if "field" in table.column_names else pl.lit(value=False)
+    return joined.with_columns(text_read=pl.when(is_of_title).then("title").otherwise("abstract"))
+
+
+def spans_exact(table: Table, said: str, tables: Comparison) -> Finding:
+    """Rows whose span of their text, or whose hash of it, is not what they say."""
+    rows = texts_of(table, tables)
+    start, end = pl.col("span_start"), pl.col("span_end")
+    hashes = [sha256(text.encode()).hexdigest() if text is not None else None for text in rows["text_read"]]
+    is_exact = (pl.col("text_read").str.slice(start, end - start) == pl.col(said)) & (
+        pl.Series(hashes, dtype=pl.String) == pl.col("text_sha256")
+    )
+    broken = rows.filter(~is_exact.fill_null(value=False))
+    return Finding(f"the span of the text is not {said}, or the hash not the text's", rows.height).fail(
+        broken, table.key
+    )
+
+
+def comparators_quoted(tables: Comparison) -> Finding:
+    """Claims that are compared with words which their abstract does not have."""
+    rows = texts_of(PAPER_CLAIMS, tables).drop_nulls("comparator")
+    is_quoted = pl.col("text_read").str.contains(pl.col("comparator"), literal=True)
+    broken = rows.filter(~is_quoted.fill_null(value=False))
+    return Finding("comparator does not stand in the abstract", rows.height).fail(broken, PAPER_CLAIMS.key)
+
+
+def cited(table: Table, said: str, text: str) -> Guard:
+    return Guard(
+        table=table.name,
+        rule="spans_exact",
+        promise=f"In every row {said} is, letter by letter, what stands from span_start to span_end of {text}, and "
+        "text_sha256 is the hash of that text.",
+        dimension="accuracy",
+        check=partial(spans_exact, table, said),
+        needs=frozenset({table.name, PAPERS.name, PAPER_TEXTS.name}),
+    )
+
+
 # That the sums agree follows: no row of `of` is left over, because its key refers to the table that counts.
 GUARDS: Final = (
     seen_in(PAPERS, "paper_id", "sightings.paper_id"),
     tally(CAPTURES, "sighting_count", of="sightings", key="capture_id"),
     tally(CAPTURES, "rejected_count", of="quarantine", key="capture_id"),
     tally(PAPERS, "sighting_count", of="sightings", key="paper_id"),
+    cited(PAPER_SYSTEMS, "name", "papers.title or paper_texts.abstract, whichever field names"),
+    cited(PAPER_CLAIMS, "text", "paper_texts.abstract"),
+    Guard(
+        table=PAPER_CLAIMS.name,
+        rule="comparators_quoted",
+        promise="Each comparator stands in paper_texts.abstract, letter by letter.",
+        dimension="accuracy",
+        check=comparators_quoted,
+        needs=frozenset({PAPER_CLAIMS.name, PAPERS.name, PAPER_TEXTS.name}),
+    ),
     Guard(
         table="coverage",
         rule="listed_on_unbroken",

@@ -32,8 +32,12 @@ REJECTED: Final = 0.5  # share of the items of the newest pages
 KNOWN_BAD: Final = (
     "python_repr"  # how an archiver wrote 22 files long ago, which is not the source's doing (docs/source.md)
 )
-# Tables of the latest state, from which rows may go by right: an author list gets shorter, a conflict ends
-LATEST_STATE_TABLES: Final = frozenset({"paper_authors", "paper_clusters", "conflicts"})
+# Tables of the latest state, from which rows may go by right: an author list gets shorter, a conflict ends, an abstract
+# is revised and claims less
+LATEST_STATE_TABLES: Final = frozenset(
+    {"paper_authors", "paper_clusters", "conflicts", "paper_systems", "paper_claims"}
+)
+EXTRACTED: Final = "extractor_version"  # rows that rules read in a text; better rules read others
 REPLACED: Final = 20, 0.01  # rows, share of such a table
 NEEDED: Final = frozenset({"captures", "sightings", "papers", "paper_aliases", "quarantine"})
 ALWAYS_THERE: Final = ("title", "abstract", "authors", "published_on", "upvote_count", "comment_count")
@@ -44,12 +48,14 @@ BUT_FEW: Final = f"; fewer than {FEWEST} such rows are let pass."
 
 
 def keys_kept(table: Table, tables: Comparison) -> Finding:
-    """Rows whose key is gone, aside from papers that have another id now.
+    """Rows whose key is gone, aside from papers that have another id now, and from what an older extractor read.
 
     A key holds no null, but where the previous release lacks a column of it: then nothing can be gone.
     """
     key = list(table.key)
     now, before = tables.now[table.name], tables.before[table.name].drop_nulls(key)
+    if EXTRACTED in table.column_names and now.height:
+        before = before.filter(pl.col(EXTRACTED) >= now[EXTRACTED].min())
     lost = before.select(key).join(now.select(key), on=key, how="anti", nulls_equal=True, maintain_order="left")
     if "paper_id" in key:
         lost = lost.filter(~pl.col("paper_id").is_in(tables.renamed_papers.implode()))
@@ -152,10 +158,11 @@ def _keys_guard(table: Table) -> Guard:
     few, share = REPLACED
     is_latest = table.name in LATEST_STATE_TABLES
     rows = f"At most {few} rows, or {share:.0%} if that is more, are gone" if is_latest else "No row is gone"
+    but = ", and from rows that an older version of the extractor read" if EXTRACTED in table.column_names else ""
     return Guard(
         table=table.name,
         rule="keys_kept",
-        promise=f"{rows} that the previous release had, aside from papers that have another id now.",
+        promise=f"{rows} that the previous release had, aside from papers that have another id now{but}.",
         dimension="completeness",
         check=partial(keys_kept, table),
         needs=NEEDED | {table.name},

@@ -33,6 +33,7 @@ app = typer.Typer(
 )
 show = typer.Typer(help="Show one thing of the lake.", no_args_is_help=True, rich_markup_mode=None)
 show.command("raw")(read_commands.show_raw)
+show.command("paper")(read_commands.show_paper)
 for command in COMMANDS:
     app.command()(command)
 app.add_typer(show, name="show")

@@ -96,6 +96,36 @@ def show_raw(
     sys.stdout.buffer.write(archive.read(archive.find(capture_id)).payload)
 
 
+def show_paper(
+    paper: Annotated[str, typer.Argument(help="arXiv id, paper_id, address or title.")],
+    lake: Lake = LAKE,
+    output_format: Annotated[
+        Literal["text", "json"], typer.Option("--format", "-f", help="For a person or a script.")
+    ] = "text",
+) -> None:
+    """Print all the lake knows of a paper, with what it built and says it reached marked in its words.
+
+    Example: paperlake show paper 2604.03759
+    """
+    import shutil
+
+    from flows.cli.one_paper import one_paper, printable
+    from flows.runtime.lake import open_database
+
+    found = one_paper(open_database(lake), paper)
+    if output_format == "json":
+        import msgspec
+
+        [row] = found["paper"]
+        text = msgspec.json.format(msgspec.json.encode(found | {"paper": row}), indent=2).decode()
+        typer.echo("\n".join(map(printable, text.split("\n"))))
+    else:
+        from flows.cli.one_paper_text import BOLD, BRACKETS, one_paper_text
+
+        marks = BOLD if sys.stdout.isatty() else BRACKETS
+        typer.echo(one_paper_text(found, marks, shutil.get_terminal_size((100, 40)).columns), nl=False, color=True)
+
+
 def verify(
     version: Annotated[str | None, typer.Argument(help="A release; the latest by default.", show_default=False)] = None,
     lake: Lake = LAKE,

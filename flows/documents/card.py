@@ -35,9 +35,11 @@ def card(edition: Edition, files: Mapping[str, str]) -> bytes:
     """
     days = edition.list_days
     lists = f", with daily lists from {days[0]} to {days[1]}" if days else ""
+    measured = [f"- `{table.name}`: {table.measured}" for table, _ in edition.tables if table.measured]
     sections = {
         TITLE: f"{DESCRIPTION} This is release **{edition.version}**{lists}.",
         "Tables": _tables(edition),
+        **({"What rules read, and how often they are right": "\n".join(measured)} if measured else {}),
         "What else is here": "\n".join(f"- [{key}]({key}): {words}" for key, words in files.items()),
         "Licences": "\n".join(
             f"- **{origin.title}**: [{origin.licence}]({origin.licence_url}). {origin.meaning}"

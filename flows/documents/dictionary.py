@@ -74,6 +74,8 @@ def _precedence() -> str:
 def facts(table: Table) -> Iterator[tuple[str, str]]:
     """What holds of a whole table, each fact with its name; names of columns and the like stand in backticks."""
     yield "One row", table.grain
+    if table.measured:
+        yield "Measured", table.measured
     yield "Key", ", ".join(_code(name) for name in table.key)
     for column, target in table.references.items():
         yield "Refers to", f"{_code(column)} is in {_code(target)}"

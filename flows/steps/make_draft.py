@@ -11,6 +11,7 @@ import polars as pl
 from flows.documents.drift import source_changes
 from flows.runtime.progress import track
 from transforms.collect.collect import Collected, collect, read_page
+from transforms.core.claims import ReadTexts
 from transforms.core.derive import derive
 from warehouse.archive.archive import Archive
 from warehouse.errors import NothingThere
@@ -19,12 +20,15 @@ from warehouse.release.manifest import Draft
 from warehouse.release.schema_changes import changed_tables
 from warehouse.release.snapshot import latest_release
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
+from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import LocalFiles
 
 PAGES_AT_A_TIME = 200  # captures whose rows are in memory before they are a frame
 READ_RESULTS = (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS)
+READ_TEXTS = (PAPERS, PAPER_TEXTS, PAPER_SYSTEMS, PAPER_CLAIMS)  # and what was read in them
 
 
 def make_draft(files: LocalFiles, *, from_raw: bool) -> Draft | None:
@@ -35,14 +39,16 @@ def make_draft(files: LocalFiles, *, from_raw: bool) -> Draft | None:
     entries = Archive(store).index()
     if not entries:
         raise NothingThere(f'nothing has been landed in {store.url}; run "paperlake land PATH" first')
-    known = set(before.read(CAPTURES)["capture_id"]) if before else set()
-    unread = [entry for entry in entries if entry.capture_id not in known]
+    landed = set(before.read(CAPTURES)["capture_id"]) if before else set()
+    unread = [entry for entry in entries if entry.capture_id not in landed]
     if before and not unread and not changed:
         return None
     captures = track(Archive(store).captures(unread), "reading", len(unread))
     chunks = iter(lambda: list(islice(captures, PAGES_AT_A_TIME)), [])
     parts = [collect(map(read_page, chunk)) for chunk in chunks]
-    tables = derive(joined(parts, Collected(*map(before.read, READ_RESULTS)) if before else None))
+    has_read = before and all(table.name not in changed and before.is_sound(table) for table in READ_TEXTS)
+    known = ReadTexts(*map(before.read, READ_TEXTS)) if before and has_read else None
+    tables = derive(joined(parts, Collected(*map(before.read, READ_RESULTS)) if before else None), known)
     changes = source_changes(parent, tables[SCHEMA_PATHS.name])
     return write_draft(store, tables, parent, code_version=version("paperlake"), source_changes=changes)
 

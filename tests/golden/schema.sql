@@ -390,6 +390,70 @@ COMMENT ON COLUMN "core"."paper_links"."last_seen_at" IS 'Fetch time of the last
 COMMENT ON COLUMN "core"."paper_links"."sighting_count" IS 'How many sightings the row rests on. Unit: sightings. Source: counted.';
 COMMENT ON COLUMN "core"."paper_links"."capture_id" IS 'The last page that showed the link. Source: computed when the page is landed.';
 
+CREATE TABLE "core"."paper_systems" (
+    "paper_id" VARCHAR NOT NULL,
+    "name" VARCHAR USING COMPRESSION zstd NOT NULL,
+    "kind" VARCHAR,
+    "field" VARCHAR NOT NULL,
+    "span_start" INTEGER NOT NULL,
+    "span_end" INTEGER NOT NULL,
+    "rule" VARCHAR NOT NULL,
+    "text_sha256" VARCHAR NOT NULL,
+    "extractor_version" INTEGER NOT NULL,
+    "capture_id" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "core"."paper_systems" IS 'One paper that gives its main work a name. The name of what a paper built, as the span of its title or abstract. Read by plain rules, no model; a null beats a guess. A paper without a row names nothing, or nothing that the rules see. Key: paper_id.';
+COMMENT ON COLUMN "core"."paper_systems"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
+COMMENT ON COLUMN "core"."paper_systems"."name" IS 'The name, letter by letter as the text has it. Source: papers.title, or paper_texts.abstract.';
+COMMENT ON COLUMN "core"."paper_systems"."kind" IS 'What the words beside the name call it (`framework`, `pipeline`: method; `engine`: system; …). Null: the words beside it do not say. Source: computed from the text.';
+COMMENT ON COLUMN "core"."paper_systems"."field" IS 'Which text the span lies in: `papers.title`, if the name stands there, else `paper_texts.abstract`, at its first place. Source: computed from the text.';
+COMMENT ON COLUMN "core"."paper_systems"."span_start" IS 'Where the name begins in the text. Unit: code points, from 0. Source: computed from the text.';
+COMMENT ON COLUMN "core"."paper_systems"."span_end" IS 'Where it ends: text[span_start:span_end] is the name. Unit: code points, from 0. Source: computed from the text.';
+COMMENT ON COLUMN "core"."paper_systems"."rule" IS 'The rule that proposed the name first: it heads the `title`; `introduced`: we introduce X; `described`: we propose a framework, X, that; `called`: which we call X; `abbreviated`: Full Name (FN); `ours`: our method X; `defined`: X is a library. Source: the extractor.';
+COMMENT ON COLUMN "core"."paper_systems"."text_sha256" IS 'SHA-256 of the text, in UTF-8, that the span lies in: it tells which version of the text was read. Source: computed from the text.';
+COMMENT ON COLUMN "core"."paper_systems"."extractor_version" IS 'Version of the rules that read it, the same in all rows of a release. It goes up with every change that could read a text differently, and then every text is read again. Source: the extractor.';
+COMMENT ON COLUMN "core"."paper_systems"."capture_id" IS 'The page that shows the text. Source: computed when the page is landed.';
+
+CREATE TABLE "core"."paper_claims" (
+    "paper_id" VARCHAR NOT NULL,
+    "position" INTEGER NOT NULL,
+    "text" VARCHAR USING COMPRESSION zstd NOT NULL,
+    "span_start" INTEGER NOT NULL,
+    "span_end" INTEGER NOT NULL,
+    "sentence_start" INTEGER NOT NULL,
+    "sentence_end" INTEGER NOT NULL,
+    "value" DOUBLE NOT NULL,
+    "value_high" DOUBLE,
+    "unit" VARCHAR NOT NULL,
+    "metric" VARCHAR,
+    "direction" VARCHAR,
+    "bound" VARCHAR,
+    "comparator" VARCHAR,
+    "rule" VARCHAR NOT NULL,
+    "text_sha256" VARCHAR NOT NULL,
+    "extractor_version" INTEGER NOT NULL,
+    "capture_id" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "core"."paper_claims" IS 'One number of one abstract that reports a result of the paper. What papers say they reached: each number with its exact words, unit, metric, direction, bound and what it is compared with. Read by plain rules, no model; a null beats a guess. They are claims of the authors: nothing here says that they hold. An abstract without a row claims no number, or none that the rules see. Key: paper_id, position.';
+COMMENT ON COLUMN "core"."paper_claims"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
+COMMENT ON COLUMN "core"."paper_claims"."position" IS 'Place among the paper''s claims, in the order of the abstract. Unit: place, from 1. Source: counted.';
+COMMENT ON COLUMN "core"."paper_claims"."text" IS 'The number with its unit, letter by letter as the abstract has it, LaTeX too; a range is one. Source: paper_texts.abstract.';
+COMMENT ON COLUMN "core"."paper_claims"."span_start" IS 'Where the text begins in `paper_texts.abstract`. Unit: code points, from 0. Source: computed from the text.';
+COMMENT ON COLUMN "core"."paper_claims"."span_end" IS 'Where it ends: abstract[span_start:span_end] is the text. Unit: code points, from 0. Source: computed from the text.';
+COMMENT ON COLUMN "core"."paper_claims"."sentence_start" IS 'Where its sentence begins in the abstract. Unit: code points, from 0. Source: computed from the text.';
+COMMENT ON COLUMN "core"."paper_claims"."sentence_end" IS 'Where its sentence ends. Unit: code points, from 0. Source: computed from the text.';
+COMMENT ON COLUMN "core"."paper_claims"."value" IS 'The number as written, not converted: of `two minutes` 2, of `3.5 GB` 3.5. Words are counted: of `three orders of magnitude` 1000, of `halves` 2. Of a range its first number. Source: computed from the text.';
+COMMENT ON COLUMN "core"."paper_claims"."value_high" IS 'The second number of a range. Null: no range. Source: computed from the text.';
+COMMENT ON COLUMN "core"."paper_claims"."unit" IS 'Kind of unit: `x` times; `%` a share, or a change of one; `points`; `s` any time and `B` any amount of memory, whose scale only the text has; `count` of the noun in the text; `score` a bare number. Source: computed from the text.';
+COMMENT ON COLUMN "core"."paper_claims"."metric" IS 'What is measured: `quality` is any score of goodness, `error` any of badness, `latency` any time. Null: the sentence does not say. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "core"."paper_claims"."direction" IS '`up` or `down`: how much it rose or fell; `level`: where it stands. Null: the sentence does not say. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "core"."paper_claims"."bound" IS 'How the sentence bounds the number: over and more than are `at least`, nearly is `about`. Null: it is told as it is. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "core"."paper_claims"."comparator" IS 'What it is compared with, letter by letter as the abstract has it. Null: the sentence does not say. Source: paper_texts.abstract.';
+COMMENT ON COLUMN "core"."paper_claims"."rule" IS 'The rule that took the number for a result: by how it is written (`multiple` 1.75x, `orders` of magnitude, `worded` twice, `percent`, `points`, `rate`, `time`, `bytes`, `level` dB, `fraction` 7 of 7, `count`), or what stands beside it (`factor` of 6, `score` AUC 0.96). Source: the extractor.';
+COMMENT ON COLUMN "core"."paper_claims"."text_sha256" IS 'SHA-256 of the text, in UTF-8, that the span lies in: it tells which version of the text was read. Source: computed from the text.';
+COMMENT ON COLUMN "core"."paper_claims"."extractor_version" IS 'Version of the rules that read it, the same in all rows of a release. It goes up with every change that could read a text differently, and then every text is read again. Source: the extractor.';
+COMMENT ON COLUMN "core"."paper_claims"."capture_id" IS 'The page that shows the text. Source: computed when the page is landed.';
+
 CREATE TABLE "core"."conflicts" (
     "paper_id" VARCHAR NOT NULL,
     "field" VARCHAR NOT NULL,
@@ -491,6 +555,32 @@ COMMENT ON COLUMN "core"."quarantine"."position" IS 'Place of the item on its pa
 COMMENT ON COLUMN "core"."quarantine"."rule" IS 'Rule that was broken, the first where there are several. Source: computed.';
 COMMENT ON COLUMN "core"."quarantine"."detail" IS 'Every broken rule in words. Source: computed.';
 COMMENT ON COLUMN "core"."quarantine"."pointer" IS 'Where the item lies in the page: a JSON pointer (`/3`), a line (`line 40`); empty for the page. Source: computed by the reader.';
+
+CREATE TABLE "mart"."claims_by_metric" (
+    "year_on" DATE NOT NULL,
+    "metric" VARCHAR NOT NULL,
+    "unit" VARCHAR NOT NULL,
+    "direction" VARCHAR NOT NULL,
+    "abstract_paper_count" BIGINT NOT NULL,
+    "paper_count" BIGINT NOT NULL,
+    "share" DOUBLE NOT NULL,
+    "claim_count" BIGINT NOT NULL,
+    "median_value" DOUBLE,
+    "best_value" DOUBLE,
+    "best_paper_id" VARCHAR
+);
+COMMENT ON TABLE "mart"."claims_by_metric" IS 'One metric, unit and direction in one year of first list days in which a paper claims it. How many of a year''s papers claim what, and how much, as far as rules see it. Compare shares, not counts. Numbers are of different tasks and baselines: the median tells what is usual to claim, not what is true. Key: year_on, metric, unit, direction.';
+COMMENT ON COLUMN "mart"."claims_by_metric"."year_on" IS 'Year of the papers'' first list day. Papers that no daily list shows are left out. Unit: first day of the year. Source: papers.first_listed_on.';
+COMMENT ON COLUMN "mart"."claims_by_metric"."metric" IS 'What is measured: `quality` is any score of goodness, `error` any of badness, `latency` any time. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "mart"."claims_by_metric"."unit" IS 'Kind of unit: `x` times; `%` a share, or a change of one; `points`; `s` any time and `B` any amount of memory, whose scale only the text has; `count` of the noun in the text; `score` a bare number. Source: computed from the text.';
+COMMENT ON COLUMN "mart"."claims_by_metric"."direction" IS '`up` or `down`: how much it rose or fell; `level`: where it stands. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "mart"."claims_by_metric"."abstract_paper_count" IS 'Papers first listed in the year whose abstract was read. Unit: papers. Source: counted.';
+COMMENT ON COLUMN "mart"."claims_by_metric"."paper_count" IS 'Those of them that claim such a thing. Unit: papers. Source: counted.';
+COMMENT ON COLUMN "mart"."claims_by_metric"."share" IS 'paper_count of abstract_paper_count. Unit: of 1. Source: computed.';
+COMMENT ON COLUMN "mart"."claims_by_metric"."claim_count" IS 'Such claims. Unit: claims. Source: counted.';
+COMMENT ON COLUMN "mart"."claims_by_metric"."median_value" IS 'Median of their values, of ranges the first number. Null: the unit tells no scale (`s`, `B`, `FLOP/s`, `other`): only the texts do. Source: computed from the text.';
+COMMENT ON COLUMN "mart"."claims_by_metric"."best_value" IS 'The largest gain; of levels the highest where more is better (`quality`, `throughput`, `speedup`, `utilization`), the lowest where less is. A claim of authors, and the likeliest place for a slip. Null: the unit tells no scale (`s`, `B`, `FLOP/s`, `other`): only the texts do; or the change is for the worse, or nobody can say (`other`). Source: computed from the text.';
+COMMENT ON COLUMN "mart"."claims_by_metric"."best_paper_id" IS 'The paper that claims it. Null: no best_value. Source: computed from all sightings.';
 
 CREATE TABLE "mart"."daily_papers" (
     "listed_on" DATE NOT NULL,
@@ -670,6 +760,52 @@ COMMENT ON COLUMN "mart"."submitters"."last_listed_on" IS 'Last list day with a 
 COMMENT ON COLUMN "mart"."submitters"."upvote_count" IS 'Sum of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
 COMMENT ON COLUMN "mart"."submitters"."median_upvote_count" IS 'Median of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
 
+CREATE TABLE "mart"."systems" (
+    "name" VARCHAR USING COMPRESSION zstd NOT NULL,
+    "kind" VARCHAR,
+    "paper_id" VARCHAR NOT NULL,
+    "title" VARCHAR USING COMPRESSION zstd NOT NULL,
+    "organization_name" VARCHAR,
+    "organization_login" VARCHAR,
+    "first_listed_on" DATE,
+    "published_on" DATE,
+    "upvote_count" INTEGER,
+    "claim_count" BIGINT NOT NULL,
+    "claim" VARCHAR USING COMPRESSION zstd,
+    "claim_value" DOUBLE,
+    "claim_unit" VARCHAR,
+    "claim_metric" VARCHAR,
+    "claim_direction" VARCHAR,
+    "claim_bound" VARCHAR,
+    "claim_comparator" VARCHAR,
+    "claim_sentence" VARCHAR USING COMPRESSION zstd,
+    "github_url" VARCHAR USING COMPRESSION zstd,
+    "project_url" VARCHAR USING COMPRESSION zstd,
+    "arxiv_id" VARCHAR
+);
+COMMENT ON TABLE "mart"."systems" IS 'One paper that gives its main work a name. What papers built: name, kind, paper, organization, first listing, links, and the headline claim: the first of the abstract that names what it is compared with, else the first that tells of a change, else the first. Two papers can give one name to two things. Key: paper_id.';
+COMMENT ON COLUMN "mart"."systems"."name" IS 'The name, letter by letter as the text has it. Source: papers.title, or paper_texts.abstract.';
+COMMENT ON COLUMN "mart"."systems"."kind" IS 'What the words beside the name call it (`framework`, `pipeline`: method; `engine`: system; …). Null: the words beside it do not say. Source: computed from the text.';
+COMMENT ON COLUMN "mart"."systems"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
+COMMENT ON COLUMN "mart"."systems"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title, else title; title line of a saved text.';
+COMMENT ON COLUMN "mart"."systems"."organization_name" IS 'Display name of the organization. Null: no organization shown; the source has none before 2025-09-29. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
+COMMENT ON COLUMN "mart"."systems"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: no organization shown, or shown by name only; the source has none before 2025-09-29. Source: paper.organization.name, organization.name; submitterOrganization.name until 2025-10-02. Since 2025-09-29.';
+COMMENT ON COLUMN "mart"."systems"."first_listed_on" IS 'First day on a daily list. Unit: list day. Null: never seen on a daily list. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "mart"."systems"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year is unknown. Source: paper.publishedAt; date in the footer of a saved text.';
+COMMENT ON COLUMN "mart"."systems"."upvote_count" IS 'Upvotes as last seen. Unit: upvotes. Null: not shown. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
+COMMENT ON COLUMN "mart"."systems"."claim_count" IS 'Claims of the abstract. Unit: claims. Source: counted in paper_claims.';
+COMMENT ON COLUMN "mart"."systems"."claim" IS 'The headline claim, as the abstract has it. Null: the abstract claims no number that the rules see. Source: paper_texts.abstract.';
+COMMENT ON COLUMN "mart"."systems"."claim_value" IS 'The number as written, not converted: of `two minutes` 2, of `3.5 GB` 3.5. Words are counted: of `three orders of magnitude` 1000, of `halves` 2. Of a range its first number. Null: the abstract claims no number that the rules see. Source: computed from the text.';
+COMMENT ON COLUMN "mart"."systems"."claim_unit" IS 'Kind of unit: `x` times; `%` a share, or a change of one; `points`; `s` any time and `B` any amount of memory, whose scale only the text has; `count` of the noun in the text; `score` a bare number. Null: the abstract claims no number that the rules see. Source: computed from the text.';
+COMMENT ON COLUMN "mart"."systems"."claim_metric" IS 'What is measured: `quality` is any score of goodness, `error` any of badness, `latency` any time. Null: the abstract claims no number that the rules see, or the sentence does not say. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "mart"."systems"."claim_direction" IS '`up` or `down`: how much it rose or fell; `level`: where it stands. Null: the abstract claims no number that the rules see, or the sentence does not say. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "mart"."systems"."claim_bound" IS 'How the sentence bounds the number: over and more than are `at least`, nearly is `about`. Null: the abstract claims no number that the rules see, or it is told as it is. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "mart"."systems"."claim_comparator" IS 'What it is compared with, letter by letter as the abstract has it. Null: the abstract claims no number that the rules see, or the sentence does not say. Source: paper_texts.abstract.';
+COMMENT ON COLUMN "mart"."systems"."claim_sentence" IS 'The sentence of the abstract that the claim stands in. Null: the abstract claims no number that the rules see. Source: paper_texts.abstract.';
+COMMENT ON COLUMN "mart"."systems"."github_url" IS 'GitHub address as last seen. Null: none shown. Source: paper_links.url. Since 2025-03-04.';
+COMMENT ON COLUMN "mart"."systems"."project_url" IS 'Project page as last seen. Null: none shown. Source: paper_links.url. Since 2025-03-04.';
+COMMENT ON COLUMN "mart"."systems"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: no page of the paper showed an arXiv id. Source: paper.id; the line `arxiv:…` of a saved paper page.';
+
 CREATE TABLE "mart"."upvote_curves" (
     "paper_id" VARCHAR NOT NULL,
     "first_listed_on" DATE,
@@ -821,10 +957,13 @@ CREATE VIEW main."paper_authors" AS FROM "core"."paper_authors";
 CREATE VIEW main."organizations" AS FROM "core"."organizations";
 CREATE VIEW main."paper_keywords" AS FROM "core"."paper_keywords";
 CREATE VIEW main."paper_links" AS FROM "core"."paper_links";
+CREATE VIEW main."paper_systems" AS FROM "core"."paper_systems";
+CREATE VIEW main."paper_claims" AS FROM "core"."paper_claims";
 CREATE VIEW main."conflicts" AS FROM "core"."conflicts";
 CREATE VIEW main."coverage" AS FROM "core"."coverage";
 CREATE VIEW main."schema_paths" AS FROM "core"."schema_paths";
 CREATE VIEW main."quarantine" AS FROM "core"."quarantine";
+CREATE VIEW main."claims_by_metric" AS FROM "mart"."claims_by_metric";
 CREATE VIEW main."daily_papers" AS FROM "mart"."daily_papers";
 CREATE VIEW main."field_availability" AS FROM "mart"."field_availability";
 CREATE VIEW main."keywords_by_month" AS FROM "mart"."keywords_by_month";
@@ -833,6 +972,7 @@ CREATE VIEW main."organizations_by_month" AS FROM "mart"."organizations_by_month
 CREATE VIEW main."papers_by_month" AS FROM "mart"."papers_by_month";
 CREATE VIEW main."source_fields" AS FROM "mart"."source_fields";
 CREATE VIEW main."submitters" AS FROM "mart"."submitters";
+CREATE VIEW main."systems" AS FROM "mart"."systems";
 CREATE VIEW main."text_versions" AS FROM "mart"."text_versions";
 CREATE VIEW main."upvote_curves" AS FROM "mart"."upvote_curves";
 

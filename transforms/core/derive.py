@@ -8,6 +8,7 @@ import polars as pl
 
 from transforms.collect.collect import Collected
 from transforms.core.aliases import paper_aliases
+from transforms.core.claims import ReadTexts, systems_and_claims
 from transforms.core.conflicts import conflicts
 from transforms.core.coverage import coverage
 from transforms.core.links import paper_keywords, paper_links
@@ -41,11 +42,15 @@ DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
 }
 
 
-def derive(collected: Collected) -> dict[str, pl.DataFrame]:
-    """All core tables, each conforming to its declaration. Sightings come without `paper_id`, or with an old one."""
+def derive(collected: Collected, known: ReadTexts | None = None) -> dict[str, pl.DataFrame]:
+    """All core tables, each conforming to its declaration. Sightings come without `paper_id`, or with an old one.
+
+    Texts that `known` holds are not read for systems and claims again; the tables are the same without it.
+    """
     sightings = SIGHTINGS.conform(identify(collected.sightings.drop("paper_id", strict=False)))
     tables = {"captures": CAPTURES.conform(collected.captures), "sightings": sightings}
     tables |= {name: make(sightings) for name, make in DERIVED.items()}
+    tables |= systems_and_claims(sightings, known)
     tables["coverage"] = coverage(tables["captures"], sightings, collected.quarantine)
     tables["schema_paths"] = merged(collected.schema_paths)
     return tables | {"quarantine": QUARANTINE.conform(collected.quarantine)}

@@ -29,7 +29,11 @@ def papers(sightings: pl.DataFrame) -> pl.DataFrame:
 
 def paper_texts(sightings: pl.DataFrame) -> pl.DataFrame:
     """One row a paper that a page showed an abstract of."""
-    [precedence] = (precedence for precedence in PAPER_FIELDS if "abstract" in precedence.fields)
-    shown = ranked(sightings.drop_nulls("abstract"), precedence.criteria).group_by("paper_id", maintain_order=True)
-    first_seen_at = pl.col("observed_at").min().alias("first_seen_at")
-    return PAPER_TEXTS.conform(shown.agg(pl.col("abstract", "capture_id").last(), first_seen_at))
+    return PAPER_TEXTS.conform(best_text(sightings, "abstract"))
+
+
+def best_text(sightings: pl.DataFrame, field: str) -> pl.DataFrame:
+    """One row a paper: the text that `papers` or `paper_texts` has, the page that shows it, when one was first seen."""
+    [precedence] = (precedence for precedence in PAPER_FIELDS if field in precedence.fields)
+    shown = ranked(sightings.drop_nulls(field), precedence.criteria).group_by("paper_id", maintain_order=True)
+    return shown.agg(pl.col(field, "capture_id").last(), pl.col("observed_at").min().alias("first_seen_at"))

@@ -135,7 +135,8 @@ class Table:
     names the instant by whose year the Parquet is cut, where a table is cut at all. `group_rows` are the fewest rows
     of a row group, where a table is asked for few rows by its key; any other is one row group. `widens` names the
     table that `main` shows together with this one's columns: what is long is kept apart and is asked for like the rest.
-    A mart is stored, in the database and as Parquet, unless it `is_view`.
+    A mart is stored, in the database and as Parquet, unless it `is_view`. `measured` says of rows that are no facts of
+    a page but what rules make of a text how often they are right, and how that was found.
     """
 
     name: str
@@ -151,6 +152,7 @@ class Table:
     group_rows: int | None = None
     widens: str | None = None
     is_view: bool = False
+    measured: str = ""
 
     @property
     def schema(self) -> pl.Schema:

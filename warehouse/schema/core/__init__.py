@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from warehouse.schema.core.aliases import PAPER_ALIASES, PAPER_CLUSTERS
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
 from warehouse.schema.core.conflicts import CONFLICTS
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.core.links import PAPER_KEYWORDS, PAPER_LINKS
@@ -30,6 +31,8 @@ CORE_TABLES = (
     ORGANIZATIONS,
     PAPER_KEYWORDS,
     PAPER_LINKS,
+    PAPER_SYSTEMS,
+    PAPER_CLAIMS,
     CONFLICTS,
     COVERAGE,
     SCHEMA_PATHS,

@@ -1,0 +1,183 @@
+"""Systems and claims against the labels: `python -m bench.claims [--errors] [--third 0|1|2] [--texts N]`.
+
+The labels lie beside the repository with their guide; the texts come from the captures through the readers. A claim
+that two labellers disagreed on counts neither way, and neither does a field they disagreed on. `--third` scores only
+one paper of three; the rules were tuned without the last.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from flows.landing.inputs import captures_from
+from transforms.claims import claims_of, system_of
+from transforms.claims.found import Claim, System
+from transforms.collect.collect import collect, read_page
+from warehouse.archive.captured import Capture, Limits
+
+SHARED = Path(__file__).parents[2] / "shared"
+FIELDS = ("value", "unit", "metric", "direction", "bound", "comparator")
+Text = tuple[str, str]
+
+
+@dataclass
+class Count:
+    """Found and expected, and how many of them agree."""
+
+    right: int = 0
+    found: int = 0
+    expected: int = 0
+
+    def row(self) -> str:
+        precision, recall = self.right / max(self.found, 1), self.right / max(self.expected, 1)
+        f1 = 2 * self.right / max(self.found + self.expected, 1)
+        return (
+            f"{precision:.3f} | {recall:.3f} | {f1:.3f} | {self.right} of {self.found} found, {self.expected} expected"
+        )
+
+
+@dataclass
+class Score:
+    """All counts of a run, and the errors in words."""
+
+    systems: Count = field(default_factory=Count)
+    exact: Count = field(default_factory=Count)
+    overlapping: Count = field(default_factory=Count)
+    fields: dict[str, Count] = field(default_factory=lambda: {name: Count() for name in FIELDS})
+    rules: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    errors: list[str] = field(default_factory=list)
+
+
+@cache
+def captured_texts() -> dict[str, Text]:
+    """Title and abstract by the label's id: `arxiv:ID`, and `seed:000:12` for the 12th listing of a dump."""
+    captures = [found for found in captures_from([SHARED / "captures"], Limits()) if isinstance(found, Capture)]
+    dumps = {path.read_bytes(): path.name[:3] for path in sorted((SHARED / "captures" / "text").iterdir())}
+    dump_of = {capture.capture_id: dumps[capture.payload] for capture in captures if capture.payload in dumps}
+    sightings = collect(map(read_page, captures)).sightings.drop_nulls(["title", "abstract"])
+    texts: dict[str, Text] = {}
+    columns = ("capture_id", "position", "arxiv_id", "title", "abstract")
+    for capture_id, position, arxiv_id, title, abstract in sightings.select(columns).iter_rows():
+        dump = dump_of.get(capture_id)
+        texts.setdefault(f"seed:{dump}:{position}" if dump else f"arxiv:{arxiv_id}", (title, abstract))
+    return texts
+
+
+def labels(third: int | None = None) -> list[dict[str, Any]]:
+    every = json.loads((SHARED / "claims" / "labels.json").read_text(encoding="utf-8"))
+    return [paper for number, paper in enumerate(every) if third is None or number % 3 == third]
+
+
+def score(papers: Iterable[dict[str, Any]]) -> Score:
+    """Every labelled paper read, and what was found set against what was labelled."""
+    result, texts = Score(), captured_texts()
+    for paper in papers:
+        title, abstract = texts[paper["id"]]
+        _score_system(result, paper, system_of(title, abstract))
+        _score_claims(result, paper, abstract, claims_of(abstract))
+    return result
+
+
+def _score_system(result: Score, paper: dict[str, Any], system: System | None) -> None:
+    expected, found = paper["system"], system and system.name
+    result.systems.found += found is not None
+    result.systems.expected += expected is not None
+    result.systems.right += found is not None and found == expected
+    if found != expected:
+        rule = system.rule if system else "-"
+        result.errors.append(f"system  {paper['id']}  {expected!r} was read as {found!r} ({rule})")
+
+
+def _score_claims(result: Score, paper: dict[str, Any], abstract: str, found: list[Claim]) -> None:
+    disputed = {(one["start"], one["end"]) for one in paper["disputed"]}
+    expected = {(one["start"], one["end"]): one for one in paper["claims"]}
+    kept = [one for one in found if not any(_overlap((one.span_start, one.span_end), span) for span in disputed)]
+    spans = {(one.span_start, one.span_end) for one in kept}
+    for count in (result.exact, result.overlapping):
+        count.found += len(kept)
+        count.expected += len(expected)
+    result.exact.right += len(spans & set(expected))
+    result.overlapping.right += sum(any(_overlap(span, other) for other in spans) for span in expected)
+    for span in sorted(set(expected) - spans):
+        result.errors.append(f"missed  {paper['id']}  {_around(abstract, span)}")
+    for claim in kept:
+        _score_claim(result, paper["id"], abstract, claim, expected.get((claim.span_start, claim.span_end)))
+
+
+def _score_claim(result: Score, paper_id: str, abstract: str, claim: Claim, label: dict[str, Any] | None) -> None:
+    result.rules[claim.rule, label is not None] += 1
+    where = _around(abstract, (claim.span_start, claim.span_end))
+    if label is None:
+        result.errors.append(f"false   {paper_id}  {where}  ({claim.rule})")
+        return
+    for name in FIELDS:
+        if name not in label["agreed"]:
+            continue
+        count, told = result.fields[name], getattr(claim, name)
+        count.found += 1
+        count.expected += 1
+        count.right += told == label[name]
+        if told != label[name]:
+            result.errors.append(f"{name:8}{paper_id}  {where}  {label[name]!r} was read as {told!r}")
+
+
+def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def _around(text: str, span: tuple[int, int]) -> str:
+    start, end = span
+    return f"…{text[max(start - 60, 0) : start]}[{text[start:end]}]{text[end : end + 40]}…"
+
+
+def table(result: Score) -> Iterator[str]:
+    """The figures as a Markdown table."""
+    yield "| what | precision | recall | F1 | counts |\n|---|---|---|---|---|"
+    yield f"| systems | {result.systems.row()} |"
+    yield f"| claims, exact spans | {result.exact.row()} |"
+    yield f"| claims, overlapping spans | {result.overlapping.row()} |"
+    yield "\n| field of matched claims | accuracy | counts |\n|---|---|---|"
+    for name, count in result.fields.items():
+        yield f"| {name} | {count.right / max(count.found, 1):.3f} | {count.right} of {count.found} |"
+    yield "\n| rule | right | wrong |\n|---|---|---|"
+    for rule in sorted({rule for rule, _ in result.rules}):
+        yield f"| {rule} | {result.rules[rule, True]} | {result.rules[rule, False]} |"
+
+
+def speed(count: int) -> str:
+    """Abstracts a second of processor time, systems and claims, the best of three rounds."""
+    texts = list(captured_texts().values())[:count]
+    best = float("inf")
+    for _ in range(3):
+        start = time.process_time()
+        for title, abstract in texts:
+            system_of(title, abstract)
+            claims_of(abstract)
+        best = min(best, time.process_time() - start)
+    return f"\n{len(texts):,} abstracts in {best:.2f} s: {len(texts) / best:,.0f} a second"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("--errors", action="store_true", help="list every error")
+    parser.add_argument("--third", type=int, choices=(0, 1, 2), action="append", help="only these thirds of the papers")
+    parser.add_argument("--texts", type=int, default=2000, help="how many abstracts the speed is measured on")
+    given = parser.parse_args()
+    result = score(paper for third in given.third or [None] for paper in labels(third))
+    print("\n".join(table(result)))
+    if given.errors:
+        print("\n" + "\n".join(sorted(result.errors)))
+    if given.texts:
+        print(speed(given.texts))
+
+
+if __name__ == "__main__":
+    main()

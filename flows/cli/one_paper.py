@@ -1,0 +1,90 @@
+"""All that the latest release knows of one paper, as rows of its tables."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+from unicodedata import category
+
+from warehouse.errors import NothingThere
+from warehouse.release.query import Database, opened
+
+Row: TypeAlias = dict[str, Any]
+# By the name of each part, which JSON has too, its rows in order
+OnePaper: TypeAlias = dict[str, list[Row]]
+
+PARTS: Final = {
+    "paper": "FROM papers WHERE paper_id = $1",
+    "aliases": "SELECT kind, alias, method, first_seen_at FROM paper_aliases WHERE paper_id = $1 ORDER BY kind, alias",
+    "authors": "SELECT position, name, login FROM paper_authors WHERE paper_id = $1 ORDER BY position",
+    "keywords": "SELECT keyword, last_seen_at FROM paper_keywords WHERE paper_id = $1 ORDER BY keyword",
+    "links": "SELECT kind, url, last_seen_at FROM paper_links WHERE paper_id = $1 ORDER BY kind, last_seen_at, url",
+    "systems": "SELECT * EXCLUDE (paper_id) FROM paper_systems WHERE paper_id = $1",
+    "claims": "SELECT * EXCLUDE (paper_id) FROM paper_claims WHERE paper_id = $1 ORDER BY position",
+    "counts": """
+        SELECT observed_at, upvote_count, comment_count, github_star_count, model_count, dataset_count, space_count
+        FROM paper_observations WHERE paper_id = $1 ORDER BY observed_at
+    """,
+    "daily_lists": "SELECT listed_on, rank, submitter_login FROM daily_listings WHERE paper_id = $1 ORDER BY listed_on",
+    "other_lists": """
+        SELECT list_kind, list_period, list_query, position, observed_at FROM list_appearances WHERE paper_id = $1
+        ORDER BY observed_at NULLS FIRST, capture_id, position
+    """,
+    "versions": "SELECT * EXCLUDE (paper_id) FROM text_versions WHERE paper_id = $1 ORDER BY field, version_number",
+    "pages": """
+        SELECT capture_id, source, captures.list_kind, position, observed_at, url
+        FROM sightings JOIN captures USING (capture_id) WHERE paper_id = $1
+        ORDER BY observed_at NULLS FIRST, capture_id, position
+    """,
+}
+NAMED: Final = "FROM paper_aliases SELECT DISTINCT paper_id WHERE paper_id = $1 OR alias = $1 ORDER BY paper_id"
+# A slip of the pen in an id, or the name of a system
+LIKE: Final = """
+    SELECT paper_id, title FROM papers LEFT JOIN paper_systems USING (paper_id)
+    WHERE damerau_levenshtein(paper_id, $1) <= 2 OR lower(name) = lower($1)
+    ORDER BY coalesce(lower(name) = lower($1), false) DESC, damerau_levenshtein(paper_id, $1), paper_id DESC
+    LIMIT 3
+"""
+AROUND: Final = re.compile(r"^(?:https?://\S+/(?:papers|abs|pdf)/|arxiv:)|(?<=\d)v\d+$", re.IGNORECASE)
+STEERS: Final = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}  # controls of terminals, of directions, of lines; private letters
+
+
+def one_paper(path: Path, asked: str) -> OnePaper:
+    """Every part, for an id, an address of the paper, or a title that it went by.
+
+    NothingThere where no paper, or more than one, goes by it; the message names papers that may be meant.
+    """
+    with opened(path) as database:
+        named = [paper_id for (paper_id,) in database.rows(NAMED, [AROUND.sub("", asked.strip())]).rows]
+        if len(named) > 1:
+            raise NothingThere(
+                f"{printable(asked)!r} names {len(named)} papers: {', '.join(named)}; give the id of one"
+            )
+        if not named:
+            meant = [f"{row['paper_id']} ({printable(row['title'])})" for row in _rows(database, LIKE, asked.strip())]
+            hint = f"did you mean {', or '.join(meant)}?" if meant else '"paperlake sql" searches titles'
+            raise NothingThere(f"no paper of the latest release goes by {printable(asked)!r}; {hint}")
+        return {part: _rows(database, sql, named[0]) for part, sql in PARTS.items()}
+
+
+def _rows(database: Database, sql: str, argument: str) -> list[Row]:
+    answer = database.rows(sql, [argument])
+    return [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
+
+
+def printable(text: str) -> str:
+    r"""A text of the source as a terminal may have it: what steers it, or turns text around, is spelled out.
+
+    JSON stays JSON of the same values.
+
+    >>> printable("a\x1b[2J\u202e")
+    'a\\u001b[2J\\u202e'
+    """
+    return text if text.isprintable() else "".join(_spelled(one) if category(one) in STEERS else one for one in text)
+
+
+def _spelled(character: str) -> str:
+    """As JSON escapes it."""
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[place] << 8 | units[place + 1]:04x}" for place in range(0, len(units), 2))

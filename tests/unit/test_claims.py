@@ -1,0 +1,255 @@
+"""Systems and claims, on sentences invented for the purpose, and on texts that are none."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from transforms.claims import claims_of, system_of
+from transforms.claims.figures import figures_of
+from transforms.claims.found import Claim
+from transforms.claims.hooks import words_of
+from transforms.claims.series import sentences_of
+from transforms.claims.worded import worded_figures
+
+
+def only(sentence: str) -> Claim:
+    [claim] = claims_of(sentence)
+    return claim
+
+
+def told(claim: Claim) -> tuple[object, ...]:
+    return claim.text, claim.value, claim.value_high, claim.unit, claim.direction, claim.bound
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "We train a 7B model on 15T tokens.",
+        "We use 2,048 H100s and a context of 4096.",
+        "Our teacher is GPT-4, and our student is Plum-2.5-Chat.",
+        "In 2023 we began, and in 2024 we were done.",
+        "Our code is at https://example.org/v2.1/plum-50%25.html.",
+        "We release version 3.2.1 under the Apache 2.0 license.",
+        "We present a 4-bit format, and 16x16 tiles of 2x2 blocks.",
+        "Our images have 512x512 pixels after 4x upsampling.",
+        "We report results with 95% confidence intervals.",
+        "We fine-tune on 10% of the training data to improve the encoder.",
+        "We evaluate pruned networks at 70% sparsity.",
+        "Our corpus has 30 hours of speech from 12 speakers.",
+        "We give three reasons, and our contributions are twofold.",
+        "We show results in double precision, and a half-space is enough.",
+        "Existing engines reach only 35% of the peak. We think about that.",
+        "We save 1000 orders of magnitude of it.",  # no float
+        "",
+    ],
+)
+def test_what_is_no_claim(sentence: str) -> None:
+    assert claims_of(sentence) == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        (r"We achieve a 1.75\times speedup.", (r"1.75\times", 1.75, None, "x", "up", None)),
+        (r"We achieve a $2.61\times$ speedup.", (r"2.61\times", 2.61, None, "x", "up", None)),
+        ("We achieve a 1.75times speedup.", ("1.75times", 1.75, None, "x", "up", None)),
+        (r"Our method reduces latency by 8.7\%.", (r"8.7\%", 8.7, None, "%", "down", None)),
+        ("We are 2\u20134\u00d7 faster.", ("2\u20134\u00d7", 2.0, 4.0, "x", "up", None)),
+        ("We are 10sim100times faster.", ("10sim100times", 10.0, 100.0, "x", "up", None)),
+        ("We see speedups between 2.1 and 26.", ("2.1 and 26", 2.1, 26.0, "x", "up", None)),
+        ("Our cache halves the memory of decoding.", ("halves", 2.0, None, "x", "down", None)),
+        ("Our solver is twice as fast.", ("twice", 2.0, None, "x", "up", None)),
+        (
+            "We need three orders of magnitude fewer steps.",
+            ("three orders of magnitude", 1000.0, None, "x", "down", None),
+        ),
+        ("We save 1 to 2 orders of magnitude of it.", ("1 to 2 orders of magnitude", 10.0, 100.0, "x", "down", None)),
+        ("We gain up to 3.2 points of accuracy.", ("3.2 points", 3.2, None, "points", "up", "up to")),
+        ("We train at over 502 petaFLOP/s.", ("502 petaFLOP/s", 502.0, None, "FLOP/s", "level", "at least")),
+        ("Our engine reaches 1,200 tokens/s.", ("1,200 tokens/s", 1200.0, None, "tokens/s", "level", None)),
+        ("Our method renders a scene in about two minutes.", ("two minutes", 2.0, None, "s", "level", "about")),
+        ("We cut peak memory to 3.5 GB.", ("3.5 GB", 3.5, None, "B", "level", None)),
+        ("We obtain an F1 score of 0.87.", ("0.87", 0.87, None, "score", "level", None)),
+        ("Our parser reaches 34.5 BLEU.", ("34.5", 34.5, None, "score", "level", None)),
+        ("By a factor of 6,574 our index is smaller.", ("6,574", 6574.0, None, "x", "down", None)),
+        ("Our prover solved 7 of 9 problems.", ("7 of 9", 7.0, None, "count", "level", None)),
+        ("Our policy learns in only 4 rollouts.", ("4 rollouts", 4.0, None, "count", "level", None)),
+    ],
+)
+def test_what_is_one(sentence: str, expected: tuple[object, ...]) -> None:
+    assert told(only(sentence)) == expected
+
+
+def test_each_number_of_a_list_is_a_claim() -> None:
+    claims = claims_of("Our kernel improves throughput by up to 8.7%, 12.2% and 11.0% over Pear.")
+    assert [claim.text for claim in claims] == ["8.7%", "12.2%", "11.0%"]
+    assert {(claim.metric, claim.direction, claim.bound, claim.comparator) for claim in claims} == {
+        ("throughput", "up", "up to", "Pear")
+    }
+    assert [claim.position for claim in claims] == [1, 2, 3]
+
+
+def test_from_one_value_to_another() -> None:
+    claims = claims_of("We raise accuracy from 73.4% to 81.3%.")
+    assert [(claim.text, claim.direction) for claim in claims] == [("73.4%", "level"), ("81.3%", "level")]
+
+
+def test_a_verb_says_what_it_acts_on() -> None:
+    claims = claims_of("We reduce activation memory by 5x, while improving the throughput of decoding by 30%.")
+    assert [(claim.metric, claim.direction) for claim in claims] == [("memory", "down"), ("throughput", "up")]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "comparator"),
+    [
+        ("We are 2x faster than the fastest Pear.", "the fastest Pear"),
+        ("Compared to Pear and Quince, we save 30% of the memory.", "Pear and Quince"),
+        ("Plum outperforms existing engines by 1.4x on long inputs.", "existing engines"),
+        ("We see a 2x speedup over several days.", None),
+        ("We see a 2x speedup.", None),
+    ],
+)
+def test_comparator(sentence: str, comparator: str | None) -> None:
+    assert only(f"Here is our work. {sentence}").comparator == comparator
+
+
+def test_numbers_of_others_are_left_out() -> None:
+    assert [claim.text for claim in claims_of("We reach 54.2%, faster than the 42.1% of Pear.")] == ["54.2%"]
+
+
+def test_a_claim_knows_its_sentence() -> None:
+    abstract = "Orchards grow, e.g. in Kent. We prune 3.5x faster. That is all."
+    claim = only(abstract)
+    assert abstract[claim.sentence_start : claim.sentence_end] == "We prune 3.5x faster."
+
+
+@pytest.mark.parametrize(
+    ("title", "abstract", "name", "rule"),
+    [
+        ("PlumServe: Fast Orchards", "We serve.", "PlumServe", "title"),
+        ("Fast Orchards", "We introduce PlumServe, a serving engine.", "PlumServe", "introduced"),
+        ("Fast Orchards", "We propose a new engine, PlumServe, that serves.", "PlumServe", "described"),
+        ("Fast Orchards", "The engine dubbed PlumServe is new. PlumServe is small.", "PlumServe", "called"),
+        ("Fast Orchards", "We propose Pruned Layer Update Mixing (PLUM), a method.", "PLUM", "abbreviated"),
+        ("Fast Orchards", "To see it we use our novel profiler PlumScope and a clock.", "PlumScope", "ours"),
+        ("Silent Plum: Pruning at Night", "Silent Plum prunes. Silent Plum is quiet.", "Silent Plum", "title"),
+    ],
+)
+def test_system(title: str, abstract: str, name: str, rule: str) -> None:
+    system = system_of(title, abstract)
+    assert system is not None
+    assert (system.name, system.rule) == (name, rule)
+    text = title if system.field == "title" else abstract
+    assert text[system.span_start : system.span_end] == name
+
+
+@pytest.mark.parametrize(
+    ("title", "abstract"),
+    [
+        ("How Do Orchards Grow? A Study", "We study orchards on GH200 and FP8 hardware with LLMs."),
+        ("Growth of Trees: A Survey", "We survey trees."),
+        ("Understanding Orchards: Roots and Leaves", "We fine-tune BERT and GPT-4 on ImageNet."),
+        ("", ""),
+    ],
+)
+def test_nothing_is_named(title: str, abstract: str) -> None:
+    assert system_of(title, abstract) is None
+
+
+@pytest.mark.parametrize(
+    ("title", "abstract", "kind"),
+    [
+        ("PlumBench: Trees", "We introduce PlumBench.", "benchmark"),
+        ("PlumKit: Trees", "We present PlumKit, an open-source library for trees.", "library"),
+        ("PlumNet: Trees", "We present PlumNet.", None),
+    ],
+)
+def test_kind(title: str, abstract: str, kind: str | None) -> None:
+    system = system_of(title, abstract)
+    assert system is not None
+    assert system.kind == kind
+
+
+PIECES = st.sampled_from(
+    words_of(
+        "We our 2.5x 8.7\\% 1.75\\times $ ( ) , . ; 3 to 5 and % points by reduce speedup twice half orders of magnitude"
+        " three out of 4 /7 - \u2013 \u0130 \U0001f34e AUC 0.9 tokens/s introduce PlumServe: (PS) is a library called than"
+        " Pear up to only 12 steps"
+    )
+)
+WILD = st.one_of(
+    st.text(), st.lists(st.one_of(PIECES, st.text(max_size=4))).map(" ".join), st.lists(PIECES).map("".join)
+)
+
+
+@given(WILD, WILD)
+@settings(deadline=None, max_examples=200)
+def test_spans_are_exact(title: str, abstract: str) -> None:
+    claims = claims_of(abstract)
+    assert [claim.position for claim in claims] == list(range(1, len(claims) + 1))
+    for claim in claims:
+        assert abstract[claim.span_start : claim.span_end] == claim.text
+        assert claim.sentence_start <= claim.span_start < claim.span_end
+        assert claim.comparator is None or claim.comparator in abstract
+    assert all(one.span_end <= other.span_start for one, other in pairwise(claims))
+    system = system_of(title, abstract)
+    if system:
+        text = title if system.field == "title" else abstract
+        assert text[system.span_start : system.span_end] == system.name
+
+
+UNITS = (
+    "1",
+    "1.",
+    "1,",
+    "(",
+    ")",
+    "\\",
+    "1%",
+    "2x ",
+    "1-",
+    "$1\\times$ ",
+    "a (B) ",
+    "3.5% and ",
+    "we propose A",
+    "Aa1 ",
+    "than ",
+    "up to ",
+    "1/2 ",
+)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("read", [figures_of, worded_figures, sentences_of])
+def test_scans_grow_with_their_text(read: Callable[[str], object], unit: str) -> None:
+    """Four times the text takes about four times as long; a scan that backs up would take sixteen."""
+    assert_linear(read, unit, 20_000)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_reading_grows_with_its_text(unit: str) -> None:
+    assert_linear(lambda text: (claims_of(f"We show {text}"), system_of(text, f"We show {text}")), unit, 4_000)
+
+
+def assert_linear(read: Callable[[str], object], unit: str, length: int) -> None:
+    def seconds(size: int) -> float:
+        text, best = unit * (size // len(unit)), float("inf")
+        for _ in range(2):
+            start = time.process_time()
+            read(text)
+            best = min(best, time.process_time() - start)
+        return best
+
+    assert seconds(4 * length) < 10 * seconds(length) + 0.02
+
+
+def test_a_million_letters_are_read_as_far_as_an_abstract_goes() -> None:
+    beginning = "We are 2x faster. "
+    assert [claim.text for claim in claims_of(beginning + "(" * 1_000_000)] == ["2x"]
+    assert claims_of("(" * 1_000_000 + beginning) == []

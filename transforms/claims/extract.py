@@ -1,0 +1,84 @@
+"""From an abstract to its claims: figures, series, which of them are results, and what they say."""
+
+from __future__ import annotations
+
+import re
+
+from transforms.claims.comparators import comparator_of
+from transforms.claims.figures import Figure, figures_of
+from transforms.claims.found import Claim
+from transforms.claims.measures import bound_of, direction_of, metric_of
+from transforms.claims.results import rule_of
+from transforms.claims.series import Series, sentences_of, series_of
+from transforms.claims.units import UNIT_OF
+from transforms.claims.worded import value_of, worded_figures
+from transforms.claims.words import OWN
+
+SHARED = {"up to", "average"}  # bounds that all numbers of a list share
+# What a number goes on with from the one before it: `up to 12% on forces, 4% on energies`
+GOES_ON = re.compile(r"\s(?:on|in|for|at)\s[^\d,;:.]{1,40},?(?:\sand)?\s")
+LONGEST = 10_000  # code points: what is longer is no abstract (of 8,017 the longest has 1,923), and is read so far
+BESIDE = 40  # code points: as far as a bound stands from its number
+
+
+def claims_of(abstract: str) -> list[Claim]:
+    """The results an abstract claims, in the order of the text."""
+    text, figures = abstract[:LONGEST], list[Figure]()
+    for figure in sorted([*figures_of(text), *worded_figures(text)], key=lambda one: (one.start, -one.end)):
+        if not figures or figure.start >= figures[-1].end:
+            figures.append(figure)
+    if not figures:
+        return []
+    lower, sentences = lowered(text), sentences_of(text)
+    # What stands before the first sentence about the paper's own work is background
+    is_own = (number for number, (start, end) in enumerate(sentences) if OWN.search(lower, start, end))
+    first = next(is_own, 0)
+    claims: list[Claim] = []
+    for series in series_of(text, lower, figures, sentences):
+        if series.number >= first:
+            _claim(text, lower, series, claims)
+    return claims
+
+
+def _claim(text: str, lower: str, series: Series, claims: list[Claim]) -> None:
+    """Add the claims of a series, where it reports results."""
+    start, end = series.sentence
+    previous = claims[-1] if claims and claims[-1].sentence_start == start else None
+    rule = rule_of(series, previous.rule if previous else None)
+    if rule is None:
+        return
+    metric = metric_of(series, previous)
+    direction = direction_of(series, previous)
+    bound = None
+    if previous and GOES_ON.fullmatch(lower, previous.span_end, series.figures[0].start):
+        bound, direction = previous.bound, previous.direction if direction == "level" else direction
+    comparator = comparator_of(text, series, direction, previous)
+    for figure in series.figures:
+        before, after = lower[max(start, figure.start - BESIDE) : figure.start], lower[figure.end : figure.end + BESIDE]
+        bound = bound_of(before, after) or (bound if bound in SHARED else None)
+        claims.append(
+            Claim(
+                position=len(claims) + 1,
+                text=text[figure.start : figure.end],
+                span_start=figure.start,
+                span_end=figure.end,
+                sentence_start=start,
+                sentence_end=end,
+                value=value_of(figure, figure.low),
+                value_high=value_of(figure, figure.high) if figure.high else None,
+                unit="x" if rule == "factor" else UNIT_OF[figure.shape],
+                metric=metric,
+                direction=direction,
+                bound=bound,
+                comparator=comparator,
+                rule=rule,
+            )
+        )
+
+
+def lowered(text: str) -> str:
+    """A text in lower case of the same length: a few letters have two in lower case, and are kept."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    return "".join(small if len(small := letter.lower()) == 1 else letter for letter in text)

@@ -1,0 +1,79 @@
+r"""Figures: every number of a text with the unit behind it, and ranges as one, before anybody asks what they mean.
+
+One pass with one expression. Its parts are possessive (they never give back what they took) and a unit's length is
+bounded, so that the time grows with the text, whatever stands in it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from transforms.claims.units import BEHIND, Shape
+
+NUMBER = r"[0-9][0-9]*+(?:,[0-9]{3}(?![0-9]))*+(?:\.[0-9]++)?+"  # begins with a set: the engine skips to it
+FIGURE = re.compile(
+    rf"(?P<number>{NUMBER})\+?(?:"
+    + "|".join(f"(?P<{shape}>{pattern})" for shape, pattern in BEHIND.items())
+    + r"|(?P<bare>(?=\\?sim\d)|(?![\w@]|-[A-Za-z]|/\w)))"
+)
+# A number is no part of a name, a version, an index or an exponent: `GPT-4`, `v2.1`, `x_1`, `10/12`, `1e-5`. What may
+# stand right before it: nothing of these, or what joins it to another number
+APART = re.compile(r"(?:^|[^\w.,/^_{@-]|[\d%}$]-|\d[xX]-|times-|[\s(~$]-|sim|[%x]/|%,)$")
+DASH = re.compile(
+    r"\$?\s?(?:\\?text\{-{1,3}\}|-{1,3}|[\u2013\u2014\u2212~\u223c]|\\?sim)\s?\$?|\sto\s(?:about\s|over\s|around\s"
+    r"|nearly\s)?"
+)
+AND = re.compile(r"\s?and\s")
+BETWEEN = re.compile(r"\bbetween\s(?:about\s|roughly\s)?$")
+FROM = re.compile(r"\bfrom\s(?:\S+\s){0,3}$")
+RANGING = re.compile(r"(?:rang|vary|varied|span)\w*\sfrom\s$")
+
+
+FARTHEST = 16  # code points between the two ends of a range
+LONGEST = 15  # digits and signs: what is longer is no quantity, and no float
+
+
+class Figure(Struct, frozen=True, gc=False):
+    """A number, or a range, with its unit: the span of all of it, and the number, or numbers, as they stand there."""
+
+    start: int
+    end: int
+    shape: Shape
+    low: str
+    high: str | None = None
+    noun: str = ""  # of a count
+
+
+def figures_of(text: str) -> list[Figure]:
+    """All figures of a text in order.
+
+    >>> [(text[f.start : f.end], f.shape) for text in ["a 2-4x gain of 1.5%"] for f in figures_of(text)]
+    [('2-4x', 'multiple'), ('1.5%', 'percent')]
+    """
+    figures: list[Figure] = []
+    for found in FIGURE.finditer(text):
+        start = found.start()
+        if found.end("number") - start > LONGEST or not APART.search(text, max(start - 6, 0), start):
+            continue
+        shape: Shape = found.lastgroup  # type: ignore[assignment]
+        end = found.end() if shape != "bare" else found.end("number")
+        figure = Figure(start, end, shape, found["number"])
+        joined = _joined(text, figures[-1], figure) if figures else None
+        figures[-1 if joined else len(figures) :] = [joined or figure]
+    return figures
+
+
+def _joined(text: str, low: Figure, high: Figure) -> Figure | None:
+    """Two figures as one range, where they are: `2-4x`, `1.2x to 1.5x`, `between 3 and 5%`; `from 3% to 5%` is two."""
+    is_near = high.start - low.end <= FARTHEST and low.high is None
+    is_alike = high.shape != "bare" and low.shape in {"bare", high.shape}
+    is_bare = low.shape == high.shape == "bare"
+    if not is_near or not (is_alike or is_bare):
+        return None
+    gap, before = text[low.end : high.start], text[max(low.start - 40, 0) : low.start]
+    is_range = DASH.fullmatch(gap) or (AND.fullmatch(gap) and BETWEEN.search(before))
+    # `from A to B` tells where something was and where it is now, not how far it reaches
+    is_move = " to " in gap and high.shape != "multiple" and FROM.search(before) and not RANGING.search(before)
+    return Figure(low.start, high.end, high.shape, low.low, high.low) if is_range and not is_move else None

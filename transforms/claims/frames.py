@@ -1,0 +1,55 @@
+"""Systems and claims of many texts as frames. Each text is read once, however many papers show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any, Final
+
+import polars as pl
+from msgspec.structs import asdict
+
+from transforms.claims.extract import claims_of
+from transforms.claims.main_system import system_of
+from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
+from warehouse.schema.table import Table
+
+EXTRACTOR_VERSION: Final = 1  # goes up with every change that could read a text differently
+OF_SYSTEM: Final = ("title", "abstract")  # the texts that a system is read in, and a claim
+OF_CLAIM: Final = ("abstract",)
+OF_A_PAPER: Final = {"paper_id", "capture_id"}  # every other column follows from the text alone
+
+
+def found_schema(table: Table, texts: tuple[str, ...]) -> pl.Schema:
+    """The texts, then the columns of a table that follow from them."""
+    told = {name: dtype for name, dtype in table.schema.items() if name not in OF_A_PAPER}
+    return pl.Schema({**{name: pl.String() for name in texts}, **told})
+
+
+def systems_in(texts: pl.DataFrame) -> pl.DataFrame:
+    """A row for each `title` with its `abstract`, or null, that names a system."""
+
+    def rows() -> Iterator[dict[str, Any]]:
+        for title, abstract in texts.select(OF_SYSTEM).iter_rows():
+            if system := system_of(title, abstract or ""):
+                source = read_in(title if system.field == "title" else abstract)
+                yield {"title": title, "abstract": abstract} | asdict(system) | source
+
+    return pl.DataFrame(list(rows()), found_schema(PAPER_SYSTEMS, OF_SYSTEM))
+
+
+def claims_in(texts: pl.DataFrame) -> pl.DataFrame:
+    """A row for each claim of each `abstract`."""
+
+    def rows() -> Iterator[dict[str, Any]]:
+        for abstract in texts["abstract"]:
+            if claims := claims_of(abstract):
+                source = {"abstract": abstract} | read_in(abstract)
+                yield from (source | asdict(claim) for claim in claims)
+
+    return pl.DataFrame(list(rows()), found_schema(PAPER_CLAIMS, OF_CLAIM))
+
+
+def read_in(text: str) -> dict[str, object]:
+    """Which text a row was read in, and by which rules."""
+    return {"text_sha256": sha256(text.encode()).hexdigest(), "extractor_version": EXTRACTOR_VERSION}

@@ -1,0 +1,207 @@
+r"""The system a paper names as its own main work: one at most, and none rather than a guess.
+
+Each rule proposes names; a name's weight is the weight of its rule and of what else speaks for it (it stands in the
+title, it comes back, it does things), and the heaviest is taken if it is heavy enough. The rules, as the column
+`rule` has them, are those of the proposal that came first:
+
+* `title`: what stands before the colon or the dash of the title, where it is written as a name;
+* `introduced`: `we introduce X, a …`;
+* `described`: `we propose a novel framework, X, that …`;
+* `called`: `…, called X`, `which we term X`;
+* `abbreviated`: `we propose Full Name (FN)`, the abbreviation; `X (Full Name)`;
+* `ours`: `our method, X,`, `our novel profiler X`;
+* `defined`: `X is a library …`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+
+from msgspec import Struct
+
+from transforms.claims.found import System
+from transforms.claims.hooks import places_of_all
+from transforms.claims.naming import (
+    ALSO,
+    CALLED,
+    CALLS,
+    DEFINED,
+    DESCRIBED,
+    DOES,
+    EXPANDED,
+    INTRODUCED,
+    INTRODUCES,
+    INTRODUCING,
+    IS_A,
+    KINDS,
+    LETTER,
+    NAMED_BEFORE,
+    OUR,
+    OURS,
+    SHORT,
+    SPELLED,
+    WHO,
+    is_name,
+    is_odd,
+    place_of,
+    places_of,
+)
+from warehouse.schema.core.claims import Kind, SystemRule
+
+ENOUGH = 3.0
+LONGEST = 10_000  # code points: what is longer is no abstract (of 8,017 the longest has 1,923), and is read so far
+FIRST = 0.5  # for the name that the abstract introduces first
+HEAD = re.compile(r"\s?:\s|:(?=[A-Z])|\s[-\u2013\u2014]{1,3}\s|\uff1a|\s?[\u2013\u2014]\s?")
+ARTICLE = re.compile(r"^(?:The|Introducing|An?)\s")
+IN_PAREN = re.compile(r"^(?P<full>.*?)\s\((?P<name>[^()]{2,20})\)$")
+REPORT = re.compile(r"^(?P<name>.+?)(?::)?\s(?:Technical Report|System Card|Model Card)$")
+SURVEYS = re.compile(r"\b(?:survey|review|perspective|overview|roadmap|position paper)\b", re.IGNORECASE)
+LONGEST_HEAD = 6  # words
+KIND = re.compile(r"\b(" + "|".join(sorted(KINDS, key=len, reverse=True)) + r")s?\b", re.IGNORECASE)
+PHRASE_END = re.compile(r"[.;()]|\s(?:that|which|to|for|with|by|using|where|designed|capable)\s")
+
+
+Named = tuple[str, SystemRule, float]  # a name, the rule that proposed it, its weight
+
+
+class Proposal(Struct):
+    """A name with what speaks for it; `order` is its place among the proposals."""
+
+    name: str
+    rule: SystemRule
+    weight: float
+    order: int
+
+
+def system_of(title: str, abstract: str) -> System | None:
+    """The main system of a paper; None where nothing is named."""
+    title, abstract = title[:LONGEST], abstract[:LONGEST]
+    proposals: dict[str, Proposal] = {}
+    sentences = (_of_sentence(*told, title, abstract) for told in _sentences(abstract))
+    spelled = (one for one in SPELLED.finditer(abstract) if is_name(one["name"]) and _initials_agree(*one.groups()))
+    abbreviated: Iterator[Named] = ((one["name"], "abbreviated", 1.5) for one in spelled)
+    named = chain(_of_title(title, abstract), *sentences, abbreviated)  # in the order of trust
+    for order, (name, rule, weight) in enumerate(named):
+        known = proposals.setdefault(name, Proposal(name, rule, 0.0, order))
+        known.weight = max(known.weight, weight) + (0.5 if known.weight else 0.0)
+    for proposal in proposals.values():
+        proposal.weight += support_of(proposal.name, title, abstract)
+    placed = [one for one in proposals.values() if one.rule != "title"]
+    if placed:
+        min(placed, key=lambda one: place_of(one.name, abstract) % (len(abstract) + 1)).weight += FIRST
+    best = max(proposals.values(), key=lambda one: (one.weight, -one.order), default=None)
+    if best is None or best.weight < ENOUGH:
+        return None
+    in_title = place_of(best.name, title)
+    start = in_title if in_title >= 0 else place_of(best.name, abstract)
+    return System(
+        name=best.name,
+        kind=kind_of(best.name, title, abstract),
+        field="title" if in_title >= 0 else "abstract",
+        span_start=start,
+        span_end=start + len(best.name),
+        rule=best.rule,
+    )
+
+
+def _sentences(abstract: str) -> Iterator[tuple[re.Match[str], SystemRule, float]]:
+    """The sentences that introduce a name, each with its rule and its weight."""
+    for place in places_of_all(INTRODUCES, abstract):
+        verb = INTRODUCING.match(abstract, place)
+        if verb and WHO.search(abstract, max(place - 40, 0), place):
+            yield from _matched(INTRODUCED, abstract, [verb.end()], "introduced", 3.0)
+            yield from _matched(DESCRIBED, abstract, [verb.end()], "described", 2.5)
+            expanded = EXPANDED.match(abstract, verb.end())
+            if expanded and not expanded["name"].isupper() and _initials_agree(expanded["name"], expanded["full"]):
+                yield expanded, "abbreviated", 2.5
+    yield from _matched(CALLED, abstract, places_of_all(CALLS, abstract), "called", 2.5)
+    yield from _matched(OURS, abstract, places_of_all(OUR, abstract), "ours", 2.2)
+    for place in places_of_all(IS_A, abstract):
+        name = NAMED_BEFORE.search(abstract, max(place - 60, 0), place)
+        if name and DEFINED.match(abstract, place):
+            yield name, "defined", 1.5
+
+
+def _matched(
+    pattern: re.Pattern[str], text: str, places: list[int], rule: SystemRule, weight: float
+) -> Iterator[tuple[re.Match[str], SystemRule, float]]:
+    for place in places:
+        found = pattern.match(text, place)
+        if found:
+            yield found, rule, weight
+
+
+def _of_title(title: str, abstract: str) -> Iterator[Named]:
+    head = HEAD.split(title, maxsplit=1)
+    name = ARTICLE.sub("", head[0].strip())
+    short = IN_PAREN.match(name)
+    if short:
+        yield short["name"], "abbreviated", 3.0
+        name = short["full"]
+    words = name.split()
+    # The abbreviation that the abstract puts behind the head of the title
+    place = abstract.lower().find(f"{name.lower()} (") if len(words) > 1 else -1
+    behind = SHORT.match(abstract, place + len(name)) if place >= 0 else None
+    if behind and is_name(behind["name"]):
+        yield behind["name"], "abbreviated", 2.5
+    report = REPORT.match(name)
+    if report and is_name(report["name"]):
+        yield report["name"], "title", 4.0
+    if len(head) == 1 or not words or len(words) > LONGEST_HEAD or not is_name(name):
+        return
+    if len(words) > 1 and SURVEYS.search(head[1]):
+        return
+    if len(words) == 1:
+        yield name, "title", 4.0 if is_odd(name) else 1.5
+    elif place_of(name, abstract) >= 0 or place_of(name.lower(), abstract.lower()) >= 0:
+        yield name, "title", 2.5
+
+
+def _of_sentence(found: re.Match[str], rule: SystemRule, weight: float, title: str, abstract: str) -> Iterator[Named]:
+    name, words = found["name"], found["name"].split()
+    if ALSO.search(abstract, max(found.start() - 20, 0), found.start("name")):
+        weight -= 1
+    short = SHORT.match(abstract, found.end("name"))
+    if short and is_name(short["name"]) and len(words) > len(short["name"].split()):
+        yield short["name"], "abbreviated", weight
+        return
+    is_listed = found[0].startswith("namely")  # `three of them, namely A, B and C`
+    is_thing = rule in {"described", "ours"} and place_of(name, title) >= 0
+    is_marked = found.groupdict().get("mark") or rule in {"called", "introduced"} or is_thing
+    if is_name(name) and (len(words) > 1 or is_odd(name) or (is_marked and not is_listed)):
+        yield name, rule, weight - (1.0 if len(words) > 1 else 0.0)
+
+
+def support_of(name: str, title: str, abstract: str) -> float:
+    """What speaks for a name beside its rule."""
+    places = places_of(name, abstract)
+    weight = min(len(places), 4) * 0.4 + (0.5 if is_odd(name) else 0.0)
+    if place_of(name, title) >= 0:
+        weight += 1.5
+    elif _initials_agree(name, title):
+        weight += 0.7
+    return weight + (1.0 if any(DOES.match(abstract, place + len(name)) for place in places) else 0.0)
+
+
+def _initials_agree(name: str, phrase: str) -> bool:
+    """Whether the capitals of a name are first letters of a phrase, in order: `EVOL-RL`, `FunBaT`."""
+    capitals = [letter.lower() for letter in LETTER.findall(name)]
+    initials = iter(word[0].lower() for word in re.split(r"[\s-]+", phrase) if word)
+    return len(capitals) > 1 and all(capital in initials for capital in capitals)
+
+
+def kind_of(name: str, title: str, abstract: str) -> Kind | None:
+    """What a name's apposition says it is, else what stands before the name, else the title."""
+    if name.endswith(("Bench", "bench", "Benchmark")):
+        return "benchmark"
+    place = max(place_of(name, abstract), 0)
+    behind = PHRASE_END.split(abstract[place + len(name) : place + len(name) + 120].lstrip(" )"), maxsplit=1)[0]
+    ahead = abstract[max(place - 40, 0) : place].rpartition(". ")[2]
+    named = HEAD.split(title, maxsplit=1)[-1] if place_of(name, title) >= 0 else ""
+    for text in (behind, ahead, PHRASE_END.split(named, maxsplit=1)[0]):
+        found = KIND.findall(text)
+        if found:
+            return KINDS[found[-1].lower()]
+    return None

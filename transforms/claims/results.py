@@ -1,0 +1,207 @@
+r"""Which figures report a result of the paper, and by which rule.
+
+A figure is taken only where the words around it say so: it stands in a sentence about the paper's own work, nothing
+beside it makes it a setting, a size or a name, and what its shape needs is there. The rules, as the column `rule`
+has them:
+
+* `multiple`: `1.75x`, `1.75\times`, `2-4 times`, not of a resolution or a device;
+* `factor`: a bare number that `a factor of` or `speedup` makes a multiple;
+* `orders`: `three orders of magnitude`;
+* `worded`: `twice`, `halves`, `ten-fold`, beside what changed;
+* `percent`: `8.7\%` in a sentence that tells of a result, not of a share of the data or a confidence;
+* `points`: `3.2 points` in such a sentence;
+* `rate`: tokens/s, FLOP/s, frames per second that are reached;
+* `time` and `bytes`: hours and gigabytes that something takes, or is brought down to;
+* `level`: dB, nats and operations, gained or reached;
+* `score`: a bare number right beside a metric (`AUC 0.96`, `34.5 BLEU`);
+* `fraction`: `7 of 7`;
+* `count`: `in only 4 rollouts`, `scales to 1,024 GPUs`.
+
+Each pattern looks at the words right behind a number, or right before it, in lower case; those before end at the
+number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from transforms.claims.series import Series
+from transforms.claims.units import Shape
+from transforms.claims.words import BOUND, CHANGE, RESULT, SCORED, SCORED_BEHIND
+from warehouse.schema.core.claims import ClaimRule
+
+Rule = ClaimRule | None
+When = Callable[[Series], object]  # true where a figure reports a result
+
+# What right behind a number makes it a setting, a size or a name: `4x upsampling`, `8x A100`, `95% confidence`
+SETTING_AFTER = re.compile(
+    r"[\s-]?(?:super-?resolution|up-?sampl|down-?sampl|up-?scal|zoom|magnif|sr\b|[ahbv]\d{2,3}0?\b|nvidia|rtx"
+    r"|gpus?\b|tpus?\b|confidence|ci\b|credible|free\b|\d|quantile|percentile|dropout|probability\b"
+    r"|sparsity (?:level|ratio)|mask|confidence)"
+)
+# What right before a number does: `top-5%`, `p = 5%`, `table 3`
+SETTING_BEFORE = re.compile(
+    r"(?:\btop|\bfirst|\blast|confidence|\b[pnk]|alpha|beta|epsilon|lambda|temperature|threshold|section|table"
+    r"|figure|day|version|phase|stage|chapter)[\s=-]$"
+)
+# A share of what is used, not of what is reached: `10% of the data`
+SHARE = re.compile(
+    r"\s(?:of|the)\s(?:(?:the|all|total|original|full|available|labell?ed|training|its|their|our|real|synthetic"
+    r"|human|image)\s)*(?:data\b|dataset|training|tokens|samples|examples|labels|parameters|users|people"
+    r"|participants|images|layers|weights|papers|time\b|population|cases\b|words|languages|annotations|corpus|pages"
+    r"|neurons|experts|heads|pixels)"
+)
+# Unless it is offered as little: `only 10% of the data`
+LITTLE = re.compile(r"\b(?:only|just|merely|mere|less than|as little as|fewer than|under|within|using)\s(?:an?\s)?$")
+# What behind a number word makes it a comparison: `twice as fast`, `ten-fold speedup`
+COMPARATIVE = re.compile(
+    r"\s?\)?\s(?:as \w+|the |more|less|fewer|faster|slower|smaller|larger|bigger|longer|shorter|higher|lower"
+    r"|better|worse|greater|cheaper|deeper|[\w-]* ?(?:speed-?up|reduction|improvement|increase|acceleration|gain"
+    r"|saving|compression|throughput|decrease|boost))"
+)
+# What before one does: `reduced by half`
+BY = re.compile(rf"\b(?:by|of|to|achiev\w+|{CHANGE})\s{BOUND}{{0,3}}(?:an?\s)?$")
+# A setting that results are told under: `at 50% sparsity`, `under 4x compression`
+AT_RATIO = re.compile(r"\b(?:under|at|with|using)\s(?:an?\s)?$")
+OF_RATIO = re.compile(r"\s(?:\w+\s)?(?:compression|sparsity|pruning|masking|dropout|ratio|context|length|scale)\b")
+# How large a thing is, which is no result: `twice the size of`
+SIZE = re.compile(r"\s(?:the size|as (?:large|big|many)|larger|bigger|more\s(?!\w*(?:effici|accura|fast)))")
+# What makes a bare number a multiple: `by a factor of 6`, `speedup of 3`
+FACTOR = re.compile(
+    rf"\b(?:factors?(?: of)?|(?:speed-?ups?|acceleration|reduction|improvement) factors?(?: of)?"
+    rf"|speed-?ups? (?:of|greater than|by)|speed-?ups?(?= between))\s{BOUND}{{0,3}}(?:between\s)?$"
+)
+FACTOR_AFTER = re.compile(
+    r"\s(?:(?:end-to-end|training|inference|wall-clock|average|[a-z]+-level)\s){0,2}speed-?ups?\b"
+)
+# What makes a bare decimal a gain: `improves BLEU by 1.2`, `raises the average from 70.6`
+GAINED = re.compile(
+    rf"\b(?:gains?|improv\w+|increas\w+|boost\w*|drops?|dropp\w+|reduc\w+|decreas\w+|rais\w+|lift\w*|surpass\w*"
+    rf"|outperform\w*|fall\w*)\s(?:[^\s]{{1,24}}\s){{0,6}}(?:of|by|from)\s{BOUND}{{0,3}}[+-]?$"
+)
+# What makes one a score, where a benchmark follows: `achieves 68.1 on`
+REACHED = re.compile(
+    rf"\b(?:scor(?:es?|ed|ing)|achiev\w+|reach\w*|attain\w*|obtain\w*|is|was)\s{BOUND}{{0,3}}(?:an?\s|only\s"
+    rf"|just\s)?$"
+)
+IS_YEAR = re.compile(r"(?:19|20)\d\d")
+# From one value to another, which is always told as a result
+MOVED = re.compile(r"\bfrom\s$")
+# What is reached without a word for it: `trains at 502 petaFLOP/s`
+AT = re.compile(rf"\b(?:at|sustain\w*)\s{BOUND}{{0,3}}$")
+# What a score goes on with: `64.7 on A, 40.2 on B and 73.1 on C`
+NEXT = re.compile(r"(?:,|,?\sand|;)\s$")
+ON = re.compile(r"\s(?:on|in|for|at)\s")
+# What makes a duration a result: `in just 0.6 seconds`, `takes 3 hours`
+IN_TIME = re.compile(rf"\bin\s(?:(?:only|just|merely|{BOUND})\s?){{1,3}}$")
+TAKES = re.compile(
+    rf"\b(?:in|within|under|takes?|taking|requir\w+|needs?|to|from|only|just|by|latency of|time of|runtime of"
+    rf"|memory|memory of|footprint of|uses?|using|consum\w+)\s{BOUND}{{0,3}}(?:an?\s)?$"
+)
+# How long a thing is, which is no result: `10 hours of video`
+OF_MEDIA = re.compile(
+    r"\s?(?:of\s(?:[\w-]+\s){0,3}(?:video|audio|speech|data|footage|recording|music|conversation|play|content"
+    r"|demonstration|interaction|motion|videos|recordings)|long\b|windows?\b|videos?\b|clips?\b|segments?\b|horizon)"
+)
+# What takes time, and what takes memory
+SPEED = re.compile(
+    r"\b(?:train\w*|generat\w*|reconstruct\w*|infer\w*|render\w*|process\w*|latenc\w*|runtimes?|tim(?:e|es)|run\w*"
+    r"|optimi[sz]\w*|comput\w*|complet\w*|decod\w*|synthesi[sz]\w*|converg\w*|solv\w*|produc\w*|per|fine-tun\w*"
+    r"|edit\w*|speed\w*|construct\w*|build\w*|fast\w*|respon\w*|predict\w*)\b"
+)
+MEMORY = re.compile(
+    r"\b(?:memory|vram|footprint|storage|cache|model size|size|disk|bandwidth|checkpoint|communicat\w*|compress\w*"
+    r"|reduc\w*|requir\w*)\b"
+)
+# What `7 of 7` may count
+FRACTION_OF = re.compile(
+    r"\s(?:[\w-]+\s){0,3}(?:tasks?|problems?|benchmarks?|cases|runs|datasets?|metrics|settings|models|games"
+    r"|environments|domains|categories|experiments|trials|questions|instances|languages|comparisons|subjects|times"
+    r"|scenarios)"
+)
+# The number of another's work, which the paper's own is set against: `than the 42.1% of X`, `above its own 77.5%`
+OTHERS = re.compile(
+    r"\b(?:than|compared (?:to|with)|above|versus|exceed\w*|surpass\w*|outperform\w*|relative to)\s(?:a\s"
+    r"|the\s)?(?:(?!by\b|with\b|up\b|on\b|in\b|and\b|to\b"
+    r"|for\b)[^\s,;()]{1,30}\s){1,6}(?:and its (?:[^\s,;()]{1,30}\s){1,4})?$"
+)
+# and one set against it directly: `versus 76.2%`
+SET_AGAINST = re.compile(r"\b(?:versus|compared (?:to|with)|relative to)\s$")
+# The shapes that may be a number of another's
+LEVELS: frozenset[Shape] = frozenset({"percent", "bare", "time", "bytes", "rate", "level"})
+# How much larger a dataset is than others
+OF_DATASETS = re.compile(
+    r"\s(?:larger|bigger|more)\s(?:\w+\s){0,3}(?:than|compared to)\s(?:\S+\s){0,6}(?:datasets?|benchmarks?|corpora"
+    r"|resources)\b"
+)
+
+
+def rule_of(series: Series, previous: Rule) -> Rule:
+    """The rule by which a series reports results; None where nothing says so."""
+    if SETTING_AFTER.match(series.after) or SETTING_BEFORE.search(series.before):
+        return None
+    if series.last.shape in LEVELS and (OTHERS.search(series.before) or SET_AGAINST.search(series.before)):
+        return None
+    if previous == "score" and "." in series.last.low and NEXT.search(series.before) and ON.match(series.after):
+        return "score"
+    return next((rule for rule, holds in RULES[series.last.shape].items() if holds(series)), None)
+
+
+def is_setting(series: Series) -> bool:
+    """Whether results are told under a figure: `at 50% sparsity`."""
+    return bool(AT_RATIO.search(series.before) and OF_RATIO.match(series.after))
+
+
+def is_score(series: Series) -> object:
+    """Whether a bare number stands beside a metric, or is a decimal that is gained, or reached on a benchmark."""
+    low = series.last.low
+    if IS_YEAR.fullmatch(low):
+        return False
+    if ("." in low or len(low) > 1) and (SCORED.search(series.before) or SCORED_BEHIND.match(series.after)):
+        return True
+    reached = REACHED.search(series.before) and ON.match(series.after)
+    return "." in low and (GAINED.search(series.before) or reached)
+
+
+def is_told(series: Series) -> object:
+    """Whether the sentence tells of a result."""
+    return RESULT.search(series.told)
+
+
+RATE: Final[dict[ClaimRule, When]] = {"rate": lambda one: AT.search(one.before) or is_told(one)}
+# What a figure of each shape needs, rule by rule: the first that holds is the rule
+RULES: Final[dict[Shape, dict[ClaimRule, When]]] = {
+    "multiple": {"multiple": lambda one: not is_setting(one) and not OF_DATASETS.match(one.after)},
+    "orders": {"orders": lambda one: not OF_DATASETS.match(one.after)},
+    "worded": {
+        "worded": lambda one: not SIZE.match(one.after) and (COMPARATIVE.match(one.after) or BY.search(one.before))
+    },
+    "percent": {
+        "percent": lambda one: (
+            not is_setting(one)
+            and (LITTLE.search(one.before) or not SHARE.match(one.after))
+            and (MOVED.search(one.before) or is_told(one))
+        )
+    },
+    "points": {"points": is_told},
+    "tokens_rate": RATE,
+    "flop_rate": RATE,
+    "rate": RATE,
+    "time": {
+        "time": lambda one: (
+            TAKES.search(one.before)
+            and not OF_MEDIA.match(one.after)
+            and (IN_TIME.search(one.before) or SPEED.search(one.before) or SPEED.search(one.after))
+        )
+    },
+    "bytes": {
+        "bytes": lambda one: TAKES.search(one.before) and (MEMORY.search(one.before) or MEMORY.search(one.after[:40]))
+    },
+    "bits": {},
+    "level": {"level": is_told},
+    "bare": {"factor": lambda one: FACTOR.search(one.before) or FACTOR_AFTER.match(one.after), "score": is_score},
+    "fraction": {"fraction": lambda one: FRACTION_OF.match(one.after) and is_told(one)},
+    "count": {"count": lambda _: True},
+}

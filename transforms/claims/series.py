@@ -1,0 +1,98 @@
+"""Sentences, and series in them: figures that one phrase counts up (`by 8.7%, 12.2% and 11.0%`)."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from itertools import pairwise
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from transforms.claims.figures import Figure
+
+Span = tuple[int, int]
+
+# A full stop ends a sentence before a capital, a bracket, a quote or a formula; abbreviations do not
+END = re.compile(
+    r"[.!?](?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bet"
+    r" al\.)(?<!\bvs\.)(?<!\bcf\.)(?<!\bresp\.)(?<!\bFig\.)(?<!\bSec\.)(?<!\bEq\.)(?<!\bapprox\.)(?<!\bDr\.)(?<!\bMr"
+    r"\.)(?<!\bProf\.)(?<!\bSt\.)(?<!\s[A-Z]\.)[\"'\u201d\u2019)\]]?\s(?=[\s\"'\u201c\u2018(\[$\\{~]?[A-Z0-9\\{$-])"
+)
+BEFORE, AFTER = 150, 120  # code points: as far as a phrase about a number reaches
+FARTHEST = 24  # between two members of a series
+TOLD = 300  # and as far as one looks for what a sentence is about: a sentence has no bound, and must not be read anew
+BETWEEN_MEMBERS = re.compile(
+    r"\+?\)?\s?(?:,|/|;|and|or|&|,\sand|,\sor|to)?\s?(?:(?:by\s)?(?:up\sto|over|about|nearly|around|to|by|a"
+    r"|approximately)\s)?[+~>(]?"
+)
+# A bare number that is a year, or a part of a name (`Ovi 1.1 and 60.9%`)
+NO_MEMBER = re.compile(r"(?:\b(?:19|20)\d\d|\b[A-Z][\w-]{0,20}\s[\d.,]{1,9})$")
+
+
+class Series(Struct, frozen=True, gc=False):
+    """Figures of one phrase. `before` and `after` are what stands around them in the sentence, `told` is as much of
+    the sentence as says whether it tells of a result; all in lower case.
+
+    A move is `from 73% to 81%`: two values, not two changes.
+    """
+
+    figures: tuple[Figure, ...]
+    sentence: Span
+    number: int
+    before: str
+    after: str
+    told: str
+    is_move: bool
+
+    @property
+    def last(self) -> Figure:
+        return self.figures[-1]
+
+
+def sentences_of(text: str) -> list[Span]:
+    """The sentences of a text in order, without the space between them.
+
+    >>> sentences_of("We win, e.g. 2x. It is 3.5 times faster.")
+    [(0, 16), (17, 40)]
+    """
+    starts = [0, *(found.end() for found in END.finditer(text)), len(text) + 1]
+    return [(start, end - 1) for start, end in pairwise(starts) if end - 1 > start]
+
+
+def series_of(text: str, lower: str, figures: list[Figure], sentences: list[Span]) -> list[Series]:
+    """All figures of a text in series, in order."""
+    groups: list[list[Figure]] = []
+    for figure in figures:
+        if groups and _belongs(text, groups[-1][-1], figure):
+            groups[-1].append(figure)
+        else:
+            groups.append([figure])
+    found = []
+    for group in groups:
+        start, end = group[0].start, group[-1].end
+        number = max(bisect_right(sentences, start, key=lambda span: span[0]) - 1, 0)
+        sentence = sentences[number]
+        found.append(
+            Series(
+                figures=tuple(replace(one, shape=group[-1].shape) for one in group),
+                sentence=sentence,
+                number=number,
+                before=lower[max(sentence[0], start - BEFORE) : start],
+                after=lower[end : min(max(sentence[1], end), end + AFTER)],
+                told=lower[max(sentence[0], start - TOLD) : min(sentence[1], end + TOLD)],
+                is_move=len(group) > 1 and lower[group[0].end : group[1].start].strip("+ ").startswith("to"),
+            )
+        )
+    return found
+
+
+def _belongs(text: str, last: Figure, figure: Figure) -> bool:
+    """Whether a figure goes on with what the one before it counts up: `3.8x and 3.6x`, `8.7, 12.2 and 11.0%`."""
+    if figure.start - last.end > FARTHEST or last.shape not in {figure.shape, "bare"}:
+        return False
+    if last.shape == "bare" and figure.shape != "bare" and NO_MEMBER.search(text, max(last.start - 24, 0), last.end):
+        return False
+    if last.shape == "bare" and text[last.end : figure.start].isspace():
+        return False
+    return BETWEEN_MEMBERS.fullmatch(text, last.end, figure.start) is not None

@@ -1,0 +1,108 @@
+"""Figures that are words: `three orders of magnitude`, `ten-fold`, `twice`, `halves`, `within two minutes`."""
+
+from __future__ import annotations
+
+import re
+
+from transforms.claims.figures import NUMBER, Figure
+from transforms.claims.hooks import has_any, places_of_all
+
+NUMBERS = {
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "twenty": 20,
+    "hundred": 100,
+}
+MOST = 300  # orders of magnitude: of more there is no float
+THOUSANDS = {"k": 1_000, "m": 1_000_000}
+# What a word multiplies or divides by; `half` says how much is left, which is a fall by 2
+FACTORS = {"half": 2, "halv": 2, "twic": 2, "doub": 2, "trip": 3, "quad": 4}
+
+WORD = "|".join(NUMBERS)
+PART = rf"(?:{WORD}|{NUMBER})"
+ORDERS = re.compile(
+    rf"(?<![\w.-])(?:(?P<low>{PART})(?:(?:\s?[-\u2013]\s?|-to-|\sto\s|\sor\s)(?P<high>{PART}))?"
+    rf"|an?)\+?[\s-]orders?[\s-]of[\s-](?:magnitudes?)\b",
+    re.IGNORECASE,
+)
+FOLD = re.compile(rf"\b(?P<low>{WORD})[\s-]?(?:fold|times)\b", re.IGNORECASE)
+FOLDS = ("fold", *(f"{word} times" for word in NUMBERS))
+FACTOR = re.compile(
+    r"\b(?:half|halv(?:e|es|ed|ing)|twice|doubl(?:e|es|ed|ing)|tripl(?:e|es|ed|ing)|quadrupl(?:e|es|ed|ing))\b"
+)
+DURATION = re.compile(rf"\b(?P<low>{WORD})\s(?:seconds?|minutes?|hours?|days?|weeks?)\b")
+DURATIONS = (" second", " minute", " hour", " day", " week")
+# `7 of 7`, `3 out of 4`, `5/5`
+FRACTION = re.compile(
+    r"(?P<low>[0-9]{1,4})(?:/|\s(?:out\s)?of\s(?:the\s|all\s)?)(?P<all>[0-9]{1,4})(?![\w.,/-]\w|/|%|\w)"
+)
+FOLLOWS = re.compile(r"[\w.,/-]$")  # what a number of its own does not stand behind
+OUT_OF = re.compile(rf"\b(?P<low>{WORD}|[0-9]{{1,4}})\sout\sof\s(?:the\s|all\s)?(?P<all>{WORD}|[0-9]{{1,4}})\b")
+COUNT = rf"(?P<count>(?P<low>{NUMBER}[kKM]?)\s(?:[a-zA-Z][\w-]{{1,20}}\s){{0,2}}?"
+# `in only 4 rollouts`
+FEWS = ("only ", "just ", "merely ", "as few as ", "as little as ")
+BEFORE_FEW = re.compile(r"\b(?:in|with|using|on|by|requir\w+|needs?|to)\s$")
+FEW = re.compile(
+    r"(?:only|just|merely|as few as|as little as)\s(?:about\s|approximately\s)?"
+    + COUNT
+    + r"(?P<noun>rollouts|steps|samples|examples|tokens|iterations|GPUs|trajectories|demonstrations|demos|queries"
+    r"|evaluations|epochs|calls|labels|annotations))(?![\w-])"
+)
+# `scales to 1,024 GPUs`
+MANYS = ("scal", "extend", "widen", "support", "handl", "generali", "extrapolat")
+MANY = re.compile(
+    r"[a-z]{4,16}\s(?:[\w-]{1,20},?\s){0,7}?(?:to|over|up to|beyond)\s(?:over\s|more than\s|at least\s|up to\s)?"
+    + COUNT
+    + r"(?P<noun>tokens|GPUs|devices|nodes|frames|cores|agents|accelerators|NPUs|TPUs))(?![\w-])"
+)
+
+
+def worded_figures(text: str) -> list[Figure]:
+    """All figures of a text that are words. Texts without the telltale letters cost next to nothing."""
+    found: list[Figure] = []
+    if "magnitude" in text:
+        orders = [Figure(*one.span(), "orders", one["low"] or "one", one["high"]) for one in ORDERS.finditer(text)]
+        found += [one for one in orders if is_power(one.low) and is_power(one.high or "")]
+    if has_any(FOLDS, text):
+        found += [Figure(*one.span(), "worded", one["low"]) for one in FOLD.finditer(text)]
+    if has_any(FACTORS, text):
+        found += [Figure(*one.span(), "worded", one[0]) for one in FACTOR.finditer(text)]
+    if has_any(DURATIONS, text):
+        found += [Figure(*one.span(), "time", one["low"]) for one in DURATION.finditer(text)]
+    shares: list[re.Match[str]] = [*FRACTION.finditer(text), *(OUT_OF.finditer(text) if " out of " in text else ())]
+    found += [Figure(*one.span(), "fraction", one["low"]) for one in shares if is_share(one)]
+    # Counts that a word offers as few, or a verb as many
+    fews = (at for at in places_of_all(FEWS, text) if BEFORE_FEW.search(text, max(at - 12, 0), at))
+    counts = [*(FEW.match(text, at) for at in fews), *(MANY.match(text, at) for at in places_of_all(MANYS, text))]
+    places = ((one, *one.span("count")) for one in counts if one)
+    return found + [Figure(start, end, "count", one["low"], None, one["noun"]) for one, start, end in places]
+
+
+def is_power(number: str) -> bool:
+    """Whether ten to the power of a number, or of a word for one, is a float."""
+    return NUMBERS.get(number.lower(), 0) <= MOST if number.isalpha() else float(number.replace(",", "") or 0) <= MOST
+
+
+def is_share(found: re.Match[str]) -> bool:
+    """Whether `few of all` is a share, and no date, no path and no part of a longer number."""
+    if FOLLOWS.search(found.string, max(found.start() - 1, 0), found.start()):
+        return False
+    few, all_of = NUMBERS.get(found["low"]) or int(found["low"]), NUMBERS.get(found["all"]) or int(found["all"])
+    return few <= all_of < 1900 and all_of > 1  # noqa: PLR2004  (a year is no share)
+
+
+def value_of(figure: Figure, number: str) -> float:
+    """The value of a figure's low or high number: of `three` orders of magnitude 1,000, of `halves` 2."""
+    word = number.lower()
+    if word[-1] in THOUSANDS:
+        return value_of(figure, word[:-1]) * THOUSANDS[word[-1]]
+    value = FACTORS.get(word[:4]) or NUMBERS.get(word) or float(word.replace(",", ""))
+    return 10.0**value if figure.shape == "orders" else float(value)

@@ -1,0 +1,102 @@
+"""The words that results are told with: metrics, verbs of change, bounds. Lists one can read, in lower case."""
+
+from __future__ import annotations
+
+import re
+
+from warehouse.schema.core.claims import Bound, Metric
+
+# What is measured. The nearest to the number is taken; a phrase stands before the words it holds
+METRICS: dict[Metric, str] = {
+    "speedup": r"(?:(?:wall[\s-]clock|latency|inference|training|end-to-end|runtime|throughput|generation"
+    r"|sampling) ){1,3}speed[\s-]?ups?|speed[\s-]?ups?|speed\w*|accelerat\w+|faster|quicker|slower|slow[\s-]?downs?"
+    r"|fast",
+    "communication": r"communication(?: volumes?| overheads?| costs?| time)?|network traffic|traffic"
+    r"|data (?:movement|transfers?|traffic)|bits? exchanged",
+    "memory": r"(?:peak |gpu |activation )*memory(?: footprint| usage| consumption| requirements?| overheads?"
+    r"| costs?| use)?|vram|(?:kv|key-value)[\s-]cache(?: size| memory| usage)?|memory footprint|footprint",
+    "throughput": r"throughputs?|tokens? per second|tokens/s\w*|fps|frames? per second|qps|bandwidth"
+    r"|[tp]flops(?:/s)?|requests per second|goodput",
+    "latency": r"latenc\w+|runtimes?|run[\s-]times?|wall[\s-]clock(?:[\s-]time)?|time[\s-]to[\s-]first[\s-]token"
+    r"|ttft|makespan|delays?|(?<!at )(?<!during )(?:training|inference|execution|computation(?:al)?|processing"
+    r"|search|tuning|decoding|generation|rendering|response|sampling|optimi[sz]ation|completion|transfer|startup"
+    r"|build|compilation|compile|solve|iteration|reconstruction) times?"
+    r"|(?<!test )(?<!inference )(?<!real )(?<!first )(?<!same )times?",
+    "utilization": r"(?:(?:model |peak )?flops? |compute |gpu |hardware |bandwidth )?utili[sz]ation|mfu"
+    r"|(?:theoretical |hardware )?peak(?: performance)?|occupancy|theoretical|of optimal",
+    "energy": r"energy(?: consumption| efficiency| use)?|power(?: consumption)?|carbon|emissions?|watts?",
+    "cost": r"costs?|cheaper|expenses?|prices?|pricing|usd|dollars?|budgets?",
+    "compute": r"flops?|gflops|computation\w*|compute(?: costs?| budgets?)?|gpu[\s-](?:hours?|days?)"
+    r"|accelerator hours|macs|training (?:cost|compute|steps?)|(?:inference |sampling |denoising |decoding "
+    r"|training )?(?:iterations?|steps)|tokens?|rollouts?|evaluations|calculations|calls|operations|nfes?",
+    "data": r"(?:training |labell?ed |annotated )?(?:data|samples|examples|annotations|demonstrations)|(?:sample"
+    r"|data)[\s-]efficien\w+",
+    "size": r"(?:trainable )?parameters?|model sizes?|sizes?|smaller|compress\w*|storage|larger|compact",
+    "error": r"errors?(?: rates?)?|loss(?:es)?|perplexit\w+|ppl|wer|cer|fid|fvd|mae|mape|rmse|mse|lpips|divergence"
+    r"|hallucinat\w+|(?:failure|false positive|attack success|violation|collision|rejection) rates?|failures?|regret"
+    r"|eer|chamfer|drift|mistakes?|bias|toxicity|gap",
+    "quality": r"accurac\w+|f1(?:[\s-]scores?)?|f-scores?|bleu|rouge(?:-\w)?|cider|scores?|win[\s-]?rates?"
+    r"|success(?:ful)?(?: rates?)?|quality|m?ap|miou|iou|recall|precision|auc|auroc|pass@\w+|psnr|ssim|ndcg\S*|mrr"
+    r"|correlat\w+|agreement|pass rates?|resolv\w+|solv\w+|accurate|elo|rewards?|top-1|top-5|dice|exact match"
+    r"|preferred|preference|coverage|consistency|fidelity|robustness|r",
+}
+# Words that go with any score of goodness: taken where no metric is named
+WEAK_QUALITY = (
+    r"performance|improv\w*|gains?|outperform\w*|surpass\w*|benchmarks?|tasks?|state-of-the-art|sota|better"
+    r"|reasoning|correct\w*|detect\w*|identif\w*|humans?|generali[sz]\w*|competitive|best|exceed\w*|questions"
+    r"|problems|cases|on [\w-]*bench\S*|baselines?|evaluat\w*|predict\w*|classif\w*"
+)
+
+UP = (
+    r"improv\w*|increas\w*|gain\w*|boost\w*|faster|higher|better|outperform\w*|surpass\w*|exceed\w*|speed\w*|more"
+    r"|greater|larger|longer|accelerat\w*|rais(?:e|es|ed|ing)|enhanc\w*|lift\w*|advantage|superior\w*|grow\w*|grew"
+    r"|rises?|rising|rose|bigger|uplift\w*|stronger|beat\w*|elevat\w*|amplif\w*|expan\w*|wider|deeper|jump\w*|slower"
+    r"|extend\w*|multipl(?:y|ies|ied|ying)|quicker|richer|promot\w*|ahead|higher|extra"
+)
+DOWN = (
+    r"reduc\w*|decreas\w*|fewer|less|lower\w*|smaller|saving\w*|saves?|saved|cuts?|cutting|drop\w*|degrad\w*"
+    r"|shrink\w*|shrank|cheaper|declin\w*|compress(?:es|ed|ing)?|shorter|shorten\w*|minimi[sz]\w*|mitigat\w*"
+    r"|suppress\w*|fell|falls?|falling|eliminat\w*|prun\w+|lighter|diminish\w*|remov\w*|trims?|trimming|worse"
+    r"|deteriorat\w*|collaps\w*|lag\w*|narrow\w*|discard\w*|slash\w*|underperform\w*|overestimat\w*|loss"
+)
+CHANGE = rf"(?:{UP}|{DOWN})"
+
+BOUNDS: dict[Bound, str] = {
+    "up to": r"up to|upto|at most|as much as|max(?:imum)?(?: of)?|under|below|less than|fewer than|within"
+    r"|no more than|<|\\leq?|leq|lower than",
+    "at least": r"over|more than|at least|above|exceed(?:s|ing)?|>|\\geq?|geq|\\?textgreater|greater than"
+    r"|no less than|beyond|upwards? of|higher than",
+    "average": r"on average|average(?: of)?|averaging|mean(?: of)?|avg\.?|geomean|averages|median(?: of)?",
+    "about": r"about|around|nearly|roughly|approximately|almost|~|\u223c|\\sim|sim|close to|approx\.?|\u2248"
+    r"|\\approx|circa|some|an estimated",
+}
+BOUND = rf"(?:(?:an?\s)?(?:{'|'.join(BOUNDS.values())})\s?(?:an?\s)?)"
+
+RESULT = re.compile(
+    rf"\b(?:{CHANGE}|achiev\w*|reach\w*|yield\w*|obtain\w*|attain\w*|scor\w+|show\w*|finds?|found|findings"
+    rf"|demonstrat\w*|observ\w*|reveal\w*|report\w*|results?|experiments?|compared|state-of-the-art|sota|accura\w+"
+    rf"|retain\w*|preserv\w*|maintain\w*|recover\w*|match\w*|resolv\w*|solv\w*|complet\w*|success\w*|performance"
+    rf"|wins?|won|correlat\w*|precision|recall|agreement|identif\w*|detect\w*|perform\w*|produc\w*|deliver\w*|rates?"
+    rf"|only|moves?|climb\w*|differ\w*|overhead|utili[sz]ation)\b"
+)
+SCORE_NAMES = (
+    r"(?:accurac(?:y|ies)|f1|f-score|bleu|rouge-?\w?|cider|scores?|aucs?|auroc|m?ap|miou|iou|recall|precision|psnr"
+    r"|ssim|fid|fvd|lpips|perplexity|ppl|wer|cer|correlations?|pearson|spearman|kappa|elo|rating|pass@\w+|ndcg\S*"
+    r"|mrr|dice|mae|rmse|mse|r|rho|r2|r\^2|mfu|loss|error|win rate|success rate|hpsv2|geneval|clip|meteor|bertscore"
+    r"|sharpe ratio|ratio|exponent|reward|coefficient)"
+)
+SCORED = re.compile(
+    rf"(?<!single )(?<!half )(?<!double )\b{SCORE_NAMES}(?:[\s-](?:scores?|values?|index|coefficients?|ratings?"
+    rf"|metric))?(?:\s\([^()]{{1,20}}\))?[\s:=]*(?:of|is|was|to|reaches|reaching|from|at|by|only|just|is only"
+    rf"|is just|of only|of just)?\s?{BOUND}{{0,3}}[\s(]?$"
+)
+SCORED_BEHIND = re.compile(
+    r"\s(?:in\s|on\s)?(?:pass@|bleu|rouge|f1|m?ap|miou|fid|auc|auroc|psnr|cider|accuracy|perplexity|elo|wer|fvd|ndcg"
+    r"|mrr|dice|iou|pearson|spearman)(?:\b|(?<=@))"
+)
+# A sentence about the paper's own work: the first of an abstract ends its background
+OWN = re.compile(
+    r"\b(?:we|our|ours|this (?:paper|work|study|article|report|survey|thesis|approach|method|technique|design)"
+    r"|the proposed|herein|in this (?:paper|work|study|article|report)|experiments?|experimental(?:ly)?"
+    r"|empirical(?:ly)?|is (?:proposed|presented|introduced|developed))\b"
+)

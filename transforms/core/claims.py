@@ -1,0 +1,75 @@
+"""`paper_systems` and `paper_claims`: read in the title and the abstract that `papers` and `paper_texts` show.
+
+What a text was read as follows from the text and the extractor's version alone, so a text that a release holds is not
+read again. All rows of a release are of one version: where these are of this one, it is the version that all texts of
+that release were read by, those too that gave no row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import polars as pl
+
+from transforms.claims.frames import (
+    EXTRACTOR_VERSION,
+    OF_CLAIM,
+    OF_SYSTEM,
+    claims_in,
+    found_schema,
+    systems_in,
+)
+from transforms.core.papers import best_text
+from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
+from warehouse.schema.table import Table
+
+
+class ReadTexts(NamedTuple):
+    """What a release holds of these tables."""
+
+    papers: pl.DataFrame
+    paper_texts: pl.DataFrame
+    paper_systems: pl.DataFrame
+    paper_claims: pl.DataFrame
+
+    @property
+    def is_current(self) -> bool:
+        """Whether this version of the extractor read them; one that left no row at all does not tell."""
+        versions = pl.concat([self.paper_systems["extractor_version"], self.paper_claims["extractor_version"]])
+        return versions.unique().to_list() == [EXTRACTOR_VERSION]
+
+    @property
+    def texts(self) -> pl.DataFrame:
+        """Each paper with its title and, where one was shown, its abstract."""
+        titles, abstracts = self.papers.select("paper_id", "title"), self.paper_texts.select("paper_id", "abstract")
+        return titles.join(abstracts, on="paper_id", how="left")
+
+
+def systems_and_claims(sightings: pl.DataFrame, known: ReadTexts | None = None) -> dict[str, pl.DataFrame]:
+    """Both tables. Texts that `known` holds are not read again, if the same rules read them."""
+    known = known if known and known.is_current else None
+    titles = best_text(sightings, "title").select("paper_id", "title", of_title="capture_id")
+    abstracts = best_text(sightings, "abstract").select("paper_id", "abstract", of_abstract="capture_id")
+    texts = titles.join(abstracts, on="paper_id", how="left")
+    shown_on = pl.when(field="title").then("of_title").otherwise("of_abstract")
+    systems = _found(PAPER_SYSTEMS, OF_SYSTEM, texts, systems_in, known).with_columns(capture_id=shown_on)
+    with_abstract = texts.drop_nulls("abstract")
+    claims = _found(PAPER_CLAIMS, OF_CLAIM, with_abstract, claims_in, known).rename({"of_abstract": "capture_id"})
+    return {PAPER_SYSTEMS.name: PAPER_SYSTEMS.conform(systems), PAPER_CLAIMS.name: PAPER_CLAIMS.conform(claims)}
+
+
+def _found(
+    table: Table,
+    on: tuple[str, ...],
+    texts: pl.DataFrame,
+    read: Callable[[pl.DataFrame], pl.DataFrame],
+    known: ReadTexts | None,
+) -> pl.DataFrame:
+    """What is in the texts, a row for every paper that shows them: what is `known`, and the others read now."""
+    unread, found = texts.select(on).unique(), []
+    if known:
+        rows: pl.DataFrame = getattr(known, table.name)
+        found.append(known.texts.join(rows, on="paper_id").select(found_schema(table, on).names()).unique())
+        unread = unread.join(known.texts, on=on, how="anti", nulls_equal=True)
+    return texts.join(pl.concat([*found, read(unread)]), on=on, nulls_equal=True)
