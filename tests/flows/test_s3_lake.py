@@ -93,6 +93,7 @@ def test_the_release_reads_back_and_a_second_run_finds_nothing_new(in_bucket: st
     assert store.list() == before
 
 
+@pytest.mark.slow
 def test_reading_commands_fetch_the_database_once(in_bucket: str, tmp_path: Path) -> None:
     ask = ("sql", "SELECT count(*) AS n FROM captures", "--format", "json")
     assert json.loads(paperlake(*ask, lake=in_bucket, PAPERLAKE_CACHE=str(tmp_path)).stdout) == [{"n": 26}]
@@ -145,6 +146,7 @@ def test_a_wrong_bucket_is_named(in_bucket: str) -> None:
         assert "there is no such bucket" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_flow_does_not_try_again_what_only_a_setting_can_mend(sample: Path, seaweed: Seaweed) -> None:
     """Two more tries would come 1 and 5 s later."""
     done = paperlake("land", str(sample / "saved.txt"), lake=seaweed.lake(), PAPERLAKE_S3_SECRET_ACCESS_KEY="wrong")

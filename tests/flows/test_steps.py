@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from datetime import date, datetime
+from itertools import cycle
 from pathlib import Path
 
 import duckdb
@@ -56,12 +57,15 @@ def test_a_rebuild_from_raw_finds_the_same_tables(published: str) -> None:
     assert steps.publish_new(published, from_raw=True) is None
 
 
+@pytest.mark.slow
 def test_small_builds_give_the_same_bytes_as_one(published: str, sample: Path, lake: str) -> None:
-    """Each capture in order of its fetch, a release each, against all at once."""
+    """One, two or three captures at a time in any order, a release each time, against all at once."""
     captures = captures_of(sample)
     random.Random(7).shuffle(captures)
-    for capture in captures:
-        Archive(open_store(lake)).write([capture], now=steps.NOW)
+    counts = cycle((1, 2, 3))
+    while captures:
+        some = [captures.pop() for _ in range(min(next(counts), len(captures)))]
+        Archive(open_store(lake)).write(some, now=steps.NOW)
         draft = steps.make_draft(lake)
         assert draft is not None
         name_current(open_store(lake), draft, b'{"results":[]}')
@@ -198,6 +202,7 @@ def test_a_release_that_does_not_read_back_is_not_made_the_latest(lake: str, sam
     assert not store.exists("releases/2026.11.21.1/manifest.json")
 
 
+@pytest.mark.slow
 def test_a_damaged_release_is_replaced_from_raw(lake: str, sample: Path) -> None:
     manifest = steps.run(lake, captures_files(sample, "2024"))
     assert manifest is not None
