@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from warehouse.schema.core.captures import SIGHTINGS
+from warehouse.schema.core.sightings import SIGHTINGS
 
 ONE, TWO, THREE, FOUR = (datetime(2025, 10, day, 8) for day in (1, 2, 3, 4))
 A, B, C, D, E = (letter * 20 for letter in "abcde")

@@ -67,8 +67,7 @@ def test_settings_are_read_in_one_place() -> None:
     rooms = ("flows", "transforms", "expectations", "warehouse")
     paths = [path for room in rooms for path in (ROOT / room).rglob("*.py")]
     readers = {path.relative_to(ROOT).as_posix() for path in paths if _names(path) & ENVIRONMENT}
-    of_prefect = {"prefect_server", "prefect_session", "quiet"}
-    assert readers <= {f"flows/runtime/{name}.py" for name in of_prefect}
+    assert readers <= {f"flows/runtime/{name}.py" for name in ("prefect_server", "prefect_session", "quiet")}
     loads = {path.relative_to(ROOT).as_posix() for path in paths if "BaseSettings" in _names(path)}
     assert loads == {"flows/runtime/settings.py"}
 

@@ -11,7 +11,7 @@ from msgspec import structs
 
 from expectations.report import Report
 from flows.documents.notes import Loss, Notes, Rekeyed, TableNote
-from transforms.identity import rekeyed
+from transforms.core.aliases import rekeyed
 from warehouse.release.diff import compared
 from warehouse.release.manifest import Draft, Manifest, encode
 from warehouse.release.snapshot import Snapshot

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flows.build import READ_RESULTS, joined
 from flows.landing.inputs import captures_from
+from flows.steps.make_draft import READ_RESULTS, joined
 from transforms.collect.collect import Collected, collect, read_page
 from transforms.core.derive import derive
 from warehouse.archive.captured import Capture, Limits
