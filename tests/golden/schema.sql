@@ -783,7 +783,7 @@ CREATE TABLE "mart"."systems" (
     "project_url" VARCHAR USING COMPRESSION zstd,
     "arxiv_id" VARCHAR
 );
-COMMENT ON TABLE "mart"."systems" IS 'One paper that gives its main work a name. What papers built: name, kind, paper, organization, first listing, links, and its headline claim, which is the first of the abstract that names what it is compared with, else the first that tells of a change, else the first. Two papers can give one name to two things. Key: paper_id.';
+COMMENT ON TABLE "mart"."systems" IS 'One paper that gives its main work a name. What papers built: name, kind, paper, organization, first listing, links, and the headline claim: the first of the abstract that names what it is compared with, else the first that tells of a change, else the first. Two papers can give one name to two things. Key: paper_id.';
 COMMENT ON COLUMN "mart"."systems"."name" IS 'The name, letter by letter as the text has it. Source: papers.title, or paper_texts.abstract.';
 COMMENT ON COLUMN "mart"."systems"."kind" IS 'What the words beside the name call it (`framework`, `pipeline`: method; `engine`: system; …). Null: the words beside it do not say. Source: computed from the text.';
 COMMENT ON COLUMN "mart"."systems"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
