@@ -38,8 +38,7 @@ def build_in(files: LocalFiles, *, from_raw: bool = False, accepted_loss: str | 
     if draft is None:
         return None
     report = check_draft_task(files, draft, accepted_loss=accepted_loss)
-    _show_tables(draft, report)
-    _show_source_changes(draft.source_changes)
+    _show(draft, report)
     try:
         require(report)
     except GateClosed as closed:
@@ -48,8 +47,8 @@ def build_in(files: LocalFiles, *, from_raw: bool = False, accepted_loss: str | 
     return draft
 
 
-def _show_tables(draft: Draft, report: Report) -> None:
-    """What was made: on the terminal in a line, in Prefect as artifacts."""
+def _show(draft: Draft, report: Report) -> None:
+    """What was made, what the gate found, how the source changed: lines on the terminal, artifacts in Prefect."""
     rows = [{"table": table.name, "rows": table.row_count} for table in draft.tables]
     log.info("built %s", ", ".join(f"{row['table']} {row['rows']:,}" for row in rows))
     log.info("gate: %s of %s checks passed", len(report.results) - len(report.failed), len(report.results))
@@ -58,13 +57,10 @@ def _show_tables(draft: Draft, report: Report) -> None:
     create_markdown_artifact(
         f"{len(report.results)} checks; {failed}\n", key="paperlake-gate", description="What the gate found"
     )
-
-
-def _show_source_changes(lines: tuple[str, ...]) -> None:
-    """The first of them as warnings on the terminal, all of them in Prefect's artifact."""
-    for line in lines[:LINES_SHOWN]:
+    for line in draft.source_changes[:LINES_SHOWN]:
         log.warning("the source changed: %s", line)
-    if len(lines) > LINES_SHOWN:
-        log.warning("and %s more changes of the source: artifact paperlake-drift", len(lines) - LINES_SHOWN)
-    listed = "\n".join(f"* `{line.replace('`', chr(39))}`" for line in lines) or "The source did not change."
+    if (more := len(draft.source_changes) - LINES_SHOWN) > 0:
+        log.warning("and %s more changes of the source: artifact paperlake-drift", more)
+    lines = (f"* `{line.replace('`', chr(39))}`" for line in draft.source_changes)
+    listed = "\n".join(lines) or "The source did not change."
     create_markdown_artifact(f"{listed}\n", key="paperlake-drift", description="How the source changed")

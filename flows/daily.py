@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
+from typing import cast
 
 from prefect import flow
 from prefect.states import Failed
@@ -17,11 +17,10 @@ from flows.runtime.deployed import begin, log_failure
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import log
 from flows.runtime.retries import step
-from flows.steps.missing_list import missing_list_of_latest
+from flows.steps.missing_list import missing_list_of_latest, no_list
 from warehouse.archive.writer import Landed
 from warehouse.errors import NoList
 from warehouse.release.manifest import Manifest
-from warehouse.schema.list_days import opens_at
 from warehouse.store.local_files import local_files
 
 missing_list_task = step("look for the list")(missing_list_of_latest)
@@ -51,13 +50,8 @@ def daily(  # noqa: PLR0913 - what a deployment may choose
         if is_deployed:
             log.info(summary_line(manifest))
         missing = None if paths or since or until else missing_list_task(files, CLOCK.now())
-    return (landed, manifest) if missing is None else _failed(missing, manifest)
-
-
-def _failed(missing: date, manifest: Manifest | None) -> Any:  # noqa: ANN401 Prefect takes a returned state for the run's
-    error = NoList(
-        f"no list of {missing:%A, %Y-%m-%d}: it opened at {opens_at(missing):%Y-%m-%d %H:%M} UTC, and the daily API "
-        f"has shown none of its papers; {summary_line(manifest)}. If it is no holiday, see what was answered: "
-        f"paperlake sql \"FROM captures WHERE listed_on = DATE '{missing}'\""
-    )
-    return Failed(name=NoList.__name__, message=str(error), data=error)
+    if missing is None:
+        return landed, manifest
+    error = no_list(missing, summary_line(manifest))
+    failed: object = Failed(name=NoList.__name__, message=str(error), data=error)
+    return cast("tuple[Landed, Manifest | None]", failed)  # Prefect takes a returned state for the run's

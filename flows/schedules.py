@@ -71,18 +71,14 @@ def serve(lake: str, cron: str | None = None) -> None:
     load()  # a wrong setting is an error now, not tonight
     open_lake(lake)
     lake = lake if is_anywhere(lake) else str(Path(lake).absolute())
-    served = hours(_checked(cron))
+    try:
+        served = hours(cron and Cron(cron).cron)
+    except ValueError as error:
+        raise UsageError(f"--cron {cron!r}: it is five fields, for example '*/10 * * * *'") from error
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt), _api() as pages:
         log.info("serving %s; pages at %s; Ctrl-C ends it", lake, pages)
         asyncio.run(_serve(served, lake))
-
-
-def _checked(cron: str | None) -> str | None:
-    try:
-        return cron and Cron(cron).cron
-    except ValueError as error:
-        raise UsageError(f"--cron {cron!r}: it is five fields, for example '*/10 * * * *'") from error
 
 
 @contextmanager
@@ -109,13 +105,16 @@ class _Runner(Runner):
 
 
 async def _serve(served: Mapping[Flow[..., Any], Sequence[When]], lake: str) -> None:
+    from prefect.server.schemas.schedules import CronSchedule
+
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     runner = _Runner(stopped)
     for flow, when in served.items():
         await runner.aadd_deployment(await deployment(flow, when, lake))
-        log.info("%s runs next at %s", flow.name, await _next(when))
+        coming = [await CronSchedule(cron=one.cron, timezone=ZONE).get_dates(1) for one in when]
+        log.info("%s runs next at %s in New York", flow.name, f"{min(coming)[0]:%Y-%m-%d %H:%M}")
     running = asyncio.create_task(runner.start())
     stopping = asyncio.create_task(stopped.wait())
     await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
@@ -126,10 +125,3 @@ async def _serve(served: Mapping[Flow[..., Any], Sequence[When]], lake: str) -> 
         log.info("stopping")
         await runner.astop()
     await running
-
-
-async def _next(when: Sequence[When]) -> str:
-    from prefect.server.schemas.schedules import CronSchedule
-
-    dates = [await CronSchedule(cron=one.cron, timezone=ZONE).get_dates(1) for one in when]
-    return f"{min(dates)[0]:%Y-%m-%d %H:%M} in New York"

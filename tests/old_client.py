@@ -43,9 +43,10 @@ class OldClient:
     """A Python with DuckDB 1.5.5 and its httpfs."""
 
     def __init__(self, folder: Path) -> None:
-        venv.create(folder, with_pip=True)
+        venv.create(folder)
         self.python = folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
-        command = [self.python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", HTTPFS]
+        pip = [sys.executable, "-m", "pip", "--python", self.python]  # its own would take longer to come than DuckDB
+        command = [*pip, "install", "--quiet", "--disable-pip-version-check", HTTPFS]
         installed = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
         if installed.returncode:
             raise CannotInstall(installed.stderr.strip().rpartition("\n")[2])

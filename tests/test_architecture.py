@@ -63,11 +63,11 @@ def test_what_importing_a_module_does_not_import(module: str, heavy: set[str]) -
 
 
 def test_settings_are_read_in_one_place() -> None:
-    """What pydantic does not read from the environment is Prefect's: our own server's, and our defaults for a command."""
+    """What pydantic does not read from the environment is Prefect's: our own server's, our defaults, and its levels."""
     rooms = ("flows", "transforms", "expectations", "warehouse")
     paths = [path for room in rooms for path in (ROOT / room).rglob("*.py")]
     readers = {path.relative_to(ROOT).as_posix() for path in paths if _names(path) & ENVIRONMENT}
-    assert readers <= {"flows/runtime/prefect_server.py", "flows/runtime/prefect_session.py"}
+    assert readers <= {f"flows/runtime/{name}.py" for name in ("prefect_server", "prefect_session", "quiet")}
     loads = {path.relative_to(ROOT).as_posix() for path in paths if "BaseSettings" in _names(path)}
     assert loads == {"flows/runtime/settings.py"}
 

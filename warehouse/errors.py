@@ -79,7 +79,7 @@ class QueryFailed(PaperlakeError):
 class SourceFailed(PaperlakeError):
     """The Hub cannot be reached, its robots.txt not be read, or its clock is not ours.
 
-    `attempt` is the address that was asked for in vain, where there was one: a Failed, of a room that stands on this.
+    `attempt` is the address that was asked for in vain, where there was one: a Failed, of a room above this.
     """
 
     exit_code = 10

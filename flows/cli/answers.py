@@ -9,8 +9,8 @@ from typing import TextIO
 
 from flows.cli.formats import Format, table, write
 from warehouse.errors import UsageError
-from warehouse.release.query import Database, opened
 from warehouse.release.query import Limits as QueryLimits
+from warehouse.release.query import opened
 
 TABLES = """
 SELECT schema_name AS layer, table_name AS "table", estimated_size AS "rows", comment AS meaning
@@ -34,25 +34,21 @@ ORDER BY column_index
 def write_answer(path: Path, sql: str, output_format: Format, output: Path | None, limits: QueryLimits) -> None:
     """Write the rows of one query to standard output, or to a file, which is written whole or not at all."""
     with opened(path, limits) as database:
-        if output is not None:
-            _write_file(database, sql, output_format, output)
-        elif output_format == "parquet" and sys.stdout.isatty():
-            raise UsageError("Parquet is binary, not text for a terminal; name a file with --output")
-        else:
+        if output is None:
+            if output_format == "parquet" and sys.stdout.isatty():
+                raise UsageError("Parquet is binary, not text for a terminal; name a file with --output")
             write(database, sql, output_format, sys.stdout.buffer)
-
-
-def _write_file(database: Database, sql: str, output_format: Format, output: Path) -> None:
-    partial = output.with_name(f".{output.name}.{os.getpid()}")
-    try:
+            return
+        partial = output.with_name(f".{output.name}.{os.getpid()}")
         try:
-            with partial.open("wb") as file:
-                write(database, sql, output_format, file)
-            partial.replace(output)
-        finally:
-            partial.unlink(missing_ok=True)
-    except OSError as error:
-        raise UsageError(f"--output {output} cannot be written: {error.strerror or error}") from error
+            try:
+                with partial.open("wb") as file:
+                    write(database, sql, output_format, file)
+                partial.replace(output)
+            finally:
+                partial.unlink(missing_ok=True)
+        except OSError as error:
+            raise UsageError(f"--output {output} cannot be written: {error.strerror or error}") from error
 
 
 def write_tables(path: Path, out: TextIO) -> None:

@@ -18,14 +18,14 @@ if TYPE_CHECKING:  # the command line shows its help without importing DuckDB
 Format: TypeAlias = Literal["table", "csv", "json", "markdown", "parquet"]
 
 ROWS_SHOWN: Final = 1_000  # in a table on a terminal; every other format has all rows
-MARKUP: Final = frozenset("\\`*_[]|~$")  # what has a meaning in Markdown
+MARKUP: Final = {ord(character): f"\\{character}" for character in "\\`*_[]|~$"}  # what has a meaning in Markdown
 FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")  # begins a formula in a spreadsheet (OWASP, "CSV Injection")
 
 
 def write(database: Database, sql: str, output_format: Format, out: BinaryIO) -> None:
     """Write the rows of one statement."""
     if output_format == "parquet":
-        _write_parquet(database, sql, out)
+        write_parquet(database, sql, out)
         return
     text = TextIOWrapper(out, "utf-8", newline="")
     if output_format == "table":
@@ -42,7 +42,8 @@ def table(database: Database, sql: str, *parameters: object) -> str:
     return database.box(sql, parameters, width=width, rows=ROWS_SHOWN)
 
 
-def _write_parquet(database: Database, sql: str, out: BinaryIO) -> None:
+def write_parquet(database: Database, sql: str, out: BinaryIO) -> None:
+    """The rows batch by batch: memory, one batch."""
     import pyarrow.parquet as pq
 
     with database.batches(sql) as reader, pq.ParquetWriter(out, reader.schema, compression="zstd") as writer:
@@ -50,7 +51,7 @@ def _write_parquet(database: Database, sql: str, out: BinaryIO) -> None:
             writer.write_batch(batch)
 
 
-def _write_json(answer: Answer, out: TextIO) -> None:
+def write_json(answer: Answer, out: TextIO) -> None:
     """One array of objects, one row a line. Times are ISO 8601 in UTC, days ISO dates, NaN and infinities null."""
     encode = msgspec.json.Encoder().encode
     separator = "[\n"
@@ -60,7 +61,7 @@ def _write_json(answer: Answer, out: TextIO) -> None:
     out.write("[]\n" if separator == "[\n" else "\n]\n")
 
 
-def _write_csv(answer: Answer, out: TextIO) -> None:
+def write_csv(answer: Answer, out: TextIO) -> None:
     """Text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay numbers."""
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(map(_defused, answer.columns))
@@ -73,19 +74,17 @@ def _defused(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 
-def _write_markdown(answer: Answer, out: TextIO) -> None:
+def write_markdown(answer: Answer, out: TextIO) -> None:
     """A table of GitHub's Markdown; the text of a cell is escaped, so it is never markup."""
-    cells = (["" if cell is None else _escaped(str(cell)) for cell in row] for row in answer.rows)
+    cells = (
+        ["" if cell is None else escape(" ".join(str(cell).split()), quote=False).translate(MARKUP) for cell in row]
+        for row in answer.rows
+    )
     out.writelines(f"| {' | '.join(row)} |\n" for row in chain((answer.columns, ["---"] * len(answer.columns)), cells))
 
 
-def _escaped(text: str) -> str:
-    text = escape(" ".join(text.split()), quote=False)
-    return "".join(f"\\{character}" if character in MARKUP else character for character in text)
-
-
 WRITERS: Final[dict[str, Callable[[Answer, TextIO], None]]] = {
-    "json": _write_json,
-    "csv": _write_csv,
-    "markdown": _write_markdown,
+    "json": write_json,
+    "csv": write_csv,
+    "markdown": write_markdown,
 }

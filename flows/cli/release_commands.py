@@ -22,11 +22,12 @@ def releases(
 
     Example: paperlake releases --format json
     """
-    from flows.cli.releases import as_json, summaries, summaries_text
+    from flows.cli.releases import summaries, summaries_text
     from flows.runtime.lake import open_lake
+    from warehouse.release.manifest import encode
 
     found = summaries(open_lake(lake))
-    typer.echo(summaries_text(found) if output_format == "table" else as_json(found), nl=False)
+    typer.echo(summaries_text(found) if output_format == "table" else encode(found), nl=False)
 
 
 def diff(
@@ -42,12 +43,13 @@ def diff(
 
     Example: paperlake diff 2026.11.20.1 2026.11.21.1 --keys changed.parquet
     """
-    from flows.cli.releases import as_json, diff_text
     from flows.cli.releases import diff as compare
+    from flows.cli.releases import diff_text
     from flows.runtime.lake import open_lake
+    from warehouse.release.manifest import encode
 
     found = compare(open_lake(lake), before, after, keys)
-    typer.echo(diff_text(found) if output_format == "text" else as_json(found), nl=False)
+    typer.echo(diff_text(found) if output_format == "text" else encode(found), nl=False)
 
 
 def rollback(

@@ -7,7 +7,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-import msgspec
 from msgspec import Struct
 
 from expectations.report import Report
@@ -16,7 +15,6 @@ from warehouse.release import moves, retention
 from warehouse.release.diff import ColumnDiff, ReleaseDiff, TableDiff
 from warehouse.release.diff import diff as compare
 from warehouse.release.latest import require_latest
-from warehouse.release.manifest import Latest
 from warehouse.store.store import Store
 
 SHIFT: Final = 0.01  # a day's pages move the share of nulls by less; `--format json` has every shift
@@ -39,29 +37,30 @@ class ReleaseSummary(Struct, frozen=True):
 
 def summaries(store: Store) -> list[ReleaseSummary]:
     """Every release, the oldest first; NothingThere before the first."""
-    first: dict[str, Latest] = {}
+    published_at: dict[str, str] = {}
     for move in moves.moves(store):
-        first.setdefault(move.version, move)
-    named = require_latest(store)
-    return [_summary(store, version, move.moved_at, version == named.version) for version, move in first.items()]
-
-
-def _summary(store: Store, version: str, published_at: str, is_latest: bool) -> ReleaseSummary:  # noqa: FBT001
-    if record := retention.dropped(store, version):
-        return ReleaseSummary(version, published_at, is_latest, dropped_at=record.dropped_at)
-    manifest = moves.published(store, version)
-    report = Report.from_json(bytes(manifest.checks))
-    return ReleaseSummary(
-        version,
-        published_at,
-        is_latest,
-        manifest.capture_count,
-        sum(table.row_count for table in manifest.tables),
-        sum(file.bytes for file in manifest.files),
-        len(report.results),
-        len(report.failed),
-        report.accepted_loss,
-    )
+        published_at.setdefault(move.version, move.moved_at)
+    latest = require_latest(store).version
+    found = []
+    for version, at in published_at.items():
+        if record := retention.dropped(store, version):
+            found.append(ReleaseSummary(version, at, version == latest, dropped_at=record.dropped_at))
+            continue
+        manifest = moves.published(store, version)
+        report = Report.from_json(bytes(manifest.checks))
+        summary = ReleaseSummary(
+            version,
+            at,
+            version == latest,
+            manifest.capture_count,
+            sum(table.row_count for table in manifest.tables),
+            sum(file.bytes for file in manifest.files),
+            len(report.results),
+            len(report.failed),
+            report.accepted_loss,
+        )
+        found.append(summary)
+    return found
 
 
 def summaries_text(releases: Sequence[ReleaseSummary]) -> str:
@@ -114,20 +113,16 @@ def diff_text(found: ReleaseDiff) -> str:
         counts = (table.rows_before, table.rows_after, table.added_count, table.removed_count, table.changed_count)
         rows.append((table.name, *(f"{count:,}" for count in counts)))
     text = head + aligned(rows, right=range(1, 6)) if found.tables else head + "no table changed\n"
-    details = [line for table in found.tables for line in _column_lines(table)]
-    unchanged = f"unchanged: {', '.join(found.unchanged)}\n" if found.unchanged else ""
-    return text + "".join(f"{line}\n" for line in details) + unchanged
-
-
-def _column_lines(table: TableDiff) -> Iterator[str]:
-    yield from (f"{table.name}.{name}: new column" for name in table.columns_added)
-    yield from (f"{table.name}.{name}: column gone" for name in table.columns_gone)
-    for column in table.columns:
-        if changes := "; ".join(_changes(column, table)):
-            yield f"{table.name}.{column.name}: {changes}"
+    for table in found.tables:
+        text += "".join(f"{table.name}.{name}: new column\n" for name in table.columns_added)
+        text += "".join(f"{table.name}.{name}: column gone\n" for name in table.columns_gone)
+        changes = ((column.name, "; ".join(_changes(column, table))) for column in table.columns)
+        text += "".join(f"{table.name}.{name}: {words}\n" for name, words in changes if words)
+    return text + (f"unchanged: {', '.join(found.unchanged)}\n" if found.unchanged else "")
 
 
 def _changes(column: ColumnDiff, table: TableDiff) -> Iterator[str]:
+    """How a column changed: in values, in its share of nulls, in its range."""
     if column.changed_count:
         both = table.rows_before - table.removed_count
         yield f"changed in {column.changed_count:,} of {both:,} rows ({column.changed_count / both:.1%})"
@@ -158,8 +153,3 @@ def retain(store: Store, *, keep_last: int, keep_months: int, apply: bool, at: d
     total = sum(sizes[version] for version in versions) / 1e6
     done = "dropped" if apply else "would drop (nothing is done without --apply)"
     return "\n".join([f"{done} {len(versions)} of {len(present)} releases, {total:,.1f} MB:", *lines]) + "\n"
-
-
-def as_json(value: Struct | Sequence[Struct]) -> str:
-    """Indented JSON."""
-    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"

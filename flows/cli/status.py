@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Final
 
@@ -13,7 +12,6 @@ from flows import plan
 from flows.plan.listed_papers import listed_papers
 from transforms.core.coverage import NEVER_FETCHED, STATES, Gap, gaps
 from warehouse.archive.archive import Archive
-from warehouse.archive.index import IndexEntry
 from warehouse.errors import NothingThere
 from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.manifest import Manifest
@@ -22,8 +20,9 @@ from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.list_days import DAY, FIRST_DAY, closes_at, day_open_at, list_days
 from warehouse.store.store import Store
 
-DAYS_AHEAD: Final = 4 * DAY  # over a weekend to the next list
 DAYS_BACK: Final = 4 * DAY  # over a weekend to the last list that is closed
+
+LAST_LIST: Final = ("listed_on", "paper_count", "state", "reason", "last_fetched_at")  # of `coverage`, for LastList
 
 
 class Release(Struct, frozen=True):
@@ -68,21 +67,36 @@ class Status(Struct, frozen=True):
 def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
     """The status at `now`, UTC without zone; NothingThere before the first release."""
     index = Archive(store).index()
-    manifest = manifest_of(store, require_latest(store, _first_step(index)))
-    coverage = _coverage(store, manifest)
+    first_step = (
+        f'captures are landed ({len(index):,}); run "paperlake build" and then "paperlake publish"'
+        if index
+        else 'run "paperlake run PATH" first, or "paperlake run" to capture from the Hub'
+    )
+    manifest = manifest_of(store, require_latest(store, first_step))
+    coverage = api_coverage(store, manifest)
+    listed = coverage.filter(pl.col("paper_count") > 0).sort("listed_on").tail(1)
     closed = last_closed_on(now)
-    days = _expected(coverage, closed)
+    days = expected_days(coverage, closed)
     counts = dict(days.group_by("state").len().iter_rows())
-    papers = next(table.row_count for table in manifest.tables if table.name == "papers")
+    row_counts = {table.name: table.row_count for table in manifest.tables}
+    papers = listed_papers(store, scope, now)
+    upcoming = plan.next_due(scope, now, papers)
     return Status(
         lake=store.url,
-        release=Release(manifest.version, manifest.capture_count, papers, sum(file.bytes for file in manifest.files)),
-        last_list=_last_list(coverage),
+        release=Release(
+            manifest.version,
+            manifest.capture_count,
+            row_counts["papers"],
+            sum(file.bytes for file in manifest.files),
+        ),
+        last_list=next((LastList(*row) for row in listed.select(LAST_LIST).iter_rows()), None),
         last_closed_on=closed,
         days={state: counts.get(state, 0) for state in reversed(STATES)},
         gaps=gaps(days),
         unreleased_capture_count=max(0, len(index) - manifest.capture_count),  # the archive never loses one
-        due=_due(store, index, scope, now),
+        due=DueCount(
+            len(plan.due_now(scope, plan.PastCalls(index, now), now, papers)), upcoming.at if upcoming else None
+        ),
     )
 
 
@@ -97,13 +111,7 @@ def last_closed_on(now: datetime) -> date:
     return max(closed, default=FIRST_DAY - DAY)
 
 
-def _first_step(index: Sequence[IndexEntry]) -> str:
-    if index:
-        return f'captures are landed ({len(index):,}); run "paperlake build" and then "paperlake publish"'
-    return 'run "paperlake run PATH" first, or "paperlake run" to capture from the Hub'
-
-
-def _coverage(store: Store, manifest: Manifest) -> pl.DataFrame:
+def api_coverage(store: Store, manifest: Manifest) -> pl.DataFrame:
     """The release's coverage of the API's lists: one row a day."""
     if all(table.name != COVERAGE.name for table in manifest.tables):
         step = 'run "paperlake build" and then "paperlake publish" for one that has'
@@ -112,25 +120,10 @@ def _coverage(store: Store, manifest: Manifest) -> pl.DataFrame:
         return release.read(COVERAGE).filter(source="api")
 
 
-def _last_list(coverage: pl.DataFrame) -> LastList | None:
-    names = ("listed_on", "paper_count", "state", "reason", "last_fetched_at")
-    rows = coverage.filter(pl.col("paper_count") > 0).sort("listed_on").tail(1).select(names).rows()
-    return LastList(*rows[0]) if rows else None
-
-
-def _expected(coverage: pl.DataFrame, until: date) -> pl.DataFrame:
+def expected_days(coverage: pl.DataFrame, until: date) -> pl.DataFrame:
     """Every expected day until the given one. Days after the release's last fetch are missing."""
     known = coverage.select("listed_on", "is_expected", "state", "reason")
     since = known.select(pl.col("listed_on").max() + DAY).item() or date.min
     later = pl.DataFrame({"listed_on": list(list_days(since, until))}, schema={"listed_on": pl.Date})
     lacking = later.with_columns(is_expected=True, state=pl.lit("missing"), reason=pl.lit(NEVER_FETCHED))
     return pl.concat([known, lacking]).filter("is_expected", pl.col("listed_on") <= until).sort("listed_on")
-
-
-def _due(store: Store, index: Sequence[IndexEntry], scope: plan.Scope, now: datetime) -> DueCount:
-    """What the next daily run would ask for."""
-    papers = listed_papers(store, scope, now)
-    upcoming = plan.next_due(scope, now, papers)
-    return DueCount(
-        len(plan.due_now(scope, plan.PastCalls(index, now), now, papers)), upcoming.at if upcoming else None
-    )

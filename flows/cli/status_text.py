@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
-from flows.cli.status import DueCount, LastList, Status
+from flows.cli.status import LastList, Status
 from transforms.core.coverage import Gap
 from warehouse.archive.captured import shown
 
@@ -30,8 +30,10 @@ def status_text(status: Status, now: datetime) -> str:
         "unreleased": f'{counted(unreleased, "capture")}; "paperlake build" reads what was landed'
         if unreleased
         else "nothing",
-        "due": _due(status.due, now),
+        "due": f"{status.due.count:,} to fetch now" if status.due.count else "nothing now",
     }
+    if next_at := status.due.next_at:
+        lines["due"] += f"; next at {next_at:%Y-%m-%d %H:%M} UTC, in {span(next_at - now)}"
     labelled = [f"{name:<{LABEL}}{line}" for name, line in lines.items()]
     return "\n".join([*labelled, "", *_gaps(status.gaps)]) + "\n"
 
@@ -55,25 +57,16 @@ def counted(count: int, name: str) -> str:
 def _last_list(last: LastList | None, now: datetime) -> str:
     if last is None:
         return "none with papers"
-    line = f"{last.listed_on:%Y-%m-%d %a}: {counted(last.paper_count, 'paper')}, {_age(last.fetched_at, now)}"
+    if last.fetched_at is None:
+        fetched = "at an unknown time"
+    elif last.fetched_at > now:
+        fetched = "in the future: a clock is wrong"
+    else:
+        fetched = f"{span(now - last.fetched_at)} ago"
+    line = f"{last.listed_on:%Y-%m-%d %a}: {counted(last.paper_count, 'paper')}, fetched {fetched}"
     if last.reason is None:
         return f"{line}, {last.state}"
     return f"{line}\n{'':<{LABEL}}{shown(f'{last.state}: {last.reason}', WIDTH - LABEL)}"
-
-
-def _age(fetched_at: datetime | None, now: datetime) -> str:
-    if fetched_at is None:
-        return "fetched at an unknown time"
-    if fetched_at > now:
-        return "fetched in the future: a clock is wrong"
-    return f"fetched {span(now - fetched_at)} ago"
-
-
-def _due(due: DueCount, now: datetime) -> str:
-    asked = f"{due.count:,} to fetch now" if due.count else "nothing now"
-    if due.next_at is None:
-        return asked
-    return f"{asked}; next at {due.next_at:%Y-%m-%d %H:%M} UTC, in {span(due.next_at - now)}"
 
 
 def _gaps(gaps: tuple[Gap, ...]) -> Iterator[str]:

@@ -51,7 +51,7 @@ def card(edition: Edition, files: Mapping[str, str]) -> bytes:
         "[CITATION.cff](CITATION.cff).",
     }
     text = "\n\n".join(f"{'#' if title == TITLE else '##'} {title}\n\n{words}" for title, words in sections.items())
-    return f"---\n{as_yaml(_front_matter(edition))}---\n\n{text}\n".encode()
+    return f"---\n{as_yaml(front_matter(edition))}---\n\n{text}\n".encode()
 
 
 def _tables(edition: Edition) -> str:
@@ -67,8 +67,8 @@ def _tables(edition: Edition) -> str:
     )
 
 
-def _front_matter(edition: Edition) -> dict[str, Any]:
-    """Tables without rows have no configuration: the viewer shows an error for them."""
+def front_matter(edition: Edition) -> dict[str, Any]:
+    """What the Hub reads of a card. Tables without rows have no configuration: the viewer shows an error for them."""
     shown = [(table, files) for table, files in edition.tables if files.row_count]
     configs = []
     for table, files in sorted(shown, key=lambda one: one[0].name != FIRST_SHOWN):

@@ -81,7 +81,7 @@ def croissant(edition: Edition) -> bytes:
             "conformsTo": "http://mlcommons.org/croissant/1.1",
             "name": NAME,
             "description": f"{DESCRIPTION} Release {edition.version}; licences by column: {LICENCES}.",
-            "version": _semantic(edition.version),
+            "version": semantic_version(edition.version),
             "datePublished": str(edition.released_on),
             "url": SOURCE_URL,
             "license": [origin.licence_url for origin in origins(tables)],
@@ -95,10 +95,10 @@ def croissant(edition: Edition) -> bytes:
     )
 
 
-def _semantic(version: str) -> str:
+def semantic_version(version: str) -> str:
     """The version as Croissant wants it, without leading zeros: a fourth number is a build of the third.
 
-    >>> _semantic("2026.01.05.2")
+    >>> semantic_version("2026.01.05.2")
     '2026.1.5+2'
     """
     year, month, day, number = version.split(".")

@@ -35,7 +35,21 @@ def dictionary(tables: Iterable[Table], macros: Iterable[Macro]) -> str:
 
 def _section(name: str, answers: str, about: Iterable[tuple[str, str]], columns: Iterable[Column]) -> str:
     listed = "\n".join(f"- **{title}:** {words}" for title, words in about)
-    grid = "\n".join(_grid([HEADER, *(_cells(column) for column in columns)]))
+    rows = (
+        (
+            _code(column.name),
+            type_of(column.dtype),
+            column.unit,
+            column.meaning,
+            ", ".join(limits(column)),
+            column.null or "never null",
+            column.source,
+            str(column.since or ALWAYS),
+            column.origin.title,
+        )
+        for column in columns
+    )
+    grid = "\n".join(_grid([HEADER, *rows]))
     return f"## {name}\n\n{answers}\n\n{listed}\n\n{grid}"
 
 
@@ -46,7 +60,7 @@ def macro_facts(macro: Macro) -> Iterator[tuple[str, str]]:
 
 
 def _precedence() -> str:
-    """Which value wins where pages differ, for each field that several of them give."""
+    """Source precedence: which value wins where pages differ, for each field that several of them give."""
     criteria = "\n".join(f"- {_code(name)}: {words}" for name, words in CRITERIA.items())
     rows = [
         (", ".join(_code(field) for field in fields), ", ".join(_code(name) for name in by))
@@ -67,14 +81,6 @@ def facts(table: Table) -> Iterator[tuple[str, str]]:
         yield "Refers to", f"{_code(column)} is in {_code(target)}"
     for rule in table.rules:
         yield "Rule", f"{_code(rule.sql)}, or else: {rule.meaning} ({_code(rule.name)})"
-
-
-def _cells(column: Column) -> tuple[str, ...]:
-    values = ", ".join(limits(column))
-    null = column.null or "never null"
-    since = str(column.since or ALWAYS)
-    name, type_ = _code(column.name), type_of(column.dtype)
-    return (name, type_, column.unit, column.meaning, values, null, column.source, since, column.origin.title)
 
 
 def limits(column: Column) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from transforms.collect.schema_paths import drift
+from transforms.core.schema_paths import drift
 from warehouse.release.manifest import Manifest
 from warehouse.release.schema_changes import has_declared_columns
 from warehouse.release.snapshot import Snapshot

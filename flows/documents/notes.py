@@ -73,34 +73,25 @@ def notes_text(notes: Notes) -> str:
 
 def _sections(notes: Notes) -> Iterator[tuple[str, list[str]]]:
     if notes.accepted_loss is not None:
-        why = [f"These checks failed and were let pass, because: {_code(notes.accepted_loss)}", ""]
-        yield (
-            "Accepted losses",
-            [
-                *why,
-                *_shown(
-                    f"- {_code(one.check)}: {one.meaning} ({one.failed_count:,} of {one.row_count:,} rows"
-                    f"{''.join(f'; {_code(example)}' for example in one.examples)})"
-                    for one in notes.losses
-                ),
-            ],
+        losses = (
+            f"- {_code(one.check)}: {one.meaning} ({one.failed_count:,} of {one.row_count:,} rows"
+            f"{''.join(f'; {_code(example)}' for example in one.examples)})"
+            for one in notes.losses
         )
+        why = f"These checks failed and were let pass, because: {_code(notes.accepted_loss)}"
+        yield "Accepted losses", [why, "", *_shown(losses)]
     yield "Tables", list(_tables(notes.tables))
-    yield "New list days", [_days(notes.list_days)]
+    yield "New list days", [UNKNOWN if notes.list_days is None else days_by_month(notes.list_days)]
     columns = [
         *(f"- `{table.name}.{name}` is new" for table in notes.tables for name in table.columns_added),
         *(f"- `{table.name}.{name}` is gone" for table in notes.tables for name in table.columns_gone),
     ]
     if columns:
         yield "Columns", columns
-    if notes.rekeyed:
-        yield (
-            "Papers with another id",
-            _shown(
-                f"- {_code(one.old_paper_id)} is now {_code(one.new_paper_id)}: {_code(one.alias)}"
-                for one in notes.rekeyed
-            ),
-        )
+    if papers := [
+        f"- {_code(one.old_paper_id)} is now {_code(one.new_paper_id)}: {_code(one.alias)}" for one in notes.rekeyed
+    ]:
+        yield "Papers with another id", _shown(papers)
     if notes.source_changes:
         yield "How the source changed", _shown(f"- {_code(line)}" for line in notes.source_changes)
 
@@ -114,14 +105,14 @@ def _tables(tables: Iterable[TableNote]) -> Iterator[str]:
             yield f"| `{one.name}` | {' | '.join(cells)} |"
 
 
-def _days(days: tuple[str, ...] | None) -> str:
-    """The days by month: `2026-10: 01, 02`."""
-    if days is None:
-        return UNKNOWN
-    if not days:
-        return "none"
+def days_by_month(days: Iterable[str]) -> str:
+    """ISO days, in order, in few words.
+
+    >>> days_by_month(["2026-09-30", "2026-10-01", "2026-10-02"]), days_by_month([])
+    ('2026-09: 30; 2026-10: 01, 02', 'none')
+    """
     months = groupby(days, key=lambda day: day[:7])
-    return "; ".join(f"{month}: {', '.join(day[8:] for day in found)}" for month, found in months)
+    return "; ".join(f"{month}: {', '.join(day[8:] for day in found)}" for month, found in months) or "none"
 
 
 def _shown(lines: Iterable[str]) -> list[str]:

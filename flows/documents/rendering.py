@@ -34,9 +34,9 @@ def render(template: str, **values: object) -> bytes:
     return _environment().get_template(template).render(values).encode()
 
 
-def inlined(name: str) -> Inlined:
-    """A file of this folder."""
-    text = (HERE / name).read_text("utf-8")
+def inlined(*names: str) -> Inlined:
+    """Files of this folder, one after the other."""
+    text = "".join((HERE / name).read_text("utf-8") for name in names)
     return Inlined(Markup(text), base64.b64encode(hashlib.sha256(text.encode()).digest()).decode())  # noqa: S704
 
 

@@ -59,7 +59,10 @@ def judge(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Step:
     if response.has_redirect_location:
         return _moved(response, ask, fetched_at)
     if status == HTTPStatus.NOT_MODIFIED:
-        return _unchanged(response, ask, fetched_at)
+        if ask.known is None:
+            return _failed(ask, fetched_at, "the Hub answered 304 (unchanged) to a request without a condition", status)
+        etag = response.headers.get("ETag", ask.known.etag)
+        return Unchanged(ask.url, fetched_at, etag, headers_of(response.headers.raw))
     return _page(response, ask, fetched_at)
 
 
@@ -101,20 +104,14 @@ def origin(url: httpx.URL) -> tuple[str, str, int | None]:
     return url.scheme, url.host, url.port
 
 
-def _unchanged(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Unchanged | Failed:
-    if ask.known is None:
-        return _failed(ask, fetched_at, "the Hub answered 304 (unchanged) to a request without a condition", 304)
-    etag = response.headers.get("ETag", ask.known.etag)
-    return Unchanged(ask.url, fetched_at, etag, headers_of(response.headers.raw))
-
-
 def _page(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Capture | Failed | Again:
     """The answer as a capture."""
     status = response.status_code
     if reason := _wrong_form(response, ask.types):
         return _failed(ask, fetched_at, reason, status)
     try:
-        payload = _payload(response, ask.limits.payload_bytes)
+        body = read_body(response, ask.limits.payload_bytes)
+        payload = inflated(body, ask.limits.payload_bytes) if _coding(response) == GZIP else body
     except OverLimitError:
         size = _stated_bytes(response)
         too_large = ask.limits.page_too_large(size if size > ask.limits.payload_bytes else None)
@@ -149,8 +146,8 @@ def _wrong_form(response: httpx.Response, types: tuple[str, ...]) -> str | None:
     return f"its content type is {shown(stated) or 'missing'}, in place of {' or '.join(types)}"
 
 
-def _payload(response: httpx.Response, limit: int) -> bytes:
-    """The decoded body; OverLimitError as soon as it has more than `limit` bytes, encoded or decoded."""
+def read_body(response: httpx.Response, limit: int) -> bytes:
+    """The body as it is sent; OverLimitError as soon as it has, or is said to have, more than `limit` bytes."""
     if _stated_bytes(response) > limit:
         raise OverLimitError
     body = bytearray()
@@ -158,7 +155,7 @@ def _payload(response: httpx.Response, limit: int) -> bytes:
         body += chunk
         if len(body) > limit:
             raise OverLimitError
-    return inflated(bytes(body), limit) if _coding(response) == GZIP else bytes(body)
+    return bytes(body)
 
 
 def _stated_bytes(response: httpx.Response) -> int:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 import httpx
-from tenacity import RetryCallState, Retrying, retry_if_result, stop_after_attempt, wait_exponential_jitter
+from tenacity import Retrying, retry_if_result, stop_after_attempt, wait_exponential_jitter
 
 from flows.hub.answer import Again, Ask, Moved, Step
 from flows.hub.budget import Budget, Kind
@@ -40,13 +40,19 @@ class Fetcher:
                 jitter=patience.backoff_seconds,
             ),
             sleep=clock.sleep,
-            retry_error_callback=_last,
+            retry_error_callback=lambda state: state.outcome and state.outcome.result(),  # the last failure
         )
 
     def fetch(self, ask: Ask) -> Outcome:
         """The outcome of one address, after retries; SourceFailed where the Hub cannot be reached at all."""
         found = self._retrying.copy()(self._follow, ask)
-        return self._given_up(found) if isinstance(found, Again) else found
+        if not isinstance(found, Again):
+            return found
+        failed = replace(found.failed, reason=f"{found.failed.reason}; given up after {self._patience.tries} tries")
+        if found.is_unreachable:
+            message = f"{self._base} cannot be reached: {failed.reason}. Check the network, and PAPERLAKE_HUB_URL"
+            raise SourceFailed(message, failed)
+        return failed
 
     def robots(self) -> Outcome:
         """The answer to robots.txt, fetched once; its rules hold from then on."""
@@ -69,13 +75,6 @@ class Fetcher:
     def must_wait(self, kind: Kind) -> bool:
         return self._budget.is_used_up(kind)
 
-    def _given_up(self, again: Again) -> Failed:
-        reason = f"{again.failed.reason}; given up after {self._patience.tries} tries"
-        if again.is_unreachable:
-            message = f"{self._base} cannot be reached: {reason}. Check the network, and PAPERLAKE_HUB_URL"
-            raise SourceFailed(message, replace(again.failed, reason=reason))
-        return replace(again.failed, reason=reason)
-
     def _follow(self, ask: Ask) -> Outcome | Again:
         url = ask.url
         for _ in range(REDIRECTS + 1):
@@ -93,18 +92,16 @@ class Fetcher:
             return self._failed(ask, f"not fetched: the Hub allows no such call for {seconds:,.0f} seconds")
         self._budget.take(kind)
         step = self._wire.get(ask, url, partial(self._budget.learn, kind))
-        return self._held(step, kind) if isinstance(step, Again) else step
+        if not isinstance(step, Again):
+            return step
+        seconds = step.after_seconds or 0
+        self._budget.hold(kind, seconds)  # by all calls of the kind
+        if seconds <= self._patience.longest_wait_seconds:
+            return step
+        return replace(step.failed, reason=f"{step.failed.reason}, and a wait of {seconds:,.0f} seconds asked for")
 
     def _kind(self, url: str) -> Kind:
         return "api" if url.removeprefix(str(self._base)).startswith("api/") else "pages"
-
-    def _held(self, again: Again, kind: Kind) -> Again | Failed:
-        """Hold back all calls of the kind for Retry-After; a wait that is too long ends the retries."""
-        seconds = again.after_seconds or 0
-        self._budget.hold(kind, seconds)
-        if seconds <= self._patience.longest_wait_seconds:
-            return again
-        return replace(again.failed, reason=f"{again.failed.reason}, and a wait of {seconds:,.0f} seconds asked for")
 
     def _rules(self) -> Robots:
         """The rules of robots.txt; SourceFailed where it cannot be read, which forbids all (RFC 9309 §2.3.1.4)."""
@@ -117,10 +114,3 @@ class Fetcher:
 
     def _failed(self, ask: Ask, reason: str) -> Failed:
         return Failed(ask.url, self._clock.now(), reason)
-
-
-def _last(state: RetryCallState) -> Again:
-    """The failure of the last try."""
-    assert state.outcome is not None
-    again: Again = state.outcome.result()
-    return again

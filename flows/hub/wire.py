@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator
-from contextlib import AbstractContextManager, suppress
+from contextlib import closing, suppress
 from datetime import datetime, timedelta
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.metadata import version
@@ -14,12 +14,13 @@ from typing import Final
 import httpx
 from pydantic import SecretStr
 
-from flows.hub.answer import Again, Ask, Step, http_date, judge, origin
+from flows.hub.answer import Again, Ask, Step, http_date, judge, origin, read_body
 from flows.hub.patience import Clock, Patience
 from flows.hub.robots import AGENT
 from flows.hub.watch import Watch
 from flows.runtime.settings import Settings
 from warehouse.archive.captured import Capture
+from warehouse.archive.http_message import OverLimitError
 from warehouse.archive.outcome import Failed
 
 ETAG: Final = re.compile(r'(?:W/)?"[\x21\x23-\x7e]*"')  # an ETag may come from anyone's WARC
@@ -45,14 +46,19 @@ class Wire:
     def get(self, ask: Ask, url: str, on_headers: Callable[[httpx.Headers], None]) -> Step:
         """Send one request; `on_headers` gets the answer's headers before its body is read."""
         fetched_at, status = self._clock.now(), None
+        condition = {"If-None-Match": ask.known.etag} if ask.known and ETAG.fullmatch(ask.known.etag) else {}
+        headers = {"Accept": ", ".join(ask.types) or "*/*"} | condition
+        request = self._client.build_request("GET", url, headers=headers, extensions={"trace": self._watch.trace})
         with self._watch.exchange() as is_over:
             try:
-                with self._open(ask, url) as response:
+                with closing(self._client.send(request, auth=self._bearer, stream=True)) as response:
                     status = response.status_code
                     on_headers(response.headers)
                     self._compare_clocks(response, fetched_at)
                     step = judge(response, ask, fetched_at)
-                    _drain(response)
+                    if not response.is_stream_consumed:
+                        with suppress(OverLimitError, httpx.TransportError):  # so the connection can be used again
+                            read_body(response, DRAINED_BYTES)
             except httpx.TransportError as error:
                 if is_over.is_set():
                     seconds = self._patience.total_seconds
@@ -63,16 +69,12 @@ class Wire:
             return Failed(ask.url, fetched_at, "the answer repeats PAPERLAKE_HUB_TOKEN, so it was not kept", status)
         return step
 
-    def _open(self, ask: Ask, url: str) -> AbstractContextManager[httpx.Response]:
-        condition = {"If-None-Match": ask.known.etag} if ask.known and ETAG.fullmatch(ask.known.etag) else {}
-        headers = {"Accept": ", ".join(ask.types) or "*/*"} | condition
-        extensions = {"trace": self._watch.trace}
-        return self._client.stream("GET", url, headers=headers, auth=self._bearer, extensions=extensions)
-
     def _compare_clocks(self, response: httpx.Response, fetched_at: datetime) -> None:
         hub_time = http_date(response.headers.get("Date", ""))
         if hub_time and self.clock_skew is None:
-            self.clock_skew = fetched_at - hub_time - _age(response)
+            stated = response.headers.get("Age", "").strip()  # since its Date, in a cache on the way (RFC 9111 §5.1)
+            age = timedelta(seconds=int(stated)) if AGE.fullmatch(stated) else timedelta()
+            self.clock_skew = fetched_at - hub_time - age
 
     def _reason(self, error: httpx.TransportError) -> str:
         """The failure in words; httpx's own messages never show a header that was sent."""
@@ -115,17 +117,3 @@ def _client(contact: str | None, patience: Patience) -> httpx.Client:
         cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # none is kept
         follow_redirects=False,
     )
-
-
-def _age(response: httpx.Response) -> timedelta:
-    """How long a cache on the way has had the answer, since the moment of its Date (RFC 9111 §5.1)."""
-    stated = response.headers.get("Age", "").strip()
-    return timedelta(seconds=int(stated)) if AGE.fullmatch(stated) else timedelta()
-
-
-def _drain(response: httpx.Response) -> None:
-    """Read the rest of a short answer that is not kept, so that its connection can be used again."""
-    if not response.is_stream_consumed and int(response.headers.get("Content-Length", 0)) <= DRAINED_BYTES:
-        with suppress(httpx.TransportError):
-            for _ in response.iter_raw():
-                pass

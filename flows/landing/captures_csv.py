@@ -1,11 +1,11 @@
-"""`captures.csv`: what is known of the files beside it. Columns file, url, fetched_at, status, content_type."""
+"""`captures.csv`: what is known of the files in its folder. Columns file, url, fetched_at, status, content_type."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -25,6 +25,24 @@ class Facts:
     fetched_at: datetime | None = None
     http_status: int | None = None
     content_type: str | None = None
+
+    @classmethod
+    def of(cls, cells: Mapping[str, str]) -> Facts:
+        """From the cells of a row, by column; ValueError for one that cannot be read."""
+        try:
+            fetched_at = instant_of(cells["fetched_at"]) if cells["fetched_at"] else None
+        except ValueError:
+            reason = f"column fetched_at: {shown(cells['fetched_at'])!r} is no instant like 2024-03-13T06:15:08Z"
+            raise ValueError(reason) from None
+        status = cells["status"]
+        if status and not re.fullmatch(r"[1-9][0-9]{2}", status, re.ASCII):
+            raise ValueError(f"column status: {shown(status)!r} is no HTTP status like 200")
+        return cls(
+            url=cells["url"] or None,
+            fetched_at=fetched_at,
+            http_status=int(status) if status else None,
+            content_type=cells["content_type"] or None,
+        )
 
     def capture(self, payload: bytes) -> Capture:
         return Capture(
@@ -82,26 +100,6 @@ def _rows(reader: csv.DictReader[str], name: str) -> Iterator[Row]:
         row = {column: (cells[column] or "").strip() for column in COLUMNS}
         named = f"{name} row {number} ({shown(row['file'])})"
         try:
-            facts = Facts(
-                url=row["url"] or None,
-                fetched_at=_fetched_at(row["fetched_at"]),
-                http_status=_status(row["status"]),
-                content_type=row["content_type"] or None,
-            )
-            yield Row(name=named, file=row["file"], facts=facts)
+            yield Row(name=named, file=row["file"], facts=Facts.of(row))
         except ValueError as error:
             yield Row(name=named, file=row["file"], fault=str(error))
-
-
-def _fetched_at(cell: str) -> datetime | None:
-    try:
-        return instant_of(cell) if cell else None
-    except ValueError:
-        reason = f"column fetched_at: {shown(cell)!r} is no instant like 2024-03-13T06:15:08Z"
-        raise ValueError(reason) from None
-
-
-def _status(cell: str) -> int | None:
-    if cell and not re.fullmatch(r"[1-9][0-9]{2}", cell, re.ASCII):
-        raise ValueError(f"column status: {shown(cell)!r} is no HTTP status like 200")
-    return int(cell) if cell else None

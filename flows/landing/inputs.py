@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from flows.landing.captures_csv import LIST_NAME, Facts, Row, read_rows
+from flows.landing.captures_csv import LIST_NAME, Facts, read_rows
 from warehouse.archive.captured import Capture, Limits, Notice, Refused, shown
 from warehouse.archive.outcome import Revisit
 from warehouse.archive.warc_import import is_warc, read_warc
@@ -56,21 +56,18 @@ class _Walk:
             return
         if folder / LIST_NAME in entries:
             yield from self._listed(folder)
-        else:
-            yield from self._walked(folder, entries)
-
-    def _walked(self, folder: Path, entries: list[Path]) -> Iterator[Input]:
-        passed = {path.name for path in entries if path.name.startswith(".") or self._leads_out(path)}
+            return
+        # a link to a folder may run in a circle
+        leading_out = (
+            path.name for path in entries if path.is_symlink() and (path.is_dir() or not _is_within(path, self._root))
+        )
+        passed = {*leading_out, *(path.name for path in entries if path.name.startswith("."))}
         if passed:
             text = f"passed over {len(passed)} hidden files, or links out of the folder"
             yield Notice(f"{shown(str(folder))}: {text}: {_few(sorted(passed))}")
         for path in entries:
             if path.name not in passed:
                 yield from self._folder(path) if path.is_dir() else self._file(path, Facts())
-
-    def _leads_out(self, path: Path) -> bool:
-        """A link to a folder (it may run in a circle), or to anything outside the path that was given."""
-        return path.is_symlink() and (path.is_dir() or not _is_within(path, self._root))
 
     def _listed(self, folder: Path) -> Iterator[Input]:
         rows = read_rows(folder / LIST_NAME, self._limits)
@@ -83,7 +80,12 @@ class _Walk:
                 yield Refused(row.name, reason)
             else:
                 yield from self._file(folder / row.file, row.facts)
-        yield from _unlisted(folder, rows)
+        listed = {os.path.normpath(row.file) for row in rows} | {LIST_NAME}
+        files = (Path(place, name).relative_to(folder) for place, _, names in os.walk(folder) for name in names)
+        others = sorted(str(file) for file in files if str(file) not in listed)
+        if others:
+            text = f"{LIST_NAME} does not list {len(others)} files, which were not landed"
+            yield Notice(f"{shown(str(folder))}: {text}: {_few(others)}")
 
     def _file(self, path: Path, facts: Facts) -> Iterator[Input]:
         name, limit = shown(str(path)), self._limits.payload_bytes
@@ -114,14 +116,9 @@ def _why_not(folder: Path, file: str) -> str | None:
         return "column file is empty"
     if Path(file).is_absolute() or not _is_within(folder / file, folder):
         return "column file leads out of the folder; list only files that lie in it"
-    return None if _is_file(folder / file) else "column file names a file that is not there"
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:  # a name too long for the file system
-        return False
+    # of a name too long for the file system Path.is_file raises
+    is_there = os.path.isfile(folder / file)  # noqa: PTH113
+    return None if is_there else "column file names a file that is not there"
 
 
 def _is_within(path: Path, folder: Path) -> bool:
@@ -130,15 +127,6 @@ def _is_within(path: Path, folder: Path) -> bool:
         return path.resolve().is_relative_to(folder.resolve())
     except (OSError, RuntimeError, ValueError):
         return False
-
-
-def _unlisted(folder: Path, rows: list[Row]) -> Iterator[Notice]:
-    listed = {os.path.normpath(row.file) for row in rows} | {LIST_NAME}
-    files = (Path(place, name).relative_to(folder) for place, _, names in os.walk(folder) for name in names)
-    others = sorted(str(file) for file in files if str(file) not in listed)
-    if others:
-        text = f"{LIST_NAME} does not list {len(others)} files, which were not landed"
-        yield Notice(f"{shown(str(folder))}: {text}: {_few(others)}")
 
 
 def _few(names: list[str]) -> str:

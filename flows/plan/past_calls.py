@@ -65,10 +65,15 @@ class PastCalls:
         """The API's last answer, if its rate limit headers may still hold."""
         for entry in entries:
             at = entry.fetched_at
-            if entry.url is not None and at is not None and at <= now:
-                self._at(entry.url).learn(entry, at)
-                if entry.failure is None and entry.damage is None:
-                    self._remember(entry.url, entry, at, now - at)
+            if entry.url is None or at is None or at > now:
+                continue
+            self._at(entry.url).learn(entry, at)
+            if entry.failure is not None or entry.damage is not None:
+                continue
+            if entry.url.endswith("/robots.txt") and entry.http_status in ROBOTS_ANSWERS and now - at < ROBOTS_LAST:
+                self._robots[entry.url] = _later_one(self._robots.get(entry.url), entry, at)
+            if "/api/" in entry.url and entry.http_status is not None and now - at < BUDGET_LASTS:
+                self.latest = _later_one(self.latest, entry, at)
 
     def learn(self, outcome: Outcome) -> None:
         """Add a call that was made since the index was read."""
@@ -95,11 +100,15 @@ class PastCalls:
 
     def known(self) -> dict[str, Known]:
         """The ETag of the last page of each address, for conditional requests."""
-        return {
-            url: Known(address.etag, is_full=self._was_followed(url, address))
-            for url, address in self._addresses.items()
-            if address.etag is not None
-        }
+        found = {}
+        for url, address in self._addresses.items():
+            if address.etag is not None:
+                number = _page_number(url)
+                following = PAGE_NUMBER.sub("", url) if number else url
+                after = self._addresses.get(f"{following}&p={number + 1}")
+                # A page was full where the next one was asked for after it
+                found[url] = Known(address.etag, is_full=after is not None and after.asked_at >= address.fetched_at)
+        return found
 
     def robots(self, url: str) -> IndexEntry | None:
         """The last answer to robots.txt at an address, if it may still be used."""
@@ -112,20 +121,6 @@ class PastCalls:
             if (name := _name_of(request_of(url))) is not None:
                 self._pages.setdefault(name, {}).setdefault(_page_number(url), []).append(address)
         return address
-
-    def _was_followed(self, url: str, address: _Address) -> bool:
-        """Whether the next page was asked for after this one: so this one was full."""
-        number = _page_number(url)
-        following = PAGE_NUMBER.sub("", url) if number else url
-        after = self._addresses.get(f"{following}&p={number + 1}")
-        return after is not None and after.asked_at >= address.fetched_at
-
-    def _remember(self, url: str, entry: IndexEntry, at: datetime, age: timedelta) -> None:
-        """Keep the answers that a run reads again: robots.txt, and the latest rate limit headers."""
-        if url.endswith("/robots.txt") and entry.http_status in ROBOTS_ANSWERS and age < ROBOTS_LAST:
-            self._robots[url] = _later_one(self._robots.get(url), entry, at)
-        if "/api/" in url and entry.http_status is not None and age < BUDGET_LASTS:
-            self.latest = _later_one(self.latest, entry, at)
 
 
 def _later_one(before: IndexEntry | None, entry: IndexEntry, at: datetime) -> IndexEntry:

@@ -41,8 +41,12 @@ def list_targets(scope: Scope, now: datetime) -> Iterator[Target]:
     for day in list_days(*scope.list_range(now, scope.refetch_after)):
         yield Target("daily", day.isoformat(), tuple(opens_at(day) + age for age in scope.refetch_after))
     if not scope.is_backfill:
-        yield from _periods(now)
-        yield from _once_a_day(scope, now)
+        yield from period_targets(now)
+        today = day_open_at(now)
+        # these change all the time: they are fetched when a list opens, or would on a weekend
+        moments = (opens_at(today), opens_at(today + DAY))
+        yield Target("trending", "", moments)
+        yield from (Target("search", query, moments) for query in scope.searches)
 
 
 def page_targets(scope: Scope, past: PastCalls, now: datetime) -> Iterator[Target]:
@@ -58,7 +62,7 @@ def detail_targets(scope: Scope, listed: Mapping[str, date]) -> Iterator[Target]
         yield Target("paper", arxiv_id, tuple(opens_at(day) + age for age in scope.details_after))
 
 
-def _periods(now: datetime) -> Iterator[Target]:
+def period_targets(now: datetime) -> Iterator[Target]:
     """Weeks and months that ended in the last 31 days, or end in the next."""
     today = day_open_at(now)
     for days in range(-DAYS_BACK.days, DAYS_BACK.days):
@@ -69,12 +73,3 @@ def _periods(now: datetime) -> Iterator[Target]:
         if end.day == 1:
             sunday = end + (SUNDAY - end.weekday()) % DAYS_OF_A_WEEK * DAY
             yield Target("monthly", f"{end - DAY:%Y-%m}", tuple(opens_at(sunday + age) for age in MONTH_AGES))
-
-
-def _once_a_day(scope: Scope, now: datetime) -> Iterator[Target]:
-    """Trending and searches change all the time: they are fetched when a list opens, or would on a weekend."""
-    today = day_open_at(now)
-    moments = (opens_at(today), opens_at(today + DAY))
-    yield Target("trending", "", moments)
-    for query in scope.searches:
-        yield Target("search", query, moments)

@@ -28,8 +28,6 @@ OF_A_SERVER: Final = {
     # kept on disk, the slots of killed runs are given back after a restart; kept in memory they would stay taken
     "PREFECT_SERVER_CONCURRENCY_LEASE_STORAGE": "prefect.server.concurrency.lease_storage.filesystem",
 }
-
-
 OF_ONE_RUN: Final = {"PREFECT__SERVER_EPHEMERAL": "1", "PREFECT__SERVER_FINAL": "1"}  # no scheduler, no web pages
 
 
@@ -40,7 +38,9 @@ def prefect_server(*, is_of_one_run: bool = False) -> Iterator[str]:
     The server of one run has no scheduler and no web pages. Prefect would start such a server itself, but leave it
     running when the run is killed, and give up after 20 s.
     """
-    port = _free_port()
+    with socket.socket() as free:
+        free.bind((HOST, 0))
+        port = int(free.getsockname()[1])
     url = f"http://{HOST}:{port}"
     defaults = {**OF_A_SERVER, "PREFECT_UI_API_URL": f"{url}/api"}  # else its pages ask port 4200
     kind = OF_ONE_RUN if is_of_one_run else {}
@@ -55,15 +55,12 @@ def prefect_server(*, is_of_one_run: bool = False) -> Iterator[str]:
         try:
             yield url
         finally:
-            _send_events()
+            from prefect.events.worker import EventsWorker
+
+            # What the runs have not sent yet; after the server's end Prefect would try for 8 s, and complain
+            EventsWorker.drain_all(timeout=EVENTS_SECONDS)
     finally:
         _stop(server)
-
-
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind((HOST, 0))
-        return int(free.getsockname()[1])
 
 
 def is_up(api_url: str) -> bool:
@@ -83,13 +80,6 @@ def _wait_until_up(server: subprocess.Popen[bytes], url: str) -> None:
                 "shows why); set PREFECT_API_URL to use one that runs"
             )
         time.sleep(0.1)
-
-
-def _send_events() -> None:
-    """Let the server have what its runs still tell it; after its end Prefect would try for 8 s, and complain."""
-    from prefect.events.worker import EventsWorker
-
-    EventsWorker.drain_all(timeout=EVENTS_SECONDS)
 
 
 def _stop(server: subprocess.Popen[bytes]) -> None:

@@ -41,35 +41,30 @@ class _Plain(logging.Formatter):
 def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
     """Yield items, reporting progress: with a bar on a terminal, else in a line now and then."""
     if total == 0 or not log.isEnabledFor(logging.INFO):
-        return iter(items)
-    return _with_bar(items, what, total) if sys.stderr.isatty() else _with_lines(items, what, total)
+        yield from items
+    elif sys.stderr.isatty():
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+            yield from bars.track(items, total=total, description=what)
+    else:
+        start = reported = time.monotonic()
+        for done, item in enumerate(items):
+            now = time.monotonic()
+            if now - reported >= LINE_SECONDS:
+                reported = now
+                log.info("%s: %s", what, time_left(done, total, now - start))
+            yield item
 
 
-def _with_lines(items: Iterable[T], what: str, total: int | None) -> Iterator[T]:
-    start = reported = time.monotonic()
-    for done, item in enumerate(items):
-        now = time.monotonic()
-        if now - reported >= LINE_SECONDS:
-            reported = now
-            log.info("%s: %s", what, _state(done, total, now - start))
-        yield item
-
-
-def _state(done: int, total: int | None, seconds: float) -> str:
+def time_left(done: int, total: int | None, seconds: float) -> str:
     """How much is done, and the time left at this pace.
 
-    >>> _state(120, 596, 240)
+    >>> time_left(120, 596, 240)
     '120 of 596, 0:15:52 left'
     """
     if total is None or done == 0:
         return f"{done:,} done"
     return f"{done:,} of {total:,}, {timedelta(seconds=round(seconds / done * (total - done)))} left"
-
-
-def _with_bar(items: Iterable[T], what: str, total: int | None) -> Iterator[T]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        yield from bars.track(items, total=total, description=what)

@@ -7,8 +7,19 @@ import sys
 import threading
 import traceback
 import warnings
+from collections.abc import Callable
 from types import TracebackType
-from typing import Final
+from typing import Any, Final, Protocol, TypeVar
+
+
+class Unhandled(Protocol):
+    """What Python gives its hooks for errors that nobody catches."""
+
+    @property
+    def exc_traceback(self) -> TracebackType | None: ...
+
+
+A = TypeVar("A", bound=Unhandled)
 
 ASKED: Final = ("PREFECT_LOGGING_LEVEL", "PREFECT_SERVER_LOGGING_LEVEL", "PREFECT_INTERNAL_LOGGING_LEVEL")
 # It logs nothing as critical, and writes to stderr by these two handlers alone, whatever the levels of its loggers:
@@ -31,20 +42,16 @@ def keep_prefect_quiet() -> None:
     os.environ.update(LEVELS)
     if not sys.warnoptions:
         warnings.simplefilter("ignore")
-    threading.excepthook = _thread_failed
-    sys.unraisablehook = _not_raised
+    threading.excepthook = _but_theirs(threading.__excepthook__)
+    sys.unraisablehook = _but_theirs(sys.__unraisablehook__)
 
 
-def _thread_failed(args: threading.ExceptHookArgs) -> None:
-    if not _is_theirs(args.exc_traceback):
-        threading.__excepthook__(args)
+def _but_theirs(show: Callable[[A], Any]) -> Callable[[A], Any]:
+    """A hook that shows what `show` does, but for errors from their modules."""
 
+    def hook(args: A) -> None:
+        modules = (frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(args.exc_traceback))
+        if all(module.partition(".")[0] not in THEIRS for module in modules):
+            show(args)
 
-def _not_raised(args: sys.UnraisableHookArgs) -> None:
-    if not _is_theirs(args.exc_traceback):
-        sys.__unraisablehook__(args)
-
-
-def _is_theirs(trace: TracebackType | None) -> bool:
-    modules = (frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(trace))
-    return any(module.partition(".")[0] in THEIRS for module in modules)
+    return hook

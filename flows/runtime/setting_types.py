@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
 from ipaddress import ip_address
 from itertools import pairwise
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Final, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, HttpUrl, SecretStr, ValidationInfo
@@ -19,14 +20,18 @@ MOST_SEARCHES: Final = 20  # each is a call a day, and an anonymous client has 5
 MOST_CHARACTERS: Final = 200
 
 
-def _hub_url(url: str) -> str:
-    """An address without secrets: it is kept with every capture."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError("it must be an address that begins with https:// or http://")
-    if "@" in parts.netloc or "?" in url or "#" in url or not url.isprintable() or " " in url:
-        raise ValueError("it must be a plain address, without user, password, query and fragment")
-    return url
+T = TypeVar("T")
+
+
+def must(holds: Callable[[T], bool], rule: str) -> AfterValidator:
+    """A limit of a value; one outside is refused with the rule in words."""
+
+    def checked(value: T) -> T:
+        if not holds(value):
+            raise ValueError(rule)
+        return value
+
+    return AfterValidator(checked)
 
 
 def _token(token: SecretStr, known: ValidationInfo) -> SecretStr:
@@ -38,18 +43,6 @@ def _token(token: SecretStr, known: ValidationInfo) -> SecretStr:
     if hub.scheme == "http" and not _is_loopback(hub.hostname or ""):
         raise ValueError("it is sent over https:// only; see PAPERLAKE_HUB_URL")
     return token
-
-
-def _contact(contact: str) -> str:
-    if not (contact.isascii() and contact.isprintable()) or set(contact) & set("()\\"):
-        raise ValueError("it must be the address of a page or a mailbox, in ASCII characters, without brackets")
-    return contact
-
-
-def _s3_endpoint(url: HttpUrl) -> HttpUrl:
-    if url.username or url.password or url.query or url.fragment:
-        raise ValueError("it must be https://host:port; the keys are settings of their own")
-    return url
 
 
 def _s3_secret(secret: SecretStr | None, known: ValidationInfo) -> SecretStr | None:
@@ -75,20 +68,6 @@ def _ages(value: object) -> object:
     return tuple(timedelta(hours=int(age[1]) * HOURS[age[2]]) for age in found if age)
 
 
-def _increasing(ages: tuple[timedelta, ...]) -> tuple[timedelta, ...]:
-    if any(later <= earlier for earlier, later in pairwise(ages)):
-        raise ValueError("each age must be greater than the one before it")
-    if ages and ages[-1] > MOST_AGE:
-        raise ValueError(f"no age may be over {MOST_AGE.days}d")
-    return ages
-
-
-def _some(ages: tuple[timedelta, ...]) -> tuple[timedelta, ...]:
-    if not ages:
-        raise ValueError("it must have at least one age, for example 1h,6h,1d,30d")
-    return ages
-
-
 def _queries(value: object) -> object:
     """`first query; second query`, each once."""
     if not isinstance(value, str):
@@ -96,19 +75,58 @@ def _queries(value: object) -> object:
     return tuple(dict.fromkeys(query.strip() for query in value.split(";") if query.strip()))
 
 
-def _limited(queries: tuple[str, ...]) -> tuple[str, ...]:
-    if len(queries) > MOST_SEARCHES:
-        raise ValueError(f"it may have {MOST_SEARCHES} queries, and has {len(queries)}")
-    if any(len(query) > MOST_CHARACTERS or not query.isprintable() for query in queries):
-        raise ValueError(f"a query may have {MOST_CHARACTERS} printable characters")
-    return queries
-
-
-HubUrl: TypeAlias = Annotated[str, AfterValidator(_hub_url)]
+# Without secrets: it is kept with every capture
+HubUrl: TypeAlias = Annotated[
+    str,
+    must(
+        lambda url: urlsplit(url).scheme in {"http", "https"} and bool(urlsplit(url).hostname),
+        "it must be an address that begins with https:// or http://",
+    ),
+    must(
+        lambda url: url.isprintable() and not set(url) & set("?# ") and "@" not in urlsplit(url).netloc,
+        "it must be a plain address, without user, password, query and fragment",
+    ),
+]
 HubToken: TypeAlias = Annotated[SecretStr, AfterValidator(_token)] | None
-Contact: TypeAlias = Annotated[str, AfterValidator(_contact)] | None
-Ages: TypeAlias = Annotated[tuple[timedelta, ...], NoDecode, BeforeValidator(_ages), AfterValidator(_increasing)]
-SomeAges: TypeAlias = Annotated[Ages, AfterValidator(_some)]
-S3Endpoint: TypeAlias = Annotated[HttpUrl, AfterValidator(_s3_endpoint)] | None
+Contact: TypeAlias = (
+    Annotated[
+        str,
+        must(
+            lambda contact: contact.isascii() and contact.isprintable() and not set(contact) & set("()\\"),
+            "it must be the address of a page or a mailbox, in ASCII characters, without brackets",
+        ),
+    ]
+    | None
+)
+Ages: TypeAlias = Annotated[
+    tuple[timedelta, ...],
+    NoDecode,
+    BeforeValidator(_ages),
+    must(
+        lambda ages: all(earlier < later for earlier, later in pairwise(ages)),
+        "each age must be greater than the one before it",
+    ),
+    must(lambda ages: not ages or ages[-1] <= MOST_AGE, f"no age may be over {MOST_AGE.days}d"),
+]
+SomeAges: TypeAlias = Annotated[Ages, must(bool, "it must have at least one age, for example 1h,6h,1d,30d")]
+S3Endpoint: TypeAlias = (
+    Annotated[
+        HttpUrl,
+        must(
+            lambda url: not (url.username or url.password or url.query or url.fragment),
+            "it must be https://host:port; the keys are settings of their own",
+        ),
+    ]
+    | None
+)
 S3Secret: TypeAlias = Annotated[SecretStr | None, AfterValidator(_s3_secret)]
-Searches: TypeAlias = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_queries), AfterValidator(_limited)]
+Searches: TypeAlias = Annotated[
+    tuple[str, ...],
+    NoDecode,
+    BeforeValidator(_queries),
+    must(lambda queries: len(queries) <= MOST_SEARCHES, f"it may have {MOST_SEARCHES} queries at most"),
+    must(
+        lambda queries: all(len(query) <= MOST_CHARACTERS and query.isprintable() for query in queries),
+        f"a query may have {MOST_CHARACTERS} printable characters",
+    ),
+]

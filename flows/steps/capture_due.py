@@ -56,20 +56,16 @@ class _Capturing:
         self.refused: list[Refused] = []
 
     def ask(self, due: Iterable[plan.Due], what: str, total: int) -> None:
-        """Ask for all that is due."""
+        """Ask for all that is due, after the robots.txt: from the archive, where it is not too old."""
         for one in track(due, f"capturing {what}", total):
             if not self._is_ready:
-                self._obey_robots()
+                self._is_ready = True
+                robots = self._history.robots(self._hub.robots_url)
+                if robots is None:  # none in the archive, or too old
+                    self._land(ask() for ask in (self._hub.robots,))
+                else:
+                    self._hub.obey(self._archive.read(robots))
             self._land(_answers(self._hub, one, self._known))
-
-    def _obey_robots(self) -> None:
-        """Obey the robots.txt that the archive has, where it is not too old; else the Hub is asked for it."""
-        self._is_ready = True
-        robots = self._history.robots(self._hub.robots_url)
-        if robots is not None:
-            self._hub.obey(self._archive.read(robots))
-        else:
-            self._land(_robots(self._hub))
 
     def _land(self, answers: Iterable[Outcome]) -> None:
         """Keep the pages of one list together: it is whole, or the archive knows which page is not there."""
@@ -119,10 +115,6 @@ def _answers(hub: Hub, due: plan.Due, known: Mapping[str, Known]) -> Iterator[Ou
             yield hub.list_page(date.fromisoformat(due.subject), known)
         case "paper":
             yield hub.paper(due.subject, known)
-
-
-def _robots(hub: Hub) -> Iterator[Outcome]:
-    yield hub.robots()
 
 
 def _while_free(due: list[plan.Due], hub: Hub, clock: Clock) -> Iterator[plan.Due]:

@@ -14,19 +14,17 @@ from transforms.collect.collect import Collected, collect, read_page
 from transforms.core.claims import ReadTexts
 from transforms.core.derive import derive
 from warehouse.archive.archive import Archive
-from warehouse.archive.index import IndexEntry
 from warehouse.errors import NothingThere
 from warehouse.release.draft import write_draft
-from warehouse.release.manifest import Draft, Manifest
+from warehouse.release.manifest import Draft
 from warehouse.release.schema_changes import changed_tables
-from warehouse.release.snapshot import Snapshot, latest_release
+from warehouse.release.snapshot import latest_release
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import LocalFiles
-from warehouse.store.store import Store
 
 PAGES_AT_A_TIME = 200  # captures whose rows are in memory before they are a frame
 READ_RESULTS = (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS)
@@ -38,30 +36,21 @@ def make_draft(files: LocalFiles, *, from_raw: bool) -> Draft | None:
     store, parent = files.store, latest_release(files)
     changed = changed_tables(parent) if parent else set()
     before = parent if not from_raw and changed.isdisjoint(table.name for table in READ_RESULTS) else None
-    unread = _unread(store, before)
-    if before and not unread and not changed:
-        return None
-    is_known = before and all(table.name not in changed and before.is_sound(table) for table in READ_TEXTS)
-    known = ReadTexts(*map(before.read, READ_TEXTS)) if before and is_known else None
-    tables = derive(_read(store, unread, before), known)
-    changes = source_changes(parent, tables[SCHEMA_PATHS.name])
-    return write_draft(store, tables, parent, code_version=version("paperlake"), source_changes=changes)
-
-
-def _unread(store: Store, before: Snapshot[Manifest] | None) -> list[IndexEntry]:
     entries = Archive(store).index()
     if not entries:
         raise NothingThere(f'nothing has been landed in {store.url}; run "paperlake land PATH" first')
     known = set(before.read(CAPTURES)["capture_id"]) if before else set()
-    return [entry for entry in entries if entry.capture_id not in known]
-
-
-def _read(store: Store, unread: list[IndexEntry], before: Snapshot[Manifest] | None) -> Collected:
-    """Everything that all captures said: what was read before, and the unread ones now."""
+    unread = [entry for entry in entries if entry.capture_id not in known]
+    if before and not unread and not changed:
+        return None
     captures = track(Archive(store).captures(unread), "reading", len(unread))
     chunks = iter(lambda: list(islice(captures, PAGES_AT_A_TIME)), [])
     parts = [collect(map(read_page, chunk)) for chunk in chunks]
-    return joined(parts, Collected(*map(before.read, READ_RESULTS)) if before else None)
+    is_known = before and all(table.name not in changed and before.is_sound(table) for table in READ_TEXTS)
+    texts = ReadTexts(*map(before.read, READ_TEXTS)) if before and is_known else None
+    tables = derive(joined(parts, Collected(*map(before.read, READ_RESULTS)) if before else None), texts)
+    changes = source_changes(parent, tables[SCHEMA_PATHS.name])
+    return write_draft(store, tables, parent, code_version=version("paperlake"), source_changes=changes)
 
 
 def joined(parts: Iterable[Collected], known: Collected | None = None) -> Collected:

@@ -7,6 +7,7 @@ from typing import Final
 
 import polars as pl
 
+from warehouse.errors import NoList
 from warehouse.release.snapshot import latest_release
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.list_days import list_days, opens_at
@@ -31,3 +32,12 @@ def missing_list(captures: pl.DataFrame, now: datetime) -> date | None:
     expected = max(day for day in list_days(today - LOOK_BACK, today) if opens_at(day) + GRACE <= now)
     is_list = (pl.col("list_kind") == "daily") & (pl.col("reader") == "api_list") & (pl.col("listed_on") == expected)
     return None if captures.filter(is_list, pl.col("item_count") > 0).height else expected
+
+
+def no_list(missing: date, published: str) -> NoList:
+    """The error that a run ends with where a list is missing; `published` says what it published all the same."""
+    return NoList(
+        f"no list of {missing:%A, %Y-%m-%d}: it opened at {opens_at(missing):%Y-%m-%d %H:%M} UTC, and the daily API "
+        f"has shown none of its papers; {published}. If it is no holiday, see what was answered: "
+        f"paperlake sql \"FROM captures WHERE listed_on = DATE '{missing}'\""
+    )

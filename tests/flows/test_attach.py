@@ -41,12 +41,14 @@ def site(lake: Path) -> Iterator[Served]:
         yield server
 
 
+@pytest.mark.slow  # the older client is installed
 @pytest.mark.parametrize("sql", [sql for sql in blocks("sql") if SITE in sql])
 def test_sql_over_http(site: Served, old_client: OldClient, sql: str) -> None:
     assert old_client.ask(*statements(sql.replace(SITE, site.url))).rows
     assert {asked.path.rpartition(".")[2] for asked in site.asked} <= {"duckdb", "parquet"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sql", [sql for sql in blocks("sql") if SITE not in sql])
 def test_sql_in_a_bucket(lake: Path, seaweed: Seaweed, old_client: OldClient, sql: str) -> None:
     url = seaweed.lake()

@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from flows.land import land_inputs
 from tests import invented
 from tests.flows import steps
-from warehouse.archive.captured import Limits
 
 FETCHED = datetime(2026, 10, 2, 8, 5)
 DAY = FETCHED.date()
@@ -58,7 +56,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_bad_pages_are_kept_and_explained(folder: Path, lake: str) -> None:
-    landing = land_inputs(lake, [folder], limits=Limits(), now=steps.NOW)
+    landing = steps.land(lake, [folder])
     assert landing.landed_count == len(PAGES)
     for name in ("large.bin", "bomb.warc.gz", "gone.json", "climb.json", "/etc/hostname"):
         assert any(name in found.name for found in landing.refused), name

@@ -53,6 +53,7 @@ def parquet_of(lake: str, day: date) -> set[File]:
     return {file for table in manifest.tables for file in table.files}
 
 
+@pytest.mark.slow
 def test_the_requests_of_a_run_do_not_grow(seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch) -> None:
     lake, days = seaweed.lake(), [FIRST_DAY + timedelta(number) for number in range(MANY + 1)]
     with faulty(str(seaweed.options.endpoint_url)) as way:

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from warehouse.release.release import latest_manifest
 
 from flows.runtime.lake import open_lake
 from tests.flows import steps
+from warehouse.release.latest import latest_manifest
 
 PAPERLAKE = Path(sys.executable).with_name("paperlake")
 
@@ -29,6 +29,7 @@ def paperlake(*arguments: str, lake: str, folder: Path | None = None) -> subproc
     return done
 
 
+@pytest.mark.slow
 def test_run_then_run_again(sample: Path, lake: str, tmp_path: Path) -> None:
     first = paperlake("run", str(sample), lake=lake)
     assert (first.returncode, first.stdout[:12]) == (0, "published 20")
@@ -139,7 +140,8 @@ def test_status_tells_a_person_and_a_script(published: str) -> None:
     assert (told.returncode, told.stderr) == (0, "")
     assert "26 captures" in told.stdout
     assert "last list   2026-10-02 Fri: 7 papers, fetched " in told.stdout
-    assert "2023-05-04 \N{EN DASH} 2024-03-13  225 days  missing  never fetched\n" in told.stdout
+    gaps = [line.split(maxsplit=3) for line in told.stdout.splitlines()]  # the last gap is wider each year
+    assert ["2023-05-04", "\N{EN DASH}", "2024-03-13", "225 days  missing  never fetched"] in gaps
     assert max(map(len, told.stdout.splitlines())) <= 100
     status = json.loads(paperlake("status", "--format", "json", lake=published).stdout)
     assert (status["release"]["capture_count"], status["unreleased_capture_count"]) == (26, 0)

@@ -13,6 +13,7 @@ import pytest
 
 from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
+from flows.steps.read_back import require_sound, verify_release
 from tests.flows import steps
 from tests.full_disk import Disk, disk
 from tests.hub.server import StandIn
@@ -21,6 +22,8 @@ from warehouse.archive.archive import Archive
 from warehouse.release.latest import latest_manifest
 
 __all__ = ["disk"]
+
+pytestmark = pytest.mark.slow
 
 PAPERLAKE = Path(sys.executable).with_name("paperlake")
 NOWHERE = "http://127.0.0.1:9"
@@ -54,14 +57,25 @@ def landed(lake: str) -> set[str]:
     return {entry.capture_id for entry in Archive(open_lake(lake)).index()}
 
 
-def require_standing(lake: str, version: str, disk: Disk | None = None) -> None:
+def require_standing(lake: str, version: str) -> None:
     """The release of that version is the latest, and sound."""
-    done = paperlake("verify", lake=lake, disk=disk)
-    assert done.stdout.startswith(f"release {version} is sound"), done.stderr
+    assert require_sound(lake, verify_release(open_lake(lake))).startswith(f"release {version} is sound")
 
 
-def first_release(lake: str, sample: Path) -> str:
-    manifest = steps.run(lake, [sample / "2024-03-14-later.json"], now=utc_now())
+@pytest.fixture(scope="session")
+def one_page(tmp_path_factory: pytest.TempPathFactory, sample: Path) -> Path:
+    """A lake with a release of one page, made today."""
+    lake = tmp_path_factory.mktemp("one_page") / "lake"
+    assert steps.run(str(lake), [sample / "2024-03-14-later.json"], now=utc_now()) is not None
+    return lake
+
+
+def first_release(lake: str, one_page: Path) -> str:
+    """The version of the release that the lake is given."""
+    near, far = open_lake(str(one_page)), open_lake(lake)
+    for key in near.list():
+        far.put(key, near.read(key))
+    manifest = latest_manifest(far)
     assert manifest is not None
     return manifest.version
 
@@ -96,7 +110,6 @@ class TestBucket:
         for name, value in seaweed.environment().items():
             monkeypatch.setenv(name, value)
 
-    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("settings", "names"),
         [
@@ -108,10 +121,17 @@ class TestBucket:
         ],
     )
     def test_a_run_that_cannot_work_there(
-        self, seaweed: Seaweed, sample: Path, slow_clock: str, settings: dict[str, str], names: tuple[str, ...]
+        self,
+        *,
+        seaweed: Seaweed,
+        sample: Path,
+        one_page: Path,
+        slow_clock: str,
+        settings: dict[str, str],
+        names: tuple[str, ...],
     ) -> None:
         lake = seaweed.lake()
-        stood, before = first_release(lake, sample), landed(lake)
+        stood, before = first_release(lake, one_page), landed(lake)
         if "PYTHONPATH" in settings:
             settings = {"PYTHONPATH": slow_clock}
         require_told(paperlake("run", str(sample), lake=lake, **settings), 7, *names)
@@ -120,10 +140,11 @@ class TestBucket:
         assert paperlake("run", str(sample), lake=lake).returncode == 0
         require_standing(lake, follower(lake, stood))
 
-    @pytest.mark.slow
-    def test_credentials_that_end_between_landing_and_publishing(self, seaweed: Seaweed, sample: Path) -> None:
+    def test_credentials_that_end_between_landing_and_publishing(
+        self, seaweed: Seaweed, sample: Path, one_page: Path
+    ) -> None:
         lake = seaweed.lake()
-        stood = first_release(lake, sample)
+        stood = first_release(lake, one_page)
         assert paperlake("land", str(sample), lake=lake).returncode == 0
         before = landed(lake)
         for command in ("build", "publish"):
@@ -136,9 +157,8 @@ class TestBucket:
 
 
 @pytest.mark.dated
-@pytest.mark.slow
-def test_a_hub_that_does_not_answer(lake: str, sample: Path) -> None:
-    stood, before = first_release(lake, sample), landed(lake)
+def test_a_hub_that_does_not_answer(lake: str, one_page: Path) -> None:
+    stood, before = first_release(lake, one_page), landed(lake)
     days = ("--since", "2026-10-01", "--until", "2026-10-02")
     require_told(paperlake("run", *days, lake=lake, PAPERLAKE_HUB_URL=NOWHERE), 10, NOWHERE, "PAPERLAKE_HUB_URL")
     require_standing(lake, stood)
@@ -150,39 +170,39 @@ def test_a_hub_that_does_not_answer(lake: str, sample: Path) -> None:
 
 
 class TestDisk:
-    @pytest.mark.slow
-    def test_full_at_any_step(self, disk: Disk, sample: Path, lake: str) -> None:
+    def test_full_at_any_step(self, disk: Disk, sample: Path, one_page: Path, lake: str) -> None:
         """Landing, the draft, the database and the last files of the release each meet the end of the disk."""
-        stood = first_release(lake, sample)
+        stood = first_release(lake, one_page)
         shutil.copytree(lake, disk.path / "lake")
-        full = str(disk.place / "lake")
+        full, there = str(disk.place / "lake"), str(disk.path / "lake")
         for left_kib in (4, 400, 1100):
             disk.fill(left_kib)
             require_told(paperlake("run", str(sample), lake=full, disk=disk), 7, "disk is full", "PAPERLAKE_LAKE")
             assert [path.name for path in (disk.path / "lake/.tmp").iterdir()] == ["lock"]
-            require_standing(full, stood, disk)
-        assert len(landed(str(disk.path / "lake"))) == 27
+            require_standing(there, stood)
+        assert len(landed(there)) == 27
         disk.free()
         assert paperlake("run", str(sample), lake=full, disk=disk).returncode == 0
-        require_standing(full, follower(str(disk.path / "lake"), stood), disk)
+        require_standing(there, follower(there, stood))
         steps.run(lake, [sample])
-        assert steps.hashes(str(disk.path / "lake")) == steps.hashes(lake)
+        assert steps.hashes(there) == steps.hashes(lake)
 
-    def test_a_lake_that_may_only_be_read(self, disk: Disk, sample: Path, lake: str) -> None:
-        stood, page = first_release(lake, sample), str(sample / "saved.txt")
+    def test_a_lake_that_may_only_be_read(self, disk: Disk, sample: Path, one_page: Path, lake: str) -> None:
+        stood, page = first_release(lake, one_page), str(sample / "saved.txt")
         shutil.copytree(lake, disk.path / "lake")
         there = str(disk.place / "lake")
         assert disk.mount("remount,ro")
         require_told(paperlake("land", page, lake=there, disk=disk), 7, "read-only", "PAPERLAKE_LAKE")
-        require_standing(there, stood, disk)
+        require_standing(str(disk.path / "lake"), stood)
         assert disk.mount("remount,rw")
         assert paperlake("land", page, lake=there, disk=disk).returncode == 0
         assert len(landed(str(disk.path / "lake"))) == 2
 
-    @pytest.mark.slow
     @pytest.mark.parametrize("left_kib", [400, 1500])
-    def test_no_room_for_temporary_files(self, disk: Disk, sample: Path, lake: str, left_kib: int) -> None:
-        stood = first_release(lake, sample)
+    def test_no_room_for_temporary_files(
+        self, disk: Disk, sample: Path, one_page: Path, lake: str, left_kib: int
+    ) -> None:
+        stood = first_release(lake, one_page)
         disk.fill(left_kib)
         run = {"lake": lake, "disk": disk, "TMPDIR": str(disk.place)}
         require_told(paperlake("run", str(sample), **run), 7, "TMPDIR")

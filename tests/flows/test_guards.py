@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -52,20 +54,29 @@ def again(capture: Capture, change: Callable[[Items], Items]) -> Capture:
     return replace(capture, payload=payload, fetched_at=capture.fetched_at + timedelta(days=1))
 
 
+@pytest.fixture(scope="session")
+def good_day(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake with a release of one list; tests only read it."""
+    lake = tmp_path_factory.mktemp("good_day") / "lake"
+    assert steps.run_captures(str(lake), [steps.list_of(DAY, papers=12)])
+    return lake
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [
         (truncated, "2026-10-02 lost 8 of 12 papers"),
-        (scrambled, "12 of 12 items are in quarantine"),
-        (vandalised, "titles_kept"),
-        (emptied, "2026-10-02 lost 12 of 12 papers"),
+        pytest.param(scrambled, "12 of 12 items are in quarantine", marks=pytest.mark.slow),
+        pytest.param(vandalised, "titles_kept", marks=pytest.mark.slow),
+        pytest.param(emptied, "2026-10-02 lost 12 of 12 papers", marks=pytest.mark.slow),
     ],
 )
 def test_a_bad_day_is_refused_and_an_accepted_one_stays_on_record(
-    lake: str, change: Callable[[Items], Items], told: str
+    good_day: Path, lake: str, change: Callable[[Items], Items], told: str
 ) -> None:
     good = steps.list_of(DAY, papers=12)
-    first = steps.run_captures(lake, [good])
+    shutil.copytree(good_day, lake)
+    first = latest_manifest(open_lake(lake))
     Archive(open_lake(lake)).write([again(good, change)], now=steps.NOW)
     draft = steps.make_draft(lake)
     assert draft is not None

@@ -194,6 +194,7 @@ MISBEHAVIOUR: list[tuple[str, faults.Fault, str, int | None, int]] = [
     ("500", faults.status(500), "HTTP status 500; given up after 3 tries", 500, 3),
     ("503", faults.status(503, "7"), "HTTP status 503; given up after 3 tries", 503, 3),
     ("429", faults.status(429, "7"), "HTTP status 429; given up after 3 tries", 429, 3),
+    ("503 without end", faults.endless(503), "HTTP status 503; given up after 3 tries", 503, 3),
     ("408", faults.status(408), "HTTP status 408; given up", 408, 3),
     ("long wait", faults.status(503, "86400"), "a wait of 86,400 seconds asked for", 503, 1),
     ("drip", faults.drip(0.05), "took longer than 0.8 seconds", 200, 1),

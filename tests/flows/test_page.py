@@ -10,14 +10,13 @@ from pathlib import Path
 import duckdb
 import polars as pl
 import pytest
-from warehouse.release.release import latest_manifest
 
 from flows.documents.documents import INDEX
 from flows.runtime.lake import open_lake
 from tests.flows import steps
 from tests.release_page import Elements
 from warehouse.archive.archive import Archive
-from warehouse.release.latest import release_key
+from warehouse.release.latest import latest_manifest, release_key
 from warehouse.release.manifest import Manifest
 
 MONDAY = date(2026, 10, 5)
@@ -75,6 +74,7 @@ def test_its_numbers_are_those_of_the_release(release: Path) -> None:
     assert [title for title in titles if title not in words] == []
 
 
+@pytest.mark.slow
 def test_the_page_of_a_release_that_follows_others_whoever_writes_it(lake: str) -> None:
     """A publisher that was killed may have written the page already, or not yet."""
     for number in range(2):

@@ -91,7 +91,7 @@ IN_SIGHTINGS = {
     "transforms/readers/reading.py": (
         after("    ai_summary_model: str | None = None\n", "    mood: str | None = None\n"),
     ),
-    "transforms/readers/hub_api.py": (
+    "transforms/readers/hub_items.py": (
         after("    ai_summary_model: Text = None\n", "    mood: Text = None\n"),
         after("        ai_summary_model=paper.ai_summary_model,\n", "        mood=paper.mood,\n"),
     ),

@@ -108,7 +108,7 @@ COMMENT ON COLUMN "core"."sightings"."abstract" IS 'Abstract on one line, whites
 COMMENT ON COLUMN "core"."sightings"."ai_summary" IS 'One-sentence summary that the Hub generates. Null: not shown: an earlier page, or a paper without; most are missing from 2026-07-13 to 2026-08-11. Source: paper.ai_summary. Since 2025-05-22.';
 COMMENT ON COLUMN "core"."sightings"."ai_summary_model" IS 'Model that wrote `ai_summary`. Null: not shown. Source: paper.ai_summary_model. Since 2026-06-03.';
 COMMENT ON COLUMN "core"."sightings"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year is unknown. Source: paper.publishedAt; date in the footer of a saved text.';
-COMMENT ON COLUMN "core"."sightings"."published_basis" IS 'Whether `published_on` was stated, or its year inferred from the page it stands on. Null: no `published_on`. Source: computed by the reader.';
+COMMENT ON COLUMN "core"."sightings"."published_basis" IS 'Whether `published_on` was stated, or its year inferred from the page it is on. Null: no `published_on`. Source: computed by the reader.';
 COMMENT ON COLUMN "core"."sightings"."published_at" IS 'Instant of the first submission to arXiv, to the second. Unit: UTC. Null: the source gave the day only (the Hub cuts it to midnight since 2026-04-03). Source: paper.publishedAt.';
 COMMENT ON COLUMN "core"."sightings"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not shown: only answers fetched before 2025-03-11 hold it (docs/source.md §5). Source: publishedAt, in answers fetched before 2025-03-11.';
 COMMENT ON COLUMN "core"."sightings"."submitted_basis" IS '`stated` until 2024-11-28; `inferred` where New York wall clock was turned into UTC. Null: no `submitted_at`. Source: computed from the fetch time.';
@@ -162,7 +162,7 @@ COMMENT ON COLUMN "core"."papers"."paper_id" IS 'The paper: its arXiv id without
 COMMENT ON COLUMN "core"."papers"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: no page of the paper showed an arXiv id. Source: paper.id; the line `arxiv:…` of a saved paper page.';
 COMMENT ON COLUMN "core"."papers"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title, else title; title line of a saved text.';
 COMMENT ON COLUMN "core"."papers"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year is unknown. Source: paper.publishedAt; date in the footer of a saved text.';
-COMMENT ON COLUMN "core"."papers"."published_basis" IS 'Whether `published_on` was stated, or its year inferred from the page it stands on. Null: no `published_on`. Source: computed by the reader.';
+COMMENT ON COLUMN "core"."papers"."published_basis" IS 'Whether `published_on` was stated, or its year inferred from the page it is on. Null: no `published_on`. Source: computed by the reader.';
 COMMENT ON COLUMN "core"."papers"."published_at" IS 'Instant of the first submission to arXiv, to the second. Unit: UTC. Null: the source gave the day only (the Hub cuts it to midnight since 2026-04-03). Source: paper.publishedAt.';
 COMMENT ON COLUMN "core"."papers"."submitted_at" IS 'Instant of the first submission to Daily Papers. Unit: UTC. Null: not shown: only answers fetched before 2025-03-11 hold it (docs/source.md §5). Source: publishedAt, in answers fetched before 2025-03-11.';
 COMMENT ON COLUMN "core"."papers"."first_listed_on" IS 'First day on a daily list. Unit: list day. Null: never seen on a daily list. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
@@ -175,7 +175,7 @@ COMMENT ON COLUMN "core"."papers"."comment_count" IS 'Comments as last seen. Uni
 COMMENT ON COLUMN "core"."papers"."github_star_count" IS 'Stars of the linked GitHub repository as last seen. Unit: stars. Null: not shown: a page fetched before 2025-06-25, no repository linked, or its stars not shown. Source: paper.githubStars. Since 2025-06-25.';
 COMMENT ON COLUMN "core"."papers"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."papers"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
-COMMENT ON COLUMN "core"."papers"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
+COMMENT ON COLUMN "core"."papers"."sighting_count" IS 'How many sightings the row rests on. Unit: sightings. Source: counted.';
 COMMENT ON COLUMN "core"."papers"."capture_id" IS 'The last page that showed the paper. Source: computed when the page is landed.';
 
 CREATE TABLE "core"."paper_texts" (
@@ -209,7 +209,7 @@ COMMENT ON COLUMN "core"."paper_aliases"."method" IS '`arxiv_id`: a page gave th
 COMMENT ON COLUMN "core"."paper_aliases"."score" IS 'How likely the name is this paper''s: 1 where a page gave it with the arXiv id, else the best match of what was seen under the name with what else was seen of the paper. Unit: probability, 0 to 1. Null: nothing else was seen of the paper, or nothing much like it. Source: computed by comparing the two, field by field.';
 COMMENT ON COLUMN "core"."paper_aliases"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_aliases"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
-COMMENT ON COLUMN "core"."paper_aliases"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
+COMMENT ON COLUMN "core"."paper_aliases"."sighting_count" IS 'How many sightings the row rests on. Unit: sightings. Source: counted.';
 COMMENT ON COLUMN "core"."paper_aliases"."capture_id" IS 'The last page that showed the name. Source: computed when the page is landed.';
 
 CREATE TABLE "core"."paper_versions" (
@@ -229,7 +229,7 @@ COMMENT ON COLUMN "core"."paper_versions"."version_number" IS 'Place among the c
 COMMENT ON COLUMN "core"."paper_versions"."text" IS 'The text as its most trusted page shows it. Null: the text never changed: `papers` has a title, `paper_texts` an abstract, `sightings` a summary; `text_versions` has them all. Source: title, abstract and ai_summary of the sightings.';
 COMMENT ON COLUMN "core"."paper_versions"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_versions"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
-COMMENT ON COLUMN "core"."paper_versions"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
+COMMENT ON COLUMN "core"."paper_versions"."sighting_count" IS 'How many sightings the row rests on. Unit: sightings. Source: counted.';
 COMMENT ON COLUMN "core"."paper_versions"."capture_id" IS 'The page that shows the text best. Source: computed when the page is landed.';
 
 CREATE TABLE "core"."paper_clusters" (
@@ -293,7 +293,7 @@ COMMENT ON COLUMN "core"."daily_listings"."submitted_at" IS 'Instant of the subm
 COMMENT ON COLUMN "core"."daily_listings"."submitted_basis" IS '`stated` until 2024-11-28; `inferred` where New York wall clock was turned into UTC. Null: no `submitted_at`. Source: computed from the fetch time.';
 COMMENT ON COLUMN "core"."daily_listings"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."daily_listings"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
-COMMENT ON COLUMN "core"."daily_listings"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
+COMMENT ON COLUMN "core"."daily_listings"."sighting_count" IS 'How many sightings the row rests on. Unit: sightings. Source: counted.';
 COMMENT ON COLUMN "core"."daily_listings"."capture_id" IS 'The page that gave rank and submitter. Source: computed when the page is landed.';
 
 CREATE TABLE "core"."list_appearances" (
@@ -349,7 +349,7 @@ COMMENT ON COLUMN "core"."organizations"."organization_name" IS 'Display name as
 COMMENT ON COLUMN "core"."organizations"."paper_count" IS 'Papers seen under the organization. Unit: papers. Source: counted.';
 COMMENT ON COLUMN "core"."organizations"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."organizations"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
-COMMENT ON COLUMN "core"."organizations"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
+COMMENT ON COLUMN "core"."organizations"."sighting_count" IS 'How many sightings the row rests on. Unit: sightings. Source: counted.';
 COMMENT ON COLUMN "core"."organizations"."capture_id" IS 'The last page that showed the organization. Source: computed when the page is landed.';
 
 CREATE TABLE "core"."paper_keywords" (
@@ -365,7 +365,7 @@ COMMENT ON COLUMN "core"."paper_keywords"."paper_id" IS 'The paper: its arXiv id
 COMMENT ON COLUMN "core"."paper_keywords"."keyword" IS 'Keyword, whitespace collapsed, case as the source has it. Source: paper.ai_keywords[]. Since 2025-03-11.';
 COMMENT ON COLUMN "core"."paper_keywords"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_keywords"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
-COMMENT ON COLUMN "core"."paper_keywords"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
+COMMENT ON COLUMN "core"."paper_keywords"."sighting_count" IS 'How many sightings the row rests on. Unit: sightings. Source: counted.';
 COMMENT ON COLUMN "core"."paper_keywords"."capture_id" IS 'The last page that showed the keyword. Source: computed when the page is landed.';
 
 CREATE TABLE "core"."paper_links" (
@@ -381,13 +381,13 @@ CREATE TABLE "core"."paper_links" (
 );
 COMMENT ON TABLE "core"."paper_links" IS 'One link of one kind of one paper. GitHub repositories, project pages and media; who added them. Key: paper_id, kind, url.';
 COMMENT ON COLUMN "core"."paper_links"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
-COMMENT ON COLUMN "core"."paper_links"."kind" IS 'What the link leads to. Source: the field it stands in.';
+COMMENT ON COLUMN "core"."paper_links"."kind" IS 'What the link leads to. Source: the field it is in.';
 COMMENT ON COLUMN "core"."paper_links"."url" IS 'Address as the source has it, without whitespace around it and line ends inside. Source: paper.githubRepo and paper.projectPage (2025-03-04 on); mediaUrls[], mediaUrl.';
 COMMENT ON COLUMN "core"."paper_links"."repository" IS '`owner/name` on GitHub, in lower case, without `.git` and what follows the name. Null: not a GitHub address, or one without a repository. Source: computed from url.';
 COMMENT ON COLUMN "core"."paper_links"."added_by" IS 'Who added the link, as last shown: `user`, `admin` or `auto`. Null: not a GitHub address, or not shown (before 2025-12-11). Source: paper.githubRepoAddedBy. Since 2025-12-11.';
 COMMENT ON COLUMN "core"."paper_links"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_links"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
-COMMENT ON COLUMN "core"."paper_links"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
+COMMENT ON COLUMN "core"."paper_links"."sighting_count" IS 'How many sightings the row rests on. Unit: sightings. Source: counted.';
 COMMENT ON COLUMN "core"."paper_links"."capture_id" IS 'The last page that showed the link. Source: computed when the page is landed.';
 
 CREATE TABLE "core"."paper_systems" (
@@ -475,13 +475,13 @@ COMMENT ON COLUMN "core"."conflicts"."field" IS 'The field, as `papers` or `dail
 COMMENT ON COLUMN "core"."conflicts"."value" IS 'The value as text; days and instants in ISO form. Source: the sightings.';
 COMMENT ON COLUMN "core"."conflicts"."is_winner" IS 'Whether it won: `papers` has it, of a submitter `daily_listings`. Source: computed by the precedence of sources.';
 COMMENT ON COLUMN "core"."conflicts"."is_same_content" IS 'Whether it is the winner but for case, punctuation, whitespace and LaTeX markup. Source: computed.';
-COMMENT ON COLUMN "core"."conflicts"."rule" IS 'By which rule the winner stands above the value: `stated`: a day that was stated before one whose year was inferred; `source`: a more trusted source before a less trusted one (api before html before text); `inner`: what stands in `paper` before what stands around it in the same answer; `own_list`: the day''s own list before another answer that tells the day; `latest`: what was seen last; a page of unknown fetch time counts as the earliest. Null: the value is the winner. Source: computed by the precedence of sources.';
+COMMENT ON COLUMN "core"."conflicts"."rule" IS 'By which rule the winner beats the value: `stated`: a day that was stated before one whose year was inferred; `source`: a more trusted source before a less trusted one (api before html before text); `inner`: the value in `paper` before the one around it in the same answer; `own_list`: the day''s own list before another answer that names the day; `latest`: what was seen last; a page of unknown fetch time counts as the earliest. Null: the value is the winner. Source: computed by the precedence of sources.';
 COMMENT ON COLUMN "core"."conflicts"."source" IS 'The most trusted kind of page that says so last. Source: source of the sightings.';
 COMMENT ON COLUMN "core"."conflicts"."place" IS 'Where the page says so: in the `inner` object (`paper`) or the `outer` one around it. Source: computed by the reader.';
-COMMENT ON COLUMN "core"."conflicts"."basis" IS 'Whether a day was stated, or its year inferred from the page it stands on. Null: the field is not a day. Source: computed by the reader.';
+COMMENT ON COLUMN "core"."conflicts"."basis" IS 'Whether a day was stated, or its year inferred from the page it is on. Null: the field is not a day. Source: computed by the reader.';
 COMMENT ON COLUMN "core"."conflicts"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."conflicts"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
-COMMENT ON COLUMN "core"."conflicts"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
+COMMENT ON COLUMN "core"."conflicts"."sighting_count" IS 'How many sightings the row rests on. Unit: sightings. Source: counted.';
 COMMENT ON COLUMN "core"."conflicts"."capture_id" IS 'The last page that showed the value. Source: computed when the page is landed.';
 
 CREATE TABLE "core"."coverage" (
@@ -531,10 +531,10 @@ COMMENT ON TABLE "core"."schema_paths" IS 'One JSON path with one JSON type, on 
 COMMENT ON COLUMN "core"."schema_paths"."reader" IS 'Reader of the pages: their layout. Saved text has no JSON and no rows here. Source: captures.reader.';
 COMMENT ON COLUMN "core"."schema_paths"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not say. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."schema_paths"."era" IS 'Month of the list day (`2025-03`); of a page without one, month of its fetch; `undated` where neither is known. Unit: month. Source: captures.listed_on, captures.fetched_at.';
-COMMENT ON COLUMN "core"."schema_paths"."path" IS 'Path from the item, elements of arrays as `[]` (`paper.authors[].name`). `[]` is the item itself, `$.` begins what stands around the items. `*` is what was not looked at: all beyond the first 500 paths of a page; with type null, a page over 4 MiB. Keys that are no plain names are quoted. Source: keys of the JSON.';
+COMMENT ON COLUMN "core"."schema_paths"."path" IS 'Path from the item, elements of arrays as `[]` (`paper.authors[].name`). `[]` is the item itself, `$.` begins what is around the items. `*` is what was not looked at: all beyond the first 500 paths of a page; with type null, a page over 4 MiB. Keys that are no plain names are quoted. Source: keys of the JSON.';
 COMMENT ON COLUMN "core"."schema_paths"."json_type" IS 'Type of the values. Source: the JSON.';
 COMMENT ON COLUMN "core"."schema_paths"."value_count" IS 'Values of this type at this path. Unit: values. Source: counted.';
-COMMENT ON COLUMN "core"."schema_paths"."item_count" IS 'Items that hold such a value; of what stands around the items, pages. All items of the era are the rows of path `[]`. Unit: items. Source: counted.';
+COMMENT ON COLUMN "core"."schema_paths"."item_count" IS 'Items that hold such a value; of what is around the items, pages. All items of the era are the rows of path `[]`. Unit: items. Source: counted.';
 COMMENT ON COLUMN "core"."schema_paths"."first_listed_on" IS 'First list day of the pages that have it. Unit: list day. Null: only pages that are no daily list have it. Source: captures.listed_on.';
 COMMENT ON COLUMN "core"."schema_paths"."last_listed_on" IS 'Last list day of the pages that have it. Unit: list day. Null: only pages that are no daily list have it. Source: captures.listed_on.';
 COMMENT ON COLUMN "core"."schema_paths"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: captures.fetched_at.';
@@ -604,7 +604,7 @@ CREATE TABLE "mart"."daily_papers" (
 );
 COMMENT ON TABLE "mart"."daily_papers" IS 'One paper on the list of one day. The daily list as a reader sees it, with counts as last seen and links. Key: listed_on, paper_id.';
 COMMENT ON COLUMN "mart"."daily_papers"."listed_on" IS 'Day of the daily list. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
-COMMENT ON COLUMN "mart"."daily_papers"."list_state" IS 'Whether the day''s list is `complete`. Of a `partial` one papers may be lacking; `empty` or `missing` where the API''s own list is, and other pages told of the paper. Null: the day is outside `coverage`. Source: coverage.state of the API.';
+COMMENT ON COLUMN "mart"."daily_papers"."list_state" IS 'Whether the day''s list is `complete`. Of a `partial` one papers may be lacking; `empty` or `missing` where the API''s own list is, and other pages named the paper. Null: the day is outside `coverage`. Source: coverage.state of the API.';
 COMMENT ON COLUMN "mart"."daily_papers"."rank" IS 'Place on the day''s list when it was last fetched: most upvotes first. Unit: place, from 1. Null: seen only in answers that are not the day''s own list. Source: daily_listings.rank.';
 COMMENT ON COLUMN "mart"."daily_papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "mart"."daily_papers"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title, else title; title line of a saved text.';
@@ -669,15 +669,15 @@ CREATE TABLE "mart"."listing_lag" (
     "repository_basis" VARCHAR,
     "listed_to_repository_days" BIGINT
 );
-COMMENT ON TABLE "mart"."listing_lag" IS 'One paper on the list of one day. How long from arXiv to submission, to the list, to a repository. Days come from dates, hours from instants; what the source does not tell to that grain is null. Key: listed_on, paper_id.';
+COMMENT ON TABLE "mart"."listing_lag" IS 'One paper on the list of one day. How long from arXiv to submission, to the list, to a repository. Days come from dates, hours from instants; what the source does not give to that grain is null. Key: listed_on, paper_id.';
 COMMENT ON COLUMN "mart"."listing_lag"."listed_on" IS 'Day of the daily list. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "mart"."listing_lag"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "mart"."listing_lag"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year is unknown. Source: paper.publishedAt; date in the footer of a saved text.';
-COMMENT ON COLUMN "mart"."listing_lag"."published_basis" IS 'Whether `published_on` was stated, or its year inferred from the page it stands on. Null: no `published_on`. Source: computed by the reader.';
+COMMENT ON COLUMN "mart"."listing_lag"."published_basis" IS 'Whether `published_on` was stated, or its year inferred from the page it is on. Null: no `published_on`. Source: computed by the reader.';
 COMMENT ON COLUMN "mart"."listing_lag"."submitted_at" IS 'Instant of the submission to Daily Papers. Unit: UTC. Null: not shown: only answers fetched before 2025-03-11 hold it (docs/source.md §5). Source: publishedAt, in answers fetched before 2025-03-11.';
 COMMENT ON COLUMN "mart"."listing_lag"."submitted_basis" IS '`stated` until 2024-11-28; `inferred` where New York wall clock was turned into UTC. Null: no `submitted_at`. Source: computed from the fetch time.';
 COMMENT ON COLUMN "mart"."listing_lag"."published_to_listed_days" IS 'From the day of the arXiv submission to the list day. Unit: days. Null: no `published_on`. Source: listed_on - published_on.';
-COMMENT ON COLUMN "mart"."listing_lag"."published_to_submitted_hours" IS 'From the instant of the arXiv submission to that of the submission to Daily Papers. Unit: hours. Null: one of the instants is not told: no answer since 2025-03-11 tells the second. Source: submitted_at - published_at.';
+COMMENT ON COLUMN "mart"."listing_lag"."published_to_submitted_hours" IS 'From the instant of the arXiv submission to that of the submission to Daily Papers. Unit: hours. Null: one of the instants is unknown: no answer since 2025-03-11 has the second. Source: submitted_at - published_at.';
 COMMENT ON COLUMN "mart"."listing_lag"."repository_seen_at" IS 'Fetch time of the first page that showed a GitHub repository. Unit: UTC. Null: no page showed one. Source: paper_links.first_seen_at.';
 COMMENT ON COLUMN "mart"."listing_lag"."repository_basis" IS '`appeared`: an earlier page that could show one did not; `at_first_look`: the first page that could show one did, so that it may be older. Null: no `repository_seen_at`. Source: computed.';
 COMMENT ON COLUMN "mart"."listing_lag"."listed_to_repository_days" IS 'From the list day to the day of `repository_seen_at`, at most so many. Unit: days. Null: no `repository_seen_at`. Source: repository_seen_at - listed_on.';
@@ -724,10 +724,10 @@ COMMENT ON COLUMN "mart"."papers_by_month"."complete_day_count" IS 'Those of the
 COMMENT ON COLUMN "mart"."papers_by_month"."paper_count" IS 'Papers on the month''s lists, each once. Unit: papers. Source: counted.';
 COMMENT ON COLUMN "mart"."papers_by_month"."upvote_count" IS 'Sum of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
 COMMENT ON COLUMN "mart"."papers_by_month"."median_upvote_count" IS 'Median of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
-COMMENT ON COLUMN "mart"."papers_by_month"."median_author_count" IS 'Median number of authors. Unit: people. Null: no page told the authors. Source: papers.author_count.';
-COMMENT ON COLUMN "mart"."papers_by_month"."repository_paper_count" IS 'Papers with a GitHub repository. Read it beside repository_share: in the first months some papers were last seen before the source had the field. Unit: papers. Null: the source had no such field yet. Source: field_availability of github_url.';
+COMMENT ON COLUMN "mart"."papers_by_month"."median_author_count" IS 'Median number of authors. Unit: people. Null: no page named the authors. Source: papers.author_count.';
+COMMENT ON COLUMN "mart"."papers_by_month"."repository_paper_count" IS 'Papers with a GitHub repository. Read it with repository_share: in the first months some papers were last seen before the source had the field. Unit: papers. Null: the source had no such field yet. Source: field_availability of github_url.';
 COMMENT ON COLUMN "mart"."papers_by_month"."repository_share" IS 'Papers with a GitHub repository, of those whose pages could show one. Unit: of 1. Null: no page that could show it was captured: the field was not there yet. Source: field_availability of github_url.';
-COMMENT ON COLUMN "mart"."papers_by_month"."organization_paper_count" IS 'Papers listed under an organization. Read it beside organization_share, as for repositories. Unit: papers. Null: the source had no such field yet. Source: field_availability of organization_name.';
+COMMENT ON COLUMN "mart"."papers_by_month"."organization_paper_count" IS 'Papers listed under an organization. Read it with organization_share, as for repositories. Unit: papers. Null: the source had no such field yet. Source: field_availability of organization_name.';
 COMMENT ON COLUMN "mart"."papers_by_month"."organization_share" IS 'Papers listed under an organization, of those whose pages could show one. Unit: of 1. Null: no page that could show it was captured: the field was not there yet. Source: field_availability of organization_name.';
 
 CREATE TABLE "mart"."source_fields" (
@@ -735,7 +735,7 @@ CREATE TABLE "mart"."source_fields" (
     "source_path" VARCHAR NOT NULL,
     "since_on" DATE
 );
-COMMENT ON TABLE "mart"."source_fields" IS 'One field that list items have. Where a field stands in the source and since when, as the dictionary declares it. Key: field.';
+COMMENT ON TABLE "mart"."source_fields" IS 'One field that list items have. Where a field is in the source and since when, as the dictionary declares it. Key: field.';
 COMMENT ON COLUMN "mart"."source_fields"."field" IS 'Column of `sightings`; `author_login` is in `paper_authors`. Source: the declarations.';
 COMMENT ON COLUMN "mart"."source_fields"."source_path" IS 'Where the source has it. Source: the declarations.';
 COMMENT ON COLUMN "mart"."source_fields"."since_on" IS 'First day on which answers had it. Unit: UTC day. Null: as long as the source is known. Source: the declarations (docs/source.md §9).';
@@ -750,7 +750,7 @@ CREATE TABLE "mart"."submitters" (
     "upvote_count" BIGINT,
     "median_upvote_count" DOUBLE
 );
-COMMENT ON TABLE "mart"."submitters" IS 'One person who submitted papers to Daily Papers. Who submits, how much, since when, and how it fares. Listings whose page did not tell the submitter are missing here (before 2024-06-13 none did). Key: submitter_login.';
+COMMENT ON TABLE "mart"."submitters" IS 'One person who submitted papers to Daily Papers. Who submits, how much, since when, and how it fares. Listings whose page did not name the submitter are missing here (before 2024-06-13 none did). Key: submitter_login.';
 COMMENT ON COLUMN "mart"."submitters"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Source: paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name. Since 2024-06-13.';
 COMMENT ON COLUMN "mart"."submitters"."submitter_name" IS 'Display name as last seen. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.fullname (2025-03-17 on), submittedBy.fullname. Since 2024-06-13.';
 COMMENT ON COLUMN "mart"."submitters"."paper_count" IS 'Papers that they submitted. Unit: papers. Source: counted.';
@@ -822,7 +822,7 @@ CREATE TABLE "mart"."upvote_curves" (
 COMMENT ON TABLE "mart"."upvote_curves" IS 'One paper whose upvotes were seen. When a paper had half and nine tenths of its last known upvotes. The end of a curve is the last fetch, not the end of upvoting: compare papers with like last_observed_hours only. Key: paper_id.';
 COMMENT ON COLUMN "mart"."upvote_curves"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "mart"."upvote_curves"."first_listed_on" IS 'First day on a daily list. Unit: list day. Null: never seen on one. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
-COMMENT ON COLUMN "mart"."upvote_curves"."observation_count" IS 'Fetch times that told upvotes. Unit: observations. Source: counted.';
+COMMENT ON COLUMN "mart"."upvote_curves"."observation_count" IS 'Fetch times with upvotes. Unit: observations. Source: counted.';
 COMMENT ON COLUMN "mart"."upvote_curves"."first_upvote_count" IS 'Upvotes at the first observation. Unit: upvotes. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
 COMMENT ON COLUMN "mart"."upvote_curves"."last_upvote_count" IS 'Upvotes at the last observation. Unit: upvotes. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
 COMMENT ON COLUMN "mart"."upvote_curves"."first_observed_hours" IS 'Hours from 00:00 UTC of the first list day to the first observation. Unit: hours. Null: never on a daily list. Source: computed.';
@@ -844,7 +844,7 @@ CREATE TABLE "about"."_tables" (
     "files" VARCHAR[]
 );
 COMMENT ON TABLE "about"."_tables" IS 'One table, view or macro of this database. What there is, what a row of it is, and what it answers. Key: layer, table_name.';
-COMMENT ON COLUMN "about"."_tables"."layer" IS 'Schema it stands in; its name resolves without one. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_tables"."layer" IS 'Schema it is in; its name resolves without one. Source: the declarations of the tables.';
 COMMENT ON COLUMN "about"."_tables"."table_name" IS 'Name of the table. Source: the declarations of the tables.';
 COMMENT ON COLUMN "about"."_tables"."kind" IS 'What it is. Source: the declarations of the tables.';
 COMMENT ON COLUMN "about"."_tables"."call" IS 'How to ask it, with the parameters of a macro. Source: the declarations of the tables.';
@@ -870,7 +870,7 @@ CREATE TABLE "about"."_columns" (
     "example" VARCHAR
 );
 COMMENT ON TABLE "about"."_columns" IS 'One column of one table, view or macro of this database. What a value means, in which unit, where it comes from, what null means, and under which licence it is. Key: layer, table_name, position.';
-COMMENT ON COLUMN "about"."_columns"."layer" IS 'Schema it stands in; its name resolves without one. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."layer" IS 'Schema it is in; its name resolves without one. Source: the declarations of the tables.';
 COMMENT ON COLUMN "about"."_columns"."table_name" IS 'Name of the table. Source: the declarations of the tables.';
 COMMENT ON COLUMN "about"."_columns"."position" IS 'Place among the columns. Unit: place, from 1. Source: the declarations of the tables.';
 COMMENT ON COLUMN "about"."_columns"."column_name" IS 'Name of the column. Source: the declarations of the tables.';
@@ -879,7 +879,7 @@ COMMENT ON COLUMN "about"."_columns"."meaning" IS 'What a value means. Source: t
 COMMENT ON COLUMN "about"."_columns"."unit" IS 'Unit or kind of the values. Null: none. Source: the declarations of the tables.';
 COMMENT ON COLUMN "about"."_columns"."null_meaning" IS 'What a missing value means. Null: never missing. Source: the declarations of the tables.';
 COMMENT ON COLUMN "about"."_columns"."source" IS 'Where the value comes from: a path in the source, or how it is computed. Source: the declarations of the tables.';
-COMMENT ON COLUMN "about"."_columns"."since" IS 'First day on which the source has it. Unit: day. Null: always, or not told. Source: the declarations of the tables.';
+COMMENT ON COLUMN "about"."_columns"."since" IS 'First day on which the source has it. Unit: day. Null: always, or not known. Source: the declarations of the tables.';
 COMMENT ON COLUMN "about"."_columns"."origin" IS 'Whose the value is. Source: the declarations of the tables.';
 COMMENT ON COLUMN "about"."_columns"."licence" IS 'Under which it may be used: an SPDX id, or `LicenseRef-…` (`LICENSE.md` of the release). Source: the declarations of the tables.';
 COMMENT ON COLUMN "about"."_columns"."example" IS 'The lowest value there is, its first 100 characters. Null: no value in this release, or a macro. Source: the table itself.';
@@ -940,7 +940,7 @@ COMMENT ON COLUMN "mart"."text_versions"."text" IS 'The text as its most trusted
 COMMENT ON COLUMN "mart"."text_versions"."has_changed" IS 'Whether the paper''s text has more than one version. Source: paper_versions.';
 COMMENT ON COLUMN "mart"."text_versions"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "mart"."text_versions"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
-COMMENT ON COLUMN "mart"."text_versions"."sighting_count" IS 'How many sightings stand behind the row. Unit: sightings. Source: counted.';
+COMMENT ON COLUMN "mart"."text_versions"."sighting_count" IS 'How many sightings the row rests on. Unit: sightings. Source: counted.';
 COMMENT ON COLUMN "mart"."text_versions"."capture_id" IS 'The page that shows the text best. Source: computed when the page is landed.';
 
 CREATE VIEW main."captures" AS FROM "core"."captures";

@@ -108,6 +108,11 @@ def empty_list() -> Fault:
     return lambda wire, page: wire.send(replace(page, body=b"[]"))
 
 
+def endless(code: int) -> Fault:
+    """An error page without an end, sent until the client closes."""
+    return lambda wire, page: huge()(wire, replace(page, status=code))
+
+
 def huge(size: int = 10 << 30, *, is_told: bool = False) -> Fault:
     """A body of 10 GB, which is never built; chunked, or with its length told before it."""
 

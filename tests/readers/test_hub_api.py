@@ -12,7 +12,7 @@ import pytest
 from tests.collected import DAILY, FETCHED_AT, capture_of, collected, each, outcome, page, rejects
 from tests.invented import HUB
 from transforms.collect.collect import Collected
-from transforms.readers.hub_api import Item, Paper
+from transforms.readers.hub_items import Item, Paper
 from transforms.readers.json_values import elements_of
 from warehouse.archive.captured import Capture
 

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from transforms.identity import identify, paper_aliases, title_key
+from transforms.core.aliases import paper_aliases
+from transforms.identity import identify, title_key
 from warehouse.schema.core.aliases import PAPER_ALIASES
 
 # Abstracts that share hardly a word of four letters

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.linkage import SCHEMA, Maker, labelled_pairs, quality, sightings_of
-from transforms.identity import identify, paper_aliases, paper_clusters, rekeyed
+from transforms.core.aliases import paper_aliases, rekeyed
+from transforms.identity import identify, paper_clusters
 from transforms.identity.blocking import LEADERS, NEIGHBOURS, candidates
 from transforms.identity.records import fingerprinted, records
 from warehouse.schema.core.aliases import PAPER_CLUSTERS

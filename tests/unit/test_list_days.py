@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 import polars as pl
 import pytest
 
-from transforms.core.coverage import _closed_at
+from transforms.core.list_pages import closed_at
 from warehouse.schema.list_days import FIRST_DAY, closes_at, day_open_at, list_days, opens_at
 
 FRIDAY = date(2026, 10, 2)
@@ -19,7 +19,7 @@ def test_a_list_opens_the_evening_before_in_new_york() -> None:
 
 
 @pytest.mark.parametrize(
-    ("day", "closed_at"),
+    ("day", "end"),
     [
         (date(2026, 10, 1), datetime(2026, 10, 2, 1, 30)),
         (FRIDAY, datetime(2026, 10, 5, 1, 30)),  # when Monday's opens
@@ -27,8 +27,8 @@ def test_a_list_opens_the_evening_before_in_new_york() -> None:
         (date(2026, 10, 30), datetime(2026, 11, 2, 2, 30)),  # summer time ended in between
     ],
 )
-def test_a_list_grows_until_the_next_one_opens(day: date, closed_at: datetime) -> None:
-    assert closes_at(day) == closed_at
+def test_a_list_grows_until_the_next_one_opens(day: date, end: datetime) -> None:
+    assert closes_at(day) == end
 
 
 def test_the_open_day_is_the_last_that_has_opened() -> None:
@@ -44,4 +44,4 @@ def test_weekends_and_days_before_the_first_list_are_no_list_days() -> None:
 
 def test_a_column_of_days_closes_as_each_day_does() -> None:
     days = pl.date_range(FIRST_DAY, FIRST_DAY + timedelta(days=1500), eager=True)
-    assert days.to_frame("day").select(_closed_at(pl.col("day"))).to_series().to_list() == [*map(closes_at, days)]
+    assert days.to_frame("day").select(closed_at(pl.col("day"))).to_series().to_list() == [*map(closes_at, days)]

@@ -1,9 +1,8 @@
-"""Cleaning of text and instants, the same for all layouts, as expressions over whole columns."""
+"""Cleaning of text, the same for all layouts, as expressions over whole columns."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 from typing import Final
 
 import polars as pl
@@ -18,15 +17,6 @@ ODD_SPACES = (
     r"[\x{1680}\x{2000}-\x{2008}]",
     r"[\x{2009}\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}]",
 )
-INSTANT_FORMAT = (
-    "%Y-%m-%dT%H:%M:%S.%3fZ"  # the one form of 27,183 instants (docs/source.md §5); read 4 x faster than any
-)
-ANY_FRACTION = "%Y-%m-%dT%H:%M:%S%.fZ"
-NEW_YORK = "America/New_York"
-
-# What the outer publishedAt meant depends on when the page was fetched (docs/source.md §5.1)
-WALL_CLOCK_SINCE = datetime(2024, 11, 29)
-MEANINGLESS_SINCE = datetime(2025, 3, 11)
 
 
 def one_line(text: pl.Expr) -> pl.Expr:
@@ -62,34 +52,6 @@ CLEANERS: Final[dict[Cleaning, Callable[[pl.Expr], pl.Expr]]] = {
 def cleaned(column: Column, text: pl.Expr | None = None) -> pl.Expr:
     """Text of the source as its column declares it; by default the frame's column of that name."""
     return CLEANERS[column.cleaning](pl.col(column.name) if text is None else text)
-
-
-def instant(text: pl.Expr) -> pl.Expr:
-    """The source's instants as UTC without zone; null where the text is none."""
-    usual = text.str.to_datetime(INSTANT_FORMAT, time_unit="us", strict=False)
-    rest = pl.when(usual.is_null()).then(text)
-    return pl.coalesce(usual, rest.str.to_datetime(ANY_FRACTION, time_unit="us", strict=False))
-
-
-def unless_midnight(moment: pl.Expr) -> pl.Expr:
-    """Null where only the day is known: since 2026-04-03 the source cuts instants to midnight (docs/source.md §3)."""
-    return pl.when(moment.dt.time() != pl.time(0)).then(moment)
-
-
-def submitted_at(stated: pl.Expr, observed_at: pl.Expr) -> pl.Expr:
-    """When a paper was submitted to Daily: UTC as stated at first, New York wall clock later, then no more."""
-    wall_clock = stated.dt.replace_time_zone(NEW_YORK, ambiguous="earliest", non_existent="null")
-    in_utc = wall_clock.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
-    return pl.when(observed_at < WALL_CLOCK_SINCE).then(stated).when(observed_at < MEANINGLESS_SINCE).then(in_utc)
-
-
-def submitted_basis(observed_at: pl.Expr) -> pl.Expr:
-    return (
-        pl.when(observed_at < WALL_CLOCK_SINCE)
-        .then(pl.lit("stated"))
-        .when(observed_at < MEANINGLESS_SINCE)
-        .then(pl.lit("inferred"))
-    )
 
 
 NOT_SPOKEN = r"[^\p{L}\p{N}]"  # all that is no letter and no digit

@@ -5,43 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 from operator import attrgetter
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import polars as pl
 from msgspec import Struct
 
-from transforms.collect.cleaning import (
-    cleaned,
-    instant,
-    one_line,
-    submitted_at,
-    submitted_basis,
-    unless_midnight,
-)
+from transforms.collect.accounting import account
+from transforms.collect.cleaning import cleaned, one_line
+from transforms.collect.instants import INSTANTS, dates_of_items, instant
+from transforms.collect.path_table import JsonPage, PathTable
 from transforms.collect.row_frame import DECLARED, Rows
-from transforms.collect.schema_paths import JsonPage, PathTable, era_of
 from transforms.readers import READERS, read
-from transforms.readers.reading import Outcome, Reading, Reject
+from transforms.readers.reading import Reading, Reject
 from warehouse.archive.captured import Capture
 from warehouse.schema.columns import NAME_LIMIT, URL_LIMIT
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.table import CONTROL_CHARACTERS, Check
 
-IN_QUARANTINE = "{} of {} items are in quarantine; the first: {}"
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
-# The state of a page that no reader read, by what came of it
-STATES: Final[dict[Outcome, str]] = {
-    "failed": "failed",
-    "http_error": "error",
-    "no_papers": "unknown",
-    "unknown_layout": "unknown",
-    "unreadable": "rejected",
-}
 JSON_READERS: Final = {reader.name for reader in READERS if reader.has_json}
 
-INSTANTS = ("published", "submitted", "listed")
 YEARS = (1991, 9999)  # arXiv began in 1991; five digits, which Polars reads, many clients cannot show
 RAW_CHECKS = (
     *(
@@ -97,7 +82,7 @@ FACTS = attrgetter(*OF_CAPTURE, *(f"reading.{name}" for name in OF_READING))
 class Collected(NamedTuple):
     """Frames shaped as the declarations say, but that `sightings` has no `paper_id` yet.
 
-    Those of disjoint captures add up: end to end, and `schema_paths` then merged (`schema_paths.merged`).
+    Those of disjoint captures add up: end to end, and `schema_paths` then merged (`core.schema_paths.merged`).
     """
 
     captures: pl.DataFrame
@@ -127,41 +112,21 @@ def collect(pages: Iterable[PageRead]) -> Collected:
         rows.add(page.capture_id, page.reading.sightings)
         facts_of_pages.append(FACTS(page))
         if page.reading.reader in JSON_READERS:
-            paths.add(_json_page(page))
+            paths.add(JsonPage.of(page.reading, page.fetched_at, page.capture_id, page.payload_bytes))
         refused += [(page.capture_id, reject) for reject in page.reading.rejects]
-    facts = _facts(facts_of_pages)
+    schema = {name: CAPTURES.schema.get(name) or pl.String() for name in (*OF_CAPTURE, *OF_READING)}
+    facts = pl.DataFrame(facts_of_pages, schema=schema, orient="row").with_columns(one_line(pl.col("list_query")))
+    limits = {column.name: column.max_length for column in CAPTURES.columns if column.max_length}
+    facts = facts.with_columns(_shown(name, limit) for name, limit in limits.items())
     kept, fallen = SIGHTINGS.split(_clean(rows.frame(), facts), *RAW_CHECKS)
     is_first = kept.select(pl.struct("capture_id", *SAME_PAPER).is_first_distinct()).to_series()
     quarantine = QUARANTINE.conform(pl.concat([_rejects(refused), fallen.select(QUARANTINE.column_names)]))
     return Collected(
-        CAPTURES.conform(_account(facts, kept, is_first, quarantine)),
+        CAPTURES.conform(account(facts, kept, is_first, quarantine)),
         kept.filter(is_first).select(name for name in SIGHTINGS.column_names if name != "paper_id"),
         quarantine,
         paths.frame(),
     )
-
-
-def _json_page(page: PageRead) -> JsonPage:
-    reading, fetched_at = page.reading, page.fetched_at
-    return JsonPage(
-        reader=reading.reader or "",
-        list_kind=reading.list_kind or "",
-        era=era_of(reading.listed_on, fetched_at),
-        listed_on=reading.listed_on,
-        fetched_at=fetched_at,
-        capture_id=page.capture_id,
-        items=reading.json_items,
-        around=reading.json_around,
-        payload_bytes=page.payload_bytes,
-    )
-
-
-def _facts(pages: list[tuple[Any, ...]]) -> pl.DataFrame:
-    """One row a page: what is known of it before its items are checked."""
-    schema = {name: CAPTURES.schema.get(name) or pl.String() for name in (*OF_CAPTURE, *OF_READING)}
-    facts = pl.DataFrame(pages, schema=schema, orient="row").with_columns(one_line(pl.col("list_query")))
-    limits = {column.name: column.max_length for column in CAPTURES.columns if column.max_length}
-    return facts.with_columns(_shown(name, limit) for name, limit in limits.items())
 
 
 def _clean(rows: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
@@ -182,24 +147,9 @@ def _clean(rows: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
             *(instant(pl.col(name)).alias(f"{name}_instant") for name in INSTANTS),
         )
         .join(of_page, on="capture_id", how="left", maintain_order="left")
-        .with_columns(**_dates())
+        .with_columns(**dates_of_items())
         .with_columns(submitted_basis=pl.when(pl.col("submitted_at").is_not_null()).then("submitted_basis"))
     )
-
-
-def _dates() -> dict[str, pl.Expr]:
-    """The three dates, each from the place that may be trusted with it (docs/source.md §5)."""
-    published, listed = pl.col("published_instant"), pl.col("listed_instant").dt.date()
-    observed_at = pl.col("observed_at")
-    return {
-        "published_on": pl.coalesce(published.dt.date(), "published_on"),
-        "published_basis": pl.when(published.is_not_null()).then(pl.lit("stated")).otherwise("published_basis"),
-        "published_at": unless_midnight(published),
-        "submitted_at": submitted_at(pl.col("submitted_instant"), observed_at),
-        "submitted_basis": submitted_basis(observed_at),
-        "listed_on": pl.coalesce("page_listed_on", listed),
-        "listed_basis": pl.coalesce("page_listed_basis", pl.when(listed.is_not_null()).then(pl.lit("item"))),
-    }
 
 
 def _rejects(rejects: list[tuple[str, Reject]]) -> pl.DataFrame:
@@ -215,54 +165,3 @@ def _rejects(rejects: list[tuple[str, Reject]]) -> pl.DataFrame:
 def _shown(name: str, limit: int) -> pl.Expr:
     """A message that quotes hostile text, fit to be shown: no control characters, at most `limit` characters."""
     return pl.col(name).str.replace_all(CONTROL_CHARACTERS, REPLACEMENT).str.slice(0, limit)
-
-
-def _account(facts: pl.DataFrame, kept: pl.DataFrame, is_first: pl.Series, quarantine: pl.DataFrame) -> pl.DataFrame:
-    """Count for each page what came of its items; every item is a sighting, a duplicate or in quarantine."""
-    of_kept = kept.select("capture_id", is_first.alias("is_first")).group_by("capture_id")
-    kept_counts = of_kept.agg(
-        pl.col("is_first").sum().alias("sighting_count"), (~pl.col("is_first")).sum().alias("duplicate_count")
-    )
-    counted = (
-        facts.join(kept_counts, on="capture_id", how="left")
-        .join(rejections(quarantine), on="capture_id", how="left")
-        .with_columns(pl.col("sighting_count", "duplicate_count", "rejected_count").fill_null(0).cast(pl.Int64))
-        .with_columns(item_count=pl.sum_horizontal("sighting_count", "duplicate_count", "rejected_count"))
-        .with_columns(state=_state())
-    )
-    return counted.with_columns(reason=_reason())
-
-
-def rejections(quarantine: pl.DataFrame) -> pl.DataFrame:
-    """`capture_id`, `rejected_count`, `first_detail`: how many items of a page are in quarantine, why the first is."""
-    return quarantine.group_by("capture_id").agg(
-        pl.len().alias("rejected_count"), pl.col("detail").sort_by("position").first().alias("first_detail")
-    )
-
-
-def _state() -> pl.Expr:
-    none_kept, some_rejected = pl.col("sighting_count") == 0, pl.col("rejected_count") > 0
-    return (
-        pl.when(pl.col("outcome") != "read")
-        .then(pl.col("outcome").replace_strict(STATES, default=None, return_dtype=pl.String))
-        .when(some_rejected & none_kept)
-        .then(pl.lit("rejected"))
-        .when(some_rejected)
-        .then(pl.lit("partial"))
-        .when(pl.col("item_count") == 0)
-        .then(pl.lit("empty"))
-        .otherwise(pl.lit("read"))
-    )
-
-
-def _reason() -> pl.Expr:
-    """The reader's reason; for items in quarantine how many and what is wrong with the first."""
-    tally = pl.format(IN_QUARANTINE, "rejected_count", "item_count", "first_detail")
-    return (
-        pl.when(pl.col("reason").is_not_null())
-        .then(pl.col("reason"))
-        .when(pl.col("rejected_count") > 0)
-        .then(tally.str.slice(0, URL_LIMIT))
-        .when(pl.col("state") == "empty")
-        .then(pl.lit("the list has no items"))
-    )

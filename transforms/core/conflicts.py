@@ -29,7 +29,11 @@ KEPT = ("paper_id", *IN_TIME, "source", "list_kind", "published_basis", "place",
 
 def conflicts(sightings: pl.DataFrame) -> pl.DataFrame:
     """One row a paper, field and value, of the fields on which the places disagree; the winner is what `papers` has."""
-    suspects = _suspects(sightings)
+    # few papers are spoken of by more than one place, and those are all that can disagree
+    places = pl.struct("source", "published_basis").n_unique() > 1
+    has_outer = pl.any_horizontal(pl.col(*OUTER.values()).is_not_null()).any()
+    papers = sightings.group_by("paper_id").agg((places | has_outer).alias("is_suspect")).filter("is_suspect")
+    suspects = sightings.join(papers, on="paper_id", how="semi")
     found = [
         _conflicts(suspects, field, precedence)
         for precedence in (*PAPER_FIELDS, *LISTING_FIELDS)
@@ -37,14 +41,6 @@ def conflicts(sightings: pl.DataFrame) -> pl.DataFrame:
         if field in COMPARED
     ]
     return CONFLICTS.conform(pl.concat(found).rename({"published_basis": "basis"}))
-
-
-def _suspects(sightings: pl.DataFrame) -> pl.DataFrame:
-    """Sightings of papers that more than one place speaks of: few, and all that can disagree."""
-    places = pl.struct("source", "published_basis").n_unique() > 1
-    has_outer = pl.any_horizontal(pl.col(*OUTER.values()).is_not_null()).any()
-    papers = sightings.group_by("paper_id").agg((places | has_outer).alias("is_suspect")).filter("is_suspect")
-    return sightings.join(papers, on="paper_id", how="semi")
 
 
 def _conflicts(suspects: pl.DataFrame, field: str, precedence: Precedence) -> pl.DataFrame:
@@ -59,12 +55,19 @@ def _conflicts(suspects: pl.DataFrame, field: str, precedence: Precedence) -> pl
         .join(winners, on="paper_id", suffix="_of_winner")
     )
     is_same_content = content_key(pl.col("value")) == content_key(pl.col("value_of_winner"))
+    deciders = {name: column for name in precedence.criteria if (column := DECIDED_BY.get(name))}
+    decided = [
+        pl.when(pl.col(column).ne_missing(pl.col(f"{column}_of_winner"))).then(pl.lit(name))
+        for name, column in deciders.items()
+    ]
     rows = pl.concat(
         [
             winners.join(losers, on="paper_id", how="semi").select(
                 *VALUE, *PLACE, rule=pl.lit(None, pl.String), is_same_content=pl.lit(True)
             ),
-            losers.select(*VALUE, *PLACE, rule=_rule(precedence), is_same_content=is_same_content),
+            losers.select(
+                *VALUE, *PLACE, rule=pl.coalesce(*decided, pl.lit("latest")), is_same_content=is_same_content
+            ),
         ]
     )
     seen_when = in_time(values).group_by(VALUE, maintain_order=True).agg(seen())
@@ -94,13 +97,3 @@ def _in_place(sightings: pl.DataFrame, column: str, place: str, precedence: Prec
         value=pl.col(column).cast(pl.String),
     )
     return placed.select(KEPT)
-
-
-def _rule(precedence: Precedence) -> pl.Expr:
-    """The first criterion that decides between a value and the winner."""
-    decided = [
-        pl.when(pl.col(column).ne_missing(pl.col(f"{column}_of_winner"))).then(pl.lit(name))
-        for name, column in ((name, DECIDED_BY.get(name)) for name in precedence.criteria)
-        if column
-    ]
-    return pl.coalesce(*decided, pl.lit("latest"))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import polars as pl
 
 from transforms.collect.collect import Collected
-from transforms.collect.schema_paths import merged
+from transforms.core.aliases import paper_aliases
 from transforms.core.claims import ReadTexts, systems_and_claims
 from transforms.core.conflicts import conflicts
 from transforms.core.coverage import coverage
@@ -16,8 +16,9 @@ from transforms.core.listings import daily_listings, list_appearances
 from transforms.core.observations import paper_observations
 from transforms.core.papers import paper_texts, papers
 from transforms.core.people import organizations, paper_authors
+from transforms.core.schema_paths import merged
 from transforms.core.versions import paper_versions
-from transforms.identity import identify, paper_aliases, paper_clusters
+from transforms.identity import identify, paper_clusters
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.sightings import SIGHTINGS
 

@@ -21,17 +21,14 @@ def _versions(sightings: pl.DataFrame, field: str) -> pl.DataFrame:
     texts = sightings.drop_nulls(field).select(
         "paper_id", "source", "observed_at", "capture_id", "position", pl.col(field).alias("text")
     )
-    grouped = by_precedence(_with_content(texts)).group_by("paper_id", "content", maintain_order=True)
+    # `content` is the key of a version; null where all texts of a paper are equal, as nearly always
+    is_one = texts.select((pl.col("text").n_unique().over("paper_id") == 1).alias("is_one")).to_series()
+    alike = texts.filter(is_one).with_columns(content=pl.lit(None, pl.String))
+    keyed = pl.concat([alike, texts.filter(~is_one).with_columns(content=content_key(pl.col("text")))])
+    grouped = by_precedence(keyed).group_by("paper_id", "content", maintain_order=True)
     in_order = grouped.agg(pl.col("text").last(), *seen()).sort("first_seen_at", "last_seen_at", "text")
     return in_order.with_columns(
         field=pl.lit(field),
         version_number=pl.int_range(1, pl.len() + 1).over("paper_id"),
         text=pl.when(pl.len().over("paper_id") > 1).then("text"),
     )
-
-
-def _with_content(texts: pl.DataFrame) -> pl.DataFrame:
-    """Add `content`, the key of a version; null where all texts of a paper are equal, as nearly always."""
-    is_one = texts.select((pl.col("text").n_unique().over("paper_id") == 1).alias("is_one")).to_series()
-    alike = texts.filter(is_one).with_columns(content=pl.lit(None, pl.String))
-    return pl.concat([alike, texts.filter(~is_one).with_columns(content=content_key(pl.col("text")))])

@@ -1,4 +1,4 @@
-"""Which sightings are the same paper, every name a paper went by, and papers that could be taken for one another.
+"""Which sightings are the same paper, and papers that could be taken for one another.
 
 Sightings that share an arXiv id are one paper, and two arXiv ids are never one. A sighting without an id joins the
 paper it matches: titles and abstracts are compared, authors and dates weigh in where a page shows them (`compare`).
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import polars as pl
 
-from transforms.identity.aliases import paper_aliases, rekeyed
 from transforms.identity.blocking import candidates
 from transforms.identity.cluster import works
 from transforms.identity.compare import MATCH, compared
@@ -18,7 +17,7 @@ from transforms.identity.lookalikes import paper_clusters
 from transforms.identity.normalise import title_key
 from transforms.identity.records import FINGERPRINT, fingerprinted, records
 
-__all__ = ["identify", "paper_aliases", "paper_clusters", "rekeyed", "title_key"]
+__all__ = ["identify", "paper_clusters", "title_key"]
 
 
 def identify(sightings: pl.DataFrame, *, match: float = MATCH) -> pl.DataFrame:

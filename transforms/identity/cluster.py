@@ -26,7 +26,11 @@ def works(records: pl.DataFrame, pairs: pl.DataFrame, match: float) -> pl.DataFr
     joined = _best(matches.join(unusable, on="record", how="semi").join(known, on="other"), "record")
     rest = unusable.join(joined, on="record", how="anti")
     left = _settled(rest, matches, joined.clear())
-    return _shortened(pl.concat([placed, joined.select("record", "work_id"), left]))
+    found = pl.concat([placed, joined.select("record", "work_id"), left])
+    # without the suffix that distinguishes twins, where there is no twin
+    plain = pl.col("work_id").str.slice(0, PLAIN)
+    is_without_twin = pl.col("work_id").str.starts_with("title:") & (pl.col("work_id").n_unique().over(plain) == 1)
+    return found.with_columns(work_id=pl.when(is_without_twin).then(plain).otherwise("work_id"))
 
 
 def symmetrize(pairs: pl.DataFrame) -> pl.DataFrame:
@@ -87,11 +91,3 @@ def _names(members: pl.DataFrame) -> pl.DataFrame:
 
 def _digest(text: str, length: int) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:length]
-
-
-def _shortened(found: pl.DataFrame) -> pl.DataFrame:
-    """Names without the suffix that distinguishes twins, where there is no twin."""
-    is_title = pl.col("work_id").str.starts_with("title:")
-    plain = pl.col("work_id").str.slice(0, PLAIN)
-    has_twin = pl.col("work_id").n_unique().over(plain) > 1
-    return found.with_columns(work_id=pl.when(is_title & ~has_twin).then(plain).otherwise("work_id"))

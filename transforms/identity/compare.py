@@ -10,7 +10,7 @@ import polars as pl
 from rapidfuzz.distance import Indel
 from rapidfuzz.process import cpdist
 
-from transforms.identity.normalise import HAS_ENOUGH_WORDS, abstract_words
+from transforms.identity.normalise import HAS_ENOUGH_WORDS, shingles_of
 
 MATCH = 0.5  # the score from which two records are one paper (the curve is in bench/RESULTS.md)
 CHUNK = 50_000  # pairs that are compared at once: what bounds the memory, not the result
@@ -54,9 +54,18 @@ def compared(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
 def _compared(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
     titled = _with_titles(_gather_pair(records, pairs, KEYS))
     near = titled.filter(pl.col("is_same_title") | pl.col("is_subtitle") | (pl.col("title_similarity") >= LEAST_TITLE))
-    near = _with_difference(near)
+    # how much alike the words are that only one of the titles has; null where one has no such word
+    left, right = (
+        near.select(pl.col(mine).list.set_difference(pl.col(others)).list.join("")).to_series()
+        for mine, others in (("words", "words_right"), ("words_right", "words"))
+    )
+    near = near.with_columns(
+        difference_similarity=pl.select(
+            pl.when((left != "") & (right != "")).then(_similarity(left, right))
+        ).to_series()
+    )
     agreed = near.join(_agreements(records, near), on=("record", "other"), how="left")
-    weight = PRIOR + _title_weight() + _level(pl.col("agreement"), ABSTRACT) + _evidence_weight()
+    weight = PRIOR + title_weight() + _level(pl.col("agreement"), ABSTRACT) + evidence_weight()
     return _gather_pair(records, agreed, EVIDENCE).select(
         *("record", "other", "is_same_title", "title_similarity", "agreement"),
         score=1 / (1 + 2**-weight),
@@ -88,26 +97,14 @@ def _with_titles(pairs: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _with_difference(pairs: pl.DataFrame) -> pl.DataFrame:
-    """How much alike the words are that only one of the titles has; null where one has no such word."""
-    left, right = pl.col("words"), pl.col("words_right")
-    differences = pairs.select(
-        left.list.set_difference(right).list.join("").alias("left"),
-        right.list.set_difference(left).list.join("").alias("right"),
-    )
-    found = _similarity(differences["left"], differences["right"])
-    return pairs.with_columns(
-        differences.select(pl.when(pl.all_horizontal(pl.all() != "")).then(found).alias("difference_similarity"))
-    )
-
-
 def _similarity(left: pl.Series, right: pl.Series) -> pl.Series:
     """Normalised Indel similarity, row by row, from 0 to 1; 0 where one is missing or they are unlike."""
     found = cpdist(left.to_list(), right.to_list(), scorer=Indel.normalized_similarity, score_cutoff=UNLIKE, workers=-1)
     return pl.Series(found, dtype=pl.Float64)
 
 
-def _title_weight() -> pl.Expr:
+def title_weight() -> pl.Expr:
+    """What two titles say, in bits: letters, the words in which they differ, numbers, subtitles."""
     is_misspelt = (pl.col("title_similarity") >= LEAST_MISSPELT) & (pl.col("difference_similarity") >= SLIP)
     near = (
         pl.when(is_misspelt)
@@ -123,8 +120,8 @@ def _title_weight() -> pl.Expr:
     return pl.when(pl.col("is_subtitle")).then(pl.max_horizontal(by_letters, DROPPED_SUBTITLE)).otherwise(by_letters)
 
 
-def _evidence_weight() -> pl.Expr:
-    """What authors and dates say; where both sides name their authors, their number says nothing more."""
+def evidence_weight() -> pl.Expr:
+    """What authors and dates say, in bits; where both sides name their authors, their number says nothing more."""
     names, others = pl.col("family_names"), pl.col("family_names_right")
     fewer = pl.min_horizontal(names.list.len(), others.list.len())
     named = pl.when(fewer > 0).then(names.list.set_intersection(others).list.len() / fewer)
@@ -166,22 +163,8 @@ def _containment(records: pl.DataFrame, pairs: pl.DataFrame, left: str, right: s
     both = both.filter(pl.all_horizontal(pl.col("text", "text_right").str.contains(HAS_ENOUGH_WORDS)))
     same = both.filter(pl.col("text") == pl.col("text_right")).select("record", "other", agreement=pl.lit(1.0))
     differ = both.filter(pl.col("text") != pl.col("text_right"))
-    shingles = _shingles(pl.concat([differ["text"], differ["text_right"]]).unique())
+    shingles = shingles_of(pl.concat([differ["text"], differ["text_right"]]).unique())
     shingled = differ.join(shingles, on="text").join(shingles, left_on="text_right", right_on="text", suffix="_right")
     shared = pl.col("shingles").list.set_intersection("shingles_right").list.len()
     shorter = pl.min_horizontal(pl.col("shingles").list.len(), pl.col("shingles_right").list.len())
     return pl.concat([same, shingled.select("record", "other", agreement=shared / shorter)])
-
-
-def _shingles(texts: pl.Series) -> pl.DataFrame:
-    """`text`, and the hashes of its pairs of adjacent words, each once."""
-    said = texts.to_frame("text").with_row_index("number")
-    words = said.select("number", abstract_words(pl.col("text")).alias("word")).explode("word")
-    hashed = words.with_columns(pl.col("word").hash())
-    both = pl.when(pl.col("number") == pl.col("number").shift(-1)).then(
-        pl.struct("word", pl.col("word").shift(-1).alias("next")).hash()
-    )
-    grouped = (
-        hashed.select("number", both.alias("shingles")).drop_nulls().group_by("number").agg(pl.col("shingles").unique())
-    )
-    return said.join(grouped, on="number").drop("number")

@@ -15,33 +15,26 @@ from warehouse.schema.core.aliases import PAPER_CLUSTERS
 def paper_clusters(sightings: pl.DataFrame) -> pl.DataFrame:
     """One row a paper in a cluster: the same work under several ids, and twins that share only the title."""
     described = records(fingerprinted(sightings))
-    pairs = _of_papers(described, symmetrize(compared(described, lookalikes(described))))
-    works = _clusters(pairs.filter(pl.col("score") >= MATCH)).with_columns(kind=pl.lit("same_work"))
+    pairs = _paired(described, symmetrize(compared(described, lookalikes(described))))
+    matches = pairs.filter(pl.col("score") >= MATCH)
+    edges = matches.select(pl.col("paper_id").alias("record"), pl.col("other_id").alias("other"))
+    groups = components(edges.select("record").unique(), edges).rename({"record": "paper_id", "group": "cluster_id"})
+    is_titled = pl.col("is_same_title").any()
+    best = matches.group_by("paper_id").agg(
+        pl.col("score").max(), method=pl.when(is_titled).then(pl.lit("title")).otherwise(pl.lit("near_title"))
+    )
+    works = best.join(groups, on="paper_id").with_columns(kind=pl.lit("same_work"))
     found = pl.concat([works, _twins(described, pairs, works)])
     last = in_time(sightings).group_by("paper_id", maintain_order=True).agg(pl.col("capture_id").last())
     return PAPER_CLUSTERS.conform(found.join(last, on="paper_id"))
 
 
-def _of_papers(described: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
+def _paired(described: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
     """The best pair of texts of each two papers, in both directions."""
     paper = described.select("record", "paper_id")
     named = pairs.join(paper, on="record").join(paper.rename({"record": "other", "paper_id": "other_id"}), on="other")
-    return (
-        named.filter(pl.col("paper_id") != pl.col("other_id"))
-        .group_by("paper_id", "other_id")
-        .agg(pl.col("score").max(), pl.col("is_same_title").any())
-    )
-
-
-def _clusters(pairs: pl.DataFrame) -> pl.DataFrame:
-    """Papers that matches join: `cluster_id`, the smallest of them, and the best score of each."""
-    edges = pairs.select(pl.col("paper_id").alias("record"), pl.col("other_id").alias("other"))
-    groups = components(edges.select("record").unique(), edges)
-    best = pairs.group_by("paper_id").agg(
-        pl.col("score").max(),
-        method=pl.when(pl.col("is_same_title").any()).then(pl.lit("title")).otherwise(pl.lit("near_title")),
-    )
-    return best.join(groups.rename({"record": "paper_id", "group": "cluster_id"}), on="paper_id")
+    apart = named.filter(pl.col("paper_id") != pl.col("other_id"))
+    return apart.group_by("paper_id", "other_id").agg(pl.col("score").max(), pl.col("is_same_title").any())
 
 
 def _twins(described: pl.DataFrame, pairs: pl.DataFrame, works: pl.DataFrame) -> pl.DataFrame:

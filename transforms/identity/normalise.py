@@ -50,3 +50,16 @@ def title_words(title: pl.Expr) -> pl.Expr:
 def abstract_words(abstract: pl.Expr) -> pl.Expr:
     """The words of an abstract in order, in lower case."""
     return abstract.str.to_lowercase().str.extract_all(ABSTRACT_WORD)
+
+
+def shingles_of(texts: pl.Series) -> pl.DataFrame:
+    """`text`, and the hashes of its pairs of adjacent words (2-shingles), each once."""
+    said = texts.to_frame("text").with_row_index("number")
+    words = said.select("number", abstract_words(pl.col("text")).alias("word")).explode("word")
+    hashed = words.with_columns(pl.col("word").hash())
+    both = pl.when(pl.col("number") == pl.col("number").shift(-1)).then(
+        pl.struct("word", pl.col("word").shift(-1).alias("next")).hash()
+    )
+    shingles = hashed.select("number", both.alias("shingles")).drop_nulls()
+    grouped = shingles.group_by("number").agg(pl.col("shingles").unique())
+    return said.join(grouped, on="number").drop("number")

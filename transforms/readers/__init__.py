@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final
 
 from transforms.readers import hub_api, list_page
-from transforms.readers.reader import Page, Reader
+from transforms.readers.reader import Form, Page, Reader
 from transforms.readers.reading import Outcome, Reading, Reject
 from transforms.readers.request import Request, request_of
 from transforms.readers.text import dump, paper
@@ -25,6 +25,11 @@ NOT_MODIFIED = 304  # the archive gives it with the page that is still the same
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 BLANK = BYTE_ORDER_MARK + b" \t\r\n"
 ROBOTS = "/robots.txt"
+LOOKS: Final[dict[Form, str]] = {
+    "html": "HTML without the data of a list or a paper",
+    "text": "text that is no list and no paper",
+    "json": "JSON of another shape",
+}
 
 
 def read(capture: Capture) -> Reading:
@@ -33,9 +38,10 @@ def read(capture: Capture) -> Reading:
     A page that should be readable by its address but is not gives a Reading that rejects it whole.
     """
     request = request_of(capture.url)
+    has_page = capture.http_status in {None, OK} or (capture.http_status == NOT_MODIFIED and capture.payload != b"")
     if capture.failure is not None:
         return _unread(request, "failed", capture.failure)
-    if capture.http_status is not None and not _has_page(capture):
+    if not has_page:
         return _unread(request, "http_error", f"HTTP status {capture.http_status}")
     if capture.damage is not None:
         return _rejected(request, "digest", capture.damage)
@@ -44,26 +50,11 @@ def read(capture: Capture) -> Reading:
     start = capture.payload[:4096].lstrip(BLANK) or capture.payload.lstrip(BLANK)
     if not start:
         return _rejected(request, "empty_page", "the page has no content")
-    return _read(_page(capture, request, start[:1]))
-
-
-def _has_page(capture: Capture) -> bool:
-    return capture.http_status == OK or (capture.http_status == NOT_MODIFIED and capture.payload != b"")
-
-
-def _page(capture: Capture, request: Request, first: bytes) -> Page:
-    form: Literal["json", "html", "text"] = "html" if first == b"<" else "text"
-    if first in (b"[", b"{") and not _is_markdown(capture, request):
-        return Page(capture.payload.removeprefix(BYTE_ORDER_MARK), request, capture.fetched_at, "json")
-    return Page(capture.payload, request, capture.fetched_at, form)
-
-
-def _is_markdown(capture: Capture, request: Request) -> bool:
-    """A saved page may begin with a link (`[Hub](/)`), as an array does; an answer of the API never is one."""
-    return "/api/" not in request.path and dump.is_text_list(capture.payload)
+    return _read(page_of(capture, request, start[:1]))
 
 
 def _read(page: Page) -> Reading:
+    """What a page that came whole says."""
     if page.form != "json" and hub_api.is_of_api(page.request):
         return _rejected(page.request, "malformed_json", "the answer is not JSON")
     for reader in READERS:
@@ -71,17 +62,20 @@ def _read(page: Page) -> Reading:
             reading = reader.read(page)
             reading.reader, reading.source = reader.name, reader.source
             return reading
-    return _unread(page.request, "unknown_layout", f"no reader knows this page: {_looks(page)}")
+    is_broken = page.form == "json" and hub_api.shape_of(page.payload) is None
+    looks = "JSON that is malformed, at an address that tells nothing" if is_broken else LOOKS[page.form]
+    return _unread(page.request, "unknown_layout", f"no reader knows this page: {looks}")
 
 
-def _looks(page: Page) -> str:
-    if page.form == "html":
-        return "HTML without the data of a list or a paper"
-    if page.form == "text":
-        return "text that is no list and no paper"
-    if hub_api.shape_of(page.payload) is None:
-        return "JSON that is malformed, at an address that tells nothing"
-    return "JSON of another shape"
+def page_of(capture: Capture, request: Request, first: bytes) -> Page:
+    """A page that came whole, with the form that its first byte shows.
+
+    A saved page may begin with a link (`[Hub](/)`), as an array does; an answer of the API never is one.
+    """
+    is_markdown = "/api/" not in request.path and first in (b"[", b"{") and dump.is_text_list(capture.payload)
+    if first in (b"[", b"{") and not is_markdown:
+        return Page(capture.payload.removeprefix(BYTE_ORDER_MARK), request, capture.fetched_at, "json")
+    return Page(capture.payload, request, capture.fetched_at, "html" if first == b"<" else "text")
 
 
 def _unread(request: Request, outcome: Outcome, reason: str) -> Reading:

@@ -31,7 +31,10 @@ EXAMPLE_LIMIT: Final = 160  # characters
 
 
 class Seen:
-    """One path with one JSON type: how many values, in which items, and the first value's start as text."""
+    """One path with one JSON type: how many values, in which items, and the first value's start as text.
+
+    Objects, arrays and null give no text.
+    """
 
     __slots__ = ("example", "first", "items", "value_count")
 
@@ -46,7 +49,9 @@ class Seen:
         self.value_count += len(values)
         self.items.update(items)
         if self.first is None or items[0] <= self.first:
-            example = _text(values[0])
+            value = values[0]
+            text = value if isinstance(value, str) else repr(value).lower() if isinstance(value, int | float) else None
+            example = text[:EXAMPLE_LIMIT] if text is not None else None
             is_tie = items[0] == self.first and self.example is not None and example is not None
             self.example = min(self.example, example) if is_tie else example  # type: ignore[type-var]
             self.first = items[0]
@@ -79,59 +84,31 @@ class JsonPaths:
             else:
                 held = [value for value, found in zip(values, kinds, strict=True) if found is kind]
                 at = [item for item, found in zip(items, kinds, strict=True) if found is kind]
-            counted = self._count(path, JSON_TYPES[kind], held, at)
+            name = JSON_TYPES[kind]
+            counted = path if (path, name) in self.seen or len(self.seen) < MOST_PATHS else OTHERS
+            self.seen.setdefault((counted, name), Seen()).add(held, at)
             if kind is dict and depth < DEEPEST:
                 self._objects(counted, held, at, depth + 1)
-            elif kind is list and depth < DEEPEST:
-                self._arrays(counted, held, at, depth + 1)
-
-    def _count(self, path: str, json_type: str, values: Sequence[Any], items: Sequence[int]) -> str:
-        """The path that the values count under."""
-        if (path, json_type) not in self.seen:
-            if len(self.seen) >= MOST_PATHS:
-                path = OTHERS
-            self.seen.setdefault((path, json_type), Seen())
-        self.seen[path, json_type].add(values, items)
-        return path
+            elif kind is list and depth < DEEPEST and (inside := list(chain.from_iterable(held))):
+                of = list(chain.from_iterable(map(repeat, at, map(len, held))))
+                self.take(counted if counted == OTHERS else counted + ITEM, inside, of, depth + 1)
 
     def _objects(self, path: str, objects: Sequence[dict[str, Any]], items: Sequence[int], depth: int) -> None:
         keys = list(dict.fromkeys(chain.from_iterable(objects)))
+        held: Sequence[object]
         for key in keys[:MOST_PATHS]:
-            self.take(_joined(path, key), *_held(key, objects, items), depth)
+            try:
+                held, at = list(map(itemgetter(key), objects)), items
+            except KeyError:
+                pairs = [(value[key], item) for value, item in zip(objects, items, strict=True) if key in value]
+                held, at = zip(*pairs, strict=True)
+            name = (
+                key
+                if key.isascii() and key.isidentifier() and len(key) <= KEY_LIMIT
+                else ascii(key[:KEY_LIMIT])[:KEY_LIMIT]
+            )
+            self.take(path if path == OTHERS else name if path == ITEM else f"{path}.{name}", held, at, depth)
         if beyond := set(keys[MOST_PATHS:]):
-            pairs = zip(objects, items, strict=True)
-            rest = [(value[key], item) for value, item in pairs for key in value if key in beyond]
+            found = zip(objects, items, strict=True)
+            rest = [(value[key], item) for value, item in found for key in value if key in beyond]
             self.take(OTHERS, [value for value, _ in rest], [item for _, item in rest], depth)
-
-    def _arrays(self, path: str, arrays: Sequence[list[Any]], items: Sequence[int], depth: int) -> None:
-        values = list(chain.from_iterable(arrays))
-        if values:
-            at = list(chain.from_iterable(map(repeat, items, map(len, arrays))))
-            self.take(path if path == OTHERS else path + ITEM, values, at, depth)
-
-
-def _held(key: str, objects: Sequence[dict[str, Any]], items: Sequence[int]) -> tuple[Sequence[object], Sequence[int]]:
-    """The values under a key, and the items that hold them."""
-    try:
-        return list(map(itemgetter(key), objects)), items
-    except KeyError:
-        pairs = [(value[key], item) for value, item in zip(objects, items, strict=True) if key in value]
-        values, at = zip(*pairs, strict=True)
-        return values, at
-
-
-def _joined(path: str, key: str) -> str:
-    if path == OTHERS:
-        return OTHERS
-    is_plain = key.isascii() and key.isidentifier() and len(key) <= KEY_LIMIT
-    name = key if is_plain else ascii(key[:KEY_LIMIT])[:KEY_LIMIT]
-    return name if path == ITEM else f"{path}.{name}"
-
-
-def _text(value: object) -> str | None:
-    """The start of a value; none of objects, arrays and null."""
-    if isinstance(value, str):
-        return value[:EXAMPLE_LIMIT]
-    if isinstance(value, int | float):
-        return repr(value).lower()[:EXAMPLE_LIMIT]
-    return None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from datetime import date as date_type
 
 import msgspec
 from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser
 
-from transforms.readers.hub_api import Item, Paper, sighting_of
+from transforms.readers.hub_items import Item, Paper, sighting_of
 from transforms.readers.json_values import BROKEN, around, plain_values, rule_of
 from transforms.readers.reader import Reader
 from transforms.readers.reading import Reading, Reject
@@ -32,6 +33,22 @@ class ListProps(Struct, gc=False):
     periodType: str | None = None  # noqa: N815
     query: str | None = None
     isTrending: bool | None = None  # noqa: N815
+
+    @property
+    def shown_on(self) -> date_type | None:
+        return day(self.date) or day(self.dateString)
+
+    def kind(self, request: Request) -> str:
+        """Which list it is: what the page says itself goes before the address."""
+        if self.isTrending:
+            return "trending"
+        if self.query or request.list_query:
+            return "search"
+        if self.periodType in PERIODS:
+            return self.periodType
+        if self.shown_on and request.list_kind in (None, "daily"):
+            return "daily"
+        return request.list_kind or "latest"
 
 
 class PaperProps(Struct, gc=False):
@@ -58,7 +75,12 @@ def read_list_page(payload: bytes, request: Request) -> Reading:
     except BROKEN as error:
         reading.rejects = [Reject(rule="malformed_props", detail=f"{LIST_TARGET}: {error}")]
         return reading
-    _set_list(reading, props, request)
+    kind, shown_on = props.kind(request), props.shown_on
+    reading.list_kind, reading.list_period = kind, request.list_period
+    reading.list_query = props.query or request.list_query
+    reading.page_on, reading.page_basis = shown_on, "stated" if shown_on else None
+    if kind == "daily":
+        reading.listed_on, reading.listed_basis = shown_on or request.listed_on, "page" if shown_on else "request"
     reading.json_items = plain_values(map(bytes, props.dailyPapers))
     reading.json_around = around(text, "dailyPapers")
     for place, raw in enumerate(props.dailyPapers, 1):
@@ -92,36 +114,11 @@ def _props(payload: bytes, target: str) -> bytes:
     tag = TAG.match(payload, max(0, payload.rfind(b"<", 0, payload.find(_mark(target)))))
     node = LexborHTMLParser(b"<div%s>" % tag[1]).css_first(f'[data-target="{target}"]') if tag else None
     props = (node.attributes.get("data-props") if node is not None else None) or ""
-    if not _is_utf_8(payload):  # undo the parser's repair, so that what was broken is rejected where it stands
-        props = props.replace(REPLACEMENT, "\udcff")
-    return props.encode("utf-8", "surrogateescape")
-
-
-def _is_utf_8(payload: bytes) -> bool:
     try:
         payload.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _set_list(reading: Reading, props: ListProps, request: Request) -> None:
-    """Set which list it is: what the page says itself goes before the address."""
-    shown_on = day(props.date) or day(props.dateString)
-    reading.page_on, reading.page_basis = shown_on, "stated" if shown_on else None
-    reading.list_query = props.query or request.list_query
-    reading.list_period = request.list_period
-    if props.isTrending:
-        reading.list_kind = "trending"
-    elif reading.list_query:
-        reading.list_kind = "search"
-    elif props.periodType in PERIODS:
-        reading.list_kind = props.periodType
-    elif shown_on and request.list_kind in (None, "daily"):
-        reading.list_kind = "daily"
-    if reading.list_kind == "daily":
-        reading.listed_on = shown_on or request.listed_on
-        reading.listed_basis = "page" if shown_on else "request"
+    except UnicodeDecodeError:  # undo the parser's repair, so that what was broken is rejected where it stands
+        props = props.replace(REPLACEMENT, "\udcff")
+    return props.encode("utf-8", "surrogateescape")
 
 
 LIST_PAGE = Reader(

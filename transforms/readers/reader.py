@@ -11,6 +11,8 @@ from transforms.readers.reading import Reading
 from transforms.readers.request import Request
 from warehouse.schema.precedence import Source
 
+Form = Literal["json", "html", "text"]
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -19,7 +21,7 @@ class Page:
     payload: bytes
     request: Request
     fetched_at: datetime | None
-    form: Literal["json", "html", "text"]
+    form: Form
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,10 +41,6 @@ def request_of(url: str | None) -> Request:
     folder, _, last = path.rpartition("/")
     if folder.endswith(("/papers/date", "/papers/week", "/papers/month")):
         asked = {folder.rpartition("/")[2]: last} | asked
-    return _request(path, asked)
-
-
-def _request(path: str, asked: dict[str, str]) -> Request:
     kind = _kind(path, asked)
     period = {"weekly": asked.get("week"), "monthly": asked.get("month")}.get(kind or "")
     return Request(

@@ -72,7 +72,7 @@ class Archive:
 
     def index(self) -> list[IndexEntry]:
         """Every landed capture once, by file and offset; Damaged where an index cannot be read."""
-        # Two runs that landed the same page at the same moment left it in two files: the first one stands for it.
+        # Two runs that landed the same page at the same moment left it in two files: the first one counts.
         first: dict[str, IndexEntry] = {}
         for entry in read_index(self.store):
             first.setdefault(entry.capture_id, entry)
@@ -118,16 +118,13 @@ class Archive:
             filename = key.removeprefix(WARCS)
             filenames.setdefault(month_of(filename), set()).add(filename)
         for month in sorted(filenames):
-            yield from self._verify_month(month, filenames[month])
-
-    def _verify_month(self, month: str, filenames: set[str]) -> Iterator[IndexEntry | Damage]:
-        key = index_key(month)
-        stored = read_if_there(self.store, key)
-        indexed = _by_file(stored or b"")
-        if indexed is None or (stored is not None and render_index(chain(*indexed.values())) != stored):
-            yield Damage(key, "its lines are not as they were written: delete it, and `paperlake land` makes it again")
-        for filename in sorted(filenames | (indexed or {}).keys()):
-            yield from self._verify_file(filename, None if indexed is None else indexed[filename])
+            stored = read_if_there(self.store, index_key(month))
+            indexed = _by_file(stored or b"")
+            if indexed is None or (stored is not None and render_index(chain(*indexed.values())) != stored):
+                step = "delete it, and `paperlake land` makes it again"
+                yield Damage(index_key(month), f"its lines are not as they were written: {step}")
+            for filename in sorted(filenames[month] | (indexed or {}).keys()):
+                yield from self._verify_file(filename, None if indexed is None else indexed[filename])
 
     def _verify_file(self, filename: str, indexed: list[IndexEntry] | None) -> Iterator[IndexEntry | Damage]:
         """One file, against what the index says of it; None where that cannot be read."""
@@ -139,24 +136,19 @@ class Archive:
         is_whole = name_of(data, month_of(filename)) == filename
         found = _index_if_readable(filename, data) if is_whole else []
         if found and indexed in (found, None):
-            yield from map(self._verify_original, found)
+            yield from (self._verify_record(entry, None) for entry in found)
             return
         yield Damage(filename, _what_is_wrong(indexed, is_whole=is_whole))
         for entry in indexed or found:
-            yield self._verify_record(entry, data)
+            yield self._verify_record(entry, data[entry.offset : entry.offset + entry.length])
 
-    def _verify_original(self, entry: IndexEntry) -> IndexEntry | Damage:
-        """A record that is sound in itself; if it is a revisit, its payload must be where it says."""
+    def _verify_record(self, entry: IndexEntry, member: bytes | None) -> IndexEntry | Damage:
+        """One record; without its bytes, which are sound, only that the payload of a revisit is where it says."""
         try:
-            if entry.original:
+            if member is not None:
+                read_record(entry, member, self._original(entry))
+            elif entry.original:
                 payload_of(entry, self._original(entry))
-        except (Damaged, NothingThere) as damage:
-            return Damage(entry.filename, str(damage), entry.offset, entry.capture_id)
-        return entry
-
-    def _verify_record(self, entry: IndexEntry, data: bytes) -> IndexEntry | Damage:
-        try:
-            read_record(entry, data[entry.offset : entry.offset + entry.length], self._original(entry))
         except (Damaged, NothingThere) as damage:
             return Damage(entry.filename, str(damage), entry.offset, entry.capture_id)
         return entry
@@ -172,17 +164,14 @@ class Archive:
         entries, added = read_index(self.store), []
         indexed = {entry.filename for entry in entries}
         for filename in (key.removeprefix(WARCS) for key in keys):
-            if filename not in indexed and (found := self._index_again(filename)):
+            if filename in indexed:
+                continue
+            data, month = self.store.read(WARCS + filename), month_of(filename)
+            if name_of(data, month) == filename and (found := _index_if_readable(filename, data)):
+                add_to_index(self.store, month, found)
                 entries += found
                 added.append(filename)
         return entries, tuple(added)
-
-    def _index_again(self, filename: str) -> list[IndexEntry]:
-        data, month = self.store.read(WARCS + filename), month_of(filename)
-        entries = _index_if_readable(filename, data) if name_of(data, month) == filename else []
-        if entries:
-            add_to_index(self.store, month, entries)
-        return entries
 
 
 def _index_if_readable(filename: str, data: bytes) -> list[IndexEntry]:

@@ -51,7 +51,12 @@ def write_head(status: int, headers: Headers, known: dict[str, str | None], leng
     true of the payload as it is stored, are renamed; `length` is its own, None where the record is of an answer
     without one.
     """
-    kept = list(_within_limits(_writable(headers)))
+    writable = (
+        (f"{ORIGINAL}{name}" if name.lower() in OF_THE_WIRE else name, _one_line(value))
+        for name, value in headers
+        if NAME.fullmatch(name) and name.lower() not in SECRET
+    )
+    kept = list(_within_limits(writable))
     stated = {name.lower() for name, _ in kept}
     ours = {name: value for name, value in known.items() if value and name.lower() not in stated}
     if length is not None:
@@ -69,12 +74,6 @@ def header_text(value: bytes | None) -> str | None:
         return value.decode()
     except UnicodeDecodeError:
         return value.decode("latin-1")
-
-
-def _writable(headers: Headers) -> Iterator[tuple[str, str]]:
-    for name, value in headers:
-        if NAME.fullmatch(name) and name.lower() not in SECRET:
-            yield (f"{ORIGINAL}{name}" if name.lower() in OF_THE_WIRE else name), _one_line(value)
 
 
 def _within_limits(headers: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:

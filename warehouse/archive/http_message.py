@@ -123,14 +123,6 @@ def _undeflate(body: bytes, limit: int) -> bytes:
         return inflated(body, limit, wbits=-15)
 
 
-def _unbrotli(body: bytes, limit: int) -> bytes:
-    return _drained(BrotliReader(io.BytesIO(body)), limit)
-
-
-def _unzstd(body: bytes, limit: int) -> bytes:
-    return _drained(ZstdReader(io.BytesIO(body)), limit) if body.startswith(ZSTD_MAGIC) else body
-
-
 def _drained(reader: BrotliReader | ZstdReader, limit: int) -> bytes:
     try:
         payload = reader.read(limit + 1)
@@ -146,6 +138,6 @@ DECODERS: Final[dict[str, Callable[[bytes, int], bytes]]] = {
     "gzip": _gunzip,
     "x-gzip": _gunzip,
     "deflate": _undeflate,
-    "br": _unbrotli,
-    "zstd": _unzstd,
+    "br": lambda body, limit: _drained(BrotliReader(io.BytesIO(body)), limit),
+    "zstd": lambda body, limit: _drained(ZstdReader(io.BytesIO(body)), limit) if body.startswith(ZSTD_MAGIC) else body,
 }

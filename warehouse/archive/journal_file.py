@@ -63,7 +63,7 @@ class JournalFile:
             return None
         except OSError as error:
             raise _failed(path.parent, error) from error
-        if _is_locked(file) and _is_at(path, file):
+        if _is_ours(path, file):
             return cls(path, file)
         file.close()
         return None
@@ -85,8 +85,12 @@ class JournalFile:
         """What was appended, one at a time; not the torn record that a process was writing when it died."""
         with self.path.open("rb") as file:
             for block in _members(file):
-                record = only_record(block)
-                yield _outcome_of(capture_in(record, ANY_SIZE))
+                capture = capture_in(only_record(block), ANY_SIZE)
+                is_page = capture.payload or capture.failure is not None or capture.http_status != NOT_MODIFIED
+                if is_page or capture.url is None or capture.fetched_at is None:
+                    yield capture
+                else:
+                    yield Unchanged(capture.url, capture.fetched_at, capture.etag or "", capture.headers)
 
     def delete(self) -> None:
         """Remove the file, whose outcomes are landed."""
@@ -106,13 +110,6 @@ def records_of(captures: Iterable[Capture], now: datetime) -> bytes:
     return stream.getvalue()
 
 
-def _outcome_of(capture: Capture) -> Outcome:
-    is_page = capture.payload or capture.failure is not None or capture.http_status != NOT_MODIFIED
-    if is_page or capture.url is None or capture.fetched_at is None:
-        return capture
-    return Unchanged(capture.url, capture.fetched_at, capture.etag or "", capture.headers)
-
-
 def _members(file: BinaryIO) -> Iterator[bytes]:
     """Whole gzip members, up to one that is cut short."""
     pending = b""
@@ -130,19 +127,12 @@ def _members(file: BinaryIO) -> Iterator[bytes]:
         yield bytes(block)
 
 
-def _is_locked(file: io.FileIO) -> bool:
+def _is_ours(path: Path, file: io.FileIO) -> bool:
+    """Whether this process holds the lock, and the file still has its name: one that another one landed has not."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def _is_at(path: Path, file: io.FileIO) -> bool:
-    """Whether a file still has its name: one that was landed by another process has not."""
-    try:
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
-    except FileNotFoundError:
+    except (BlockingIOError, FileNotFoundError):
         return False
 
 

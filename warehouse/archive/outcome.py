@@ -69,7 +69,7 @@ Outcome: TypeAlias = Capture | Unchanged | Failed
 
 @dataclass(frozen=True, slots=True)
 class Revisit:
-    """A capture out of a WARC file whose payload stands in another record, of the same address and with this digest."""
+    """A capture out of a WARC file whose payload is in another record, of the same address and with this digest."""
 
     capture: Capture
     payload_sha256: str

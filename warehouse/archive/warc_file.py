@@ -79,8 +79,13 @@ def month_of(filename: str) -> str:
 
 def index_of(filename: str, data: bytes) -> list[IndexEntry]:
     """The index entries of a WARC file of the archive, in the order of its records; Damaged where it cannot be read."""
+    records: list[tuple[int, IndexEntry | None]] = []  # each one's offset, and its entry where it is of a page
     try:
-        records = [_indexed(record, filename) for record in ArchiveIterator(io.BytesIO(data), parse_http=False)]
+        for record in ArchiveIterator(io.BytesIO(data), parse_http=False):
+            is_page = record.record_type & HOLDING or is_failure(record)
+            capture = capture_in(record, ANY_SIZE) if is_page else None
+            entry = _entry(record, capture, filename, record.stream_pos, 0) if capture else None
+            records.append((record.stream_pos, entry))
     except (OSError, OverLimitError) as error:
         raise Damaged(f"the WARC file {filename} cannot be read: {error}") from error
     ends = [offset for offset, _ in records[1:]] + [len(data)]
@@ -130,14 +135,6 @@ def only_record(block: bytes) -> WarcRecord:
     return record
 
 
-def _indexed(record: WarcRecord, filename: str) -> tuple[int, IndexEntry | None]:
-    """A record's offset, and its entry (its length not known yet) where it is a page."""
-    if not (record.record_type & HOLDING or is_failure(record)):
-        return record.stream_pos, None
-    capture = capture_in(record, ANY_SIZE)
-    return record.stream_pos, _entry(record, capture, filename, record.stream_pos, 0)
-
-
 def capture_in(record: WarcRecord, limit: int) -> Capture:
     """The capture that a record of ours holds; of a revisit, without its payload."""
     block = record.reader.read()
@@ -145,13 +142,11 @@ def capture_in(record: WarcRecord, limit: int) -> Capture:
 
 
 def _entry(record: WarcRecord, capture: Capture, filename: str, offset: int, length: int) -> IndexEntry:
-    date = record.headers.get("WARC-Date") or ""
+    """The entry of a record; that of a revisit has what the record says of the payload, and where that lies."""
+    headers, date = record.headers, record.headers.get("WARC-Date") or ""
     entry = entry_of(capture, date=date, filename=filename, offset=offset, length=length)
-    return _of_revisit(entry, capture, record.headers) if record.record_type == WarcRecordType.revisit else entry
-
-
-def _of_revisit(entry: IndexEntry, capture: Capture, headers: HeaderMap) -> IndexEntry:
-    """The entry of a revisit: what its record says of the payload, and where that lies."""
+    if record.record_type != WarcRecordType.revisit:
+        return entry
     digest = headers.get("WARC-Payload-Digest") or ""
     sha256 = digest.removeprefix("sha256:")
     return msgspec.structs.replace(

@@ -18,8 +18,9 @@ from warehouse.archive.warc_read import HOLDING, capture_of, failure_of, is_fail
 
 MAGIC: Final = b"WARC/"
 READ_BYTES: Final = 16 << 10
-HEADER_ROOM: Final = 64 << 10  # an HTTP header, beside the page, in a record
+HEADER_ROOM: Final = 64 << 10  # an HTTP header, besides the page, in a record
 UNPACKED_LIMITS: Final = "PAPERLAKE_INFLATED_BYTES and PAPERLAKE_INFLATED_RATIO"
+SEGMENT: Final = "it is one segment of a page that was cut up, and paperlake joins none; land the page whole"
 LENGTH: Final = re.compile(r"[0-9]{1,18}")
 
 
@@ -67,7 +68,7 @@ class _Reading:
                 yield from self._record(record)
         except (OSError, EOFError, zlib.error) as error:
             where = f"beyond the record at byte {at:,}{unpacked}"
-            yield Refused(self._name, f"it cannot be read {where}: {error}. What stands before was read")
+            yield Refused(self._name, f"it cannot be read {where}: {error}. What comes before it was read")
 
     def notices(self) -> Iterator[Notice]:
         if self._passed:
@@ -79,8 +80,8 @@ class _Reading:
         stated = record.headers.get("Content-Length") or ""
         if not LENGTH.fullmatch(stated):  # FastWARC takes it for 0
             raise EOFError(f"its header is cut short, or its Content-Length ({shown(stated, 40)}) is no length")
-        if reason := _refusal(record):
-            yield Refused(self._record_name(record), reason)
+        if record.headers.get("WARC-Segment-Number") is not None:
+            yield Refused(self._record_name(record), SEGMENT)
         elif record.record_type & HOLDING or is_failure(record):
             yield self._page(record)
         elif record.record_type != WarcRecordType.warcinfo:  # every file has that one, about itself
@@ -94,24 +95,14 @@ class _Reading:
         if len(block) < length:
             raise EOFError(f"it ends after {len(block):,} of that record's {length:,} bytes")
         try:
-            return self._found(record, block)
+            if record.record_type == WarcRecordType.revisit:
+                return revisit_of(record.headers, block, limit) or Refused(self._record_name(record), NO_PAGE)
+            return failure_of(record.headers, block) if is_failure(record) else capture_of(record.headers, block, limit)
         except OverLimitError:
             return Refused(self._record_name(record), self._limits.page_too_large())
 
-    def _found(self, record: WarcRecord, block: bytes) -> Capture | Revisit | Refused:
-        limit = self._limits.payload_bytes
-        if record.record_type == WarcRecordType.revisit:
-            return revisit_of(record.headers, block, limit) or Refused(self._record_name(record), NO_PAGE)
-        return failure_of(record.headers, block) if is_failure(record) else capture_of(record.headers, block, limit)
-
     def _record_name(self, record: WarcRecord) -> str:
         return f"{self._name}: {shown(record.headers.get('WARC-Target-URI') or record.record_id or 'a record')}"
-
-
-def _refusal(record: WarcRecord) -> str | None:
-    if record.headers.get("WARC-Segment-Number") is not None:
-        return "it is one segment of a page that was cut up, and paperlake joins none; land the page whole"
-    return None
 
 
 class _Inflated:

@@ -1,4 +1,4 @@
-"""WARC records, ours or anyone's, read as captures; `warc` says what the records of ours are."""
+"""WARC records, ours or anyone's, read as captures; `warc_write` says what the records of ours are."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Final
 from fastwarc.warc import HeaderMap, WarcRecord, WarcRecordType
 
 from warehouse.archive.captured import REASON_LENGTH, Capture, instant_of, one_line
-from warehouse.archive.http_head import Headers, header_text, read_headers
+from warehouse.archive.http_head import header_text, read_headers
 from warehouse.archive.http_message import Message, parse_message
 from warehouse.archive.outcome import Revisit
 from warehouse.archive.warc_write import STATUS, UNKNOWN, URL_BYTES_LIMIT, is_http
@@ -45,6 +45,10 @@ def capture_of(headers: HeaderMap, block: bytes, limit: int) -> Capture:
         None if is_revisit else _digest_fault(headers.get("WARC-Payload-Digest"), "payload", *message.bodies),
         message.fault,
     )
+    own_count = None  # headers of the answer itself: in a record of ours, those before the ones that we filled in
+    if (stated := headers.get("Paperlake-Http-Headers")) is not None:
+        found = OWN_COUNT.fullmatch(stated)
+        own_count = int(found[1]) if found else 0
     return Capture(
         payload=message.bodies[-1],
         url=_url_of(headers),
@@ -53,7 +57,7 @@ def capture_of(headers: HeaderMap, block: bytes, limit: int) -> Capture:
         content_type=one_line(message.content_type, 200),
         final_url=one_line(headers.get("Paperlake-Final-Url"), URL_BYTES_LIMIT),
         etag=one_line(message.etag, 200),
-        headers=_own_headers(headers, message.headers),
+        headers=message.headers[:own_count],
         damage=one_line("; ".join(fault for fault in faults if fault), 1000),
     )
 
@@ -91,15 +95,6 @@ def _message_of(headers: HeaderMap, block: bytes, limit: int) -> Message:
         return parse_message(block, limit)
     status = headers.get("Paperlake-Http-Status") or ""
     return Message((block,), int(status) if STATUS.fullmatch(status) else None, content_type)
-
-
-def _own_headers(headers: HeaderMap, found: Headers) -> Headers:
-    """The headers of the answer itself: in a record of ours, those before the ones that we filled in."""
-    stated = headers.get("Paperlake-Http-Headers")
-    if stated is None:
-        return found
-    count = OWN_COUNT.fullmatch(stated)
-    return found[: int(count[1])] if count else ()
 
 
 def _url_of(headers: HeaderMap) -> str | None:

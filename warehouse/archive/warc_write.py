@@ -1,12 +1,12 @@
-"""WARC records (ISO 28500): a capture as a record. How one is read stands in `warc_read`.
+"""WARC records (ISO 28500): a capture as a record. How one is read is in `warc_read`.
 
 A capture with an HTTP address and status is a `response` record under the head of the answer: all its headers, or what
 is known of them. `Paperlake-Http-Headers` says how many of the head's lines are the answer's own (`17`, or `17 of 19`
 where some were not fit to be kept, or `unknown`). Where the archive has the same bytes of the same address, or the
 source said 304, the record is a `revisit` and says where those bytes lie. An attempt that failed is a `metadata`
 record, anything else a `resource` record, its status, if it has one, in `Paperlake-Http-Status`. What the standard
-wants and nobody knows is filled in and said so: `Paperlake-Url: unknown` beside a WARC-Target-URI of `urn:sha256:
-<payload digest>`, `Paperlake-Fetched-At: unknown` beside a WARC-Date of the landing. `Paperlake-Damage` keeps
+wants and nobody knows is filled in and said so: `Paperlake-Url: unknown` with a WARC-Target-URI of `urn:sha256:
+<payload digest>`, `Paperlake-Fetched-At: unknown` with a WARC-Date of the landing. `Paperlake-Damage` keeps
 `Capture.damage`, and `Paperlake-Final-Url` where a redirect led.
 The payload in a record of ours is plain: its transfer and content encodings were taken off before it became a capture.
 """
@@ -65,7 +65,7 @@ def is_http(capture: Capture) -> bool:
 
 
 def id_of(capture: Capture, original: IndexEntry | None) -> str:
-    """A capture's id, the same whether its bytes stand in its own record or in the original's."""
+    """A capture's id, the same whether its bytes are in its own record or in the original's."""
     if original is None:
         return capture.capture_id
     return identify(capture.url, capture.fetched_at, original.payload_sha256)
@@ -85,7 +85,10 @@ def write_record(writer: GzipWriter, capture: Capture, *, now: datetime, origina
     With an `original`, the record that has the payload already, it is a revisit without one.
     """
     if capture.failure is not None:
-        _write_failure(writer, capture, capture.failure, now)
+        record = _begin_capture(WarcRecordType.metadata, capture, now)
+        _set(record, {"Content-Type": FIELDS, "Paperlake-Capture": "failed"})
+        status = "" if capture.http_status is None else f"http-status: {capture.http_status}\r\n"
+        _end(record, f"failure: {reason_text(capture.failure)}\r\n{status}".encode(), writer)
     elif is_http(capture):
         _write_answer(writer, capture, original, now)
     else:
@@ -97,13 +100,6 @@ def write_record(writer: GzipWriter, capture: Capture, *, now: datetime, origina
 def utc_text(instant: datetime) -> str:
     """An instant as WARC-Date has it: `2024-03-13T06:15:08Z`, with microseconds only where there are some."""
     return f"{in_utc(instant).isoformat()}Z"
-
-
-def _write_failure(writer: GzipWriter, capture: Capture, failure: str, now: datetime) -> None:
-    record = _begin_capture(WarcRecordType.metadata, capture, now)
-    _set(record, {"Content-Type": FIELDS, "Paperlake-Capture": "failed"})
-    status = "" if capture.http_status is None else f"http-status: {capture.http_status}\r\n"
-    _end(record, f"failure: {reason_text(failure)}\r\n{status}".encode(), writer)
 
 
 def _write_answer(writer: GzipWriter, capture: Capture, original: IndexEntry | None, now: datetime) -> None:
@@ -146,7 +142,7 @@ def _begin_capture(
     """The headers that all records of captures have."""
     record = _begin(kind, id_of(capture, original))
     sha256 = original.payload_sha256 if original else capture.payload_sha256
-    is_told_elsewhere = capture.http_status is None or is_http(capture) or capture.failure is not None
+    is_known_elsewhere = capture.http_status is None or is_http(capture) or capture.failure is not None
     _set(
         record,
         {
@@ -155,7 +151,7 @@ def _begin_capture(
             "WARC-Payload-Digest": None if capture.failure is not None else f"sha256:{sha256}",
             "Paperlake-Url": UNKNOWN if capture.url is None else None,
             "Paperlake-Fetched-At": UNKNOWN if capture.fetched_at is None else None,
-            "Paperlake-Http-Status": None if is_told_elsewhere else str(capture.http_status),
+            "Paperlake-Http-Status": None if is_known_elsewhere else str(capture.http_status),
             "Paperlake-Final-Url": one_line(capture.final_url, URL_BYTES_LIMIT),
             "Paperlake-Damage": one_line(capture.damage, 1000),
         },

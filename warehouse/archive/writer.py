@@ -9,7 +9,7 @@ from typing import Final
 from warehouse.archive.captured import Capture, Refused, shown
 from warehouse.archive.index import IndexEntry, add_to_index
 from warehouse.archive.originals import Originals
-from warehouse.archive.outcome import NO_PAGE, Failed, Outcome, Revisit
+from warehouse.archive.outcome import NO_PAGE, Failed, Outcome, Revisit, Unchanged
 from warehouse.archive.warc_file import WarcFile, month_of
 from warehouse.archive.warc_write import id_of, unlandable
 from warehouse.store.store import Store
@@ -73,8 +73,13 @@ class ArchiveWriter:
 
     def add(self, found: Outcome | Revisit) -> None:
         """Land one outcome, unless it is landed; a revisit whose page is not there yet waits for it until the end."""
-        if not isinstance(found, Revisit):
-            self._add(*self._resolved(found))
+        if isinstance(found, Capture):
+            self._add(found, self._originals.of_payload(found))
+        elif isinstance(found, Failed):
+            self._add(found.as_capture(), None)
+        elif isinstance(found, Unchanged):
+            original, capture = self._originals.of_etag(found), found.as_capture()
+            self._add(capture if original else replace(capture, failure=NO_ORIGINAL), original)
         elif original := self._originals.of_revisit(found):
             self._add(found.capture, original)
         elif len(self._waiting) < WAITING_LIMIT:
@@ -107,17 +112,6 @@ class ArchiveWriter:
 
     def _refuse(self, revisit: Revisit) -> None:
         self._landed += Landed(refused=(Refused(shown(revisit.capture.url or ""), NO_PAGE),))
-
-    def _resolved(self, outcome: Outcome) -> tuple[Capture, IndexEntry | None]:
-        """What is to be a record, and the record that has its payload already."""
-        if isinstance(outcome, Capture):
-            return outcome, self._originals.of_payload(outcome)
-        if isinstance(outcome, Failed):
-            return outcome.as_capture(), None
-        original = self._originals.of_etag(outcome)
-        if original is None:
-            return replace(outcome.as_capture(), failure=NO_ORIGINAL), None
-        return outcome.as_capture(), original
 
     def _store_file(self) -> None:
         packed = self._file.finish()

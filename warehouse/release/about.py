@@ -18,7 +18,7 @@ from warehouse.schema.about_tables import ABOUT_TABLES, COLUMNS, RELEASES, TABLE
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.ddl import comments, create_schemas, create_table, qualified, quoted, type_of
 from warehouse.schema.macro import Macro
-from warehouse.schema.table import Column, Table
+from warehouse.schema.table import Table
 from warehouse.schema.tables import ALL_TABLES, MACROS
 from warehouse.store.store import Store, read_if_there
 
@@ -62,22 +62,17 @@ def lineage(store: Store, draft: Draft, version: str) -> list[Followed]:
     published as, the chain begins with the parent.
     """
     parent = manifest_of(store, draft.parent) if draft.parent else None
-    before = (_ancestors(store, parent) or [_followed(parent, parent.version)]) if parent else []
+    before = [_followed(parent, parent.version)] if parent else []
+    data = read_if_there(store, release_key(parent.version, LINEAGE)) if parent else None
+    if parent and data and digest(data) in {file.sha256 for file in parent.files if file.key == LINEAGE}:
+        with suppress(msgspec.ValidationError):  # an older paperlake wrote other fields
+            before = msgspec.json.decode(data, type=list[Followed]) or before
     return [*before, _followed(draft, version)]
 
 
-def _ancestors(store: Store, parent: Manifest) -> list[Followed]:
-    data = read_if_there(store, release_key(parent.version, LINEAGE))
-    if data is None or digest(data) not in {file.sha256 for file in parent.files if file.key == LINEAGE}:
-        return []
-    with suppress(msgspec.ValidationError):  # an older paperlake wrote other fields
-        return msgspec.json.decode(data, type=list[Followed])
-    return []
-
-
 def _followed(of: Draft | Manifest, version: str) -> Followed:
-    told = bytes(of.report if isinstance(of, Draft) else of.checks)
-    report = msgspec.json.decode(told, type=_Report | None) or _Report()
+    stored = bytes(of.report if isinstance(of, Draft) else of.checks)
+    report = msgspec.json.decode(stored, type=_Report | None) or _Report()
     days = [table.last_on for table in of.tables if table.last_on]
     return Followed(
         version,
@@ -98,19 +93,20 @@ def _followed(of: Draft | Manifest, version: str) -> Followed:
 def about(draft: Draft, followed: Iterable[Followed], checks: pl.DataFrame) -> Frames:
     """The tables on a release that are known before its database is made; `_columns` lacks the examples."""
     chain = pl.DataFrame([msgspec.structs.asdict(one) for one in followed], infer_schema_length=None)
-    told = {
+    frames = {
         "_tables": pl.DataFrame(_tables(draft), schema=TABLES.schema),
         "_columns": pl.DataFrame(_columns(), schema=COLUMNS.schema),
         "_releases": RELEASES.conform(chain.with_columns(pl.col("last_listed_on").cast(pl.String).str.to_date())),
         "_checks": checks,
     }
-    return {table.name: table.conform(told[table.name]) for table in ABOUT_TABLES}
+    return {table.name: table.conform(frames[table.name]) for table in ABOUT_TABLES}
 
 
 def _tables(draft: Draft) -> Iterator[dict[str, Any]]:
     held = {table.name: table for table in draft.tables}
     for table in (*ALL_TABLES, *ABOUT_TABLES):
         files = held.get(table.name)
+        mart_files = [mart_key(table)] if table.layer == "mart" and not table.is_view else None
         yield _place(table) | {
             "kind": "view" if table.is_view else "table",
             "call": table.name,
@@ -118,15 +114,11 @@ def _tables(draft: Draft) -> Iterator[dict[str, Any]]:
             "answers": table.answers,
             "key": list(table.key),
             "row_count": files.row_count if files else None,
-            "files": [file.key for file in files.files] if files else _mart_files(table),
+            "files": [file.key for file in files.files] if files else mart_files,
         }
     for macro in MACROS:
-        told = {"kind": "macro", "call": macro.call, "grain": macro.grain, "answers": macro.answers}
-        yield _place(macro) | told
-
-
-def _mart_files(table: Table) -> list[str] | None:
-    return [mart_key(table)] if table.layer == "mart" and not table.is_view else None
+        about_macro = {"kind": "macro", "call": macro.call, "grain": macro.grain, "answers": macro.answers}
+        yield _place(macro) | about_macro
 
 
 def _place(of: Table | Macro) -> dict[str, Any]:
@@ -137,21 +129,18 @@ def _columns() -> Iterator[dict[str, Any]]:
     declared: tuple[Table | Macro, ...] = (*ALL_TABLES, *ABOUT_TABLES, *MACROS)
     for of in declared:
         for position, column in enumerate(of.columns, 1):
-            yield _place(of) | {"position": position} | _column(column)
-
-
-def _column(column: Column) -> dict[str, Any]:
-    return {
-        "column_name": column.name,
-        "type": type_of(column.dtype),
-        "meaning": column.meaning,
-        "unit": column.unit or None,
-        "null_meaning": column.null or None,
-        "source": column.source,
-        "since": column.since,
-        "origin": column.origin.name,
-        "licence": column.origin.licence,
-    }
+            yield _place(of) | {
+                "position": position,
+                "column_name": column.name,
+                "type": type_of(column.dtype),
+                "meaning": column.meaning,
+                "unit": column.unit or None,
+                "null_meaning": column.null or None,
+                "source": column.source,
+                "since": column.since,
+                "origin": column.origin.name,
+                "licence": column.origin.licence,
+            }
 
 
 def write(connection: duckdb.DuckDBPyConnection, frames: Frames) -> None:
@@ -169,14 +158,12 @@ def write(connection: duckdb.DuckDBPyConnection, frames: Frames) -> None:
 
 
 def _with_examples(connection: duckdb.DuckDBPyConnection, frame: pl.DataFrame) -> pl.DataFrame:
-    rows = [row for table in ALL_TABLES for row in _examples(connection, table)]
+    """The lowest value of each column: the same whatever the order of the rows."""
+    rows: list[tuple[str, str, str, str | None]] = []
+    for table in ALL_TABLES:
+        lowest = ", ".join(f"left(min({quoted(name)})::VARCHAR, {EXAMPLE})" for name in table.column_names)
+        [row] = connection.execute(f"SELECT {lowest} FROM {qualified(table)}").fetchall()  # noqa: S608
+        rows += [(table.layer, table.name, name, value) for name, value in zip(table.column_names, row, strict=True)]
     examples = pl.DataFrame(rows, schema=["layer", "table_name", "column_name", "example"], orient="row")
     known = frame.drop("example").join(examples, on=examples.columns[:3], how="left", maintain_order="left")
     return COLUMNS.conform(known)
-
-
-def _examples(connection: duckdb.DuckDBPyConnection, table: Table) -> list[tuple[str, str, str, str | None]]:
-    """The lowest value of each column: the same whatever the order of the rows."""
-    lowest = ", ".join(f"left(min({quoted(name)})::VARCHAR, {EXAMPLE})" for name in table.column_names)
-    [row] = connection.execute(f"SELECT {lowest} FROM {qualified(table)}").fetchall()  # noqa: S608
-    return [(table.layer, table.name, name, value) for name, value in zip(table.column_names, row, strict=True)]

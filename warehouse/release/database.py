@@ -10,7 +10,7 @@ import duckdb
 import polars as pl
 
 from warehouse.release import about
-from warehouse.release.query import Database, opened
+from warehouse.release.query import opened
 from warehouse.schema.ddl import (
     comments,
     create_macro,
@@ -21,7 +21,7 @@ from warehouse.schema.ddl import (
     qualified,
     quoted,
 )
-from warehouse.schema.mart import Mart, in_order_of_creation
+from warehouse.schema.mart import in_order_of_creation
 from warehouse.schema.table import Table
 from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES, widening
 
@@ -31,23 +31,23 @@ from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES
 LAYOUT: Final = "STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 65536"
 
 
-def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], told: about.Frames | None = None) -> None:
+def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: about.Frames | None = None) -> None:
     """Write the database: core tables from their Parquet files, marts, macros, comments on everything.
 
-    `told` is what the release says about itself (warehouse/release/about.py), if it is a release.
+    `about_tables` are those on the release itself (warehouse/release/about.py), if it is a release.
     Every table, mart and macro has one of its name in `main`, so that names resolve without a schema in any client.
     OSError where there is no room for it.
     """
     failure = ""
     try:
-        _assemble(path, parquet, told)
+        _assemble(path, parquet, about_tables)
     except (duckdb.IOException, duckdb.TransactionException) as error:  # the second: it could not commit
         failure = str(error)
-    if failure:  # raised here, so that no traceback keeps the connection: at its end the process would tell of leaks
+    if failure:  # raised here, so that no traceback keeps the connection: at its end the process would report leaks
         raise OSError(failure)
 
 
-def _assemble(path: Path, parquet: Mapping[str, Sequence[Path]], told: about.Frames | None) -> None:
+def _assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: about.Frames | None) -> None:
     with duckdb.connect() as connection:
         connection.execute(f"ATTACH {literal(str(path))} AS lake ({LAYOUT})")
         connection.execute("USE lake")
@@ -57,7 +57,9 @@ def _assemble(path: Path, parquet: Mapping[str, Sequence[Path]], told: about.Fra
             connection.execute(create_table(table))
             _fill(connection, table, parquet.get(table.name, ()))
         for mart in in_order_of_creation(MART_TABLES):
-            _make(connection, mart)
+            connection.execute(f"CREATE VIEW {qualified(mart)} AS {mart.sql}" if mart.is_view else create_table(mart))
+            if not mart.is_view:
+                connection.execute(f"INSERT INTO {qualified(mart)} {mart.sql}")
         for table in ALL_TABLES:
             for statement in comments(table):
                 connection.execute(statement)
@@ -65,8 +67,8 @@ def _assemble(path: Path, parquet: Mapping[str, Sequence[Path]], told: about.Fra
         for macro in MACROS:
             for statement in create_macro(macro):
                 connection.execute(statement)
-        if told is not None:
-            about.write(connection, told)
+        if about_tables is not None:
+            about.write(connection, about_tables)
         connection.execute("USE memory")
         connection.execute("DETACH lake")
 
@@ -76,14 +78,6 @@ def _fill(connection: duckdb.DuckDBPyConnection, table: Table, paths: Sequence[P
         order = ", ".join(quoted(name) for name in table.order or table.key)
         source = f"read_parquet([{', '.join(literal(str(path)) for path in paths)}])"
         connection.execute(f"INSERT INTO {qualified(table)} SELECT * FROM {source} ORDER BY {order}")  # noqa: S608
-
-
-def _make(connection: duckdb.DuckDBPyConnection, mart: Mart) -> None:
-    if mart.is_view:
-        connection.execute(f"CREATE VIEW {qualified(mart)} AS {mart.sql}")
-    else:
-        connection.execute(create_table(mart))
-        connection.execute(f"INSERT INTO {qualified(mart)} {mart.sql}")
 
 
 def marts(path: Path) -> Iterator[tuple[Table, pl.DataFrame]]:
@@ -97,9 +91,8 @@ def marts(path: Path) -> Iterator[tuple[Table, pl.DataFrame]]:
 def row_counts(path: Path, **names: Iterable[str]) -> dict[str, int]:
     """Rows of the tables of these names, by their layer, as the database counts them."""
     with opened(path) as database:
-        return {name: _row_count(database, layer, name) for layer, named in names.items() for name in named}
-
-
-def _row_count(database: Database, layer: str, name: str) -> int:
-    count: int = next(database.rows(f"SELECT count(*) FROM {quoted(layer)}.{quoted(name)}").rows)[0]  # noqa: S608
-    return count
+        return {
+            name: next(database.rows(f"SELECT count(*) FROM {quoted(layer)}.{quoted(name)}").rows)[0]  # noqa: S608
+            for layer, named in names.items()
+            for name in named
+        }

@@ -26,7 +26,7 @@ RANGED: Final = ("DATE", "TIMESTAMP", "INTEGER", "BIGINT", "DOUBLE")
 
 
 class Side(Struct, frozen=True):
-    """One column in one release. `lowest` and `highest` are told of numbers, days and instants, as text."""
+    """One column in one release. `lowest` and `highest` are those of numbers, days and instants, as text."""
 
     null_count: int
     lowest: str | None = None
@@ -110,7 +110,8 @@ def _view(connection: duckdb.DuckDBPyConnection, paths: Mapping[str, list[str]])
 
 
 def _table_diff(connection: duckdb.DuckDBPyConnection, name: str, declared: Table | None) -> TableDiff:
-    before, after = (_columns(connection, side) for side in SIDES)
+    described = (connection.execute(f"DESCRIBE {side}").fetchall() for side in SIDES)
+    before, after = ({name: kind for name, kind, *_ in columns} for columns in described)
     shared = tuple(column for column in before if column in after)
     key = declared.key if declared and {*declared.key} <= {*shared} else shared
     both = [column for column in shared if column not in key]
@@ -118,6 +119,9 @@ def _table_diff(connection: duckdb.DuckDBPyConnection, name: str, declared: Tabl
     rows_before, rows_after = (_one(connection, f"SELECT count(*) FROM {side}")[0] for side in SIDES)  # noqa: S608
     counts = dict(connection.execute("SELECT change, count(*) FROM matched GROUP BY change").fetchall())
     connection.execute("INSERT INTO keys SELECT ?, change, key, columns FROM matched", [name])
+    changed = dict(connection.execute("SELECT unnest(columns) AS name, count(*) FROM matched GROUP BY name").fetchall())
+    kinds = {column: before[column] for column in (*key, *both)}
+    old, new = (_sides(connection, side, kinds) for side in SIDES)
     return TableDiff(
         name,
         rows_before,
@@ -127,13 +131,8 @@ def _table_diff(connection: duckdb.DuckDBPyConnection, name: str, declared: Tabl
         counts.get("changed", 0),
         tuple(column for column in after if column not in before),
         tuple(column for column in before if column not in after),
-        _column_diffs(connection, {column: before[column] for column in (*key, *both)}),
+        tuple(ColumnDiff(column, changed.get(column, 0), old[column], new[column]) for column in kinds),
     )
-
-
-def _columns(connection: duckdb.DuckDBPyConnection, side: str) -> dict[str, str]:
-    """Name and DuckDB type of each column."""
-    return {row[0]: row[1] for row in connection.execute(f"DESCRIBE {side}").fetchall()}
 
 
 def _match(connection: duckdb.DuckDBPyConnection, key: Sequence[str], both: Sequence[str]) -> None:
@@ -156,12 +155,6 @@ def _match(connection: duckdb.DuckDBPyConnection, key: Sequence[str], both: Sequ
     """)  # noqa: S608
 
 
-def _column_diffs(connection: duckdb.DuckDBPyConnection, kinds: Mapping[str, str]) -> tuple[ColumnDiff, ...]:
-    changed = dict(connection.execute("SELECT unnest(columns) AS name, count(*) FROM matched GROUP BY name").fetchall())
-    before, after = (_sides(connection, side, kinds) for side in SIDES)
-    return tuple(ColumnDiff(name, changed.get(name, 0), before[name], after[name]) for name in kinds)
-
-
 def _sides(connection: duckdb.DuckDBPyConnection, side: str, kinds: Mapping[str, str]) -> dict[str, Side]:
     """Every column of a side, by one scan."""
     asked = (
@@ -169,8 +162,8 @@ def _sides(connection: duckdb.DuckDBPyConnection, side: str, kinds: Mapping[str,
         + (f"min({quoted(name)})::VARCHAR, max({quoted(name)})::VARCHAR" if kind in RANGED else "NULL, NULL")
         for name, kind in kinds.items()
     )
-    told = iter(_one(connection, f"SELECT {', '.join(asked)} FROM {side}"))  # noqa: S608
-    return {name: Side(next(told), next(told), next(told)) for name in kinds}
+    values = iter(_one(connection, f"SELECT {', '.join(asked)} FROM {side}"))  # noqa: S608
+    return {name: Side(next(values), next(values), next(values)) for name in kinds}
 
 
 def _one(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[Any, ...]:

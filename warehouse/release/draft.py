@@ -63,11 +63,12 @@ def unchanged_files(parent: Snapshot[Manifest], parts: Iterable[Part]) -> dict[s
     frames = {part.key: part.frame for part in parts}
     files = (file for table in parent.of.tables for file in table.files if file.key in frames)
     sound = (file for file in files if parent.has(file))
-    return {file.key: file for file in sound if _is_same(pl.read_parquet(parent.path(file.key)), frames[file.key])}
-
-
-def _is_same(stored: pl.DataFrame, frame: pl.DataFrame) -> bool:
-    return stored.schema == frame.schema and stored.equals(frame)
+    stored = ((file, pl.read_parquet(parent.path(file.key))) for file in sound)
+    return {
+        file.key: file
+        for file, frame in stored
+        if frame.schema == frames[file.key].schema and frame.equals(frames[file.key])
+    }
 
 
 def _write(folder: Path, part: Part) -> File:

@@ -59,12 +59,10 @@ def database_path(store: Store, cache: Path) -> Path:
     """Where the latest release's database lies on this machine: in the lake, else in the cache, fetched once."""
     named = require_latest(store)
     key = release_key(named.version, DATABASE)
-    path = store.local_path(key) or _cached_database(store, named, cache)
+    path = store.local_path(key)
+    if path is None:
+        described = (file for file in manifest_of(store, named).files if file.key == DATABASE)
+        path = next((cached(store, key, file, cache) for file in described), None)
     if path is None or not path.exists():
         raise Damaged(f'release {named.version} has no {DATABASE}; run "paperlake verify"')
     return path
-
-
-def _cached_database(store: Store, named: Latest, cache: Path) -> Path | None:
-    described = next((file for file in manifest_of(store, named).files if file.key == DATABASE), None)
-    return cached(store, release_key(named.version, DATABASE), described, cache) if described else None

@@ -46,8 +46,8 @@ class Parent(Struct, frozen=True):
 class Draft(Struct, frozen=True):
     """Checked tables on their way to a release. `report` is the gate's, as JSON.
 
-    `kept` are the keys of the files that stand in the parent as they are, and nowhere else; `source_changes` says how
-    the source changed since the parent, a line each.
+    `kept` are the keys of the files that lie in the parent, unchanged, and nowhere else; `source_changes` says how the
+    source changed since the parent, a line each.
     """
 
     draft_id: str
@@ -65,7 +65,7 @@ class Draft(Struct, frozen=True):
 class Manifest(Struct, frozen=True):
     """A release: what it is made from, what it follows, every file of it with its hash, what was checked.
 
-    `marts` are computed from `tables`, and as Parquet beside them.
+    `marts` are computed from `tables`, and stored as Parquet too.
     """
 
     version: str

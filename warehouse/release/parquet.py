@@ -7,11 +7,11 @@ footer small enough to be the first thing that is read.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import accumulate
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import polars as pl
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from warehouse.schema.table import Table
@@ -39,16 +39,12 @@ class Part(NamedTuple):
 
     def write(self, path: Path) -> None:
         """Write the file; the same frame gives the same bytes. OSError where there is no room for it."""
-        groups = list(self._row_groups())
+        sizes = group_sizes(self.table, self.frame.height)
+        slices = (self.frame.slice(end - size, size) for size, end in zip(sizes, accumulate(sizes), strict=True))
+        groups = [rows.to_arrow(compat_level=pl.CompatLevel.oldest()) for rows in slices]
         with pq.ParquetWriter(path, groups[0].schema, **self._options()) as writer:
             for rows in groups:
                 writer.write_table(rows, row_group_size=max(rows.num_rows, 1))
-
-    def _row_groups(self) -> Iterator[pa.Table]:
-        start = 0
-        for rows in group_sizes(self.table, self.frame.height):
-            yield self.frame.slice(start, rows).to_arrow(compat_level=pl.CompatLevel.oldest())
-            start += rows
 
     def _options(self) -> dict[str, object]:
         """Statistics of what rows are found by only: those of other columns make the footer twice as long."""

@@ -39,9 +39,9 @@ def next_schema_version(parent: Snapshot[Manifest] | None) -> int:
 
 def read_common(table: Table, release: Snapshot[Manifest]) -> pl.DataFrame:
     """The table with today's columns: one that the release lacks, or has with another type, is null throughout."""
-    parts = [_common(table, pl.read_parquet(path)) for path in release.paths(table.name)]
+    stored = (pl.read_parquet(path) for path in release.paths(table.name))
+    parts = [
+        frame.select(name for name, dtype in table.schema.items() if frame.schema.get(name) == dtype)
+        for frame in stored
+    ]
     return table.conform(pl.concat([table.empty(), *parts], how="diagonal"))
-
-
-def _common(table: Table, stored: pl.DataFrame) -> pl.DataFrame:
-    return stored.select(name for name, dtype in table.schema.items() if stored.schema.get(name) == dtype)

@@ -27,7 +27,7 @@ from warehouse.store.local_files import scratch, sha256
 from warehouse.store.store import Store, read_if_there
 
 CLAIM: Final = "draft.json"
-CLAIM_DAY: Final = "claimed_on"  # beside the draft: the day in the name of the release that it becomes
+CLAIM_DAY: Final = "claimed_on"  # with the draft: the day in the name of the release that it becomes
 SUMS: Final = "SHA256SUMS"
 
 
@@ -72,11 +72,13 @@ class ReleaseWriter:
         database_sha256, marts = self._put_database(about_tables)
         self._require(file_faults(files_of(marts), self._version, self._files))
         written |= {CLAIM: digest(encode(self._draft))} | ({DATABASE: database_sha256} if database_sha256 else {})
-        others = [self._described(key) for key in sorted([*documents, CLAIM, DATABASE])]
+        keys = {key: self._key(key) for key in sorted([*documents, CLAIM, DATABASE])}
+        others = [File(key, self._files.path(at).stat().st_size, self._files.sha256(at)) for key, at in keys.items()]
         self._require(file.key for file in others if written.get(file.key, file.sha256) != file.sha256)
         self._require(row_faults(self._draft.tables, marts, self._version, self._files))
         files = (*files_of(self._draft.tables), *files_of(marts), *others)
-        return self._put_manifest(marts, (*files, self._put_sums(files)))
+        sums = "".join(f"{file.sha256}  {file.key}\n" for file in files)  # what `sha256sum --check` reads
+        return self._put_manifest(marts, (*files, self._put_last(SUMS, sums.encode())))
 
     @property
     def _store(self) -> Store:
@@ -85,11 +87,8 @@ class ReleaseWriter:
     def _key(self, key: str) -> str:
         return release_key(self._version, key)
 
-    def _described(self, key: str) -> File:
-        return File(key, self._files.path(self._key(key)).stat().st_size, self._files.sha256(self._key(key)))
-
     def _put_database(self, about_tables: about.Frames) -> tuple[str | None, tuple[TableFiles, ...]]:
-        """Assemble the database from the release's own Parquet, and put its marts beside it as Parquet.
+        """Assemble the database from the release's own Parquet, and put its marts there as Parquet too.
 
         Returns the database's hash, None where one was there already, and the files of the marts.
         """
@@ -110,10 +109,6 @@ class ReleaseWriter:
         Part(table, key, frame, parquet.DAILY_ZSTD_LEVEL).write(made)
         self._store.put_file_new(self._key(key), made)
         return TableFiles(table.name, frame.height, (File(key, made.stat().st_size, sha256(made)),))
-
-    def _put_sums(self, files: Iterable[File]) -> File:
-        """What `sha256sum --check` reads."""
-        return self._put_last(SUMS, "".join(f"{file.sha256}  {file.key}\n" for file in files).encode())
 
     def _put_manifest(self, marts: tuple[TableFiles, ...], files: tuple[File, ...]) -> Manifest:
         manifest = Manifest(

@@ -31,7 +31,7 @@ TABLES = Table(
         Column(
             name="layer",
             dtype=c.TEXT,
-            meaning="Schema it stands in; its name resolves without one.",
+            meaning="Schema it is in; its name resolves without one.",
             source=RENDERED,
             origin=PAPERLAKE,
             allowed=("core", "mart", "about"),
@@ -115,7 +115,7 @@ COLUMNS = Table(
             dtype=c.DAY,
             unit="day",
             meaning="First day on which the source has it.",
-            null="always, or not told",
+            null="always, or not known",
             source=RENDERED,
             origin=PAPERLAKE,
         ),

@@ -13,7 +13,7 @@ class Macro:
     """One macro: what it answers, what its parameters are, and what it gives.
 
     A table macro gives rows of `grain` with these columns; one that is no table a single value, its only column. Its
-    SQL stands in `macros/<name>.sql`; `parts` are the parts of it that follow from other declarations, by their names
+    SQL is in `macros/<name>.sql`; `parts` are the parts of it that follow from other declarations, by their names
     in it: `$name`.
     """
 

@@ -16,7 +16,7 @@ MART_READ: Final = re.compile(r"\bmart\.(\w+)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mart(Table):
-    """One mart. Its query stands in `<name>.sql` beside its declaration.
+    """One mart. Its query is in `<name>.sql`, next to its declaration.
 
     `parts` are the parts of the query that follow from other declarations, by their names in it: `$name`.
     """

@@ -16,8 +16,8 @@ SOURCES: Final[tuple[Source, ...]] = get_args(Source)
 CRITERIA: Final = {
     "stated": "a day that was stated before one whose year was inferred",
     "source": f"a more trusted source before a less trusted one ({' before '.join(reversed(SOURCES))})",
-    "inner": "what stands in `paper` before what stands around it in the same answer",
-    "own_list": "the day's own list before another answer that tells the day",
+    "inner": "the value in `paper` before the one around it in the same answer",
+    "own_list": "the day's own list before another answer that names the day",
     "latest": "what was seen last; a page of unknown fetch time counts as the earliest",
 }
 

@@ -1,4 +1,4 @@
-"""The SQL of a mart or a macro, from the file beside its declaration."""
+"""The SQL of a mart or a macro, from the file next to its declaration."""
 
 from __future__ import annotations
 

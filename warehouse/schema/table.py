@@ -19,7 +19,7 @@ from warehouse.schema.origin import Origin
 # abstracts; `trim`, no whitespace at the ends; `url`, as a browser takes an address
 Cleaning = Literal["line", "long_line", "trim", "url"]
 
-# Unicode's Cc category, line ends and tabs included: every text of a table stands on one line
+# Unicode's Cc category, line ends and tabs included: every text of a table is on one line
 CONTROL_CHARACTERS = r"[\x00-\x1f\x7f-\x9f]"
 # The same in parts: a class of at most ten characters the regex engine finds as it finds a literal (`bench/read.py`)
 CONTROL_CLASSES = (
@@ -134,7 +134,7 @@ class Table:
     much as the key does. `references` maps columns to the `table.column` that must hold their values. `year_of`
     names the instant by whose year the Parquet is cut, where a table is cut at all. `group_rows` are the fewest rows
     of a row group, where a table is asked for few rows by its key; any other is one row group. `widens` names the
-    table that `main` shows together with this one's columns: what is long stands apart and is asked for like the rest.
+    table that `main` shows together with this one's columns: what is long is kept apart and is asked for like the rest.
     A mart is stored, in the database and as Parquet, unless it `is_view`. `measured` says of rows that are no facts of
     a page but what rules make of a text how often they are right, and how that was found.
     """

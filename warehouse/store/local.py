@@ -142,8 +142,12 @@ class LocalStore:
         except OSError as error:
             if error.errno not in NO_HARD_LINK:
                 raise
-        with self._locked():
-            return _rename_new(made, target)
+        with self._locked():  # a file system without hard links
+            if target.exists():
+                return False
+            made.rename(target)
+            sync_folder(target.parent)
+            return True
 
     @contextmanager
     def _temporary(self, chunks: Iterable[bytes]) -> Iterator[Path]:
@@ -201,15 +205,6 @@ def _link_new(made: Path, target: Path) -> bool:
         if target.is_dir():
             raise
         return False
-    sync_folder(target.parent)
-    return True
-
-
-def _rename_new(made: Path, target: Path) -> bool:
-    """The same for a file system without hard links, under the store's lock."""
-    if target.exists():
-        return False
-    made.rename(target)
     sync_folder(target.parent)
     return True
 

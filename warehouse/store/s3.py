@@ -31,7 +31,12 @@ class S3Store:
     """
 
     def __init__(self, url: str, options: S3Options) -> None:
-        name, self._base = _bucket_and_base(url)
+        found = URL.fullmatch(url)
+        if found is None:  # of the URL nothing is shown: it may bear a password
+            raise UsageError("PAPERLAKE_LAKE is no s3://bucket/folder; keys and endpoint are settings of their own")
+        name, folder = found[1], (found[2] or "").strip("/")
+        # What all keys of the lake begin with: nothing, or a folder and its slash
+        self._base = "/".join([*parts_of(folder), ""]) if folder else ""
         self.url = f"s3://{name}/{self._base}".rstrip("/")
         self.folder: Path | None = None
         self._bucket = Bucket(name, options)
@@ -56,7 +61,7 @@ class S3Store:
         return True
 
     def size(self, key: str) -> int:
-        # No HEAD: its answer has no body to tell a missing bucket from a missing object.
+        # No HEAD: its answer has no body that distinguishes a missing bucket from a missing object.
         found = self._get_range(key, 0, 1)
         return int(found[1]["ContentRange"].rpartition("/")[2]) if found else 0
 
@@ -138,12 +143,3 @@ class S3Store:
                 raise NothingThere(f"{key} is not in the lake {self.url}") from error
             what = f"could not {doing} {key or 'the list of objects'} in the lake {self.url}"
             raise StoreFailed(f"{what}: {next_step(error, self._endpoint)}", may_pass=may_pass(error)) from error
-
-
-def _bucket_and_base(url: str) -> tuple[str, str]:
-    """The bucket, and what all keys of the lake begin with: nothing, or a folder and its slash."""
-    found = URL.fullmatch(url)
-    if found is None:  # of the URL nothing is shown: it may bear a password
-        raise UsageError("PAPERLAKE_LAKE is no s3://bucket/folder; keys and endpoint are settings of their own")
-    folder = (found[2] or "").strip("/")
-    return found[1], "/".join([*parts_of(folder), ""]) if folder else ""

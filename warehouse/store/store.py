@@ -7,6 +7,7 @@ one. Importing this module costs next to nothing, because `paperlake sql` waits 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Final, Protocol, TypeAlias
@@ -123,8 +124,9 @@ def open_store(url: str, s3: S3Options | None = None) -> Store:
         raise UsageError(
             f"PAPERLAKE_LAKE is {shown!r}; a lake is a folder (./lake), file:///its/path or s3://bucket/folder"
         )
-    if _is_file(path):
-        raise UsageError(f"PAPERLAKE_LAKE is {url}, which is a file; a lake is a folder")
+    with suppress(OSError):  # a folder one may not look into: the first read or write says so better
+        if path.is_file():
+            raise UsageError(f"PAPERLAKE_LAKE is {url}, which is a file; a lake is a folder")
     return LocalStore(path, url)
 
 
@@ -135,10 +137,3 @@ def _path_of(url: str) -> Path | None:
     else:
         path = "" if "://" in url else url
     return Path(path) if path and "\0" not in path else None
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:  # a folder one may not look into: the first read or write says so better
-        return False

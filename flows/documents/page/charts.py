@@ -1,5 +1,5 @@
 """The geometry of the page's charts: where each shape and each word goes. What they look like is the template's and
-the style sheet's business (charts.html.j2, style.css).
+the style sheet's business (charts.html.j2, page.css).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 CELL: Final = 10  # units of a day of a calendar, square
 WEEKS: Final = 28  # that half a year touches at most: 184 days of which the first is a Sunday
 WEEKDAYS: Final = "MTWTFSS"
-# What a day looks like, told apart by shape and only then by colour: SVG paths in a cell, whose middle is (5, 5)
+# What a day looks like, by shape first and only then by colour: SVG paths in a cell, whose middle is (5, 5)
 GLYPHS: Final[Mapping[str, str]] = {
     "complete": "M1 1h8v8h-8z",
     "partial": "M1 1h8v8h-8zM2 2v6h6v-6zM2 2l6 6h-6z",

@@ -60,6 +60,14 @@ class Listed(NamedTuple):
     upvote_count: int | None
     links: tuple[Link, ...]
 
+    @classmethod
+    def of(cls, row: dict[str, Any]) -> Listed:
+        """From a row of `papers` with its rank, and a column of addresses for each kind in LINKS."""
+        links = [Link(name, at.format(row["arxiv_id"])) for name, at in PLACES.items() if row["arxiv_id"]]
+        links += [Link(name, row[kind]) for kind, name in LINKS.items() if row[kind]]
+        organization = row["organization_name"] or row["organization_login"]
+        return cls(row["rank"], row["title"], row["author_count"], organization, row["upvote_count"], tuple(links))
+
 
 class DayList(NamedTuple):
     """A day's list in its order, and whether it is whole."""
@@ -101,14 +109,7 @@ def newest_list(read: Read) -> DayList | None:
     ordered = on_it.sort("rank", "paper_id", nulls_last=True)
     judged = read(COVERAGE).filter(source="api", listed_on=day, is_expected=True).select("state", "reason").rows()
     state, reason = judged[0] if judged else UNLISTED
-    return DayList(day, state, reason, tuple(map(_listed, ordered.iter_rows(named=True))))
-
-
-def _listed(row: dict[str, Any]) -> Listed:
-    links = [Link(name, at.format(row["arxiv_id"])) for name, at in PLACES.items() if row["arxiv_id"]]
-    links += [Link(name, row[kind]) for kind, name in LINKS.items() if row[kind]]
-    organization = row["organization_name"] or row["organization_login"]
-    return Listed(row["rank"], row["title"], row["author_count"], organization, row["upvote_count"], tuple(links))
+    return DayList(day, state, reason, tuple(map(Listed.of, ordered.iter_rows(named=True))))
 
 
 def calendar(coverage: pl.DataFrame) -> Calendar:
@@ -121,29 +122,26 @@ def calendar(coverage: pl.DataFrame) -> Calendar:
 
 
 def _year(days: pl.DataFrame) -> Year:
-    """`days` are those of one year, in order."""
+    """`days` are those of one year, in order. Each chart has its numbers in words too, for whoever cannot see it."""
     year: int = days["listed_on"].dt.year()[0]
     shown = days.filter((pl.col("listed_on").dt.weekday() <= WORK_WEEK) | (pl.col("glyph") != UNEXPECTED))
     row_count = WEEK if (shown["listed_on"].dt.weekday() > WORK_WEEK).any() else WORK_WEEK
-    july = date(year, 7, 1)
-    is_early = pl.col("listed_on") < july
-    halves = {("January to June", date(year, 1, 1)): is_early, ("July to December", july): ~is_early}
-    found = {of: shown.filter(is_in) for of, is_in in halves.items()}
-    charts = (_half(name, start, half, row_count) for (name, start), half in found.items() if half.height)
-    return Year(year, tuple(charts), _counts(days))
-
-
-def _half(name: str, start: date, days: pl.DataFrame, row_count: int) -> HalfYear:
-    """A chart that says its numbers to whoever cannot see it."""
-    counts = ", ".join(f"{count} {state}" for state, count in _counts(days).items())
-    return HalfYear(
-        id=f"half-{start:%Y-%m}",
-        title=f"{name} {start.year}",
-        description=f"Of the expected lists {counts}.",
-        start=start,
-        glyphs=dict(days.select("listed_on", "glyph").iter_rows()),
-        row_count=row_count,
-    )
+    halves = []
+    for name, start, end in (("January to June", 1, 6), ("July to December", 7, 12)):
+        half = shown.filter(pl.col("listed_on").dt.month().is_between(start, end))
+        if half.is_empty():
+            continue
+        counts = ", ".join(f"{count} {state}" for state, count in _counts(half).items())
+        chart = HalfYear(
+            id=f"half-{year}-{start:02}",
+            title=f"{name} {year}",
+            description=f"Of the expected lists {counts}.",
+            start=date(year, start, 1),
+            glyphs=dict(half.select("listed_on", "glyph").iter_rows()),
+            row_count=row_count,
+        )
+        halves.append(chart)
+    return Year(year, tuple(halves), _counts(days))
 
 
 def _counts(days: pl.DataFrame) -> dict[str, int]:

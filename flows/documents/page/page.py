@@ -54,6 +54,7 @@ def release_page(draft: Draft, followed: Sequence[Followed], files: Mapping[str,
     figures = followed[-RELEASES_SHOWN:]
     return render(
         "page/page.html.j2",
+        style=inlined("style.css", "page/page.css"),
         script=inlined("page/page.js"),
         title=TITLE,
         description=DESCRIPTION,

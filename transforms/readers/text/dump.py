@@ -6,14 +6,13 @@ Markdown, show upvotes above each title (docs/source.md §0, §8). Their lines t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime
 
 from transforms.readers.reader import Reader
 from transforms.readers.reading import Reading, Reject, Sighting
 from transforms.readers.request import Request
 from transforms.readers.text.cards import cards_of
-from transforms.readers.text.dates import Day, dated, page_year
+from transforms.readers.text.dates import dated, page_year
 from transforms.readers.text.header import body_of, has_banner
 from transforms.readers.text.item import Item
 from transforms.readers.text.items import items_of
@@ -40,50 +39,34 @@ def read_text_list(payload: bytes, request: Request, fetched_at: datetime | None
     body = body_of(lines, marks)
     page = settled(items_of(lines, body, marks))
     papers = [paper for card in cards_of(page) for paper in papers_of(card, is_cards=page.is_cards)]
-    year = page_year(_days(papers, body.day), fetched_at)
-    reading = _reading(request)
+    dates = (paper.card.date for paper in papers)
+    days = [body.day, *(item.day for item in dates if item is not None)]
+    year = page_year((day for day in days if day is not None), fetched_at)
     shown = dated(body.day, year)
-    reading.page_on, reading.page_basis = shown.on, shown.basis
-    has_logins = not marks.is_marked and not page.is_cards
-    for position, paper in enumerate(papers, 1):
-        reject = _reject(paper, position, year, lines)
-        if reject is not None:
-            reading.rejects.append(reject)
-        else:
-            reading.sightings.append(_sighting(paper, position, year, has_logins=has_logins))
-    return reading
-
-
-def _reading(request: Request) -> Reading:
     kind = request.list_kind if request.list_kind in KINDS else SAVED
     listed_on = request.listed_on if kind == "daily" else None
-    return Reading(
+    reading = Reading(
         list_kind=kind,
         listed_on=listed_on,
         listed_basis="request" if listed_on else None,
         list_period=request.list_period,
         list_query=request.list_query,
+        page_on=shown.on,
+        page_basis=shown.basis,
     )
+    has_logins = not marks.is_marked and not page.is_cards
+    for position, paper in enumerate(papers, 1):
+        if (fault := _fault(paper, year, lines)) is not None:
+            rule, detail = fault
+            pointer = f"line {paper.first}"
+            reading.rejects.append(Reject(position=position, pointer=pointer, rule=rule, detail=detail))
+        else:
+            reading.sightings.append(_sighting(paper, position, year, has_logins=has_logins))
+    return reading
 
 
-def _days(papers: list[Paper], shown: Day | None) -> Iterator[Day]:
-    """Every day that a page shows."""
-    if shown is not None:
-        yield shown
-    for paper in papers:
-        if paper.card.date is not None and paper.card.date.day is not None:
-            yield paper.card.date.day
-
-
-def _reject(paper: Paper, position: int, year: int | None, lines: list[str]) -> Reject | None:
-    """Why a paper cannot be a sighting; None where it can."""
-    rule, detail = _fault(paper, year, lines)
-    if rule is None:
-        return None
-    return Reject(position=position, pointer=f"line {paper.first}", rule=rule, detail=detail)
-
-
-def _fault(paper: Paper, year: int | None, lines: list[str]) -> tuple[str | None, str]:
+def _fault(paper: Paper, year: int | None, lines: list[str]) -> tuple[str, str] | None:
+    """Why a paper cannot be a sighting, rule and detail; None where it can."""
     day, unread, submitter = paper.card.date, paper.card.unread, paper.card.submitter
     first = min(paper.first, submitter.line) if submitter is not None else paper.first
     if (broken := broken_line(lines, first, paper.last)) is not None:
@@ -96,13 +79,13 @@ def _fault(paper: Paper, year: int | None, lines: list[str]) -> tuple[str | None
         return "published_on_impossible", f"line {day.line}: no calendar has the day of `{day.text}`"
     if unread is not None:
         return "footer_unread", f"line {unread.line}: `{unread.text}` stands where a date should"
-    return None, ""
+    return None
 
 
 def _sighting(paper: Paper, position: int, year: int | None, *, has_logins: bool) -> Sighting:
     card, submitter = paper.card, paper.card.submitter
     published = dated(card.date.day if card.date is not None else None, year)
-    login, name = _organization(card.organization, has_logins=has_logins)
+    login, name = organization_of(card.organization, has_logins=has_logins)
     return Sighting(
         position=position,
         pointer=f"line {paper.first}",
@@ -124,7 +107,7 @@ def _sighting(paper: Paper, position: int, year: int | None, *, has_logins: bool
     )
 
 
-def _organization(item: Item | None, *, has_logins: bool) -> tuple[str | None, str | None]:
+def organization_of(item: Item | None, *, has_logins: bool) -> tuple[str | None, str | None]:
     """Login and name. Where the page has links, the link gives the login, or the picture beside the name; Layout A
     writes the login before the name; other pages show the name alone.
     """

@@ -45,6 +45,25 @@ class Sort(Enum):
     PAPER = auto()
     OTHER = auto()
 
+    @classmethod
+    def of(cls, words: str, *, has_subscribed: bool) -> Sort:
+        """`has_subscribed`: the line `Subscribe` stands above."""
+        if NOISE.fullmatch(words[:LONGEST]) and words != "·":
+            return cls.NOISE
+        if words.startswith(SUBSCRIBE) and not has_subscribed:
+            # alone, or run into the first title (Layout B); or a title that begins with the word
+            rest = words.removeprefix(SUBSCRIBE)
+            is_alone = not rest.strip(" !.") or rest.casefold() in HEADER
+            is_word = not is_alone and (rest[0].isspace() or rest[0] in ":," or rest.split()[0] in {"d", "r", "rs"})
+            return cls.HEADER if is_alone else cls.OTHER if is_word else cls.FUSED
+        if len(words) > LONGEST or words == "·" or VOTES.fullmatch(words) or AUTHORS.fullmatch(words):
+            return cls.PAPER
+        if bare_day(words):
+            return cls.DAY
+        if is_banner(words) or words.casefold() in HEADER or PERIOD.fullmatch(words):
+            return cls.HEADER
+        return cls.NOISE if ADDRESS.match(words) else cls.OTHER
+
 
 class Body(NamedTuple):
     """The lines of the papers, `start` to before `stop`, from 0; the words of the first where a header line runs
@@ -82,7 +101,7 @@ def _after(banner: int, lines: Sequence[str], marks: Marks) -> Body:
     start, unknown, has_subscribed = banner + 1, 0, False
     for index in range(banner + 1, len(lines)):
         words = _words(lines[index], marks)
-        sort = _sort(words, has_subscribed=has_subscribed)
+        sort = Sort.of(words, has_subscribed=has_subscribed)
         if sort is Sort.FUSED and not unknown:
             return Body(index, 0, first=words.removeprefix(SUBSCRIBE))
         if sort is Sort.DAY:
@@ -96,28 +115,6 @@ def _after(banner: int, lines: Sequence[str], marks: Marks) -> Body:
     return Body(start, 0)
 
 
-def _sort(words: str, *, has_subscribed: bool) -> Sort:
-    if NOISE.fullmatch(words[:LONGEST]) and words != "·":
-        return Sort.NOISE
-    if words.startswith(SUBSCRIBE) and not has_subscribed:
-        return _subscribed(words.removeprefix(SUBSCRIBE))
-    if len(words) > LONGEST or words == "·" or VOTES.fullmatch(words) or AUTHORS.fullmatch(words):
-        return Sort.PAPER
-    if bare_day(words):
-        return Sort.DAY
-    if is_banner(words) or words.casefold() in HEADER or PERIOD.fullmatch(words):
-        return Sort.HEADER
-    return Sort.NOISE if ADDRESS.match(words) else Sort.OTHER
-
-
-def _subscribed(rest: str) -> Sort:
-    """The line `Subscribe`, alone or run into the first title (Layout B); or a title that begins with the word."""
-    if not rest.strip(" !.") or rest.casefold() in HEADER:
-        return Sort.HEADER
-    is_word = rest[0].isspace() or rest[0] in ":," or rest.split(maxsplit=1)[0] in {"d", "r", "rs"}
-    return Sort.OTHER if is_word else Sort.FUSED
-
-
 def _stop(lines: Sequence[str], marks: Marks) -> int:
     """The end of the papers: the site's own words below them are cut, from the last line upwards."""
     stop = len(lines)
@@ -125,17 +122,16 @@ def _stop(lines: Sequence[str], marks: Marks) -> int:
         if _words(lines[index], marks).casefold() == SITE_FOOTER:
             stop = index
             break
-    while stop and (not lines[stop - 1].strip() or _is_site(_words(lines[stop - 1], marks), marks)):
+    while stop:
+        words = _words(lines[stop - 1], marks)
+        plain = words.casefold()
+        is_empty = not lines[stop - 1].strip() or (NOISE.fullmatch(words[:LONGEST]) and words not in {"-", "·"})
+        is_address = marks.is_marked and ADDRESS.match(words)
+        is_site = is_empty or plain in CLOSINGS or set(plain.split()) <= SITE or is_address
+        if len(words) > LONGEST or not is_site:
+            break
         stop -= 1
     return stop
-
-
-def _is_site(words: str, marks: Marks) -> bool:
-    if len(words) > LONGEST:
-        return False
-    plain = words.casefold()
-    is_empty = bool(NOISE.fullmatch(words)) and words not in {"-", "·"}
-    return is_empty or plain in CLOSINGS or set(plain.split()) <= SITE or bool(marks.is_marked and ADDRESS.match(words))
 
 
 def _words(line: str, marks: Marks) -> str:

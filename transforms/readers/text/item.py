@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import Enum, auto
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from transforms.readers.text.marks import Link
 STAR_COUNT = r"\d[\d.,]{0,9}[kKmM]?"
 SCALES = {"k": 1_000, "m": 1_000_000}
 LARGEST = 2**31
+LONGEST_LOGIN = 100  # characters
 
 
 class Kind(Enum):
@@ -47,6 +49,17 @@ class Item(NamedTuple):
     is_closed: bool = False
     is_indented: bool = False
     is_sure: bool = True
+
+    def joined_with(self, value: Item) -> Item | None:
+        """A label with the value that stands below it; None where what stands there is none."""
+        links = (*self.links, *value.links)
+        if self.text == "Upvote":
+            return value._replace(kind=Kind.VOTES, links=links, is_sure=True) if value.kind is Kind.NUMBER else None
+        if self.text == "GitHub":
+            is_count = value.kind in {Kind.NUMBER, Kind.TEXT} and re.fullmatch(STAR_COUNT, value.text)
+            return self._replace(kind=Kind.STARS, value=count_of(value.text), links=links) if is_count else None
+        is_login = value.kind is Kind.TEXT and len(value.text) <= LONGEST_LOGIN
+        return value._replace(kind=Kind.SUBMITTER, links=links) if is_login else None
 
 
 def count_of(text: str) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from transforms.readers.text.header import NOISE, Body
 from transforms.readers.text.item import Item, Kind
@@ -14,7 +14,6 @@ from transforms.readers.text.marks import (
     IMAGE,
     Link,
     Marks,
-    Words,
     paper_id,
     without_opener,
     words_of,
@@ -37,8 +36,7 @@ def items_of(lines: Sequence[str], body: Body, marks: Marks) -> list[Item]:
             continue
         if line and not line.isspace():
             is_alone = index == 0 or not lines[index - 1].strip()
-            read = _marked(line, index + 1, marks, is_alone=is_alone) if marks.is_marked else _plain(line, index + 1)
-            items.extend(read)
+            items.extend(_said(line, index + 1, marks, is_alone=is_alone))
         index += 1
     return items
 
@@ -46,9 +44,10 @@ def items_of(lines: Sequence[str], body: Body, marks: Marks) -> list[Item]:
 def _heading(lines: Sequence[str], index: int, stop: int, marks: Marks) -> tuple[Item, int]:
     """A heading and the index after it: it goes on over lines that are indented, or until its link is closed."""
     parts, number = [_unhashed(lines[index])], index + 1
-    while number < min(stop, index + UNCLOSED) and (
-        _is_open(parts) or (lines[number].startswith("  ") and lines[number].strip())
-    ):
+    while number < min(stop, index + UNCLOSED):
+        is_open = parts[0].startswith("[") and not any("](" in part or "][" in part for part in parts)
+        if not is_open and not (lines[number].startswith("  ") and lines[number].strip()):
+            break
         parts.append(_unhashed(lines[number]))
         number += 1
     words = words_of(" ".join(part.rstrip("\\") for part in parts), marks)
@@ -60,47 +59,25 @@ def _unhashed(line: str) -> str:
     return HEADING.sub("", line.strip(), count=1)
 
 
-def _is_open(parts: list[str]) -> bool:
-    return parts[0].startswith("[") and not any("](" in part or "][" in part for part in parts)
-
-
-def _plain(line: str, number: int) -> Iterator[Item]:
-    """The items of a line that is no Markdown."""
-    bare = line.strip()
-    items = list(structure(Row(bare, bare, number, is_bulleted=bool(BULLET.match(line)))))
-    yield from items or [Item(Kind.TEXT, number, bare, is_indented=line.startswith("  "))]
-
-
-def _marked(line: str, number: int, marks: Marks, *, is_alone: bool) -> Iterator[Item]:
-    """The items of a line of Markdown that is no heading."""
-    bare = line.strip()
+def _said(line: str, number: int, marks: Marks, *, is_alone: bool) -> list[Item]:
+    """The items of a line that is no heading; what is neither a count nor a date nor the site's word is text."""
+    bare, is_indented = line.strip(), line.startswith("  ")
+    if not marks.is_marked:
+        items = structure(Row(bare, bare, number, is_bulleted=bool(BULLET.match(line))))
+        return list(items) or [Item(Kind.TEXT, number, bare, is_indented=is_indented)]
     words = words_of(bare, marks)
-    if _is_ornament(bare, words.text):
-        return
+    # pictures, empty bullets, brackets on lines of their own, the list of addresses at the end
+    is_sign = len(words.text) <= LONGEST and bool(NOISE.fullmatch(words.text))
+    is_stray = words.text not in {"-", "·"} and not bare.startswith("]")
+    is_ornament = (
+        is_stray or IMAGE.search(bare[:LONGEST]) if is_sign else ALT.match(words.text) or DEFINITION.match(bare)
+    )
+    if is_ornament:
+        return []
     address = words.links[0].target if words.links and not words.text else bare
     if not words.text or (ADDRESS.match(bare) and (is_alone or paper_id(bare))):
-        yield Item(Kind.LINK, number, links=(Link("", address),))
-        return
+        return [Item(Kind.LINK, number, links=(Link("", address),))]
     text = without_opener(words.text, is_closed=False)
-    items = list(structure(Row(bare, text, number, words.links, is_marked=True, is_bulleted=True)))
-    yield from items or [_text(words, number, is_indented=line.startswith("  "))]
-
-
-def _is_ornament(bare: str, text: str) -> bool:
-    """Pictures, empty bullets, brackets on lines of their own, the list of addresses at the end."""
-    if len(text) <= LONGEST and NOISE.fullmatch(text):
-        return (text not in {"-", "·"} and not bare.startswith("]")) or bool(IMAGE.search(bare[:LONGEST]))
-    return bool(ALT.match(text) or DEFINITION.match(bare))
-
-
-def _text(words: Words, number: int, *, is_indented: bool) -> Item:
-    return Item(
-        Kind.TEXT,
-        number,
-        words.text,
-        links=words.links,
-        is_link=words.is_link,
-        is_marked=True,
-        is_closed=words.is_closing,
-        is_indented=is_indented,
-    )
+    items = structure(Row(bare, text, number, words.links, is_marked=True, is_bulleted=True))
+    whole = Item(Kind.TEXT, number, words.text, links=words.links, is_link=words.is_link, is_marked=True)
+    return list(items) or [whole._replace(is_closed=words.is_closing, is_indented=is_indented)]

@@ -86,23 +86,18 @@ def words_of(line: str, marks: Marks) -> Words:
         return str(text)
 
     text = LINK.sub(say, IMAGE.sub("", line.strip()))
-    text, closed = _unclosed(text, marks)
-    return Words(_bare(text), (*links, *closed), is_closing=bool(closed))
+    # the end of a link that began earlier: on this line, around other brackets, or above
+    place = max(text.rfind("]("), text.rfind("]["))
+    closer = CLOSER.match(text, place) if place >= 0 else None
+    if closer is not None:
+        text = text[:place]
+        links.append(Link(text.strip(), closer[1] or marks.addresses.get(closer[2], "")))
+    return Words(_bare(text), tuple(links), is_closing=closer is not None)
 
 
 def _bare(text: str) -> str:
     text = text.strip().rstrip("\\").replace("\\  ", " ").strip()  # firecrawl's newlines inside a link
     return text[match.end() :] if (match := BULLET.match(text)) else text
-
-
-def _unclosed(text: str, marks: Marks) -> tuple[str, tuple[Link, ...]]:
-    """The text without the end of a link that began earlier: on this line, around other brackets, or above."""
-    place = max(text.rfind("]("), text.rfind("]["))
-    match = CLOSER.match(text, place) if place >= 0 else None
-    if match is None:
-        return text, ()
-    target = match[1] or marks.addresses.get(match[2], "")
-    return text[:place], (Link(text[:place].strip(), target),)
 
 
 def without_opener(text: str, *, is_closed: bool) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from transforms.readers.reader import Reader
@@ -11,16 +11,16 @@ from transforms.readers.reading import Account, Author, Reading, Reject, Sightin
 from transforms.readers.request import Request
 from transforms.readers.text.dates import DAY, Day, dated, page_year
 from transforms.readers.text.item import STAR_COUNT, count_of
-from transforms.readers.text.lines import broken_line, is_markup, lines_of, one_sentence
-from transforms.readers.text.marks import Marks, Words, arxiv_id, first_id, marks_of, profile, searched, words_of
+from transforms.readers.text.lines import broken_line, is_markup, lines_of
+from transforms.readers.text.marks import Marks, Words, arxiv_id, first_id, marks_of, profile, searched
 from transforms.readers.text.paper_parts import (
     AUTHORS,
     PUBLISHED,
     SUBMITTED,
-    UNDERLINE,
     Line,
     Parts,
     identifier,
+    part_words,
     parts_of,
     said_lines,
 )
@@ -50,35 +50,27 @@ def read_text_paper(payload: bytes, request: Request, fetched_at: datetime | Non
     lines = lines_of(payload)
     marks = marks_of(lines)
     parts = parts_of(list(said_lines(lines, marks)))
-    published, year = _published(parts, fetched_at)
-    reading = Reading(list_kind="paper")
-    reject = _reject(parts, lines, published, year)
-    if reject is not None:
-        reading.rejects = [reject]
-    else:
-        summary, abstract = (_words(part, lines, marks) for part in (parts.summary, parts.abstract))
-        sighting, day = _sighting(parts, summary, abstract), dated(published, year)
-        sighting.published_on, sighting.published_basis = day.on, day.basis
-        sighting.arxiv_id = parts.arxiv_id or _elsewhere(parts, request)
-        reading.sightings = [sighting]
-    return reading
-
-
-def _published(parts: Parts, fetched_at: datetime | None) -> tuple[Day | None, int | None]:
-    """The day of publication, and the year the page leaves out."""
     facts = _joined(parts.facts)
     published, submitted = PUBLISHED.search(facts), SUBMISSION.search(facts)
     days = [Day.of(*match.groups()[-3:]) for match in (published, submitted) if match]
-    return (days[0] if published else None), page_year(days, fetched_at)
+    year = page_year(days, fetched_at)
+    day = days[0] if published else None
+    reading = Reading(list_kind="paper")
+    if (fault := _fault(parts, lines, day, year)) is not None:
+        rule, detail = fault
+        reading.rejects = [Reject(position=1, pointer=f"line {parts.first or 1}", rule=rule, detail=detail)]
+        return reading
+    summary, abstract = (part_words(part, lines, marks) for part in (parts.summary, parts.abstract))
+    sighting, on = _sighting(parts, summary, abstract), dated(day, year)
+    sighting.published_on, sighting.published_basis = on.on, on.basis
+    if sighting.arxiv_id is None:
+        sighting.arxiv_id = arxiv_id(request.path.rpartition("/papers/")[2])
+    reading.sightings = [sighting]
+    return reading
 
 
-def _reject(parts: Parts, lines: Sequence[str], published: Day | None, year: int | None) -> Reject | None:
-    """Why the paper cannot be a sighting; None where it can."""
-    rule, detail = _fault(parts, lines, published, year)
-    return Reject(position=1, pointer=f"line {parts.first or 1}", rule=rule, detail=detail) if rule else None
-
-
-def _fault(parts: Parts, lines: Sequence[str], published: Day | None, year: int | None) -> tuple[str | None, str]:
+def _fault(parts: Parts, lines: Sequence[str], published: Day | None, year: int | None) -> tuple[str, str] | None:
+    """Why the paper cannot be a sighting, rule and detail; None where it can."""
     if not parts.title:
         return "no_title", "no title stands where the page of a paper has it"
     if (broken := broken_line(lines, parts.first, parts.last)) is not None:
@@ -86,20 +78,24 @@ def _fault(parts: Parts, lines: Sequence[str], published: Day | None, year: int 
     if published is not None and dated(published, year).is_impossible:
         number = next(line.number for line in parts.facts if "Published on" in line.text)
         return "published_on_impossible", f"line {number}: no calendar has the day of `Published on {published.text}`"
-    return None, ""
+    return None
 
 
 def _sighting(parts: Parts, summary: Words, abstract: Words) -> Sighting:
-    """What the page says of the paper, but for its id and its date."""
+    """What the page says of the paper, but for its date. A page that lost its first line has the arXiv id in its
+    buttons or its last words.
+    """
     facts, buttons, rest = _joined(parts.facts), _joined(parts.buttons), _joined(parts.rest)
-    login, name = _submitter(parts.facts)
-    authors = list(_authors(parts.authors)) or None
+    login, name = submitter_of(parts.facts)
+    authors = authors_of(parts.authors) or None
     votes, stars = UPVOTES.search(facts) or UPVOTES.search(rest), STARS.search(buttons)
     links = [link for line in parts.buttons for link in line.links]
+    cited = CITED.search(rest)
     return Sighting(
         position=1,
         pointer=f"line {parts.first}",
         title=_joined(parts.title),
+        arxiv_id=parts.arxiv_id or first_id(links) or (arxiv_id(cited[1]) if cited else None),
         abstract=abstract.text or None,
         ai_summary=summary.text or None,
         submitter_login=login,
@@ -123,16 +119,7 @@ def _joined(lines: Sequence[Line]) -> str:
     return " ".join(" ".join(line.text for line in lines).split())
 
 
-def _words(part: Sequence[Line], lines: Sequence[str], marks: Marks) -> Words:
-    """A part in words. Its links may run over lines, so the lines are joined first."""
-    if not part:
-        return Words("")
-    raw = (line for line in lines[part[0].number - 1 : part[-1].number] if not UNDERLINE.fullmatch(line.strip()))
-    text = one_sentence(raw)
-    return words_of(text, marks) if marks.is_marked else Words(text)
-
-
-def _submitter(facts: Sequence[Line]) -> tuple[str | None, str | None]:
+def submitter_of(facts: Sequence[Line]) -> tuple[str | None, str | None]:
     """Login and name. What is linked to a login is a name where it differs; what is not is a login if one word."""
     text = _joined(facts)
     match = SUBMISSION.search(text) or SUBMITTER.search(text)
@@ -145,27 +132,17 @@ def _submitter(facts: Sequence[Line]) -> tuple[str | None, str | None]:
     return (None, shown) if " " in shown else (shown, None)
 
 
-def _authors(lines: Sequence[Line]) -> Iterator[Author]:
+def authors_of(lines: Sequence[Line]) -> list[Author]:
     """The authors in order: no name has a comma in it (docs/source.md §4)."""
     logins = {link.text: profile([link]) for line in lines for link in line.links}
-    for name in _joined(lines).removeprefix(AUTHORS).split(","):
-        if name.strip():
-            login = logins.get(name.strip())
-            yield Author(name.strip(), user=Account(user=login) if login else None)
+    names = [name.strip() for name in _joined(lines).removeprefix(AUTHORS).split(",")]
+    return [Author(name, user=Account(user=logins[name]) if logins.get(name) else None) for name in names if name]
 
 
 def _citing(kind: str, text: str) -> int | None:
     """How many models, datasets or spaces cite the paper: the last such words, for comments may have them too."""
     found = re.findall(rf"{kind} citing this paper (\d{{1,9}})(?!\S)", text)
     return count_of(found[-1]) if found else None
-
-
-def _elsewhere(parts: Parts, request: Request) -> str | None:
-    """The arXiv id of a page that lost its first line: from its buttons, its last words, or its address."""
-    linked = first_id(link for line in parts.buttons for link in line.links)
-    cited = CITED.search(_joined(parts.rest))
-    asked = arxiv_id(request.path.rpartition("/papers/")[2])
-    return linked or (arxiv_id(cited[1]) if cited else None) or asked
 
 
 TEXT_PAPER = Reader(

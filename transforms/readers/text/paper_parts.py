@@ -9,6 +9,7 @@ from typing import NamedTuple
 from transforms.readers.text.dates import DAY
 from transforms.readers.text.item import STAR_COUNT
 from transforms.readers.text.items import HEADING
+from transforms.readers.text.lines import one_sentence
 from transforms.readers.text.marks import Link, Marks, Words, arxiv_id, without_opener, words_of
 from transforms.readers.text.structure import BUTTONS, SUMMARY
 
@@ -18,7 +19,7 @@ IDENTIFIER = re.compile(r"(?:Papers\W{1,3})?arxiv: ?(\S{1,40})", re.IGNORECASE)
 PUBLISHED = re.compile(rf"Published on {DAY}")
 BELOW_TITLE = re.compile(r"Published on .*|·|(?:· )?Submitted by.*|Upvote.*|#\d+ Paper of .*|Authors:.*|Abstract")
 BELOW_ABSTRACT = re.compile(r"View arXiv page.*|Community|(?:Models|Datasets|Spaces) citing this paper.*")
-COUNT = re.compile(STAR_COUNT)
+BUTTON = re.compile(rf"View arXiv.*|{STAR_COUNT}")
 UNDERLINE = re.compile(r"[=-]{3,}")
 STRAY = re.compile(r"[\[\]\s]*|\[[^\[\]]*\]")  # brackets on lines of their own, the words of pictures
 SUBMITTED = "Submitted by"
@@ -84,12 +85,16 @@ def parts_of(lines: list[Line]) -> Parts:
     top = named + 1 if named < len(texts) else _above(lines, dated)
     facts = _find(texts, lambda text: bool(BELOW_TITLE.fullmatch(text[:LONGEST])), top)
     abstract = _find(texts, lambda text: text == ABSTRACT, facts)
-    end = _find(texts, _is_below_abstract, facts if abstract == len(texts) else abstract)
+    end = _find(
+        texts,
+        lambda text: bool(BELOW_ABSTRACT.fullmatch(text[:LONGEST])) or _fits(BUTTONS, text),
+        facts if abstract == len(texts) else abstract,
+    )
     abstract = min(abstract, end)
     authors = _find(texts[:abstract], lambda text: text.startswith(AUTHORS), facts)
     mark = _find(texts[:end], lambda text: text == SUMMARY, abstract)
     summary = mark if mark < end else abstract
-    rest = _find(texts, lambda text: not _is_button(text), end)
+    rest = _find(texts, lambda text: not (_fits(BUTTON, text) or _fits(BUTTONS, text)), end)
     return Parts(
         arxiv_id=identifier(texts[named]) if named < len(texts) else None,
         title=lines[top:facts],
@@ -102,14 +107,8 @@ def parts_of(lines: list[Line]) -> Parts:
     )
 
 
-def _is_button(text: str) -> bool:
-    return len(text) <= LONGEST and (
-        bool(BUTTONS.fullmatch(text)) or text.startswith("View arXiv") or bool(COUNT.fullmatch(text))
-    )
-
-
-def _is_below_abstract(text: str) -> bool:
-    return bool(BELOW_ABSTRACT.fullmatch(text[:LONGEST])) or (len(text) <= LONGEST and bool(BUTTONS.fullmatch(text)))
+def _fits(pattern: re.Pattern[str], text: str) -> bool:
+    return len(text) <= LONGEST and pattern.fullmatch(text) is not None
 
 
 def _find(texts: Sequence[str], is_it: Callable[[str], bool], start: int = 0) -> int:
@@ -125,3 +124,12 @@ def _above(lines: list[Line], dated: int) -> int:
     while top > 0 and dated - top <= TITLE_LINES and (top == dated or lines[top].number - lines[top - 1].number == 1):
         top -= 1
     return top if dated - top <= TITLE_LINES else dated - 1
+
+
+def part_words(part: Sequence[Line], lines: Sequence[str], marks: Marks) -> Words:
+    """A part in words. Its links may run over lines, so the lines are joined first."""
+    if not part:
+        return Words("")
+    raw = (line for line in lines[part[0].number - 1 : part[-1].number] if not UNDERLINE.fullmatch(line.strip()))
+    text = one_sentence(raw)
+    return words_of(text, marks) if marks.is_marked else Words(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from typing import NamedTuple
 
 from transforms.readers.text.cards import Card
@@ -57,35 +57,21 @@ def papers_of(card: Card, *, is_cards: bool) -> Iterator[Paper]:
 
 def _single(card: Card) -> Paper:
     """The one paper of a card: title, then the summary if its mark stands below, then the abstract."""
-    title, texts = _title(card)
-    skipped = len(card.texts) - len(texts)
-    mark = max(0, (card.summary_at or 0) - skipped)
-    summary, abstract = _joined(texts[:mark]), _joined(texts[mark:])
-    first = title.first if title else card.last
-    if title is None or (card.title is None and abstract is None and len(title.text) > LONGEST_TITLE):
-        return Paper(first, card.last, card, stray=title or abstract)
-    return Paper(first, card.last, card, title, abstract, summary)
-
-
-def _title(card: Card) -> tuple[Piece | None, list[Item]]:
-    """The title of a card and the texts below it."""
+    title, texts = None, card.texts
     if card.title is not None:
         line, text = card.title.line, card.title.text.strip()
-        return (Piece(line, line, text) if text else None), card.texts
-    if not card.texts:
-        return None, []
-    first, *more = _blocks(card.texts)
-    if not more or card.texts[0].is_link or _is_dense(first):
-        first = _with_indented(first)
-    return _joined(first), card.texts[len(first) :]
-
-
-def _with_indented(block: list[Item]) -> list[Item]:
-    """A line and those below it that go on with it: titles break before two spaces (docs/source.md §7)."""
-    count = 1
-    while count < len(block) and block[count].is_indented:
-        count += 1
-    return block[:count]
+        title = Piece(line, line, text) if text else None
+    elif texts:
+        first, *more = _blocks(texts)
+        if not more or texts[0].is_link or _is_dense(first):
+            # a line and those below it that go on with it: titles break before two spaces (docs/source.md §7)
+            first = [first[0], *takewhile(lambda item: item.is_indented, first[1:])]
+        title, texts = _joined(first), texts[len(first) :]
+    mark = max(0, (card.summary_at or 0) - (len(card.texts) - len(texts)))
+    summary, abstract = _joined(texts[:mark]), _joined(texts[mark:])
+    if title is None or (card.title is None and abstract is None and len(title.text) > LONGEST_TITLE):
+        return Paper(title.first if title else card.last, card.last, card, stray=title or abstract)
+    return Paper(title.first, card.last, card, title, abstract, summary)
 
 
 def _blocks(items: list[Item]) -> list[list[Item]]:
@@ -134,28 +120,23 @@ def _text(items: list[Item]) -> Piece:
 
 
 def _pairs(pieces: list[Piece]) -> Iterator[tuple[Piece, Piece | None]]:
-    """Titles with their abstracts, in turn. One of an odd number stands alone."""
-    alone = _alone(pieces) if len(pieces) % 2 else len(pieces)
-    for place in range(0, alone, PAIR):
-        yield pieces[place], pieces[place + 1]
-    if alone < len(pieces):
-        yield pieces[alone], None
-    for place in range(alone + 1, len(pieces), PAIR):
-        yield pieces[place], pieces[place + 1]
-
-
-def _alone(pieces: list[Piece]) -> int:
-    """Which of an odd number of texts has no other: the last if it may be a title, as where a page was cut short;
-    else the one without which the fewest pairs look swapped, best one that may be a title, best far down.
+    """Titles with their abstracts, in turn. Of an odd number one has no other: the last if it may be a title, as
+    where a page was cut short; else the one without which the fewest pairs look swapped, best one that may be a
+    title, best far down.
     """
-    if _may_be_title(pieces[-1]):
-        return len(pieces) - 1
-    before, after = _swapped(pieces[:-1]), _swapped(pieces[1:])
-    costs = [
-        before[place] + after[-1] - after[place] + (not _may_be_title(pieces[PAIR * place]))
-        for place in range(len(before))
-    ]
-    return PAIR * min(reversed(range(len(costs))), key=costs.__getitem__)
+    in_turn: list[Piece | None] = [*pieces]
+    if len(pieces) % 2 and _may_be_title(pieces[-1]):
+        in_turn.append(None)
+    elif len(pieces) % 2:
+        before, after = _swapped(pieces[:-1]), _swapped(pieces[1:])
+        costs = [
+            before[place] + after[-1] - after[place] + (not _may_be_title(pieces[PAIR * place]))
+            for place in range(len(before))
+        ]
+        in_turn.insert(PAIR * min(reversed(range(len(costs))), key=costs.__getitem__) + 1, None)
+    for title, abstract in zip(in_turn[::PAIR], in_turn[1::PAIR], strict=True):
+        if title is not None:
+            yield title, abstract
 
 
 def _may_be_title(piece: Piece) -> bool:

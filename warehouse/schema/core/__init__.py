@@ -1,4 +1,4 @@
-"""The core tables: keyed, tidy, one grain each. What a table is for stands in its `answers`."""
+"""The core tables: keyed, tidy, one grain each. What a table is for is in its `answers`."""
 
 from __future__ import annotations
 

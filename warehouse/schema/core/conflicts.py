@@ -62,7 +62,7 @@ CONFLICTS = Table(
         Column(
             name="rule",
             dtype=c.TEXT,
-            meaning="By which rule the winner stands above the value: "
+            meaning="By which rule the winner beats the value: "
             + "; ".join(f"`{name}`: {words}" for name, words in CRITERIA.items())
             + ".",
             null="the value is the winner",
@@ -88,7 +88,7 @@ CONFLICTS = Table(
         ),
         c.published_basis.but(
             name="basis",
-            meaning="Whether a day was stated, or its year inferred from the page it stands on.",
+            meaning="Whether a day was stated, or its year inferred from the page it is on.",
             null="the field is not a day",
         ),
         *c.SEEN,

@@ -44,7 +44,7 @@ PAPER_LINKS = Table(
             name="kind",
             dtype=c.TEXT,
             meaning="What the link leads to.",
-            source="the field it stands in",
+            source="the field it is in",
             origin=PAPERLAKE,
             allowed=("github", "project", "media"),
         ),

@@ -40,7 +40,7 @@ SCHEMA_PATHS = Table(
             name="path",
             dtype=c.TEXT,
             meaning="Path from the item, elements of arrays as `[]` (`paper.authors[].name`). `[]` is the item itself, "
-            "`$.` begins what stands around the items. `*` is what was not looked at: all beyond the first 500 "
+            "`$.` begins what is around the items. `*` is what was not looked at: all beyond the first 500 "
             "paths of a page; with type null, a page over 4 MiB. Keys that are no plain names are quoted.",
             source="keys of the JSON",
             origin=HUB,
@@ -67,7 +67,7 @@ SCHEMA_PATHS = Table(
             name="item_count",
             dtype=pl.Int64(),
             unit="items",
-            meaning="Items that hold such a value; of what stands around the items, pages. All items of the era are "
+            meaning="Items that hold such a value; of what is around the items, pages. All items of the era are "
             "the rows of path `[]`.",
             source="counted",
             origin=PAPERLAKE,

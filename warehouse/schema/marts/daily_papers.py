@@ -23,7 +23,7 @@ DAILY_PAPERS = Mart(
         COVERAGE.column("state").but(
             name="list_state",
             meaning="Whether the day's list is `complete`. Of a `partial` one papers may be lacking; `empty` or "
-            "`missing` where the API's own list is, and other pages told of the paper.",
+            "`missing` where the API's own list is, and other pages named the paper.",
             null="the day is outside `coverage`",
             source="coverage.state of the API",
         ),

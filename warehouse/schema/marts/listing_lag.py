@@ -12,7 +12,7 @@ LISTING_LAG = Mart(
     name="listing_lag",
     grain="One paper on the list of one day.",
     answers="How long from arXiv to submission, to the list, to a repository. Days come from dates, hours from "
-    "instants; what the source does not tell to that grain is null.",
+    "instants; what the source does not give to that grain is null.",
     key=("listed_on", "paper_id"),
     columns=(
         c.listed_on.but(null=""),
@@ -31,7 +31,7 @@ LISTING_LAG = Mart(
         m.HOURS.but(
             name="published_to_submitted_hours",
             meaning="From the instant of the arXiv submission to that of the submission to Daily Papers.",
-            null="one of the instants is not told: no answer since 2025-03-11 tells the second",
+            null="one of the instants is unknown: no answer since 2025-03-11 has the second",
             source="submitted_at - published_at",
         ),
         c.first_seen_at.but(

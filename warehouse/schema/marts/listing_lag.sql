@@ -1,4 +1,4 @@
--- One row a listing: days and hours from arXiv to submission, list and repository, each from what the source tells to
+-- One row a listing: days and hours from arXiv to submission, list and repository, each from what the source gives to
 -- that grain. A repository is dated by the first page that showed it, so its lag is a maximum; `at_first_look` says that
 -- no earlier page could have shown it.
 WITH repositories AS (

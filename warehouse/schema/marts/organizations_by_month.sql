@@ -1,5 +1,5 @@
--- One row an organization and month of list days. The organization of a paper is the one last told of it, so that a
--- paper listed before the source told organizations counts where a later page told it: compare shares, not counts.
+-- One row an organization and month of list days. The organization of a paper is the one last stated for it, so that a
+-- paper listed before the source gave organizations counts where a later page gave it: compare shares, not counts.
 WITH listed AS (
     SELECT DISTINCT date_trunc('month', listed_on)::DATE AS month_on, paper_id
     FROM core.daily_listings

@@ -35,12 +35,12 @@ PAPERS_BY_MONTH = Mart(
             name="median_author_count",
             unit="people",
             meaning="Median number of authors.",
-            null="no page told the authors",
+            null="no page named the authors",
             source="papers.author_count",
         ),
         m.PAPER_COUNT.but(
             name="repository_paper_count",
-            meaning="Papers with a GitHub repository. Read it beside repository_share: in the first months some papers "
+            meaning="Papers with a GitHub repository. Read it with repository_share: in the first months some papers "
             "were last seen before the source had the field.",
             null="the source had no such field yet",
             source="field_availability of github_url",
@@ -52,7 +52,7 @@ PAPERS_BY_MONTH = Mart(
         ),
         m.PAPER_COUNT.but(
             name="organization_paper_count",
-            meaning="Papers listed under an organization. Read it beside organization_share, as for repositories.",
+            meaning="Papers listed under an organization. Read it with organization_share, as for repositories.",
             null="the source had no such field yet",
             source="field_availability of organization_name",
         ),

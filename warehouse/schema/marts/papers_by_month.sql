@@ -1,7 +1,7 @@
 -- One row a month of list days. A paper listed on two days of a month counts once; medians and sums are over papers.
 -- Where the source had no repositories or organizations yet, their counts are null and not zero; where only some of
 -- the month's papers could show them, the share is over those that could. Upvotes are as last seen: papers that were
--- fetched once, on their day, have fewer than they got (upvote_curves tells when each was last seen). A month with
+-- fetched once, on their day, have fewer than they got (upvote_curves says when each was last seen). A month with
 -- fewer complete days than expected ones lacks papers; one without any listing has no row.
 WITH listed AS (
     SELECT DISTINCT date_trunc('month', listed_on)::DATE AS month_on, paper_id

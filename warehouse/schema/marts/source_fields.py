@@ -35,17 +35,18 @@ FIELDS: Final = (
 )
 
 
-def _row(column: Column) -> str:
-    since = f"DATE {literal(str(column.since))}" if column.since else "NULL::DATE"
-    return f"({literal(column.name)}, {literal(column.source)}, {since})"
-
-
 SOURCE_FIELDS = Mart(
     name="source_fields",
     grain="One field that list items have.",
-    answers="Where a field stands in the source and since when, as the dictionary declares it.",
+    answers="Where a field is in the source and since when, as the dictionary declares it.",
     key=("field",),
-    parts={"rows": ",\n    ".join(map(_row, FIELDS))},
+    parts={
+        "rows": ",\n    ".join(
+            f"({literal(column.name)}, {literal(column.source)}, "
+            + (f"DATE {literal(str(column.since))})" if column.since else "NULL::DATE)")
+            for column in FIELDS
+        )
+    },
     columns=(
         Column(
             name="field",

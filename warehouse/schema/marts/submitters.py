@@ -9,7 +9,7 @@ from warehouse.schema.mart import Mart
 SUBMITTERS = Mart(
     name="submitters",
     grain="One person who submitted papers to Daily Papers.",
-    answers="Who submits, how much, since when, and how it fares. Listings whose page did not tell the submitter are "
+    answers="Who submits, how much, since when, and how it fares. Listings whose page did not name the submitter are "
     "missing here (before 2024-06-13 none did).",
     key=("submitter_login",),
     columns=(

@@ -1,4 +1,4 @@
--- Every title, abstract and AI summary with its text. One that never changed stands only once in the lake: a title in
+-- Every title, abstract and AI summary with its text. One that never changed is only once in the lake: a title in
 -- `papers`, an abstract in `paper_texts`, a summary in the sightings.
 WITH summaries AS (
     SELECT paper_id, capture_id, max(ai_summary) AS ai_summary

@@ -20,7 +20,7 @@ UPVOTE_CURVES = Mart(
     columns=(
         c.paper_id,
         c.listed_on.but(name="first_listed_on", meaning="First day on a daily list.", null="never seen on one"),
-        m.PAPER_COUNT.but(name="observation_count", unit="observations", meaning="Fetch times that told upvotes."),
+        m.PAPER_COUNT.but(name="observation_count", unit="observations", meaning="Fetch times with upvotes."),
         c.upvote_count.but(name="first_upvote_count", meaning="Upvotes at the first observation.", null=""),
         c.upvote_count.but(name="last_upvote_count", meaning="Upvotes at the last observation.", null=""),
         m.HOURS.but(

@@ -1,4 +1,4 @@
--- One row a paper whose upvotes were seen. A curve is known only where it was looked at: each time stands as the last
+-- One row a paper whose upvotes were seen. A curve is known only where it was looked at: each time counts as the last
 -- look before and the first look after. Papers with one observation have none.
 WITH observed AS (
     SELECT paper_id, observed_at, upvote_count

@@ -1,4 +1,4 @@
-"""What else a paper went by, and which papers were named anew."""
+"""`paper_aliases`: what else a paper went by; and which papers were named anew."""
 
 from __future__ import annotations
 
@@ -24,13 +24,8 @@ def paper_aliases(sightings: pl.DataFrame) -> pl.DataFrame:
     grouped = names.group_by("kind", "alias", "paper_id", maintain_order=True)
     found = grouped.agg(pl.col("arxiv_id").is_not_null().any().alias("is_stated"), *seen())
     scored = found.join(_scores(sightings), on=("alias", "paper_id"), how="left")
-    score = pl.when("is_stated").then(1.0).otherwise("score")
-    return PAPER_ALIASES.conform(scored.with_columns(score=score, method=_method()))
-
-
-def _method() -> pl.Expr:
     key = title_key(pl.col("alias"))
-    return (
+    method = (
         pl.when("is_stated")
         .then(pl.lit("arxiv_id"))
         .when(pl.col("paper_id").str.starts_with("title:"))
@@ -39,6 +34,8 @@ def _method() -> pl.Expr:
         .then(pl.lit("title"))
         .otherwise(pl.lit("near_title"))
     )
+    score = pl.when("is_stated").then(1.0).otherwise("score")
+    return PAPER_ALIASES.conform(scored.with_columns(score=score, method=method))
 
 
 def _scores(sightings: pl.DataFrame) -> pl.DataFrame:

@@ -1,0 +1,135 @@
+"""An item of the Hub, as its API and its pages have it, and what it says of a paper.
+
+One set of types covers every era: what a key was called before is a field of its own, and what an era lacks is
+None (missing values are omitted keys, docs/source.md §1). The types are strict: an item whose types changed is
+rejected, the rest of its page is kept.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from transforms.readers.reading import Author, Sighting
+
+Count = Annotated[int, Meta(ge=-(2**31), lt=2**31)]
+Total = Count | None
+Text = str | None
+
+THUMBNAIL = "/social-thumbnails/"  # of mediaUrl, all but one were the thumbnail (docs/source.md §2)
+
+
+class Person(Struct, gc=False):
+    """A submitter: the login is `name` in submittedBy, `user` in submittedOnDailyBy."""
+
+    user: Text = None
+    name: Text = None
+    fullname: Text = None
+
+
+class Organization(Struct, gc=False):
+    """`name` is the login, `fullname` what is shown."""
+
+    name: Text = None
+    fullname: Text = None
+
+
+class Paper(Struct, gc=False):
+    """The inner object of a list item, and the whole answer of /api/papers/{id}."""
+
+    id: str
+    title: Text = None
+    summary: Text = None
+    authors: list[Author] | None = None
+    publishedAt: Text = None  # noqa: N815
+    upvotes: Total = None
+    discussionId: Text = None  # noqa: N815
+    submittedOnDailyAt: Text = None  # noqa: N815
+    submittedOnDailyBy: Person | None = None  # noqa: N815
+    ai_keywords: list[str] | None = None
+    ai_summary: Text = None
+    ai_summary_model: Text = None
+    githubRepo: Text = None  # noqa: N815
+    githubRepoAddedBy: Text = None  # noqa: N815
+    githubStars: Total = None  # noqa: N815
+    projectPage: Text = None  # noqa: N815
+    mediaUrls: list[str] | None = None  # noqa: N815
+    organization: Organization | None = None
+    numTotalModels: Total = None  # noqa: N815
+    numTotalDatasets: Total = None  # noqa: N815
+    numTotalSpaces: Total = None  # noqa: N815
+
+
+class Item(Struct, gc=False):
+    """The outer object of a list item."""
+
+    paper: Paper
+    publishedAt: Text = None  # noqa: N815
+    title: Text = None
+    summary: Text = None
+    mediaUrl: Text = None  # noqa: N815
+    mediaUrls: list[str] | None = None  # noqa: N815
+    numComments: Total = None  # noqa: N815
+    submittedBy: Person | None = None  # noqa: N815
+    isAuthorParticipating: bool | None = None  # noqa: N815
+    organization: Organization | None = None
+    submitterOrganization: Organization | None = None  # noqa: N815
+
+
+NOBODY = Person()
+NOTHING = Organization()
+
+
+def sighting_of(item: Item, position: int, pointer: str) -> Sighting:
+    """What one list item says, without judging or cleaning it."""
+    paper = item.paper
+    submitter = paper.submittedOnDailyBy or item.submittedBy or NOBODY
+    organization = paper.organization or item.organization or item.submitterOrganization or NOTHING
+    authors = paper.authors or None
+    # the thumbnail is made from the id and says nothing
+    uploads = [item.mediaUrl] if item.mediaUrl and THUMBNAIL not in item.mediaUrl else None
+    return Sighting(
+        position=position,
+        pointer=pointer,
+        arxiv_id=paper.id,
+        title=paper.title if paper.title is not None else item.title,
+        abstract=paper.summary if paper.summary is not None else item.summary,
+        ai_summary=paper.ai_summary,
+        ai_summary_model=paper.ai_summary_model,
+        published=paper.publishedAt,
+        submitted=item.publishedAt,
+        listed=paper.submittedOnDailyAt,
+        submitter_login=submitter.user or submitter.name,
+        submitter_name=submitter.fullname,
+        author_count=len(authors) if authors else None,
+        authors=authors,
+        organization_login=organization.name,
+        organization_name=organization.fullname,
+        upvote_count=paper.upvotes,
+        comment_count=item.numComments,
+        github_star_count=paper.githubStars,
+        model_count=paper.numTotalModels,
+        dataset_count=paper.numTotalDatasets,
+        space_count=paper.numTotalSpaces,
+        keywords=paper.ai_keywords,
+        github_url=paper.githubRepo,
+        github_added_by=paper.githubRepoAddedBy,
+        project_url=paper.projectPage,
+        media_urls=item.mediaUrls or paper.mediaUrls or uploads,
+        discussion_id=paper.discussionId,
+        is_author_participating=item.isAuthorParticipating,
+        outer_title=_otherwise(item.title, paper.title),
+        outer_abstract=_otherwise(item.summary, paper.summary),
+        outer_organization_login=_otherwise(
+            (item.submitterOrganization or item.organization or NOTHING).name, organization.name
+        ),
+        outer_submitter_login=_otherwise((item.submittedBy or NOBODY).name, submitter.user or submitter.name),
+    )
+
+
+def _otherwise(outer: Text, inner: Text) -> Text:
+    """What the outer object says otherwise than the inner one, in more than whitespace (19 of 2,891 titles)."""
+    if outer is None or inner is None or outer == inner or outer.split() == inner.split():
+        return None
+    return outer
