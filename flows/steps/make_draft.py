@@ -46,9 +46,9 @@ def make_draft(files: LocalFiles, *, from_raw: bool) -> Draft | None:
     captures = track(Archive(store).captures(unread), "reading", len(unread))
     chunks = iter(lambda: list(islice(captures, PAGES_AT_A_TIME)), [])
     parts = [collect(map(read_page, chunk)) for chunk in chunks]
-    has_read = before and all(table.name not in changed and before.is_sound(table) for table in READ_TEXTS)
-    known = ReadTexts(*map(before.read, READ_TEXTS)) if before and has_read else None
-    tables = derive(joined(parts, Collected(*map(before.read, READ_RESULTS)) if before else None), known)
+    is_known = before and all(table.name not in changed and before.is_sound(table) for table in READ_TEXTS)
+    texts = ReadTexts(*map(before.read, READ_TEXTS)) if before and is_known else None
+    tables = derive(joined(parts, Collected(*map(before.read, READ_RESULTS)) if before else None), texts)
     changes = source_changes(parent, tables[SCHEMA_PATHS.name])
     return write_draft(store, tables, parent, code_version=version("paperlake"), source_changes=changes)
 

@@ -41,9 +41,15 @@ SIGHTINGS = (
     listed("c", datetime(2025, 3, 5, 18), LATE, TIDES, upvote_count=6, **GITHUB),
     listed("d", datetime(2025, 3, 7, 0), LATE, TIDES, upvote_count=10, keywords=["Looms", "looms", "tides"], **GITHUB),
     listed(
-        "e", datetime(2025, 10, 7), date(2025, 10, 7), "2510.00001", organization_name="Loomworks", keywords=["looms"]
+        "e",
+        datetime(2025, 10, 7),
+        date(2025, 10, 7),
+        "2510.00001",
+        organization_name="Loomworks",
+        keywords=["looms"],
+        abstract="We introduce LoomFS, a library. It is 2x faster. It takes only 3 hours, and it is 3x faster than Pear.",
     ),
-    listed("f", datetime(2025, 10, 7), date(2025, 10, 7), "2510.00002"),
+    listed("f", datetime(2025, 10, 7), date(2025, 10, 7), "2510.00002", abstract="Our loom is 5x faster."),
 )
 
 
@@ -148,3 +154,19 @@ def test_a_list_that_nobody_captured_has_no_state(database: duckdb.DuckDBPyConne
     assert database.sql("SELECT DISTINCT list_state FROM daily_papers").fetchall() == [(None,)]
     asked = "SELECT DISTINCT expected_day_count, complete_day_count FROM papers_by_month"
     assert database.sql(asked).fetchall() == [(None, None)]
+
+
+def test_a_system_has_the_claim_that_names_its_peer(database: duckdb.DuckDBPyConnection) -> None:
+    asked = "SELECT name, kind, organization_name, claim, claim_comparator, claim_count, claim_sentence FROM systems"
+    sentence = "It takes only 3 hours, and it is 3x faster than Pear."
+    assert database.sql(asked).fetchall() == [("LoomFS", "library", "Loomworks", "3x", "Pear", 3, sentence)]
+
+
+def test_claims_of_a_year_have_their_denominator(database: duckdb.DuckDBPyConnection) -> None:
+    asked = "SELECT * EXCLUDE (year_on, abstract_paper_count) FROM claims_by_metric ORDER BY metric"
+    assert database.sql(asked).fetchall() == [
+        ("latency", "s", "level", 1, 0.5, 1, None, None, None),  # hours and milliseconds are not compared
+        ("speedup", "x", "up", 2, 1.0, 3, 3.0, 5.0, "2510.00002"),
+    ]
+    asked = "SELECT DISTINCT year_on, abstract_paper_count FROM claims_by_metric"
+    assert database.sql(asked).fetchall() == [(date(2025, 1, 1), 2)]

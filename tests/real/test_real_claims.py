@@ -1,0 +1,63 @@
+"""Systems and claims of all real captures: each cited exactly, measured as declared, read anew with a new version only."""
+
+from __future__ import annotations
+
+import hashlib
+
+import polars as pl
+import pytest
+
+from bench.claims import SHARED, Count, labels, score
+from expectations import across
+from expectations.comparison import Comparison
+from transforms.claims import EXTRACTOR_VERSION
+from transforms.core.claims import ReadTexts, systems_and_claims
+from warehouse.schema.core.claims import HELD_BACK, PAPER_CLAIMS, PAPER_SYSTEMS
+
+# What each version of the rules reads in all real captures: rules that read otherwise are another version
+READ = {1: "21ac5e0c84189ce5695c5f6055a791aa90d883c4b4eb54f9fb501a6cd99eb1a9"}
+NOTHING_NAMED = 94, 329  # listings of the saved dumps
+
+
+def test_every_span_is_exact(tables: dict[str, pl.DataFrame]) -> None:
+    cited = [one for one in across.GUARDS if one.table in {PAPER_SYSTEMS.name, PAPER_CLAIMS.name}]
+    results = [one.result(Comparison(tables)) for one in cited]
+    assert [str(one) for one in results if not one.passed] == []
+    assert min(one.row_count for one in results) > 2_000
+
+
+def test_every_listing_of_a_dump_has_a_row_or_names_nothing(tables: dict[str, pl.DataFrame]) -> None:
+    listings = tables["sightings"].filter(source="text", list_kind="saved")
+    either = pl.concat([tables["paper_systems"]["paper_id"], tables["paper_claims"]["paper_id"]])
+    nothing_named = listings.filter(~pl.col("paper_id").is_in(either.implode()))
+    assert (nothing_named.height, listings.height) == NOTHING_NAMED
+
+
+def test_what_was_read_of_a_release_is_what_is_read_anew(tables: dict[str, pl.DataFrame]) -> None:
+    known = ReadTexts(*(tables[name].sample(fraction=1, shuffle=True, seed=1) for name in ReadTexts._fields))
+    again = systems_and_claims(tables["sightings"], known)
+    assert all(again[name].equals(tables[name]) for name in again)
+
+
+def test_rules_that_read_otherwise_have_another_version(tables: dict[str, pl.DataFrame]) -> None:
+    found = (tables[one.name].drop("capture_id", "paper_id").unique() for one in (PAPER_SYSTEMS, PAPER_CLAIMS))
+    lines = sorted(repr(row) for rows in found for row in rows.iter_rows())
+    read = hashlib.sha256("\n".join(lines).encode()).hexdigest()
+    assert read == READ[EXTRACTOR_VERSION], "rules that read a text differently raise EXTRACTOR_VERSION"
+
+
+def told(count: Count) -> list[str]:
+    """Precision, recall and F1 as the declarations write them."""
+    parts = count.right / count.found, count.right / count.expected, 2 * count.right / (count.found + count.expected)
+    return [f"{part:.2f}".removeprefix("0") for part in parts]
+
+
+@pytest.mark.skipif(not (SHARED / "claims").is_dir(), reason="the labels are not beside the repository")
+def test_the_declared_figures_are_those_that_are_measured() -> None:
+    every, held_back = score(labels()), score(labels(2))
+    for table, kind in ((PAPER_SYSTEMS, "systems"), (PAPER_CLAIMS, "exact")):
+        precision, recall, f1 = told(getattr(every, kind))
+        words = f"precision {precision}, recall {recall}, F1 {f1}; {HELD_BACK}, F1 {told(getattr(held_back, kind))[2]}"
+        assert words in table.measured
+    for name in ("unit", "metric", "direction", "bound", "comparator"):
+        assert f"{name} {told(every.fields[name])[0]}" in PAPER_CLAIMS.measured
