@@ -46,8 +46,9 @@ class LocalStore:
 
     def read_range(self, key: str, offset: int, length: int) -> bytes:
         with self.open(key) as file, self._reading(key):
-            file.seek(offset)
-            return file.read(length)
+            size = os.fstat(file.fileno()).st_size
+            start = file.seek(min(offset, size))
+            return file.read(min(length, size - start))  # `read` makes room for all that it is asked for
 
     def open(self, key: str) -> BinaryIO:
         with self._reading(key):
