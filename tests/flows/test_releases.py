@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from flows.cli import releases
 from flows.runtime.lake import open_lake
-from flows.steps.read_back import require_sound, verify_release
+from flows.steps.read_back import require_sound, verify_raw, verify_release
 from tests.flows import steps
 from tests.flows.steps import NOW
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
@@ -232,6 +232,11 @@ def test_a_flipped_bit_of_the_log_is_found_and_the_rest_is_still_read(store: Sto
     assert wrong[0] == "log/moves/000002.json is missing; restore it from a copy"
     with pytest.raises(Damaged, match=r"log/moves/000002\.json is missing"):
         moves.go_to(store, "2026.11.21.2", at=NOW, why="back")
+
+
+def test_an_archive_that_is_not_there_is_not_sound(tmp_path: Path) -> None:
+    with pytest.raises(NothingThere, match="nothing has been landed"):
+        verify_raw(open_lake(str(tmp_path / "none")))
 
 
 def test_every_release_is_read_back(store: Store) -> None:
