@@ -130,6 +130,7 @@ def verify(
     version: Annotated[str | None, typer.Argument(help="A release; the latest by default.", show_default=False)] = None,
     lake: Lake = LAKE,
     raw: Annotated[bool, typer.Option("--raw", help="Re-read every record of the archive instead.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Read back every release that was not dropped.")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Check every hash and row count of a release. The chain of releases before it is checked too.
@@ -139,7 +140,10 @@ def verify(
     from flows.runtime.lake import open_lake
     from flows.runtime.progress import configure
     from flows.steps.read_back import require_sound, verify_raw, verify_release
+    from warehouse.errors import UsageError
 
+    if (version is not None) + raw + every > 1:
+        raise UsageError("name a release, or give --all or --raw: one of them")
     configure(quiet=quiet)
     store = open_lake(lake)
-    typer.echo(require_sound(lake, verify_raw(store) if raw else verify_release(store, version)))
+    typer.echo(require_sound(lake, verify_raw(store) if raw else verify_release(store, version, every=every)))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import re
+import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -72,8 +74,7 @@ def read_rows(path: Path, limits: Limits) -> list[Row] | Refused:
     """
     name = shown(str(path))
     try:
-        with path.open("rb") as file:
-            data = file.read(limits.payload_bytes + 1)
+        data = _read(path, limits.payload_bytes + 1)
         if len(data) > limits.payload_bytes:
             return Refused(name, limits.page_too_large())
         reader = csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""), strict=True)
@@ -89,6 +90,13 @@ def read_rows(path: Path, limits: Limits) -> list[Row] | Refused:
         return _refused(name, "it is not UTF-8; save it as UTF-8")
     except csv.Error as error:
         return _refused(name, f"it is no CSV: {error}")
+
+
+def _read(path: Path, most: int) -> bytes:
+    if not stat.S_ISREG(path.stat().st_mode):  # a FIFO would be waited for
+        raise OSError(errno.EINVAL, "it is no regular file")
+    with path.open("rb") as file:
+        return file.read(most)
 
 
 def _refused(name: str, reason: str) -> Refused:

@@ -6,6 +6,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -43,9 +44,19 @@ class _Walk:
         self._root, self._limits, self._lake = root, limits, lake
 
     def inputs(self) -> Iterator[Input]:
-        return self._folder(self._root) if self._root.is_dir() else self._file(self._root, Facts())
+        """What lies under the path, folder by folder: a stack, because folders may be nested as deep as one likes."""
+        left = [self._root]
+        while left:
+            path = left.pop()
+            if path.is_dir():
+                inner: list[Path] = []
+                yield from self._folder(path, inner)
+                left += reversed(inner)
+            else:
+                yield from self._file(path, Facts())
 
-    def _folder(self, folder: Path) -> Iterator[Input]:
+    def _folder(self, folder: Path, inner: list[Path]) -> Iterator[Input]:
+        """A folder that has a list, read; of another one, what is to be read is added to `inner`."""
         if self._lake and self._lake.exists() and folder.samefile(self._lake):
             yield Notice(f"{shown(str(folder))}: passed over, because it is the lake itself")
             return
@@ -65,9 +76,7 @@ class _Walk:
         if passed:
             text = f"passed over {len(passed)} hidden files, or links out of the folder"
             yield Notice(f"{shown(str(folder))}: {text}: {_few(sorted(passed))}")
-        for path in entries:
-            if path.name not in passed:
-                yield from self._folder(path) if path.is_dir() else self._file(path, Facts())
+        inner += [path for path in entries if path.name not in passed]
 
     def _listed(self, folder: Path) -> Iterator[Input]:
         rows = read_rows(folder / LIST_NAME, self._limits)
@@ -81,8 +90,7 @@ class _Walk:
             else:
                 yield from self._file(folder / row.file, row.facts)
         listed = {os.path.normpath(row.file) for row in rows} | {LIST_NAME}
-        files = (Path(place, name).relative_to(folder) for place, _, names in os.walk(folder) for name in names)
-        others = sorted(str(file) for file in files if str(file) not in listed)
+        others = sorted(file for file in _files_in(folder) if file not in listed)
         if others:
             text = f"{LIST_NAME} does not list {len(others)} files, which were not landed"
             yield Notice(f"{shown(str(folder))}: {text}: {_few(others)}")
@@ -127,6 +135,20 @@ def _is_within(path: Path, folder: Path) -> bool:
         return path.resolve().is_relative_to(folder.resolve())
     except (OSError, RuntimeError, ValueError):
         return False
+
+
+def _files_in(folder: Path) -> Iterator[str]:
+    """Files at any depth, by their paths in the folder; `os.walk` of Python 3.11 calls itself for each depth."""
+    left = [""]
+    while left:
+        place = left.pop()
+        with suppress(OSError), os.scandir(folder / place) as entries:
+            for entry in entries:
+                path = f"{place}{entry.name}"
+                if entry.is_dir(follow_symlinks=False):
+                    left.append(f"{path}/")
+                else:
+                    yield path
 
 
 def _few(names: list[str]) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from flows.runtime.progress import track
 from warehouse.archive.archive import Archive, Damage
@@ -10,37 +11,54 @@ from warehouse.errors import Damaged, NothingThere
 from warehouse.release import moves
 from warehouse.release.faults import faults
 from warehouse.release.latest import require_latest
+from warehouse.release.manifest import Latest, Manifest
 from warehouse.store.store import Store
 
 
-def verify_release(store: Store, version: str | None = None) -> tuple[str, list[str]]:
-    """Every file and every table of a release, the latest by default, and that the past before it is what it was."""
+def verify_release(store: Store, version: str | None = None, *, every: bool = False) -> tuple[str, list[str]]:
+    """Every file and every table of a release, the latest by default, or of `every` one; and the past before it."""
     named = require_latest(store)
-    manifest = moves.published(store, version or named.version)
-    wrong = [*faults(store, manifest), *_broken_links(store)]
-    rows = sum(table.row_count for table in manifest.tables)
-    sound = f"release {manifest.version} is sound: {len(manifest.files)} files, {rows:,} rows"
+    past, wrong = moves.history(store)
+    wrong += [*moves.drop_faults(store, past), *_broken_links(store, past)]
+    manifests = list(_readable(store, past))
+    chosen = [one for one in manifests if every or one.version == (version or named.version)]
+    if not chosen and not wrong:
+        moves.published(store, version or named.version, past)  # it says why not
+    for manifest in chosen:
+        where = f"{manifest.version}: " if every else ""
+        wrong += [where + fault for fault in faults(store, manifest)]
+    files, rows = sum(len(one.files) for one in chosen), sum(table.row_count for one in chosen for table in one.tables)
+    what = f"{len(chosen)} releases are" if every else f"release {version or named.version} is"
+    sound = f"{what} sound: {files:,} files, {rows:,} rows"
     return f"{sound}; every release that was ever the latest is as it was published (moves: {named.number})", wrong
 
 
-def _broken_links(store: Store) -> Iterator[str]:
+def _readable(store: Store, past: Sequence[Latest]) -> Iterator[Manifest]:
+    """The manifests of the releases that are there, the oldest first, as far as they are what was published."""
+    for version in dict.fromkeys(move.version for move in past):
+        with suppress(Damaged, NothingThere):
+            yield moves.published(store, version, past)
+
+
+def _broken_links(store: Store, past: Sequence[Latest]) -> Iterator[str]:
     """Releases of the past whose manifest is gone or another, or that follow one that never was."""
-    all_moves = moves.moves(store)
-    past = {move.version: move.manifest_sha256 for move in all_moves}
-    for version in past:
-        if moves.dropped(store, version, all_moves):
-            continue
+    sha256 = {move.version: move.manifest_sha256 for move in past}
+    for version in sha256:
         try:
-            parent = moves.published(store, version, all_moves).parent
+            if moves.dropped(store, version, past):
+                continue
+            parent = moves.published(store, version, past).parent
         except (Damaged, NothingThere) as error:
             yield str(error)
             continue
-        if parent is not None and past.get(parent.version) != parent.manifest_sha256:
+        if parent is not None and sha256.get(parent.version) != parent.manifest_sha256:
             yield f"{version} follows {parent.version}, which was published with another manifest, or never"
 
 
 def verify_raw(store: Store) -> tuple[str, list[str]]:
-    """Every record of the archive."""
+    """Every record of the archive; NothingThere where there is none, and nothing that may have been one."""
+    if not store.list("raw"):
+        raise NothingThere(f'nothing has been landed in {store.url}; run "paperlake land PATH" first')
     found = list(track(Archive(store).verify(), "verifying"))
     wrong = [str(damage) for damage in found if isinstance(damage, Damage)]
     return f"the archive is sound: {len(found):,} captures re-read", wrong

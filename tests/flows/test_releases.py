@@ -13,13 +13,13 @@ from msgspec.structs import replace
 
 from flows.cli import releases
 from flows.runtime.lake import open_lake
-from flows.steps.read_back import verify_release
+from flows.steps.read_back import require_sound, verify_raw, verify_release
 from tests.flows import steps
 from tests.flows.steps import NOW
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
 from warehouse.release import moves, retention
 from warehouse.release.diff import ColumnDiff, ReleaseDiff, Side, TableDiff
-from warehouse.release.latest import latest_manifest
+from warehouse.release.latest import LATEST, latest_manifest
 from warehouse.release.manifest import Latest, Manifest, decode, digest, encode
 from warehouse.store.local import LocalStore
 from warehouse.store.store import Store
@@ -203,11 +203,49 @@ def test_a_release_whose_captures_the_archive_lacks_is_not_dropped(store: Store)
 
 
 @pytest.mark.parametrize("key", ["log/moves/000002.json", "releases/latest.json"])
-def test_a_record_of_a_move_that_is_no_text_is_named(store: Store, key: str) -> None:
+@pytest.mark.parametrize(
+    "version", [b"2\xb026", b"../../2026", b"2026.13.x", b""], ids=["bytes", "climbs", "no", "none"]
+)
+def test_a_record_of_a_move_that_names_no_version_is_named(store: Store, key: str, version: bytes) -> None:
     path = store.local_path(key)
-    path.write_bytes(path.read_bytes().replace(b"2026", b"2\xb026"))
+    path.write_bytes(path.read_bytes().replace(b"2026.11.21", version))
     with pytest.raises(Damaged, match=f"{key} is not what paperlake wrote"):
-        verify_release(store)
+        require_sound(store.url, verify_release(store))
+    with pytest.raises(Damaged, match=f"{key} is not what paperlake wrote"):
+        versions(store)
+
+
+def test_a_flipped_bit_of_the_log_is_found_and_the_rest_is_still_read(store: Store) -> None:
+    releases.retain(store, keep_last=2, keep_months=0, apply=True, at=NOW)
+    damaged = store.local_path("releases/2026.11.21.2/DICTIONARY.md")
+    damaged.write_bytes(b"")
+    for key in store.list("log"):
+        path = store.local_path(key)
+        data = path.read_bytes()
+        path.write_bytes(data.replace(b"published", b"publishee").replace(b"kept the", b"lept the"))
+        wrong = verify_release(store, every=True)[1]
+        assert [line.split()[0] for line in wrong] == [key, "2026.11.21.2:"]
+        assert "DICTIONARY.md" in wrong[1]
+        path.write_bytes(data)
+    store.delete("log/moves/000002.json")
+    wrong = verify_release(store, every=True)[1]
+    assert wrong[0] == "log/moves/000002.json is missing; restore it from a copy"
+    with pytest.raises(Damaged, match=r"log/moves/000002\.json is missing"):
+        moves.go_to(store, "2026.11.21.2", at=NOW, why="back")
+
+
+def test_an_archive_that_is_not_there_is_not_sound(tmp_path: Path) -> None:
+    with pytest.raises(NothingThere, match="nothing has been landed"):
+        verify_raw(open_lake(str(tmp_path / "none")))
+
+
+def test_every_release_is_read_back(store: Store) -> None:
+    sound, wrong = verify_release(store, every=True)
+    assert (sound[:21], wrong) == ("3 releases are sound:", [])
+    for version in ("2026.11.21.1", "2026.11.21.2"):
+        store.local_path(f"releases/{version}/data/papers.parquet").write_bytes(b"PAR1")
+    assert [line[:12] for line in verify_release(store, every=True)[1]] == ["2026.11.21.1", "2026.11.21.2"]
+    assert verify_release(store)[1] == []
 
 
 @pytest.mark.parametrize(
@@ -243,6 +281,8 @@ def test_a_release_of_another_paperlake_can_be_gone_back_to(store: Store) -> Non
     theirs = store.read(key).replace(b"{", b'{ "mood": "blue",', 1)
     store.put(key, theirs)
     store.put(move, encode(replace(decode(store.read(move), Latest, move), manifest_sha256=digest(theirs))))
+    for later in ("log/moves/000002.json", LATEST):  # nor do its moves say what the one before was
+        store.put(later, encode(replace(decode(store.read(later), Latest, later), previous_sha256="")))
     moves.go_to(store, "2026.11.21.1", at=NOW, why="to look")
     manifest = latest_manifest(store)
     assert manifest is not None

@@ -4,6 +4,7 @@ import base64
 import gzip
 import hashlib
 import io
+import json
 import subprocess
 import sys
 import tempfile
@@ -293,6 +294,37 @@ class TestHostileFacts:
         (refused,) = landed.refused
         assert "address" in refused.reason
         assert refused.name.isprintable()
+
+    @pytest.mark.parametrize(
+        ("field", "value"),
+        [
+            ("offset", 1 << 64),
+            ("length", (1 << 63) - 1),
+            ("payload_bytes", 10**30),
+            ("offset", 1 << 52),
+            ("length", 1 << 52),
+            ("filename", "../../../etc/passwd"),
+            ("filename", "2026-02/../../../log/moves/000001.json"),
+            ("orig.filename", "../x"),
+        ],
+    )
+    def test_an_index_line_that_points_elsewhere_is_damage(
+        self, archive: Archive, store: Store, field: str, value: object
+    ) -> None:
+        archive.write([Capture(payload=b"one"), Capture(payload=b"two")], now=NOW)
+        lines = store.read("raw/index/2026-02.cdxj").splitlines()
+        head, _, facts = lines[0].partition(b" {")
+        changed = json.loads(b"{" + facts) | {field: value}
+        store.put(
+            "raw/index/2026-02.cdxj", b"\n".join([head + b" " + json.dumps(changed).encode(), *lines[1:]]) + b"\n"
+        )
+        found = list(archive.verify())
+        assert "raw/index/2026-02.cdxj" in {damage.file for damage in found if isinstance(damage, Damage)}
+        assert sum(not isinstance(one, Damage) for one in found) >= 1
+        with pytest.raises(Damaged, match="2026-02"):
+            list(archive.captures(archive.index()))
+        with pytest.raises(Damaged, match="2026-02"):
+            [archive.read(entry) for entry in archive.index()]
 
     def test_refused_records_are_not_copied_for_each_other(
         self, archive: Archive, monkeypatch: pytest.MonkeyPatch

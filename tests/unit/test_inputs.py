@@ -134,8 +134,29 @@ class TestFolders:
         assert "the lake itself" in notice.text
         assert len(taken(folder, lake=folder / "no-lake-yet")[0]) == 2
 
+    def test_folders_as_deep_as_a_path_may_be(self, folder: Path) -> None:
+        depth = 1_900
+        here = os.open(folder, os.O_RDONLY)
+        for _ in range(depth):
+            os.mkdir("a", dir_fd=here)
+            here, above = os.open("a", os.O_RDONLY, dir_fd=here), here
+            os.close(above)
+        os.close(os.open("page", os.O_CREAT | os.O_WRONLY, dir_fd=here))
+        os.close(here)
+        assert len(taken(folder)[0]) == 1
+        fill(folder, **{"captures.csv": "file,url,fetched_at,status,content_type\n"})
+        (notice,) = taken(folder)[2]
+
+        assert "does not list 1 files" in notice.text
+
 
 class TestCapturesCsv:
+    def test_a_list_that_is_no_file_is_not_waited_for(self, folder: Path) -> None:
+        os.mkfifo(folder / "captures.csv")
+        (refused,) = captures_from([folder], Limits())
+        assert isinstance(refused, Refused)
+        assert "it is no regular file" in refused.reason
+
     def test_what_is_known_comes_along(self, folder: Path) -> None:
         row = "api/a.json,https://hub.example/api/daily_papers?date=2024-03-12,2024-03-13T06:15:08Z,200,application/json\n"
         fill(folder, captures_csv=HEADER + row + "b.txt,,,,\n", api__a_json="[1]", b_txt="text")

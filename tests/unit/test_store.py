@@ -11,6 +11,7 @@ import pytest
 
 from tests.processes import ROOT, python, race
 from warehouse.errors import StoreFailed, UsageError
+from warehouse.store import local
 from warehouse.store.store import Store, open_store
 
 
@@ -41,6 +42,12 @@ class TestUrl:
         with pytest.raises(UsageError, match="PAPERLAKE_LAKE"):
             open_store(str(tmp_path / "file"))
 
+    @pytest.mark.parametrize("name", ["a?b", "a*b", "a[1]b"])
+    def test_a_name_that_is_a_pattern_is_no_lake(self, tmp_path: Path, name: str) -> None:
+        """DuckDB's log of such a file lies elsewhere, and Polars reads another file, or none."""
+        with pytest.raises(UsageError, match="pattern"):
+            open_store(str(tmp_path / name))
+
     def test_opening_and_reading_create_nothing(self, tmp_path: Path) -> None:
         store = open_store(str(tmp_path / "lake"))
         assert store.list() == []
@@ -70,6 +77,16 @@ class TestWriting:
         store.put_new("a", b"1")
         store.swap("a", b"2", b"0")
         assert [path.name for path in (tmp_path / "lake/.tmp").iterdir()] == ["lock"]
+
+    @pytest.mark.parametrize("write", ["put", "put_new"])
+    def test_new_folders_are_durable_in_those_they_lie_in(
+        self, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: str
+    ) -> None:
+        synced: list[Path] = []
+        monkeypatch.setattr(local, "sync_folder", synced.append)
+        getattr(store, write)("a/b/c", b"x")
+        lake = tmp_path / "lake"
+        assert {tmp_path, lake, lake / "a", lake / "a/b"} <= set(synced)
 
     def test_without_hard_links(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         def link(*_: object) -> None:

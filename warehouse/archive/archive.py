@@ -7,6 +7,7 @@ them alone. A file is written whole and never changed; its lines come into the i
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ from warehouse.archive.index import (
 from warehouse.archive.outcome import Outcome, Revisit
 from warehouse.archive.warc_file import index_of, month_of, name_of, payload_of, read_record
 from warehouse.archive.writer import WARCS, ArchiveWriter, Landed
-from warehouse.errors import Damaged, NothingThere
+from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.store.store import Store, read_if_there
 
 
@@ -95,9 +96,10 @@ class Archive:
         """Many captures in the order of `entries`, verified; each run of entries of one file opens it once."""
         for filename, run in groupby(entries, key=lambda entry: entry.filename):
             with self.store.open(WARCS + filename) as file:
+                size = file.seek(0, os.SEEK_END)
                 for entry in run:
-                    file.seek(entry.offset)
-                    yield read_record(entry, file.read(entry.length), self._original(entry))
+                    start = file.seek(min(entry.offset, size))
+                    yield read_record(entry, file.read(min(entry.length, size - start)), self._original(entry))
 
     def recover(self) -> tuple[str, ...]:
         """Index every WARC file of any month that is stored whole and not indexed; their names.
@@ -157,7 +159,10 @@ class Archive:
         return self._member(entry.original) if entry.original else None
 
     def _member(self, place: Place) -> bytes:
-        return self.store.read_range(WARCS + place.filename, place.offset, place.length)
+        try:
+            return self.store.read_range(WARCS + place.filename, place.offset, place.length)
+        except UsageError as error:  # a record names a file as no key is named
+            raise Damaged(f"the payload of a revisit is said to be in {shown(place.filename)}: {error}") from error
 
     def _recovered(self, keys: Iterable[str]) -> tuple[list[IndexEntry], tuple[str, ...]]:
         """The whole index, after the files at `keys` that it lacks were added to it, and their names."""

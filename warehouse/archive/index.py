@@ -24,7 +24,8 @@ INDEXES: Final = "raw/index/"
 SUFFIX: Final = ".cdxj"
 TRIES: Final = 100  # each one that fails is a run that landed something at that moment
 PRINTABLE: Final = "".join(map(chr, range(0x21, 0x7F)))
-Count = Annotated[int, Meta(ge=0)]
+Count = Annotated[int, Meta(ge=0, le=1 << 53)]  # what a file, and any reader of JSON, can count
+Filename = Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}/[0-9a-f]{32}\.warc\.gz$")]  # it leads out of no folder
 
 
 class Place(NamedTuple):
@@ -49,7 +50,7 @@ class IndexEntry(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_u
     digest: str
     length: Count
     offset: Count
-    filename: str
+    filename: Filename
     capture_id: str
     payload_bytes: Count
     date: str
@@ -57,7 +58,7 @@ class IndexEntry(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_u
     damage: str | None = None
     etag: str | None = None
     failure: str | None = None
-    orig_filename: str | None = field(name="orig.filename", default=None)
+    orig_filename: Filename | None = field(name="orig.filename", default=None)
     orig_offset: Count = field(name="orig.offset", default=0)
     orig_length: Count = field(name="orig.length", default=0)
 

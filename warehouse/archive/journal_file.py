@@ -22,7 +22,7 @@ from warehouse.archive.outcome import NOT_MODIFIED, Outcome, Unchanged
 from warehouse.archive.warc_file import ANY_SIZE, capture_in, only_record
 from warehouse.archive.warc_write import COMPRESSION_LEVEL, write_record
 from warehouse.errors import StoreFailed
-from warehouse.store.local import sync_folder
+from warehouse.store.local import make_folder, sync_folder
 
 NAMES: Final = "journal-*.warc.gz"
 READ_BYTES: Final = 64 << 10
@@ -45,7 +45,7 @@ class JournalFile:
     def new(cls, folder: Path, now: datetime) -> Self:
         """A new file, named so that older ones sort before it; StoreFailed where none can be made."""
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
             while True:
                 made = cls.claim(folder / NAMES.replace("*", f"{now:%Y%m%dT%H%M%S}-{os.urandom(8).hex()}"), "xb")
                 if made is not None:  # else whoever lands what is left behind took it for a dead one

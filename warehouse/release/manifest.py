@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from warehouse.errors import Damaged
 
 T = TypeVar("T")
+Version = Annotated[str, Meta(pattern=r"^[0-9]{4}\.[0-9]{2}\.[0-9]{2}\.[1-9][0-9]{0,8}$")]
+Key = Annotated[str, Meta(pattern=r"^([A-Za-z0-9_][A-Za-z0-9._-]*/)*[A-Za-z0-9_][A-Za-z0-9._-]*$")]  # never climbs
 
 
 class File(Struct, frozen=True):
     """One file of a release; `key` is relative to the release."""
 
-    key: str
+    key: Key
     bytes: int
     sha256: str
 
@@ -39,7 +41,7 @@ class TableFiles(Struct, frozen=True):
 class Parent(Struct, frozen=True):
     """The release that a release follows; the hash of its manifest makes a rewritten past show."""
 
-    version: str
+    version: Version
     manifest_sha256: str
 
 
@@ -57,7 +59,7 @@ class Draft(Struct, frozen=True):
     capture_count: int
     captures_sha256: str
     tables: tuple[TableFiles, ...]
-    kept: tuple[str, ...] = ()
+    kept: tuple[Key, ...] = ()
     report: msgspec.Raw = msgspec.Raw(b"null")
     source_changes: tuple[str, ...] = ()
 
@@ -68,7 +70,7 @@ class Manifest(Struct, frozen=True):
     `marts` are computed from `tables`, and stored as Parquet too.
     """
 
-    version: str
+    version: Version
     schema_version: int
     code_version: str
     parent: Parent | None
@@ -85,20 +87,22 @@ class Latest(Struct, frozen=True):
 
     Moves are counted from 1; `moved_at` is an ISO instant, UTC, and `why` is for a person. A move that drops releases
     names them in `dropped` and leaves the latest as it is: so that of a move to a release and its drop one comes first.
+    `previous_sha256` is the hash of the record before it; empty in the first one, and in those of an older paperlake.
     """
 
-    version: str
+    version: Version
     manifest_sha256: str
-    number: int = 1
+    number: Annotated[int, Meta(ge=1)] = 1
     moved_at: str = ""
     why: str = ""
-    dropped: tuple[str, ...] = ()
+    dropped: tuple[Version, ...] = ()
+    previous_sha256: str = ""
 
 
 class Dropped(Struct, frozen=True):
     """`log/dropped/<version>.json`: a release whose files a retention command has removed, and by which rule."""
 
-    version: str
+    version: Version
     manifest_sha256: str
     dropped_at: str
     why: str

@@ -7,11 +7,11 @@ move too: of a drop and a move to the release that is dropped, one comes first a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
-from warehouse.errors import NothingThere, Superseded, UsageError
+from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
 from warehouse.release.latest import LATEST, MOVES, latest, manifest_of, read_latest, require_latest
 from warehouse.release.manifest import Dropped, Latest, Manifest, Parent, decode, digest, encode
 from warehouse.store.store import Store, read_if_there
@@ -62,11 +62,35 @@ def drop(store: Store, versions: Sequence[str], expected: bytes, *, at: datetime
 
 
 def moves(store: Store) -> list[Latest]:
-    """Every move there was, the first one first."""
+    """Every move there was, the first one first; Damaged, naming each record that is not what it was."""
+    past, wrong = history(store)
+    if wrong:
+        raise Damaged("\n".join(wrong))
+    return past
+
+
+def history(store: Store) -> tuple[list[Latest], list[str]]:
+    """The moves whose records are sound, the first one first, and a line for each record that is not."""
     named = latest(store)
-    if named is None:
-        return []
-    return [decode(store.read(key), Latest, key) for key in map(_key, range(1, named.number))] + [named]
+    past, wrong = [named] if named else [], []
+    expected = named.previous_sha256 if named else ""
+    for number in range(named.number - 1 if named else 0, 0, -1):
+        key = _key(number)
+        data = read_if_there(store, key)
+        if data is None:
+            wrong.append(f"{key} is missing; restore it from a copy")
+            break  # `latest.json` may count moves that never were
+        try:
+            move = decode(data, Latest, key)
+        except Damaged as error:
+            wrong.append(str(error))
+            expected = ""
+            continue
+        if move.number != number or expected not in ("", digest(data)):
+            wrong.append(f"{key} is not the record that was kept; restore it from a copy")
+        past.append(move)
+        expected = move.previous_sha256
+    return past[::-1], wrong
 
 
 def published(store: Store, version: str, past: Sequence[Latest] | None = None) -> Manifest:
@@ -79,10 +103,27 @@ def dropped(store: Store, version: str, past: Sequence[Latest] | None = None) ->
     key = dropped_key(version)
     if (data := read_if_there(store, key)) is not None:
         return decode(data, Dropped, key)
-    past = moves(store) if past is None else past
+    return _recorded(version, moves(store) if past is None else past)
+
+
+def _recorded(version: str, past: Sequence[Latest]) -> Dropped | None:
+    """What the move that dropped a release says of it."""
     sha256 = {move.version: move.manifest_sha256 for move in past}
     drops = (move for move in past if version in move.dropped)
     return next((Dropped(version, sha256.get(version, ""), move.moved_at, move.why) for move in drops), None)
+
+
+def drop_faults(store: Store, past: Sequence[Latest]) -> Iterator[str]:
+    """Records of dropped releases that are not what the move that dropped them says."""
+    for key in store.list(DROPPED):
+        version = key.removeprefix(f"{DROPPED}/").removesuffix(".json")
+        try:
+            record, recorded = decode(store.read(key), Dropped, key), _recorded(version, past)
+        except Damaged as error:
+            yield str(error)
+            continue
+        if record != (recorded or record):
+            yield f"{key} is not the record that was kept; restore it from a copy"
 
 
 def dropped_key(version: str) -> str:
@@ -110,7 +151,8 @@ def _moved(  # noqa: PLR0913 - a move and its reason
     if expected:
         store.put_new(_key(before), expected)
     instant = f"{at.isoformat(timespec='seconds')}Z"
-    moved = Latest(to.version, to.manifest_sha256, before + 1, instant, why, dropped)
+    previous = digest(expected) if expected else ""
+    moved = Latest(to.version, to.manifest_sha256, before + 1, instant, why, dropped, previous)
     return moved if store.swap(LATEST, encode(moved), expected) else None
 
 

@@ -46,8 +46,9 @@ class LocalStore:
 
     def read_range(self, key: str, offset: int, length: int) -> bytes:
         with self.open(key) as file, self._reading(key):
-            file.seek(offset)
-            return file.read(length)
+            size = os.fstat(file.fileno()).st_size
+            start = file.seek(min(offset, size))
+            return file.read(min(length, size - start))  # `read` makes room for all that it is asked for
 
     def open(self, key: str) -> BinaryIO:
         with self._reading(key):
@@ -131,7 +132,7 @@ class LocalStore:
 
     def _replace(self, target: Path, data: bytes) -> None:
         with self._temporary([data]) as made:
-            target.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(target.parent)
             made.replace(target)
             sync_folder(target.parent)
 
@@ -153,7 +154,7 @@ class LocalStore:
     def _temporary(self, chunks: Iterable[bytes]) -> Iterator[Path]:
         """A finished file of these bytes, on the lake's own file system, gone afterwards unless it was renamed."""
         made = self._root / TEMPORARY / os.urandom(12).hex()
-        made.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(made.parent)
         try:
             with made.open("xb") as file:
                 for chunk in chunks:
@@ -167,7 +168,7 @@ class LocalStore:
     @contextmanager
     def _locked(self) -> Iterator[None]:
         lock = self._root / TEMPORARY / "lock"
-        lock.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(lock.parent)
         with lock.open("ab") as file:
             fcntl.flock(file, fcntl.LOCK_EX)  # the kernel lets go when the process ends, however it ends
             yield
@@ -198,7 +199,7 @@ class LocalStore:
 
 def _link_new(made: Path, target: Path) -> bool:
     """link(2) gives the name and refuses a taken one in one step, whoever else is writing."""
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(target.parent)
     try:
         os.link(made, target)
     except FileExistsError:
@@ -212,6 +213,14 @@ def _link_new(made: Path, target: Path) -> bool:
 def _raise_unless_missing(error: OSError) -> None:
     if not isinstance(error, FileNotFoundError | NotADirectoryError):
         raise error
+
+
+def make_folder(folder: Path) -> None:
+    """A folder and those it lies in, each of them durable in its own parent."""
+    if not folder.is_dir():
+        make_folder(folder.parent)
+        folder.mkdir(exist_ok=True)
+        sync_folder(folder.parent)
 
 
 def sync_folder(folder: Path) -> None:

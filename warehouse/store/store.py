@@ -18,6 +18,7 @@ from warehouse.errors import NothingThere, UsageError
 Keys: TypeAlias = list[str]  # inside a store, `list` is the method
 
 TEMPORARY: Final = ".tmp"  # the local store writes there; no object may lie in it anywhere
+NOT_IN_A_FOLDER: Final = re.compile(r"[?*\[]")
 NOT_IN_A_KEY: Final = re.compile(r"[\x00-\x1f\x7f\\]")
 
 
@@ -118,6 +119,8 @@ def open_store(url: str, s3: S3Options | None = None) -> Store:
     from warehouse.store.local import LocalStore
 
     path = _path_of(url)
+    if path is not None and NOT_IN_A_FOLDER.search(str(path.absolute())):
+        raise UsageError(f"PAPERLAKE_LAKE is {url}; DuckDB and Polars take ?, * and [ in a path for a pattern")
     if path is None:
         # Of a URL only the scheme is shown: it may bear a password.
         shown = re.sub(r"(?<=://).*", "…", url, flags=re.DOTALL)
