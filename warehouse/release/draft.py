@@ -21,7 +21,7 @@ from warehouse.release import parquet
 from warehouse.release.latest import CURRENT, DRAFTS, NO_DRAFT
 from warehouse.release.manifest import Draft, File, Manifest, TableFiles, decode, digest, encode, identity_of
 from warehouse.release.parquet import Part
-from warehouse.release.schema_changes import next_schema_version
+from warehouse.release.schema_changes import changed_tables, next_schema_version
 from warehouse.release.snapshot import Snapshot, draft_key
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.tables import CORE_TABLES, schema_digest
@@ -41,13 +41,15 @@ def write_draft(
     code_version: str,
     source_changes: tuple[str, ...] = (),
 ) -> Draft | None:
-    """Write the tables to the lake and describe them; None where they are file by file those of the parent.
+    """Write the tables to the lake and describe them; None where they are file by file those of the parent,
+    of the same columns and revisions.
 
     A file that the parent has already is not written again.
     """
     parts = [part for table in CORE_TABLES for part in parquet.parts(table, tables[table.name])]
     kept = unchanged_files(parent, parts) if parent else {}
-    if parent and len(parts) == len(kept) == sum(len(table.files) for table in parent.of.tables):
+    is_same = parent and len(parts) == len(kept) == sum(len(table.files) for table in parent.of.tables)
+    if parent and is_same and not changed_tables(parent):
         return None
     with scratch() as folder, ThreadPoolExecutor(WRITERS) as pool:
         files = tuple(pool.map(lambda part: kept.get(part.key) or _write(folder, part), parts))

@@ -15,19 +15,22 @@ from warehouse.schema.tables import CORE_TABLES, SCHEMA_VERSION, schema_digest
 
 
 def has_declared_columns(table: Table, release: Snapshot[Manifest]) -> bool:
-    """Whether the release has the table with the columns that are declared.
+    """Whether the release has the table with the columns, and in the revision, that are declared.
 
-    Releases of an older paperlake keep no digest of a table: there its sound Parquet files show the columns.
+    Releases of an older paperlake keep no digest of a table: it is of the first revision there, and its sound Parquet
+    files show the columns.
     """
     found = release.tables.get(table.name)
     if found is None or found.schema_sha256:
         return found is not None and found.schema_sha256 == schema_digest(table)
+    if table.revision > 1:
+        return False
     sound = (release.path(file.key) for file in found.files if release.has(file))
     return all(pl.read_parquet_schema(path) == table.schema for path in sound)
 
 
 def changed_tables(release: Snapshot[Manifest]) -> set[str]:
-    """Names of the core tables that the release lacks or has with other columns, and of those declared no more."""
+    """Names of the core tables that the release lacks or has in another form, and of those declared no more."""
     same = {table.name for table in CORE_TABLES if has_declared_columns(table, release)}
     return ({table.name for table in CORE_TABLES} | release.tables.keys()) - same
 

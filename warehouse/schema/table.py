@@ -136,7 +136,8 @@ class Table:
     of a row group, where a table is asked for few rows by its key; any other is one row group. `widens` names the
     table that `main` shows together with this one's columns: what is long is kept apart and is asked for like the rest.
     A mart is stored, in the database and as Parquet, unless it `is_view`. `measured` says of rows that are no facts of
-    a page but what rules make of a text how often they are right, and how that was found.
+    a page but what rules make of a text how often they are right, and how that was found. `revision` counts up when
+    the same pages give other rows: what a release has of an older revision is made anew.
     """
 
     name: str
@@ -152,6 +153,7 @@ class Table:
     group_rows: int | None = None
     widens: str | None = None
     is_view: bool = False
+    revision: int = 1
     measured: str = ""
 
     @property

@@ -22,9 +22,10 @@ def widening(table: Table) -> list[Table]:
 
 
 def schema_digest(table: Table) -> str:
-    """SHA-256 over the names and types of its columns: Parquet of the same digest is read as it is."""
-    columns = (f"{column.name} {type_of(column.dtype)}\n" for column in table.columns)
-    return hashlib.sha256("".join(columns).encode()).hexdigest()
+    """SHA-256 over the names and types of its columns and its revision: Parquet of the same digest is read as it is."""
+    columns = "".join(f"{column.name} {type_of(column.dtype)}\n" for column in table.columns)
+    revision = f"revision {table.revision}\n" if table.revision > 1 else ""
+    return hashlib.sha256(f"{columns}{revision}".encode()).hexdigest()
 
 
 __all__ = ["ALL_TABLES", "CORE_TABLES", "MACROS", "MART_TABLES", "SCHEMA_VERSION", "schema_digest", "widening"]

@@ -20,6 +20,7 @@ SIGHTINGS = Table(
     grain="One paper on one captured page.",
     answers="Everything a page said about a paper: the base of every table below.",
     key=("capture_id", "position"),
+    revision=2,  # instants of submission that were 1.5 h early, and lists of another day, are put right
     # One paper's sightings side by side: texts that repeat from page to page then cost next to nothing
     order=("paper_id", "observed_at", "capture_id", "position"),
     year_of="observed_at",
