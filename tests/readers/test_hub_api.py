@@ -737,3 +737,27 @@ def test_a_field_whose_type_changed_quarantines_its_item_and_is_named(place: str
     path = f"{place}.{name}" if place else name
     json_type = {float: "number", dict: "object", list: "array"}[type(value)]
     assert result.schema_paths.filter(path=path, json_type=json_type).height == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        '<a id="source-section-3"></a>',
+        "<b></b>",
+        "![](/a.png)",
+        "Copy markdown",
+        "View PDF",
+        "https://hub.example/papers",
+    ],
+)
+@pytest.mark.parametrize("place", ["title", "organization_name", "submitter_name"])
+def test_a_title_or_name_that_says_nothing_is_in_quarantine(words: str, place: str) -> None:
+    outer = {
+        "title": {},
+        "organization_name": {"organization": {"name": "lamps", "fullname": words}},
+        "submitter_name": {"submittedBy": {"name": "goran", "fullname": words}},
+    }
+    paper = {"title": words} if place == "title" else None
+    made = collected(page([item(paper, **outer[place])]))
+    assert made.sightings.is_empty()
+    assert made.quarantine["rule"].to_list() == ["no_words"]
