@@ -359,3 +359,30 @@ def test_addresses_within_an_abstract_stay() -> None:
     joined = " ".join(lines.split("\n"))
     assert text(f"Kites\n\n{lines}\n").sightings[0].abstract == joined
     assert text(f"### [Kites](/papers/2504.92984)\n\n{lines}\n- 8 authors\n").sightings[0].abstract == joined
+
+
+def test_anchors_before_headings_are_no_papers() -> None:
+    papers = "".join(
+        f'<a id="source-section-{number}"></a>\n\n### [{name}](/papers/2610.9560{number})\n\n{name} glow in fog.\n\n'
+        for number, name in enumerate(["Lanterns", "Kettles"], 1)
+    )
+    payload = f"# Trending Papers\n\nGet trending papers in your email inbox!\n\n{papers}".encode()
+    reading = read_text_list(payload, Request(), None)
+    assert [(s.position, s.title, s.abstract) for s in reading.sightings] == [
+        (1, "Lanterns", "Lanterns glow in fog."),
+        (2, "Kettles", "Kettles glow in fog."),
+    ]
+    assert reading.rejects == []
+
+
+def test_the_place_on_a_page_that_shows_each_paper_twice_counts_papers() -> None:
+    names = ["Lanterns", "Kettles", "Nets"]
+    papers = "".join(
+        f"### {name}\n\n{name} glow in fog.\n- 8 authors\n[LINK: GitHub 11.3k](https://github.com/looms/{name})\n\n"
+        for name in names
+        for _ in range(2)
+    )
+    payload = f"Get trending papers in your email inbox!\n\n## Trending Papers\n\n{papers}".encode()
+    reading = read_text_list(payload, Request(), None)
+    assert [(s.position, s.title) for s in reading.sightings[::2]] == list(enumerate(names, 1))
+    assert sorted(s.position for s in reading.sightings) == [1, 2, 3, 4, 5, 6]

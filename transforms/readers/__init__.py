@@ -70,10 +70,13 @@ def _read(page: Page) -> Reading:
 def page_of(capture: Capture, request: Request, first: bytes) -> Page:
     """A page that came whole, with the form that its first byte shows.
 
-    A saved page may begin with a link (`[Hub](/)`), as an array does; an answer of the API never is one.
+    A saved page may begin with a link (`[Hub](/)`), as an array does, or with remains of JSON; an answer of the API
+    never is one.
     """
-    is_markdown = "/api/" not in request.path and first in (b"[", b"{") and dump.is_text_list(capture.payload)
-    if first in (b"[", b"{") and not is_markdown:
+    is_json = first in (b"[", b"{")
+    if is_json and "/api/" not in request.path:
+        is_json = not (dump.is_text_list(capture.payload) or paper.is_text_paper(capture.payload))
+    if is_json:
         return Page(capture.payload.removeprefix(BYTE_ORDER_MARK), request, capture.fetched_at, "json")
     return Page(capture.payload, request, capture.fetched_at, "html" if first == b"<" else "text")
 

@@ -7,6 +7,7 @@ Markdown, show upvotes above each title (docs/source.md §0, §8). Their lines t
 from __future__ import annotations
 
 from datetime import datetime
+from itertools import count
 
 from transforms.readers.reader import Reader
 from transforms.readers.reading import Reading, Reject, Sighting
@@ -55,7 +56,7 @@ def read_text_list(payload: bytes, request: Request, fetched_at: datetime | None
         page_basis=shown.basis,
     )
     has_logins = not marks.is_marked and not page.is_cards
-    for position, paper in enumerate(papers, 1):
+    for position, paper in zip(positions(papers), papers, strict=True):
         if (fault := _fault(paper, year, lines)) is not None:
             rule, detail = fault
             pointer = f"line {paper.first}"
@@ -63,6 +64,19 @@ def read_text_list(payload: bytes, request: Request, fetched_at: datetime | None
         else:
             reading.sightings.append(_sighting(paper, position, year, has_logins=has_logins))
     return reading
+
+
+def positions(papers: list[Paper]) -> list[int]:
+    """The place of each paper on the page, from 1. A trending page may show every paper twice (docs/source.md §8):
+    what is shown again has its place after all the others.
+    """
+    keys: list[object] = []
+    for paper in papers:
+        title, abstract = (part.text if part else "" for part in (paper.title, paper.abstract))
+        keys.append(paper.card.arxiv_id or (title, abstract) if title else paper.first)
+    first = {key: place for place, key in enumerate(dict.fromkeys(keys), 1)}
+    again = count(len(first) + 1)
+    return [first.pop(key) if key in first else next(again) for key in keys]
 
 
 def _fault(paper: Paper, year: int | None, lines: list[str]) -> tuple[str, str] | None:

@@ -9,6 +9,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SURROGATE = re.compile("[\ud800-\udfff]")
 CLOSING = re.compile(r"[,.;:!?)\]}]+(?:\s|$)")
 OPENING = ("(", "[", "{")
+ANCHOR = re.compile(r'^[ \t]*<a (?:id|name)="[^"<>\n]*"></a>[ \t]*$', re.MULTILINE)  # of an extractor, before headings
 
 
 def is_markup(payload: bytes) -> bool:
@@ -17,13 +18,13 @@ def is_markup(payload: bytes) -> bool:
 
 
 def lines_of(payload: bytes) -> list[str]:
-    r"""The lines of a page, whatever ends them.
+    r"""The lines of a page, whatever ends them; those that only name a place of the page are blank.
 
     >>> lines_of(b"\xef\xbb\xbfone\r\ntwo\xff")
     ['one', 'two\udcff']
     """
     text = payload.removeprefix(BYTE_ORDER_MARK).decode("utf-8", "surrogateescape")
-    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return ANCHOR.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).split("\n")
 
 
 def broken_line(lines: Sequence[str], first: int, last: int) -> int | None:

@@ -28,21 +28,21 @@ from transforms.readers.text.paper_parts import (
 SNIFFED = 8_192  # bytes; the site's menu may stand above the paper
 SUBMISSION = re.compile(rf"Submitted by (\S.{{0,100}}?) on {DAY}")
 SUBMITTER = re.compile(r"Submitted by ([^\s·]{1,100})")
+HIDDEN = re.compile(r"\+ ?(\d{1,5}) authors?")  # the end of a list that the page cut
 UPVOTES = re.compile(r"Upvotes? (\d{1,9}|-)(?!\S)")
 CITED = re.compile(r"Cite arxiv\.org/abs/(\S{1,40}) in a ")
 STARS = re.compile(rf"GitHub ({STAR_COUNT})(?!\S)( auto)?")
 
 
 def is_text_paper(payload: bytes) -> bool:
-    """Whether the first few KiB hold a line `arxiv:ID` and one `Published on …`; or, where an extractor lost the
-    first, the lines of the submitter and of the authors.
+    """Whether the first few KiB hold a line `arxiv:ID` and one `Published on …`; or, where one of them was lost, the
+    lines of the submitter and of the authors.
     """
     said = [line.text for line in said_lines(lines_of(payload[:SNIFFED]), Marks(is_marked=True))]
-    if is_markup(payload) or not any(PUBLISHED.match(text) for text in said):
+    marks = (any(PUBLISHED.match(text) for text in said), any(identifier(text) for text in said))
+    if is_markup(payload) or not any(marks):
         return False
-    if any(identifier(text) for text in said):
-        return True
-    return all(any(text.startswith(label) for text in said) for label in (SUBMITTED, AUTHORS))
+    return all(marks) or all(any(text.startswith(label) for text in said) for label in (SUBMITTED, AUTHORS))
 
 
 def read_text_paper(payload: bytes, request: Request, fetched_at: datetime | None) -> Reading:
@@ -87,7 +87,8 @@ def _sighting(parts: Parts, summary: Words, abstract: Words) -> Sighting:
     """
     facts, buttons, rest = _joined(parts.facts), _joined(parts.buttons), _joined(parts.rest)
     login, name = submitter_of(parts.facts)
-    authors = authors_of(parts.authors) or None
+    hidden = next((int(match[1]) for line in parts.authors if (match := HIDDEN.fullmatch(line.text))), 0)
+    authors = authors_of([line for line in parts.authors if not HIDDEN.fullmatch(line.text)]) or None
     votes, stars = UPVOTES.search(facts) or UPVOTES.search(rest), STARS.search(buttons)
     links = [link for line in parts.buttons for link in line.links]
     cited = CITED.search(rest)
@@ -98,9 +99,10 @@ def _sighting(parts: Parts, summary: Words, abstract: Words) -> Sighting:
         arxiv_id=parts.arxiv_id or first_id(links) or (arxiv_id(cited[1]) if cited else None),
         abstract=abstract.text or None,
         ai_summary=summary.text or None,
+        ai_summary_model=parts.model,
         submitter_login=login,
         submitter_name=name,
-        author_count=len(authors) if authors else None,
+        author_count=len(authors) + hidden if authors else None,
         authors=authors,
         upvote_count=count_of(votes[1]) if votes else None,
         github_star_count=count_of(stars[1]) if stars else None,
