@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # How tests are spread over two processes: tests/conftest.py
-PYTEST := $(BIN)/pytest -n 2 --dist loadgroup --no-loadscope-reorder
+PYTEST := $(BIN)/pytest -n 2 --no-loadscope-reorder
 
 .PHONY: setup run format lint check test test-dates golden bench lock clean
 

@@ -5,29 +5,34 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from tests.old_client import old_client
 from tests.seaweed import seaweed
 
 __all__ = ["old_client", "seaweed"]
 
-HERE = Path(__file__).parent
-SAMPLE = HERE / "sample"
+SAMPLE = Path(__file__).parent / "sample"
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """How the tests are spread over processes (`--dist loadgroup --no-loadscope-reorder`).
+    """The modules with long drills begin, so that none of them is alone at the end."""
+    long = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in long)
 
-    The long drills begin, each for itself. The others of a module stay together, for the fixtures that they share, and
-    so do all that read the real captures.
-    """
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
-    for item in items:
-        room = item.path.relative_to(HERE).parts[0]
-        if room == "real" or item.get_closest_marker("slow") is None:
-            group = room if room == "real" else item.path.relative_to(HERE).as_posix()
-            item.add_marker(pytest.mark.xdist_group(group))
+
+class ByModule(LoadFileScheduling):  # `--dist loadgroup` would be this, but its groups go unseen by pytest 9.2
+    """The tests of a module share a process, for their fixtures, and so do all that read the real captures."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        module = super()._split_scope(nodeid)
+        return "real" if "real" in Path(module).parts else module
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByModule:
+    return ByModule(config, log)
 
 
 @pytest.fixture
