@@ -85,6 +85,7 @@ def at_once(captures: list[Capture], tmp_path_factory: pytest.TempPathFactory) -
     return released(captures, [[list(range(COUNT))]], tmp_path_factory.mktemp("at_once"))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=8)
 @given(builds=builds())
 def test_any_order_and_any_cut_give_the_same_bytes(

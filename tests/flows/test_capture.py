@@ -293,6 +293,7 @@ def moments(since: date, until: date) -> Iterator[datetime]:
 
 
 class TestOrdinaryDays:
+    @pytest.mark.slow
     def test_ten_list_requests_a_day_are_enough(self, lake: str) -> None:
         """Four weeks of three runs a day, over the end of a month and of summer time, after a first run."""
         since = date(2026, 10, 12)
@@ -334,6 +335,7 @@ def _slowly(clock: VirtualClock, wire: Wire, page: Page) -> None:
 
 
 class TestDetails:
+    @pytest.mark.slow
     def test_do_not_hold_up_an_ordinary_run(
         self, lake: str, hub: StandIn, clock: VirtualClock, caplog: pytest.LogCaptureFixture
     ) -> None:

@@ -239,6 +239,7 @@ def test_the_notes_tell_what_came(folder: Path, lake: str) -> None:
     assert "## New list days\n\n2026-10: 05\n" in (folder / "NOTES.md").read_text()
 
 
+@pytest.mark.slow
 def test_an_accepted_loss_is_in_the_notes_for_good(sample: Path, tmp_path: Path) -> None:
     lake = str(tmp_path / "lake")
     whole = steps.list_of(MONDAY, 12)

@@ -23,7 +23,7 @@ from warehouse.errors import Damaged, GateClosed, NoList, StoreFailed
 from warehouse.release.latest import latest_manifest
 from warehouse.schema.core.captures import CAPTURES
 
-pytestmark = pytest.mark.filterwarnings("default")  # Prefect's own warnings
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]  # Prefect's own warnings
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -32,6 +32,8 @@ PUBLISHER = """
 import sys, time
 from tests.flows import steps
 from warehouse.errors import PaperlakeError
+
+pytestmark = pytest.mark.slow
 print("ready", flush=True)
 for moment in sys.stdin:
     time.sleep(max(float(moment) - time.time(), 0))
@@ -43,7 +45,6 @@ for moment in sys.stdin:
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("place", ["folder", "bucket"])
 def test_one_wins_and_the_other_is_told(
     request: pytest.FixtureRequest, lake: str, sample: Path, monkeypatch: pytest.MonkeyPatch, place: str
@@ -147,7 +148,6 @@ def test_a_draft_whose_files_another_publisher_dropped_is_superseded(
         steps.write(lake, draft=draft)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("rounds", [1, 2])
 def test_a_run_that_comes_second_builds_on_the_first(
     lake: str, sample: Path, monkeypatch: pytest.MonkeyPatch, rounds: int

@@ -28,6 +28,8 @@ from warehouse.release.snapshot import open_snapshot
 from warehouse.schema import tables as schema
 from warehouse.schema.tables import CORE_TABLES, SCHEMA_VERSION
 
+pytestmark = pytest.mark.slow
+
 THURSDAY, FRIDAY = date(2026, 10, 1), date(2026, 10, 2)
 ALL = {table.name for table in CORE_TABLES}
 Change = Callable[[pl.DataFrame], pl.DataFrame]

@@ -157,6 +157,7 @@ def test_landing_by_hand_makes_the_index_of_any_month_again(lake: str, sample: P
     assert store.read("raw/index/2025-01.cdxj") == before
 
 
+@pytest.mark.slow
 def test_a_draft_is_refused_when_another_release_came_first(lake: str, sample: Path) -> None:
     first, second, *_ = captures_of(sample)
     steps.run_captures(lake, [first])
@@ -173,6 +174,7 @@ def test_a_draft_is_refused_when_another_release_came_first(lake: str, sample: P
     assert store.read("releases/latest.json") == other
 
 
+@pytest.mark.slow
 def test_a_publisher_that_was_stopped_goes_on_in_its_own_release(lake: str, sample: Path) -> None:
     """Claimed two days ago and not made the latest; today's run takes the same version up again."""
     steps.run_captures(lake, captures_of(sample)[:1])
@@ -245,6 +247,7 @@ def test_killed_at_any_moment_the_last_release_stands_and_the_next_run_finishes(
     assert steps.hashes(lake) == steps.hashes(published)
 
 
+@pytest.mark.slow
 def test_a_field_that_no_release_had_is_told_by_the_run_that_sees_it(lake: str, sample: Path) -> None:
     days = captures_files(sample, "2026")
     steps.run(lake, days[:2])

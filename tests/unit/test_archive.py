@@ -30,6 +30,7 @@ from warehouse.store.store import Store, open_store
 ROOT = Path(__file__).parents[2]
 LAND_TEN = """
 from datetime import datetime
+from tests.processes import peak_mib
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
 wait()
@@ -156,16 +157,16 @@ class TestRoundTrip:
 
     def test_memory_is_that_of_one_file(self, tmp_path: Path) -> None:
         script = """
-import resource, sys
+import sys
 from datetime import datetime
+from tests.processes import peak_mib
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
 from warehouse.store.store import open_store
-peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-before = peak()
+before = peak_mib()
 pages = (Capture(payload=b"%9d" % number * (1 << 20)) for number in range(30))
 landed = Archive(open_store(sys.argv[1])).write(pages, now=datetime(2026, 1, 1))
-print(landed.payload_bytes >> 20, peak() - before)
+print(landed.payload_bytes >> 20, peak_mib() - before)
 """
         said = subprocess.run(
             [sys.executable, "-c", script, tmp_path], cwd=ROOT, capture_output=True, text=True, check=True

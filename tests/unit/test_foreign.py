@@ -370,14 +370,15 @@ class TestRefusals:
         path = tmp_path / "bomb.warc.gz"
         path.write_bytes(gzip.compress(record(answer(PAGE))) + bomb)
         script = """
-import re, sys
+import sys
 from pathlib import Path
+from tests.processes import peak_mib
 from warehouse.archive.captured import Limits
 from warehouse.archive.warc_import import read_warc
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = peak_mib()
 for found in read_warc(Path(sys.argv[1]), Limits()):
     print(getattr(found, "reason", "page"))
-print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+print(peak_mib() - before)
 """
         said = subprocess.run(
             [sys.executable, "-c", script, path], cwd=ROOT, capture_output=True, text=True, check=True
@@ -405,14 +406,14 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
         path = tmp_path / "head.warc.gz"
         path.write_bytes(gzip.compress(record(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n\r\n" + PAGE)))
         script = """
-import re, sys
+import sys
 from pathlib import Path
+from tests.processes import peak_mib
 from warehouse.archive.captured import Limits
 from warehouse.archive.warc_import import read_warc
 (found,) = read_warc(Path(sys.argv[1]), Limits())
 print(getattr(found, "damage", None))
-status = Path("/proc/self/status").read_text()  # of this program alone: ru_maxrss begins with the parent's
-print(int(re.search(r"VmHWM:\\s+(\\d+)", status)[1]) // 1024)
+print(peak_mib())
 """
         said = subprocess.run(
             [sys.executable, "-c", script, path], cwd=ROOT, capture_output=True, text=True, check=True, timeout=15

@@ -159,6 +159,7 @@ some_ids = st.one_of(st.none(), st.none(), st.sampled_from(["2503.00001", "2503.
 some_rows = st.lists(st.tuples(some_ids, some_titles, some_abstracts), min_size=1, max_size=12)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @example([(None, "Looms", WEAVING), (None, "Looms", None), (None, "Looms", TIDES)], random.Random(1))
 @given(some_rows, st.randoms(use_true_random=False))

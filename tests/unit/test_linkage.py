@@ -159,6 +159,7 @@ def test_many_texts_of_one_title_are_not_all_compared() -> None:
 noisy = labelled_pairs(21, 40)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=15)
 @given(st.randoms(use_true_random=False))
 def test_papers_are_a_function_of_the_set_of_sightings(dice: random.Random) -> None:

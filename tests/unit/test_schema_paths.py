@@ -75,6 +75,7 @@ def test_values_and_items_are_counted_as_one_by_one(items: list[object]) -> None
     assert {key: len(seen.items) for key, seen in paths.seen.items()} == holders
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(
     pages=st.lists(
