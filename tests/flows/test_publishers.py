@@ -28,12 +28,12 @@ from warehouse.release.write import claim
 from warehouse.store.local_files import LocalFiles, local_files
 from warehouse.store.store import Store
 
+pytestmark = pytest.mark.slow
+
 PUBLISHER = """
 import sys, time
 from tests.flows import steps
 from warehouse.errors import PaperlakeError
-
-pytestmark = pytest.mark.slow
 print("ready", flush=True)
 for moment in sys.stdin:
     time.sleep(max(float(moment) - time.time(), 0))
