@@ -1,8 +1,10 @@
 # `make run` and `make test` do all the set-up on a machine that has Python 3.11+ and make.
 PYTHON ?= python3
 BIN := .venv/bin
-# How tests are spread over two processes: tests/conftest.py
-PYTEST := $(BIN)/pytest -n 2 --no-loadscope-reorder
+# How tests are spread over two processes: tests/conftest.py. Temporary files have a root of their own: in a shared one a
+# run tidies up after others, and may fail at it.
+SPREAD := -n 2 --no-loadscope-reorder
+PYTEST := scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && PYTEST_DEBUG_TEMPROOT="$$scratch" $(BIN)/pytest $(SPREAD)
 
 .PHONY: setup run format lint check test test-dates golden bench lock clean
 
@@ -49,7 +51,9 @@ test-dates: setup
 	for date in $(DATES); do \
 		echo "the drills at $$date UTC"; \
 		seconds=$$(( $$(date -ud "$$date" +%s) - $$(date +%s) )); \
-		TZ=UTC faketime -f "$$(printf %+d $$seconds)" $(PYTEST) -m dated --quiet || exit 1; \
+		scratch=$$(mktemp -d); \
+		TZ=UTC PYTEST_DEBUG_TEMPROOT="$$scratch" faketime -f "$$(printf %+d $$seconds)" $(BIN)/pytest $(SPREAD) -m dated --quiet || exit 1; \
+		rm -rf "$$scratch"; \
 	done
 
 bench: setup
