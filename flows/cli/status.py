@@ -103,8 +103,8 @@ def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
 def last_closed_on(now: datetime) -> date:
     """The last day whose list is closed.
 
-    >>> last_closed_on(datetime(2026, 10, 4, 12))  # a Sunday: Friday's list is open
-    datetime.date(2026, 10, 1)
+    >>> last_closed_on(datetime(2026, 10, 3, 1, 30))  # Friday evening in New York
+    datetime.date(2026, 10, 2)
     """
     today = day_open_at(now)
     closed = (day for day in list_days(today - DAYS_BACK, today) if closes_at(day) <= now)

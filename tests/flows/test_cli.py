@@ -145,9 +145,9 @@ def test_status_tells_a_person_and_a_script(published: str) -> None:
     assert max(map(len, told.stdout.splitlines())) <= 100
     status = json.loads(paperlake("status", "--format", "json", lake=published).stdout)
     assert (status["release"]["capture_count"], status["unreleased_capture_count"]) == (26, 0)
-    assert status["days"]["complete"] == 9
+    assert status["days"]["complete"] == 10
     assert status["last_list"]["listed_on"] == "2026-10-02"
-    assert status["last_list"]["state"] == "partial"  # Friday's list was fetched on Saturday only
+    assert status["last_list"]["state"] == "complete"  # Friday's list was fetched on Saturday
 
 
 def test_show_raw_prints_the_page_byte_for_byte(published: str, sample: Path) -> None:

@@ -122,6 +122,14 @@ def test_a_lake_that_can_speak_of_no_day_has_no_rows() -> None:
     assert made(api(items(1), datetime(2023, 5, 1), date(2023, 5, 1))).is_empty()  # before the first list
 
 
+@pytest.mark.parametrize(
+    ("at", "state"), [(datetime(2023, 5, 6, 1, 29), "partial"), (datetime(2023, 5, 6, 1, 30), "complete")]
+)
+def test_a_friday_s_list_is_whole_on_saturday(at: datetime, state: str) -> None:
+    """Nothing is submitted until Monday's list opens, so it cannot grow."""
+    assert row(api(items(3, FRIDAY), at, FRIDAY), day=FRIDAY)["state"] == state
+
+
 def test_weekends_are_not_expected_whatever_was_fetched() -> None:
     weekend = [row(api(items(1), NEXT_WEEK), source=source, day=SATURDAY) for source in ("api", "html")]
     assert [(day["is_expected"], day["state"], day["reason"]) for day in weekend] == [

@@ -22,12 +22,12 @@ def test_a_list_opens_the_evening_before_in_new_york() -> None:
     ("day", "end"),
     [
         (date(2026, 10, 1), datetime(2026, 10, 2, 1, 30)),
-        (FRIDAY, datetime(2026, 10, 5, 1, 30)),  # when Monday's opens
-        (date(2026, 10, 3), datetime(2026, 10, 5, 1, 30)),
-        (date(2026, 10, 30), datetime(2026, 11, 2, 2, 30)),  # summer time ended in between
+        (FRIDAY, datetime(2026, 10, 3, 1, 30)),  # nothing is submitted until Monday's opens
+        (date(2026, 10, 31), datetime(2026, 11, 1, 1, 30)),
+        (date(2026, 11, 1), datetime(2026, 11, 2, 2, 30)),  # summer time ended in between
     ],
 )
-def test_a_list_grows_until_the_next_one_opens(day: date, end: datetime) -> None:
+def test_a_list_grows_until_the_evening_of_its_day(day: date, end: datetime) -> None:
     assert closes_at(day) == end
 
 

@@ -98,7 +98,8 @@ def test_lengths_of_time_in_words(length: timedelta, told: str) -> None:
     [
         (datetime(2026, 10, 2, 1, 29), date(2026, 9, 30)),
         (datetime(2026, 10, 2, 1, 30), date(2026, 10, 1)),
-        (datetime(2026, 10, 5, 1, 29), date(2026, 10, 1)),  # Friday's list is open over the weekend
+        (datetime(2026, 10, 3, 1, 29), date(2026, 10, 1)),
+        (datetime(2026, 10, 3, 1, 30), date(2026, 10, 2)),  # a Friday's list is closed on Friday
         (datetime(2026, 10, 5, 1, 30), date(2026, 10, 2)),
         (datetime(1970, 1, 1), date(2023, 5, 3)),
     ],

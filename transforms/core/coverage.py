@@ -15,7 +15,7 @@ from transforms.core.list_pages import (
     LIST,
     MISSING,
     PARTIAL,
-    ended_at,
+    closed_at,
     fault,
     lists_of_other_days,
     other_day_shown,
@@ -70,7 +70,7 @@ def _calendar(captures: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
 
 def _quiet(answers: pl.DataFrame) -> pl.DataFrame:
     """Days without a list: asked for when they were over, the list page showed an earlier one (docs/source.md §1)."""
-    is_over = pl.col("fetched_at") >= ended_at(pl.col("day"))
+    is_over = pl.col("fetched_at") >= closed_at(pl.col("day"))
     shows_earlier = pl.col("is_elsewhere") & is_over & (pl.col("listed_on") < pl.col("day"))
     last = answers.filter(shows_earlier, source="html").sort(*IN_TIME).unique("day", keep="last")
     return last.select("day", quiet=other_day_shown())

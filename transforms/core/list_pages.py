@@ -58,11 +58,6 @@ def _asked(name: str, pattern: str) -> pl.Expr:
 
 def closed_at(day: pl.Expr) -> pl.Expr:
     """When the list of a day grows no more, UTC: `list_days.closes_at` of a column."""
-    return ended_at(day.dt.add_business_days(1, roll="backward").dt.offset_by("-1d"))
-
-
-def ended_at(day: pl.Expr) -> pl.Expr:
-    """When nothing more can be submitted for a day, UTC."""
     evening = day.dt.combine(ROLLOVER).dt.replace_time_zone(NEW_YORK.key)
     return evening.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
 

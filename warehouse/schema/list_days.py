@@ -26,15 +26,14 @@ def opens_at(day: date) -> datetime:
 
 
 def closes_at(day: date) -> datetime:
-    """When the list of a day is closed, UTC without zone: it grows until the next one opens (docs/source.md §6).
+    """When the list of a day is closed, UTC without zone: the evening of its day in New York, a Friday's too.
 
-    >>> closes_at(date(2026, 10, 2)) == opens_at(date(2026, 10, 5))  # a Friday's list, and Monday's
-    True
+    Over a weekend nothing is submitted, so a Friday's list does not grow until Monday's opens (docs/source.md §6).
+
+    >>> closes_at(date(2026, 10, 2))  # a Friday
+    datetime.datetime(2026, 10, 3, 1, 30)
     """
-    following = day + DAY
-    while following.weekday() >= SATURDAY:
-        following += DAY
-    return opens_at(following)
+    return opens_at(day + DAY)
 
 
 def day_open_at(instant: datetime) -> date:
