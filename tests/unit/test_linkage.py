@@ -98,7 +98,7 @@ class TestClusters:
     def clusters(self, *rows: dict[str, Any]) -> list[tuple[Any, ...]]:
         found = paper_clusters(identify(placed(frame(*rows))))
         assert PAPER_CLUSTERS.split(found)[1].is_empty()
-        return found.drop("score", "capture_id").rows()
+        return found.drop("score", "agreement", "capture_id").rows()
 
     def test_two_ids_of_one_work_stay_two_papers_and_are_shown(self) -> None:
         rows = ({"arxiv_id": ID, "abstract": ABSTRACT}, {"arxiv_id": OTHER_ID, "abstract": f"{ABSTRACT} More."})
@@ -116,6 +116,33 @@ class TestClusters:
         (first, second) = self.clusters(*rows)
         assert first == ("twin_title", ID, ID, "title")
         assert (second[:2], second[2][:6]) == (("twin_title", ID), "title:")
+
+    @pytest.mark.parametrize(
+        ("repeated", "agreement"),
+        [
+            (f"{ABSTRACT} {ANOTHER.split('. ')[0]}.", 1.0),  # more is added
+            ("We weave. " + ABSTRACT.split(". ", 1)[1], 0.95),  # another first sentence
+        ],
+    )
+    def test_two_papers_with_nearly_one_abstract(self, repeated: str, agreement: float) -> None:
+        other = "Ledgers That Outlast Their Harbours"
+        rows = ({"arxiv_id": ID, "abstract": ABSTRACT}, {"arxiv_id": OTHER_ID, "title": other, "abstract": repeated})
+        found = paper_clusters(
+            identify(placed(frame(*rows, {"arxiv_id": "2503.00003", "title": "Slow Tides", "abstract": ANOTHER})))
+        )
+        assert PAPER_CLUSTERS.split(found)[1].is_empty()
+        assert found.select("kind", "paper_id", "method", "score").rows() == [
+            ("twin_abstract", ID, "abstract", None),
+            ("twin_abstract", OTHER_ID, "abstract", None),
+        ]
+        assert found["agreement"].to_list() == [pytest.approx(agreement, abs=0.01)] * 2
+
+    def test_the_beginning_of_an_abstract_is_no_twin(self) -> None:
+        rows = (
+            {"arxiv_id": ID, "abstract": ABSTRACT},
+            {"arxiv_id": OTHER_ID, "title": "Harbours", "abstract": ABSTRACT[:200]},
+        )
+        assert self.clusters(*rows) == []
 
     def test_nothing_to_show(self) -> None:
         assert self.clusters({"arxiv_id": ID, "abstract": ABSTRACT}, {"abstract": ABSTRACT}) == []

@@ -13,7 +13,7 @@ LEADERS = 3  # and with the first ones of its block: those with an id and an abs
 RAREST = 4  # words of a title, or of an abstract's head, that make keys: two at a time, so one wrong word does no harm
 HEAD = 240  # characters of an abstract that are looked at; a truncated abstract has them too
 SHORTEST = 3  # letters of a title's word that makes a key
-BEGINNING = 40  # letters of an abstract that two ids of one work share
+PASSAGE = 40  # letters of an abstract that two papers share
 ABSTRACT_WORD = r"\p{L}{5,}"
 
 
@@ -33,18 +33,36 @@ def candidates(records: pl.DataFrame) -> pl.DataFrame:
 
 def lookalikes(records: pl.DataFrame) -> pl.DataFrame:
     """Pairs `record` < `other` that have a title or the beginning of an abstract in common, with ids or without."""
-    wanted = records.with_columns(is_wanted=pl.lit(True))
-    beginning = pl.when(~pl.col("lacks_usable_abstract")).then(
-        _head().str.replace_all(r"\P{L}", "").str.slice(0, BEGINNING)
-    )
-    blocks = (_keys(wanted, key, "record") for key in (pl.col("title_key"), beginning))
-    return pl.concat(_neighbours(block) for block in blocks).unique()
+    return _sharing(records, pl.col("title_key"), _passage(_abstract().str.slice(0, HEAD)).str.slice(0, PASSAGE))
+
+
+def repeats(records: pl.DataFrame) -> pl.DataFrame:
+    """Pairs `record` < `other` whose abstracts have their second or third sentence in common, or their end.
+
+    Three passages, because whoever repeats an abstract changes a sentence of it; not the first, which many share.
+    """
+    sentences = _abstract().str.splitn(". ", 4).struct
+    begun = (_passage(sentences[place].str.slice(0, 2 * PASSAGE)).str.slice(0, PASSAGE) for place in (1, 2))
+    return _sharing(records, *begun, _passage(_abstract().str.slice(-2 * PASSAGE)).str.tail(PASSAGE))
 
 
 def within_papers(records: pl.DataFrame) -> pl.DataFrame:
     """Pairs `record` < `other` of one paper (column `paper_id`), at least one of them without an arXiv id."""
     wanted = records.with_columns(is_wanted=pl.col("arxiv_id").is_null(), place=_title_place())
     return pl.concat(_neighbours(_keys(wanted, pl.col("paper_id"), order)) for order in ("record", "place")).unique()
+
+
+def _sharing(records: pl.DataFrame, *keys: pl.Expr) -> pl.DataFrame:
+    wanted = records.with_columns(is_wanted=pl.lit(True))
+    return pl.concat(_neighbours(_keys(wanted, key, "record")) for key in keys).unique()
+
+
+def _abstract() -> pl.Expr:
+    return pl.when(~pl.col("lacks_usable_abstract")).then(pl.col("abstract").str.to_lowercase())
+
+
+def _passage(text: pl.Expr) -> pl.Expr:
+    return text.str.replace_all(r"\P{L}", "").replace("", None)
 
 
 def _title_place() -> pl.Expr:

@@ -51,6 +51,13 @@ def compared(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(parts or [_compared(records, pairs)])
 
 
+def shared_abstracts(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
+    """Pairs of two usable abstracts with their `agreement`, however far from each other the titles are."""
+    parts = pairs.sort("record", "other").iter_slices(CHUNK)
+    found = [_containment(records, part, "abstract", "abstract") for part in parts]
+    return pl.concat(found or [_containment(records, pairs, "abstract", "abstract")])
+
+
 def _compared(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
     titled = _with_titles(_gather_pair(records, pairs, KEYS))
     near = titled.filter(pl.col("is_same_title") | pl.col("is_subtitle") | (pl.col("title_similarity") >= LEAST_TITLE))

@@ -67,7 +67,8 @@ PAPER_ALIASES = Table(
 PAPER_CLUSTERS = Table(
     name="paper_clusters",
     grain="One paper in one cluster of papers that could be taken for one another.",
-    answers="Which papers are the same work under several arXiv ids, and which share a title and nothing else.",
+    answers="Which papers are the same work under several arXiv ids, and which share a title and nothing else, or "
+    "nearly all of an abstract.",
     key=("kind", "cluster_id", "paper_id"),
     references=OF_A_PAPER | {"cluster_id": "papers.paper_id"},
     columns=(
@@ -75,24 +76,39 @@ PAPER_CLUSTERS = Table(
             name="kind",
             dtype=c.TEXT,
             meaning="`same_work`: titles and abstracts agree, the arXiv ids differ: two papers; `twin_title`: "
-            "the normalised title is the same, what else is known speaks against one work.",
+            "the normalised title is the same, what else is known speaks against one work; `twin_abstract`: the "
+            "abstracts are nearly one, the titles are not: mostly papers of one group on one subject.",
             source="computed by comparing all papers that could be one",
             origin=PAPERLAKE,
-            allowed=("same_work", "twin_title"),
+            allowed=("same_work", "twin_title", "twin_abstract"),
         ),
         c.paper_id.but(name="cluster_id", meaning="The cluster, named by the smallest `paper_id` in it."),
         c.paper_id,
         Column(
             name="method",
             dtype=c.TEXT,
-            meaning="`title`: the normalised title is that of another one of the cluster; `near_title`: much like it.",
+            meaning="`title`: the normalised title is that of another one of the cluster; `near_title`: much like it; "
+            "`abstract`: its abstract agrees with that of another one by 0.85 and more.",
             source="computed by comparing all papers that could be one",
             origin=PAPERLAKE,
-            allowed=("title", "near_title"),
+            allowed=("title", "near_title", "abstract"),
         ),
         MATCH_SCORE.but(
             meaning="The best match with another paper of the cluster; of twins, with one that is another work.",
-            null="so many papers share the title that it was compared with others of them only",
+            null="so many papers share the title that it was compared with others of them only; of a `twin_abstract`, "
+            "the titles are too far from each other to be one paper's",
+        ),
+        Column(
+            name="agreement",
+            dtype=pl.Float64(),
+            unit="of 1",
+            meaning="How much of the abstract another paper of the cluster has: the share of the shorter one's pairs "
+            "of adjacent words; the largest of them.",
+            null="no two abstracts of the cluster could be compared",
+            source="computed by comparing the two",
+            origin=PAPERLAKE,
+            minimum=0,
+            maximum=1,
         ),
         c.capture_id.but(meaning="The last page that showed the paper."),
     ),
