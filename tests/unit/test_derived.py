@@ -269,8 +269,33 @@ def test_organizations() -> None:
         sighting(E, FOUR),
     ]
     assert organizations(frame(*rows)).rows() == [
-        ("loomworks", "loomworks", "Loomworks Ltd", 2, ONE, TWO, 3, B),
-        ("name:loomworks", None, "LOOMWORKS", 2, THREE, FOUR, 2, D),
+        ("loomworks", "loomworks", "Loomworks Ltd", "Loomworks Ltd", 2, ONE, TWO, 3, B),
+        ("name:loomworks", None, "LOOMWORKS", "LOOMWORKS", 2, THREE, FOUR, 2, D),
+    ]
+
+
+def test_organizations_of_one_name_have_one_group() -> None:
+    """A university has a login for each department; a name that differs in a word is another organization."""
+    seen = [
+        ("tide-lab", "Tidal Universit\N{LATIN SMALL LETTER E WITH ACUTE}", (WOVEN,)),
+        ("tide", "Tidal  Universite", (WOVEN, TIDES)),
+        ("tide-cs", "TIDAL-UNIVERSITE", (TIDES,)),
+        ("tide-2", "Tidal Universite 2", (TIDES,)),
+        ("nameless", None, (WOVEN,)),
+        ("unnamed", None, (WOVEN,)),
+    ]
+    rows = [
+        sighting(A, ONE, paper, organization_login=login, organization_name=name)
+        for login, name, papers in seen
+        for paper in papers
+    ]
+    assert columns(organizations(frame(*rows)), "organization_login", "group_name") == [
+        ("nameless", "nameless"),
+        ("tide", "Tidal  Universite"),
+        ("tide-2", "Tidal Universite 2"),
+        ("tide-cs", "Tidal  Universite"),
+        ("tide-lab", "Tidal  Universite"),
+        ("unnamed", "unnamed"),
     ]
 
 
@@ -289,10 +314,10 @@ def test_paper_keywords() -> None:
         sighting(E, TWO, TIDES, keywords=["tides"]),
     ]
     assert paper_keywords(frame(*rows)).rows() == [
-        (WOVEN, "Looms", ONE, ONE, 1, A),
-        (WOVEN, "looms", ONE, ONE, 1, A),
-        (WOVEN, "tides", ONE, TWO, 2, B),
-        (TIDES, "tides", TWO, TWO, 1, E),
+        (WOVEN, "Looms", "loom", ONE, ONE, 1, A),
+        (WOVEN, "looms", "loom", ONE, ONE, 1, A),
+        (WOVEN, "tides", "tide", ONE, TWO, 2, B),
+        (TIDES, "tides", "tide", TWO, TWO, 1, E),
     ]
 
 

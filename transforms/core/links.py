@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from transforms.core.keyword_forms import normal_keywords
 from transforms.timeline import in_time, last_known, seen
 from warehouse.schema.core.links import PAPER_KEYWORDS, PAPER_LINKS
 
@@ -38,4 +39,5 @@ def repository(url: pl.Expr) -> pl.Expr:
 def paper_keywords(sightings: pl.DataFrame) -> pl.DataFrame:
     """One row a keyword of a paper."""
     shown = in_time(sightings).explode("keywords").drop_nulls("keywords").rename({"keywords": "keyword"})
-    return PAPER_KEYWORDS.conform(shown.group_by("paper_id", "keyword", maintain_order=True).agg(seen()))
+    found = shown.group_by("paper_id", "keyword", maintain_order=True).agg(seen())
+    return PAPER_KEYWORDS.conform(found.join(normal_keywords(found["keyword"]), on="keyword"))

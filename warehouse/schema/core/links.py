@@ -12,7 +12,7 @@ from warehouse.schema.table import Column, Table
 PAPER_KEYWORDS = Table(
     name="paper_keywords",
     grain="One keyword of one paper.",
-    answers="The keywords that the Hub generates, first and last seen.",
+    answers="The keywords that the Hub generates, each beside a normal form, first and last seen.",
     key=("paper_id", "keyword"),
     references=OF_A_PAPER,
     columns=(
@@ -24,6 +24,16 @@ PAPER_KEYWORDS = Table(
             source="paper.ai_keywords[]",
             origin=HUB,
             since=date(2025, 3, 11),
+            max_length=c.TITLE_LIMIT,
+        ),
+        Column(
+            name="normal_keyword",
+            dtype=c.TEXT,
+            meaning="One form for the ways to write a keyword: lower case, hyphens as spaces, the last word in the "
+            "singular, abbreviations written out where the source always means the same: `llms` and `Large language "
+            "models (LLMs)` are `large language model`.",
+            source="computed from keyword",
+            origin=HUB,
             max_length=c.TITLE_LIMIT,
         ),
         *c.SEEN,

@@ -10,7 +10,8 @@ from warehouse.schema.table import Column, Rule, Table
 PAPER_AUTHORS = Table(
     name="paper_authors",
     grain="One author of one paper.",
-    answers="Authors in order; the Hub login and claim status where known. Hidden stays hidden.",
+    answers="Authors in order; the Hub login and claim status where known. Hidden stays hidden. A name is no person: "
+    "two people can have one, one can have several, and some are teams or half a name; only a login is one account.",
     key=("paper_id", "position"),
     references=OF_A_PAPER,
     columns=(
@@ -19,7 +20,7 @@ PAPER_AUTHORS = Table(
         Column(
             name="name",
             dtype=c.TEXT,
-            meaning="Name as the paper gives it.",
+            meaning="Name as the paper gives it: a name, not a person.",
             source="paper.authors[].name",
             origin=ARXIV,
             max_length=c.NAME_LIMIT,
@@ -68,7 +69,7 @@ PAPER_AUTHORS = Table(
 ORGANIZATIONS = Table(
     name="organizations",
     grain="One organization.",
-    answers="Login, name, first and last seen.",
+    answers="Login, name, first and last seen; `group_name` brings the logins of one name together.",
     key=("organization_id",),
     references=READ_FROM,
     columns=(
@@ -82,6 +83,14 @@ ORGANIZATIONS = Table(
         ),
         c.organization_login.but(null="seen by name only"),
         c.organization_name.but(meaning="Display name as last seen.", null="seen by login only"),
+        c.organization_name.but(
+            name="group_name",
+            meaning="One name for all organizations that are called the same but for case, accents, spaces and "
+            "hyphens: that of the one with most papers. A university may have several logins, and anybody can give a "
+            "login such a name.",
+            null="",
+            source="computed from organization_name; the login where no name was seen",
+        ),
         c.sighting_count.but(name="paper_count", unit="papers", meaning="Papers seen under the organization."),
         *c.SEEN,
         c.capture_id.but(meaning="The last page that showed the organization."),

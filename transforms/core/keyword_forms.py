@@ -1,0 +1,74 @@
+"""The normal form of a keyword: one for the ways in which the Hub's model writes it.
+
+A form follows from its keyword alone, so it never changes with what else the lake holds. Where two meanings could meet,
+forms stay apart: better one too many than one that mixes.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from warehouse.schema.columns import TITLE_LIMIT
+
+# Abbreviations that the source itself writes out (`large language models (LLMs)`) for five papers and more, and always
+# in one meaning (140 of 140, for this one). Not so `vlm`, `lvlm`, `slm`, `asr`, `tts`, `rft`, `vit` and `dpo`
+WRITTEN_OUT: Final = {
+    "cot": "chain of thought",
+    "grpo": "group relative policy optimization",
+    "llm": "large language model",
+    "lrm": "large reasoning model",
+    "mllm": "multimodal large language model",
+    "moe": "mixture of experts",
+    "rag": "retrieval augmented generation",
+    "rl": "reinforcement learning",
+    "rlhf": "reinforcement learning from human feedback",
+    "rlvr": "reinforcement learning with verifiable reward",
+    "sft": "supervised finetuning",
+    "vla": "vision language action",
+}
+SMALL_WORDS: Final = ("a", "and", "as", "for", "from", "in", "of", "on", "the", "to", "with")
+GAP: Final = r"[\s\p{Pd}_]+"
+ABBREVIATED: Final = r"^(.+?) ?\(([a-z][a-z0-9]+)\)(.*)$"
+# `multi-modal` is `multimodal`, `fine-tuning` `finetuning`
+JOINED: Final = r"\b(multi|pre|auto) (\p{L})|\b(fine) (tun)"
+# A last word in the plural: of four letters and more; where it stands alone of five, or without a vowel (`vlms`, while
+# `mars` is no `mar`)
+PLURAL: Final = r"(?: [a-z]{3,}|^[a-z]{4,}|^[b-df-hj-np-tv-z]{3,})s$"
+# No plural, or one whose singular its letters do not tell; `mixture of experts` and `chain of thoughts` are names
+NO_PLURAL: Final = r"(?:ss|us|is|as|os|ics|ices|[^s]ses|series|species|axes|caches|lens|news|movies|windows|\bof \S+)$"
+SINGULARS: Final = {r"ies$": "y", r"(ss|x|[acenrt]ch|sh)es$": "$1", r"s$": ""}
+
+
+def normal_keywords(keywords: pl.Series) -> pl.DataFrame:
+    """`keyword`, each once, and its `normal_keyword`."""
+    known = keywords.unique().to_frame("keyword")
+    spaced = known.with_columns(normal=pl.col("keyword").str.to_lowercase().str.replace_all(GAP, " ").str.strip_chars())
+    plain = spaced.with_columns(_without_abbreviation(pl.col("normal")).str.replace_all(JOINED, "$1$2$3$4"))
+    written = WRITTEN_OUT | {f"{short}s": whole for short, whole in WRITTEN_OUT.items()}
+    return plain.select(
+        "keyword", normal_keyword=_singular(pl.col("normal")).replace(written).str.slice(0, TITLE_LIMIT)
+    )
+
+
+def _without_abbreviation(text: pl.Expr) -> pl.Expr:
+    """A text without the abbreviation in parentheses of the words before it: of all of them, or of the last."""
+    before, short, after = (text.str.extract(ABBREVIATED, part) for part in (1, 2, 3))
+    words = before.str.extract_all(r"[\p{L}\p{N}]+")
+    initials = [
+        kept.list.eval(pl.element().str.slice(0, 1)).list.join("")
+        for kept in (words, words.list.filter(~pl.element().is_in(SMALL_WORDS)))
+    ]
+    forms = (short, short.str.replace(r"^(..+)s$", "$1"))
+    is_of_words = pl.any_horizontal(of.str.ends_with(form) for of in initials for form in forms)
+    return pl.when(is_of_words).then(before + after).otherwise(text)
+
+
+def _singular(text: pl.Expr) -> pl.Expr:
+    """A text with its last word in the singular, where its letters tell which that is."""
+    is_plural = text.str.contains(PLURAL) & ~text.str.contains(NO_PLURAL)
+    singular = text
+    for ending, bare in reversed(SINGULARS.items()):
+        singular = pl.when(text.str.contains(ending)).then(text.str.replace(ending, bare)).otherwise(singular)
+    return pl.when(is_plural).then(singular).otherwise(text)
