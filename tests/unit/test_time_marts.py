@@ -114,8 +114,44 @@ def test_organizations_and_keywords_have_their_denominators(database: duckdb.Duc
     assert database.sql(keywords).fetchall() == [(3, "looms", 1, 1, 1), (3, "tides", 1, 1, 1), (10, "looms", 1, 1, 1)]
 
 
+def test_a_share_of_organizations_is_of_the_papers_that_it_counts(tmp_path: Path) -> None:
+    """Three papers listed before the source had organizations, named by a saved text; one since, without any."""
+    day, late = date(2025, 9, 2), date(2025, 9, 29)
+    papers = [f"2509.0000{number}" for number in range(1, 5)]
+    rows = [listed("a", datetime(2025, 9, 2, 8), day, paper) for paper in papers[:3]]
+    rows += [
+        listed("b", None, day, paper, source="text", list_kind="saved", organization_name="Loomworks")
+        for paper in papers[:3]
+    ]
+    rows.append(listed("c", datetime(2025, 9, 29, 8), late, papers[3]))
+    rows.append(listed("d", datetime(2025, 9, 30, 8), late, "2509.00005", organization_login="loom"))
+    numbered = [row | {"position": number} for number, row in enumerate(rows, 1)]
+    collected = Collected(CAPTURES.empty(), frame(*numbered), QUARANTINE.empty(), SCHEMA_PATHS.empty())
+    with made(tmp_path, collected) as database:
+        asked = "SELECT organization_id, paper_count, known_paper_count, share FROM organizations_by_month"
+        assert database.sql(asked).fetchall() == [("loom", 1, 2, 0.5)]
+        assert database.sql("SELECT organization_paper_count FROM papers_by_month").fetchall() == [(1,)]
+
+
+def test_ways_to_write_a_keyword_count_once_a_paper(tmp_path: Path) -> None:
+    at, day = datetime(2025, 10, 7, 8), date(2025, 10, 7)
+    rows = (
+        listed("a", at, day, WOVEN, keywords=["LLMs", "large language models (LLMs)", "tides"]),
+        listed("b", at, day, TIDES, keywords=["llm"]),
+    )
+    collected = Collected(CAPTURES.empty(), frame(*rows), QUARANTINE.empty(), SCHEMA_PATHS.empty())
+    with made(tmp_path, collected) as database:
+        asked = "SELECT keyword, share, normal_keyword, normal_paper_count, normal_share FROM keywords_by_month"
+        assert database.sql(f"{asked} ORDER BY ALL").fetchall() == [
+            ("large language models (llms)", 0.5, "large language model", 2, 1.0),
+            ("llm", 0.5, "large language model", 2, 1.0),
+            ("llms", 0.5, "large language model", 2, 1.0),
+            ("tides", 0.5, "tide", 1, 0.5),
+        ]
+
+
 def test_submitters(database: duckdb.DuckDBPyConnection) -> None:
-    assert database.sql("FROM submitters").fetchall() == [("ada", "Ada", 1, 1, LATE, LATE, 10, 10.0)]
+    assert database.sql("FROM submitters").fetchall() == [("ada", "Ada", 1, 1, LATE, LATE, 10, 10.0, 48.0)]
 
 
 def test_a_lag_is_null_where_it_is_not_known(database: duckdb.DuckDBPyConnection) -> None:
@@ -132,6 +168,57 @@ def test_a_curve_stands_between_two_looks(database: duckdb.DuckDBPyConnection) -
     assert database.sql(f"{asked} WHERE paper_id = '{WOVEN}'").fetchall() == [(1, None, None, None, None)]
 
 
+def test_how_late_upvotes_were_seen_stands_beside_them(database: duckdb.DuckDBPyConnection) -> None:
+    hours = "SELECT paper_id, upvote_count, last_observed_hours FROM daily_papers WHERE listed_on < '2025-04-01'"
+    assert set(database.sql(hours).fetchall()) == {(WOVEN, 4, 12.0), (TIDES, 10, 48.0)}
+    months = "SELECT median_upvote_count, median_observed_hours FROM papers_by_month ORDER BY month_on"
+    assert database.sql(months).fetchall() == [(7.0, 30.0), (4.0, 0.0)]
+    organizations = "SELECT group_name, median_observed_hours FROM organizations_by_month"
+    assert database.sql(organizations).fetchall() == [("Loomworks", 0.0)]
+    assert database.sql("SELECT upvote_count, last_observed_hours FROM systems").fetchall() == [(4, 0.0)]
+    comparing = {mart.name for mart in MART_TABLES if "upvote_count" in " ".join(mart.column_names)}
+    late = {mart.name for mart in MART_TABLES if "observed_hours" in " ".join(mart.column_names)}
+    assert comparing == late
+
+
+def test_a_week_s_papers_in_the_order_of_their_upvotes(tmp_path: Path) -> None:
+    """Two of one rank, one that no page showed upvotes of, one that is on two days, of New Year's week."""
+    monday, friday = date(2024, 12, 30), date(2025, 1, 3)
+    at = datetime(2025, 1, 4, 6)
+    rows = (
+        listed("a", at, monday, WOVEN, upvote_count=9),
+        listed("b", at, friday, WOVEN, upvote_count=9),
+        listed("c", at, friday, TIDES, upvote_count=9),
+        listed("d", at, friday, "2501.00003", upvote_count=3),
+        listed("e", at, friday, "2501.00004", upvote_count=None),
+    )
+    collected = Collected(CAPTURES.empty(), frame(*rows), QUARANTINE.empty(), SCHEMA_PATHS.empty())
+    with made(tmp_path, collected) as database:
+        asked = (
+            "SELECT rank, paper_id, listed_on, last_observed_hours, observation_count, paper_count FROM papers_by_week"
+        )
+        assert database.sql(f"{asked} ORDER BY rank NULLS LAST, paper_id").fetchall() == [
+            *sorted([(1, WOVEN, monday, 126.0, 1, 4), (1, TIDES, friday, 30.0, 1, 4)], key=lambda row: row[1]),
+            (3, "2501.00003", friday, 30.0, 1, 4),
+            (None, "2501.00004", friday, None, 0, 4),
+        ]
+        weeks = "SELECT DISTINCT week_on, week, is_over FROM papers_by_week"
+        assert database.sql(weeks).fetchall() == [(monday, "2025-W01", None)]
+
+
+def test_growth_between_looks(database: duckdb.DuckDBPyConnection) -> None:
+    asked = (
+        "SELECT observation_number, observation_count, observed_hours, upvote_count, gained_upvote_count, "
+        "since_last_hours, gained_per_day FROM upvote_growth"
+    )
+    assert database.sql(f"{asked} WHERE paper_id = '{TIDES}' ORDER BY observed_at").fetchall() == [
+        (1, 3, 6.0, 2, None, None, None),
+        (2, 3, 18.0, 6, 4, 12.0, 8.0),
+        (3, 3, 48.0, 10, 4, 30.0, 3.2),
+    ]
+    assert database.sql(f"{asked} WHERE paper_id = '{WOVEN}'").fetchall() == [(1, 1, 12.0, 4, None, None, None)]
+
+
 def test_a_month_tells_of_how_many_lists_it_is_made(tmp_path: Path) -> None:
     """Thursday's list was fetched after it was closed, Friday's before, Saturday is not expected; Monday is lacking."""
     thursday, friday, tuesday = date(2023, 5, 4), date(2023, 5, 5), date(2023, 5, 9)
@@ -145,8 +232,23 @@ def test_a_month_tells_of_how_many_lists_it_is_made(tmp_path: Path) -> None:
     with made(tmp_path, read(*pages)) as database:
         states = "SELECT listed_on, list_state FROM daily_papers ORDER BY listed_on"
         assert database.sql(states).fetchall() == [(thursday, "complete"), (friday, "partial"), (tuesday, "partial")]
-        counts = "SELECT day_count, expected_day_count, complete_day_count, paper_count FROM papers_by_month"
-        assert database.sql(counts).fetchall() == [(3, 4, 1, 3)]
+        counts = "SELECT day_count, expected_day_count, complete_day_count, is_over, paper_count FROM papers_by_month"
+        assert database.sql(counts).fetchall() == [(3, 4, 1, False, 3)]
+        weeks = "SELECT DISTINCT week, expected_day_count, complete_day_count, is_over, paper_count FROM papers_by_week"
+        assert database.sql(f"{weeks} ORDER BY week").fetchall() == [
+            ("2023-W18", 2, 1, True, 2),
+            ("2023-W19", 2, 0, False, 1),
+        ]
+
+
+@pytest.mark.parametrize(("at", "is_over"), [(datetime(2023, 7, 1, 1, 29), False), (datetime(2023, 7, 1, 1, 30), True)])
+def test_a_month_is_over_when_its_last_list_is_closed(tmp_path: Path, at: datetime, is_over: bool) -> None:
+    """June 2023 ended on a Friday, whose list is closed at 21:30 in New York."""
+    day = date(2023, 6, 30)
+    answer = invented.daily_answer([invented.paper(1, day)], at)
+    with made(tmp_path, read(page(answer, f"{invented.HUB}/api/daily_papers?date={day}", at))) as database:
+        assert database.sql("SELECT month_on, is_over FROM papers_by_month").fetchall() == [(date(2023, 6, 1), is_over)]
+        assert database.sql("SELECT is_over FROM papers_by_week").fetchall() == [(is_over,)]
 
 
 def test_a_list_that_nobody_captured_has_no_state(database: duckdb.DuckDBPyConnection) -> None:

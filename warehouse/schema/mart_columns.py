@@ -55,3 +55,39 @@ MEDIAN_UPVOTES = UPVOTES.but(
     name="median_upvote_count", dtype=pl.Float64(), meaning="Median of their upvotes as last seen."
 )
 HOURS = Column(name="hours", dtype=pl.Float64(), unit="hours", meaning="", source="computed", origin=PAPERLAKE)
+# How late upvotes were seen stands beside them wherever they can be compared: lists were looked at in the 17th hour of
+# their day in 2024, and in the 8th since
+LAST_OBSERVED = HOURS.but(
+    name="last_observed_hours",
+    meaning="Hours from 00:00 UTC of the first list day to the last look at the upvotes. Compare upvotes that were "
+    "seen about as late only.",
+    null="never on a daily list, or no look whose time is known",
+    source="paper_observations.observed_at - papers.first_listed_on",
+)
+MEDIAN_OBSERVED = LAST_OBSERVED.but(
+    name="median_observed_hours",
+    meaning="Median, over the papers, of the hours from 00:00 UTC of the first list day to the last look at the "
+    "upvotes. Compare upvotes that were seen about as late only.",
+    null="no look whose time is known",
+    source="upvote_curves.last_observed_hours",
+)
+IS_OVER = Column(
+    name="is_over",
+    dtype=c.FLAG,
+    meaning="Whether all its lists were closed when the lake last fetched anything; else papers are still to come.",
+    null="outside `coverage`",
+    source="coverage.listed_on",
+    origin=PAPERLAKE,
+)
+EXPECTED_DAYS = PAPER_COUNT.but(
+    name="expected_day_count",
+    unit="days",
+    meaning="List days, until the last fetch, on which the source should have a list.",
+    null="outside `coverage`",
+    source="coverage of the API",
+)
+COMPLETE_DAYS = EXPECTED_DAYS.but(
+    name="complete_day_count",
+    meaning="Those of the expected days whose list is complete. Where they are fewer, papers are lacking: compare "
+    "counts only between times that are complete alike.",
+)

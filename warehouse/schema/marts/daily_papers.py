@@ -7,6 +7,7 @@ from datetime import date
 import polars as pl
 
 from warehouse.schema import columns as c
+from warehouse.schema import mart_columns as m
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.mart import Mart
 from warehouse.schema.origin import ARXIV, HUB
@@ -52,6 +53,7 @@ DAILY_PAPERS = Mart(
         c.submitter_login,
         c.published_on,
         c.upvote_count.but(meaning="Upvotes as last seen."),
+        m.LAST_OBSERVED,
         c.comment_count.but(meaning="Comments as last seen."),
         c.github_star_count.but(meaning="Stars of the linked GitHub repository as last seen."),
         Column(

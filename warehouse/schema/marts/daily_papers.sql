@@ -26,6 +26,7 @@ SELECT
     listings.submitter_login,
     papers.published_on,
     papers.upvote_count,
+    curves.last_observed_hours,
     papers.comment_count,
     papers.github_star_count,
     links.github_url,
@@ -36,5 +37,6 @@ FROM core.daily_listings AS listings
 JOIN core.papers AS papers USING (paper_id)
 LEFT JOIN authors USING (paper_id)
 LEFT JOIN links USING (paper_id)
+LEFT JOIN mart.upvote_curves AS curves USING (paper_id)
 LEFT JOIN core.coverage AS lists ON lists.listed_on = listings.listed_on AND lists.source = 'api'
 ORDER BY listings.listed_on, listings.rank NULLS LAST, listings.paper_id

@@ -22,5 +22,12 @@ KEYWORDS_BY_MONTH = Mart(
             source="paper_keywords",
         ),
         m.SHARE.but(meaning="paper_count of keyword_paper_count.", null=""),
+        PAPER_KEYWORDS.column("normal_keyword"),
+        m.PAPER_COUNT.but(
+            name="normal_paper_count",
+            meaning="Papers with any keyword of the normal form on the month's lists, each once: the same in every row "
+            "of the form.",
+        ),
+        m.SHARE.but(name="normal_share", meaning="normal_paper_count of keyword_paper_count.", null=""),
     ),
 )

@@ -13,24 +13,13 @@ PAPERS_BY_MONTH = Mart(
     columns=(
         m.MONTH,
         m.PAPER_COUNT.but(name="day_count", unit="days", meaning="List days of the month that the lake has."),
-        m.PAPER_COUNT.but(
-            name="expected_day_count",
-            unit="days",
-            meaning="List days of the month, until the last fetch, on which the source should have a list.",
-            null="the month is outside `coverage`",
-            source="coverage of the API",
-        ),
-        m.PAPER_COUNT.but(
-            name="complete_day_count",
-            unit="days",
-            meaning="Those of the expected days whose list is complete. Where they are fewer, papers are lacking: "
-            "compare paper_count only between months that are complete alike.",
-            null="the month is outside `coverage`",
-            source="coverage of the API",
-        ),
+        m.EXPECTED_DAYS,
+        m.COMPLETE_DAYS,
+        m.IS_OVER,
         m.PAPER_COUNT,
         m.UPVOTES,
         m.MEDIAN_UPVOTES,
+        m.MEDIAN_OBSERVED,
         m.MEDIAN_UPVOTES.but(
             name="median_author_count",
             unit="people",

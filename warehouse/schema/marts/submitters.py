@@ -21,5 +21,6 @@ SUBMITTERS = Mart(
         c.listed_on.but(name="last_listed_on", meaning="Last list day with a paper of theirs.", null=""),
         m.UPVOTES,
         m.MEDIAN_UPVOTES,
+        m.MEDIAN_OBSERVED,
     ),
 )

@@ -9,9 +9,11 @@ fared AS (
         submitter_login,
         count(*) AS paper_count,
         sum(papers.upvote_count)::BIGINT AS upvote_count,
-        median(papers.upvote_count) AS median_upvote_count
+        median(papers.upvote_count) AS median_upvote_count,
+        median(last_observed_hours) AS median_observed_hours
     FROM of_papers
     JOIN core.papers AS papers USING (paper_id)
+    LEFT JOIN mart.upvote_curves USING (paper_id)
     GROUP BY submitter_login
 ),
 listed AS (
@@ -33,7 +35,8 @@ SELECT
     listed.first_listed_on,
     listed.last_listed_on,
     fared.upvote_count,
-    fared.median_upvote_count
+    fared.median_upvote_count,
+    fared.median_observed_hours
 FROM listed
 JOIN fared USING (submitter_login)
 ORDER BY fared.paper_count DESC, submitter_login

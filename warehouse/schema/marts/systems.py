@@ -31,6 +31,7 @@ SYSTEMS = Mart(
         PAPERS.column("first_listed_on"),
         c.published_on,
         c.upvote_count.but(meaning="Upvotes as last seen."),
+        m.LAST_OBSERVED,
         m.PAPER_COUNT.but(
             name="claim_count", unit="claims", meaning="Claims of the abstract.", source="counted in paper_claims"
         ),

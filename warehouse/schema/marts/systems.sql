@@ -28,6 +28,7 @@ SELECT
     papers.first_listed_on,
     papers.published_on,
     papers.upvote_count,
+    curves.last_observed_hours,
     coalesce(headlines.claim_count, 0) AS claim_count,
     headlines.text AS claim,
     headlines.value AS claim_value,
@@ -46,4 +47,5 @@ JOIN core.papers AS papers USING (paper_id)
 LEFT JOIN core.paper_texts AS texts USING (paper_id)
 LEFT JOIN headlines USING (paper_id)
 LEFT JOIN links USING (paper_id)
+LEFT JOIN mart.upvote_curves AS curves USING (paper_id)
 ORDER BY papers.first_listed_on NULLS LAST, systems.paper_id

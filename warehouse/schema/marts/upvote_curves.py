@@ -28,11 +28,7 @@ UPVOTE_CURVES = Mart(
             meaning="Hours from 00:00 UTC of the first list day to the first observation.",
             null="never on a daily list",
         ),
-        m.HOURS.but(
-            name="last_observed_hours",
-            meaning="Hours from 00:00 UTC of the first list day to the last observation.",
-            null="never on a daily list",
-        ),
+        m.LAST_OBSERVED.but(null="never on a daily list"),
         *(
             m.HOURS.but(name=name, meaning=f"{meaning} {_CENSORED}", null=null)
             for name, meaning, null in (
