@@ -238,14 +238,16 @@ CREATE TABLE "core"."paper_clusters" (
     "paper_id" VARCHAR NOT NULL,
     "method" VARCHAR NOT NULL,
     "score" DOUBLE,
+    "agreement" DOUBLE,
     "capture_id" VARCHAR NOT NULL
 );
-COMMENT ON TABLE "core"."paper_clusters" IS 'One paper in one cluster of papers that could be taken for one another. Which papers are the same work under several arXiv ids, and which share a title and nothing else. Key: kind, cluster_id, paper_id.';
-COMMENT ON COLUMN "core"."paper_clusters"."kind" IS '`same_work`: titles and abstracts agree, the arXiv ids differ: two papers; `twin_title`: the normalised title is the same, what else is known speaks against one work. Source: computed by comparing all papers that could be one.';
+COMMENT ON TABLE "core"."paper_clusters" IS 'One paper in one cluster of papers that could be taken for one another. Which papers are the same work under several arXiv ids, and which share a title and nothing else, or nearly all of an abstract. Key: kind, cluster_id, paper_id.';
+COMMENT ON COLUMN "core"."paper_clusters"."kind" IS '`same_work`: titles and abstracts agree, the arXiv ids differ: two papers; `twin_title`: the normalised title is the same, what else is known speaks against one work; `twin_abstract`: the abstracts are nearly one, the titles are not: mostly papers of one group on one subject. Source: computed by comparing all papers that could be one.';
 COMMENT ON COLUMN "core"."paper_clusters"."cluster_id" IS 'The cluster, named by the smallest `paper_id` in it. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."paper_clusters"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
-COMMENT ON COLUMN "core"."paper_clusters"."method" IS '`title`: the normalised title is that of another one of the cluster; `near_title`: much like it. Source: computed by comparing all papers that could be one.';
-COMMENT ON COLUMN "core"."paper_clusters"."score" IS 'The best match with another paper of the cluster; of twins, with one that is another work. Unit: probability, 0 to 1. Null: so many papers share the title that it was compared with others of them only. Source: computed by comparing the two, field by field.';
+COMMENT ON COLUMN "core"."paper_clusters"."method" IS '`title`: the normalised title is that of another one of the cluster; `near_title`: much like it; `abstract`: its abstract agrees with that of another one by 0.85 and more. Source: computed by comparing all papers that could be one.';
+COMMENT ON COLUMN "core"."paper_clusters"."score" IS 'The best match with another paper of the cluster; of twins, with one that is another work. Unit: probability, 0 to 1. Null: so many papers share the title that it was compared with others of them only; of a `twin_abstract`, the titles are too far from each other to be one paper''s. Source: computed by comparing the two, field by field.';
+COMMENT ON COLUMN "core"."paper_clusters"."agreement" IS 'How much of the abstract another paper of the cluster has: the share of the shorter one''s pairs of adjacent words; the largest of them. Unit: of 1. Null: no two abstracts of the cluster could be compared. Source: computed by comparing the two.';
 COMMENT ON COLUMN "core"."paper_clusters"."capture_id" IS 'The last page that showed the paper. Source: computed when the page is landed.';
 
 CREATE TABLE "core"."paper_observations" (
@@ -323,10 +325,10 @@ CREATE TABLE "core"."paper_authors" (
     "is_hidden" BOOLEAN,
     "capture_id" VARCHAR NOT NULL
 );
-COMMENT ON TABLE "core"."paper_authors" IS 'One author of one paper. Authors in order; the Hub login and claim status where known. Hidden stays hidden. Key: paper_id, position.';
+COMMENT ON TABLE "core"."paper_authors" IS 'One author of one paper. Authors in order; the Hub login and claim status where known. Hidden stays hidden. A name is no person: two people can have one, one can have several, and some are teams or half a name; only a login is one account. Key: paper_id, position.';
 COMMENT ON COLUMN "core"."paper_authors"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."paper_authors"."position" IS 'Place in the paper''s list of authors. Unit: place, from 1. Source: order of paper.authors.';
-COMMENT ON COLUMN "core"."paper_authors"."name" IS 'Name as the paper gives it. Source: paper.authors[].name.';
+COMMENT ON COLUMN "core"."paper_authors"."name" IS 'Name as the paper gives it: a name, not a person. Source: paper.authors[].name.';
 COMMENT ON COLUMN "core"."paper_authors"."login" IS 'Hub login that was matched to the author. Null: not matched, or the author is hidden. Source: paper.authors[].user.user, else .user.name (2026-03-12 on).';
 COMMENT ON COLUMN "core"."paper_authors"."claim_status" IS 'How the match came about, as the Hub says it (`claimed_verified`, `admin_assigned`, …). Null: not matched, or the author is hidden. Source: paper.authors[].status.';
 COMMENT ON COLUMN "core"."paper_authors"."is_hidden" IS 'Whether the author chose to hide the paper on their Hub profile; login and status are then left out. Null: the page did not say. Source: paper.authors[].hidden.';
@@ -336,16 +338,18 @@ CREATE TABLE "core"."organizations" (
     "organization_id" VARCHAR USING COMPRESSION zstd NOT NULL,
     "organization_login" VARCHAR,
     "organization_name" VARCHAR,
+    "group_name" VARCHAR NOT NULL,
     "paper_count" INTEGER NOT NULL,
     "first_seen_at" TIMESTAMP,
     "last_seen_at" TIMESTAMP,
     "sighting_count" INTEGER NOT NULL,
     "capture_id" VARCHAR NOT NULL
 );
-COMMENT ON TABLE "core"."organizations" IS 'One organization. Login, name, first and last seen. Key: organization_id.';
+COMMENT ON TABLE "core"."organizations" IS 'One organization. Login, name, first and last seen; `group_name` brings the logins of one name together. Key: organization_id.';
 COMMENT ON COLUMN "core"."organizations"."organization_id" IS 'The login; `name:` and the name in lower case where the page shows none (names are not unique). Source: computed.';
 COMMENT ON COLUMN "core"."organizations"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: seen by name only. Source: paper.organization.name, organization.name; submitterOrganization.name until 2025-10-02. Since 2025-09-29.';
 COMMENT ON COLUMN "core"."organizations"."organization_name" IS 'Display name as last seen. Null: seen by login only. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
+COMMENT ON COLUMN "core"."organizations"."group_name" IS 'One name for all organizations that are called the same but for case, accents, spaces and hyphens: that of the one with most papers. A university may have several logins, and anybody can give a login such a name. Source: computed from organization_name; the login where no name was seen. Since 2025-09-29.';
 COMMENT ON COLUMN "core"."organizations"."paper_count" IS 'Papers seen under the organization. Unit: papers. Source: counted.';
 COMMENT ON COLUMN "core"."organizations"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."organizations"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
@@ -355,14 +359,16 @@ COMMENT ON COLUMN "core"."organizations"."capture_id" IS 'The last page that sho
 CREATE TABLE "core"."paper_keywords" (
     "paper_id" VARCHAR NOT NULL,
     "keyword" VARCHAR USING COMPRESSION zstd NOT NULL,
+    "normal_keyword" VARCHAR USING COMPRESSION zstd NOT NULL,
     "first_seen_at" TIMESTAMP,
     "last_seen_at" TIMESTAMP,
     "sighting_count" INTEGER NOT NULL,
     "capture_id" VARCHAR NOT NULL
 );
-COMMENT ON TABLE "core"."paper_keywords" IS 'One keyword of one paper. The keywords that the Hub generates, first and last seen. Key: paper_id, keyword.';
+COMMENT ON TABLE "core"."paper_keywords" IS 'One keyword of one paper. The keywords that the Hub generates, each beside a normal form, first and last seen. Key: paper_id, keyword.';
 COMMENT ON COLUMN "core"."paper_keywords"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."paper_keywords"."keyword" IS 'Keyword, whitespace collapsed, case as the source has it. Source: paper.ai_keywords[]. Since 2025-03-11.';
+COMMENT ON COLUMN "core"."paper_keywords"."normal_keyword" IS 'One form for the ways to write a keyword: lower case, hyphens as spaces, the last word in the singular, abbreviations written out where the source always means the same: `llms` and `Large language models (LLMs)` are `large language model`. Source: computed from keyword.';
 COMMENT ON COLUMN "core"."paper_keywords"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_keywords"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_keywords"."sighting_count" IS 'How many sightings the row rests on. Unit: sightings. Source: counted.';
@@ -595,6 +601,7 @@ CREATE TABLE "mart"."daily_papers" (
     "submitter_login" VARCHAR,
     "published_on" DATE,
     "upvote_count" INTEGER,
+    "last_observed_hours" DOUBLE,
     "comment_count" INTEGER,
     "github_star_count" INTEGER,
     "github_url" VARCHAR USING COMPRESSION zstd,
@@ -615,6 +622,7 @@ COMMENT ON COLUMN "mart"."daily_papers"."organization_login" IS 'Hub login of th
 COMMENT ON COLUMN "mart"."daily_papers"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name. Since 2024-06-13.';
 COMMENT ON COLUMN "mart"."daily_papers"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year is unknown. Source: paper.publishedAt; date in the footer of a saved text.';
 COMMENT ON COLUMN "mart"."daily_papers"."upvote_count" IS 'Upvotes as last seen. Unit: upvotes. Null: not shown. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
+COMMENT ON COLUMN "mart"."daily_papers"."last_observed_hours" IS 'Hours from 00:00 UTC of the first list day to the last look at the upvotes. Compare upvotes that were seen about as late only. Unit: hours. Null: never on a daily list, or no look whose time is known. Source: paper_observations.observed_at - papers.first_listed_on.';
 COMMENT ON COLUMN "mart"."daily_papers"."comment_count" IS 'Comments as last seen. Unit: comments. Null: not shown. Source: numComments; number after the date in a saved text.';
 COMMENT ON COLUMN "mart"."daily_papers"."github_star_count" IS 'Stars of the linked GitHub repository as last seen. Unit: stars. Null: not shown: a page fetched before 2025-06-25, no repository linked, or its stars not shown. Source: paper.githubStars. Since 2025-06-25.';
 COMMENT ON COLUMN "mart"."daily_papers"."github_url" IS 'GitHub address as last seen. Null: none shown. Source: paper_links.url. Since 2025-03-04.';
@@ -647,7 +655,10 @@ CREATE TABLE "mart"."keywords_by_month" (
     "keyword" VARCHAR USING COMPRESSION zstd NOT NULL,
     "paper_count" BIGINT NOT NULL,
     "keyword_paper_count" BIGINT NOT NULL,
-    "share" DOUBLE NOT NULL
+    "share" DOUBLE NOT NULL,
+    "normal_keyword" VARCHAR USING COMPRESSION zstd NOT NULL,
+    "normal_paper_count" BIGINT NOT NULL,
+    "normal_share" DOUBLE NOT NULL
 );
 COMMENT ON TABLE "mart"."keywords_by_month" IS 'One keyword in one month of list days in which a paper had it. How many of a month''s papers had a keyword. The Hub''s keywords come and go (most are missing from 2026-07-13 to 2026-08-11): compare shares, not counts. Key: month_on, keyword.';
 COMMENT ON COLUMN "mart"."keywords_by_month"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
@@ -655,6 +666,9 @@ COMMENT ON COLUMN "mart"."keywords_by_month"."keyword" IS 'Keyword in lower case
 COMMENT ON COLUMN "mart"."keywords_by_month"."paper_count" IS 'Papers with the keyword on the month''s lists. Unit: papers. Source: counted.';
 COMMENT ON COLUMN "mart"."keywords_by_month"."keyword_paper_count" IS 'Those of the month''s papers that have any keyword. Unit: papers. Source: paper_keywords.';
 COMMENT ON COLUMN "mart"."keywords_by_month"."share" IS 'paper_count of keyword_paper_count. Unit: of 1. Source: computed.';
+COMMENT ON COLUMN "mart"."keywords_by_month"."normal_keyword" IS 'One form for the ways to write a keyword: lower case, hyphens as spaces, the last word in the singular, abbreviations written out where the source always means the same: `llms` and `Large language models (LLMs)` are `large language model`. Source: computed from keyword.';
+COMMENT ON COLUMN "mart"."keywords_by_month"."normal_paper_count" IS 'Papers with any keyword of the normal form on the month''s lists, each once: the same in every row of the form. Unit: papers. Source: counted.';
+COMMENT ON COLUMN "mart"."keywords_by_month"."normal_share" IS 'normal_paper_count of keyword_paper_count. Unit: of 1. Source: computed.';
 
 CREATE TABLE "mart"."listing_lag" (
     "listed_on" DATE NOT NULL,
@@ -686,30 +700,36 @@ CREATE TABLE "mart"."organizations_by_month" (
     "month_on" DATE NOT NULL,
     "organization_id" VARCHAR NOT NULL,
     "organization_name" VARCHAR,
+    "group_name" VARCHAR NOT NULL,
     "paper_count" BIGINT NOT NULL,
     "known_paper_count" BIGINT NOT NULL,
     "share" DOUBLE,
     "upvote_count" BIGINT,
-    "median_upvote_count" DOUBLE
+    "median_upvote_count" DOUBLE,
+    "median_observed_hours" DOUBLE
 );
-COMMENT ON TABLE "mart"."organizations_by_month" IS 'One organization in one month of list days in which it had a paper. How many of a month''s papers an organization had. Months without organizations have no rows. Key: month_on, organization_id.';
+COMMENT ON TABLE "mart"."organizations_by_month" IS 'One organization in one month of list days in which it had a paper. How many of a month''s papers an organization had. Months without organizations have no rows. For the logins of one name together, sum paper_count or share by group_name. Key: month_on, organization_id.';
 COMMENT ON COLUMN "mart"."organizations_by_month"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
 COMMENT ON COLUMN "mart"."organizations_by_month"."organization_id" IS 'The organization, as in `organizations`. Source: organizations.organization_id.';
 COMMENT ON COLUMN "mart"."organizations_by_month"."organization_name" IS 'Display name as last seen. Null: seen by login only. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
-COMMENT ON COLUMN "mart"."organizations_by_month"."paper_count" IS 'Papers of the organization on the month''s lists. Unit: papers. Source: counted.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."group_name" IS 'One name for all organizations that are called the same but for case, accents, spaces and hyphens: that of the one with most papers. A university may have several logins, and anybody can give a login such a name. Source: computed from organization_name; the login where no name was seen. Since 2025-09-29.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."paper_count" IS 'Papers of the organization on the month''s lists, where an API answer or HTML page showed it. Unit: papers. Source: counted.';
 COMMENT ON COLUMN "mart"."organizations_by_month"."known_paper_count" IS 'Those of the month''s papers of which a page was captured that could show the field. Unit: papers. Source: field_availability.known_paper_count.';
 COMMENT ON COLUMN "mart"."organizations_by_month"."share" IS 'paper_count of known_paper_count. Unit: of 1. Null: no page that could show it was captured: the field was not there yet. Source: computed.';
 COMMENT ON COLUMN "mart"."organizations_by_month"."upvote_count" IS 'Sum of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
 COMMENT ON COLUMN "mart"."organizations_by_month"."median_upvote_count" IS 'Median of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
+COMMENT ON COLUMN "mart"."organizations_by_month"."median_observed_hours" IS 'Median, over the papers, of the hours from 00:00 UTC of the first list day to the last look at the upvotes. Compare upvotes that were seen about as late only. Unit: hours. Null: no look whose time is known. Source: upvote_curves.last_observed_hours.';
 
 CREATE TABLE "mart"."papers_by_month" (
     "month_on" DATE NOT NULL,
     "day_count" BIGINT NOT NULL,
     "expected_day_count" BIGINT,
     "complete_day_count" BIGINT,
+    "is_over" BOOLEAN,
     "paper_count" BIGINT NOT NULL,
     "upvote_count" BIGINT,
     "median_upvote_count" DOUBLE,
+    "median_observed_hours" DOUBLE,
     "median_author_count" DOUBLE,
     "repository_paper_count" BIGINT,
     "repository_share" DOUBLE,
@@ -719,16 +739,50 @@ CREATE TABLE "mart"."papers_by_month" (
 COMMENT ON TABLE "mart"."papers_by_month" IS 'One month of list days. How many papers a month''s daily lists held, and how they fared. Key: month_on.';
 COMMENT ON COLUMN "mart"."papers_by_month"."month_on" IS 'Month of the list days. Unit: first day of the month. Source: daily_listings.listed_on.';
 COMMENT ON COLUMN "mart"."papers_by_month"."day_count" IS 'List days of the month that the lake has. Unit: days. Source: counted.';
-COMMENT ON COLUMN "mart"."papers_by_month"."expected_day_count" IS 'List days of the month, until the last fetch, on which the source should have a list. Unit: days. Null: the month is outside `coverage`. Source: coverage of the API.';
-COMMENT ON COLUMN "mart"."papers_by_month"."complete_day_count" IS 'Those of the expected days whose list is complete. Where they are fewer, papers are lacking: compare paper_count only between months that are complete alike. Unit: days. Null: the month is outside `coverage`. Source: coverage of the API.';
+COMMENT ON COLUMN "mart"."papers_by_month"."expected_day_count" IS 'List days, until the last fetch, on which the source should have a list. Unit: days. Null: outside `coverage`. Source: coverage of the API.';
+COMMENT ON COLUMN "mart"."papers_by_month"."complete_day_count" IS 'Those of the expected days whose list is complete. Where they are fewer, papers are lacking: compare counts only between times that are complete alike. Unit: days. Null: outside `coverage`. Source: coverage of the API.';
+COMMENT ON COLUMN "mart"."papers_by_month"."is_over" IS 'Whether all its lists were closed when the lake last fetched anything; else papers are still to come. Null: outside `coverage`. Source: coverage.listed_on.';
 COMMENT ON COLUMN "mart"."papers_by_month"."paper_count" IS 'Papers on the month''s lists, each once. Unit: papers. Source: counted.';
 COMMENT ON COLUMN "mart"."papers_by_month"."upvote_count" IS 'Sum of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
 COMMENT ON COLUMN "mart"."papers_by_month"."median_upvote_count" IS 'Median of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
+COMMENT ON COLUMN "mart"."papers_by_month"."median_observed_hours" IS 'Median, over the papers, of the hours from 00:00 UTC of the first list day to the last look at the upvotes. Compare upvotes that were seen about as late only. Unit: hours. Null: no look whose time is known. Source: upvote_curves.last_observed_hours.';
 COMMENT ON COLUMN "mart"."papers_by_month"."median_author_count" IS 'Median number of authors. Unit: people. Null: no page named the authors. Source: papers.author_count.';
 COMMENT ON COLUMN "mart"."papers_by_month"."repository_paper_count" IS 'Papers with a GitHub repository. Read it with repository_share: in the first months some papers were last seen before the source had the field. Unit: papers. Null: the source had no such field yet. Source: field_availability of github_url.';
 COMMENT ON COLUMN "mart"."papers_by_month"."repository_share" IS 'Papers with a GitHub repository, of those whose pages could show one. Unit: of 1. Null: no page that could show it was captured: the field was not there yet. Source: field_availability of github_url.';
 COMMENT ON COLUMN "mart"."papers_by_month"."organization_paper_count" IS 'Papers listed under an organization. Read it with organization_share, as for repositories. Unit: papers. Null: the source had no such field yet. Source: field_availability of organization_name.';
 COMMENT ON COLUMN "mart"."papers_by_month"."organization_share" IS 'Papers listed under an organization, of those whose pages could show one. Unit: of 1. Null: no page that could show it was captured: the field was not there yet. Source: field_availability of organization_name.';
+
+CREATE TABLE "mart"."papers_by_week" (
+    "week_on" DATE NOT NULL,
+    "week" VARCHAR NOT NULL,
+    "rank" BIGINT,
+    "paper_id" VARCHAR NOT NULL,
+    "title" VARCHAR USING COMPRESSION zstd NOT NULL,
+    "organization_name" VARCHAR,
+    "upvote_count" INTEGER,
+    "last_observed_hours" DOUBLE,
+    "observation_count" BIGINT NOT NULL,
+    "listed_on" DATE NOT NULL,
+    "paper_count" BIGINT NOT NULL,
+    "expected_day_count" BIGINT,
+    "complete_day_count" BIGINT,
+    "is_over" BOOLEAN
+);
+COMMENT ON TABLE "mart"."papers_by_week" IS 'One paper in one ISO week of list days. A week''s top papers, by upvotes as last seen: `WHERE week = ''2026-W40'' AND rank <= 10`. A list that lacks papers lacks them here too, and a paper that was looked at later has had more time: see is_over, complete_day_count and last_observed_hours. Key: week_on, paper_id.';
+COMMENT ON COLUMN "mart"."papers_by_week"."week_on" IS 'Week of the list days. Unit: Monday of the week. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "mart"."papers_by_week"."week" IS 'The same week by its ISO number, as the Hub''s addresses have it. Unit: ISO week. Source: daily_listings.listed_on.';
+COMMENT ON COLUMN "mart"."papers_by_week"."rank" IS 'Place among the week''s papers by upvotes as last seen; papers with as many share it. Unit: place, from 1. Null: no page showed upvotes. Source: computed.';
+COMMENT ON COLUMN "mart"."papers_by_week"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
+COMMENT ON COLUMN "mart"."papers_by_week"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title, else title; title line of a saved text.';
+COMMENT ON COLUMN "mart"."papers_by_week"."organization_name" IS 'Display name of the organization. Null: no organization shown; the source has none before 2025-09-29. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
+COMMENT ON COLUMN "mart"."papers_by_week"."upvote_count" IS 'Upvotes as last seen. Unit: upvotes. Null: not shown. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
+COMMENT ON COLUMN "mart"."papers_by_week"."last_observed_hours" IS 'Hours from 00:00 UTC of the first list day to the last look at the upvotes. Compare upvotes that were seen about as late only. Unit: hours. Null: never on a daily list, or no look whose time is known. Source: paper_observations.observed_at - papers.first_listed_on.';
+COMMENT ON COLUMN "mart"."papers_by_week"."observation_count" IS 'How often its upvotes were looked at. Unit: observations. Source: upvote_curves.observation_count.';
+COMMENT ON COLUMN "mart"."papers_by_week"."listed_on" IS 'First day of the week on whose list the paper is. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "mart"."papers_by_week"."paper_count" IS 'Papers on the week''s lists, each once. Unit: papers. Source: counted.';
+COMMENT ON COLUMN "mart"."papers_by_week"."expected_day_count" IS 'List days, until the last fetch, on which the source should have a list. Unit: days. Null: outside `coverage`. Source: coverage of the API.';
+COMMENT ON COLUMN "mart"."papers_by_week"."complete_day_count" IS 'Those of the expected days whose list is complete. Where they are fewer, papers are lacking: compare counts only between times that are complete alike. Unit: days. Null: outside `coverage`. Source: coverage of the API.';
+COMMENT ON COLUMN "mart"."papers_by_week"."is_over" IS 'Whether all its lists were closed when the lake last fetched anything; else papers are still to come. Null: outside `coverage`. Source: coverage.listed_on.';
 
 CREATE TABLE "mart"."source_fields" (
     "field" VARCHAR NOT NULL,
@@ -748,7 +802,8 @@ CREATE TABLE "mart"."submitters" (
     "first_listed_on" DATE NOT NULL,
     "last_listed_on" DATE NOT NULL,
     "upvote_count" BIGINT,
-    "median_upvote_count" DOUBLE
+    "median_upvote_count" DOUBLE,
+    "median_observed_hours" DOUBLE
 );
 COMMENT ON TABLE "mart"."submitters" IS 'One person who submitted papers to Daily Papers. Who submits, how much, since when, and how it fares. Listings whose page did not name the submitter are missing here (before 2024-06-13 none did). Key: submitter_login.';
 COMMENT ON COLUMN "mart"."submitters"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Source: paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name. Since 2024-06-13.';
@@ -759,6 +814,7 @@ COMMENT ON COLUMN "mart"."submitters"."first_listed_on" IS 'First list day with 
 COMMENT ON COLUMN "mart"."submitters"."last_listed_on" IS 'Last list day with a paper of theirs. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "mart"."submitters"."upvote_count" IS 'Sum of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
 COMMENT ON COLUMN "mart"."submitters"."median_upvote_count" IS 'Median of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
+COMMENT ON COLUMN "mart"."submitters"."median_observed_hours" IS 'Median, over the papers, of the hours from 00:00 UTC of the first list day to the last look at the upvotes. Compare upvotes that were seen about as late only. Unit: hours. Null: no look whose time is known. Source: upvote_curves.last_observed_hours.';
 
 CREATE TABLE "mart"."systems" (
     "name" VARCHAR USING COMPRESSION zstd NOT NULL,
@@ -770,6 +826,7 @@ CREATE TABLE "mart"."systems" (
     "first_listed_on" DATE,
     "published_on" DATE,
     "upvote_count" INTEGER,
+    "last_observed_hours" DOUBLE,
     "claim_count" BIGINT NOT NULL,
     "claim" VARCHAR USING COMPRESSION zstd,
     "claim_value" DOUBLE,
@@ -793,6 +850,7 @@ COMMENT ON COLUMN "mart"."systems"."organization_login" IS 'Hub login of the org
 COMMENT ON COLUMN "mart"."systems"."first_listed_on" IS 'First day on a daily list. Unit: list day. Null: never seen on a daily list. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "mart"."systems"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year is unknown. Source: paper.publishedAt; date in the footer of a saved text.';
 COMMENT ON COLUMN "mart"."systems"."upvote_count" IS 'Upvotes as last seen. Unit: upvotes. Null: not shown. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
+COMMENT ON COLUMN "mart"."systems"."last_observed_hours" IS 'Hours from 00:00 UTC of the first list day to the last look at the upvotes. Compare upvotes that were seen about as late only. Unit: hours. Null: never on a daily list, or no look whose time is known. Source: paper_observations.observed_at - papers.first_listed_on.';
 COMMENT ON COLUMN "mart"."systems"."claim_count" IS 'Claims of the abstract. Unit: claims. Source: counted in paper_claims.';
 COMMENT ON COLUMN "mart"."systems"."claim" IS 'The headline claim, as the abstract has it. Null: the abstract claims no number that the rules see. Source: paper_texts.abstract.';
 COMMENT ON COLUMN "mart"."systems"."claim_value" IS 'The number as written, not converted: of `two minutes` 2, of `3.5 GB` 3.5. Words are counted: of `three orders of magnitude` 1000, of `halves` 2. Of a range its first number. Null: the abstract claims no number that the rules see. Source: computed from the text.';
@@ -826,11 +884,35 @@ COMMENT ON COLUMN "mart"."upvote_curves"."observation_count" IS 'Fetch times wit
 COMMENT ON COLUMN "mart"."upvote_curves"."first_upvote_count" IS 'Upvotes at the first observation. Unit: upvotes. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
 COMMENT ON COLUMN "mart"."upvote_curves"."last_upvote_count" IS 'Upvotes at the last observation. Unit: upvotes. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
 COMMENT ON COLUMN "mart"."upvote_curves"."first_observed_hours" IS 'Hours from 00:00 UTC of the first list day to the first observation. Unit: hours. Null: never on a daily list. Source: computed.';
-COMMENT ON COLUMN "mart"."upvote_curves"."last_observed_hours" IS 'Hours from 00:00 UTC of the first list day to the last observation. Unit: hours. Null: never on a daily list. Source: computed.';
+COMMENT ON COLUMN "mart"."upvote_curves"."last_observed_hours" IS 'Hours from 00:00 UTC of the first list day to the last look at the upvotes. Compare upvotes that were seen about as late only. Unit: hours. Null: never on a daily list. Source: paper_observations.observed_at - papers.first_listed_on.';
 COMMENT ON COLUMN "mart"."upvote_curves"."half_after_hours" IS 'Last observation with fewer than half. Hours from 00:00 UTC of the first list day. Seen only when a page was fetched: the true time is between _after_ and _by_, and later upvotes would move it. Unit: hours. Null: fewer than two observations, no upvotes, or never on a daily list; or the first had half. Source: computed.';
 COMMENT ON COLUMN "mart"."upvote_curves"."half_by_hours" IS 'First observation with at least half. Hours from 00:00 UTC of the first list day. Seen only when a page was fetched: the true time is between _after_ and _by_, and later upvotes would move it. Unit: hours. Null: fewer than two observations, no upvotes, or never on a daily list. Source: computed.';
 COMMENT ON COLUMN "mart"."upvote_curves"."most_after_hours" IS 'Last with fewer than 90 %. Hours from 00:00 UTC of the first list day. Seen only when a page was fetched: the true time is between _after_ and _by_, and later upvotes would move it. Unit: hours. Null: fewer than two observations, no upvotes, or never on a daily list; or the first had 90 %. Source: computed.';
 COMMENT ON COLUMN "mart"."upvote_curves"."most_by_hours" IS 'First observation with at least 90 %. Hours from 00:00 UTC of the first list day. Seen only when a page was fetched: the true time is between _after_ and _by_, and later upvotes would move it. Unit: hours. Null: fewer than two observations, no upvotes, or never on a daily list. Source: computed.';
+
+CREATE TABLE "mart"."upvote_growth" (
+    "paper_id" VARCHAR NOT NULL,
+    "observed_at" TIMESTAMP NOT NULL,
+    "first_listed_on" DATE,
+    "observation_number" BIGINT NOT NULL,
+    "observation_count" BIGINT NOT NULL,
+    "observed_hours" DOUBLE,
+    "upvote_count" INTEGER NOT NULL,
+    "gained_upvote_count" BIGINT,
+    "since_last_hours" DOUBLE,
+    "gained_per_day" DOUBLE
+);
+COMMENT ON TABLE "mart"."upvote_growth" IS 'One look at one paper''s upvotes. How upvotes grew between looks, and how often each paper was looked at. What happened between two looks is not known; a paper with one look has no growth here, which is not growth of 0. Key: paper_id, observed_at.';
+COMMENT ON COLUMN "mart"."upvote_growth"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
+COMMENT ON COLUMN "mart"."upvote_growth"."observed_at" IS 'When the page was fetched. Unit: UTC. Source: fetch time of the capture.';
+COMMENT ON COLUMN "mart"."upvote_growth"."first_listed_on" IS 'First day on a daily list. Unit: list day. Null: never seen on one. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "mart"."upvote_growth"."observation_number" IS 'Which look at the paper it is. Unit: place, from 1. Source: computed.';
+COMMENT ON COLUMN "mart"."upvote_growth"."observation_count" IS 'How often the paper was looked at in all. Unit: observations. Source: counted.';
+COMMENT ON COLUMN "mart"."upvote_growth"."observed_hours" IS 'Hours from 00:00 UTC of the first list day to the look. Unit: hours. Null: never on a daily list. Source: computed.';
+COMMENT ON COLUMN "mart"."upvote_growth"."upvote_count" IS 'Upvotes when the page was fetched. Unit: upvotes. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
+COMMENT ON COLUMN "mart"."upvote_growth"."gained_upvote_count" IS 'Upvotes more than at the look before; fewer, where some were taken back. Unit: upvotes. Null: the first look at the paper. Source: computed.';
+COMMENT ON COLUMN "mart"."upvote_growth"."since_last_hours" IS 'Hours since the look before. Unit: hours. Null: the first look at the paper. Source: computed.';
+COMMENT ON COLUMN "mart"."upvote_growth"."gained_per_day" IS 'gained_upvote_count for each 24 hours since the look before. Unit: upvotes a day. Null: the first look at the paper. Source: computed.';
 
 CREATE TABLE "about"."_tables" (
     "layer" VARCHAR NOT NULL,
@@ -970,11 +1052,13 @@ CREATE VIEW main."keywords_by_month" AS FROM "mart"."keywords_by_month";
 CREATE VIEW main."listing_lag" AS FROM "mart"."listing_lag";
 CREATE VIEW main."organizations_by_month" AS FROM "mart"."organizations_by_month";
 CREATE VIEW main."papers_by_month" AS FROM "mart"."papers_by_month";
+CREATE VIEW main."papers_by_week" AS FROM "mart"."papers_by_week";
 CREATE VIEW main."source_fields" AS FROM "mart"."source_fields";
 CREATE VIEW main."submitters" AS FROM "mart"."submitters";
 CREATE VIEW main."systems" AS FROM "mart"."systems";
 CREATE VIEW main."text_versions" AS FROM "mart"."text_versions";
 CREATE VIEW main."upvote_curves" AS FROM "mart"."upvote_curves";
+CREATE VIEW main."upvote_growth" AS FROM "mart"."upvote_growth";
 
 CREATE MACRO mart."source_rank"("source") AS
 (-- Place among the sources, the least trusted first.

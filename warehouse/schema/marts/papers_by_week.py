@@ -15,6 +15,7 @@ PAPERS_BY_WEEK = Mart(
     "papers lacks them here too, and a paper that was looked at later has had more time: see is_over, "
     "complete_day_count and last_observed_hours.",
     key=("week_on", "paper_id"),
+    order=("week_on", "rank", "paper_id"),
     columns=(
         c.listed_on.but(
             name="week_on", unit="Monday of the week", meaning="Week of the list days.", null="", origin=PAPERLAKE
