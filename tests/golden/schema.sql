@@ -60,6 +60,7 @@ CREATE TABLE "core"."sightings" (
     "arxiv_id" VARCHAR,
     "title" VARCHAR USING COMPRESSION zstd NOT NULL,
     "abstract" VARCHAR USING COMPRESSION zstd,
+    "description" VARCHAR USING COMPRESSION zstd,
     "ai_summary" VARCHAR USING COMPRESSION zstd,
     "ai_summary_model" VARCHAR,
     "published_on" DATE,
@@ -105,6 +106,7 @@ COMMENT ON COLUMN "core"."sightings"."list_query" IS 'Search text. Null: not a s
 COMMENT ON COLUMN "core"."sightings"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: the page shows no arXiv ids. Source: paper.id; the line `arxiv:…` of a saved paper page.';
 COMMENT ON COLUMN "core"."sightings"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title, else title; title line of a saved text.';
 COMMENT ON COLUMN "core"."sightings"."abstract" IS 'Abstract on one line, whitespace collapsed, LaTeX as the source has it. Null: the page showed no abstract. Source: paper.summary, else summary; abstract line of a saved text.';
+COMMENT ON COLUMN "core"."sightings"."description" IS 'Text under the title on a page that shows the AI summary where there is one, else the abstract, and does not say which. Null: not such a page: only trending pages that were saved as text are. Source: text under the title of a saved trending page.';
 COMMENT ON COLUMN "core"."sightings"."ai_summary" IS 'One-sentence summary that the Hub generates. Null: not shown: an earlier page, or a paper without; most are missing from 2026-07-13 to 2026-08-11. Source: paper.ai_summary. Since 2025-05-22.';
 COMMENT ON COLUMN "core"."sightings"."ai_summary_model" IS 'Model that wrote `ai_summary`. Null: not shown. Source: paper.ai_summary_model. Since 2026-06-03.';
 COMMENT ON COLUMN "core"."sightings"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year is unknown. Source: paper.publishedAt; date in the footer of a saved text.';
@@ -203,7 +205,7 @@ CREATE TABLE "core"."paper_aliases" (
 );
 COMMENT ON TABLE "core"."paper_aliases" IS 'One name of one paper. Every arXiv id and title a paper went by, and how the name was matched. Key: kind, alias, paper_id.';
 COMMENT ON COLUMN "core"."paper_aliases"."kind" IS 'What the name is. Source: computed.';
-COMMENT ON COLUMN "core"."paper_aliases"."alias" IS 'The name: an arXiv id, or a title as it was shown. Source: arxiv_id and title of the sightings.';
+COMMENT ON COLUMN "core"."paper_aliases"."alias" IS 'The name: an arXiv id, or a title as it was shown. Source: arxiv_id, title and outer_title of the sightings.';
 COMMENT ON COLUMN "core"."paper_aliases"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."paper_aliases"."method" IS '`arxiv_id`: a page gave the name together with the arXiv id; `title`: matched by the normalised title of the arXiv id; `near_title`: by one much like it; `alone`: no arXiv id is known for the paper. Source: computed by comparing all papers that could be one.';
 COMMENT ON COLUMN "core"."paper_aliases"."score" IS 'How likely the name is this paper''s: 1 where a page gave it with the arXiv id, else the best match of what was seen under the name with what else was seen of the paper. Unit: probability, 0 to 1. Null: nothing else was seen of the paper, or nothing much like it. Source: computed by comparing the two, field by field.';

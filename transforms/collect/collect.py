@@ -87,7 +87,10 @@ OF_READING = (
     "page_basis",
 )
 # What two items of one page share when they are one paper: the arXiv id, else title and abstract
-SAME_PAPER = (pl.coalesce("arxiv_id", "title"), pl.when(pl.col("arxiv_id").is_null()).then("abstract"))
+SAME_PAPER = (
+    pl.coalesce("arxiv_id", "title"),
+    pl.when(pl.col("arxiv_id").is_null()).then(pl.coalesce("abstract", "description")).alias("text"),
+)
 FACTS = attrgetter(*OF_CAPTURE, *(f"reading.{name}" for name in OF_READING))
 
 

@@ -54,6 +54,14 @@ SIGHTINGS = Table(
         c.arxiv_id.but(null="the page shows no arXiv ids"),
         c.title.but(is_tracked=True),
         c.abstract.but(is_tracked=True),
+        c.abstract.but(
+            name="description",
+            meaning="Text under the title on a page that shows the AI summary where there is one, else the abstract, "
+            "and does not say which.",
+            null="not such a page: only trending pages that were saved as text are",
+            source="text under the title of a saved trending page",
+            origin=HUB,
+        ),
         Column(
             name="ai_summary",
             dtype=c.TEXT,
