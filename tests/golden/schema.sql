@@ -97,7 +97,7 @@ COMMENT ON COLUMN "core"."sightings"."capture_id" IS 'The captured page this row
 COMMENT ON COLUMN "core"."sightings"."position" IS 'Place of the item on its page. Unit: place, from 1. Source: order of the items on the page.';
 COMMENT ON COLUMN "core"."sightings"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."sightings"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the page was saved without its fetch time. Source: fetch time of the capture.';
-COMMENT ON COLUMN "core"."sightings"."source" IS 'Kind of page: the JSON API, an HTML page, or text that somebody saved. Source: the reader.';
+COMMENT ON COLUMN "core"."sightings"."source" IS 'Kind of page: the JSON API, an HTML page, text that somebody saved, or a copy of any of them that others made: a mirror site''s page, the list as another archive keeps it. Source: the reader, and the host of the address.';
 COMMENT ON COLUMN "core"."sightings"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not say. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."sightings"."listed_on" IS 'Day of the daily list. Unit: list day. Null: no daily list, and the item does not name one. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "core"."sightings"."listed_basis" IS 'Where `listed_on` comes from: the `request`, the `page`, or the `item` itself. Null: no `listed_on`. Source: computed by the reader.';
@@ -116,8 +116,8 @@ COMMENT ON COLUMN "core"."sightings"."submitted_at" IS 'Instant of the submissio
 COMMENT ON COLUMN "core"."sightings"."submitted_basis" IS '`stated` until 2024-06-11; `inferred` where an answer gave it 1.5 h early (until 2024-11-28) or as New York wall clock, and it was put right. Null: no `submitted_at`. Source: computed from the fetch time.';
 COMMENT ON COLUMN "core"."sightings"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name. Since 2024-06-13.';
 COMMENT ON COLUMN "core"."sightings"."submitter_name" IS 'Display name of the submitter. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.fullname (2025-03-17 on), submittedBy.fullname. Since 2024-06-13.';
-COMMENT ON COLUMN "core"."sightings"."author_count" IS 'Number of authors. Unit: people. Null: not shown. Source: length of paper.authors[]; `N authors` in a saved text.';
-COMMENT ON COLUMN "core"."sightings"."authors" IS 'Authors in order: name, Hub login, claim status, whether hidden on the Hub. Null: the page lists no authors. Source: paper.authors[].name, .user.user (.user.name), .status, .hidden.';
+COMMENT ON COLUMN "core"."sightings"."author_count" IS 'Number of authors: of all, also where the page lists the first of them only (`+ 8 authors`). Unit: people. Null: not shown. Source: length of paper.authors[]; `N authors` in a saved text, or its names and `+ N authors`.';
+COMMENT ON COLUMN "core"."sightings"."authors" IS 'Authors in order: name, Hub login, claim status, whether hidden on the Hub. The page cut its list short where `author_count` is larger; nothing else marks that. Null: the page lists no authors. Source: paper.authors[].name, .user.user (.user.name), .status, .hidden.';
 COMMENT ON COLUMN "core"."sightings"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: no organization shown, or shown by name only; the source has none before 2025-09-29. Source: paper.organization.name, organization.name; submitterOrganization.name until 2025-10-02. Since 2025-09-29.';
 COMMENT ON COLUMN "core"."sightings"."organization_name" IS 'Display name of the organization. Null: no organization shown; the source has none before 2025-09-29. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
 COMMENT ON COLUMN "core"."sightings"."upvote_count" IS 'Upvotes when the page was fetched. Unit: upvotes. Null: not shown. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
@@ -169,7 +169,7 @@ COMMENT ON COLUMN "core"."papers"."published_at" IS 'Instant of the first submis
 COMMENT ON COLUMN "core"."papers"."submitted_at" IS 'Instant of the first submission to Daily Papers. Unit: UTC. Null: not shown: only answers fetched before 2025-03-11 hold it (docs/source.md §5). Source: publishedAt, in answers fetched before 2025-03-11.';
 COMMENT ON COLUMN "core"."papers"."first_listed_on" IS 'First day on a daily list. Unit: list day. Null: never seen on a daily list. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "core"."papers"."last_listed_on" IS 'Last day on a daily list. Unit: list day. Null: never seen on a daily list. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
-COMMENT ON COLUMN "core"."papers"."author_count" IS 'Number of authors. Unit: people. Null: not shown. Source: length of paper.authors[]; `N authors` in a saved text.';
+COMMENT ON COLUMN "core"."papers"."author_count" IS 'Number of authors: of all, also where the page lists the first of them only (`+ 8 authors`). Unit: people. Null: not shown. Source: length of paper.authors[]; `N authors` in a saved text, or its names and `+ N authors`.';
 COMMENT ON COLUMN "core"."papers"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: no organization shown, or shown by name only; the source has none before 2025-09-29. Source: paper.organization.name, organization.name; submitterOrganization.name until 2025-10-02. Since 2025-09-29.';
 COMMENT ON COLUMN "core"."papers"."organization_name" IS 'Display name of the organization. Null: no organization shown; the source has none before 2025-09-29. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
 COMMENT ON COLUMN "core"."papers"."upvote_count" IS 'Upvotes as last seen. Unit: upvotes. Null: not shown. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
@@ -224,7 +224,7 @@ CREATE TABLE "core"."paper_versions" (
     "sighting_count" INTEGER NOT NULL,
     "capture_id" VARCHAR NOT NULL
 );
-COMMENT ON TABLE "core"."paper_versions" IS 'One content of one text of one paper. Titles, abstracts and AI summaries as their content changed, first and last seen. Wrapping, case, punctuation and LaTeX markup are not content. A content that came back is one row, so spans can overlap. Key: paper_id, field, version_number.';
+COMMENT ON TABLE "core"."paper_versions" IS 'One content of one text of one paper. Titles, abstracts and AI summaries as their content changed, first and last seen. Wrapping, case, punctuation, LaTeX markup and the name of the Hub''s host are not content. A content that came back is one row, so spans can overlap. What a copy says is a version only where the Hub''s own pages have no such text. Key: paper_id, field, version_number.';
 COMMENT ON COLUMN "core"."paper_versions"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."paper_versions"."field" IS 'Which text. Source: the column of sightings.';
 COMMENT ON COLUMN "core"."paper_versions"."version_number" IS 'Place among the contents of the text by when they were first seen; a content seen only on pages whose fetch time is unknown comes first. No version number of arXiv. Unit: place, from 1. Source: computed.';
@@ -325,7 +325,7 @@ CREATE TABLE "core"."paper_authors" (
     "is_hidden" BOOLEAN,
     "capture_id" VARCHAR NOT NULL
 );
-COMMENT ON TABLE "core"."paper_authors" IS 'One author of one paper. Authors in order; the Hub login and claim status where known. Hidden stays hidden. Key: paper_id, position.';
+COMMENT ON TABLE "core"."paper_authors" IS 'One author of one paper. Authors in order; the Hub login and claim status where known. Hidden stays hidden. The list is whole where it has as many rows as `papers.author_count` says. Key: paper_id, position.';
 COMMENT ON COLUMN "core"."paper_authors"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."paper_authors"."position" IS 'Place in the paper''s list of authors. Unit: place, from 1. Source: order of paper.authors.';
 COMMENT ON COLUMN "core"."paper_authors"."name" IS 'Name as the paper gives it. Source: paper.authors[].name.';
@@ -476,8 +476,8 @@ COMMENT ON COLUMN "core"."conflicts"."paper_id" IS 'The paper: its arXiv id with
 COMMENT ON COLUMN "core"."conflicts"."field" IS 'The field, as `papers` or `daily_listings` names it. Source: the column of sightings.';
 COMMENT ON COLUMN "core"."conflicts"."value" IS 'The value as text; days and instants in ISO form. Source: the sightings.';
 COMMENT ON COLUMN "core"."conflicts"."is_winner" IS 'Whether it won: `papers` has it, of a submitter `daily_listings`. Source: computed by the precedence of sources.';
-COMMENT ON COLUMN "core"."conflicts"."is_same_content" IS 'Whether it is the winner but for case, punctuation, whitespace and LaTeX markup. Source: computed.';
-COMMENT ON COLUMN "core"."conflicts"."rule" IS 'By which rule the winner beats the value: `stated`: a day that was stated before one whose year was inferred; `source`: a more trusted source before a less trusted one (api before html before text); `inner`: the value in `paper` before the one around it in the same answer; `own_list`: the day''s own list before another answer that names the day; `latest`: what was seen last; a page of unknown fetch time counts as the earliest. Null: the value is the winner. Source: computed by the precedence of sources.';
+COMMENT ON COLUMN "core"."conflicts"."is_same_content" IS 'Whether it is the winner but for case, punctuation, whitespace, LaTeX markup and the name of the Hub''s host. Source: computed.';
+COMMENT ON COLUMN "core"."conflicts"."rule" IS 'By which rule the winner beats the value: `stated`: a day that was stated before one whose year was inferred; `source`: a more trusted source before a less trusted one (api before html before text before copy); `inner`: the value in `paper` before the one around it in the same answer; `own_list`: the day''s own list before another answer that names the day; `latest`: what was seen last; a page of unknown fetch time counts as the earliest. Null: the value is the winner. Source: computed by the precedence of sources.';
 COMMENT ON COLUMN "core"."conflicts"."source" IS 'The most trusted kind of page that says so last. Source: source of the sightings.';
 COMMENT ON COLUMN "core"."conflicts"."place" IS 'Where the page says so: in the `inner` object (`paper`) or the `outer` one around it. Source: computed by the reader.';
 COMMENT ON COLUMN "core"."conflicts"."basis" IS 'Whether a day was stated, or its year inferred from the page it is on. Null: the field is not a day. Source: computed by the reader.';
@@ -611,7 +611,7 @@ COMMENT ON COLUMN "mart"."daily_papers"."rank" IS 'Place on the day''s list when
 COMMENT ON COLUMN "mart"."daily_papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "mart"."daily_papers"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title, else title; title line of a saved text.';
 COMMENT ON COLUMN "mart"."daily_papers"."authors" IS 'Names of the authors, in order. Null: no page listed them. Source: paper_authors.name.';
-COMMENT ON COLUMN "mart"."daily_papers"."author_count" IS 'Number of authors. Unit: people. Null: not shown. Source: length of paper.authors[]; `N authors` in a saved text.';
+COMMENT ON COLUMN "mart"."daily_papers"."author_count" IS 'Number of authors: of all, also where the page lists the first of them only (`+ 8 authors`). Unit: people. Null: not shown. Source: length of paper.authors[]; `N authors` in a saved text, or its names and `+ N authors`.';
 COMMENT ON COLUMN "mart"."daily_papers"."organization_name" IS 'Display name of the organization. Null: no organization shown; the source has none before 2025-09-29. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
 COMMENT ON COLUMN "mart"."daily_papers"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: no organization shown, or shown by name only; the source has none before 2025-09-29. Source: paper.organization.name, organization.name; submitterOrganization.name until 2025-10-02. Since 2025-09-29.';
 COMMENT ON COLUMN "mart"."daily_papers"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name. Since 2024-06-13.';
@@ -980,9 +980,9 @@ CREATE VIEW main."upvote_curves" AS FROM "mart"."upvote_curves";
 
 CREATE MACRO mart."source_rank"("source") AS
 (-- Place among the sources, the least trusted first.
-list_position(['text', 'html', 'api'], source)
+list_position(['copy', 'text', 'html', 'api'], source)
 );
-COMMENT ON MACRO mart."source_rank" IS 'How far a source is trusted: a more trusted source before a less trusted one (api before html before text). Gives: One number. source: `source` of a sighting.';
+COMMENT ON MACRO mart."source_rank" IS 'How far a source is trusted: a more trusted source before a less trusted one (api before html before text before copy). Gives: One number. source: `source` of a sighting.';
 CREATE MACRO main."source_rank"("source") AS mart."source_rank"("source");
 
 CREATE MACRO mart."upvotes_at"("paper_id", "ts") AS
