@@ -12,8 +12,8 @@ NAME_RULE = words_rule("name")
 PAPER_AUTHORS = Table(
     name="paper_authors",
     grain="One author of one paper.",
-    answers="Authors in order; the Hub login and claim status where known. Hidden stays hidden. The list is whole where it "
-    "has as many rows as `papers.author_count` says.",
+    answers="Authors in order; the Hub login and claim status where known. Hidden stays hidden. The list is whole "
+    "where it has as many rows as `papers.author_count` says.",
     key=("paper_id", "position"),
     references=OF_A_PAPER,
     columns=(
