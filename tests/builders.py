@@ -50,7 +50,7 @@ def everything(dice: random.Random, number: int) -> dict[str, Any]:
     paper = dice.choice([WOVEN, TIDES, "title:" + "0" * 16])
     listed_on = dice.choice([DAY, date(2025, 10, 2)])
     told = {
-        "source": dice.choice(["api", "html", "text"]),
+        "source": dice.choice(["api", "html", "text", "copy"]),
         "list_kind": dice.choice(["daily", "latest", "search"]),
         "listed_on": listed_on,
         "listed_basis": "item",

@@ -195,8 +195,8 @@ RECIPES = (
         {
             "transforms/readers/__init__.py": (
                 (
-                    "from transforms.readers import hub_api, list_page\n",
-                    "from transforms.readers import hub_api, index_card, list_page\n",
+                    "from transforms.readers import dated_list, flat_list, hub_api, list_page\n",
+                    "from transforms.readers import dated_list, flat_list, hub_api, index_card, list_page\n",
                 ),
                 after("    list_page.PAPER_PAGE,\n", "    index_card.INDEX_CARD,\n"),
             )

@@ -35,7 +35,7 @@ COMMENT ON COLUMN "core"."captures"."payload_sha256" IS 'SHA-256 of the page as 
 COMMENT ON COLUMN "core"."captures"."reader" IS 'Reader that knows the page''s layout. Null: no reader knows the page. Source: chosen by URL and bytes.';
 COMMENT ON COLUMN "core"."captures"."state" IS '`read` whole; `partial`, with items in quarantine; `rejected`, nothing could be read; `empty`, a list without items; `error`, an HTTP status other than 200; `failed`, no page came that could be kept; `unknown`, kept raw, no reader knows it. Source: computed.';
 COMMENT ON COLUMN "core"."captures"."reason" IS 'Why the state is not `read`. Null: the page was read whole. Source: computed.';
-COMMENT ON COLUMN "core"."captures"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not say. Null: the address does not say, and no reader knows the page. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."captures"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not say, and where another archive keeps a list. Null: the address does not say, and no reader knows the page. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."captures"."listed_on" IS 'Day of the daily list. Unit: list day. Null: no daily list, and the item does not name one. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "core"."captures"."list_period" IS 'Week (`2025-W09`) or month (`2025-02`) of the list. Null: the list is neither weekly nor monthly. Source: week= or month= of the request.';
 COMMENT ON COLUMN "core"."captures"."list_query" IS 'Search text. Null: not a search, or the page does not say. Source: q= of the request; $.query of an HTML page.';
@@ -60,6 +60,7 @@ CREATE TABLE "core"."sightings" (
     "arxiv_id" VARCHAR,
     "title" VARCHAR USING COMPRESSION zstd NOT NULL,
     "abstract" VARCHAR USING COMPRESSION zstd,
+    "description" VARCHAR USING COMPRESSION zstd,
     "ai_summary" VARCHAR USING COMPRESSION zstd,
     "ai_summary_model" VARCHAR,
     "published_on" DATE,
@@ -96,8 +97,8 @@ COMMENT ON COLUMN "core"."sightings"."capture_id" IS 'The captured page this row
 COMMENT ON COLUMN "core"."sightings"."position" IS 'Place of the item on its page. Unit: place, from 1. Source: order of the items on the page.';
 COMMENT ON COLUMN "core"."sightings"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."sightings"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the page was saved without its fetch time. Source: fetch time of the capture.';
-COMMENT ON COLUMN "core"."sightings"."source" IS 'Kind of page: the JSON API, an HTML page, or text that somebody saved. Source: the reader.';
-COMMENT ON COLUMN "core"."sightings"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not say. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."sightings"."source" IS 'Kind of page: the JSON API, an HTML page, text that somebody saved, or a copy of any of them that others made: a mirror site''s page, the list as another archive keeps it. Source: the reader, and the host of the address.';
+COMMENT ON COLUMN "core"."sightings"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."sightings"."listed_on" IS 'Day of the daily list. Unit: list day. Null: no daily list, and the item does not name one. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "core"."sightings"."listed_basis" IS 'Where `listed_on` comes from: the `request`, the `page`, or the `item` itself. Null: no `listed_on`. Source: computed by the reader.';
 COMMENT ON COLUMN "core"."sightings"."list_period" IS 'Week (`2025-W09`) or month (`2025-02`) of the list. Null: the list is neither weekly nor monthly. Source: week= or month= of the request.';
@@ -105,6 +106,7 @@ COMMENT ON COLUMN "core"."sightings"."list_query" IS 'Search text. Null: not a s
 COMMENT ON COLUMN "core"."sightings"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: the page shows no arXiv ids. Source: paper.id; the line `arxiv:…` of a saved paper page.';
 COMMENT ON COLUMN "core"."sightings"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title, else title; title line of a saved text.';
 COMMENT ON COLUMN "core"."sightings"."abstract" IS 'Abstract on one line, whitespace collapsed, LaTeX as the source has it. Null: the page showed no abstract. Source: paper.summary, else summary; abstract line of a saved text.';
+COMMENT ON COLUMN "core"."sightings"."description" IS 'Text under the title on a page that shows the AI summary where there is one, else the abstract, and does not say which. Null: not such a page: only trending pages that were saved as text are. Source: text under the title of a saved trending page.';
 COMMENT ON COLUMN "core"."sightings"."ai_summary" IS 'One-sentence summary that the Hub generates. Null: not shown: an earlier page, or a paper without; most are missing from 2026-07-13 to 2026-08-11. Source: paper.ai_summary. Since 2025-05-22.';
 COMMENT ON COLUMN "core"."sightings"."ai_summary_model" IS 'Model that wrote `ai_summary`. Null: not shown. Source: paper.ai_summary_model. Since 2026-06-03.';
 COMMENT ON COLUMN "core"."sightings"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year is unknown. Source: paper.publishedAt; date in the footer of a saved text.';
@@ -114,8 +116,8 @@ COMMENT ON COLUMN "core"."sightings"."submitted_at" IS 'Instant of the submissio
 COMMENT ON COLUMN "core"."sightings"."submitted_basis" IS '`stated` until 2024-06-11; `inferred` where an answer gave it 1.5 h early (until 2024-11-28) or as New York wall clock, and it was put right. Null: no `submitted_at`. Source: computed from the fetch time.';
 COMMENT ON COLUMN "core"."sightings"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name. Since 2024-06-13.';
 COMMENT ON COLUMN "core"."sightings"."submitter_name" IS 'Display name of the submitter. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.fullname (2025-03-17 on), submittedBy.fullname. Since 2024-06-13.';
-COMMENT ON COLUMN "core"."sightings"."author_count" IS 'Number of authors. Unit: people. Null: not shown. Source: length of paper.authors[]; `N authors` in a saved text.';
-COMMENT ON COLUMN "core"."sightings"."authors" IS 'Authors in order: name, Hub login, claim status, whether hidden on the Hub. Null: the page lists no authors. Source: paper.authors[].name, .user.user (.user.name), .status, .hidden.';
+COMMENT ON COLUMN "core"."sightings"."author_count" IS 'Number of authors: of all, also where the page lists the first of them only (`+ 8 authors`). Unit: people. Null: not shown. Source: length of paper.authors[]; `N authors` in a saved text, or its names and `+ N authors`.';
+COMMENT ON COLUMN "core"."sightings"."authors" IS 'Authors in order: name, Hub login, claim status, whether hidden on the Hub. The page cut its list short where `author_count` is larger; nothing else marks that. Null: the page lists no authors. Source: paper.authors[].name, .user.user (.user.name), .status, .hidden.';
 COMMENT ON COLUMN "core"."sightings"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: no organization shown, or shown by name only; the source has none before 2025-09-29. Source: paper.organization.name, organization.name; submitterOrganization.name until 2025-10-02. Since 2025-09-29.';
 COMMENT ON COLUMN "core"."sightings"."organization_name" IS 'Display name of the organization. Null: no organization shown; the source has none before 2025-09-29. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
 COMMENT ON COLUMN "core"."sightings"."upvote_count" IS 'Upvotes when the page was fetched. Unit: upvotes. Null: not shown. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
@@ -167,7 +169,7 @@ COMMENT ON COLUMN "core"."papers"."published_at" IS 'Instant of the first submis
 COMMENT ON COLUMN "core"."papers"."submitted_at" IS 'Instant of the first submission to Daily Papers. Unit: UTC. Null: not shown: only answers fetched before 2025-03-11 hold it (docs/source.md §5). Source: publishedAt, in answers fetched before 2025-03-11.';
 COMMENT ON COLUMN "core"."papers"."first_listed_on" IS 'First day on a daily list. Unit: list day. Null: never seen on a daily list. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "core"."papers"."last_listed_on" IS 'Last day on a daily list. Unit: list day. Null: never seen on a daily list. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
-COMMENT ON COLUMN "core"."papers"."author_count" IS 'Number of authors. Unit: people. Null: not shown. Source: length of paper.authors[]; `N authors` in a saved text.';
+COMMENT ON COLUMN "core"."papers"."author_count" IS 'Number of authors: of all, also where the page lists the first of them only (`+ 8 authors`). Unit: people. Null: not shown. Source: length of paper.authors[]; `N authors` in a saved text, or its names and `+ N authors`.';
 COMMENT ON COLUMN "core"."papers"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: no organization shown, or shown by name only; the source has none before 2025-09-29. Source: paper.organization.name, organization.name; submitterOrganization.name until 2025-10-02. Since 2025-09-29.';
 COMMENT ON COLUMN "core"."papers"."organization_name" IS 'Display name of the organization. Null: no organization shown; the source has none before 2025-09-29. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
 COMMENT ON COLUMN "core"."papers"."upvote_count" IS 'Upvotes as last seen. Unit: upvotes. Null: not shown. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
@@ -203,7 +205,7 @@ CREATE TABLE "core"."paper_aliases" (
 );
 COMMENT ON TABLE "core"."paper_aliases" IS 'One name of one paper. Every arXiv id and title a paper went by, and how the name was matched. Key: kind, alias, paper_id.';
 COMMENT ON COLUMN "core"."paper_aliases"."kind" IS 'What the name is. Source: computed.';
-COMMENT ON COLUMN "core"."paper_aliases"."alias" IS 'The name: an arXiv id, or a title as it was shown. Source: arxiv_id and title of the sightings.';
+COMMENT ON COLUMN "core"."paper_aliases"."alias" IS 'The name: an arXiv id, or a title as it was shown. Source: arxiv_id, title and outer_title of the sightings.';
 COMMENT ON COLUMN "core"."paper_aliases"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."paper_aliases"."method" IS '`arxiv_id`: a page gave the name together with the arXiv id; `title`: matched by the normalised title of the arXiv id; `near_title`: by one much like it; `alone`: no arXiv id is known for the paper. Source: computed by comparing all papers that could be one.';
 COMMENT ON COLUMN "core"."paper_aliases"."score" IS 'How likely the name is this paper''s: 1 where a page gave it with the arXiv id, else the best match of what was seen under the name with what else was seen of the paper. Unit: probability, 0 to 1. Null: nothing else was seen of the paper, or nothing much like it. Source: computed by comparing the two, field by field.';
@@ -222,7 +224,7 @@ CREATE TABLE "core"."paper_versions" (
     "sighting_count" INTEGER NOT NULL,
     "capture_id" VARCHAR NOT NULL
 );
-COMMENT ON TABLE "core"."paper_versions" IS 'One content of one text of one paper. Titles, abstracts and AI summaries as their content changed, first and last seen. Wrapping, case, punctuation and LaTeX markup are not content. A content that came back is one row, so spans can overlap. Key: paper_id, field, version_number.';
+COMMENT ON TABLE "core"."paper_versions" IS 'One content of one text of one paper. Titles, abstracts and AI summaries as their content changed, first and last seen. Wrapping, case, punctuation, LaTeX markup and the name of the Hub''s host are not content. A content that came back is one row, so spans can overlap. What a copy says is a version only where the Hub''s own pages have no such text. Key: paper_id, field, version_number.';
 COMMENT ON COLUMN "core"."paper_versions"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."paper_versions"."field" IS 'Which text. Source: the column of sightings.';
 COMMENT ON COLUMN "core"."paper_versions"."version_number" IS 'Place among the contents of the text by when they were first seen; a content seen only on pages whose fetch time is unknown comes first. No version number of arXiv. Unit: place, from 1. Source: computed.';
@@ -311,7 +313,7 @@ COMMENT ON TABLE "core"."list_appearances" IS 'One place on one captured list ot
 COMMENT ON COLUMN "core"."list_appearances"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
 COMMENT ON COLUMN "core"."list_appearances"."position" IS 'Place of the item on its page. Unit: place, from 1. Source: order of the items on the page.';
 COMMENT ON COLUMN "core"."list_appearances"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
-COMMENT ON COLUMN "core"."list_appearances"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not say. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."list_appearances"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."list_appearances"."list_period" IS 'Week (`2025-W09`) or month (`2025-02`) of the list. Null: the list is neither weekly nor monthly. Source: week= or month= of the request.';
 COMMENT ON COLUMN "core"."list_appearances"."list_query" IS 'Search text. Null: not a search, or the page does not say. Source: q= of the request; $.query of an HTML page.';
 COMMENT ON COLUMN "core"."list_appearances"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the page was saved without its fetch time. Source: fetch time of the capture.';
@@ -325,7 +327,7 @@ CREATE TABLE "core"."paper_authors" (
     "is_hidden" BOOLEAN,
     "capture_id" VARCHAR NOT NULL
 );
-COMMENT ON TABLE "core"."paper_authors" IS 'One author of one paper. Authors in order; the Hub login and claim status where known. Hidden stays hidden. A name is no person: two people can have one, one can have several, and some are teams or half a name; only a login is one account. Key: paper_id, position.';
+COMMENT ON TABLE "core"."paper_authors" IS 'One author of one paper. Authors in order; the Hub login and claim status where known. Hidden stays hidden. The list is whole where it has as many rows as `papers.author_count` says. A name is no person: two people can have one, one can have several, and some are teams or half a name; only a login is one account. Key: paper_id, position.';
 COMMENT ON COLUMN "core"."paper_authors"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."paper_authors"."position" IS 'Place in the paper''s list of authors. Unit: place, from 1. Source: order of paper.authors.';
 COMMENT ON COLUMN "core"."paper_authors"."name" IS 'Name as the paper gives it: a name, not a person. Source: paper.authors[].name.';
@@ -480,8 +482,8 @@ COMMENT ON COLUMN "core"."conflicts"."paper_id" IS 'The paper: its arXiv id with
 COMMENT ON COLUMN "core"."conflicts"."field" IS 'The field, as `papers` or `daily_listings` names it. Source: the column of sightings.';
 COMMENT ON COLUMN "core"."conflicts"."value" IS 'The value as text; days and instants in ISO form. Source: the sightings.';
 COMMENT ON COLUMN "core"."conflicts"."is_winner" IS 'Whether it won: `papers` has it, of a submitter `daily_listings`. Source: computed by the precedence of sources.';
-COMMENT ON COLUMN "core"."conflicts"."is_same_content" IS 'Whether it is the winner but for case, punctuation, whitespace and LaTeX markup. Source: computed.';
-COMMENT ON COLUMN "core"."conflicts"."rule" IS 'By which rule the winner beats the value: `stated`: a day that was stated before one whose year was inferred; `source`: a more trusted source before a less trusted one (api before html before text); `inner`: the value in `paper` before the one around it in the same answer; `own_list`: the day''s own list before another answer that names the day; `latest`: what was seen last; a page of unknown fetch time counts as the earliest. Null: the value is the winner. Source: computed by the precedence of sources.';
+COMMENT ON COLUMN "core"."conflicts"."is_same_content" IS 'Whether it is the winner but for case, punctuation, whitespace, LaTeX markup and the name of the Hub''s host. Source: computed.';
+COMMENT ON COLUMN "core"."conflicts"."rule" IS 'By which rule the winner beats the value: `stated`: a day that was stated before one whose year was inferred; `source`: a more trusted source before a less trusted one (api before html before text before copy); `inner`: the value in `paper` before the one around it in the same answer; `own_list`: the day''s own list before another answer that names the day; `latest`: what was seen last; a page of unknown fetch time counts as the earliest. Null: the value is the winner. Source: computed by the precedence of sources.';
 COMMENT ON COLUMN "core"."conflicts"."source" IS 'The most trusted kind of page that says so last. Source: source of the sightings.';
 COMMENT ON COLUMN "core"."conflicts"."place" IS 'Where the page says so: in the `inner` object (`paper`) or the `outer` one around it. Source: computed by the reader.';
 COMMENT ON COLUMN "core"."conflicts"."basis" IS 'Whether a day was stated, or its year inferred from the page it is on. Null: the field is not a day. Source: computed by the reader.';
@@ -535,7 +537,7 @@ CREATE TABLE "core"."schema_paths" (
 );
 COMMENT ON TABLE "core"."schema_paths" IS 'One JSON path with one JSON type, on the pages that one reader read of one kind of list in one era. Since when the source has a field, until when, how often and of which type. Key: reader, list_kind, era, path, json_type.';
 COMMENT ON COLUMN "core"."schema_paths"."reader" IS 'Reader of the pages: their layout. Saved text has no JSON and no rows here. Source: captures.reader.';
-COMMENT ON COLUMN "core"."schema_paths"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not say. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."schema_paths"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."schema_paths"."era" IS 'Month of the list day (`2025-03`); of a page without one, month of its fetch; `undated` where neither is known. Unit: month. Source: captures.listed_on, captures.fetched_at.';
 COMMENT ON COLUMN "core"."schema_paths"."path" IS 'Path from the item, elements of arrays as `[]` (`paper.authors[].name`). `[]` is the item itself, `$.` begins what is around the items. `*` is what was not looked at: all beyond the first 500 paths of a page; with type null, a page over 4 MiB. Keys that are no plain names are quoted. Source: keys of the JSON.';
 COMMENT ON COLUMN "core"."schema_paths"."json_type" IS 'Type of the values. Source: the JSON.';
@@ -616,7 +618,7 @@ COMMENT ON COLUMN "mart"."daily_papers"."rank" IS 'Place on the day''s list when
 COMMENT ON COLUMN "mart"."daily_papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "mart"."daily_papers"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title, else title; title line of a saved text.';
 COMMENT ON COLUMN "mart"."daily_papers"."authors" IS 'Names of the authors, in order. Null: no page listed them. Source: paper_authors.name.';
-COMMENT ON COLUMN "mart"."daily_papers"."author_count" IS 'Number of authors. Unit: people. Null: not shown. Source: length of paper.authors[]; `N authors` in a saved text.';
+COMMENT ON COLUMN "mart"."daily_papers"."author_count" IS 'Number of authors: of all, also where the page lists the first of them only (`+ 8 authors`). Unit: people. Null: not shown. Source: length of paper.authors[]; `N authors` in a saved text, or its names and `+ N authors`.';
 COMMENT ON COLUMN "mart"."daily_papers"."organization_name" IS 'Display name of the organization. Null: no organization shown; the source has none before 2025-09-29. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
 COMMENT ON COLUMN "mart"."daily_papers"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: no organization shown, or shown by name only; the source has none before 2025-09-29. Source: paper.organization.name, organization.name; submitterOrganization.name until 2025-10-02. Since 2025-09-29.';
 COMMENT ON COLUMN "mart"."daily_papers"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name. Since 2024-06-13.';
@@ -1062,9 +1064,9 @@ CREATE VIEW main."upvote_growth" AS FROM "mart"."upvote_growth";
 
 CREATE MACRO mart."source_rank"("source") AS
 (-- Place among the sources, the least trusted first.
-list_position(['text', 'html', 'api'], source)
+list_position(['copy', 'text', 'html', 'api'], source)
 );
-COMMENT ON MACRO mart."source_rank" IS 'How far a source is trusted: a more trusted source before a less trusted one (api before html before text). Gives: One number. source: `source` of a sighting.';
+COMMENT ON MACRO mart."source_rank" IS 'How far a source is trusted: a more trusted source before a less trusted one (api before html before text before copy). Gives: One number. source: `source` of a sighting.';
 CREATE MACRO main."source_rank"("source") AS mart."source_rank"("source");
 
 CREATE MACRO mart."upvotes_at"("paper_id", "ts") AS

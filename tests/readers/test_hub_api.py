@@ -328,6 +328,26 @@ class TestLists:
         assert outcome(result) == ("api_paper", "read", 1, 0, 0)
         assert result.sightings["list_kind"].item() == "paper"
 
+    @pytest.mark.parametrize(
+        ("host", "source"),
+        [
+            ("huggingface.co", "api"),
+            ("www.hf.co", "api"),
+            ("127.0.0.1:8000", "api"),
+            ("hub.example", "api"),
+            ("huggingface.lamps.example", "copy"),
+            ("hf-mirror.example", "copy"),
+        ],
+    )
+    def test_the_page_of_a_host_that_bears_the_hubs_name_is_a_copy(self, host: str, source: str) -> None:
+        result = collected(page([item()], f"https://{host}/api/daily_papers?date=2025-10-07"))
+        assert outcome(result) == ("api_list", "read", 1, 0, 0)
+        assert result.sightings.select("source", "list_kind", "listed_on").row(0) == (
+            source,
+            "daily",
+            date(2025, 10, 7),
+        )
+
     def test_a_list_is_known_by_its_shape(self) -> None:
         result = collected(page([item()], None, None))
         assert outcome(result) == ("api_list", "read", 1, 0, 0)
@@ -752,14 +772,17 @@ def test_a_field_whose_type_changed_quarantines_its_item_and_is_named(place: str
         "https://hub.example/papers",
     ],
 )
-@pytest.mark.parametrize("place", ["title", "organization_name", "submitter_name"])
+@pytest.mark.parametrize("place", ["title", "outer_title", "organization_name", "submitter_name", "author"])
 def test_a_title_or_name_that_says_nothing_is_in_quarantine(words: str, place: str) -> None:
     outer = {
         "title": {},
+        "outer_title": {"title": words},
+        "author": {},
         "organization_name": {"organization": {"name": "lamps", "fullname": words}},
         "submitter_name": {"submittedBy": {"name": "goran", "fullname": words}},
     }
-    paper = {"title": words} if place == "title" else None
+    paper = {"title": {"title": words}, "author": {"authors": [{"name": "Ada Abel"}, {"name": words}]}}.get(place)
     made = collected(page([item(paper, **outer[place])]))
     assert made.sightings.is_empty()
-    assert made.quarantine["rule"].to_list() == ["no_words"]
+    assert made.quarantine["rule"].to_list() == ["list_element" if place == "author" else "no_words"]
+    assert "only markup, the words of a button, or an address" in made.quarantine["detail"].item()

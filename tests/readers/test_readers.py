@@ -52,6 +52,7 @@ def test_a_reading_names_its_reader(capture: Capture, reader: str) -> None:
         (page(b"User-agent: *", ROBOTS), "no_papers", "robots.txt: what the Hub lets programs ask for, no papers"),
         (page(b"{1", ELSEWHERE), "unknown_layout", "JSON that is malformed, at an address that tells nothing"),
         (page(b"{}", ELSEWHERE), "unknown_layout", "JSON of another shape"),
+        (page({"on": 1, "rows": []}, ELSEWHERE), "unknown_layout", "JSON of another shape, with the keys on, rows"),
         (page(b"<p>", ELSEWHERE), "unknown_layout", "HTML without the data of a list or a paper"),
         (page(b"hello", ELSEWHERE), "unknown_layout", "text that is no list and no paper"),
     ],

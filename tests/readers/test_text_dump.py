@@ -44,7 +44,7 @@ def test_plain_trending_page(blank: str) -> None:
     first, second = read_text_list(payload.encode(), Request(), None).sightings
     assert (first.submitter_login, second.submitter_login) == ("lamplighter", None)
     for sighting in (first, second):
-        assert (sighting.title, sighting.abstract) == ("Lanterns", "Lanterns glow in fog.")
+        assert (sighting.title, sighting.description) == ("Lanterns", "Lanterns glow in fog.")
         assert (sighting.organization_login, sighting.organization_name) == (None, "AI at Lamps")
         assert (sighting.upvote_count, sighting.github_star_count) == (117, 2630)
         assert (sighting.published_on, sighting.published_basis) == (date(2025, 9, 23), "stated")
@@ -373,6 +373,25 @@ def test_anchors_before_headings_are_no_papers() -> None:
         (2, "Kettles", "Kettles glow in fog."),
     ]
     assert reading.rejects == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "below", "said"),
+    [
+        (None, "", ("abstract",)),
+        ("trending", "", ("description",)),
+        (None, "[GitHub 2.63k](https://github.com/lamps/fog)\n\n", ("description",)),
+        ("trending", "AI-generated summary\n\n", ("ai_summary",)),
+        ("trending", "AI-generated summary\n\nWe light lanterns.\n\n", ("ai_summary", "abstract")),
+    ],
+)
+def test_what_may_be_a_summary_is_never_an_abstract(asked: str | None, below: str, said: tuple[str, ...]) -> None:
+    body = f"### [Lanterns](/papers/2610.95608)\n\nLanterns glow in fog.\n\n{below}- 8 authors\n"
+    payload = f"Get trending papers in your email inbox!\n\n{body}".encode()
+    (sighting,) = read_text_list(payload, Request(list_kind=asked), None).sightings
+    texts = {name: getattr(sighting, name) for name in ("abstract", "description", "ai_summary")}
+    shown = ("Lanterns glow in fog.", "We light lanterns.")
+    assert texts == dict.fromkeys(texts) | dict(zip(said, shown, strict=False))
 
 
 def test_the_place_on_a_page_that_shows_each_paper_twice_counts_papers() -> None:

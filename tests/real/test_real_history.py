@@ -207,6 +207,8 @@ def test_outer_titles_that_say_more_than_the_inner_ones_are_found(shown, tables)
         if collapsed(item["title"]) != collapsed(item["paper"]["title"])
         for title, is_winner in ((item["title"], False), (item["paper"]["title"], True))
     }
+    names = set(tables["paper_aliases"].filter(kind="title").select("paper_id", "alias").rows())
+    assert {(paper, title) for paper, title, _ in expected} <= names
     rows = tables["conflicts"].filter(field="title")
     assert set(rows.select("paper_id", "value", "is_winner").rows()) == expected
     assert rows.filter(~pl.col("is_winner")).select("rule", "place").unique().rows() == [("inner", "outer")]

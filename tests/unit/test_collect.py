@@ -40,6 +40,13 @@ def test_a_title_twice_is_one_paper_unless_the_abstracts_differ() -> None:
     assert result.captures["duplicate_count"].item() == 2
 
 
+def test_a_description_tells_two_papers_of_a_title_apart() -> None:
+    result = saved(
+        paper(1, description="We weave."), paper(2, description="We unpick."), paper(3, description="We weave.")
+    )
+    assert result.sightings["position"].to_list() == [1, 2]
+
+
 def test_an_id_decides_alone() -> None:
     result = saved(
         paper(1, arxiv_id="2503.01234", abstract="We weave."),

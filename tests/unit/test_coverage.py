@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
@@ -224,6 +225,11 @@ def test_fetches_failures_and_times_are_counted() -> None:
     assert (told["fetch_count"], told["failure_count"]) == (3, 2)
     assert (told["first_fetched_at"], told["last_fetched_at"]) == (OPEN, CLOSED)
     assert (told["capture_id"], told["item_count"]) == (pages[1].capture_id, 4)
+
+
+def test_the_list_of_a_mirror_is_one_too() -> None:
+    page = replace(api(items(3)), url=f"https://huggingface.lamps.example/api/daily_papers?date={THURSDAY}")
+    assert judged(page) == ("complete", None, 3)
 
 
 def test_a_list_of_several_pages_is_named_by_its_first() -> None:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.builders import ONE, THREE, TWO, WOVEN, A, B, C, frame, sighting
 from transforms.core.aliases import paper_aliases
 from transforms.identity import identify, title_key
 from warehouse.schema.core.aliases import PAPER_ALIASES
@@ -187,7 +188,8 @@ class TestAliases:
 
     def aliases(self, *rows: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         schema = SCHEMA | {"capture_id": pl.String, "observed_at": pl.Datetime("us"), "position": pl.Int32}
-        frame = paper_aliases(identify(pl.DataFrame(rows, schema=schema, orient="row")))
+        told = identify(pl.DataFrame(rows, schema=schema, orient="row"))
+        frame = paper_aliases(told.with_columns(outer_title=pl.lit(None, pl.String)))
         assert PAPER_ALIASES.split(frame)[1].is_empty()
         return frame.rows()
 
@@ -210,6 +212,18 @@ class TestAliases:
         )
         assert [row[:4] for row in found if row[0] == "title"] == [("title", "Looms", "2503.01234", "arxiv_id")]
         assert found[1][5:] == (*self.AT, 2, "b" * 20)
+
+    def test_the_title_of_the_outer_object_too(self) -> None:
+        rows = [
+            sighting(A, ONE, title="2times Looms", outer_title=r"2$\times$ Looms"),
+            sighting(B, TWO, title="2times Looms"),
+            sighting(C, THREE, title=r"2$\times$ Looms"),
+        ]
+        found = paper_aliases(frame(*rows)).filter(kind="title").drop("kind", "score").rows()
+        assert found == [
+            (r"2$\times$ Looms", WOVEN, "arxiv_id", ONE, THREE, 2, C),
+            ("2times Looms", WOVEN, "arxiv_id", ONE, TWO, 2, B),
+        ]
 
     def test_a_paper_without_an_id(self) -> None:
         ((*name, method, score, _, _, count, _),) = self.aliases((None, "Looms", None, "a" * 20, None, 1))

@@ -86,6 +86,21 @@ class TestNearTitles:
         shown = told.with_columns(ai_summary=pl.Series([summary, None]))
         assert identify(shown)["paper_id"].to_list() == [ID, ID]
 
+    def test_what_may_be_a_summary_agrees_and_never_contradicts(self) -> None:
+        summary = "Looms weave ledgers with patience and settle wherever harbours are restless."
+        twins = ({"arxiv_id": ID, "abstract": ABSTRACT}, {"arxiv_id": OTHER_ID, "abstract": ANOTHER})
+
+        def joined(description: str, *rows: dict[str, Any]) -> str:
+            told = frame(*rows, {}).with_columns(
+                ai_summary=pl.Series([*(row.get("ai_summary") for row in rows), None], dtype=pl.String),
+                description=pl.Series([*(None for _ in rows), description]),
+            )
+            return str(identify(told)["paper_id"][-1])
+
+        assert joined(summary, twins[0]) == ID
+        assert [joined(text, *twins) for text in (ABSTRACT, ANOTHER)] == [ID, OTHER_ID]
+        assert joined(summary, twins[0], twins[1] | {"ai_summary": summary}) == OTHER_ID
+
     def test_names_of_authors(self) -> None:
         names, others = ([{"name": name} for name in text.split(", ")] for text in ("Ada Abel, Bo Dorn", "Cy Fabre"))
         told = {"arxiv_id": ID, "abstract": ABSTRACT, "authors": names}
@@ -157,7 +172,7 @@ def placed(seen: pl.DataFrame) -> pl.DataFrame:
 
 class TestRekeyed:
     def aliases(self, *rows: dict[str, Any]) -> pl.DataFrame:
-        return paper_aliases(identify(placed(frame(*rows))))
+        return paper_aliases(identify(placed(frame(*rows))).with_columns(outer_title=pl.lit(None, pl.String)))
 
     def test_an_id_that_arrives_later(self) -> None:
         saved = ({"abstract": ABSTRACT}, {"title": "Something Else Entirely", "abstract": ANOTHER})

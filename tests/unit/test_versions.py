@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from tests.builders import ONE, THREE, TIDES, TWO, WOVEN, A, B, C, D, frame, sighting
+from tests.builders import FOUR, ONE, THREE, TIDES, TWO, WOVEN, A, B, C, D, E, frame, sighting
 from transforms.collect.cleaning import content_key
 from transforms.core.versions import paper_versions
 
@@ -29,6 +29,8 @@ def versions(*rows: dict[str, Any], field: str = "title") -> list[tuple[Any, ...
         (r"100\% of Looms", "100% of Looms"),
         ("Looms:\n  Tides", "Looms: Tides"),
         ("\N{LATIN SMALL LIGATURE FI}ne Looms", "Fine Looms"),
+        ("At https://huggingface.co/looms.", "At https://huggingface.lamps.example/looms."),
+        ("At https://huggingface.co/looms.", "At https://hf-mirror.example/looms."),
     ],
 )
 def test_markup_is_not_content(one: str, other: str) -> None:
@@ -38,7 +40,11 @@ def test_markup_is_not_content(one: str, other: str) -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("Looms 2", "Looms 3"), ("Context {A}", "Con {A}"), ("???", "!!!"), ("Looms", "Loom"), (r"\emph{A}", r"\emph{B}")],
+    [
+        *(("Looms 2", "Looms 3"), ("Context {A}", "Con {A}"), ("???", "!!!"), ("Looms", "Loom")),
+        *((r"\emph{A}", r"\emph{B}"), ("github.com/looms", "gitlab.com/looms")),
+        ("huggingface.co/looms", "huggingface.co/reeds"),
+    ],
 )
 def test_what_is_said_otherwise_is(one: str, other: str) -> None:
     texts = pl.DataFrame({"text": [one, other]}).select(content_key(pl.col("text"))).to_series()
@@ -70,6 +76,21 @@ def test_a_content_that_comes_back_is_one_row() -> None:
 def test_what_was_seen_at_an_unknown_time_comes_first() -> None:
     rows = [sighting(A, ONE, title="Looms"), sighting(D, None, source="text", title="Reeds")]
     assert versions(*rows) == [(WOVEN, 1, "Reeds", None, None, 1, D), (WOVEN, 2, "Looms", ONE, ONE, 1, A)]
+
+
+def test_what_a_copy_rewrites_is_no_version() -> None:
+    own = [sighting(A, ONE, title="Looms"), sighting(B, TWO, title="Reeds")]
+    copies = [
+        sighting(C, THREE, source="copy", title="Looms (mirrored)"),
+        sighting(D, FOUR, TIDES, source="copy", title="Tides"),
+        sighting(E, FOUR, TIDES, source="copy", title="Slow Tides"),
+    ]
+    assert versions(*own, *copies) == [
+        (WOVEN, 1, "Looms", ONE, ONE, 1, A),
+        (WOVEN, 2, "Reeds", TWO, TWO, 1, B),
+        (TIDES, 1, "Slow Tides", FOUR, FOUR, 1, E),
+        (TIDES, 2, "Tides", FOUR, FOUR, 1, D),
+    ]
 
 
 def test_every_text_of_every_paper() -> None:

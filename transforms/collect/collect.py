@@ -27,12 +27,6 @@ REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 JSON_READERS: Final = {reader.name for reader in READERS if reader.has_json}
 
-# What says nothing of a paper, whatever layout it comes from: tags, pictures, buttons of the site, addresses
-NO_WORDS = (
-    r"(?i)^(?:(?:</?[a-z][^<>]*>|!\[[^\[\]]*\]\([^()]*\))\s*)+$|^(?:https?://|www\.)\S+$"
-    r"|^(?:copy markdown|(?:view )?arxiv page|view pdf|project page|add to collection|upvote|subscribe|submitted by)$"
-)
-NAMES = ("title", "organization_name", "submitter_name")
 YEARS = (1991, 9999)  # arXiv began in 1991; five digits, which Polars reads, many clients cannot show
 RAW_CHECKS = (
     *(
@@ -48,13 +42,8 @@ RAW_CHECKS = (
         "list_element",
         ("has_bad_element",),
         ~pl.col("has_bad_element"),
-        "an author, a keyword or a media address is empty, too long or holds control characters",
-    ),
-    Check(
-        "no_words",
-        NAMES,
-        ~pl.any_horizontal(pl.col(*NAMES).str.contains(NO_WORDS).fill_null(False)),
-        "a title or a name is only markup, the words of a button, or an address",
+        "an author, a keyword or a media address is empty, too long or holds control characters, or the name of an "
+        "author is only markup, the words of a button, or an address",
     ),
 )
 
@@ -87,7 +76,10 @@ OF_READING = (
     "page_basis",
 )
 # What two items of one page share when they are one paper: the arXiv id, else title and abstract
-SAME_PAPER = (pl.coalesce("arxiv_id", "title"), pl.when(pl.col("arxiv_id").is_null()).then("abstract"))
+SAME_PAPER = (
+    pl.coalesce("arxiv_id", "title"),
+    pl.when(pl.col("arxiv_id").is_null()).then(pl.coalesce("abstract", "description")).alias("text"),
+)
 FACTS = attrgetter(*OF_CAPTURE, *(f"reading.{name}" for name in OF_READING))
 
 

@@ -18,7 +18,7 @@ import pyarrow as pa
 from transforms.collect.cleaning import cleaned
 from transforms.readers.reading import Author, Sighting
 from warehouse.schema.core.links import PAPER_KEYWORDS, PAPER_LINKS
-from warehouse.schema.core.people import PAPER_AUTHORS
+from warehouse.schema.core.people import NAME_RULE, PAPER_AUTHORS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.table import CONTROL_CHARACTERS, Column
 
@@ -110,7 +110,8 @@ class _Authors:
             "is_hidden": pa.array(self._hidden, pa.bool_()),
         }
         structs = pa.StructArray.from_arrays(list(columns.values()), names=list(columns))
-        is_bad = names.is_null() | bad_name | bad_login | bad_status
+        says_nothing = ~names.alias("name").to_frame().select(NAME_RULE.check().holds).to_series()
+        is_bad = names.is_null() | bad_name | says_nothing | bad_login | bad_status
         return _lists(self._counts, structs), _any(self._counts, is_bad)
 
 

@@ -11,17 +11,17 @@ from transforms.identity.normalise import title_key
 from transforms.identity.records import fingerprinted, records
 from transforms.timeline import in_time, seen
 from warehouse.schema.core.aliases import PAPER_ALIASES
+from warehouse.schema.precedence import OUTER
 
-NAMES = {"arxiv_id": "arxiv_id", "title": "title"}
+NAMES = (("arxiv_id", "arxiv_id"), ("title", "title"), ("title", OUTER["title"]))  # kind, column of sightings
 
 
 def paper_aliases(sightings: pl.DataFrame) -> pl.DataFrame:
-    """One row a name of a paper: its arXiv ids and the titles it was shown under."""
-    ordered = in_time(sightings)
+    """One row a name of a paper: its arXiv ids and the titles it was shown under, in either object of an answer."""
     names = pl.concat(
-        ordered.with_columns(kind=pl.lit(kind), alias=pl.col(column)) for kind, column in NAMES.items()
+        sightings.with_columns(kind=pl.lit(kind), alias=pl.col(column)) for kind, column in NAMES
     ).drop_nulls("alias")
-    grouped = names.group_by("kind", "alias", "paper_id", maintain_order=True)
+    grouped = in_time(names).group_by("kind", "alias", "paper_id", maintain_order=True)
     found = grouped.agg(pl.col("arxiv_id").is_not_null().any().alias("is_stated"), *seen())
     scored = found.join(_scores(sightings), on=("alias", "paper_id"), how="left")
     key = title_key(pl.col("alias"))

@@ -18,6 +18,7 @@ from transforms.core.list_pages import (
     closed_at,
     fault,
     lists_of_other_days,
+    of_reader,
     other_day_shown,
     pages_of_lists,
     whole_lists,
@@ -48,7 +49,10 @@ def coverage(captures: pl.DataFrame, sightings: pl.DataFrame, quarantine: pl.Dat
     )
     failed = pages.filter(~pl.col("is_list")).sort(*IN_TIME, nulls_last=False)
     failures = failed.group_by(LIST).agg(failure_count=pl.len(), failure=fault().last())
-    daily = sightings.filter(list_kind="daily").select("source", "paper_id", day="listed_on")
+    # by the reader, as the lists are: the source of what a mirror shows is another
+    readers = captures.select("capture_id", source=of_reader())
+    daily = sightings.filter(list_kind="daily").drop("source").join(readers, on="capture_id")
+    daily = daily.rename({"listed_on": "day"})
     papers = daily.group_by(LIST).agg(paper_count=pl.col("paper_id").n_unique())
     rows = _calendar(captures, lists)
     for known in (best, fetches, failures, papers, _quiet(answers)):

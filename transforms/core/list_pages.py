@@ -36,10 +36,9 @@ def pages_of_lists(captures: pl.DataFrame) -> pl.DataFrame:
     """The captures of daily lists, each for its `day`; one that shows another day than it was asked for, for both."""
     is_whole = ~pl.col("url").str.contains(r"[?&]submitter=").fill_null(False)  # else one person's part of the list
     is_page = (pl.col("list_kind") == "daily") & pl.col("reader").is_in(list(OF_SOURCE)).fill_null(True) & is_whole
-    of_reader = pl.col("reader").replace_strict(OF_SOURCE, default=None, return_dtype=pl.String)
     is_api = pl.col("url").str.contains("/api/", literal=True)
     daily = captures.filter(is_page).with_columns(
-        source=pl.coalesce(of_reader, pl.when(is_api).then(pl.lit("api")).otherwise(pl.lit("html"))),
+        source=pl.coalesce(of_reader(), pl.when(is_api).then(pl.lit("api")).otherwise(pl.lit("html"))),
         is_list=pl.col("state").is_in(READ),
         asked_on=pl.coalesce(_asked("date", "[0-9-]{10}").str.to_date("%Y-%m-%d", strict=False), "listed_on"),
         limit=_asked("limit", NUMBER).cast(pl.Int64),
@@ -49,6 +48,11 @@ def pages_of_lists(captures: pl.DataFrame) -> pl.DataFrame:
     others = daily.filter(~pl.col("is_list") | (pl.col("listed_on") != pl.col("asked_on")))
     pages = pl.concat([shown, others.with_columns(day="asked_on", is_elsewhere=True)])
     return pages.with_columns(is_late=pl.col("fetched_at") >= closed_at(pl.col("day")))
+
+
+def of_reader() -> pl.Expr:
+    """The source of a reader's lists; null for what reads no daily lists."""
+    return pl.col("reader").replace_strict(OF_SOURCE, default=None, return_dtype=pl.String)
 
 
 def _asked(name: str, pattern: str) -> pl.Expr:

@@ -7,19 +7,24 @@ import polars as pl
 from transforms.collect.cleaning import content_key
 from transforms.timeline import by_precedence, seen
 from warehouse.schema.core.versions import PAPER_VERSIONS, VERSION_FIELDS
+from warehouse.schema.precedence import COPY
 
 
 def paper_versions(sightings: pl.DataFrame) -> pl.DataFrame:
     """One row a paper, field and content; wrapping, case, punctuation and LaTeX markup are not content.
 
-    A content that comes back (A, B, A) is one row, seen from its first to its last sighting.
+    A content that comes back (A, B, A) is one row, seen from its first to its last sighting. What copies say is a
+    content only where the Hub's own pages have none.
     """
     return PAPER_VERSIONS.conform(pl.concat(_versions(sightings, field) for field in VERSION_FIELDS))
 
 
 def _versions(sightings: pl.DataFrame, field: str) -> pl.DataFrame:
-    texts = sightings.drop_nulls(field).select(
-        "paper_id", "source", "observed_at", "capture_id", "position", pl.col(field).alias("text")
+    is_own = pl.col("source") != COPY
+    texts = (
+        sightings.drop_nulls(field)
+        .filter(is_own | ~is_own.any().over("paper_id"))
+        .select("paper_id", "source", "observed_at", "capture_id", "position", pl.col(field).alias("text"))
     )
     # `content` is the key of a version; null where all texts of a paper are equal, as nearly always
     is_one = texts.select((pl.col("text").n_unique().over("paper_id") == 1).alias("is_one")).to_series()

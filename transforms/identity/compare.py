@@ -32,6 +32,7 @@ OTHER_NUMBERS, LOST_NUMBER = -14.0, -5.0  # part 2 and part 3; a number that onl
 # 2-shingles, Broder 1997)
 ABSTRACT = ((0.97, 14.0), (0.85, 12.0), (0.6, 4.0), (0.3, -4.0), (0.0, CONTRADICTION))
 DOUBTFUL = 0.6
+WITH_SUMMARY = (("abstract", "ai_summary"), ("ai_summary", "abstract"), ("ai_summary", "ai_summary"))
 FAMILY_NAMES = ((0.5, 6.0), (0.2, 0.0), (0.0, -8.0))
 SAME_COUNT, OTHER_COUNT = 1.5, -3.0
 DAYS = ((2, 4.0), (400, 0.0))  # arXiv day and what a page shows differ by a time zone, years of records by one
@@ -148,19 +149,15 @@ def _level(value: pl.Expr, levels: tuple[tuple[float, float], ...]) -> pl.Expr:
 
 
 def _agreements(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
-    """`agreement` of the abstracts of each pair; where they contradict, of an abstract with the other's AI summary.
+    """`agreement` of the abstracts of each pair; where they do not agree, of what agrees with the other's AI summary.
 
-    A trending page shows the AI summary in place of the abstract (docs/source.md §8).
+    A trending page shows the AI summary in place of the abstract (docs/source.md §8): it contradicts nothing.
     """
     first = _containment(records, pairs, "abstract", "abstract")
-    is_doubtful = pl.col("agreement") < DOUBTFUL
-    doubtful = pairs.filter("is_same_title").join(first.filter(is_doubtful), on=("record", "other"), how="semi")
-    looks = [
-        first,
-        _containment(records, doubtful, "abstract", "ai_summary"),
-        _containment(records, doubtful, "ai_summary", "abstract"),
-    ]
-    return pl.concat(looks).group_by("record", "other").agg(pl.col("agreement").max())
+    agrees = pl.col("agreement") >= DOUBTFUL
+    doubtful = pairs.filter("is_same_title").join(first.filter(agrees), on=("record", "other"), how="anti")
+    looks = [_containment(records, doubtful, *fields).filter(agrees) for fields in WITH_SUMMARY]
+    return pl.concat([first, *looks]).group_by("record", "other").agg(pl.col("agreement").max())
 
 
 def _containment(records: pl.DataFrame, pairs: pl.DataFrame, left: str, right: str) -> pl.DataFrame:

@@ -9,6 +9,7 @@ from transforms.identity.normalise import HAS_ENOUGH_WORDS, folded, main_key, ne
 EVIDENCE = {
     "abstract": pl.String(),
     "ai_summary": pl.String(),
+    "description": pl.String(),
     "published_on": pl.Date(),
     "author_count": pl.Int32(),
     "authors": pl.List(pl.Struct({"name": pl.String()})),
@@ -31,14 +32,22 @@ FAMILY_NAME = pl.element().struct.field("name").str.replace(",.*", "").str.extra
 
 
 def fingerprinted(sightings: pl.DataFrame) -> pl.DataFrame:
-    """Sightings with every column of `FACTS` and `FINGERPRINT`; what they lack is null."""
+    """Sightings with every column of `FACTS` and `FINGERPRINT`; what they lack is null.
+
+    Without an id a description is a summary: it may agree with an abstract or a summary, and contradicts none.
+    """
     missing = [pl.lit(None, dtype).alias(name) for name, dtype in EVIDENCE.items() if name not in sightings.columns]
     names = (
         pl.col("authors").list.eval(FAMILY_NAME.str.to_lowercase()).list.drop_nulls().list.unique(maintain_order=True)
     )
     return (
         sightings.with_columns(missing)
-        .with_columns(family_names=names)
+        .with_columns(
+            family_names=names,
+            ai_summary=pl.when(pl.col("arxiv_id").is_null())
+            .then(pl.coalesce("ai_summary", "description"))
+            .otherwise("ai_summary"),
+        )
         .with_columns(
             abstract_hash=pl.col("abstract").hash(),
             summary_hash=pl.col("ai_summary").hash(),

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from transforms.readers import hub_api, list_page
+from transforms.readers import dated_list, flat_list, hub_api, list_page
+from transforms.readers.json_values import keys_of
 from transforms.readers.reader import Form, Page, Reader
 from transforms.readers.reading import Outcome, Reading, Reject
 from transforms.readers.request import Request, request_of
 from transforms.readers.text import dump, paper
 from warehouse.archive.captured import Capture
+from warehouse.schema.precedence import COPY
 
 # The first that accepts a page reads it
 READERS: Final[tuple[Reader, ...]] = (
+    flat_list.FLAT_LIST,
+    dated_list.DATED_LIST,
     hub_api.API_LIST,
     hub_api.API_PAPER,
     list_page.LIST_PAGE,
@@ -22,6 +26,7 @@ READERS: Final[tuple[Reader, ...]] = (
 )
 OK = 200
 NOT_MODIFIED = 304  # the archive gives it with the page that is still the same
+MOST_KEYS = 8  # that are named of a layout that no reader knows
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 BLANK = BYTE_ORDER_MARK + b" \t\r\n"
 ROBOTS = "/robots.txt"
@@ -60,10 +65,12 @@ def _read(page: Page) -> Reading:
     for reader in READERS:
         if reader.accepts(page):
             reading = reader.read(page)
-            reading.reader, reading.source = reader.name, reader.source
+            reading.reader, reading.source = reader.name, COPY if page.request.is_of_mirror else reader.source
             return reading
     is_broken = page.form == "json" and hub_api.shape_of(page.payload) is None
     looks = "JSON that is malformed, at an address that tells nothing" if is_broken else LOOKS[page.form]
+    if page.form == "json" and (keys := keys_of(page.payload)):
+        looks += f", with the keys {', '.join(keys[:MOST_KEYS])}"
     return _unread(page.request, "unknown_layout", f"no reader knows this page: {looks}")
 
 

@@ -13,7 +13,6 @@ from transforms.readers.json_values import (
     BROKEN,
     MOST_ITEMS,
     PLAIN,
-    REPR,
     around,
     detail_of,
     elements_of,
@@ -132,8 +131,8 @@ def _read_one_by_one(payload: bytes, reading: Reading, whole: Exception) -> None
                 raise msgspec.ValidationError("the item stands in an envelope that the API does not have")
             reading.sightings.append(sighting_of(ITEM.decode(raw), place, pointer))
         except BROKEN as error:
-            rule = "python_repr" if raw.startswith(REPR) else rule_of(error)
-            reading.rejects.append(Reject(position=place, pointer=pointer, rule=rule, detail=detail_of(error, raw)))
+            rejected = Reject(position=place, pointer=pointer, rule=rule_of(error, raw), detail=detail_of(error, raw))
+            reading.rejects.append(rejected)
 
 
 def elements_in_envelope(payload: bytes) -> list[bytes] | None:

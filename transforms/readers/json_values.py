@@ -10,6 +10,7 @@ import msgspec
 from transforms.readers.json_paths import LARGEST
 
 PLAIN = msgspec.json.Decoder()
+KEYS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 # A JSON text nested deeper than the interpreter's stack is as broken as one that ends too early.
 BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -63,7 +64,17 @@ def elements_of(array: bytes) -> list[bytes] | None:
     return [] if elements == [b""] else elements
 
 
-def rule_of(error: Exception) -> str:
+def keys_of(text: bytes) -> list[str]:
+    """The keys of a JSON object; none where the text is no object."""
+    try:
+        return list(KEYS.decode(text))
+    except BROKEN:
+        return []
+
+
+def rule_of(error: Exception, raw: bytes = b"") -> str:
+    if raw.startswith(REPR):
+        return "python_repr"
     if isinstance(error, msgspec.ValidationError):
         return "item_type"
     if isinstance(error, UnicodeDecodeError):

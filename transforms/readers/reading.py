@@ -35,8 +35,9 @@ class Sighting(Struct, kw_only=True, gc=False):
 
     `position` counts the items of the page from 1, rejected ones included. `pointer` says where the item lies in
     the raw page. `published`, `submitted` and `listed` are the source's own strings; a reader that has only a day
-    gives `published_on` and, where it worked out the year, `published_basis="inferred"`. Of what an answer
-    says in two places the inner object's value is taken; `outer_…` holds the outer object's, if different.
+    gives `published_on` and, where it worked out the year, `published_basis="inferred"`. `description` is a text that
+    may be the abstract or the AI summary, where the page does not say which. Of what an answer says in two places the
+    inner object's value is taken; `outer_…` holds the outer object's, if different.
     """
 
     position: int
@@ -44,6 +45,7 @@ class Sighting(Struct, kw_only=True, gc=False):
     title: str | None
     arxiv_id: str | None = None
     abstract: str | None = None
+    description: str | None = None
     ai_summary: str | None = None
     ai_summary_model: str | None = None
     published: str | None = None

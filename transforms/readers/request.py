@@ -12,12 +12,18 @@ DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 WEEK = re.compile(r"[0-9]{4}-W[0-9]{2}")
 MONTH = re.compile(r"[0-9]{4}-[0-9]{2}")
 PAPER = re.compile(r"/papers/[^/]+$")
+HUB = re.compile(r"(?:.+\.)?(?:huggingface|hf)\.co")
+NAMED_AFTER_IT = re.compile(r"(?:.+[.-])?(?:huggingface|hf)[.-].+")
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """The list that an address asks for; `list_kind` is None where the address does not say."""
+    """The list that an address asks for; `list_kind` is None where the address does not say.
+
+    `is_of_mirror`: the host bears the Hub's name and is not the Hub's.
+    """
 
     path: str = ""
+    is_of_mirror: bool = False
     list_kind: str | None = None
     listed_on: date | None = None
     list_period: str | None = None
@@ -34,6 +40,7 @@ def request_of(url: str | None) -> Request:
     """
     try:
         parts = urlsplit(url or "")
+        host = parts.hostname or ""
     except ValueError:
         return Request()
     asked = {name: values[-1].strip() for name, values in parse_qs(parts.query).items()}
@@ -45,6 +52,7 @@ def request_of(url: str | None) -> Request:
     period = {"weekly": asked.get("week"), "monthly": asked.get("month")}.get(kind or "")
     return Request(
         path=path,
+        is_of_mirror=bool(NAMED_AFTER_IT.fullmatch(host)) and not HUB.fullmatch(host),
         list_kind=kind,
         listed_on=day(asked.get("date")) if kind == "daily" else None,
         list_period=period,

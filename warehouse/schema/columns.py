@@ -131,9 +131,9 @@ author_count = Column(
     name="author_count",
     dtype=COUNT,
     unit="people",
-    meaning="Number of authors.",
+    meaning="Number of authors: of all, also where the page lists the first of them only (`+ 8 authors`).",
     null="not shown",
-    source="length of paper.authors[]; `N authors` in a saved text",
+    source="length of paper.authors[]; `N authors` in a saved text, or its names and `+ N authors`",
     origin=ARXIV,
     minimum=1,
 )

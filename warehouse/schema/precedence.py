@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple, get_args
 
-Source = Literal["text", "html", "api"]
+Source = Literal["copy", "text", "html", "api"]
 
-# Least trusted first. Saved text has lost its LaTeX and the years of its dates, an HTML page may lack the abstract.
+# Least trusted first. Who makes a copy (a mirror site, another archive) may rewrite it; saved text has lost its LaTeX
+# and the years of its dates; an HTML page may lack the abstract (docs/source.md §8).
 SOURCES: Final[tuple[Source, ...]] = get_args(Source)
+COPY: Final[Source] = "copy"
 
 CRITERIA: Final = {
     "stated": "a day that was stated before one whose year was inferred",

@@ -22,6 +22,20 @@ SUBMITTED_RULE = Rule(
     "one of submitted_at and submitted_basis without the other",
 )
 
+# What says nothing of a paper, whatever layout it comes from: tags, pictures, buttons of the site, addresses. Each part
+# from start to end, for `!~` looks for a pattern anywhere in Polars, and compares it with all of a text in DuckDB.
+NO_WORDS = (
+    r"(?i)^(?:(?:</?[a-z][^<>]*>|!\[[^\[\]]*\]\([^()]*\))\s*)+$|^(?:https?://|www\.)\S+$"
+    r"|^(?:copy markdown|(?:view )?arxiv page|view pdf|project page|add to collection|upvote|subscribe|submitted by)$"
+)
+
+
+def words_rule(*names: str) -> Rule:
+    """None of the titles or names is one that says nothing; a missing one is none."""
+    sql = " AND ".join(f"coalesce({name} !~ '{NO_WORDS}', true)" for name in names)
+    return Rule("no_words", names, sql, "a title or a name that is only markup, the words of a button, or an address")
+
+
 READ_FROM = {"capture_id": "captures.capture_id"}
 
 OF_A_PAPER = {"paper_id": "papers.paper_id"} | READ_FROM

@@ -15,7 +15,7 @@ from transforms.readers.request import Request
 from transforms.readers.text.cards import cards_of
 from transforms.readers.text.dates import dated, page_year
 from transforms.readers.text.header import body_of, has_banner
-from transforms.readers.text.item import Item
+from transforms.readers.text.item import Item, Kind
 from transforms.readers.text.items import items_of
 from transforms.readers.text.lines import broken_line, is_markup, lines_of
 from transforms.readers.text.marks import Marks, first_id, marks_of, profile
@@ -24,6 +24,7 @@ from transforms.readers.text.titles_and_abstracts import Paper, papers_of
 
 SNIFFED = 8_192  # bytes; the site's menu and an extractor's own header may stand above the list's
 KINDS = {"search", "trending", "weekly", "monthly", "daily"}
+TRENDING = "trending"
 SAVED = "saved"
 
 
@@ -40,6 +41,8 @@ def read_text_list(payload: bytes, request: Request, fetched_at: datetime | None
     body = body_of(lines, marks)
     page = settled(items_of(lines, body, marks))
     papers = [paper for card in cards_of(page) for paper in papers_of(card, is_cards=page.is_cards)]
+    # only the trending page has stars, and shows the AI summary in place of the abstract (docs/source.md §8)
+    is_trending = request.list_kind == TRENDING or any(item.kind is Kind.STARS for item in page.items)
     dates = (paper.card.date for paper in papers)
     days = [body.day, *(item.day for item in dates if item is not None)]
     year = page_year((day for day in days if day is not None), fetched_at)
@@ -62,7 +65,10 @@ def read_text_list(payload: bytes, request: Request, fetched_at: datetime | None
             pointer = f"line {paper.first}"
             reading.rejects.append(Reject(position=position, pointer=pointer, rule=rule, detail=detail))
         else:
-            reading.sightings.append(_sighting(paper, position, year, has_logins=has_logins))
+            sighting = _sighting(paper, position, year, has_logins=has_logins)
+            if is_trending and sighting.ai_summary is None:
+                sighting.description, sighting.abstract = sighting.abstract, None
+            reading.sightings.append(sighting)
     return reading
 
 

@@ -25,6 +25,7 @@ PAPER_ALIASES = Table(
     grain="One name of one paper.",
     answers="Every arXiv id and title a paper went by, and how the name was matched.",
     key=("kind", "alias", "paper_id"),
+    revision=2,  # the titles of outer objects are names too
     references=OF_A_PAPER,
     columns=(
         Column(
@@ -39,7 +40,7 @@ PAPER_ALIASES = Table(
             name="alias",
             dtype=c.TEXT,
             meaning="The name: an arXiv id, or a title as it was shown.",
-            source="arxiv_id and title of the sightings",
+            source="arxiv_id, title and outer_title of the sightings",
             origin=ARXIV,
             max_length=c.TITLE_LIMIT,
         ),

@@ -102,7 +102,7 @@ CAPTURES = Table(
             name="list_kind",
             dtype=c.TEXT,
             meaning="What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one "
-            "paper, or `saved` where a saved text does not say.",
+            "paper, or `saved` where a saved text does not say, and where another archive keeps a list.",
             null="the address does not say, and no reader knows the page",
             source="URL of the request, or the page's own data",
             origin=PAPERLAKE,

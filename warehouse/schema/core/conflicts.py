@@ -26,6 +26,7 @@ CONFLICTS = Table(
     "latest that differed; what the winning place itself said at another time is a revision and no "
     "conflict. Counts are never in conflict: they change.",
     key=("paper_id", "field", "value"),
+    revision=2,  # the name of the Hub's host is no content
     references=OF_A_PAPER,
     columns=(
         c.paper_id,
@@ -55,7 +56,8 @@ CONFLICTS = Table(
         Column(
             name="is_same_content",
             dtype=c.FLAG,
-            meaning="Whether it is the winner but for case, punctuation, whitespace and LaTeX markup.",
+            meaning="Whether it is the winner but for case, punctuation, whitespace, LaTeX markup and the name of the "
+            "Hub's host.",
             source="computed",
             origin=PAPERLAKE,
         ),

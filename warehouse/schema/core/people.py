@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from warehouse.schema import columns as c
 from warehouse.schema.origin import ARXIV, HUB
-from warehouse.schema.rules import OF_A_PAPER, READ_FROM, SEEN_RULE
+from warehouse.schema.rules import OF_A_PAPER, READ_FROM, SEEN_RULE, words_rule
 from warehouse.schema.table import Column, Rule, Table
+
+NAME_RULE = words_rule("name")
 
 PAPER_AUTHORS = Table(
     name="paper_authors",
     grain="One author of one paper.",
-    answers="Authors in order; the Hub login and claim status where known. Hidden stays hidden. A name is no person: "
-    "two people can have one, one can have several, and some are teams or half a name; only a login is one account.",
+    answers="Authors in order; the Hub login and claim status where known. Hidden stays hidden. The list is whole "
+    "where it has as many rows as `papers.author_count` says. A name is no person: two people can have one, one can "
+    "have several, and some are teams or half a name; only a login is one account.",
     key=("paper_id", "position"),
     references=OF_A_PAPER,
     columns=(
@@ -57,6 +60,7 @@ PAPER_AUTHORS = Table(
         c.capture_id,
     ),
     rules=(
+        NAME_RULE,
         Rule(
             "hidden_stays_hidden",
             ("is_hidden", "login", "claim_status"),

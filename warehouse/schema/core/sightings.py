@@ -10,7 +10,7 @@ from warehouse.schema import columns as c
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.origin import ARXIV, HUB, PAPERLAKE
 from warehouse.schema.precedence import SOURCES
-from warehouse.schema.rules import BASIS_RULE, OF_A_PAPER, SUBMITTED_RULE
+from warehouse.schema.rules import BASIS_RULE, OF_A_PAPER, SUBMITTED_RULE, words_rule
 from warehouse.schema.table import Column, Rule, Table
 
 AUTHOR = pl.Struct({"name": pl.String, "login": pl.String, "claim_status": pl.String, "is_hidden": pl.Boolean})
@@ -33,8 +33,9 @@ SIGHTINGS = Table(
         Column(
             name="source",
             dtype=c.TEXT,
-            meaning="Kind of page: the JSON API, an HTML page, or text that somebody saved.",
-            source="the reader",
+            meaning="Kind of page: the JSON API, an HTML page, text that somebody saved, or a copy of any of them that "
+            "others made: a mirror site's page, the list as another archive keeps it.",
+            source="the reader, and the host of the address",
             origin=PAPERLAKE,
             allowed=tuple(reversed(SOURCES)),
         ),
@@ -54,6 +55,14 @@ SIGHTINGS = Table(
         c.arxiv_id.but(null="the page shows no arXiv ids"),
         c.title.but(is_tracked=True),
         c.abstract.but(is_tracked=True),
+        c.abstract.but(
+            name="description",
+            meaning="Text under the title on a page that shows the AI summary where there is one, else the abstract, "
+            "and does not say which.",
+            null="not such a page: only trending pages that were saved as text are",
+            source="text under the title of a saved trending page",
+            origin=HUB,
+        ),
         Column(
             name="ai_summary",
             dtype=c.TEXT,
@@ -95,7 +104,8 @@ SIGHTINGS = Table(
         Column(
             name="authors",
             dtype=pl.List(AUTHOR),
-            meaning="Authors in order: name, Hub login, claim status, whether hidden on the Hub.",
+            meaning="Authors in order: name, Hub login, claim status, whether hidden on the Hub. The page cut its list "
+            "short where `author_count` is larger; nothing else marks that.",
             null="the page lists no authors",
             source="paper.authors[].name, .user.user (.user.name), .status, .hidden",
             origin=HUB,
@@ -224,5 +234,6 @@ SIGHTINGS = Table(
             "one of listed_on and listed_basis without the other",
         ),
         SUBMITTED_RULE,
+        words_rule("title", "outer_title", "organization_name", "submitter_name"),
     ),
 )

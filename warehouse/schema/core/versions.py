@@ -14,8 +14,10 @@ PAPER_VERSIONS = Table(
     name="paper_versions",
     grain="One content of one text of one paper.",
     answers="Titles, abstracts and AI summaries as their content changed, first and last seen. Wrapping, case, "
-    "punctuation and LaTeX markup are not content. A content that came back is one row, so spans can overlap.",
+    "punctuation, LaTeX markup and the name of the Hub's host are not content. A content that came back is one row, so "
+    "spans can overlap. What a copy says is a version only where the Hub's own pages have no such text.",
     key=("paper_id", "field", "version_number"),
+    revision=2,  # what mirrors and other archives rewrite is no version
     references=OF_A_PAPER,
     columns=(
         c.paper_id,

@@ -1,5 +1,5 @@
 -- One row a field and month of list days. A paper counts as known where a page that could show the field was captured:
--- an API answer or an HTML page, fetched since the source has it. What saved texts show is not asked here. A field is a
+-- an API answer or an HTML page, fetched since the source has it. What saved texts and copies show is not asked here. A field is a
 -- column of the sightings that is not null, but for the two that are written out.
 WITH shown AS (
     SELECT
@@ -9,7 +9,7 @@ WITH shown AS (
         coalesce(organization_name, organization_login) IS NOT NULL AS organization_name,
         $shown
     FROM core.sightings
-    WHERE source <> 'text'
+    WHERE source NOT IN ('text', 'copy')
 ),
 of_pages AS (
     FROM shown UNPIVOT (is_shown FOR field IN (COLUMNS(* EXCLUDE (paper_id, asked_on))))

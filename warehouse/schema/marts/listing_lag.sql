@@ -11,7 +11,7 @@ first_looks AS (
     SELECT paper_id, min(observed_at) AS first_look_at
     FROM core.sightings
     JOIN mart.source_fields ON field = 'github_url' AND observed_at >= since_on
-    WHERE source <> 'text'
+    WHERE source NOT IN ('text', 'copy')
     GROUP BY paper_id
 )
 SELECT

@@ -22,6 +22,7 @@ NOT_LISTED: Final = frozenset(
         ),  # the source cut them short: they have a last day, no first one (docs/source.md §5)
         *("submitter_name", "organization_login"),  # shown together with submitter_login, organization_name
         *("model_count", "dataset_count", "space_count"),  # only a paper's own page shows them
+        "description",  # no item of an answer has it
         *OUTER.values(),
     }
 )
