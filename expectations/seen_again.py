@@ -22,6 +22,7 @@ RISEN_LISTED: Final = 4  # times, of a list that had been open for OPEN_LONG
 OPEN_LONG: Final = 3  # hours; until then a list has few upvotes, and soon many times as many
 ALIKE: Final = 3, 0.1  # times the page's median growth, share of its papers
 DAMPED, DAMPED_LISTED = 10, 5  # upvotes added to both sides of a ratio: the newest papers have none
+GREW: Final = {"upvote_count": 1.5, "comment_count": 1.1, "github_star_count": 1.1}  # times, on honest pages
 COUNTS: Final = {"upvote_count": "upvotes", "comment_count": "comments", "github_star_count": "stars"}
 
 
@@ -44,23 +45,29 @@ class Kept(NamedTuple):
 
 # Of the 49 papers that honest pages show again, those with a value in the column both times, and with another one
 KEPT: Final = (
-    Kept("title", "titles_kept", "title", "0 of 49 papers seen again", 0.05, is_own=True),
-    Kept("abstract", "abstracts_kept", "abstract", "0 of 49", 0.2, is_own=True),
-    Kept("authors", "authors_kept", "authors", "0 of 49", 0.2),
-    Kept("published_on", "dates_kept", "published_on", "0 of 49"),
-    Kept("discussion_id", "discussions_kept", "discussion", "0 of 24", is_own=True),
-    Kept("submitter_login", "submitters_kept", "submitter", "1 of 35: a paper that was submitted again"),
-    Kept("organization_login", "organizations_kept", "organization", "0 of 12", is_steady=True),
-    Kept("organization_name", "organization_names_kept", "organization's name", "0 of 12", is_steady=True),
-    Kept("github_url", "repositories_kept", "repository", "0 of 11", is_own=True),
-    Kept("project_url", "project_pages_kept", "project page", "1 of 11: a paper that was submitted again", is_own=True),
-    Kept("media_urls", "media_kept", "pictures and films", "0 of 2", 0.2),
-    Kept("ai_summary", "ai_summaries_kept", "AI summary", "0 of 23", is_own=True),
-    Kept("keywords", "keywords_kept", "keywords", "0 of 23", is_own=True),
+    Kept("title", "titles_kept", "another title", "0 of 49 papers seen again", 0.05, is_own=True),
+    Kept("abstract", "abstracts_kept", "another abstract", "0 of 49", 0.2, is_own=True),
+    Kept("authors", "authors_kept", "other authors", "0 of 49", 0.2),
+    Kept("published_on", "dates_kept", "another published_on", "0 of 49"),
+    Kept("discussion_id", "discussions_kept", "another discussion", "0 of 24", is_own=True),
+    Kept("submitter_login", "submitters_kept", "another submitter", "1 of 35: a paper that was submitted again"),
+    Kept("organization_login", "organizations_kept", "another organization", "0 of 12", is_steady=True),
+    Kept("organization_name", "organization_names_kept", "an organization of another name", "0 of 12", is_steady=True),
+    Kept("github_url", "repositories_kept", "another repository", "0 of 11", is_own=True),
+    Kept(
+        "project_url",
+        "project_pages_kept",
+        "another project page",
+        "1 of 11: a paper that was submitted again",
+        is_own=True,
+    ),
+    Kept("media_urls", "media_kept", "other pictures and films", "0 of 2", 0.2),
+    Kept("ai_summary", "ai_summaries_kept", "another AI summary", "0 of 23", is_own=True),
+    Kept("keywords", "keywords_kept", "other keywords", "0 of 23", is_own=True),
     Kept(
         "listed_on",
         "list_days_kept",
-        "list day",
+        "another list day",
         "1 of 22 papers of a list, at most: 4 of 10,049 papers were submitted again (docs/source.md §6)",
         0.2,
         dimension="consistency",
@@ -81,12 +88,12 @@ def kept(one: Kept, tables: Comparison) -> Finding:
         is_shown_again=known_at.min().over("paper_id") < observed_at,
     ).filter("is_new")
     again = shown.filter("is_known", has_value | pl.col("is_gone"))
-    found = Finding(f"papers seen again have another {one.words}", again.height)
+    found = Finding(f"papers seen again have {one.words}", again.height)
     changed = odd_on_a_page(found, again, pl.col("is_another"), one.share)
     if changed.failed_count or not one.is_own:
         return changed
     again = shown.filter("is_shown_again", has_value)
-    found = Finding(f"papers seen again have the {one.words} of another paper", again.height)
+    found = Finding(f"papers seen again have {one.words}, that of another paper", again.height)
     return odd_on_a_page(found, again, pl.col("is_another") & pl.col("is_of_another"), 0.0, SWAPPED)
 
 
@@ -148,12 +155,11 @@ _guard = partial(Guard, needs=NEEDED, kind="pages")
 
 def _kept_guard(one: Kept) -> Guard:
     none = ", or none where the API lists them" if one.is_steady else ""
-    own = f" Fewer than {SWAPPED} have that of another paper." if one.is_own else ""
+    own = f" Fewer than {SWAPPED} have what was another paper's." if one.is_own else ""
     return _guard(
         table="papers",
         rule=one.rule,
-        promise=f"Of the papers that a page shows again, at most {one.share:.0%} have another {one.words}"
-        f"{none}{BUT_FEW}{own}",
+        promise=f"Of the papers that a page shows again, at most {one.share:.0%} have {one.words}{none}{BUT_FEW}{own}",
         dimension=one.dimension,
         check=partial(kept, one),
         evidence=one.evidence,
@@ -179,7 +185,7 @@ GUARDS: Final[tuple[Guard, ...]] = (
             f"{DAMPED} are added to both{BUT_FEW}",
             dimension="accuracy",
             check=partial(rises_slowly, name),
-            evidence="at most 1.5 times",
+            evidence=f"at most {GREW[name]} times, on a page of three or more",
         )
         for name, word in COUNTS.items()
     ),
