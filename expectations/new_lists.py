@@ -54,10 +54,10 @@ def dates_fit_ids(tables: Comparison) -> Finding:
 
 
 def texts_differ(name: str, tables: Comparison) -> Finding:
-    """Papers that have one text together, on whichever new pages."""
+    """Papers of a page that have one text together."""
     rows = tables.new_rows.drop_nulls(name)
-    found = Finding(f"{FEWEST} papers or more have the same {name}", rows.height)
-    return found.fail(rows.filter(pl.col("paper_id").n_unique().over(name) >= FEWEST))
+    found = Finding(f"{FEWEST} papers or more of a page have the same {name}", rows.height)
+    return found.fail(rows.filter(pl.col("paper_id").n_unique().over("page", name) >= FEWEST))
 
 
 def lists_in_order(tables: Comparison) -> Finding:
@@ -144,7 +144,7 @@ GUARDS: Final[tuple[Guard, ...]] = (
         _guard(
             table="sightings",
             rule=f"{name}s_differ",
-            promise=f"Fewer than {FEWEST} papers of the new pages have the same {name}.",
+            promise=f"Fewer than {FEWEST} papers of a page have the same {name}.",
             dimension="uniqueness",
             check=partial(texts_differ, name),
             evidence=evidence,
