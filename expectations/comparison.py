@@ -1,31 +1,34 @@
-"""The tables of a draft compared with those of the previous release."""
+"""The tables of a draft compared with those of the previous release, and its new pages with the pages before them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from typing import Final, TypeAlias
 
 import polars as pl
 
+from warehouse.schema.list_days import DAY, NEW_YORK, ROLLOVER
+
 Frames: TypeAlias = Mapping[str, pl.DataFrame]
 
-# What a page says of a paper whenever it shows it, with the rule's name: only a new version of the paper changes it
-LASTING: Final = {
-    "title": "titles_kept",
-    "abstract": "abstracts_kept",
-    "authors": "authors_kept",
-    "published_on": "dates_kept",
-    "discussion_id": "discussions_kept",
-}
-# Counts, with their word in a rule's name, and what is high of each however little there was before
-COUNTS: Final = {
-    "upvote_count": ("upvotes", 50),
-    "comment_count": ("comments", 10),
-    "github_star_count": ("stars", 500),
-}
 LISTED_BY_API: Final = (pl.col("source") == "api") & (pl.col("list_kind") == "daily")
+OPENED_AT: Final = (  # when the list of listed_on opened, as warehouse.schema.list_days.opens_at has it
+    (pl.col("listed_on").cast(pl.Datetime("us")) - DAY + pl.duration(hours=ROLLOVER.hour, minutes=ROLLOVER.minute))
+    .dt.replace_time_zone(NEW_YORK.key)
+    .dt.convert_time_zone("UTC")
+    .dt.replace_time_zone(None)
+)
+HOURS_OPEN: Final = (pl.col("observed_at") - OPENED_AT).dt.total_seconds() / 3600
+ALWAYS: Final = datetime(1, 1, 1)  # since when the values of the previous release are known, whenever its pages came
+SHOWN: Final = (
+    *("capture_id", "position", "paper_id", "observed_at", "source", "list_kind", "listed_on", "arxiv_id"),
+    *("title", "abstract", "authors", "published_on", "discussion_id", "submitter_login", "organization_login"),
+    *("organization_name", "github_url", "project_url", "media_urls", "ai_summary", "keywords"),
+    *("upvote_count", "comment_count", "github_star_count"),
+)
 
 
 @dataclass(frozen=True)
@@ -43,14 +46,15 @@ class Comparison:
         return gone.join(nameless, on="paper_id", how="anti")["paper_id"].unique()
 
     @cached_property
-    def new_sightings(self) -> pl.DataFrame:
-        """Sightings on pages that the previous release did not have."""
-        return self.now["sightings"].join(self.before["captures"], on="capture_id", how="anti")
+    def new_pages(self) -> pl.DataFrame:
+        """Ids of the captures that the previous release did not have: all of them, where there is none."""
+        ids, known = self.now["captures"].select("capture_id"), self.before.get("captures")
+        return ids if known is None else ids.join(known.select("capture_id"), on="capture_id", how="anti")
 
     @cached_property
     def new_listed(self) -> pl.DataFrame:
         """New sightings on the API's daily lists."""
-        return self.new_sightings.filter(LISTED_BY_API)
+        return self.now["sightings"].filter(LISTED_BY_API).join(self.new_pages, on="capture_id", how="semi")
 
     @cached_property
     def listed_before(self) -> pl.DataFrame:
@@ -58,23 +62,40 @@ class Comparison:
         return self.before["sightings"].filter(LISTED_BY_API)
 
     @cached_property
-    def seen_again(self) -> pl.DataFrame:
-        """New sightings of papers known before, with the previous release's values as `<column>_before`.
+    def shown(self) -> pl.DataFrame:
+        """What all pages, in time, say of the papers that new pages show; saved texts are left out.
 
-        Only those newer than the last sighting of the paper; saved texts are left out. Of LASTING columns, `_before`
-        is a list of every value that any page gave.
+        A row `is_new` where its page is, and `page` is what it is judged with: its page, and of pages of one paper all
+        of the same hour. `known_at` is since when its values are known. Lists and texts are as `comparable` has them;
+        `listed_on` is that of daily lists alone.
         """
-        shown = self.new_sightings.filter(pl.col("source") != "text")
-        counted = self.before["papers"].select("paper_id", pl.col(*COUNTS).name.suffix("_before"), "last_seen_at")
-        seen = self.before["sightings"].filter(pl.col("source") != "text").join(shown, on="paper_id", how="semi")
-        values = pl.col(*LASTING).drop_nulls().unique().name.suffix("_before")
-        known = comparable(seen).group_by("paper_id").agg(values)
-        newer = pl.col("observed_at") > pl.col("last_seen_at")
-        return comparable(shown).join(counted, on="paper_id").filter(newer).join(known, on="paper_id", how="left")
+        rows = self.now["sightings"].lazy().select(SHOWN)
+        seen = rows.filter(pl.col("source") != "text", pl.col("observed_at").is_not_null())
+        new_pages = self.new_pages.lazy().with_columns(is_new=True)
+        new = seen.join(new_pages, on="capture_id", how="semi").select("paper_id").unique()
+        is_daily, is_of_one = pl.col("list_kind") == "daily", pl.col("list_kind") == "paper"
+        hour = pl.col("observed_at").dt.truncate("1h").cast(pl.String)
+        return comparable(
+            seen.join(new, on="paper_id", how="semi")
+            .join(new_pages, on="capture_id", how="left")
+            .with_columns(
+                pl.col("is_new").fill_null(value=False),
+                listed_on=pl.when(is_daily).then("listed_on"),
+                page=pl.when(is_of_one).then(hour).otherwise("capture_id"),
+            )
+            .with_columns(known_at=pl.when("is_new").then("observed_at").otherwise(ALWAYS))
+            .sort("paper_id", "observed_at", "capture_id")
+        ).collect()
+
+    @cached_property
+    def new_rows(self) -> pl.DataFrame:
+        """Of these, what the new pages say."""
+        return self.shown.filter("is_new")
 
 
-def comparable(rows: pl.DataFrame) -> pl.DataFrame:
-    """LASTING columns as letters and digits alone: wrapping and LaTeX markup came and went (docs/source.md §7)."""
+def comparable(rows: pl.LazyFrame) -> pl.LazyFrame:
+    """Texts as letters and digits alone, lists as texts: wrapping and LaTeX came and went (docs/source.md §7)."""
     names = pl.col("authors").list.eval(pl.element().struct.field("name")).list.join(" ")
-    plain = pl.col(*LASTING).cast(pl.String).str.to_lowercase().str.replace_all(r"[^\p{L}\p{N}]", "")
-    return rows.with_columns(names).with_columns(plain)
+    lists = pl.col("keywords", "media_urls").list.sort().list.join("\n")
+    letters = pl.col("title", "abstract", "authors", "ai_summary").str.to_lowercase()
+    return rows.with_columns(names, lists).with_columns(letters.str.replace_all(r"[^\p{L}\p{N}]", ""))

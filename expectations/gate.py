@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 import polars as pl
 
-from expectations import across, history
+from expectations import across, history, new_lists, seen_again
 from expectations.comparison import Comparison
 from expectations.declared import declared_checks, shape
 from expectations.report import Report
 from warehouse.errors import GateClosed
+from warehouse.schema.core.captures import QUARANTINE
 from warehouse.schema.tables import CORE_TABLES
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from warehouse.schema.table import Table
 
 # Every check that no declaration of a table makes: the gate runs it, the data contract quotes its promise
-GUARDS: Final[tuple[Guard, ...]] = (*across.GUARDS, *history.GUARDS)
+GUARDS: Final[tuple[Guard, ...]] = (*across.GUARDS, *history.GUARDS, *seen_again.GUARDS, *new_lists.GUARDS)
 
 
 class Proven(NamedTuple):
@@ -50,7 +51,7 @@ def check(
 
     Rows that the same rules have `proven` before are not given to Great Expectations again; what concerns more than
     one row is checked on all rows every time. The `proven` tables are also what the guards compare with
-    (expectations/history.py), whatever the rules were then; `accepted_loss` says why a guard that fails may pass.
+    (docs/guards.md), whatever the rules were then; `accepted_loss` says why a guard that fails may pass.
     """
     rules_sha256, before = rules_digest(declared), proven.tables if proven is not None else {}
     if proven is not None and proven.rules_sha256 != rules_sha256:
@@ -70,7 +71,10 @@ def check(
     results = [*shapes, *values, *demanded, *guarded]
     order = [table.name for table in declared]
     in_order = tuple(sorted(results, key=lambda result: order.index(result.table)))
-    return Report(in_order, rules_sha256, proven.version if proven is not None else None, accepted_loss)
+    proven_by, quarantine = proven.version if proven is not None else None, frames.get(QUARANTINE.name)
+    return Report(
+        in_order, rules_sha256, proven_by, accepted_loss, quarantine.height if quarantine is not None else None
+    )
 
 
 def rules_digest(declared: Sequence[Table] = CORE_TABLES) -> str:
@@ -108,6 +112,6 @@ def require(report: Report) -> None:
         return
     head = f"{len(report.refused)} of {len(report.results)} checks failed, nothing was published:"
     lines = [head, *(f"  {result}" for result in report.refused)]
-    if all(result.kind == "history" for result in report.refused):
-        lines.append('if the loss is real and known, "paperlake build --accept-loss WHY" lets it pass, and keeps why')
+    if all(result.is_acceptable for result in report.refused):
+        lines.append('if it is real and known, "paperlake build --accept-loss WHY" lets it pass, and keeps why')
     raise GateClosed("\n".join(lines))

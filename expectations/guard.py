@@ -1,13 +1,13 @@
 """A guard: a promise to whoever uses a release, declared with the check that keeps it.
 
-The gate runs the guards, the data contract quotes them.
+The gate runs the guards, the data contract quotes them, docs/guards.md lists them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import polars as pl
 
@@ -15,6 +15,9 @@ from expectations.comparison import Comparison
 from expectations.report import EXAMPLES, CheckResult, Kind, show_key
 
 Dimension = Literal["accuracy", "completeness", "conformity", "consistency", "coverage", "timeliness", "uniqueness"]
+FEWEST: Final = 3  # rows; of fewer, a share says nothing
+BUT_FEW: Final = f"; fewer than {FEWEST} such rows are let pass."
+SIGHTING: Final = ("paper_id", "capture_id")
 
 
 class Finding(NamedTuple):
@@ -25,7 +28,7 @@ class Finding(NamedTuple):
     failed_count: int = 0
     examples: tuple[str, ...] = ()
 
-    def fail(self, rows: pl.DataFrame, key: Iterable[str]) -> Finding:
+    def fail(self, rows: pl.DataFrame, key: Iterable[str] = SIGHTING) -> Finding:
         """The same, failed because of these rows; it holds where there are none."""
         names = tuple(key)
         examples = tuple(show_key(row, names) for row in rows.head(EXAMPLES).iter_rows(named=True))
@@ -42,7 +45,8 @@ class Guard:
     """A promise about `table` that no declaration of the table makes, and the check that keeps it.
 
     The check runs where the tables that it `needs` are there; a guard of kind `history` compares with the previous
-    release, and needs them of both. One of timeliness names the `column` that it is about.
+    release, and needs them of both. `evidence` is what the real captures show, on which a limit rests. A guard of
+    timeliness names the `column` that it is about.
     """
 
     table: str
@@ -52,6 +56,7 @@ class Guard:
     check: Callable[[Comparison], Finding]
     needs: frozenset[str]
     kind: Kind = "across"
+    evidence: str = ""
     column: str = ""
 
     def applies(self, tables: Comparison) -> bool:

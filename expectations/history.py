@@ -1,4 +1,4 @@
-"""Guards that compare a draft with the previous release: nothing shrinks, nothing jumps.
+"""Guards that compare a draft with the previous release: nothing shrinks, no field empties.
 
 They look at what is new only, so that a loss which was accepted once is not reported again. The limits stand below,
 each with the fact behind it. Only fields that every era of the source has are watched (docs/source.md §2, §3).
@@ -6,28 +6,25 @@ each with the fact behind it. Only fields that every era of the source has are w
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Final
 
 import polars as pl
 
-from expectations.comparison import COUNTS, LASTING, Comparison
-from expectations.guard import Dimension, Finding, Guard
+from expectations.comparison import Comparison
+from expectations.guard import BUT_FEW, FEWEST, Finding, Guard
 from expectations.report import EXAMPLES
+from expectations.seen_again import COUNTS
 from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES
 
-FEWEST: Final = 3  # papers; of fewer, a share says nothing
 LIST_LOSS: Final = (
     2,
     0.1,
 )  # papers, share of the list: a few papers move to another day, 4 of 10,049 (docs/source.md §6)
 NULL_JUMP: Final = 0.2  # share of the new rows that lack what every listed paper has
-REWRITTEN: Final = 0.2  # share of the papers seen again with another value of a LASTING column; on the real captures 0
-FALLEN: Final = 0.2  # share of the papers seen again with fewer upvotes; on the real captures under 0.02
-RISEN: Final = 20  # times a count of before, as a median of the papers seen again; a day's upvotes grew 2.7 times
-TALLEST: Final = 5  # times what one in a hundred had before, or what COUNTS call high, as a median of the new rows
+TALLEST: Final = 5  # times what one in a hundred had before, or what is HIGH, as a median of the new rows
+HIGH: Final = {"upvote_count": 50, "comment_count": 10, "github_star_count": 500}  # however little there was before
 REJECTED: Final = 0.5  # share of the items of the newest pages
 KNOWN_BAD: Final = (
     "python_repr"  # how an archiver wrote 22 files long ago, which is not the source's doing (docs/source.md)
@@ -43,8 +40,6 @@ NEEDED: Final = frozenset({"captures", "sightings", "papers", "paper_aliases", "
 ALWAYS_THERE: Final = ("title", "abstract", "authors", "published_on", "upvote_count", "comment_count")
 SAME_FETCH: Final = pl.duration(hours=1)  # the pages of one list are fetched one after another
 IS_LIST: Final = (pl.col("list_kind") == "daily") & pl.col("state").is_in(["read", "partial", "empty"])
-SIGHTING: Final = ("paper_id", "capture_id")
-BUT_FEW: Final = f"; fewer than {FEWEST} such rows are let pass."
 
 
 def keys_kept(table: Table, tables: Comparison) -> Finding:
@@ -105,53 +100,27 @@ def items_read(tables: Comparison) -> Finding:
     return found._replace(failed_count=rejected.height, examples=examples)
 
 
-def lasting_kept(name: str, tables: Comparison) -> Finding:
-    """Values that no page gave before; so a good day passes after a bad one that was accepted."""
-    known = pl.col(f"{name}_before")
-    again = tables.seen_again.filter(pl.col(name).is_not_null(), known.list.len() > 0)
-    found = Finding(f"papers seen again have another {name}", again.height)
-    return _share(found, again, ~known.list.contains(pl.col(name)), REWRITTEN)
-
-
-def upvotes_rarely_fall(tables: Comparison) -> Finding:
-    again = tables.seen_again
-    found = Finding("papers seen again have lost upvotes", again.height)
-    return _share(found, again, pl.col("upvote_count") < pl.col("upvote_count_before"), FALLEN)
-
-
-def rises_slowly(name: str, tables: Comparison) -> Finding:
-    """A count of papers seen again, as times what it was; ten are added to both, for the newest have none."""
-    word, _ = COUNTS[name]
-    meaning = f"papers seen again have over {RISEN} times the {word} of before, as a median"
-    times = (pl.col(name) + 10) / (pl.col(f"{name}_before") + 10)
-    return _median(Finding(meaning, tables.seen_again.height), tables.seen_again, times, RISEN)
-
-
 def in_range(name: str, tables: Comparison) -> Finding:
     """A count on new rows, as times what is high of it."""
-    word, high = COUNTS[name]
-    usual = max(tables.listed_before[name].quantile(0.99) or 0, high)
-    meaning = f"new rows have over {TALLEST} times the {word} that are high ({usual:,.0f}), as a median"
+    usual = max(tables.listed_before[name].quantile(0.99) or 0, HIGH[name])
+    meaning = f"new rows have over {TALLEST} times the {COUNTS[name]} that are high ({usual:,.0f}), as a median"
     return _median(Finding(meaning, tables.new_listed.height), tables.new_listed, pl.col(name), TALLEST * usual)
 
 
 def _share(found: Finding, rows: pl.DataFrame, is_odd: pl.Expr, limit: float) -> Finding:
     """Fails where more than this share of the rows are odd, unless these are a few."""
     odd = rows.filter(is_odd)
-    return found if odd.height < FEWEST or odd.height <= limit * rows.height else found.fail(odd, SIGHTING)
+    return found if odd.height < FEWEST or odd.height <= limit * rows.height else found.fail(odd)
 
 
 def _median(found: Finding, rows: pl.DataFrame, value: pl.Expr, limit: float) -> Finding:
     """Fails where the value is over the limit in more than half of the rows that have it, unless these are a few."""
     known = rows.filter(value.is_not_null())
     over = known.filter(value > limit)
-    return found if over.height < FEWEST or over.height * 2 <= known.height else found.fail(over, SIGHTING)
+    return found if over.height < FEWEST or over.height * 2 <= known.height else found.fail(over)
 
 
-def _guard(table: str, rule: str, promise: str, dimension: Dimension, check: Callable[[Comparison], Finding]) -> Guard:
-    return Guard(
-        table=table, rule=rule, promise=promise, dimension=dimension, check=check, needs=NEEDED, kind="history"
-    )
+_guard = partial(Guard, needs=NEEDED, kind="history")
 
 
 def _keys_guard(table: Table) -> Guard:
@@ -159,14 +128,14 @@ def _keys_guard(table: Table) -> Guard:
     is_latest = table.name in LATEST_STATE_TABLES
     rows = f"At most {few} rows, or {share:.0%} if that is more, are gone" if is_latest else "No row is gone"
     but = ", and from rows that an older version of the extractor read" if EXTRACTED in table.column_names else ""
-    return Guard(
+    return _guard(
         table=table.name,
         rule="keys_kept",
         promise=f"{rows} that the previous release had, aside from papers that have another id now{but}.",
+        evidence="none is gone",
         dimension="completeness",
         check=partial(keys_kept, table),
         needs=NEEDED | {table.name},
-        kind="history",
     )
 
 
@@ -174,66 +143,44 @@ def _keys_guard(table: Table) -> Guard:
 GUARDS: Final[tuple[Guard, ...]] = (
     *map(_keys_guard, CORE_TABLES),
     _guard(
-        "daily_listings",
-        "lists_kept",
-        f"A day's newest list lacks at most {LIST_LOSS[0]} of the papers it had before, or {LIST_LOSS[1]:.0%} of them "
-        "if that is more.",
-        "completeness",
-        lists_kept,
+        table="daily_listings",
+        rule="lists_kept",
+        promise=f"A day's newest list lacks at most {LIST_LOSS[0]} of the papers it had before, or {LIST_LOSS[1]:.0%} "
+        "of them if that is more.",
+        evidence="none is gone; 4 of 10,049 papers moved to another day (docs/source.md §6)",
+        dimension="completeness",
+        check=lists_kept,
     ),
     *(
         _guard(
-            "sightings",
-            f"{name}_nulls_steady",
-            f"Of the new rows of the API's lists, the share without {name} is at most {NULL_JUMP:.0%} above that of "
-            f"before{BUT_FEW}",
-            "completeness",
-            partial(nulls_steady, name),
+            table="sightings",
+            rule=f"{name}_nulls_steady",
+            promise=f"Of the new rows of the API's lists, the share without {name} is at most {NULL_JUMP:.0%} above "
+            f"that of before{BUT_FEW}",
+            evidence="no row lacks it",
+            dimension="completeness",
+            check=partial(nulls_steady, name),
         )
         for name in ALWAYS_THERE
     ),
     _guard(
-        "captures",
-        "items_read",
-        f"At most {REJECTED:.0%} of the items of the newest pages are in quarantine{BUT_FEW}",
-        "conformity",
-        items_read,
+        table="captures",
+        rule="items_read",
+        promise=f"At most {REJECTED:.0%} of the items of the newest pages are in quarantine{BUT_FEW}",
+        evidence=f"none, aside from `{KNOWN_BAD}`, which an archiver wrote",
+        dimension="conformity",
+        check=items_read,
     ),
     *(
         _guard(
-            "papers",
-            rule,
-            f"At most {REWRITTEN:.0%} of the papers seen again have another {name}{BUT_FEW}",
-            "accuracy",
-            partial(lasting_kept, name),
+            table="sightings",
+            rule=f"{word}_in_range",
+            promise=f"New rows have at most {TALLEST} times the {word} that one in a hundred had before, or that are "
+            f"high ({HIGH[name]}) if that is more, as a median{BUT_FEW}",
+            evidence="as a median under what one in a hundred had",
+            dimension="accuracy",
+            check=partial(in_range, name),
         )
-        for name, rule in LASTING.items()
-    ),
-    _guard(
-        "papers",
-        "upvotes_rarely_fall",
-        f"At most {FALLEN:.0%} of the papers seen again have fewer upvotes{BUT_FEW}",
-        "accuracy",
-        upvotes_rarely_fall,
-    ),
-    *(
-        _guard(
-            "papers",
-            f"{word}_rise_slowly",
-            f"Papers seen again have at most {RISEN} times the {word} of before, as a median{BUT_FEW}",
-            "accuracy",
-            partial(rises_slowly, name),
-        )
-        for name, (word, _) in COUNTS.items()
-    ),
-    *(
-        _guard(
-            "sightings",
-            f"{word}_in_range",
-            f"New rows have at most {TALLEST} times the {word} that one in a hundred had before, as a median{BUT_FEW}",
-            "accuracy",
-            partial(in_range, name),
-        )
-        for name, (word, _) in COUNTS.items()
+        for name, word in COUNTS.items()
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 import polars as pl
@@ -13,7 +13,8 @@ from warehouse.schema.about_tables import CHECKS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-Kind = Literal["shape", "values", "rule", "reference", "across", "history"]
+Kind = Literal["shape", "values", "rule", "reference", "across", "history", "pages"]
+ACCEPTABLE: Final = frozenset({"history", "pages"})  # kinds whose failure may be true of the source
 EXAMPLES = 5  # enough to see a pattern, few enough for a line of a terminal
 LONGEST = 80  # characters of a value; titles and addresses are keys too
 
@@ -39,6 +40,11 @@ class CheckResult:
         """The same check, failed; rows that share a key are named once."""
         return replace(self, passed=False, failed_count=failed_count, examples=tuple(dict.fromkeys(examples)))
 
+    @property
+    def is_acceptable(self) -> bool:
+        """Whether somebody may let it pass although it failed."""
+        return self.kind in ACCEPTABLE
+
     def __str__(self) -> str:
         """`papers.title_not_null: title is missing (2 of 8,000 rows: paper_id=2504.12984; …)`."""
         rows = f"{self.failed_count:,} of {self.row_count:,} rows: " if self.kind != "shape" else ""
@@ -51,17 +57,25 @@ class Report:
     """All checks of one run, by table in the order of the declarations.
 
     `rules_sha256` identifies the rules; `proven_by` is the release whose rows had their values checked before.
-    `accepted_loss` is the reason for which somebody let failed guards (kind `history`) pass.
+    `accepted_loss` is the reason for which somebody let failed guards (kinds `history` and `pages`) pass.
+    `quarantined_count` rows of the pages are in quarantine, and not in the tables; null in an older report.
     """
 
     results: tuple[CheckResult, ...]
     rules_sha256: str = ""
     proven_by: str | None = None
     accepted_loss: str | None = None
+    quarantined_count: int | None = None
 
     @property
     def passed(self) -> bool:
         return not self.refused
+
+    @property
+    def summary(self) -> str:
+        """`425 of 425 checks passed, 492 rows quarantined`: what was kept out belongs to what passed."""
+        passed = f"{len(self.results) - len(self.failed):,} of {len(self.results):,} checks passed"
+        return passed if self.quarantined_count is None else f"{passed}, {self.quarantined_count:,} rows quarantined"
 
     @property
     def failed(self) -> tuple[CheckResult, ...]:
@@ -70,7 +84,7 @@ class Report:
     @property
     def refused(self) -> tuple[CheckResult, ...]:
         """The failed checks that close the gate."""
-        return tuple(one for one in self.failed if one.kind != "history" or self.accepted_loss is None)
+        return tuple(one for one in self.failed if not one.is_acceptable or self.accepted_loss is None)
 
     def to_json(self) -> bytes:
         """The report as JSON, the same bytes for the same report."""

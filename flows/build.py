@@ -52,12 +52,10 @@ def _show(draft: Draft, report: Report) -> None:
     """What was made, what the gate found, how the source changed: lines on the terminal, artifacts in Prefect."""
     rows = [{"table": table.name, "rows": table.row_count} for table in draft.tables]
     log.info("built %s", ", ".join(f"{row['table']} {row['rows']:,}" for row in rows))
-    log.info("gate: %s of %s checks passed", len(report.results) - len(report.failed), len(report.results))
+    log.info("gate: %s", report.summary)
     create_table_artifact(rows, key="paperlake-tables", description="Rows a table")
     failed = "\n".join(f"* {result}" for result in report.failed) or "none failed"
-    create_markdown_artifact(
-        f"{len(report.results)} checks; {failed}\n", key="paperlake-gate", description="What the gate found"
-    )
+    create_markdown_artifact(f"{report.summary}; {failed}\n", key="paperlake-gate", description="What the gate found")
     for line in draft.source_changes[:LINES_SHOWN]:
         log.warning("the source changed: %s", line)
     if (more := len(draft.source_changes) - LINES_SHOWN) > 0:

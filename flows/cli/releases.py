@@ -34,6 +34,7 @@ class ReleaseSummary(Struct, frozen=True):
     failed_check_count: int | None = None
     accepted_loss: str | None = None
     dropped_at: str | None = None
+    quarantined_count: int | None = None
 
 
 def summaries(store: Store) -> list[ReleaseSummary]:
@@ -63,12 +64,13 @@ def _summary(store: Store, first: Latest, past: Sequence[Latest]) -> ReleaseSumm
         len(report.results),
         len(report.failed),
         report.accepted_loss,
+        quarantined_count=report.quarantined_count,
     )
 
 
 def summaries_text(releases: Sequence[ReleaseSummary]) -> str:
     """The releases as a table, the newest first."""
-    rows = [("release", "published", "captures", "rows", "MB", "checks", "")]
+    rows = [("release", "published", "captures", "rows", "MB", "checks", "quarantined", "")]
     for one in reversed(releases):
         marks = ["latest"] * one.is_latest + ([f"dropped {one.dropped_at}"] if one.dropped_at else [])
         marks += [f"loss accepted: {one.accepted_loss}"] if one.accepted_loss else []
@@ -77,8 +79,8 @@ def summaries_text(releases: Sequence[ReleaseSummary]) -> str:
             "" if one.check_count is None else f"{one.check_count - (one.failed_check_count or 0)}/{one.check_count}"
         )
         counts = (_number(one.capture_count), _number(one.row_count), "" if size is None else f"{size:,.1f}", checks)
-        rows.append((one.version, one.published_at, *counts, "; ".join(marks)))
-    return aligned(rows, right=(2, 3, 4, 5))
+        rows.append((one.version, one.published_at, *counts, _number(one.quarantined_count), "; ".join(marks)))
+    return aligned(rows, right=(2, 3, 4, 5, 6))
 
 
 def _number(value: int | None) -> str:

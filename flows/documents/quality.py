@@ -16,7 +16,8 @@ KINDS: Final[dict[Kind, str]] = {
     "rule": "Rules across the columns of a row.",
     "reference": "References to other tables.",
     "across": "Tables compared with each other.",
-    "history": "Comparison with the previous release: nothing shrinks, nothing jumps.",
+    "history": "Comparison with the previous release: nothing shrinks, no field empties.",
+    "pages": "New pages compared with the pages before them: nothing is exchanged, nothing jumps.",
 }
 
 

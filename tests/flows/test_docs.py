@@ -11,6 +11,8 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
+from expectations.gate import GUARDS
+from expectations.report import ACCEPTABLE
 from flows.cli.app import app
 from flows.runtime.lake import open_database
 from flows.runtime.settings import Settings
@@ -152,3 +154,10 @@ def test_what_the_sample_tells(ask) -> None:
     assert [(number, text.endswith(", Revised")) for number, text in titles] == [(1, False), (2, True)]
     told = ask("SELECT is_winner, right(value, 8), sighting_count FROM conflicts WHERE field = 'title' ORDER BY value")
     assert told == [(False, "$\\ell_2$", 2), (True, "in ell_2", 2)]
+
+
+def test_every_guard_stands_in_the_documentation_with_its_limit() -> None:
+    assert docs.guarded(TEXTS["guards.md"]) == TEXTS["guards.md"]
+    for guard in GUARDS:
+        assert (f"`{guard.table}.{guard.rule}`" in TEXTS["guards.md"]) == (guard.kind in ACCEPTABLE)
+        assert bool(guard.evidence) == (guard.kind in ACCEPTABLE)

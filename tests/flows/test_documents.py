@@ -158,7 +158,7 @@ def test_every_check_across_rows_is_promised(folder: Path, ask) -> None:
     tables = yaml.safe_load((folder / "contract.yaml").read_text())["schema"]
     promised = {(table["name"], one["name"]) for table in tables for one in table["quality"]}
     names = ", ".join(f"'{table['name']}'" for table in tables)  # a table without rows has no file, and no promise
-    kinds = "('rule', 'reference', 'across', 'history')"
+    kinds = "('rule', 'reference', 'across', 'history', 'pages')"
     asked = ask(f"SELECT table_name, rule FROM _checks WHERE kind IN {kinds} AND table_name IN ({names})")
     assert set(asked) == promised
 

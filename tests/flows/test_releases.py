@@ -64,6 +64,8 @@ def test_releases_are_listed_with_what_they_hold(store: Store) -> None:
     lines = releases.summaries_text(listed).splitlines()
     assert lines[1].startswith("2026.11.21.3  2026-11-21T06:00:00Z")
     assert lines[1].endswith("latest")
+    assert lines[0].split()[-2:] == ["checks", "quarantined"]
+    assert [one.quarantined_count for one in listed] == [0, 0, 0]
 
 
 def test_the_last_two_are_compared_by_default(store: Store) -> None:

@@ -980,7 +980,8 @@ CREATE TABLE "about"."_releases" (
     "check_count" BIGINT NOT NULL,
     "failed_check_count" BIGINT NOT NULL,
     "last_listed_on" DATE,
-    "accepted_loss" VARCHAR
+    "accepted_loss" VARCHAR,
+    "quarantined_count" BIGINT
 );
 COMMENT ON TABLE "about"."_releases" IS 'One release: this one, or an ancestor. This release and its ancestors, with rows and bytes. Key: version.';
 COMMENT ON COLUMN "about"."_releases"."version" IS 'Day of the release and its number on that day. Source: the manifest.';
@@ -994,7 +995,8 @@ COMMENT ON COLUMN "about"."_releases"."parquet_bytes" IS 'Size of its tables as 
 COMMENT ON COLUMN "about"."_releases"."check_count" IS 'Checks that the gate made before it. Unit: checks. Source: counted.';
 COMMENT ON COLUMN "about"."_releases"."failed_check_count" IS 'Those of them that failed. Unit: checks. Source: counted.';
 COMMENT ON COLUMN "about"."_releases"."last_listed_on" IS 'Last day of the daily lists. Unit: list day. Null: no list. Source: daily_listings.';
-COMMENT ON COLUMN "about"."_releases"."accepted_loss" IS 'Why somebody let it pass although checks against the previous release failed. Null: nothing was lost. Source: the manifest.';
+COMMENT ON COLUMN "about"."_releases"."accepted_loss" IS 'Why somebody let it pass although guards failed. Null: none failed. Source: the manifest.';
+COMMENT ON COLUMN "about"."_releases"."quarantined_count" IS 'Rows of its pages that are in quarantine. Unit: rows. Null: an older paperlake did not count them. Source: counted.';
 
 CREATE TABLE "about"."_checks" (
     "table_name" VARCHAR NOT NULL,
@@ -1009,7 +1011,7 @@ CREATE TABLE "about"."_checks" (
 COMMENT ON TABLE "about"."_checks" IS 'One check of one table that the gate made before this release. What was checked, and what came of it. Key: table_name, rule.';
 COMMENT ON COLUMN "about"."_checks"."table_name" IS 'Name of the table. Source: the declarations of the tables.';
 COMMENT ON COLUMN "about"."_checks"."rule" IS 'Name of the check. Source: the gate.';
-COMMENT ON COLUMN "about"."_checks"."kind" IS '`shape`, the columns; `values` of one column; a `rule` across columns; a `reference`; `across` tables; `history`, compared with the previous release. Source: the gate.';
+COMMENT ON COLUMN "about"."_checks"."kind" IS '`shape`, the columns; `values` of one column; a `rule` across columns; a `reference`; `across` tables; `history`, compared with the previous release; `pages`, new pages compared with those before. Source: the gate.';
 COMMENT ON COLUMN "about"."_checks"."meaning" IS 'What is wrong where the check fails. Source: the gate.';
 COMMENT ON COLUMN "about"."_checks"."has_passed" IS 'Whether it held. Source: the gate.';
 COMMENT ON COLUMN "about"."_checks"."row_count" IS 'Rows that were asked; of values, only those that no earlier release holds just so. Unit: rows. Source: counted.';

@@ -77,7 +77,7 @@ def with_chain(store: Store, chain: bytes) -> Parent:
 def test_the_tables_on_a_release_without_lists_and_with_a_failed_check():
     failed = CheckResult("papers", "titles_kept", "history", "papers have another title", False, 4, 3, ("paper_id=a",))
     told = about(draft(None, ()), [EMPTY], Report((failed,)).to_frame())
-    assert told["_releases"].rows() == [("2026.10.03.1", None, 2, "0.1.0", 4, 0, 0, 0, 0, 0, None, None)]
+    assert told["_releases"].rows() == [("2026.10.03.1", None, 2, "0.1.0", 4, 0, 0, 0, 0, 0, None, None, None)]
     assert told["_checks"].rows() == [
         ("papers", "titles_kept", "history", "papers have another title", False, 4, 3, ["paper_id=a"])
     ]

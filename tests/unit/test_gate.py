@@ -331,3 +331,12 @@ def test_a_check_is_silent_and_leaves_the_process_as_it_was(tmp_path):
 def test_an_example_stands_for_rows_that_share_a_key():
     result = CheckResult("t", "r", "rule", "wrong", True, 9).fail(3, ("a=1", "a=1", "a=2"))
     assert str(result) == "t.r: wrong (3 of 9 rows: a=1; a=2)"
+
+
+def test_what_was_kept_out_is_counted_beside_the_checks():
+    report = counted()
+    assert report.quarantined_count == 1
+    held = len(report.results)
+    assert report.summary == f"{held} of {held} checks passed, 1 rows quarantined"
+    assert Report.from_json(report.to_json()) == report
+    assert Report(report.results).summary == f"{held} of {held} checks passed"  # of an older paperlake

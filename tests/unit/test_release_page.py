@@ -218,7 +218,10 @@ def test_checks_in_words() -> None:
     assert "✓ Passed: the one check held." in words()
     failed = words(report=Report((HELD, BAD), accepted_loss="known"))
     assert "✗ Failed: 1 of 2 checks did not hold; the loss was accepted: known" in failed
-    assert "Comparison with the previous release: nothing shrinks, nothing jumps. 1 1" in failed
+    assert "Checks 1 of 1 held; 492 rows quarantined" in words(over=(figures(quarantined_count=492),))
+    assert "✓ 1 held 1 row quarantined" in words(over=(figures(quarantined_count=1),))
+    assert "✓ Passed: the one check held; 1 row quarantined." in words(report=Report((HELD,), quarantined_count=1))
+    assert "Comparison with the previous release: nothing shrinks, no field empties. 1 1" in failed
 
 
 def test_the_whole_dictionary_is_there_without_a_script() -> None:

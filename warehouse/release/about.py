@@ -42,6 +42,7 @@ class Followed(Struct, frozen=True):
     failed_check_count: int
     last_listed_on: str | None = None
     accepted_loss: str | None = None
+    quarantined_count: int | None = None
 
 
 class _Check(Struct):
@@ -53,6 +54,7 @@ class _Report(Struct):
 
     results: tuple[_Check, ...] = ()
     accepted_loss: str | None = None
+    quarantined_count: int | None = None
 
 
 def lineage(store: Store, draft: Draft, version: str) -> list[Followed]:
@@ -87,6 +89,7 @@ def _followed(of: Draft | Manifest, version: str) -> Followed:
         sum(not check.passed for check in report.results),
         max(days, default=None),
         report.accepted_loss,
+        report.quarantined_count,
     )
 
 

@@ -186,10 +186,16 @@ RELEASES = Table(
         Column(
             name="accepted_loss",
             dtype=c.TEXT,
-            meaning="Why somebody let it pass although checks against the previous release failed.",
-            null="nothing was lost",
+            meaning="Why somebody let it pass although guards failed.",
+            null="none failed",
             source="the manifest",
             origin=PAPERLAKE,
+        ),
+        row_count.but(
+            name="quarantined_count",
+            unit="rows",
+            meaning="Rows of its pages that are in quarantine.",
+            null="an older paperlake did not count them",
         ),
     ),
 )
@@ -207,10 +213,10 @@ CHECKS = Table(
             name="kind",
             dtype=c.TEXT,
             meaning="`shape`, the columns; `values` of one column; a `rule` across columns; a `reference`; `across` "
-            "tables; `history`, compared with the previous release.",
+            "tables; `history`, compared with the previous release; `pages`, new pages compared with those before.",
             source="the gate",
             origin=PAPERLAKE,
-            allowed=("shape", "values", "rule", "reference", "across", "history"),
+            allowed=("shape", "values", "rule", "reference", "across", "history", "pages"),
         ),
         Column(
             name="meaning",

@@ -1,0 +1,210 @@
+"""Guards over papers that a new page shows again: each page is held against the pages before it.
+
+Those may be pages of the same build, so that a build of many days finds what a build of each day would have found. A
+page of many papers is judged alone, for among those of other days its fault would be few.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final, NamedTuple
+
+import polars as pl
+
+from expectations.comparison import HOURS_OPEN, LISTED_BY_API, Comparison
+from expectations.guard import BUT_FEW, FEWEST, Dimension, Finding, Guard
+
+NEEDED: Final = frozenset({"captures", "sightings", "papers", "daily_listings"})  # what pages say, and become
+SWAPPED: Final = 2  # papers with another paper's own value: no title stands under two ids (docs/source.md §6)
+FALLEN: Final = 0.2  # share of the papers of a page
+RISEN: Final = 20  # times what it was
+RISEN_LISTED: Final = 4  # times, of a list that had been open for OPEN_LONG
+OPEN_LONG: Final = 3  # hours; until then a list has few upvotes, and soon many times as many
+ALIKE: Final = 3, 0.1  # times the page's median growth, share of its papers
+DAMPED, DAMPED_LISTED = 10, 5  # upvotes added to both sides of a ratio: the newest papers have none
+GREW: Final = {"upvote_count": 1.5, "comment_count": 1.1, "github_star_count": 1.1}  # times, on honest pages
+COUNTS: Final = {"upvote_count": "upvotes", "comment_count": "comments", "github_star_count": "stars"}
+
+
+class Kept(NamedTuple):
+    """A column that pages of all times fill alike, and the share of a page's papers that may have another value.
+
+    A value that `is_own` is one paper's alone: papers cannot have exchanged it. One that `is_steady` does not go from
+    the API's lists either.
+    """
+
+    column: str
+    rule: str
+    words: str
+    evidence: str
+    share: float = 0.1
+    is_own: bool = False
+    is_steady: bool = False
+    dimension: Dimension = "accuracy"
+
+
+# Of the 49 papers that honest pages show again, those with a value in the column both times, and with another one
+KEPT: Final = (
+    Kept("title", "titles_kept", "another title", "0 of 49 papers seen again", 0.05, is_own=True),
+    Kept("abstract", "abstracts_kept", "another abstract", "0 of 49", 0.2, is_own=True),
+    Kept("authors", "authors_kept", "other authors", "0 of 49", 0.2),
+    Kept("published_on", "dates_kept", "another published_on", "0 of 49"),
+    Kept("discussion_id", "discussions_kept", "another discussion", "0 of 24", is_own=True),
+    Kept("submitter_login", "submitters_kept", "another submitter", "1 of 35: a paper that was submitted again"),
+    Kept("organization_login", "organizations_kept", "another organization", "0 of 12", is_steady=True),
+    Kept("organization_name", "organization_names_kept", "an organization of another name", "0 of 12", is_steady=True),
+    Kept("github_url", "repositories_kept", "another repository", "0 of 11", is_own=True),
+    Kept(
+        "project_url",
+        "project_pages_kept",
+        "another project page",
+        "1 of 11: a paper that was submitted again",
+        is_own=True,
+    ),
+    Kept("media_urls", "media_kept", "other pictures and films", "0 of 2", 0.2),
+    Kept("ai_summary", "ai_summaries_kept", "another AI summary", "0 of 23", is_own=True),
+    Kept("keywords", "keywords_kept", "other keywords", "0 of 23", is_own=True),
+    Kept(
+        "listed_on",
+        "list_days_kept",
+        "another list day",
+        "1 of 22 papers of a list, at most: 4 of 10,049 papers were submitted again (docs/source.md §6)",
+        0.2,
+        dimension="consistency",
+    ),
+)
+
+
+def kept(one: Kept, tables: Comparison) -> Finding:
+    """Values that no page gave before; so a good day passes after a bad one that was accepted."""
+    known_at, observed_at = pl.col("known_at"), pl.col("observed_at")
+    has_value = pl.col(one.column).is_not_null()
+    had_value = pl.when(has_value).then(observed_at).min().over("paper_id") < observed_at
+    shown = tables.shown.with_columns(
+        is_known=pl.when(has_value).then(known_at).min().over("paper_id") < observed_at,
+        is_gone=LISTED_BY_API & had_value & one.is_steady,
+        is_another=known_at.min().over("paper_id", one.column) >= observed_at,
+        is_of_another=known_at.min().over(one.column) < observed_at,
+        is_shown_again=known_at.min().over("paper_id") < observed_at,
+    ).filter("is_new")
+    again = shown.filter("is_known", has_value | pl.col("is_gone"))
+    found = Finding(f"papers seen again have {one.words}", again.height)
+    changed = odd_on_a_page(found, again, pl.col("is_another"), one.share)
+    if changed.failed_count or not one.is_own:
+        return changed
+    again = shown.filter("is_shown_again", has_value)
+    found = Finding(f"papers seen again have {one.words}, that of another paper", again.height)
+    return odd_on_a_page(found, again, pl.col("is_another") & pl.col("is_of_another"), 0.0, SWAPPED)
+
+
+def upvotes_rarely_fall(tables: Comparison) -> Finding:
+    again = _counted_again("upvote_count", tables)
+    found = Finding("papers seen again have lost upvotes", again.height)
+    return odd_on_a_page(found, again, pl.col("upvote_count") < pl.col("last"), FALLEN)
+
+
+def rises_slowly(name: str, tables: Comparison) -> Finding:
+    """A count of papers seen again, as times the most it was."""
+    again = _counted_again(name, tables)
+    meaning = f"papers seen again have over {RISEN} times the {COUNTS[name]} of before, as a median"
+    found = Finding(meaning, again.height)
+    return odd_on_a_page(found, again, _growth(name, DAMPED) > RISEN, 0.5)
+
+
+def listed_rise_slowly(tables: Comparison) -> Finding:
+    """Upvotes of a daily list that had been open for some hours when it was seen before."""
+    again = _counted_again("upvote_count", tables).filter(pl.col("hours_open_before") >= OPEN_LONG)
+    found = Finding(f"a list's papers have over {RISEN_LISTED} times the upvotes of before, as a median", again.height)
+    return odd_on_a_page(found, again, _growth("upvote_count", DAMPED_LISTED) > RISEN_LISTED, 0.5)
+
+
+def listed_rise_alike(tables: Comparison) -> Finding:
+    """Upvotes of a daily list that grew far more than those of its other papers, however young the list was."""
+    times, share = ALIKE
+    again = _counted_again("upvote_count", tables).drop_nulls("listed_on")
+    found = Finding(f"a list's papers grew over {times} times as much in upvotes as its median", again.height)
+    growth = _growth("upvote_count", DAMPED_LISTED)
+    usual = pl.max_horizontal(growth.median().over("page"), 1.0)
+    return odd_on_a_page(found, again, growth > times * usual, share)
+
+
+def odd_on_a_page(found: Finding, rows: pl.DataFrame, is_odd: pl.Expr, limit: float, fewest: int = FEWEST) -> Finding:
+    """Fails where more than this share of the rows of a page are odd, unless these are a few."""
+    judged = rows.with_columns(is_odd=is_odd.fill_null(value=False))
+    count, share = pl.col("is_odd").sum().over("page"), pl.col("is_odd").mean().over("page")
+    return found.fail(judged.filter("is_odd", count >= fewest, share > limit))
+
+
+def _counted_again(name: str, tables: Comparison) -> pl.DataFrame:
+    """New rows of papers whose count an earlier page gave: the `most` there were, the `last`, how old its list was."""
+    counted = tables.shown.drop_nulls(name)
+    earlier = counted.with_columns(
+        most=pl.col(name).cum_max().shift().over("paper_id"),
+        last=pl.col(name).shift().over("paper_id"),
+        hours_open_before=HOURS_OPEN - pl.col("observed_at").diff().over("paper_id").dt.total_seconds() / 3600,
+    )
+    return earlier.filter("is_new", pl.col("most").is_not_null())
+
+
+def _growth(name: str, damped: int) -> pl.Expr:
+    return (pl.col(name) + damped) / (pl.col("most") + damped)
+
+
+_guard = partial(Guard, needs=NEEDED, kind="pages")
+
+
+def _kept_guard(one: Kept) -> Guard:
+    none = ", or none where the API lists them" if one.is_steady else ""
+    own = f" Fewer than {SWAPPED} have what was another paper's." if one.is_own else ""
+    return _guard(
+        table="papers",
+        rule=one.rule,
+        promise=f"Of the papers that a page shows again, at most {one.share:.0%} have {one.words}{none}{BUT_FEW}{own}",
+        dimension=one.dimension,
+        check=partial(kept, one),
+        evidence=one.evidence,
+    )
+
+
+# A release whose new pages break one of these is refused, unless somebody says why it may pass
+GUARDS: Final[tuple[Guard, ...]] = (
+    *map(_kept_guard, KEPT),
+    _guard(
+        table="papers",
+        rule="upvotes_rarely_fall",
+        promise=f"Of the papers that a page shows again, at most {FALLEN:.0%} have fewer upvotes{BUT_FEW}",
+        dimension="accuracy",
+        check=upvotes_rarely_fall,
+        evidence="0 of 49",
+    ),
+    *(
+        _guard(
+            table="papers",
+            rule=f"{word}_rise_slowly",
+            promise=f"Papers that a page shows again have at most {RISEN} times the {word} of before, as a median; "
+            f"{DAMPED} are added to both{BUT_FEW}",
+            dimension="accuracy",
+            check=partial(rises_slowly, name),
+            evidence=f"at most {GREW[name]} times, on a page of three or more",
+        )
+        for name, word in COUNTS.items()
+    ),
+    _guard(
+        table="papers",
+        rule="listed_upvotes_rise_slowly",
+        promise=f"Papers of a list that had been open for {OPEN_LONG} hours when it was seen before have at most "
+        f"{RISEN_LISTED} times the upvotes, as a median; {DAMPED_LISTED} are added to both{BUT_FEW}",
+        dimension="accuracy",
+        check=listed_rise_slowly,
+        evidence="at most 1.8 times",
+    ),
+    _guard(
+        table="papers",
+        rule="listed_upvotes_rise_alike",
+        promise=f"Of the papers of a list that is seen again, at most {ALIKE[1]:.0%} grew more than {ALIKE[0]} times "
+        f"as much in upvotes as its median; {DAMPED_LISTED} are added to both{BUT_FEW}",
+        dimension="accuracy",
+        check=listed_rise_alike,
+        evidence="at most 1.4 times",
+    ),
+)
