@@ -7,7 +7,6 @@ answers every question anew on the sample, and the difference shows in review.
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import tempfile
@@ -16,7 +15,8 @@ from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 
-from flows.cli.formats import write
+from flows.cli.sql.drawing import Screen
+from flows.cli.sql.formats import write
 from flows.runtime.lake import open_database
 from tests.conftest import SAMPLE
 from tests.flows import steps
@@ -31,7 +31,7 @@ PAGES = (
 )
 QUESTION = re.compile(r"^```sql\n(?P<sql>.*?)^```\n(?:\n```text\n(?P<answer>.*?)^```\n)?", re.DOTALL | re.MULTILINE)
 SHELL = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
-WIDTH = "116"  # columns of the terminal that the answers were drawn for
+WIDTH = 116  # columns of the terminal that the answers were drawn for
 
 
 @contextmanager
@@ -44,9 +44,9 @@ def released(folder: Path) -> Iterator[Database]:
 
 
 def answer(database: Database, sql: str) -> str:
-    """What `paperlake sql` writes, on a terminal as wide as `COLUMNS` says."""
+    """What `paperlake sql` writes on a terminal."""
     with BytesIO() as out:
-        write(database, sql, "table", out)
+        write(database, sql, "table", out, Screen(WIDTH))
         return "\n".join(line.rstrip() for line in out.getvalue().decode().strip().splitlines()) + "\n"
 
 
@@ -67,7 +67,6 @@ def commands(text: str) -> list[list[str]]:
 
 
 if __name__ == "__main__":
-    os.environ["COLUMNS"] = WIDTH
     with tempfile.TemporaryDirectory() as made, released(Path(made)) as sample:
         for page in PAGES:
             before = page.read_text("utf-8")
