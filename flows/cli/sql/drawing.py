@@ -30,7 +30,7 @@ ALL: Final = Screen()
 ROWS: Final = 40  # of a table on a terminal, which has some 50 lines
 MEASURED: Final = 1_000  # rows by which the columns are as wide as they are; a longer cell further down sticks out
 READABLE: Final = 32  # characters that a long text gets before another column has room
-SEEN: Final = 12  # characters without which it is not begun
+SEEN: Final = 12  # characters without which such a column is not begun; a number is never cut
 NARROWEST: Final = 40  # a terminal is taken to be no narrower
 TYPE: Final = 14  # characters of a type that are seen: a struct's is as long as it likes
 FEW: Final = 10  # rows that one counts at a glance
@@ -105,7 +105,7 @@ def fitted(natural: Sequence[int], width: int | None) -> list[int]:
     widths: list[int] = []
     spare = width - 1  # each column has a border and two spaces, and the last one border more
     for one in natural:
-        if spare < min(one, SEEN) + 3:
+        if spare < (one if one <= READABLE else SEEN) + 3 and widths:
             break
         widths.append(min(one, READABLE, spare - 3))
         spare -= widths[-1] + 3
@@ -120,7 +120,7 @@ def counts(rows: int, rows_drawn: int, columns: int, columns_drawn: int) -> str:
     r"""How much there is, where it is not seen at a glance.
 
     >>> counts(10_145, 40, 18, 4), counts(3, 3, 2, 2), counts(0, 0, 1, 1)
-    ('10,145 rows, 40 shown; 18 columns, 4 shown\\n', '', '0 rows\\n')
+    ('10,145 rows, 40 shown; 18 columns, 4 shown: all with --output FILE\n', '', '0 rows\n')
     """
     parts = []
     if rows_drawn < rows:

@@ -106,10 +106,13 @@ def tab_separated(answer: Answer, _: Screen) -> Iterator[str]:
 
 
 def separated(answer: Answer, delimiter: str) -> Iterator[str]:
-    """Text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay numbers."""
-    writer = csv.writer(Echo, delimiter=delimiter, lineterminator="\n")
+    """Text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay numbers.
+
+    The csv module puts quotes around what ends a line as it does itself, and a lone CR ends one for many a reader.
+    """
+    writer = csv.writer(Echo, delimiter=delimiter, lineterminator="\r\n")
     for row in chain((answer.columns,), answer.rows):
-        yield writer.writerow(map(defused, row))
+        yield writer.writerow(map(defused, row)).removesuffix("\r\n") + "\n"
 
 
 class Echo:
