@@ -104,13 +104,16 @@ def test_a_query_is_held_to_its_limits(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_query_whose_asker_is_killed_ends_too(published: str) -> None:
-    with subprocess.Popen([PAPERLAKE, "sql", ENDLESS, "--lake", published]) as asking:
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_query_whose_asker_is_ended_ends_too(published: str, tmp_path: Path, number: signal.Signals) -> None:
+    command = [PAPERLAKE, "sql", ENDLESS, "--lake", published]
+    with subprocess.Popen(command, env={**os.environ, "TMPDIR": str(tmp_path)}, stderr=subprocess.DEVNULL) as asking:
         children = Path(f"/proc/{asking.pid}/task/{asking.pid}/children")
         while not (child := children.read_text().strip()) or "VmData" not in _status(child):
             time.sleep(0.05)
         time.sleep(0.5)  # till it runs
-        asking.send_signal(signal.SIGKILL)
+        asking.send_signal(number)
+    assert number is signal.SIGKILL or not list(tmp_path.iterdir())
     end = time.monotonic() + 10
     while (status := _status(child)) and "zombie" not in status:
         assert time.monotonic() < end
@@ -292,6 +295,9 @@ def test_the_shell(published: str, tmp_path: Path) -> None:
     with Terminal(command, **environment) as terminal:
         terminal.see(prompt)
         assert "half a line" not in terminal.type("\x1b[A", ENDLESS[:20])
+        terminal.type("\x03", prompt)
+        os.write(terminal._ours, b"\x04")
+        assert terminal.rest()[1] == 0
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith("paperlake-")] == []
 
 

@@ -7,6 +7,7 @@ anything has imported DuckDB, so that the command starts as fast as without it, 
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 # Beyond DuckDB's own account, once it is open: a sort and a join that spilled at 100 MB took 78 and 29 MiB of it
 BESIDE: Final = 256 << 20
+ENDING: Final = (signal.SIGHUP, signal.SIGTERM)
 PR_SET_PDEATHSIG: Final = 1  # <sys/prctl.h>
 
 
@@ -62,7 +64,8 @@ class Process(NamedTuple):
 class Worker:
     """Asks one question after the other of one process, which is started anew after it was ended.
 
-    A context: at its end there is no process, and nothing of it in the temporary folder.
+    A context: at its end, also where a terminal is closed or the command is told to end, there is no process, and
+    nothing of it in the temporary folder.
     """
 
     def __init__(self, path: Path, limits: Limits) -> None:
@@ -71,11 +74,14 @@ class Worker:
 
     def __enter__(self) -> Self:
         self._folder = tempfile.TemporaryDirectory(prefix="paperlake-")
+        self._handlers = {number: signal.signal(number, leave) for number in ENDING}
         return self
 
     def __exit__(self, *_: object) -> None:
         self.stop()
         self._folder.cleanup()
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
 
     @property
     def is_running(self) -> bool:
@@ -124,8 +130,11 @@ class Worker:
     def _forked(self) -> Process:
         (read_questions, write_questions), (read_replies, write_replies) = os.pipe(), os.pipe()
         sys.stdout.flush()
+        gc.freeze()  # else the child's collector touches, and so copies, all that the parent has
+        parent = os.getpid()
         pid = os.fork()
         if not pid:
+            end_with(parent)
             os.close(write_questions)
             os.close(read_replies)
             self._child(open(read_questions, "rb"), open(write_replies, "wb"))  # noqa: PTH123, SIM115
@@ -138,7 +147,8 @@ class Worker:
         status = 1
         try:
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent's, who ends this process
-            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            for number in (signal.SIGALRM, *ENDING):
+                signal.signal(number, signal.SIG_DFL)
             self._serve(questions, replies)
             status = 0
         finally:
@@ -174,17 +184,29 @@ class Worker:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
 
+def leave(number: int, _: object) -> NoReturn:
+    """As a shell says that a signal ended a program."""
+    sys.exit(128 + number)
+
+
 def send(replies: BinaryIO, reply: Reply) -> None:
     replies.write(msgspec.json.encode(reply) + b"\n")
     replies.flush()
 
 
-def hold(memory: int) -> None:
-    """Hold this process to so many bytes more than it has, and to its parent's life."""
+def end_with(parent: int) -> None:
+    """End this process when its parent ends, however that does."""
     import ctypes
-    import resource
 
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it did before
+        os._exit(1)
+
+
+def hold(memory: int) -> None:
+    """Hold this process to so many bytes more than it has."""
+    import resource
+
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text("ascii").splitlines())
     has = int(status["VmData"].split()[0]) << 10
     _, most = resource.getrlimit(resource.RLIMIT_DATA)
