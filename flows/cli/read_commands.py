@@ -43,7 +43,7 @@ def sql(
     from flows.cli.sql.asking import ask_rows, asked, format_of
     from flows.cli.sql.worker import Worker
     from flows.runtime.lake import open_database
-    from warehouse.release.limits import Limits
+    from warehouse.limits import Limits
 
     chosen, text = format_of(output_format, output), asked(query, file, output)
     with Worker(open_database(lake), Limits(memory, seconds)) as worker:
@@ -67,9 +67,10 @@ def tables(
 
     Example: paperlake tables daily_papers
     """
-    from flows.cli.sql.worker import Question, Worker
+    from flows.cli.sql.child import Question
+    from flows.cli.sql.worker import Worker
     from flows.runtime.lake import open_database
-    from warehouse.release.limits import Limits
+    from warehouse.limits import Limits
 
     with Worker(open_database(lake), Limits()) as worker:
         worker.ask(Question("tables", name or "", "json" if output_format == "json" else "table"))

@@ -14,8 +14,8 @@ import pytest
 
 from flows.cli.sql.answers import answer
 from flows.cli.sql.catalog import Listed, columns, find, listed, names
+from flows.cli.sql.child import Question
 from flows.cli.sql.shell import Completer
-from flows.cli.sql.worker import Question
 from flows.runtime.lake import open_database
 from tests.flows import steps
 from tests.flows.test_cli import PAPERLAKE, paperlake

@@ -12,8 +12,8 @@ import pytest
 
 from flows.cli.sql.formats import write
 from warehouse.errors import QueryFailed, UsageError
+from warehouse.limits import Limits
 from warehouse.printable import printable
-from warehouse.release.limits import Limits
 from warehouse.release.query import Database, gives_rows
 
 STEERING = "chr(27) || '[2J' || chr(8238) || chr(155)"

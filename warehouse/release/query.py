@@ -9,12 +9,12 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import duckdb
 
 from warehouse.errors import Damaged, QueryFailed, UsageError
-from warehouse.release.limits import Limits
+from warehouse.limits import Limits
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,6 +26,7 @@ WHERE database_name = current_database() AND schema_name IN ('core', 'mart', 'ab
 """
 ROWS_AT_A_TIME: Final = 1_000
 ARROW_ROWS: Final = 100_000  # a batch, and a row group of a Parquet answer
+Statement: TypeAlias = duckdb.Statement
 NO_ROWS: Final = "the statement gives no rows; ask with SELECT, FROM, SHOW or DESCRIBE"
 UNITS: Final = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 # What a statement of these types gives is a count of what it did
@@ -56,7 +57,7 @@ class Database:
     def __init__(self, connection: duckdb.DuckDBPyConnection, limits: Limits) -> None:
         self._connection, self._limits = connection, limits
 
-    def statements(self, sql: str) -> list[duckdb.Statement]:
+    def statements(self, sql: str) -> list[Statement]:
         """The statements of a text, none of them run; QueryFailed where it is no SQL, or has none."""
         with self.translate_errors():
             found = self._connection.extract_statements(sql)
@@ -70,7 +71,7 @@ class Database:
         number, unit = text.split()
         return int(float(number) * 1024 ** UNITS.index(unit))
 
-    def rows(self, sql: str | duckdb.Statement, parameters: Sequence[object] = ()) -> Answer:
+    def rows(self, sql: str | Statement, parameters: Sequence[object] = ()) -> Answer:
         """The rows of one statement, a thousand fetched at a time."""
         with self.translate_errors():
             cursor = self._connection.execute(sql, list(parameters))
@@ -88,7 +89,7 @@ class Database:
             yield from rows
 
     @contextmanager
-    def batches(self, sql: str | duckdb.Statement) -> Iterator[Batches]:
+    def batches(self, sql: str | Statement) -> Iterator[Batches]:
         """The rows of one statement as Arrow batches, for as long as the context is open."""
         with self.translate_errors():
             relation = self._connection.sql(sql)
@@ -116,7 +117,7 @@ class Database:
             raise QueryFailed(str(error)) from error
 
 
-def gives_rows(statement: duckdb.Statement) -> bool:
+def gives_rows(statement: Statement) -> bool:
     """Whether rows are what it is for."""
     return duckdb.ExpectedResultType.QUERY_RESULT in statement.expected_result_type and statement.type not in SILENT
 

@@ -10,9 +10,9 @@ from typing import BinaryIO
 import msgspec
 
 from flows.cli.sql.catalog import columns, find, list_text, listed, names, table_text
+from flows.cli.sql.child import Question
 from flows.cli.sql.drawing import NARROWEST, ROWS, Screen
 from flows.cli.sql.formats import SEVERAL, write
-from flows.cli.sql.worker import Question
 from warehouse.errors import QueryFailed, UsageError
 from warehouse.release.query import NO_ROWS, Database, gives_rows
 

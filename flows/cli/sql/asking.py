@@ -8,8 +8,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from flows.cli.sql.child import Question
 from flows.cli.sql.formats import SUFFIXES, Format
-from flows.cli.sql.worker import Question, Worker
+from flows.cli.sql.worker import Worker
 from warehouse.errors import UsageError
 
 

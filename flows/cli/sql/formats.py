@@ -16,9 +16,7 @@ from warehouse.errors import QueryFailed, UsageError
 from warehouse.printable import printable
 
 if TYPE_CHECKING:  # the command line shows its help without importing DuckDB
-    import duckdb
-
-    from warehouse.release.query import Answer, Database
+    from warehouse.release.query import Answer, Database, Statement
 
 Format: TypeAlias = Literal["table", "record", "csv", "tsv", "json", "jsonl", "markdown", "parquet", "arrow"]
 
@@ -45,9 +43,7 @@ FORMULA: Final = re.compile(
 encode: Final = msgspec.json.Encoder(decimal_format="number").encode
 
 
-def write(
-    database: Database, sql: str | duckdb.Statement, output_format: Format, out: BinaryIO, screen: Screen = ALL
-) -> None:
+def write(database: Database, sql: str | Statement, output_format: Format, out: BinaryIO, screen: Screen = ALL) -> None:
     """Write the rows of one statement. On a terminal, what would steer it is spelled out as JSON does."""
     if output_format in {"parquet", "arrow"}:
         if out.isatty():
@@ -62,7 +58,7 @@ def write(
     out.flush()
 
 
-def write_arrow(database: Database, sql: str | duckdb.Statement, output_format: Format, out: BinaryIO) -> None:
+def write_arrow(database: Database, sql: str | Statement, output_format: Format, out: BinaryIO) -> None:
     """The rows batch by batch, as Parquet or as Arrow's own file: memory, one batch."""
     import pyarrow as pa
     import pyarrow.parquet as pq

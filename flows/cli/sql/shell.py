@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Final
 
 from flows.cli.sql.asking import ask_rows, format_of
+from flows.cli.sql.child import Question
 from flows.cli.sql.formats import Format
-from flows.cli.sql.worker import Question, Worker
+from flows.cli.sql.worker import Worker
 from warehouse.errors import PaperlakeError, UsageError
 
 GREETING: Final = """The latest release, read-only. Statements end with ; or an empty line.
@@ -67,19 +68,19 @@ class Shell:
         self._once: Path | None = None  # where the next answer goes
 
     def run(self) -> None:
-        self._prepare()
+        self.prepare()
         sys.stdout.write(GREETING)
         try:
-            while (text := self._read()) is not None:
+            while (text := self.read()) is not None:
                 if text:
-                    self._answer(text)
+                    self.answer(text)
         finally:
             with suppress(OSError):  # a history is not worth an error
                 self._history.parent.mkdir(parents=True, exist_ok=True)
                 self._history.touch(mode=0o600)
                 readline.write_history_file(self._history)
 
-    def _prepare(self) -> None:
+    def prepare(self) -> None:
         names = self._worker.ask(Question("names")).split("\n")
         readline.set_completer(Completer(names))
         readline.set_completer_delims(" \t\n,;()[]{}=<>+-*/|'\"!")
@@ -89,7 +90,7 @@ class Shell:
         with suppress(OSError):
             readline.read_history_file(self._history)
 
-    def _read(self) -> str | None:
+    def read(self) -> str | None:
         """A command, or lines up to the end of a statement; nothing after Ctrl-C, None at the end of input."""
         lines: list[str] = []
         while True:
@@ -107,10 +108,10 @@ class Shell:
             if not line or line.endswith(";") or (len(lines) == 1 and line.startswith((".", "\\"))):
                 return "\n".join(lines).strip()
 
-    def _answer(self, text: str) -> None:
+    def answer(self, text: str) -> None:
         try:
             if text.startswith((".", "\\")):
-                self._command(*text.split())
+                self.command(*text.split())
             else:
                 once, self._once = self._once, None
                 written = format_of(None, once) if once else self._format
@@ -123,7 +124,7 @@ class Shell:
             sys.stderr.write("what the session made, such as temporary tables, is gone\n")
             self._worker.ask(Question("names"))
 
-    def _command(self, name: str, *arguments: str) -> None:
+    def command(self, name: str, *arguments: str) -> None:
         match name, arguments:
             case ".help", ():
                 sys.stdout.write(HELP.format(formats=", ".join(FORMATS)))

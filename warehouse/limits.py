@@ -9,7 +9,7 @@ class Limits(NamedTuple):
     """What one question may take of this machine; what does not fit in memory spills to the system's temporary folder.
 
     `memory` is DuckDB's own account, which leaves out what a single function takes. That, and `seconds`, are held from
-    outside (flows/cli/sql/worker.py); without `seconds` a question may take as long as it wants.
+    outside (flows/cli/sql/child.py); without `seconds` a question may take as long as it wants.
     """
 
     memory: str = "2GB"
