@@ -7,7 +7,6 @@ answers every question anew on the sample, and the difference shows in review.
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import tempfile
@@ -18,7 +17,8 @@ from pathlib import Path
 
 from expectations.gate import GUARDS
 from expectations.report import ACCEPTABLE
-from flows.cli.formats import write
+from flows.cli.sql.drawing import Screen
+from flows.cli.sql.formats import write
 from flows.runtime.lake import open_database
 from tests.conftest import SAMPLE
 from tests.flows import steps
@@ -36,7 +36,7 @@ GUARDS_TABLE = re.compile(
     r"(?<=^\| guard \| what it promises \| on the real captures \|\n\|---\|---\|---\|\n)(?:\|.*\n)*", re.MULTILINE
 )
 SHELL = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
-WIDTH = "116"  # columns of the terminal that the answers were drawn for
+WIDTH = 116  # columns of the terminal that the answers were drawn for
 
 
 @contextmanager
@@ -49,9 +49,9 @@ def released(folder: Path) -> Iterator[Database]:
 
 
 def answer(database: Database, sql: str) -> str:
-    """What `paperlake sql` writes, on a terminal as wide as `COLUMNS` says."""
+    """What `paperlake sql` writes on a terminal."""
     with BytesIO() as out:
-        write(database, sql, "table", out)
+        write(database, sql, "table", out, Screen(WIDTH))
         return "\n".join(line.rstrip() for line in out.getvalue().decode().strip().splitlines()) + "\n"
 
 
@@ -82,7 +82,6 @@ def commands(text: str) -> list[list[str]]:
 
 
 if __name__ == "__main__":
-    os.environ["COLUMNS"] = WIDTH
     with tempfile.TemporaryDirectory() as made, released(Path(made)) as sample:
         for page in PAGES:
             before = page.read_text("utf-8")

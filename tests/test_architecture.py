@@ -18,7 +18,8 @@ ROOT = Path(__file__).parents[1]
 ENVIRONMENT = {"environ", "environb", "getenv", "getenvb", "putenv"}
 READING = (
     "flows.cli.main",
-    "flows.cli.answers",
+    "flows.cli.sql.answers",
+    "flows.cli.sql.shell",
     "flows.steps.read_back",
     "flows.cli.status_text",
     "warehouse.release.write",
@@ -52,6 +53,7 @@ def test_no_file_of_flows_hides_a_module() -> None:
     [(module, {"prefect", "great_expectations", "pandas"}) for module in READING]
     + [
         ("flows.cli.main", {"polars", "duckdb", "s3fs", "fastwarc", "httpx"}),
+        ("flows.cli.sql.shell", {"duckdb", "pydantic"}),
         ("expectations.gate", {"great_expectations", "pandas"}),
         ("transforms.collect.collect", {"duckdb", "prefect", "httpx", "s3fs"}),
     ],

@@ -17,11 +17,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from warehouse.printable import printable
+
 
 class PaperlakeError(Exception):
-    """Base of all; `str(error)` is one or more lines for a person."""
+    """Base of all; `str(error)` is one or more lines for a person, which steer no terminal whatever they quote."""
 
     exit_code: ClassVar[int] = 1
+
+    def __str__(self) -> str:
+        return printable(super().__str__(), keep="\n\t")
 
 
 class UsageError(PaperlakeError):

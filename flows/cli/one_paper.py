@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any, Final, TypeAlias
-from unicodedata import category
 
 from warehouse.errors import NothingThere
+from warehouse.printable import printable
 from warehouse.release.query import Database, opened
 
 Row: TypeAlias = dict[str, Any]
@@ -47,7 +47,6 @@ LIKE: Final = """
     LIMIT 3
 """
 AROUND: Final = re.compile(r"^(?:https?://\S+/(?:papers|abs|pdf)/|arxiv:)|(?<=\d)v\d+$", re.IGNORECASE)
-STEERS: Final = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}  # controls of terminals, of directions, of lines; private letters
 
 
 def one_paper(path: Path, asked: str) -> OnePaper:
@@ -71,20 +70,3 @@ def one_paper(path: Path, asked: str) -> OnePaper:
 def _rows(database: Database, sql: str, argument: str) -> list[Row]:
     answer = database.rows(sql, [argument])
     return [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
-
-
-def printable(text: str) -> str:
-    r"""A text of the source as a terminal may have it: what steers it, or turns text around, is spelled out.
-
-    JSON stays JSON of the same values.
-
-    >>> printable("a\x1b[2J\u202e")
-    'a\\u001b[2J\\u202e'
-    """
-    return text if text.isprintable() else "".join(_spelled(one) if category(one) in STEERS else one for one in text)
-
-
-def _spelled(character: str) -> str:
-    """As JSON escapes it."""
-    units = character.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[place] << 8 | units[place + 1]:04x}" for place in range(0, len(units), 2))

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from typing import Final, NamedTuple
 
-from flows.cli.one_paper import OnePaper, Row, printable
+from flows.cli.one_paper import OnePaper, Row
 from flows.cli.releases import aligned
 from flows.cli.status_text import counted
+from warehouse.printable import printable
 
 LABEL: Final = 14
 WIDEST: Final = 100

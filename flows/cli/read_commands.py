@@ -8,15 +8,22 @@ from typing import Annotated, Literal
 
 import typer
 
-from flows.cli.formats import Format
 from flows.cli.options import Lake, Quiet
+from flows.cli.sql.formats import Format
 from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS, variable
 
 
 def sql(
-    query: Annotated[str, typer.Argument(help="One statement that gives rows.")],
+    query: Annotated[
+        str | None,
+        typer.Argument(help="Statements, or - for those on standard input. Without any: a shell.", show_default=False),
+    ] = None,
     lake: Lake = LAKE,
-    output_format: Annotated[Format, typer.Option("--format", "-f", help="How the rows are written.")] = "table",
+    file: Annotated[Path | None, typer.Option("--file", help="File with the statements.", show_default=False)] = None,
+    output_format: Annotated[
+        Format | None,
+        typer.Option("--format", "-f", help="How rows are written; by default by the suffix of -o, or table."),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File to write, whole or not at all.", show_default=False)
     ] = None,
@@ -31,28 +38,42 @@ def sql(
 
     Example: paperlake sql "FROM submitters LIMIT 5" --format json
 
-    Example: paperlake sql "FROM papers" -f parquet -o papers.parquet
+    Example: paperlake sql "FROM papers" -o papers.parquet
     """
-    from flows.cli.answers import write_answer
+    from flows.cli.sql.asking import ask_rows, asked, format_of
+    from flows.cli.sql.worker import Worker
     from flows.runtime.lake import open_database
-    from warehouse.release.query import Limits as QueryLimits
+    from warehouse.limits import Limits
 
-    write_answer(open_database(lake), query, output_format, output, QueryLimits(memory, seconds))
+    chosen, text = format_of(output_format, output), asked(query, file, output)
+    with Worker(open_database(lake), Limits(memory, seconds)) as worker:
+        if text is None:
+            from flows.cli.sql.shell import HISTORY, Shell
+            from flows.runtime.settings import load
+
+            Shell(worker, chosen, load().state.expanduser() / HISTORY).run()
+        else:
+            ask_rows(worker, text, chosen, output)
 
 
 def tables(
-    name: Annotated[str | None, typer.Argument(help="One table, for its columns.", show_default=False)] = None,
+    name: Annotated[str | None, typer.Argument(help="One table or macro, for its columns.", show_default=False)] = None,
     lake: Lake = LAKE,
+    output_format: Annotated[
+        Literal["text", "json"], typer.Option("--format", "-f", help="For a person or a script.")
+    ] = "text",
 ) -> None:
-    """List the tables of the latest release, or the columns of one.
+    """List the tables of the latest release, the marts first, or the columns of one.
 
     Example: paperlake tables daily_papers
     """
-    from flows.cli.answers import write_columns, write_tables
+    from flows.cli.sql.child import Question
+    from flows.cli.sql.worker import Worker
     from flows.runtime.lake import open_database
+    from warehouse.limits import Limits
 
-    path = open_database(lake)
-    write_columns(path, name, sys.stdout) if name else write_tables(path, sys.stdout)
+    with Worker(open_database(lake), Limits()) as worker:
+        worker.ask(Question("tables", name or "", "json" if output_format == "json" else "table"))
 
 
 def status(
@@ -109,8 +130,9 @@ def show_paper(
     """
     import shutil
 
-    from flows.cli.one_paper import one_paper, printable
+    from flows.cli.one_paper import one_paper
     from flows.runtime.lake import open_database
+    from warehouse.printable import printable
 
     found = one_paper(open_database(lake), paper)
     if output_format == "json":

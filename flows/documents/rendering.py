@@ -16,6 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from warehouse.archive.captured import shown
+from warehouse.printable import printable
 from warehouse.schema.ddl import type_of
 
 HERE: Final = Path(__file__).parent
@@ -46,6 +47,7 @@ def _environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(HERE),
         autoescape=True,
+        finalize=lambda value: printable(value, keep="\n\t") if type(value) is str else value,  # Markup is ours
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -11,11 +11,12 @@ import pytest
 from typer.testing import CliRunner
 
 from flows.cli.app import app
-from flows.cli.one_paper import PARTS, one_paper, printable
+from flows.cli.one_paper import PARTS, one_paper
 from flows.cli.one_paper_text import BOLD, one_paper_text
 from flows.runtime.lake import open_database
 from tests.flows import steps
 from warehouse.errors import NothingThere
+from warehouse.printable import printable
 
 NAMED = "2604.03759"  # the paper of the sample that names a system
 CLEAR, TURN = "\x1b[2J", "\u202e"

@@ -592,44 +592,44 @@ COMMENT ON COLUMN "mart"."claims_by_metric"."best_paper_id" IS 'The paper that c
 
 CREATE TABLE "mart"."daily_papers" (
     "listed_on" DATE NOT NULL,
-    "list_state" VARCHAR,
     "rank" INTEGER,
-    "paper_id" VARCHAR NOT NULL,
     "title" VARCHAR USING COMPRESSION zstd NOT NULL,
+    "upvote_count" INTEGER,
+    "comment_count" INTEGER,
+    "paper_id" VARCHAR NOT NULL,
     "authors" VARCHAR[],
     "author_count" INTEGER,
     "organization_name" VARCHAR,
     "organization_login" VARCHAR,
     "submitter_login" VARCHAR,
     "published_on" DATE,
-    "upvote_count" INTEGER,
     "last_observed_hours" DOUBLE,
-    "comment_count" INTEGER,
     "github_star_count" INTEGER,
     "github_url" VARCHAR USING COMPRESSION zstd,
     "project_url" VARCHAR USING COMPRESSION zstd,
     "arxiv_id" VARCHAR,
+    "list_state" VARCHAR,
     "last_seen_at" TIMESTAMP
 );
 COMMENT ON TABLE "mart"."daily_papers" IS 'One paper on the list of one day. The daily list as a reader sees it, with counts as last seen and links. Key: listed_on, paper_id.';
 COMMENT ON COLUMN "mart"."daily_papers"."listed_on" IS 'Day of the daily list. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
-COMMENT ON COLUMN "mart"."daily_papers"."list_state" IS 'Whether the day''s list is `complete`. Of a `partial` one papers may be lacking; `empty` or `missing` where the API''s own list is, and other pages named the paper. Null: the day is outside `coverage`. Source: coverage.state of the API.';
 COMMENT ON COLUMN "mart"."daily_papers"."rank" IS 'Place on the day''s list when it was last fetched: most upvotes first. Unit: place, from 1. Null: seen only in answers that are not the day''s own list. Source: daily_listings.rank.';
-COMMENT ON COLUMN "mart"."daily_papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "mart"."daily_papers"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title, else title; title line of a saved text.';
+COMMENT ON COLUMN "mart"."daily_papers"."upvote_count" IS 'Upvotes as last seen. Unit: upvotes. Null: not shown. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
+COMMENT ON COLUMN "mart"."daily_papers"."comment_count" IS 'Comments as last seen. Unit: comments. Null: not shown. Source: numComments; number after the date in a saved text.';
+COMMENT ON COLUMN "mart"."daily_papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "mart"."daily_papers"."authors" IS 'Names of the authors, in order. Null: no page listed them. Source: paper_authors.name.';
 COMMENT ON COLUMN "mart"."daily_papers"."author_count" IS 'Number of authors: of all, also where the page lists the first of them only (`+ 8 authors`). Unit: people. Null: not shown. Source: length of paper.authors[]; `N authors` in a saved text, or its names and `+ N authors`.';
 COMMENT ON COLUMN "mart"."daily_papers"."organization_name" IS 'Display name of the organization. Null: no organization shown; the source has none before 2025-09-29. Source: paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02. Since 2025-09-29.';
 COMMENT ON COLUMN "mart"."daily_papers"."organization_login" IS 'Hub login of the organization the paper is listed under. Null: no organization shown, or shown by name only; the source has none before 2025-09-29. Source: paper.organization.name, organization.name; submitterOrganization.name until 2025-10-02. Since 2025-09-29.';
 COMMENT ON COLUMN "mart"."daily_papers"."submitter_login" IS 'Hub login of the person who submitted the paper to Daily Papers. Null: not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14). Source: paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name. Since 2024-06-13.';
 COMMENT ON COLUMN "mart"."daily_papers"."published_on" IS 'Day of the first submission to arXiv. Unit: UTC day. Null: the page showed no date, or one whose year is unknown. Source: paper.publishedAt; date in the footer of a saved text.';
-COMMENT ON COLUMN "mart"."daily_papers"."upvote_count" IS 'Upvotes as last seen. Unit: upvotes. Null: not shown. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
 COMMENT ON COLUMN "mart"."daily_papers"."last_observed_hours" IS 'Hours from 00:00 UTC of the first list day to the last look at the upvotes. Compare upvotes that were seen about as late only. Unit: hours. Null: never on a daily list, or no look whose time is known. Source: paper_observations.observed_at - papers.first_listed_on.';
-COMMENT ON COLUMN "mart"."daily_papers"."comment_count" IS 'Comments as last seen. Unit: comments. Null: not shown. Source: numComments; number after the date in a saved text.';
 COMMENT ON COLUMN "mart"."daily_papers"."github_star_count" IS 'Stars of the linked GitHub repository as last seen. Unit: stars. Null: not shown: a page fetched before 2025-06-25, no repository linked, or its stars not shown. Source: paper.githubStars. Since 2025-06-25.';
 COMMENT ON COLUMN "mart"."daily_papers"."github_url" IS 'GitHub address as last seen. Null: none shown. Source: paper_links.url. Since 2025-03-04.';
 COMMENT ON COLUMN "mart"."daily_papers"."project_url" IS 'Project page as last seen. Null: none shown. Source: paper_links.url. Since 2025-03-04.';
 COMMENT ON COLUMN "mart"."daily_papers"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: no page of the paper showed an arXiv id. Source: paper.id; the line `arxiv:…` of a saved paper page.';
+COMMENT ON COLUMN "mart"."daily_papers"."list_state" IS 'Whether the day''s list is `complete`. Of a `partial` one papers may be lacking; `empty` or `missing` where the API''s own list is, and other pages named the paper. Null: the day is outside `coverage`. Source: coverage.state of the API.';
 COMMENT ON COLUMN "mart"."daily_papers"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 
 CREATE TABLE "mart"."field_availability" (

@@ -6,45 +6,46 @@
 from __future__ import annotations
 
 import tempfile
-import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
-from io import StringIO
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import duckdb
 
 from warehouse.errors import Damaged, QueryFailed, UsageError
+from warehouse.limits import Limits
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# Names without a schema are those of `main`; a release of an older paperlake has no schema `about`
-SEARCH_PATH: Final = """
-SELECT 'main,' || string_agg(schema_name, ',' ORDER BY schema_name = 'about', schema_name) FROM duckdb_schemas()
+# Where a release of an older paperlake has what its names without a schema mean
+OLDER_PATH: Final = """
+SELECT array_to_string(list_prepend('main', list(schema_name)), ',') FROM duckdb_schemas()
 WHERE database_name = current_database() AND schema_name IN ('core', 'mart', 'about')
 """
 ROWS_AT_A_TIME: Final = 1_000
 ARROW_ROWS: Final = 100_000  # a batch, and a row group of a Parquet answer
+Statement: TypeAlias = duckdb.Statement
 NO_ROWS: Final = "the statement gives no rows; ask with SELECT, FROM, SHOW or DESCRIBE"
-
-
-class Limits(NamedTuple):
-    """What one question may take of this machine; what does not fit in memory spills to the system's temporary folder.
-
-    Without `seconds` a question may take as long as it wants.
-    """
-
-    memory: str = "2GB"
-    seconds: float | None = None
+UNITS: Final = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+# What a statement of these types gives is a count of what it did
+SILENT: Final = (duckdb.StatementType.CREATE, duckdb.StatementType.COPY)
 
 
 class Answer(NamedTuple):
-    """The result of one query: names of the columns, and rows as they are fetched."""
+    """The result of one query: names and types of the columns, and rows as they are fetched."""
 
     columns: list[str]
+    types: list[str]
     rows: Iterator[tuple[Any, ...]]
+
+
+class Batches(NamedTuple):
+    """The result of one query as Arrow has it."""
+
+    schema: pa.Schema
+    batches: Iterator[pa.RecordBatch]
 
 
 LIMITS: Final = Limits()
@@ -56,83 +57,102 @@ class Database:
     def __init__(self, connection: duckdb.DuckDBPyConnection, limits: Limits) -> None:
         self._connection, self._limits = connection, limits
 
-    def rows(self, sql: str, parameters: Sequence[object] = ()) -> Answer:
+    def statements(self, sql: str) -> list[Statement]:
+        """The statements of a text, none of them run; QueryFailed where it is no SQL, or has none."""
+        with self.translate_errors():
+            found = self._connection.extract_statements(sql)
+        if not found:
+            raise QueryFailed(NO_ROWS)
+        return found
+
+    def memory_limit(self) -> int:
+        """In bytes, to four digits: as DuckDB reads what is written in words, or in percent."""
+        [(text,)] = self.rows("SELECT current_setting('memory_limit')").rows
+        number, unit = text.split()
+        return int(float(number) * 1024 ** UNITS.index(unit))
+
+    def rows(self, sql: str | Statement, parameters: Sequence[object] = ()) -> Answer:
         """The rows of one statement, a thousand fetched at a time."""
-        with self._translate_errors():
+        with self.translate_errors():
             cursor = self._connection.execute(sql, list(parameters))
             if cursor is None or cursor.description is None:
                 raise QueryFailed(NO_ROWS)
-            return Answer([column[0] for column in cursor.description], self._fetched(cursor))
+            described = [(name, str(kind)) for name, kind, *_ in cursor.description]
+            return Answer([name for name, _ in described], [kind for _, kind in described], self._fetched(cursor))
 
     def _fetched(self, cursor: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
         while True:
-            with self._translate_errors():
+            with self.translate_errors():
                 rows = cursor.fetchmany(ROWS_AT_A_TIME)
             if not rows:
                 return
             yield from rows
 
     @contextmanager
-    def batches(self, sql: str) -> Iterator[pa.RecordBatchReader]:
+    def batches(self, sql: str | Statement) -> Iterator[Batches]:
         """The rows of one statement as Arrow batches, for as long as the context is open."""
-        with self._translate_errors():
+        with self.translate_errors():
             relation = self._connection.sql(sql)
             if relation is None:
                 raise QueryFailed(NO_ROWS)
-            yield relation.to_arrow_reader(ARROW_ROWS)
+            with relation.to_arrow_reader(ARROW_ROWS) as reader:
+                yield Batches(reader.schema, self._read(reader))
+
+    def _read(self, reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+        """Arrow's name for whatever DuckDB raises after the first batch is OSError."""
+        try:
+            yield from reader
+        except OSError as error:
+            is_memory = str(error).startswith("Out of Memory")
+            raise QueryFailed(self._limits.out_of_memory if is_memory else str(error)) from error
 
     @contextmanager
-    def _translate_errors(self) -> Iterator[None]:
+    def translate_errors(self) -> Iterator[None]:
+        """MemoryError is of Python's part in an answer: its rows as values and as text."""
         try:
             yield
-        except duckdb.InterruptException as error:
-            raise QueryFailed(
-                f"stopped after {self._limits.seconds or 0:g} seconds; ask for less, or allow more with --seconds"
-            ) from error
+        except (duckdb.OutOfMemoryException, MemoryError) as error:
+            raise QueryFailed(self._limits.out_of_memory) from error
         except duckdb.Error as error:
             raise QueryFailed(str(error)) from error
 
-    def box(self, sql: str, parameters: Sequence[object] = (), *, width: int, rows: int) -> str:
-        """At most so many rows of one statement, as DuckDB draws a table."""
-        with self._translate_errors():
-            relation = self._connection.sql(sql, params=list(parameters))
-            if relation is None:
-                raise QueryFailed(NO_ROWS)
-            with redirect_stdout(StringIO()) as drawn:
-                relation.limit(rows).show(max_width=width, max_rows=rows)
-            return drawn.getvalue()
+
+def gives_rows(statement: Statement) -> bool:
+    """Whether rows are what it is for."""
+    return duckdb.ExpectedResultType.QUERY_RESULT in statement.expected_result_type and statement.type not in SILENT
 
 
 @contextmanager
-def opened(path: Path, limits: Limits = LIMITS) -> Iterator[Database]:
-    """A read-only connection that reaches nothing but the database itself, and finds names without a schema."""
-    with tempfile.TemporaryDirectory(prefix="paperlake-") as folder, _connected(path, limits, folder) as connection:
-        [(schemas,)] = connection.execute(SEARCH_PATH).fetchall()
-        connection.execute(f"SET search_path = '{schemas or 'main'}'")
+def opened(path: Path, limits: Limits = LIMITS, folder: str | None = None) -> Iterator[Database]:
+    """A read-only connection that reaches nothing but the database itself, and finds names without a schema.
+
+    What does not fit in memory lies in a folder in `folder`, or in the system's for temporary ones.
+    """
+    with (
+        tempfile.TemporaryDirectory(prefix="paperlake-", dir=folder) as spill,
+        _connected(path, limits, spill) as connection,
+    ):
+        connection.execute(f"SET search_path = '{_search_path(connection)}'")
         connection.execute("SET lock_configuration = true")
-        with _watched(connection, limits.seconds):
-            yield Database(connection, limits)
+        yield Database(connection, limits)
 
 
-def _connected(path: Path, limits: Limits, folder: str) -> duckdb.DuckDBPyConnection:
+def _search_path(connection: duckdb.DuckDBPyConnection) -> str:
+    """`main` has every name, and SHOW TABLES, of a path that leads to nothing else, names each once."""
+    try:
+        connection.execute("FROM main.papers LIMIT 0")
+    except duckdb.CatalogException:
+        [(schemas,)] = connection.execute(OLDER_PATH).fetchall()
+        return str(schemas)
+    return "main"
+
+
+def _connected(path: Path, limits: Limits, spill: str) -> duckdb.DuckDBPyConnection:
     config: dict[str, str | bool | int | float | list[str]]
-    config = {"memory_limit": limits.memory, "enable_external_access": "false", "temp_directory": folder}
+    config = {"memory_limit": limits.memory, "enable_external_access": "false", "temp_directory": spill}
     try:
         return duckdb.connect(str(path), read_only=True, config=config)
     except duckdb.ParserException as error:
         raise UsageError(f"{limits.memory!r} is no size of memory; write for example 2GB or 500MB") from error
     except duckdb.Error as error:
         raise Damaged(f'{path.name} does not open as a DuckDB database: {error}; run "paperlake verify"') from error
-
-
-@contextmanager
-def _watched(connection: duckdb.DuckDBPyConnection, seconds: float | None) -> Iterator[None]:
-    """Interrupt whatever runs when the time is over."""
-    timer = threading.Timer(seconds or 0, connection.interrupt)
-    timer.daemon = True
-    if seconds is not None:
-        timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()

@@ -21,13 +21,6 @@ DAILY_PAPERS = Mart(
     group_rows=512,
     columns=(
         c.listed_on.but(null=""),
-        COVERAGE.column("state").but(
-            name="list_state",
-            meaning="Whether the day's list is `complete`. Of a `partial` one papers may be lacking; `empty` or "
-            "`missing` where the API's own list is, and other pages named the paper.",
-            null="the day is outside `coverage`",
-            source="coverage.state of the API",
-        ),
         Column(
             name="rank",
             dtype=c.COUNT,
@@ -37,8 +30,10 @@ DAILY_PAPERS = Mart(
             source="daily_listings.rank",
             origin=HUB,
         ),
-        c.paper_id,
         c.title,
+        c.upvote_count.but(meaning="Upvotes as last seen."),
+        c.comment_count.but(meaning="Comments as last seen."),
+        c.paper_id,
         Column(
             name="authors",
             dtype=pl.List(pl.String),
@@ -52,9 +47,7 @@ DAILY_PAPERS = Mart(
         c.organization_login,
         c.submitter_login,
         c.published_on,
-        c.upvote_count.but(meaning="Upvotes as last seen."),
         m.LAST_OBSERVED,
-        c.comment_count.but(meaning="Comments as last seen."),
         c.github_star_count.but(meaning="Stars of the linked GitHub repository as last seen."),
         Column(
             name="github_url",
@@ -77,6 +70,13 @@ DAILY_PAPERS = Mart(
             max_length=c.URL_LIMIT,
         ),
         c.arxiv_id,
+        COVERAGE.column("state").but(
+            name="list_state",
+            meaning="Whether the day's list is `complete`. Of a `partial` one papers may be lacking; `empty` or "
+            "`missing` where the API's own list is, and other pages named the paper.",
+            null="the day is outside `coverage`",
+            source="coverage.state of the API",
+        ),
         c.last_seen_at,
     ),
 )

@@ -15,23 +15,23 @@ links AS (
 )
 SELECT
     listings.listed_on,
-    lists.state AS list_state,
     listings.rank,
-    listings.paper_id,
     papers.title,
+    papers.upvote_count,
+    papers.comment_count,
+    listings.paper_id,
     authors.names AS authors,
     papers.author_count,
     papers.organization_name,
     papers.organization_login,
     listings.submitter_login,
     papers.published_on,
-    papers.upvote_count,
     curves.last_observed_hours,
-    papers.comment_count,
     papers.github_star_count,
     links.github_url,
     links.project_url,
     papers.arxiv_id,
+    lists.state AS list_state,
     papers.last_seen_at
 FROM core.daily_listings AS listings
 JOIN core.papers AS papers USING (paper_id)

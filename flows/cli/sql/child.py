@@ -1,0 +1,115 @@
+"""The process that asks: forked from the command, held to its limits by the system, ended with its parent."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Final, Literal, NoReturn
+
+import msgspec
+from msgspec import Struct
+
+from flows.cli.sql.formats import Format
+from warehouse.errors import PaperlakeError, UsageError
+from warehouse.limits import Limits
+
+if TYPE_CHECKING:
+    from warehouse.release.query import Database
+
+# Beyond DuckDB's own account, once it is open: a sort and a join that spilled at 100 MB took 78 and 29 MiB of it
+BESIDE: Final = 256 << 20
+ENDING: Final = (signal.SIGHUP, signal.SIGTERM)
+PR_SET_PDEATHSIG: Final = 1  # <sys/prctl.h>
+
+
+class Question(Struct, frozen=True):
+    """SQL and how its rows are written, or the name of a table, whose columns are; `output` is a path.
+
+    A question that is `in_session` need not give rows.
+    """
+
+    task: Literal["sql", "tables", "names"]
+    text: str = ""
+    output_format: Format = "table"
+    output: str | None = None
+    in_session: bool = False
+
+
+class Reply(Struct, frozen=True):
+    """The exit code and the message of an error, or 0 and what there is to give back."""
+
+    exit_code: int
+    text: str
+
+
+def run(path: Path, limits: Limits, folder: str, questions: BinaryIO, replies: BinaryIO) -> NoReturn:
+    """Answer until the parent ends it: this process ends here, without what the parent does at its end."""
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent's, who ends this process
+        for number in (signal.SIGALRM, *ENDING):
+            signal.signal(number, signal.SIG_DFL)
+        serve(path, limits, folder, questions, replies)
+    finally:
+        if sys.exc_info()[0]:
+            traceback.print_exc()
+        os._exit(1)
+
+
+def end_with(parent: int) -> None:
+    """End this process when its parent ends, however that does."""
+    import ctypes
+
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it did before
+        os._exit(1)
+
+
+def serve(path: Path, limits: Limits, folder: str, questions: BinaryIO, replies: BinaryIO) -> None:
+    """Reply to each question, a line each; to the first with the reason where the database does not open."""
+    from warehouse.release.query import opened
+
+    try:
+        with opened(path, limits, folder) as database:
+            hold(database.memory_limit())
+            for line in questions:
+                question = msgspec.json.decode(line, type=Question)
+                send(replies, reply(database, question, limits.seconds or 0))
+    except PaperlakeError as error:
+        send(replies, Reply(error.exit_code, str(error)))
+
+
+def reply(database: Database, question: Question, seconds: float) -> Reply:
+    """The answer is written here; nothing catches the alarm, which ends the process."""
+    from flows.cli.sql.answers import answer
+
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        return Reply(0, answer(database, question))
+    except PaperlakeError as error:
+        return Reply(error.exit_code, str(error))
+    except BrokenPipeError:  # the reader of the rows has seen enough
+        return Reply(0, "")
+    except OSError as error:
+        where = "--output" if question.output else "standard output"
+        return Reply(UsageError.exit_code, f"{where} cannot be written: {error.strerror or error}")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def send(replies: BinaryIO, what: Reply) -> None:
+    replies.write(msgspec.json.encode(what) + b"\n")
+    replies.flush()
+
+
+def hold(memory: int) -> None:
+    """Hold this process to so many bytes more than it has."""
+    import resource
+
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text("ascii").splitlines())
+    has = int(status["VmData"].split()[0]) << 10
+    _, most = resource.getrlimit(resource.RLIMIT_DATA)
+    limit = min(has + memory + BESIDE, sys.maxsize if most == resource.RLIM_INFINITY else most)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))

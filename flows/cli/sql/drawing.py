@@ -1,0 +1,177 @@
+"""Rows drawn for people: as a table of the columns that fit, or one row after the other with all of them."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from unicodedata import category, east_asian_width
+
+import msgspec
+
+from warehouse.printable import printable
+
+if TYPE_CHECKING:
+    from warehouse.release.query import Answer
+
+
+Align: TypeAlias = Callable[[str, int], str]
+
+
+class Screen(NamedTuple):
+    """What there is room for: characters in a line, and rows. Without either, all are drawn."""
+
+    width: int | None = None
+    rows: int | None = None
+
+
+ALL: Final = Screen()
+ROWS: Final = 40  # of a table on a terminal, which has some 50 lines
+MEASURED: Final = 1_000  # rows by which the columns are as wide as they are; a longer cell further down sticks out
+READABLE: Final = 32  # characters that a long text gets before another column has room
+SEEN: Final = 12  # characters without which such a column is not begun; a number is never cut
+NARROWEST: Final = 40  # a terminal is taken to be no narrower
+TYPE: Final = 14  # characters of a type that are seen: a struct's is as long as it likes
+FEW: Final = 10  # rows that one counts at a glance
+BREAKS: Final = {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t"}
+NO_WIDTH: Final = {"Mn", "Me", "Cf"}
+# As DuckDB's own tables have them
+TYPES: Final = {"TINYINT": "int8", "SMALLINT": "int16", "INTEGER": "int32", "BIGINT": "int64", "HUGEINT": "int128"}
+NUMBERS: Final = ("int", "uint", "double", "float", "decimal")
+
+
+def table(answer: Answer, screen: Screen = ALL) -> Iterator[str]:
+    """Lines of a table, and one on what it has more of than is drawn."""
+    head = list(islice(answer.rows, screen.rows or MEASURED))
+    types = [TYPES.get(kind, kind.lower()) for kind in answer.types]
+    names = [printable(name) for name in answer.columns]
+    cells = [[cell(value, screen.width) for value in row] for row in head]
+    measured = zip(names, (kind[:TYPE] for kind in types), *cells, strict=True)
+    widths = fitted([max(map(columns_wide, column)) for column in measured], screen.width)
+    aligns: list[Align] = [right if kind.startswith(NUMBERS) else left for kind in types[: len(widths)]]
+    yield ruled("┌┬┐", widths)
+    for heading in (names, types):
+        yield lined(map(shortened, heading, widths), widths, [centre] * len(widths))
+    yield ruled("├┼┤", widths)
+    for texts in cells:
+        yield lined(map(shortened, texts, widths), widths, aligns)
+    rows = len(head)
+    for row in answer.rows:
+        rows += 1
+        if screen.rows is None:
+            yield lined(map(cell, row), widths, aligns)
+    yield ruled("└┴┘", widths)
+    yield counts(rows, len(head) if screen.rows else rows, len(types), len(widths))
+
+
+def record(answer: Answer, screen: Screen = ALL) -> Iterator[str]:
+    """A line for each column of each row, as long as it takes."""
+    names = [printable(name) for name in answer.columns]
+    label = max(map(columns_wide, names), default=0)
+    drawn = count = 0
+    for count, row in enumerate(answer.rows, 1):
+        if screen.rows is None or count <= screen.rows:
+            drawn = count
+            yield f"{chr(10) * (count > 1)}row {count:,}\n"
+            for name, value in zip(names, row, strict=True):
+                yield wrapped(f"  {left(name, label)}  ", cell(value), screen.width)
+    yield counts(count, drawn, len(names), len(names))
+
+
+def wrapped(label: str, text: str, width: int | None) -> str:
+    """Text beside its label, broken into lines."""
+    indent = " " * columns_wide(label)
+    lines = textwrap.wrap(text, max(width - len(indent), READABLE), break_on_hyphens=False) if width else [text]
+    return label + f"\n{indent}".join(lines) + "\n"
+
+
+def cell(value: object, longest: int | None = None) -> str:
+    """A value on one line, of which no more is looked at than can be seen."""
+    if value is None:
+        return "NULL"
+    is_nested = isinstance(value, (list, tuple, dict, bool))
+    return printable((msgspec.json.encode(value).decode() if is_nested else str(value))[:longest].translate(BREAKS))
+
+
+def fitted(natural: Sequence[int], width: int | None) -> list[int]:
+    """The widths of the leading columns that fit: a long text is cut to READABLE, and gets what is left in the end.
+
+    >>> fitted([10, 5, 120, 12, 13], 80), fitted([10, 50, 5], 40), fitted([10, 5], 80), fitted([200], 40)
+    ([10, 5, 40, 12], [10, 23], [10, 5], [36])
+    """
+    if width is None:
+        return list(natural)
+    widths: list[int] = []
+    spare = width - 1  # each column has a border and two spaces, and the last one border more
+    for one in natural:
+        if spare < (one if one <= READABLE else SEEN) + 3 and widths:
+            break
+        widths.append(min(one, READABLE, spare - 3))
+        spare -= widths[-1] + 3
+    for at in sorted(range(len(widths)), key=natural.__getitem__):
+        more = min(natural[at] - widths[at], spare)
+        widths[at] += more
+        spare -= more
+    return widths
+
+
+def counts(rows: int, rows_drawn: int, columns: int, columns_drawn: int) -> str:
+    r"""How much there is, where it is not seen at a glance.
+
+    >>> counts(10_145, 40, 18, 4), counts(3, 3, 2, 2), counts(0, 0, 1, 1)
+    ('10,145 rows, 40 shown; 18 columns, 4 shown: all with --output FILE\n', '', '0 rows\n')
+    """
+    parts = []
+    if rows_drawn < rows:
+        parts.append(f"{rows:,} rows, {rows_drawn:,} shown")
+    elif not 0 < rows <= FEW:
+        parts.append(f"{rows:,} rows")
+    if columns_drawn < columns:
+        parts.append(f"{columns} columns, {columns_drawn} shown")
+    hint = ": all with --output FILE" if rows_drawn < rows or columns_drawn < columns else ""
+    return "; ".join(parts) + hint + "\n" * bool(parts)
+
+
+def columns_wide(text: str) -> int:
+    """How many columns of a terminal a text takes.
+
+    >>> columns_wide("abc"), columns_wide("漢字"), columns_wide("e\u0301")
+    (3, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    return sum((1 + (east_asian_width(one) in "WF")) * (category(one) not in NO_WIDTH) for one in text)
+
+
+def shortened(text: str, width: int) -> str:
+    """No wider than that, with a sign where something was cut off."""
+    if columns_wide(text) <= width:
+        return text
+    text = text[:width]
+    while columns_wide(text) >= width:
+        text = text[:-1]
+    return text + "…"
+
+
+def left(text: str, width: int) -> str:
+    return text + " " * (width - columns_wide(text))
+
+
+def right(text: str, width: int) -> str:
+    return " " * (width - columns_wide(text)) + text
+
+
+def centre(text: str, width: int) -> str:
+    return left(" " * ((width - columns_wide(text)) // 2) + text, width)
+
+
+def lined(texts: Iterable[str], widths: Sequence[int], aligns: Sequence[Align]) -> str:
+    """A line of a table: as many of the texts as there are widths."""
+    cells = (align(text, width) for text, width, align in zip(texts, widths, aligns, strict=False))
+    return f"│ {' │ '.join(cells)} │\n"
+
+
+def ruled(signs: str, widths: Iterable[int]) -> str:
+    """A rule with these signs at its beginning, between two columns, and at its end."""
+    return f"{signs[0]}{signs[1].join('─' * (width + 2) for width in widths)}{signs[2]}\n"

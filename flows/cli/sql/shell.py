@@ -1,0 +1,144 @@
+"""`paperlake sql` without a query: a shell, with history, and completion of every name of the database."""
+
+from __future__ import annotations
+
+import readline
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from flows.cli.sql.asking import ask_rows, format_of
+from flows.cli.sql.child import Question
+from flows.cli.sql.formats import Format
+from flows.cli.sql.worker import Worker
+from warehouse.errors import PaperlakeError, UsageError
+
+GREETING: Final = """The latest release, read-only. Statements end with ; or an empty line.
+.tables lists what there is, .help the other commands; Ctrl-D leaves.
+"""
+HELP: Final = """.tables [NAME]    tables, marts and macros; the columns of one
+.format [NAME]    how rows are written: {formats}
+.once FILE        the next answer into a file; its suffix says how
+\\x                a row after the other, and back
+.help             this
+.quit             leave, as Ctrl-D does
+Tab completes names. Ctrl-C drops what was typed, or ends what runs.
+"""
+PROMPT, MORE = "paperlake> ", "       ...> "
+HISTORY: Final = "sql_history"
+HISTORY_LENGTH: Final = 1_000
+LEAVING: Final = {".quit", ".exit", "\\q", "quit", "exit"}
+COMMANDS: Final = (".format", ".help", ".once", ".quit", ".tables", "\\x")
+FORMATS: Final = ("table", "record", "csv", "tsv", "json", "jsonl", "markdown")  # what a terminal can show
+KEYWORDS: Final = (
+    *("AND", "AS", "ASC", "BETWEEN", "BY", "CASE", "DATE", "DESC", "DESCRIBE", "DISTINCT", "ELSE", "END", "EXCLUDE"),
+    *("FROM", "GROUP", "HAVING", "ILIKE", "IN", "INTERVAL", "IS", "JOIN", "LEFT", "LIKE", "LIMIT", "NOT", "NULL", "ON"),
+    *("OR", "ORDER", "OVER", "PARTITION", "QUALIFY", "SELECT", "SHOW", "SUMMARIZE", "TABLES", "THEN", "UNION", "USING"),
+    *("WHEN", "WHERE", "WITH"),
+)
+
+
+class Completer:
+    """The words that begin as the one at the cursor does: names as they are, keywords in the case that was begun."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names, self._found = names, [""]
+
+    def __call__(self, begun: str, state: int) -> str | None:
+        if state == 0:
+            self._found = self.words(begun, readline.get_line_buffer())
+        return self._found[state] if state < len(self._found) else None
+
+    def words(self, begun: str, line: str) -> list[str]:
+        if line.startswith((".", "\\")) and line == begun:
+            return [command for command in COMMANDS if command.startswith(begun)]
+        keywords = KEYWORDS if begun[:1].isupper() else map(str.lower, KEYWORDS)
+        schema, dot, _ = begun.rpartition(".")
+        names = [f"{schema}.{name}" for name in self._names] if dot else [*self._names, *keywords]
+        return sorted({name for name in names if name.lower().startswith(begun.lower())})
+
+
+class Shell:
+    """Reads statements and commands until the end of input; errors are told and it goes on."""
+
+    def __init__(self, worker: Worker, output_format: Format, history: Path) -> None:
+        self._worker, self._format, self._history = worker, output_format, history
+        self._once: Path | None = None  # where the next answer goes
+
+    def run(self) -> None:
+        self.prepare()
+        sys.stdout.write(GREETING)
+        try:
+            while (text := self.read()) is not None:
+                if text:
+                    self.answer(text)
+        finally:
+            with suppress(OSError):  # a history is not worth an error
+                self._history.parent.mkdir(parents=True, exist_ok=True)
+                self._history.touch(mode=0o600)
+                readline.write_history_file(self._history)
+
+    def prepare(self) -> None:
+        names = self._worker.ask(Question("names")).split("\n")
+        readline.set_completer(Completer(names))
+        readline.set_completer_delims(" \t\n,;()[]{}=<>+-*/|'\"!")
+        is_libedit = "libedit" in (readline.__doc__ or "")
+        readline.parse_and_bind("bind ^I rl_complete" if is_libedit else "tab: complete")
+        readline.set_history_length(HISTORY_LENGTH)
+        with suppress(OSError):
+            readline.read_history_file(self._history)
+
+    def read(self) -> str | None:
+        """A command, or lines up to the end of a statement; nothing after Ctrl-C, None at the end of input."""
+        lines: list[str] = []
+        while True:
+            try:
+                line = input(MORE if lines else PROMPT).strip()
+            except KeyboardInterrupt:
+                sys.stdout.write("\n")
+                return ""
+            except EOFError:
+                sys.stdout.write("\n")
+                return None
+            if line in LEAVING:
+                return None
+            lines.append(line)
+            if not line or line.endswith(";") or (len(lines) == 1 and line.startswith((".", "\\"))):
+                return "\n".join(lines).strip()
+
+    def answer(self, text: str) -> None:
+        try:
+            if text.startswith((".", "\\")):
+                self.command(*text.split())
+            else:
+                once, self._once = self._once, None
+                written = format_of(None, once) if once else self._format
+                ask_rows(self._worker, text, written, once, in_session=True)
+        except KeyboardInterrupt:
+            sys.stderr.write("\nstopped\n")
+        except PaperlakeError as error:
+            sys.stderr.write(f"error: {error}\n")
+        if not self._worker.is_running:
+            sys.stderr.write("what the session made, such as temporary tables, is gone\n")
+            self._worker.ask(Question("names"))
+
+    def command(self, name: str, *arguments: str) -> None:
+        match name, arguments:
+            case ".help", ():
+                sys.stdout.write(HELP.format(formats=", ".join(FORMATS)))
+            case ".tables", () | (_,):
+                self._worker.ask(Question("tables", " ".join(arguments)))
+            case ".once", (path,):
+                self._once = Path(path)
+                format_of(None, self._once)
+            case ".format", ():
+                sys.stdout.write(f"{self._format}\n")
+            case ".format", (("table" | "record" | "csv" | "tsv" | "json" | "jsonl" | "markdown") as chosen,):
+                self._format = chosen
+            case "\\x", ():
+                self._format = "table" if self._format == "record" else "record"
+                sys.stdout.write(f"rows as {self._format}\n")
+            case _:
+                raise UsageError(f"{' '.join((name, *arguments))!r} is no command; .help lists them")

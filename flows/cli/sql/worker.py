@@ -1,0 +1,120 @@
+"""A process of its own asks a release's database, so that limits hold whatever DuckDB is doing.
+
+DuckDB looks at its limits between two pieces of work: one long function is one piece, and what it takes is on no
+account. A process has both from the system: an alarm that ends it, and memory that it does not get. It is forked before
+anything has imported DuckDB, so that the command starts as fast as without it, and writes its answers itself.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, NamedTuple, NoReturn, Self
+
+import msgspec
+
+from flows.cli.sql import child
+from flows.cli.sql.child import ENDING, Question, Reply
+from warehouse.errors import PaperlakeError, QueryFailed
+from warehouse.limits import Limits
+
+
+class Process(NamedTuple):
+    """A child that answers, and the pipes to it and from it."""
+
+    pid: int
+    questions: BinaryIO
+    replies: BinaryIO
+
+
+class Worker:
+    """Asks one question after the other of one process, which is started anew after it was ended.
+
+    A context: at its end, also where a terminal is closed or the command is told to end, there is no process, and
+    nothing of it in the temporary folder.
+    """
+
+    def __init__(self, path: Path, limits: Limits) -> None:
+        self._path, self._limits = path, limits
+        self._process: Process | None = None
+
+    def __enter__(self) -> Self:
+        self._folder = tempfile.TemporaryDirectory(prefix="paperlake-")
+        self._handlers = {number: signal.signal(number, leave) for number in ENDING}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+        self._folder.cleanup()
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None
+
+    def ask(self, question: Question) -> str:
+        """What the answer gives back, after it was written; the error that the process met."""
+        process = self._process = self._process or self.forked()
+        with suppress(BrokenPipeError):  # it has ended: so says the empty reply
+            process.questions.write(msgspec.json.encode(question) + b"\n")
+            process.questions.flush()
+        line = b""
+        try:
+            line = process.replies.readline()
+        finally:  # at Ctrl-C too
+            status = None if line else self.stop()
+        if status is not None:
+            raise failure(status, self._limits)
+        reply = msgspec.json.decode(line, type=Reply)
+        if reply.exit_code:
+            raise {error.exit_code: error for error in PaperlakeError.__subclasses__()}[reply.exit_code](reply.text)
+        return reply.text
+
+    def stop(self) -> int | None:
+        """End the process, whatever it does; its exit status, if there was one."""
+        if self._process is None:
+            return None
+        pid, *pipes = self._process
+        self._process = None
+        os.kill(pid, signal.SIGKILL)
+        for pipe in pipes:
+            with suppress(BrokenPipeError):  # a question that nobody read
+                pipe.close()
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+    def forked(self) -> Process:
+        (read_questions, write_questions), (read_replies, write_replies) = os.pipe(), os.pipe()
+        sys.stdout.flush()
+        gc.freeze()  # else the child's collector touches, and so copies, all that the parent has
+        parent = os.getpid()
+        pid = os.fork()
+        if not pid:
+            child.end_with(parent)
+            os.close(write_questions)
+            os.close(read_replies)
+            asked, answered = os.fdopen(read_questions, "rb"), os.fdopen(write_replies, "wb")
+            child.run(self._path, self._limits, self._folder.name, asked, answered)
+        os.close(read_questions)
+        os.close(write_replies)
+        return Process(pid, os.fdopen(write_questions, "wb"), os.fdopen(read_replies, "rb"))
+
+
+def failure(status: int, limits: Limits) -> PaperlakeError:
+    """What a process that gave no reply has met."""
+    if status == -signal.SIGALRM:
+        return QueryFailed(limits.out_of_time)
+    if status < 0:
+        name = signal.Signals(-status).name
+        return QueryFailed(f"DuckDB was ended by {name}, for want of memory most likely: {limits.out_of_memory}")
+    return PaperlakeError("the process that asks DuckDB has failed: please report it, with what stands above")
+
+
+def leave(number: int, _: object) -> NoReturn:
+    """As a shell says that a signal ended a program."""
+    sys.exit(128 + number)

@@ -1,0 +1,67 @@
+"""A terminal for a program of ours: what it is typed, and what it shows."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import termios
+import time
+from pathlib import Path
+from typing import Self
+
+WAIT = 60.0  # seconds for one answer
+CONTROLS = re.compile(r"\x1b\[\??[0-9;]*[a-zA-Z]|\r|\a")  # readline's own
+
+
+class Terminal:
+    """Runs a program in a terminal of so many columns, as a session of its own; a context."""
+
+    def __init__(self, command: list[str | Path], columns: int = 80, **environment: str) -> None:
+        self._ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+        kept = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+        start = ["setsid", "--ctty", "--wait", *map(str, command)]
+        whole = {**kept, "TERM": "xterm", **environment}
+        self.process = subprocess.Popen(start, stdin=theirs, stdout=theirs, stderr=theirs, env=whole)
+        os.close(theirs)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self._ours)
+
+    def type(self, keys: str, until: str) -> str:
+        """What it shows after the keys, to the end of what is waited for."""
+        os.write(self._ours, keys.encode())
+        return self.see(until)
+
+    def see(self, until: str) -> str:
+        """What it shows, without readline's own controls, to the end of what is waited for."""
+        seen, end = b"", time.monotonic() + WAIT
+        while time.monotonic() < end:
+            if select.select([self._ours], [], [], 0.1)[0]:
+                seen += os.read(self._ours, 65_536)
+            if until in (text := CONTROLS.sub("", seen.decode(errors="replace"))):
+                return text
+        raise AssertionError(f"{until!r} is not in {seen!r}")
+
+    def rest(self) -> tuple[str, int]:
+        """What it shows until it ends, raw, and its exit code."""
+        seen = b""
+        while True:
+            try:
+                more = os.read(self._ours, 65_536)
+            except OSError:  # Linux's end of a terminal
+                break
+            if not more:
+                break
+            seen += more
+        return seen.decode().replace("\r\n", "\n"), self.process.wait(timeout=WAIT)
