@@ -53,6 +53,7 @@ def test_no_file_of_flows_hides_a_module() -> None:
     + [
         ("flows.cli.main", {"polars", "duckdb", "s3fs", "fastwarc", "httpx"}),
         ("expectations.gate", {"great_expectations", "pandas"}),
+        ("expectations.great", {"scipy", "altair", "narwhals"}),
         ("transforms.collect.collect", {"duckdb", "prefect", "httpx", "s3fs"}),
     ],
 )
