@@ -3,7 +3,6 @@
 #
 # By uv, in a quarter of the time that pip takes. Where a machine has none, pip brings the one of the dev lock, to a
 # folder that is gone afterwards. Where uv does not get through (it reads no pip.conf), or with UV=none, pip does it all.
-# No bytecode is made ahead: Python makes it at the first import, of a third of the modules, in less time and room.
 set -eu
 lock=$1
 python=${PYTHON:-python3}
