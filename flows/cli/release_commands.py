@@ -11,12 +11,17 @@ from flows.cli.options import Lake
 from flows.runtime.now import utc_now
 from flows.runtime.variables import LAKE
 
-Version = Annotated[str | None, typer.Argument(help="A release, as `paperlake releases` lists it.", show_default=False)]
+Version = Annotated[
+    str | None,
+    typer.Argument(metavar="VERSION", help="A release, as `paperlake releases` lists it.", show_default=False),
+]
 
 
 def releases(
     lake: Lake = LAKE,
-    output_format: Annotated[Literal["table", "json"], typer.Option("--format", "-f")] = "table",
+    output_format: Annotated[
+        Literal["table", "json"], typer.Option("--format", "-f", help="For a person or a script.")
+    ] = "table",
 ) -> None:
     """List the releases. When published, what they hold, what the gate found, which one is the latest.
 
@@ -34,9 +39,12 @@ def diff(
     before: Version = None,
     after: Version = None,
     lake: Lake = LAKE,
-    output_format: Annotated[Literal["text", "json"], typer.Option("--format", "-f")] = "text",
+    output_format: Annotated[
+        Literal["text", "json"], typer.Option("--format", "-f", help="For a person or a script.")
+    ] = "text",
     keys: Annotated[
-        Path | None, typer.Option(help="Parquet file for every key that changed, and how.", show_default=False)
+        Path | None,
+        typer.Option(metavar="FILE", help="Parquet file for every key that changed, and how.", show_default=False),
     ] = None,
 ) -> None:
     """Compare two releases, by default the last two. By rows, columns, shares of nulls and ranges.
@@ -53,8 +61,10 @@ def diff(
 
 
 def rollback(
-    version: Annotated[str, typer.Argument(help="The release to go to: an older one, or forward again.")],
-    why: Annotated[str, typer.Option(help="The reason; it is kept.")] = "rolled back",
+    version: Annotated[
+        str, typer.Argument(metavar="VERSION", help="The release to go to: an older one, or forward again.")
+    ],
+    why: Annotated[str, typer.Option(metavar="REASON", help="Why; it is kept with the move.")] = "rolled back",
     lake: Lake = LAKE,
 ) -> None:
     """Make another release the latest. Nothing else changes, the move is kept, and the same command undoes it.
@@ -74,8 +84,10 @@ def rollback(
 
 
 def retain(
-    keep_last: Annotated[int, typer.Option(min=1, help="How many of the newest releases stay.")],
-    keep_months: Annotated[int, typer.Option(min=0, help="For how many months the last release of each stays.")] = 0,
+    keep_last: Annotated[int, typer.Option(min=1, metavar="N", help="How many of the newest releases stay.")],
+    keep_months: Annotated[
+        int, typer.Option(min=0, metavar="N", help="For how many months the last release of each stays.")
+    ] = 0,
     lake: Lake = LAKE,
     apply: Annotated[bool, typer.Option("--apply", help="Really drop them; without it they are only listed.")] = False,
 ) -> None:
