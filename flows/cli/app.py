@@ -34,7 +34,8 @@ app = typer.Typer(
 show = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
 
 
-def _version(is_asked: bool) -> None:  # noqa: FBT001 - as typer calls it
+def show_version(is_asked: bool) -> None:  # noqa: FBT001 - as typer calls it
+    """`paperlake --version`."""
     if is_asked:
         from importlib.metadata import version
 
@@ -46,7 +47,7 @@ def _version(is_asked: bool) -> None:  # noqa: FBT001 - as typer calls it
 def paperlake(
     context: typer.Context,
     version: Annotated[  # noqa: ARG001 - it is told when it is read
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """An open data lake of Hugging Face Daily Papers.

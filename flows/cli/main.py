@@ -23,7 +23,7 @@ def main() -> None:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where it is ignored, behind a shell's `&`
         signal.signal(signal.SIGINT, stop)
     try:
-        code = _run()
+        code = ended()
     except BaseException:  # some libraries make an error of their own of a KeyboardInterrupt in their midst
         if not stops:
             raise
@@ -35,15 +35,15 @@ def main() -> None:
     sys.exit(code)
 
 
-def _run() -> int:
-    """The exit code of the command that is asked for; errors that are known are told."""
+def ended() -> int:
+    """The exit code of the command that is asked for, when it has ended; errors that are known are told."""
     from typer.exceptions import TyperException
 
     from flows.cli.app import app, usage
     from warehouse.errors import PaperlakeError, StoreFailed, UsageError
 
     try:
-        return int(app(standalone_mode=False) or 0)
+        return int(app(prog_name="paperlake", standalone_mode=False) or 0)
     except PaperlakeError as error:
         sys.stderr.write(f"error: {error}\n")
         return error.exit_code

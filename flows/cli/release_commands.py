@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import typer
 
@@ -11,10 +11,7 @@ from flows.cli.options import Lake
 from flows.runtime.now import utc_now
 from flows.runtime.variables import LAKE
 
-Version = Annotated[
-    str | None,
-    typer.Argument(metavar="VERSION", help="A release, as `paperlake releases` lists it.", show_default=False),
-]
+LISTED: Final = "A release, as `paperlake releases` lists it."
 
 
 def releases(
@@ -36,8 +33,8 @@ def releases(
 
 
 def diff(
-    before: Version = None,
-    after: Version = None,
+    before: Annotated[str | None, typer.Argument(metavar="OLD", help=LISTED, show_default=False)] = None,
+    after: Annotated[str | None, typer.Argument(metavar="NEW", help=LISTED, show_default=False)] = None,
     lake: Lake = LAKE,
     output_format: Annotated[
         Literal["text", "json"], typer.Option("--format", "-f", help="For a person or a script.")
@@ -46,8 +43,13 @@ def diff(
         Path | None,
         typer.Option(metavar="FILE", help="Parquet file for every key that changed, and how.", show_default=False),
     ] = None,
+    all_columns: Annotated[
+        bool, typer.Option("--all-columns", help="Compare bookkeeping too: when, where and how often it was seen.")
+    ] = False,
 ) -> None:
     """Compare two releases, by default the last two. By rows, columns, shares of nulls and ranges.
+
+    Example: paperlake diff
 
     Example: paperlake diff 2026.11.20.1 2026.11.21.1 --keys changed.parquet
     """
@@ -56,7 +58,7 @@ def diff(
     from flows.runtime.lake import open_lake
     from warehouse.release.manifest import encode
 
-    found = compare(open_lake(lake), before, after, keys)
+    found = compare(open_lake(lake), before, after, keys, all_columns=all_columns)
     typer.echo(diff_text(found) if output_format == "text" else encode(found), nl=False)
 
 

@@ -82,7 +82,9 @@ ORGANIZATIONS = Table(
         ),
         c.organization_login.but(null="seen by name only"),
         c.organization_name.but(meaning="Display name as last seen.", null="seen by login only"),
-        c.sighting_count.but(name="paper_count", unit="papers", meaning="Papers seen under the organization."),
+        c.sighting_count.but(
+            name="paper_count", unit="papers", meaning="Papers seen under the organization.", is_bookkeeping=False
+        ),
         *c.SEEN,
         c.capture_id.but(meaning="The last page that showed the organization."),
     ),
