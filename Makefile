@@ -8,7 +8,7 @@ unexport PYTHONDONTWRITEBYTECODE
 SPREAD := -n 2 --no-loadscope-reorder
 PYTEST := scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && PYTEST_DEBUG_TEMPROOT="$$scratch" $(BIN)/pytest $(SPREAD)
 
-.PHONY: setup run format lint check test test-dates golden bench lock clean
+.PHONY: setup run wheel format lint check test test-dates golden bench lock clean
 
 # What runs a lake, and on top of it what its tests and this file need.
 .venv/run: requirements.lock pyproject.toml setup.sh
@@ -25,6 +25,9 @@ setup: .venv/dev
 run: .venv/run
 	$(BIN)/paperlake run tests/sample
 	$(BIN)/paperlake sql "SELECT listed_on, rank, title, upvote_count FROM daily_papers ORDER BY listed_on DESC, rank LIMIT 5"
+
+wheel: .venv/run
+	$(BIN)/python -m hatchling build --target wheel
 
 format: setup
 	$(BIN)/ruff check --fix .
