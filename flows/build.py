@@ -21,6 +21,7 @@ from warehouse.release.snapshot import draft_key
 from warehouse.store.local_files import LocalFiles, local_files
 
 LINES_SHOWN: Final = 10  # of the changes of the source
+ROWS_WIDTH: Final = 11  # of a number of rows under a hundred million
 
 make_draft_task = step("make draft")(make_draft)
 check_draft_task = step("gate")(check_draft)
@@ -51,7 +52,9 @@ def build_in(files: LocalFiles, *, from_raw: bool = False, accepted_loss: str | 
 def _show(draft: Draft, report: Report) -> None:
     """What was made, what the gate found, how the source changed: lines on the terminal, artifacts in Prefect."""
     rows = [{"table": table.name, "rows": table.row_count} for table in draft.tables]
-    log.info("built %s", ", ".join(f"{row['table']} {row['rows']:,}" for row in rows))
+    width = max(len(table.name) for table in draft.tables)
+    counts = (f"\n  {table.name:<{width}}  {table.row_count:>{ROWS_WIDTH},}" for table in draft.tables)
+    log.info("built %s tables, rows:%s", len(rows), "".join(counts))
     log.info("gate: %s", report.summary)
     create_table_artifact(rows, key="paperlake-tables", description="Rows a table")
     failed = "\n".join(f"* {result}" for result in report.failed) or "none failed"

@@ -55,6 +55,7 @@ def test_no_file_of_flows_hides_a_module() -> None:
         ("flows.cli.main", {"polars", "duckdb", "s3fs", "fastwarc", "httpx"}),
         ("flows.cli.sql.shell", {"duckdb", "pydantic"}),
         ("expectations.gate", {"great_expectations", "pandas"}),
+        ("expectations.great", {"scipy", "altair", "narwhals"}),
         ("transforms.collect.collect", {"duckdb", "prefect", "httpx", "s3fs"}),
     ],
 )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Annotated, Final
 
 import typer
+from typer.exceptions import TyperException
 
 from flows.cli import read_commands, release_commands, run_commands
 
@@ -25,13 +26,56 @@ COMMANDS: Final = (
 )
 
 app = typer.Typer(
-    help="An open data lake of Hugging Face Daily Papers.",
-    no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-show = typer.Typer(help="Show one thing of the lake.", no_args_is_help=True, rich_markup_mode=None)
+show = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
+
+
+def show_version(is_asked: bool) -> None:  # noqa: FBT001 - as typer calls it
+    """`paperlake --version`."""
+    if is_asked:
+        from importlib.metadata import version
+
+        typer.echo(f"paperlake {version('paperlake')}")
+        raise typer.Exit
+
+
+@app.callback()
+def paperlake(
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001 - it is told when it is read
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """An open data lake of Hugging Face Daily Papers.
+
+    Example: paperlake run ./captures
+    """
+    show_one(context)
+
+
+@show.callback()
+def show_one(context: typer.Context) -> None:
+    """Show one page or one paper of the lake.
+
+    Example: paperlake show paper 2604.03759
+    """
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help(), err=True)
+        raise typer.Exit(2)
+
+
+def usage(error: TyperException) -> str:
+    """What is wrong with the words of a command line, in the style of every other error."""
+    words = error.format_message().removesuffix(".").replace("Value error, ", "")
+    context: typer.Context | None = getattr(error, "ctx", None)
+    step = f' (see "{context.command_path} --help")' if context else ""
+    return f"{words[:1].lower()}{words[1:]}{step}"
+
+
 show.command("raw")(read_commands.show_raw)
 show.command("paper")(read_commands.show_paper)
 for command in COMMANDS:

@@ -1,21 +1,61 @@
-"""The entry point of `paperlake`."""
+"""The entry point of `paperlake`: whatever happens is one message on stderr and an exit code, never a traceback."""
 
 from __future__ import annotations
 
-import os
+import errno
+import signal
 import sys
+from types import FrameType
+from typing import Final
 
-from flows.cli.app import app
-from warehouse.errors import PaperlakeError
+STOPPED: Final = 130  # what shells say of a program that Ctrl-C ended
+FILLING: Final = {"run", "land", "build", "publish", "serve", "rollback", "retain"}
 
 
 def main() -> None:
-    """Run the command line; known errors are one message on stderr and their own exit code."""
+    """Run the command line. Ctrl-C ends it wherever it is: nothing of a lake is lost by that."""
+    stops: list[int] = []
+
+    def stop(number: int, _: FrameType | None) -> None:
+        stops.append(number)
+        raise KeyboardInterrupt
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where it is ignored, behind a shell's `&`
+        signal.signal(signal.SIGINT, stop)
     try:
-        app()
+        code = ended()
+    except BaseException:  # some libraries make an error of their own of a KeyboardInterrupt in their midst
+        if not stops:
+            raise
+        code = STOPPED
+    if code == STOPPED:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever presses it again does not wait for threads to end
+        goes_on = "; the same command goes on" if FILLING.intersection(sys.argv[1:2]) else ""
+        sys.stderr.write(f"stopped{goes_on}\n")
+    sys.exit(code)
+
+
+def ended() -> int:
+    """The exit code of the command that is asked for, when it has ended; errors that are known are told."""
+    from typer.exceptions import TyperException
+
+    from flows.cli.app import app, usage
+    from warehouse.errors import PaperlakeError, StoreFailed, UsageError
+
+    try:
+        return int(app(prog_name="paperlake", standalone_mode=False) or 0)
     except PaperlakeError as error:
         sys.stderr.write(f"error: {error}\n")
-        sys.exit(error.exit_code)
-    except BrokenPipeError:  # the reader of our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        return error.exit_code
+    except TyperException as error:
+        sys.stderr.write(f"error: {usage(error)}\n")
+        return UsageError.exit_code
+    except SystemExit as end:
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
+        return 0  # the reader of our output has seen enough
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        sys.stderr.write("error: no space left where the output goes, or for temporary files (TMPDIR)\n")
+        return StoreFailed.exit_code

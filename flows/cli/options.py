@@ -8,5 +8,7 @@ import typer
 
 from flows.runtime.variables import variable
 
-Lake = Annotated[str, typer.Option("--lake", envvar=variable("lake"), help="URL or path of the lake.")]
+Lake = Annotated[
+    str, typer.Option("--lake", metavar="LAKE", envvar=variable("lake"), help="A folder or s3://bucket/path.")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Warnings and errors only.")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import typer
 
@@ -11,12 +11,14 @@ from flows.cli.options import Lake
 from flows.runtime.now import utc_now
 from flows.runtime.variables import LAKE
 
-Version = Annotated[str | None, typer.Argument(help="A release, as `paperlake releases` lists it.", show_default=False)]
+LISTED: Final = "A release, as `paperlake releases` lists it."
 
 
 def releases(
     lake: Lake = LAKE,
-    output_format: Annotated[Literal["table", "json"], typer.Option("--format", "-f")] = "table",
+    output_format: Annotated[
+        Literal["table", "json"], typer.Option("--format", "-f", help="For a person or a script.")
+    ] = "table",
 ) -> None:
     """List the releases. When published, what they hold, what the gate found, which one is the latest.
 
@@ -31,15 +33,23 @@ def releases(
 
 
 def diff(
-    before: Version = None,
-    after: Version = None,
+    before: Annotated[str | None, typer.Argument(metavar="OLD", help=LISTED, show_default=False)] = None,
+    after: Annotated[str | None, typer.Argument(metavar="NEW", help=LISTED, show_default=False)] = None,
     lake: Lake = LAKE,
-    output_format: Annotated[Literal["text", "json"], typer.Option("--format", "-f")] = "text",
+    output_format: Annotated[
+        Literal["text", "json"], typer.Option("--format", "-f", help="For a person or a script.")
+    ] = "text",
     keys: Annotated[
-        Path | None, typer.Option(help="Parquet file for every key that changed, and how.", show_default=False)
+        Path | None,
+        typer.Option(metavar="FILE", help="Parquet file for every key that changed, and how.", show_default=False),
     ] = None,
+    all_columns: Annotated[
+        bool, typer.Option("--all-columns", help="Compare bookkeeping too: when, where and how often it was seen.")
+    ] = False,
 ) -> None:
     """Compare two releases, by default the last two. By rows, columns, shares of nulls and ranges.
+
+    Example: paperlake diff
 
     Example: paperlake diff 2026.11.20.1 2026.11.21.1 --keys changed.parquet
     """
@@ -48,13 +58,15 @@ def diff(
     from flows.runtime.lake import open_lake
     from warehouse.release.manifest import encode
 
-    found = compare(open_lake(lake), before, after, keys)
+    found = compare(open_lake(lake), before, after, keys, all_columns=all_columns)
     typer.echo(diff_text(found) if output_format == "text" else encode(found), nl=False)
 
 
 def rollback(
-    version: Annotated[str, typer.Argument(help="The release to go to: an older one, or forward again.")],
-    why: Annotated[str, typer.Option(help="The reason; it is kept.")] = "rolled back",
+    version: Annotated[
+        str, typer.Argument(metavar="VERSION", help="The release to go to: an older one, or forward again.")
+    ],
+    why: Annotated[str, typer.Option(metavar="REASON", help="Why; it is kept with the move.")] = "rolled back",
     lake: Lake = LAKE,
 ) -> None:
     """Make another release the latest. Nothing else changes, the move is kept, and the same command undoes it.
@@ -74,8 +86,10 @@ def rollback(
 
 
 def retain(
-    keep_last: Annotated[int, typer.Option(min=1, help="How many of the newest releases stay.")],
-    keep_months: Annotated[int, typer.Option(min=0, help="For how many months the last release of each stays.")] = 0,
+    keep_last: Annotated[int, typer.Option(min=1, metavar="N", help="How many of the newest releases stay.")],
+    keep_months: Annotated[
+        int, typer.Option(min=0, metavar="N", help="For how many months the last release of each stays.")
+    ] = 0,
     lake: Lake = LAKE,
     apply: Annotated[bool, typer.Option("--apply", help="Really drop them; without it they are only listed.")] = False,
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
+from textwrap import fill
 from typing import Final
 
 from msgspec import Struct
@@ -18,6 +19,7 @@ from warehouse.release.latest import read_latest, require_latest
 from warehouse.release.manifest import Latest
 from warehouse.store.store import Store
 
+WIDTH: Final = 80  # columns of a terminal
 SHIFT: Final = 0.01  # a day's pages move the share of nulls by less; `--format json` has every shift
 
 
@@ -101,45 +103,58 @@ def aligned(rows: Sequence[Sequence[str]], right: Iterable[int]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def diff(store: Store, before: str | None, after: str | None, keys_to: Path | None = None) -> ReleaseDiff:
+def diff(
+    store: Store, before: str | None, after: str | None, keys_to: Path | None = None, *, all_columns: bool = False
+) -> ReleaseDiff:
     """Two releases compared: by default the latest one and its parent."""
     new = moves.published(store, after or require_latest(store).version)
     if before is None and new.parent is None:
         raise NothingThere(f"release {new.version} has no parent; name the release to compare it with")
     old = moves.published(store, before or (new.parent.version if new.parent else ""))
-    return compare(store, old, new, keys_to)
+    return compare(store, old, new, keys_to, all_columns=all_columns)
 
 
 def diff_text(found: ReleaseDiff) -> str:
-    """The comparison in words: one line a table, then one for each column that changed."""
+    """The comparison in words: one line a table, then of each table one for each change of a column."""
     head = f"{found.before} → {found.after}\n"
+    told = [table for table in found.tables if table.has_news]
     rows: list[tuple[str, ...]] = [("table", "before", "after", "added", "removed", "changed")]
-    for table in found.tables:
+    for table in told:
         counts = (table.rows_before, table.rows_after, table.added_count, table.removed_count, table.changed_count)
         rows.append((table.name, *(f"{count:,}" for count in counts)))
-    text = head + aligned(rows, right=range(1, 6)) if found.tables else head + "no table changed\n"
-    for table in found.tables:
-        text += "".join(f"{table.name}.{name}: new column\n" for name in table.columns_added)
-        text += "".join(f"{table.name}.{name}: column gone\n" for name in table.columns_gone)
-        changes = ((column.name, "; ".join(_changes(column, table))) for column in table.columns)
-        text += "".join(f"{table.name}.{name}: {words}\n" for name, words in changes if words)
-    return text + (f"unchanged: {', '.join(found.unchanged)}\n" if found.unchanged else "")
+    text = head + aligned(rows, right=range(1, 6)) if told else head + "no table changed\n"
+    for table in told:
+        if lines := list(_lines(table)):
+            text += f"\n{table.name}\n{aligned(lines, right=())}"
+    only = ", ".join(table.name for table in found.tables if table not in told)
+    rest = {"unchanged": ", ".join(found.unchanged), "unchanged but for columns not compared": only}
+    rest["not compared (--all-columns does)"] = ", ".join(found.left_out)
+    ends = [fill(f"{name}: {words}", WIDTH, subsequent_indent="  ") for name, words in rest.items() if words]
+    return text + "".join(f"\n{end}\n" for end in ends)
 
 
-def _changes(column: ColumnDiff, table: TableDiff) -> Iterator[str]:
+def _lines(table: TableDiff) -> Iterator[tuple[str, str, str]]:
+    """Column, what of it changed, and how."""
+    yield from ((f"  {name}", "new", "") for name in table.columns_added)
+    yield from ((f"  {name}", "gone", "") for name in table.columns_gone)
+    for column in table.columns:
+        yield from ((f"  {column.name}", what, how) for what, how in _changes(column, table))
+
+
+def _changes(column: ColumnDiff, table: TableDiff) -> Iterator[tuple[str, str]]:
     """How a column changed: in values, in its share of nulls, in its range."""
     if column.changed_count:
         both = table.rows_before - table.removed_count
-        yield f"changed in {column.changed_count:,} of {both:,} rows ({column.changed_count / both:.1%})"
+        yield "changed", f"{column.changed_count:,} of {both:,} rows ({column.changed_count / both:.1%})"
     if table.rows_before and table.rows_after:
         before, after = column.before.null_count / table.rows_before, column.after.null_count / table.rows_after
         if abs(after - before) >= SHIFT:
-            yield f"null {before:.1%} → {after:.1%}"
-    lowest_to_highest = [
-        "none" if side.lowest is None else f"{side.lowest} … {side.highest}" for side in (column.before, column.after)
-    ]
-    if lowest_to_highest[0] != lowest_to_highest[1]:
-        yield f"range {' → '.join(lowest_to_highest)}"
+            yield "null", f"{before:.1%} → {after:.1%}"
+    ends = {
+        "lowest": (column.before.lowest, column.after.lowest),
+        "highest": (column.before.highest, column.after.highest),
+    }
+    yield from ((end, f"{old or 'none'} → {new or 'none'}") for end, (old, new) in ends.items() if old != new)
 
 
 def retain(store: Store, *, keep_last: int, keep_months: int, apply: bool, at: datetime) -> str:

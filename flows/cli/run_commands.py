@@ -13,7 +13,9 @@ from flows.runtime.prefect_session import prefect_session
 from flows.runtime.variables import LAKE
 from warehouse.errors import UsageError
 
-Paths = Annotated[list[Path] | None, typer.Argument(help="Files, folders and WARC files.", show_default=False)]
+Paths = Annotated[
+    list[Path] | None, typer.Argument(metavar="PATH", help="Files, folders and WARC files.", show_default=False)
+]
 
 AcceptLoss = Annotated[
     str | None,
@@ -22,10 +24,12 @@ AcceptLoss = Annotated[
     ),
 ]
 Since = Annotated[
-    datetime | None, typer.Option(formats=["%Y-%m-%d"], help="First list day of a backfill.", show_default=False)
+    datetime | None,
+    typer.Option(metavar="DAY", formats=["%Y-%m-%d"], help="First list day of a backfill.", show_default=False),
 ]
 Until = Annotated[
-    datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Its last list day, default today.", show_default=False)
+    datetime | None,
+    typer.Option(metavar="DAY", formats=["%Y-%m-%d"], help="Its last list day, default today.", show_default=False),
 ]
 
 
@@ -92,8 +96,14 @@ def build(
 ) -> None:
     """Read new captures, make the tables and check them.
 
+    Example: paperlake build
+
     Example: paperlake build --from-raw
     """
+    from flows.runtime.lake import open_lake
+    from warehouse.archive.archive import Archive
+
+    Archive(open_lake(lake)).require_any()  # before anything heavy starts
     with prefect_session(quiet=quiet):
         from flows.build import build as flow
         from flows.publish import NOTHING_NEW
@@ -107,6 +117,12 @@ def publish(lake: Lake = LAKE, quiet: Quiet = False) -> None:
 
     Example: paperlake publish
     """
+    from flows.runtime.lake import open_lake
+    from warehouse.release.draft import current_draft
+    from warehouse.release.latest import latest
+
+    if latest(store := open_lake(lake)) is None:
+        current_draft(store)
     with prefect_session(quiet=quiet):
         from flows.publish import publish as flow
         from flows.publish import summary_line
@@ -118,7 +134,9 @@ def serve(
     lake: Lake = LAKE,
     cron: Annotated[
         str | None,
-        typer.Option(help="When to capture, in place of the usual hours: cron, New York time.", show_default=False),
+        typer.Option(
+            metavar="CRON", help="When to capture, in place of the usual hours; New York time.", show_default=False
+        ),
     ] = None,
     quiet: Quiet = False,
 ) -> None:

@@ -52,13 +52,17 @@ class DueCount(Struct, frozen=True):
 
 
 class Status(Struct, frozen=True):
-    """A lake at a moment. `days` counts expected days by state until `last_closed_on`; gaps come longest first."""
+    """A lake at a moment. `days` counts the expected days of the release by state until `last_covered_on`, as its page
+    does. `later_day_count` are those after it until `last_closed_on`, gaps all until then, the longest first.
+    """
 
     lake: str
     release: Release
     last_list: LastList | None
-    last_closed_on: date
+    last_covered_on: date | None
     days: dict[str, int]
+    last_closed_on: date
+    later_day_count: int
     gaps: tuple[Gap, ...]
     unreleased_capture_count: int
     due: DueCount
@@ -76,8 +80,10 @@ def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
     coverage = api_coverage(store, manifest)
     listed = coverage.filter(pl.col("paper_count") > 0).sort("listed_on").tail(1)
     closed = last_closed_on(now)
-    days = expected_days(coverage, closed)
-    counts = dict(days.group_by("state").len().iter_rows())
+    expected = coverage.filter("is_expected")
+    counts = dict(expected.group_by("state").len().iter_rows())
+    later = later_days(coverage, closed)
+    until_closed = pl.concat([expected.select(later.columns), later]).filter(pl.col("listed_on") <= closed)
     row_counts = {table.name: table.row_count for table in manifest.tables}
     papers = listed_papers(store, scope, now)
     upcoming = plan.next_due(scope, now, papers)
@@ -90,9 +96,11 @@ def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
             sum(file.bytes for file in manifest.files),
         ),
         last_list=next((LastList(*row) for row in listed.select(LAST_LIST).iter_rows()), None),
-        last_closed_on=closed,
+        last_covered_on=expected.select(pl.col("listed_on").max()).item(),
         days={state: counts.get(state, 0) for state in reversed(STATES)},
-        gaps=gaps(days),
+        last_closed_on=closed,
+        later_day_count=later.height,
+        gaps=gaps(until_closed.sort("listed_on")),
         unreleased_capture_count=max(0, len(index) - manifest.capture_count),  # the archive never loses one
         due=DueCount(
             len(plan.due_now(scope, plan.PastCalls(index, now), now, papers)), upcoming.at if upcoming else None
@@ -120,10 +128,8 @@ def api_coverage(store: Store, manifest: Manifest) -> pl.DataFrame:
         return release.read(COVERAGE).filter(source="api")
 
 
-def expected_days(coverage: pl.DataFrame, until: date) -> pl.DataFrame:
-    """Every expected day until the given one. Days after the release's last fetch are missing."""
-    known = coverage.select("listed_on", "is_expected", "state", "reason")
-    since = known.select(pl.col("listed_on").max() + DAY).item() or date.min
-    later = pl.DataFrame({"listed_on": list(list_days(since, until))}, schema={"listed_on": pl.Date})
-    lacking = later.with_columns(is_expected=True, state=pl.lit("missing"), reason=pl.lit(NEVER_FETCHED))
-    return pl.concat([known, lacking]).filter("is_expected", pl.col("listed_on") <= until).sort("listed_on")
+def later_days(coverage: pl.DataFrame, until: date) -> pl.DataFrame:
+    """The expected days after the release's last fetch, until the given one: all are missing."""
+    since = coverage.select(pl.col("listed_on").max() + DAY).item() or date.min
+    days = pl.DataFrame({"listed_on": list(list_days(since, until))}, schema={"listed_on": pl.Date})
+    return days.with_columns(is_expected=True, state=pl.lit("missing"), reason=pl.lit(NEVER_FETCHED))

@@ -1,16 +1,16 @@
-"""A lake's status in words, for a terminal of 100 columns."""
+"""A lake's status in words, for a terminal of 80 columns."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Final
 
 from flows.cli.status import LastList, Status
 from transforms.core.coverage import Gap
 from warehouse.archive.captured import shown
 
-WIDTH: Final = 100
+WIDTH: Final = 80
 LABEL: Final = 12
 GAPS_SHOWN: Final = 10
 UNITS: Final = (("day", timedelta(days=1)), ("hour", timedelta(hours=1)), ("minute", timedelta(minutes=1)))
@@ -22,20 +22,23 @@ def status_text(status: Status, now: datetime) -> str:
     release, unreleased = status.release, status.unreleased_capture_count
     lines = {
         "lake": shown(status.lake, WIDTH - LABEL),
-        "release": f"{release.version}: {release.capture_count:,} captures, {release.paper_count:,} papers, "
-        f"{release.bytes / 1e6:,.1f} MB",
-        "last list": _last_list(status.last_list, now),
-        "list days": f"{sum(status.days.values()):,} until {status.last_closed_on}: "
+        "release": f"{release.version}: {counted(release.paper_count, 'paper')} from "
+        f"{counted(release.capture_count, 'captured page')}, {release.bytes / 1e6:,.1f} MB",
+        "newest list": _newest_list(status.last_list, now),
+        "daily lists": f"{sum(status.days.values()):,} expected until {status.last_covered_on or 'now'}\n{'':<{LABEL}}"
         + ", ".join(f"{count:,} {state}" for state, count in status.days.items()),
+        "since then": f"{status.later_day_count:,} expected until {status.last_closed_on}, none in the release",
         "unreleased": f'{counted(unreleased, "capture")}; "paperlake build" reads what was landed'
         if unreleased
         else "nothing",
         "due": f"{status.due.count:,} to fetch now" if status.due.count else "nothing now",
     }
+    if not status.later_day_count:
+        del lines["since then"]
     if next_at := status.due.next_at:
         lines["due"] += f"; next at {next_at:%Y-%m-%d %H:%M} UTC, in {span(next_at - now)}"
     labelled = [f"{name:<{LABEL}}{line}" for name, line in lines.items()]
-    return "\n".join([*labelled, "", *_gaps(status.gaps)]) + "\n"
+    return "\n".join([*labelled, "", *_gaps(status.gaps, status.last_closed_on)]) + "\n"
 
 
 def span(length: timedelta) -> str:
@@ -54,7 +57,7 @@ def counted(count: int, name: str) -> str:
     return f"{count:,} {name}" if count == 1 else f"{count:,} {name}s"
 
 
-def _last_list(last: LastList | None, now: datetime) -> str:
+def _newest_list(last: LastList | None, now: datetime) -> str:
     if last is None:
         return "none with papers"
     if last.fetched_at is None:
@@ -69,15 +72,15 @@ def _last_list(last: LastList | None, now: datetime) -> str:
     return f"{line}\n{'':<{LABEL}}{shown(f'{last.state}: {last.reason}', WIDTH - LABEL)}"
 
 
-def _gaps(gaps: tuple[Gap, ...]) -> Iterator[str]:
+def _gaps(gaps: tuple[Gap, ...], until: date) -> Iterator[str]:
     if not gaps:
         yield "no gaps: every expected list is complete"
         return
-    yield f"{counted(len(gaps), 'gap')}, the longest first"
+    yield f"{counted(len(gaps), 'gap')} until {until}, the longest first"
     width = max(len(counted(gap.day_count, "day")) for gap in gaps[:GAPS_SHOWN])
     for gap in gaps[:GAPS_SHOWN]:
         dates = f"{gap.first_on}" if gap.first_on == gap.last_on else f"{gap.first_on} \N{EN DASH} {gap.last_on}"
         days = counted(gap.day_count, "day")
         yield shown(f"{dates:<23}  {days:>{width}}  {gap.state:<7}  {gap.reason}", WIDTH)
     if len(gaps) > GAPS_SHOWN:
-        yield f"and {len(gaps) - GAPS_SHOWN:,} more: {MORE}"
+        yield f"and {len(gaps) - GAPS_SHOWN:,} more:\n  {MORE}"

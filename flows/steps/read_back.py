@@ -57,8 +57,7 @@ def _broken_links(store: Store, past: Sequence[Latest]) -> Iterator[str]:
 
 def verify_raw(store: Store) -> tuple[str, list[str]]:
     """Every record of the archive; NothingThere where there is none, and nothing that may have been one."""
-    if not store.list("raw"):
-        raise NothingThere(f'nothing has been landed in {store.url}; run "paperlake land PATH" first')
+    Archive(store).require_any()
     found = list(track(Archive(store).verify(), "verifying"))
     wrong = [str(damage) for damage in found if isinstance(damage, Damage)]
     return f"the archive is sound: {len(found):,} captures re-read", wrong

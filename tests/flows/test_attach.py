@@ -6,7 +6,10 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import duckdb
@@ -74,6 +77,39 @@ def test_python(site: Served) -> None:
         "papers_by_month.parquet",
         "papers.parquet",
     }
+
+
+def test_what_clients_say_of_a_server_without_ranges(lake: Path) -> None:
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
+            pass
+
+    named = latest(open_store(str(lake)))
+    assert named is not None
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=lake))
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+    thread.start()
+    url = f"http://127.0.0.1:{server.server_port}/releases/{named.version}/data/papers.parquet"
+    told = re.findall(r"^\| (Polars|fsspec) \| `(.*)` \|$", DOCS, re.MULTILINE)
+    script = f"""
+import fsspec, polars as pl, sys
+try:
+    pl.scan_parquet("{url}").select(pl.len()).collect()
+except OSError as error:
+    print("Polars", error)
+try:
+    with fsspec.open("{url}") as file:
+        file.seek(-8, 2), file.read()
+except ValueError as error:
+    print("fsspec", error)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    server.shutdown()
+    thread.join()
+    server.server_close()
+    assert [name for name, _ in told] == ["Polars", "fsspec"]
+    for name, words in told:
+        assert re.search(f"^{name} .*{re.escape(words)}", done.stdout, re.MULTILINE), done.stdout + done.stderr
 
 
 def test_an_open_database_outlives_its_release(lake: Path, tmp_path: Path) -> None:

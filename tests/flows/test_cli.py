@@ -45,11 +45,11 @@ def test_run_then_run_again(sample: Path, lake: str, tmp_path: Path) -> None:
 def test_status_tells_a_person_and_a_script(published: str) -> None:
     told = paperlake("status", lake=published)
     assert (told.returncode, told.stderr) == (0, "")
-    assert "26 captures" in told.stdout
-    assert "last list   2026-10-02 Fri: 7 papers, fetched " in told.stdout
+    assert "73 papers from 26 captured pages" in told.stdout
+    assert "newest list 2026-10-02 Fri: 7 papers, fetched " in told.stdout
     gaps = [line.split(maxsplit=3) for line in told.stdout.splitlines()]  # the last gap is wider each year
     assert ["2023-05-04", "\N{EN DASH}", "2024-03-13", "225 days  missing  never fetched"] in gaps
-    assert max(map(len, told.stdout.splitlines())) <= 100
+    assert max(map(len, told.stdout.splitlines())) <= 80
     status = json.loads(paperlake("status", "--format", "json", lake=published).stdout)
     assert (status["release"]["capture_count"], status["unreleased_capture_count"]) == (26, 0)
     assert status["days"]["complete"] == 10

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from expectations.gate import GUARDS
 from expectations.report import ACCEPTABLE
 from flows.cli.app import app
+from flows.cli.main import STOPPED
 from flows.runtime.lake import open_database
 from flows.runtime.settings import Settings
 from flows.runtime.variables import variable
@@ -131,7 +132,7 @@ def test_the_readme_names_every_setting_and_no_other() -> None:
 def test_the_readme_names_every_exit_code() -> None:
     codes = {error.exit_code for error in (PaperlakeError, *PaperlakeError.__subclasses__())}
     table = TEXTS["README.md"].partition("## Exit codes")[2].partition("\n## ")[0]
-    assert {int(code) for code in re.findall(r"^\| (\d+) \|", table, re.MULTILINE)} == {0, *codes}
+    assert {int(code) for code in re.findall(r"^\| (\d+) \|", table, re.MULTILINE)} == {0, STOPPED, *codes}
 
 
 def test_the_page_names_every_criterion() -> None:

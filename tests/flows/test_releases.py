@@ -75,7 +75,8 @@ def test_the_last_two_are_compared_by_default(store: Store) -> None:
     assert changes["captures"] == (1, 0, 0)
     assert changes["daily_listings"] == changes["papers"] == (3, 0, 0)
     text = releases.diff_text(found)
-    assert "daily_listings.listed_on: range 2026-09-30 … 2026-10-01 → 2026-09-30 … 2026-10-02" in text
+    assert "\ndaily_listings\n  listed_on  highest  2026-10-01 → 2026-10-02\n" in text
+    assert max(map(len, text.splitlines())) <= 80
     assert (
         releases.diff_text(releases.diff(store, "2026.11.21.3", "2026.11.21.3")).splitlines()[1] == "no table changed"
     )
@@ -87,7 +88,11 @@ def test_a_table_that_was_empty_has_no_shares_and_no_range_to_tell() -> None:
     column = ColumnDiff("position", 0, Side(0), Side(0, "1", "9"))
     table = TableDiff("list_appearances", 0, 9, 9, 0, 0, columns=(column,))
     text = releases.diff_text(ReleaseDiff("1", "2", (table,), ()))
-    assert text.splitlines()[-1] == "list_appearances.position: range none → 1 … 9"
+    assert text.splitlines()[-3:] == [
+        "list_appearances",
+        "  position  lowest   none → 1",
+        "  position  highest  none → 9",
+    ]
 
 
 def test_back_and_forward_again_leaves_every_byte_as_it_was(store: Store) -> None:

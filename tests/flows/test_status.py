@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from pathlib import Path
 
 import pytest
 
 from flows.cli.status import DueCount, LastList, status_of
+from flows.cli.status_text import status_text
 from flows.plan import Scope
 from flows.runtime.lake import open_lake
 from tests import invented
 from tests.flows import steps
 from tests.invented import HUB
+from tests.release_page import Elements
 from transforms.core.coverage import Gap
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
@@ -42,8 +45,9 @@ def test_what_the_release_has_and_what_came_after_it(lake: str) -> None:
     status = status_of(open_lake(lake), Scope(), NOW)
     assert (status.release.capture_count, status.release.paper_count) == (4, 9)
     assert status.last_list == LastList(date(2023, 5, 11), 2, "partial", EARLY, datetime(2023, 5, 11, 12))
-    assert status.last_closed_on == date(2023, 5, 15)
-    assert status.days == {"complete": 3, "partial": 1, "empty": 0, "missing": 4}
+    assert (status.last_covered_on, status.last_closed_on) == (date(2023, 5, 11), date(2023, 5, 15))
+    assert status.days == {"complete": 3, "partial": 1, "empty": 0, "missing": 2}
+    assert status.later_day_count == 2  # over a weekend
     assert status.gaps == (
         # after the last fetch, over a weekend
         Gap(date(2023, 5, 12), date(2023, 5, 15), 2, "missing", "never fetched"),
@@ -55,8 +59,21 @@ def test_what_the_release_has_and_what_came_after_it(lake: str) -> None:
 
 def test_a_list_that_is_still_open_is_no_gap(lake: str) -> None:
     status = status_of(open_lake(lake), Scope(), datetime(2023, 5, 12, 1, 29))
-    assert (status.last_closed_on, sum(status.days.values())) == (date(2023, 5, 10), 5)
+    assert (status.last_closed_on, status.later_day_count) == (date(2023, 5, 10), 0)
     assert status.gaps[0].first_on == date(2023, 5, 10)
+
+
+def test_the_page_of_the_release_tells_the_same_numbers(lake: str) -> None:
+    store = open_lake(lake)
+    release = status_of(store, Scope(), NOW).release.version
+    page = (Path(lake) / "releases" / release / "index.html").read_bytes()
+    told = Elements(page).words()
+    assert "Papers 9 from 4 captured pages" in told
+    assert "Daily lists 6 expected until 2023-05-11: 3 complete, 1 partial, 0 empty, 2 missing" in told
+    text = " ".join(status_text(status_of(store, Scope(), NOW), NOW).split())
+    assert "9 papers from 4 captured pages" in text
+    assert "daily lists 6 expected until 2023-05-11 3 complete, 1 partial, 0 empty, 2 missing" in text
+    assert "since then 2 expected until 2023-05-15, none in the release" in text
 
 
 def test_what_is_due_and_when_the_next_is(lake: str) -> None:

@@ -11,10 +11,12 @@ import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flows.cli.releases import diff_text
 from warehouse.release.diff import ColumnDiff, Side, TableDiff, diff
 from warehouse.release.manifest import File, Manifest, TableFiles
 from warehouse.schema.core.observations import PAPER_OBSERVATIONS
 from warehouse.schema.core.papers import PAPERS
+from warehouse.schema.tables import CORE_TABLES
 from warehouse.store.store import Store, open_store
 
 NOON, EVENING = datetime(2026, 10, 2, 12), datetime(2026, 10, 2, 20)
@@ -102,3 +104,33 @@ def test_a_table_that_only_one_release_has(tmp_path: Path) -> None:
     assert isinstance(added, TableDiff)
     assert (added.rows_before, added.rows_after, added.added_count) == (0, 1, 1)
     assert (removed.rows_before, removed.rows_after, removed.removed_count) == (1, 0, 1)
+
+
+def test_bookkeeping_is_compared_when_it_is_asked_for(tmp_path: Path) -> None:
+    """Another page showed the same numbers: the row says so, and nothing of the paper changed."""
+    store = open_store(str(tmp_path / "lake"))
+    frame = observations({("2610.00001", NOON): (3, None), ("2610.00002", NOON): (5, 1)})
+    again = frame.with_columns(capture_id=pl.lit("d"))
+    releases = release(store, "1", paper_observations=frame), release(store, "2", paper_observations=again)
+    found = diff(store, *releases)
+    assert [(table.name, table.changed_count) for table in found.tables] == [("paper_observations", 0)]
+    assert not {"capture_id", "observed_at"} & {column.name for column in found.tables[0].columns}
+    assert {"capture_id", "observed_at"} <= set(found.left_out)
+    told = diff_text(found).splitlines()
+    assert told[1:] == [
+        "no table changed",
+        "",
+        "unchanged but for columns not compared: paper_observations",
+        "",
+        "not compared (--all-columns does): capture_id, observed_at",
+    ]
+    every = diff(store, *releases, all_columns=True)
+    assert (every.tables[0].changed_count, every.left_out) == (2, ())
+
+
+def test_a_column_is_news_or_bookkeeping_by_its_declaration() -> None:
+    columns = {(table.name, column.name): column.is_bookkeeping for table in CORE_TABLES for column in table.columns}
+    assert columns["papers", "last_seen_at"]
+    assert not columns["papers", "last_listed_on"]
+    assert not columns["organizations", "paper_count"]
+    assert not columns["captures", "fetched_at"]

@@ -175,7 +175,7 @@ def test_coverage_in_words() -> None:
     coverage = days("complete", "partial", "partial", "missing", "empty", first=date(2026, 6, 29))
     made = page([], [*coverage, *days("missing", first=date(2026, 7, 4), is_expected=False)])
     text = Elements(made).words()
-    assert "Daily lists with papers 3 of 5 expected; 1 complete" in text
+    assert "Daily lists 5 expected until 2026-07-03: 1 complete, 2 partial, 1 empty, 1 missing" in text
     assert "2026 1 complete, 2 partial, 1 empty, 1 missing" in text
     assert "2026-06-30 to 2026-07-01 2 partial: a reason 2026-07-03 1 empty: a reason 2026-07-02 1 missing" in text
     assert "January to June 2026 Of the expected lists 1 complete, 1 partial, 0 empty, 0 missing." in text

@@ -18,8 +18,10 @@ LAKE = Status(
     lake="s3://bucket/lake",
     release=Release("2026.10.06.1", 1_494, 8_017, 34_043_843),
     last_list=LastList(date(2026, 10, 2), 1, "partial", EARLY.reason, datetime(2026, 10, 5, 1)),
-    last_closed_on=date(2026, 10, 5),
+    last_covered_on=date(2026, 10, 2),
     days={"complete": 668, "partial": 1, "empty": 0, "missing": 223},
+    last_closed_on=date(2026, 10, 5),
+    later_day_count=1,
     gaps=(NEVER, EARLY),
     unreleased_capture_count=2,
     due=DueCount(1, datetime(2026, 10, 7, 1, 30)),
@@ -29,14 +31,16 @@ LAKE = Status(
 def test_a_lake_with_gaps() -> None:
     assert status_text(LAKE, NOW).splitlines() == [
         "lake        s3://bucket/lake",
-        "release     2026.10.06.1: 1,494 captures, 8,017 papers, 34.0 MB",
-        "last list   2026-10-02 Fri: 1 paper, fetched 1 day ago",
+        "release     2026.10.06.1: 8,017 papers from 1,494 captured pages, 34.0 MB",
+        "newest list 2026-10-02 Fri: 1 paper, fetched 1 day ago",
         "            partial: fetched before the list was closed",
-        "list days   892 until 2026-10-05: 668 complete, 1 partial, 0 empty, 223 missing",
+        "daily lists 892 expected until 2026-10-02",
+        "            668 complete, 1 partial, 0 empty, 223 missing",
+        "since then  1 expected until 2026-10-05, none in the release",
         'unreleased  2 captures; "paperlake build" reads what was landed',
         "due         1 to fetch now; next at 2026-10-07 01:30 UTC, in 13 hours",
         "",
-        "2 gaps, the longest first",
+        "2 gaps until 2026-10-05, the longest first",
         "2023-05-04 \N{EN DASH} 2024-03-11  223 days  missing  never fetched",
         "2026-10-02                  1 day  partial  fetched before the list was closed",
     ]
@@ -44,10 +48,10 @@ def test_a_lake_with_gaps() -> None:
 
 def test_a_lake_that_lacks_nothing() -> None:
     last = LastList(date(2026, 10, 2), 21, "complete", None, NOW)
-    whole = replace(LAKE, last_list=last, gaps=(), unreleased_capture_count=0, due=DueCount(0, None))
+    whole = replace(LAKE, last_list=last, gaps=(), later_day_count=0, unreleased_capture_count=0, due=DueCount(0, None))
     told = status_text(whole, NOW).splitlines()
-    assert told[2] == "last list   2026-10-02 Fri: 21 papers, fetched less than a minute ago, complete"
-    assert told[4:] == [
+    assert told[2] == "newest list 2026-10-02 Fri: 21 papers, fetched less than a minute ago, complete"
+    assert told[5:] == [
         "unreleased  nothing",
         "due         nothing now",
         "",
@@ -56,7 +60,7 @@ def test_a_lake_that_lacks_nothing() -> None:
 
 
 def test_a_lake_without_any_list() -> None:
-    assert "last list   none with papers\n" in status_text(replace(LAKE, last_list=None), NOW)
+    assert "newest list none with papers\n" in status_text(replace(LAKE, last_list=None), NOW)
 
 
 @pytest.mark.parametrize(
@@ -73,8 +77,8 @@ def test_many_gaps_are_counted_and_hostile_words_fit_on_a_line() -> None:
     last = replace(LAKE.last_list, reason=hostile.reason)
     lake = replace(LAKE, lake="/" + "lake\n" * 90, last_list=last, gaps=(hostile,) * (GAPS_SHOWN + 1_000))
     lines = status_text(lake, NOW).splitlines()
-    assert lines[-1].startswith("and 1,000 more: paperlake sql ")
-    assert len(lines) == 9 + GAPS_SHOWN + 1
+    assert lines[-2] == "and 1,000 more:"
+    assert len(lines) == 11 + GAPS_SHOWN + 2
     assert max(map(len, lines)) == WIDTH
     assert all(line.isprintable() for line in lines)
 

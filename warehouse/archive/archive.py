@@ -71,6 +71,11 @@ class Archive:
             writer.add(outcome)
         return writer.end()
 
+    def require_any(self) -> None:
+        """NothingThere where nothing was ever landed."""
+        if not self.store.list("raw"):
+            raise NothingThere(f'nothing has been landed in {self.store.url}; run "paperlake land PATH" first')
+
     def index(self) -> list[IndexEntry]:
         """Every landed capture once, by file and offset; Damaged where an index cannot be read."""
         # Two runs that landed the same page at the same moment left it in two files: the first one counts.

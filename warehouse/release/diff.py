@@ -1,11 +1,13 @@
 """What changed from one release to another: keys added, changed and removed, columns, nulls and ranges, a table each.
 
-Rows are matched by the table's declared key and compared value by value, a null being equal to a null.
+Rows are matched by the table's declared key and compared value by value, a null being equal to a null. Columns that are
+declared as bookkeeping are left out unless they are asked for: with every look at a paper they change for all it has.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any, Final
 
@@ -55,45 +57,72 @@ class TableDiff(Struct, frozen=True):
     columns_gone: tuple[str, ...] = ()
     columns: tuple[ColumnDiff, ...] = ()
 
+    @property
+    def has_news(self) -> bool:
+        """Whether a row or a column came, went or changed, as far as columns were compared."""
+        counts = self.added_count, self.removed_count, self.changed_count
+        return any(counts) or bool(self.columns_added or self.columns_gone)
+
 
 class ReleaseDiff(Struct, frozen=True):
-    """Every table of two releases; one whose files are the same in both is not among `tables`."""
+    """Every table of two releases; one whose files are the same in both is not among `tables`.
+
+    `left_out` names the columns of bookkeeping that were not compared, with the table where others have one as news.
+    """
 
     before: str
     after: str
     tables: tuple[TableDiff, ...]
     unchanged: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
 
 
-def diff(store: Store, before: Manifest, after: Manifest, keys_to: Path | None = None) -> ReleaseDiff:
+def diff(
+    store: Store, before: Manifest, after: Manifest, keys_to: Path | None = None, *, all_columns: bool = False
+) -> ReleaseDiff:
     """Compare two releases; with `keys_to`, write the changed keys there as Parquet.
 
     That file has one row a key: `table_name`, `change` (`added`, `removed`, `changed`), `key` (its values as JSON)
     and `columns` (those that changed).
     """
     with local_files(store) as files:
-        return compared(Snapshot(before, files), Snapshot(after, files), keys_to)
+        return compared(Snapshot(before, files), Snapshot(after, files), keys_to, all_columns=all_columns)
 
 
-def compared(before: Snapshot[Manifest], after: Snapshot[Manifest | Draft], keys_to: Path | None = None) -> ReleaseDiff:
+def compared(
+    before: Snapshot[Manifest],
+    after: Snapshot[Manifest | Draft],
+    keys_to: Path | None = None,
+    *,
+    all_columns: bool = False,
+) -> ReleaseDiff:
     """The same of snapshots; a draft, of the release that will follow, goes by its draft id."""
     olds, news = before.tables, after.tables
     declared = {table.name: table for table in CORE_TABLES}
     names = [name for name in declared if name in olds or name in news]
     names += sorted((olds.keys() | news.keys()) - declared.keys())
     changed = [name for name in names if _files(olds.get(name)) != _files(news.get(name))]
+    bookkeeping = {} if all_columns else {name: _bookkeeping(declared[name]) for name in changed if name in declared}
     with duckdb.connect() as connection:
         connection.execute("CREATE TABLE keys (table_name VARCHAR, change VARCHAR, key VARCHAR, columns VARCHAR[])")
         tables = []
         for name in changed:
             paths = ([str(path) for path in side.paths(name)] for side in (before, after))
             _view(connection, dict(zip(SIDES, paths, strict=True)))
-            tables.append(_table_diff(connection, name, declared.get(name)))
+            tables.append(_table_diff(connection, name, declared.get(name), bookkeeping.get(name, set())))
         if keys_to is not None:
             order = "ORDER BY table_name, change, key"
             connection.execute(f"COPY (FROM keys {order}) TO {literal(str(keys_to))} (FORMAT parquet)")
     unchanged = tuple(name for name in names if name not in changed)
-    return ReleaseDiff(before.name, after.name, tuple(tables), unchanged)
+    told = {column.name for table in CORE_TABLES for column in table.columns if not column.is_bookkeeping}
+    left_out = {
+        f"{name}.{column}" if column in told else column for name, columns in bookkeeping.items() for column in columns
+    }
+    return ReleaseDiff(before.name, after.name, tuple(tables), unchanged, tuple(sorted(left_out)))
+
+
+def _bookkeeping(table: Table) -> set[str]:
+    return {column.name for column in table.columns if column.is_bookkeeping}
 
 
 def _files(table: TableFiles | None) -> list[str]:
@@ -109,18 +138,20 @@ def _view(connection: duckdb.DuckDBPyConnection, paths: Mapping[str, list[str]])
         connection.execute(f"CREATE OR REPLACE TEMP VIEW {side} AS FROM {source}{where}")
 
 
-def _table_diff(connection: duckdb.DuckDBPyConnection, name: str, declared: Table | None) -> TableDiff:
+def _table_diff(
+    connection: duckdb.DuckDBPyConnection, name: str, declared: Table | None, left_out: AbstractSet[str]
+) -> TableDiff:
     described = (connection.execute(f"DESCRIBE {side}").fetchall() for side in SIDES)
     before, after = ({name: kind for name, kind, *_ in columns} for columns in described)
     shared = tuple(column for column in before if column in after)
     key = declared.key if declared and {*declared.key} <= {*shared} else shared
-    both = [column for column in shared if column not in key]
+    both = [column for column in shared if column not in key and column not in left_out]
     _match(connection, key, both)
     rows_before, rows_after = (_one(connection, f"SELECT count(*) FROM {side}")[0] for side in SIDES)  # noqa: S608
     counts = dict(connection.execute("SELECT change, count(*) FROM matched GROUP BY change").fetchall())
     connection.execute("INSERT INTO keys SELECT ?, change, key, columns FROM matched", [name])
     changed = dict(connection.execute("SELECT unnest(columns) AS name, count(*) FROM matched GROUP BY name").fetchall())
-    kinds = {column: before[column] for column in (*key, *both)}
+    kinds = {column: before[column] for column in (*key, *both) if column not in left_out}
     old, new = (_sides(connection, side, kinds) for side in SIDES)
     return TableDiff(
         name,

@@ -34,6 +34,7 @@ capture_id = Column(
     source="computed when the page is landed",
     origin=PAPERLAKE,
     pattern="^[0-9a-f]{20}$",
+    is_bookkeeping=True,
 )
 position = Column(
     name="position",
@@ -237,6 +238,7 @@ observed_at = Column(
     meaning="When the page was fetched.",
     source="fetch time of the capture",
     origin=PAPERLAKE,
+    is_bookkeeping=True,
 )
 first_seen_at = Column(
     name="first_seen_at",
@@ -246,6 +248,7 @@ first_seen_at = Column(
     null="seen only on pages whose fetch time is unknown",
     source="earliest observed_at of its sightings",
     origin=PAPERLAKE,
+    is_bookkeeping=True,
 )
 last_seen_at = first_seen_at.but(
     name="last_seen_at",
@@ -260,5 +263,6 @@ sighting_count = Column(
     source="counted",
     origin=PAPERLAKE,
     minimum=1,
+    is_bookkeeping=True,
 )
 SEEN = (first_seen_at, last_seen_at, sighting_count)

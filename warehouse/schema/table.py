@@ -55,7 +55,8 @@ class Column:
     source that gives the value, `since` the first day the source has it (docs/source.md §2 to §4, §9). `origin` says
     whose the value is, and under which licence; where values of several origins meet, the one that allows least.
     `cleaning` counts where a reader gives the value, `is_tracked` makes every content that a
-    text of `sightings` had a row of `paper_versions`.
+    text of `sightings` had a row of `paper_versions`. `is_bookkeeping` says when, where or how often something was
+    seen, not what it is: it changes with every look, and comparisons of releases leave it out.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Column:
     max_length: int | None = None
     cleaning: Cleaning = "line"
     is_tracked: bool = False
+    is_bookkeeping: bool = False
 
     @property
     def is_nullable(self) -> bool:

@@ -88,11 +88,12 @@ class Year(NamedTuple):
 
 class Calendar(NamedTuple):
     """The API's lists from the first day to the day that was open at the last fetch: the newest year first, expected
-    days by state, and the gaps among them, the longest first.
+    days by state and the last of them, and the gaps among them, the longest first. `paperlake status` tells the same.
     """
 
     years: tuple[Year, ...]
     counts: dict[str, int]
+    last_on: date | None
     gaps: tuple[Gap, ...]
 
 
@@ -118,7 +119,9 @@ def calendar(coverage: pl.DataFrame) -> Calendar:
     days = coverage.filter(source="api").sort("listed_on").with_columns(glyph=glyph)
     by_year = dict(iter(days.group_by(pl.col("listed_on").dt.year(), maintain_order=True)))
     years = tuple(_year(by_year[year]) for year in sorted(by_year, reverse=True))
-    return Calendar(years, _counts(days), gaps(days.filter("is_expected")))
+    expected = days.filter("is_expected")
+    last_on = expected.select(pl.col("listed_on").last()).item()
+    return Calendar(years, _counts(days), last_on, gaps(expected))
 
 
 def _year(days: pl.DataFrame) -> Year:

@@ -152,10 +152,18 @@ CAPTURES = Table(
         ),
         c.sighting_count.but(minimum=0, meaning="Items of the page that became sightings."),
         c.sighting_count.but(
-            name="rejected_count", unit="items", minimum=0, meaning="Items of the page that are in `quarantine`."
+            name="rejected_count",
+            unit="items",
+            minimum=0,
+            meaning="Items of the page that are in `quarantine`.",
+            is_bookkeeping=False,
         ),
         c.sighting_count.but(
-            name="duplicate_count", unit="items", minimum=0, meaning="Items that repeat a paper of the same page."
+            name="duplicate_count",
+            unit="items",
+            minimum=0,
+            meaning="Items that repeat a paper of the same page.",
+            is_bookkeeping=False,
         ),
     ),
     rules=(

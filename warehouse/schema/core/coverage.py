@@ -59,6 +59,7 @@ COVERAGE = Table(
             source="counted",
             origin=PAPERLAKE,
             minimum=0,
+            is_bookkeeping=True,
         ),
         Column(
             name="failure_count",

@@ -95,7 +95,9 @@ ORGANIZATIONS = Table(
             null="",
             source="computed from organization_name; the login where no name was seen",
         ),
-        c.sighting_count.but(name="paper_count", unit="papers", meaning="Papers seen under the organization."),
+        c.sighting_count.but(
+            name="paper_count", unit="papers", meaning="Papers seen under the organization.", is_bookkeeping=False
+        ),
         *c.SEEN,
         c.capture_id.but(meaning="The last page that showed the organization."),
     ),

@@ -62,6 +62,7 @@ SCHEMA_PATHS = Table(
             source="counted",
             origin=PAPERLAKE,
             minimum=1,
+            is_bookkeeping=True,
         ),
         Column(
             name="item_count",
@@ -72,6 +73,7 @@ SCHEMA_PATHS = Table(
             source="counted",
             origin=PAPERLAKE,
             minimum=1,
+            is_bookkeeping=True,
         ),
         c.listed_on.but(
             name="first_listed_on",
@@ -84,6 +86,7 @@ SCHEMA_PATHS = Table(
             meaning="Last list day of the pages that have it.",
             null="only pages that are no daily list have it",
             source="captures.listed_on",
+            is_bookkeeping=True,
         ),
         c.first_seen_at.but(source="captures.fetched_at"),
         c.last_seen_at.but(source="captures.fetched_at"),

@@ -39,6 +39,7 @@ LISTING_LAG = Mart(
             meaning="Fetch time of the first page that showed a GitHub repository.",
             null="no page showed one",
             source="paper_links.first_seen_at",
+            is_bookkeeping=False,
         ),
         Column(
             name="repository_basis",

@@ -1,0 +1,164 @@
+"""What somebody meets who tries the command line for the first time: help, mistakes, completion, Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from flows.cli import app, releases
+from flows.cli.main import main
+
+PAPERLAKE = Path(sys.executable).with_name("paperlake")
+COMMANDS = [[command.__name__] for command in app.COMMANDS] + [["show"], ["show", "raw"], ["show", "paper"]]
+GOES_ON = "stopped; the same command goes on\n"
+
+
+@pytest.fixture(autouse=True)
+def as_it_was() -> Iterator[None]:
+    before = signal.getsignal(signal.SIGINT)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def ran(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
+    """The exit code of a command in this process."""
+    monkeypatch.setattr(sys, "argv", ["paperlake", *words])
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit) as ended:
+        main()
+    return int(ended.value.code or 0)
+
+
+def test_the_version(monkeypatch, capsys) -> None:
+    assert ran(monkeypatch, "--version") == 0
+    assert re.fullmatch(r"paperlake \d+\.\d+\.\d+\n", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("command", [[], *COMMANDS], ids=" ".join)
+def test_every_help_has_an_example_and_fits(monkeypatch, capsys, command: list[str]) -> None:
+    assert ran(monkeypatch, *command, "-h") == 0
+    told = capsys.readouterr().out
+    assert f"Example: paperlake {' '.join(command)}".rstrip() in told
+    assert max(map(len, told.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("command", [[], ["show"]], ids=" ".join)
+def test_without_a_command_the_help_is_told(monkeypatch, capsys, command: list[str]) -> None:
+    assert ran(monkeypatch, *command) == 2
+    assert "Commands:" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["rnu"], "no such command 'rnu'. Did you mean 'run'? (see \"paperlake --help\")"),
+        (["run", "--nope"], 'no such option: --nope (Possible options: --since) (see "paperlake run --help")'),
+        (["retain"], "missing option '--keep-last' (see \"paperlake retain --help\")"),
+        (["rollback"], "missing argument 'VERSION' (see \"paperlake rollback --help\")"),
+        (["show", "raw"], "missing argument 'capture_id' (see \"paperlake show raw --help\")"),
+        (
+            ["run", "--since", "May"],
+            "invalid value for '--since': 'May' does not match the formats '%Y-%m-%d' (see \"paperlake run --help\")",
+        ),
+        (["land"], 'name what to land, for example "paperlake land ./captures"'),
+    ],
+)
+def test_a_mistake_is_told_in_one_style(monkeypatch, capsys, words: list[str], told: str) -> None:
+    assert ran(monkeypatch, *words) == 2
+    assert capsys.readouterr() == ("", f"error: {told}\n")
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"), [("re", ["releases", "retain"]), ("diff --all", ["--all-columns"]), ("status -f j", ["json"])]
+)
+def test_bash_completes(monkeypatch, capsys, typed: str, offered: list[str]) -> None:
+    monkeypatch.setenv("_PAPERLAKE_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", f"paperlake {typed}")
+    monkeypatch.setenv("COMP_CWORD", str(len(typed.split())))
+    assert ran(monkeypatch) == 0
+    assert capsys.readouterr().out.split() == offered
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (["retain", "--keep-last", "1"], GOES_ON),
+        (["diff"], "stopped\n"),
+    ],
+)
+@pytest.mark.parametrize("is_wrapped", [False, True])
+def test_ctrl_c_is_told_even_where_a_library_makes_an_error_of_it(
+    monkeypatch, capsys, command: list[str], told: str, is_wrapped: bool
+) -> None:
+    def stopped(*_: object, **__: object) -> None:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            if is_wrapped:
+                raise ValueError("Error calling function") from None
+            raise
+
+    monkeypatch.setattr(releases, command[0], stopped)
+    assert ran(monkeypatch, *command) == 130
+    assert capsys.readouterr() == ("", told)
+
+
+def test_a_fault_of_ours_is_still_a_traceback(monkeypatch) -> None:
+    monkeypatch.setattr(releases, "diff", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(sys, "argv", ["paperlake", "diff"])
+    with pytest.raises(ZeroDivisionError):
+        main()
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [("build", "nothing has been landed in "), ("publish", "no checked draft is waiting in ")],
+)
+def test_an_empty_lake_is_told_before_anything_heavy_starts(tmp_path: Path, command: str, told: str) -> None:
+    program = f"""
+import sys
+from flows.cli.main import main
+sys.argv = ["paperlake", "{command}", "--lake", "{tmp_path / "lake"}"]
+try:
+    main()
+finally:
+    print(*({{"prefect", "great_expectations"}} & set(sys.modules)))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (5, "\n")
+    assert done.stderr.startswith(f"error: {told}")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_full_disk_behind_the_output_is_one_message(published: str) -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [PAPERLAKE, "releases", "--lake", published]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr.count("\n")) == (7, 1)
+    assert done.stderr.startswith("error: no space left")
+
+
+@pytest.mark.slow
+def test_a_run_that_is_stopped_goes_on(sample: Path, tmp_path: Path) -> None:
+    """Ctrl-C at moments of a run, imports and a flow among them; then the run that is let be."""
+    lake, environment = tmp_path / "lake", {**os.environ, "PAPERLAKE_LAKE": str(tmp_path / "lake")}
+    command = [PAPERLAKE, "run", str(sample)]
+    for moment in (1.0, 3.0, "landed"):
+        running = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        assert running.stderr is not None
+        told = running.stderr.readline() if isinstance(moment, str) else time.sleep(moment) or ""
+        running.send_signal(signal.SIGINT)
+        told += running.communicate(timeout=120)[1]
+        assert (running.returncode, told[-len(GOES_ON) :], "Traceback" in told) == (130, GOES_ON, False), told
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=240)
+    assert (done.returncode, done.stdout[:12]) == (0, "published 20")
+    assert re.search(r"^  sightings +144$", done.stderr, re.MULTILINE)
+    assert lake.is_dir()

@@ -1,0 +1,44 @@
+"""How paperlake comes onto a machine: its two locks, and its wheel."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+ROOT = Path(__file__).parents[2]
+ROOMS = ("flows", "transforms", "expectations", "warehouse")
+
+
+def pinned(lock: str) -> dict[str, str]:
+    """Each package as `name ==version`, with the whole of its entry."""
+    entries = re.split(r"^(?=[a-z0-9])", (ROOT / lock).read_text(), flags=re.MULTILINE)[1:]
+    return {entry.partition(" ")[0].replace("==", " =="): entry for entry in entries}
+
+
+def test_every_package_of_a_lock_has_hashes_and_no_address() -> None:
+    for lock in ("requirements.lock", "requirements-dev.lock"):
+        text = (ROOT / lock).read_text()
+        assert not re.search(r"://|^-|^#", text, re.MULTILINE)
+        assert all("--hash=sha256:" in entry for entry in pinned(lock).values())
+
+
+def test_tests_run_on_what_runs_a_lake() -> None:
+    run, dev = pinned("requirements.lock"), pinned("requirements-dev.lock")
+    assert run.items() <= dev.items()
+    assert {name.split()[0] for name in dev} >= {"pytest", "uv", "pip"}
+    assert not {name.split()[0] for name in run} & {"pytest", "scipy", "altair", "matplotlib"}
+
+
+def test_the_wheel_has_every_file_of_the_rooms(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    [wheel] = tmp_path.glob("*.whl")
+    files = {path for room in ROOMS for path in (ROOT / room).rglob("*") if path.is_file()}
+    there = {path.relative_to(ROOT).as_posix() for path in files if path.suffix != ".pyc"}
+    assert {Path(name).suffix for name in there} >= {".py", ".sql", ".j2", ".css", ".js", ".typed"}
+    with ZipFile(wheel) as archive:
+        assert {name for name in archive.namelist() if ".dist-info/" not in name} == there
