@@ -65,13 +65,13 @@ def build_and_publish(files: LocalFiles, accepted_loss: str | None) -> Manifest 
     None: there is nothing new. Superseded where others publish first again and again.
     """
     for tries_left in reversed(range(TRIES)):
-        draft = build_in(files, accepted_loss=accepted_loss)
-        if draft is None:
-            return None
+        draft = None
         try:
-            return publish_in(files, draft)
+            draft = build_in(files, accepted_loss=accepted_loss)
+            return publish_in(files, draft) if draft else None
         except Superseded:
-            drop_draft(files.store, draft)
+            if draft is not None:
+                drop_draft(files.store, draft)
             if not tries_left:
                 raise
             log.info("another run published first; building on its release")

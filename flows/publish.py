@@ -10,9 +10,7 @@ from prefect.artifacts import create_markdown_artifact
 from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.retries import step
-from flows.steps.write_release import move_latest, write_release
-from warehouse.release.draft import has_current
-from warehouse.release.latest import latest
+from flows.steps.write_release import is_waiting, move_latest, write_release
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.store.local_files import LocalFiles, local_files
 
@@ -26,7 +24,7 @@ move_task = step("move latest")(move_latest)
 def publish(lake: str) -> Manifest | None:
     """Publish the draft that passed the gate. None: no draft is waiting, and the latest release stands."""
     with local_files(open_lake(lake)) as files:
-        if not has_current(files.store) and latest(files.store) is not None:
+        if not is_waiting(files.store):
             return None
         return publish_in(files)
 

@@ -46,6 +46,7 @@ class Moved:
     """A redirect to another address of the same host."""
 
     url: str
+    http_status: int
 
 
 Step: TypeAlias = Outcome | Again | Moved
@@ -116,7 +117,7 @@ def _moved(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Moved | 
     elif to.userinfo:
         reason = "a redirect to the Hub's host under a user name"
     else:
-        return Moved(str(to.copy_with(fragment=None)))
+        return Moved(str(to.copy_with(fragment=None)), response.status_code)
     return _failed(ask, fetched_at, reason, response.status_code)
 
 

@@ -55,11 +55,17 @@ class Fetcher:
         return failed
 
     def robots(self) -> Outcome:
-        """The answer to robots.txt, fetched once; its rules hold from then on."""
+        """The answer to robots.txt, fetched once; its rules hold from then on.
+
+        One that redirects lead away from the Hub's host, or nowhere, is unavailable, and without it there are no rules
+        (RFC 9309 §2.3.1.2, §2.3.1.3): only the Hub's host is asked for anything.
+        """
         if self._robots_answer is None:
             answer = self.fetch(Ask(url=self.robots_url, types=(), limits=self._limits))
             if isinstance(answer, Capture):
                 self.obey(answer)
+            elif isinstance(answer, Failed) and httpx.codes.is_redirect(answer.http_status or 0):
+                self._robots = Robots(None)
             self._robots_answer = answer
         return self._robots_answer
 
@@ -81,8 +87,8 @@ class Fetcher:
             step = self._once(ask, url)
             if not isinstance(step, Moved):
                 return step
-            url = step.url
-        return self._failed(ask, f"more than {REDIRECTS} redirects")
+            url, status = step.url, step.http_status
+        return replace(self._failed(ask, f"more than {REDIRECTS} redirects"), http_status=status)
 
     def _once(self, ask: Ask, url: str) -> Step:
         kind = self._kind(url)

@@ -18,13 +18,13 @@ FORBIDDEN: Final = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 class Robots:
     """The rules of one robots.txt for paperlake.
 
-    Of a long file the first 500 KiB count. No file means no rules. A file we may not read (401, 403) forbids all, which
-    is stricter than RFC 9309.
+    Of a long file the first 500 KiB count. No file means no rules, and so does None: one that is unavailable. A file we
+    may not read (401, 403) forbids all, which is stricter than RFC 9309.
     """
 
-    def __init__(self, answer: Capture) -> None:
-        text = NOTHING if answer.http_status in FORBIDDEN else ""
-        if answer.http_status == HTTPStatus.OK:
+    def __init__(self, answer: Capture | None) -> None:
+        text = NOTHING if answer and answer.http_status in FORBIDDEN else ""
+        if answer and answer.http_status == HTTPStatus.OK:
             rules = answer.payload
             if len(rules) > PARSED_BYTES:
                 rules = rules[:PARSED_BYTES].rpartition(b"\n")[0]  # half a line would be another rule

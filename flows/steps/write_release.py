@@ -7,17 +7,17 @@ from datetime import date, datetime
 from expectations.report import Report
 from flows.documents.changes import notes_of
 from flows.documents.documents import Material, documents
-from warehouse.errors import NothingThere, Superseded
+from flows.runtime.progress import log
+from warehouse.errors import StoreFailed
 from warehouse.release import moves
 from warehouse.release.about import about, lineage
-from warehouse.release.draft import current_draft, drop_draft
-from warehouse.release.latest import parent_of, release_key
-from warehouse.release.manifest import Draft, Manifest, decode
-from warehouse.release.moves import FIRST
+from warehouse.release.draft import current_draft, drop_draft, drop_superseded, has_current, superseded_if_gone
+from warehouse.release.latest import latest, release_key
+from warehouse.release.manifest import Draft, Manifest, decode, encode
 from warehouse.release.snapshot import Snapshot
 from warehouse.release.write import CLAIM, ReleaseWriter, claim
 from warehouse.store.local_files import LocalFiles
-from warehouse.store.store import Store
+from warehouse.store.store import Store, read_if_there
 
 
 def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date) -> Manifest:
@@ -25,13 +25,9 @@ def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date)
 
     Without a draft it is the one that waits. Superseded where another release was published since it was made.
     """
-    store, draft = files.store, draft or current_draft(files.store)
-    try:
+    draft = draft or current_draft(files.store)
+    with superseded_if_gone(files.store, draft):
         return _written(files, draft, today)
-    except NothingThere:
-        if draft.parent == parent_of(store):
-            raise
-        raise Superseded(FIRST) from None  # whoever published the same draft has dropped its files
 
 
 def _written(files: LocalFiles, draft: Draft, today: date) -> Manifest:
@@ -45,7 +41,25 @@ def _written(files: LocalFiles, draft: Draft, today: date) -> Manifest:
 
 
 def move_latest(store: Store, manifest: Manifest, *, now: datetime) -> None:
-    """Let readers see the release; `now` is UTC without zone."""
+    """Let readers see the release; `now` is UTC without zone. Then what drafts are of no use any more are removed."""
     claimed = decode(store.read(release_key(manifest.version, CLAIM)), Draft, CLAIM)
     moves.publish(store, manifest, at=now)
-    drop_draft(store, claimed)
+    try:
+        drop_draft(store, claimed)
+        drop_superseded(store)
+    except StoreFailed as error:  # the release is there; the next one removes them
+        log.warning("old drafts were left: %s", error)
+
+
+def is_waiting(store: Store) -> bool:
+    """Whether a draft waits to be published. One that is the latest release already, because a run was killed between
+    the two, is forgotten.
+    """
+    named = latest(store)
+    if named is None or not has_current(store):
+        return named is None
+    draft = current_draft(store)
+    if read_if_there(store, release_key(named.version, CLAIM)) != encode(draft):
+        return True
+    drop_draft(store, draft)
+    return False

@@ -20,6 +20,7 @@ from tests.seaweed import Seaweed
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
 from warehouse.errors import Superseded
+from warehouse.release import moves
 from warehouse.release.draft import current_draft, has_current, name_current
 from warehouse.release.faults import faults
 from warehouse.release.latest import MANIFEST, latest_manifest, release_key
@@ -116,18 +117,31 @@ def two(lake: str, sample: Path) -> tuple[Draft, Draft]:
     return _make_draft(lake, second), _make_draft(lake, third)
 
 
-def test_a_draft_of_another_publisher_stays_and_is_superseded(lake: str, two: tuple[Draft, Draft]) -> None:
-    """The first one published its own; the other one is told so, not that there is nothing new."""
+def test_a_draft_of_another_publisher_is_superseded(lake: str, two: tuple[Draft, Draft]) -> None:
+    """The first one published its own; the other one is told so wherever it is, not that there is nothing new."""
     ours, theirs = two
     store = open_lake(lake)
     manifest = steps.write(lake, draft=ours)
     steps.move(lake, manifest)
     assert current_draft(store).draft_id == theirs.draft_id
-    assert {key.split("/")[1] for key in store.list("drafts")} == {"current.json", theirs.draft_id}
+    assert store.list("drafts") == ["drafts/current.json"]
+    with pytest.raises(Superseded, match="paperlake build"):
+        steps.check_draft(lake, theirs)
+    assert write_release.is_waiting(store)
     with pytest.raises(Superseded, match="paperlake build"):
         steps.publish(lake)
     with pytest.raises(Superseded, match="paperlake build"):
         steps.write(lake, draft=ours)
+
+
+def test_a_publisher_killed_before_it_forgot_its_draft(lake: str, two: tuple[Draft, Draft]) -> None:
+    """The release is there; whoever publishes next is told that nothing is new, not that another one was first."""
+    _, draft = two
+    store = open_lake(lake)
+    moves.publish(store, steps.write(lake, draft=draft), at=steps.NOW)
+    assert current_draft(store).draft_id == draft.draft_id
+    assert not write_release.is_waiting(store)
+    assert not has_current(store)
 
 
 def test_a_draft_whose_files_another_publisher_dropped_is_superseded(

@@ -278,6 +278,15 @@ def test_bytes_that_are_no_utf_8_reject_their_paper(name: bytes, line: int) -> N
     assert [(s.position, s.title, s.abstract) for s in reading.sightings] == [(2, "Nets", "Nets über all.")]
 
 
+def test_a_heading_whose_second_line_is_no_utf_8_rejects_its_paper() -> None:
+    """No frame could hold the title: one such page in a fuzzed hundred thousand stopped the whole build."""
+    page = "# Daily Papers\n\n[Subscribe](/login)\n\n### [Kites of\n  Paper](/papers/2503.01234)\n"
+    payload = page.encode().replace(b"Paper]", b"Paper\xff]")
+    reading = read_text_list(payload, Request(), None)
+    assert [(r.rule, r.detail) for r in reading.rejects] == [("invalid_utf8", "line 6 holds bytes that are no UTF-8")]
+    assert "Kites" not in str(reading.sightings)
+
+
 @pytest.mark.parametrize(
     ("asked", "kind", "listed_on"),
     [

@@ -491,7 +491,7 @@ class TestDamage:
         (damage,) = damages(archive)
         assert damage.file == landed.warcs[0]
         assert "missing, and 3 captures" in damage.detail
-        with pytest.raises(NothingThere):
+        with pytest.raises(Damaged, match="missing, and captures lie in it"):
             archive.read(archive.index()[0])
 
     def test_a_file_cut_short_is_found(self, archive: Archive, store: Store, landed: Landed) -> None:

@@ -335,6 +335,7 @@ class TestRefusals:
             record(answer(PAGE))[:100],
             record(answer(PAGE))[:-40],
             record(answer(PAGE), length=10**15),
+            *(record(b"a: b", kind, length=900) for kind in ("request", "warcinfo", "respons")),
             b"WARC/1.1\r\nX: " + b"x" * 100_000 + b"\r\n\r\n",
             b"WARC/1.1\r\nWARC-Type: response\r\n\r\nabc",
             *(

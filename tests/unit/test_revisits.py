@@ -24,7 +24,7 @@ from warehouse.archive.outcome import NO_PAGE, Failed, Outcome, Revisit, Unchang
 from warehouse.archive.warc_file import payload_of
 from warehouse.archive.warc_import import read_warc
 from warehouse.archive.writer import NO_ORIGINAL
-from warehouse.errors import Damaged, NothingThere
+from warehouse.errors import Damaged
 from warehouse.store.store import Store, open_store
 
 NOW = datetime.fromisoformat("2026-02-03T04:05:06")
@@ -210,7 +210,7 @@ class TestRevisits:
             archive.read(revisit)
         assert {damage.capture_id for damage in damages(archive)} == {None, whole.capture_id, revisit.capture_id}
         store.delete(key)
-        with pytest.raises(NothingThere):
+        with pytest.raises(Damaged, match="missing"):
             archive.read(revisit)
         assert revisit.capture_id in {damage.capture_id for damage in damages(archive)}
         store.put(key, sound)

@@ -210,3 +210,19 @@ def test_importing_it_is_cheap() -> None:
     script = "import sys, warehouse.store.store; print(*[m for m in ('fsspec', 's3fs', 'polars', 'msgspec') if m in sys.modules])"
     said = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert said.stdout.strip() == ""
+
+
+def test_what_is_put_under_a_prefix_while_it_is_deleted_stays(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two sweepers, or one and a writer: a folder that is not empty when its turn comes is no failure."""
+    store.put("drafts/a/old", b"")
+    files = local.LocalStore._files
+
+    def list_early(self: local.LocalStore, folder: Path) -> list[Path]:
+        found = list(files(self, folder))
+        self.put("drafts/a/new/one", b"")
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(local.LocalStore, "_files", list_early)
+        store.delete_prefix("drafts/a")
+    assert store.list() == ["drafts/a/new/one"]

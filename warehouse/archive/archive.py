@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, groupby
+from typing import BinaryIO
 
 from warehouse.archive.captured import Capture, in_utc, shown
 from warehouse.archive.index import (
@@ -100,7 +101,7 @@ class Archive:
     def captures(self, entries: Iterable[IndexEntry]) -> Iterator[Capture]:
         """Many captures in the order of `entries`, verified; each run of entries of one file opens it once."""
         for filename, run in groupby(entries, key=lambda entry: entry.filename):
-            with self.store.open(WARCS + filename) as file:
+            with self._opened(filename) as file:
                 size = file.seek(0, os.SEEK_END)
                 for entry in run:
                     start = file.seek(min(entry.offset, size))
@@ -156,7 +157,7 @@ class Archive:
                 read_record(entry, member, self._original(entry))
             elif entry.original:
                 payload_of(entry, self._original(entry))
-        except (Damaged, NothingThere) as damage:
+        except Damaged as damage:
             return Damage(entry.filename, str(damage), entry.offset, entry.capture_id)
         return entry
 
@@ -168,6 +169,14 @@ class Archive:
             return self.store.read_range(WARCS + place.filename, place.offset, place.length)
         except UsageError as error:  # a record names a file as no key is named
             raise Damaged(f"the payload of a revisit is said to be in {shown(place.filename)}: {error}") from error
+        except NothingThere as error:
+            raise _missing(place.filename) from error
+
+    def _opened(self, filename: str) -> BinaryIO:
+        try:
+            return self.store.open(WARCS + filename)
+        except NothingThere as error:
+            raise _missing(filename) from error
 
     def _recovered(self, keys: Iterable[str]) -> tuple[list[IndexEntry], tuple[str, ...]]:
         """The whole index, after the files at `keys` that it lacks were added to it, and their names."""
@@ -182,6 +191,10 @@ class Archive:
                 entries += found
                 added.append(filename)
         return entries, tuple(added)
+
+
+def _missing(filename: str) -> Damaged:
+    return Damaged(f"{WARCS}{filename} is missing, and captures lie in it: put back a copy of it")
 
 
 def _index_if_readable(filename: str, data: bytes) -> list[IndexEntry]:

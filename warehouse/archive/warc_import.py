@@ -82,9 +82,12 @@ class _Reading:
             raise EOFError(f"its header is cut short, or its Content-Length ({shown(stated, 40)}) is no length")
         if record.headers.get("WARC-Segment-Number") is not None:
             yield Refused(self._record_name(record), SEGMENT)
-        elif record.record_type & HOLDING or is_failure(record):
+            return
+        if record.record_type & HOLDING or is_failure(record):
             yield self._page(record)
-        elif record.record_type != WarcRecordType.warcinfo:  # every file has that one, about itself
+            return
+        _require_whole(record, record.reader.consume())
+        if record.record_type != WarcRecordType.warcinfo:  # every file has that one, about itself
             self._passed[str(record.record_type)] += 1
 
     def _page(self, record: WarcRecord) -> Capture | Revisit | Refused:
@@ -92,8 +95,7 @@ class _Reading:
         if length > limit + HEADER_ROOM:
             return Refused(self._record_name(record), self._limits.page_too_large(length))
         block = record.reader.read()
-        if len(block) < length:
-            raise EOFError(f"it ends after {len(block):,} of that record's {length:,} bytes")
+        _require_whole(record, len(block))
         try:
             if record.record_type == WarcRecordType.revisit:
                 return revisit_of(record.headers, block, limit) or Refused(self._record_name(record), NO_PAGE)
@@ -103,6 +105,11 @@ class _Reading:
 
     def _record_name(self, record: WarcRecord) -> str:
         return f"{self._name}: {shown(record.headers.get('WARC-Target-URI') or record.record_id or 'a record')}"
+
+
+def _require_whole(record: WarcRecord, size: int) -> None:
+    if size < record.content_length:
+        raise EOFError(f"it ends after {size:,} of that record's {record.content_length:,} bytes")
 
 
 class _Inflated:

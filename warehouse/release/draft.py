@@ -1,13 +1,15 @@
 """Drafts: the tables of a release to be, whole in the lake before anyone may publish them.
 
-A draft lies under `drafts/<draft_id>/`, its id made from its content. `drafts/current.json` names the one that
-passed the gate last, if it is not published yet; a draft that did not pass keeps its report and is never named.
+A draft lies under `drafts/<draft_id>/`, its id made of the release that it follows and of its content, so that whoever
+sees its name knows whether it may still be published. `drafts/current.json` names the one that passed the gate last, if
+it is not published yet; a draft that did not pass keeps its report and is never named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from typing import Final
@@ -16,10 +18,11 @@ import msgspec
 import polars as pl
 from msgspec.structs import replace
 
-from warehouse.errors import NothingThere, StoreFailed
+from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded
 from warehouse.release import parquet
-from warehouse.release.latest import CURRENT, DRAFTS, NO_DRAFT
-from warehouse.release.manifest import Draft, File, Manifest, TableFiles, decode, digest, encode, identity_of
+from warehouse.release.latest import CURRENT, DRAFTS, NO_DRAFT, parent_of
+from warehouse.release.manifest import Draft, File, Manifest, Parent, TableFiles, decode, digest, encode, identity_of
+from warehouse.release.moves import FIRST
 from warehouse.release.parquet import Part
 from warehouse.release.schema_changes import changed_tables, next_schema_version
 from warehouse.release.snapshot import Snapshot, draft_key
@@ -86,7 +89,7 @@ def _draft(
 ) -> Draft:
     follows, schema_version = parent.as_parent() if parent else None, next_schema_version(parent)
     return Draft(
-        draft_id=identity_of(follows, schema_version, code_version, described),
+        draft_id=_begins(follows) + identity_of(follows, schema_version, code_version, described),
         schema_version=schema_version,
         code_version=code_version,
         parent=follows,
@@ -94,6 +97,11 @@ def _draft(
         captures_sha256=digest("\n".join(captures["capture_id"]).encode()),
         tables=described,
     )
+
+
+def _begins(parent: Parent | None) -> str:
+    """What the ids of all drafts begin with that follow a release."""
+    return f"{parent.version if parent else 'first'}-"
 
 
 def _described(parts: Iterable[Part], files: Iterable[File]) -> tuple[TableFiles, ...]:
@@ -149,3 +157,25 @@ def drop_draft(store: Store, draft: Draft) -> None:
     if data not in (None, NO_DRAFT) and decode(data, Draft, CURRENT).draft_id == draft.draft_id:
         store.swap(CURRENT, NO_DRAFT, data)
     store.delete_prefix(f"{DRAFTS}/{draft.draft_id}")
+
+
+def drop_superseded(store: Store) -> None:
+    """Remove what killed and failed runs left, and others have not noticed yet: drafts of which none can be published,
+    because the latest release is not the one that they follow.
+    """
+    made = {key.split("/")[1] for key in store.list(DRAFTS) if key != CURRENT}
+    begins = _begins(parent_of(store))  # after the list: what it has of the latest release is all that may be alive
+    for draft_id in sorted(made):
+        if not draft_id.startswith(begins):
+            store.delete_prefix(f"{DRAFTS}/{draft_id}")
+
+
+@contextmanager
+def superseded_if_gone(store: Store, draft: Draft) -> Iterator[None]:
+    """Superseded where the draft's files are gone because whoever published has dropped them."""
+    try:
+        yield
+    except (NothingThere, Damaged):
+        if draft.parent == parent_of(store):
+            raise
+        raise Superseded(FIRST) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -79,10 +80,12 @@ def database_path(store: Store, cache: Path) -> Path:
     """Where the latest release's database lies on this machine: in the lake, else in the cache, fetched once."""
     named = require_latest(store)
     key = release_key(named.version, DATABASE)
-    path = store.local_path(key)
-    if path is None:
-        described = (file for file in manifest_of(store, named).files if file.key == DATABASE)
-        path = next((cached(store, key, file, cache) for file in described), None)
-    if path is None or not path.exists():
-        raise Damaged(f'release {named.version} has no {DATABASE}; run "paperlake verify"')
-    return path
+    if (path := store.local_path(key)) is not None:
+        with suppress(NothingThere):
+            store.open(key).close()  # of a file of another user DuckDB would say that it is no database
+            return path
+    else:
+        for file in manifest_of(store, named).files:
+            if file.key == DATABASE:
+                return cached(store, key, file, cache)
+    raise Damaged(f'release {named.version} has no {DATABASE}; run "paperlake verify"')

@@ -16,6 +16,8 @@ from warehouse.store.store import TEMPORARY, Keys, parts_of
 CHUNK_BYTES: Final = 1 << 20
 # What file systems without hard links, or with too many on one file, answer to link(2).
 NO_HARD_LINK: Final = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
+# What rmdir(2) answers where others put an object there, or removed the folder, since it was listed.
+CHANGED_MEANWHILE: Final = {errno.ENOENT, errno.ENOTEMPTY, errno.EEXIST}
 # What nobody but a person can mend.
 NEXT_STEPS: Final = {
     errno.ENOSPC: "the disk is full; free space there, or set PAPERLAKE_LAKE to a place with room",
@@ -116,7 +118,11 @@ class LocalStore:
             for path in self._files(folder):
                 path.unlink(missing_ok=True)
             for place, _, _ in os.walk(folder, topdown=False):
-                Path(place).rmdir()
+                try:
+                    Path(place).rmdir()
+                except OSError as error:
+                    if error.errno not in CHANGED_MEANWHILE:
+                        raise
 
     def local_path(self, key: str) -> Path | None:
         return self._path(key)

@@ -28,10 +28,12 @@ class LocalFiles:
 
     def path(self, key: str) -> Path:
         """Where the object is on this machine."""
-        path = self.store.local_path(key) or self._folder / key
+        if (there := self.store.local_path(key)) is not None:
+            if self.store.exists(key):
+                return there
+            raise NothingThere(f"{key} is not in the lake {self.store.url}")
+        path = self._folder / key
         if not path.is_file():
-            if self.store.folder:
-                raise NothingThere(f"{key} is not in the lake {self.store.url}")
             part = path.with_name(f"{path.name}.part")  # a step that is tried again must not find half a file
             with _translate_errors():
                 fetch(self.store, key, part)
@@ -42,6 +44,8 @@ class LocalFiles:
         """The hash of the object's bytes, in hex."""
         if key not in self._hashes:
             path = self.path(key)
+            if self.store.folder is not None:
+                self.store.open(key).close()  # of a file of another user it says what to do
             try:
                 self._hashes[key] = sha256(path)
             except OSError as error:

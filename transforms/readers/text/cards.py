@@ -89,7 +89,7 @@ class Card:
             self._take_footer(item)
         # upvotes above the title end nothing
         self.has_footer = self.has_footer or (item.kind in FOOTER and (self.has_words or item.kind is not Kind.VOTES))
-        self.last = max(self.last, item.line)
+        self.last = max(self.last, item.line, item.last)
         if item.is_link or item.kind not in {Kind.TEXT, Kind.SUBMITTER}:
             self.arxiv_id = self.arxiv_id or first_id(item.links)
 

@@ -36,7 +36,9 @@ class Kind(Enum):
 
 
 class Item(NamedTuple):
-    """A line, or part of one. `is_sure` is False where its neighbours may show that it is mere text."""
+    """A line, or part of one; `last` is the last line of a title that goes on. `is_sure` is False where its neighbours
+    may show that it is mere text.
+    """
 
     kind: Kind
     line: int
@@ -49,6 +51,7 @@ class Item(NamedTuple):
     is_closed: bool = False
     is_indented: bool = False
     is_sure: bool = True
+    last: int = 0
 
     def joined_with(self, value: Item) -> Item | None:
         """A label with the value that stands below it; None where what stands there is none."""

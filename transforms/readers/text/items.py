@@ -52,7 +52,7 @@ def _heading(lines: Sequence[str], index: int, stop: int, marks: Marks) -> tuple
         number += 1
     words = words_of(" ".join(part.rstrip("\\") for part in parts), marks)
     text = without_opener(words.text, is_closed=words.is_closing)
-    return Item(Kind.TITLE, index + 1, text, links=words.links, is_link=words.is_link), number
+    return Item(Kind.TITLE, index + 1, text, links=words.links, is_link=words.is_link, last=number), number
 
 
 def _unhashed(line: str) -> str:

@@ -1,0 +1,45 @@
+"""`python -m tests.drills fuzz` and `python -m tests.drills kill`: the long ones, and smaller ones by their options."""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from flows.runtime.progress import configure
+from tests.drills import fuzz, fuzz_raw, kills
+
+STUCK_SECONDS = 3600
+
+
+def main() -> int:
+    """Print what was done, seed and counts; 1 where something was lost, half or blocked."""
+    parser = argparse.ArgumentParser(prog="python -m tests.drills", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    drills = parser.add_subparsers(dest="drill", required=True)
+    fuzzing = drills.add_parser("fuzz", help="so many pages, as many WARC heads and as many CDXJ lines")
+    fuzzing.add_argument("--count", type=int, default=100_000)
+    killing = drills.add_parser("kill", help="so many kills in each place")
+    for option, count in (("--folder", 144), ("--bucket", 40), ("--command-line", 16)):
+        killing.add_argument(option, type=int, default=count)
+    asked = parser.parse_args()
+    configure(quiet=False)
+    if asked.drill == "kill":
+        found = kills.drill(asked.seed, asked.folder, asked.bucket, asked.command_line)
+        sys.stdout.write(f"{found}\n")
+        return 1 if found.wrong else 0
+    faulthandler.dump_traceback_later(STUCK_SECONDS, exit=True)
+    with TemporaryDirectory() as folder:
+        for fuzzed in (
+            fuzz.fuzz_pages(asked.seed, asked.count),
+            fuzz_raw.fuzz_warcs(asked.seed, asked.count, Path(folder)),
+            fuzz_raw.fuzz_index(asked.seed, asked.count, Path(folder)),
+        ):
+            sys.stdout.write(f"{fuzzed}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

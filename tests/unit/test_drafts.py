@@ -1,0 +1,94 @@
+"""What is left of drafts: gone once none can be published, and never one that may."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from warehouse.errors import StoreFailed
+from warehouse.release.draft import drop_superseded
+from warehouse.release.latest import LATEST
+from warehouse.release.manifest import Latest, encode
+from warehouse.store.store import Store, open_store
+
+FIRST, SECOND, TENTH = "2026.11.21.1", "2026.11.21.2", "2026.11.21.10"
+KEYS = ("data/papers.parquet", "data/sightings/2026.parquet", "quality/index.html")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return open_store(str(tmp_path / "lake"))
+
+
+def leave(store: Store, *draft_ids: str) -> None:
+    for draft_id in draft_ids:
+        for key in KEYS:
+            store.put(f"drafts/{draft_id}/{key}", b"")
+
+
+def left(store: Store) -> set[str]:
+    return {key.split("/")[1] for key in store.list("drafts")}
+
+
+def latest_is(store: Store, version: str) -> None:
+    store.put(LATEST, encode(Latest(version, "0" * 64)))
+
+
+def test_drafts_of_older_releases_are_swept(store: Store) -> None:
+    """Also those without a release before them, and those of an older paperlake, whose ids name none."""
+    leave(store, "first-0123", f"{FIRST}-0123", f"{SECOND}-0123", f"{TENTH}-0123", "0123456789abcdef")
+    store.put("drafts/current.json", b"null")
+    latest_is(store, FIRST)
+    drop_superseded(store)
+    assert left(store) == {"current.json", f"{FIRST}-0123"}
+
+
+def test_before_the_first_release_all_others_may_be_alive(store: Store) -> None:
+    leave(store, "first-0123", "first-4567")
+    drop_superseded(store)
+    assert left(store) == {"first-0123", "first-4567"}
+
+
+def test_a_draft_on_a_release_that_comes_meanwhile_stays(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another publisher moves on, and a third one builds on that, before the drafts are listed."""
+    latest_is(store, FIRST)
+    leave(store, f"{FIRST}-0123")
+    listed = store.list
+
+    def list_late(prefix: str = "") -> list[str]:
+        if prefix == "drafts":
+            latest_is(store, SECOND)
+            leave(store, f"{SECOND}-0123")
+        return listed(prefix)
+
+    monkeypatch.setattr(store, "list", list_late)
+    drop_superseded(store)
+    monkeypatch.undo()
+    assert left(store) == {f"{SECOND}-0123"}
+
+
+def test_sweeping_and_writing_at_one_moment(store: Store) -> None:
+    """Two sweep, one writes drafts that are of no use any more, one a live draft: that is whole, and no sweep fails."""
+    latest_is(store, SECOND)
+    live = [f"drafts/{SECOND}-{number:04}/{key}" for number in range(60) for key in KEYS]
+
+    def write_old() -> None:
+        for number in range(60):
+            with suppress(StoreFailed):  # its folder is gone between two steps: it may be written again
+                leave(store, f"{FIRST}-{number % 3}")
+
+    def write_live() -> None:
+        assert all(store.put_new(key, b"") for key in live)
+
+    def sweep() -> None:
+        for _ in range(40):
+            drop_superseded(store)
+
+    with ThreadPoolExecutor() as pool:
+        for done in [pool.submit(work) for work in (write_old, write_live, sweep, sweep)]:
+            done.result()
+    drop_superseded(store)
+    assert set(store.list("drafts")) == set(live)
