@@ -49,7 +49,7 @@ def run(
     Example: paperlake run --since 2026-10-01 --until 2026-10-31 --details
     """
     _check_range(paths, since, until, details=details)
-    with prefect_session(quiet=quiet):
+    with prefect_session("flows.daily", "expectations.runner", quiet=quiet):
         from flows.daily import daily
         from flows.land import require_all
         from flows.publish import summary_line
@@ -77,7 +77,7 @@ def land(paths: Paths = None, lake: Lake = LAKE, quiet: Quiet = False) -> None:
     """
     if not paths:
         raise UsageError('name what to land, for example "paperlake land ./captures"')
-    with prefect_session(quiet=quiet):
+    with prefect_session("flows.land", quiet=quiet):
         from flows.land import land as flow
         from flows.land import require_all
 
@@ -94,7 +94,7 @@ def build(
 
     Example: paperlake build --from-raw
     """
-    with prefect_session(quiet=quiet):
+    with prefect_session("flows.build", quiet=quiet):
         from flows.build import build as flow
         from flows.publish import NOTHING_NEW
 
@@ -107,7 +107,7 @@ def publish(lake: Lake = LAKE, quiet: Quiet = False) -> None:
 
     Example: paperlake publish
     """
-    with prefect_session(quiet=quiet):
+    with prefect_session("flows.publish", quiet=quiet):
         from flows.publish import publish as flow
         from flows.publish import summary_line
 
