@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from prefect import flow
 from prefect.artifacts import create_markdown_artifact
 
 from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.retries import step
+from flows.steps.nothing_new import NOTHING_NEW
 from flows.steps.write_release import is_waiting, move_latest, write_release
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.store.local_files import LocalFiles, local_files
-
-NOTHING_NEW: Final = "nothing new: every landed capture is in the latest release"
 
 write_task = step("write release")(write_release)
 move_task = step("move latest")(move_latest)

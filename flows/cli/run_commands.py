@@ -9,7 +9,9 @@ from typing import Annotated
 import typer
 
 from flows.cli.options import Lake, Quiet
+from flows.runtime.now import utc_now
 from flows.runtime.prefect_session import prefect_session
+from flows.runtime.progress import configure, log
 from flows.runtime.variables import LAKE
 from warehouse.errors import UsageError
 
@@ -53,12 +55,24 @@ def run(
     Example: paperlake run --since 2026-10-01 --until 2026-10-31 --details
     """
     _check_range(paths, since, until, details=details)
-    with prefect_session(quiet=quiet):
+    from flows.runtime.lake import open_lake
+    from flows.runtime.settings import load
+    from flows.steps.nothing_new import NOTHING_NEW, nothing_new
+
+    days = since and since.date(), until and until.date()
+    configure(quiet=quiet)
+    settings = load()
+    scope = settings.scope(*days, with_details=details)
+    found = nothing_new(open_lake(lake), paths or (), scope, settings.limits(), utc_now())
+    if found is not None:
+        log.info(str(found))
+        typer.echo(f"{NOTHING_NEW}; no new release")
+        return
+    with prefect_session("flows.daily", "expectations.runner", quiet=quiet):
         from flows.daily import daily
         from flows.land import require_all
         from flows.publish import summary_line
 
-        days = since and since.date(), until and until.date()
         named = [str(path) for path in paths or ()]
         landing, manifest = daily(lake, named, *days, details=details, accepted_loss=accept_loss)
         typer.echo(summary_line(manifest))
@@ -81,7 +95,7 @@ def land(paths: Paths = None, lake: Lake = LAKE, quiet: Quiet = False) -> None:
     """
     if not paths:
         raise UsageError('name what to land, for example "paperlake land ./captures"')
-    with prefect_session(quiet=quiet):
+    with prefect_session("flows.land", quiet=quiet):
         from flows.land import land as flow
         from flows.land import require_all
 
@@ -104,9 +118,9 @@ def build(
     from warehouse.archive.archive import Archive
 
     Archive(open_lake(lake)).require_any()  # before anything heavy starts
-    with prefect_session(quiet=quiet):
+    with prefect_session("flows.build", quiet=quiet):
         from flows.build import build as flow
-        from flows.publish import NOTHING_NEW
+        from flows.steps.nothing_new import NOTHING_NEW
 
         draft = flow(lake, from_raw=from_raw, accepted_loss=accept_loss)
         typer.echo(f"built draft {draft.draft_id}" if draft else f"{NOTHING_NEW}; no new draft")
@@ -123,7 +137,7 @@ def publish(lake: Lake = LAKE, quiet: Quiet = False) -> None:
 
     if latest(store := open_lake(lake)) is None:
         current_draft(store)
-    with prefect_session(quiet=quiet):
+    with prefect_session("flows.publish", quiet=quiet):
         from flows.publish import publish as flow
         from flows.publish import summary_line
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import socket
-import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Final
 
 import httpx
@@ -22,36 +23,37 @@ EVENTS_SECONDS: Final = 30.0  # for the last events of a run: they take a second
 START_SECONDS: Final = 120.0  # a first start makes the tables of its database: 5 s, but 30 s on a busy machine
 STOP_SECONDS: Final = 10.0
 LONGEST_GOODBYE: Final = 3  # seconds for open connections: a client that hangs must not keep the server running
-APPLICATION: Final = "prefect.server.api.server:create_app"
 OF_A_SERVER: Final = {
     "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL",
     # kept on disk, the slots of killed runs are given back after a restart; kept in memory they would stay taken
     "PREFECT_SERVER_CONCURRENCY_LEASE_STORAGE": "prefect.server.concurrency.lease_storage.filesystem",
 }
-OF_ONE_RUN: Final = {"PREFECT__SERVER_EPHEMERAL": "1", "PREFECT__SERVER_FINAL": "1"}  # no scheduler, no web pages
 
 
 @contextmanager
-def prefect_server(*, is_of_one_run: bool = False) -> Iterator[str]:
+def prefect_server(*imports: str, is_of_one_run: bool = False) -> Iterator[str]:
     """A server in the usual PREFECT_HOME for as long as the block lasts; yields its address, without `/api`.
 
-    The server of one run has no scheduler and no web pages. Prefect would start such a server itself, but leave it
-    running when the run is killed, and give up after 20 s.
+    The server of one run is a small one, without a scheduler and web pages (small_server.py). Prefect would start one
+    of its own, but leave it running when the run is killed, and give up after 20 s. `imports` are modules to import
+    while it starts.
     """
-    with socket.socket() as free:
-        free.bind((HOST, 0))
-        port = int(free.getsockname()[1])
-    url = f"http://{HOST}:{port}"
-    defaults = {**OF_A_SERVER, "PREFECT_UI_API_URL": f"{url}/api"}  # else its pages ask port 4200
-    kind = OF_ONE_RUN if is_of_one_run else {}
-    command = [sys.executable, "-m", "flows.runtime.prefect_server", str(port)]
-    stderr = None if "PREFECT_SERVER_LOGGING_LEVEL" in os.environ else subprocess.DEVNULL
-    # A session of its own: Ctrl-C is for us, and the server is still needed to write down how the runs ended
-    server = subprocess.Popen(  # noqa: S603
-        command, stdin=subprocess.PIPE, stderr=stderr, env={**defaults, **os.environ, **kind}, start_new_session=True
-    )
+    # A process with one thread is forked, which saves the import of Prefect; any other may hold a lock just then
+    may_fork = is_of_one_run and sys.platform == "linux" and threading.active_count() == 1
+    fork, spawn = multiprocessing.get_context("fork"), multiprocessing.get_context("spawn")
+    process = fork.Process if may_fork else spawn.Process
+    with socket.create_server((HOST, 0)) as listening:  # whoever asks before it is ready waits in line
+        url = f"http://{HOST}:{listening.getsockname()[1]}"
+        server = process(target=_serve, args=(listening, url, is_of_one_run), daemon=True)
+        server.start()
     try:
-        _wait_until_up(server, url)
+        for module in imports:
+            import_module(module)
+        if not is_up(f"{url}/api", START_SECONDS):
+            raise PaperlakeError(
+                f"Prefect's own server did not start within {START_SECONDS:.0f} s (PREFECT_SERVER_LOGGING_LEVEL=INFO "
+                "shows why); set PREFECT_API_URL to use one that runs"
+            )
         try:
             yield url
         finally:
@@ -60,60 +62,46 @@ def prefect_server(*, is_of_one_run: bool = False) -> Iterator[str]:
             # What the runs have not sent yet; after the server's end Prefect would try for 8 s, and complain
             EventsWorker.drain_all(timeout=EVENTS_SECONDS)
     finally:
-        _stop(server)
+        server.terminate()
+        server.join(STOP_SECONDS)
+        server.kill()
+        server.join()
 
 
-def is_up(api_url: str) -> bool:
-    """Whether a Prefect server answers there."""
+def is_up(api_url: str, seconds: float = 5.0) -> bool:
+    """Whether a Prefect server answers there within so many seconds."""
     try:
-        return httpx.get(f"{api_url}/health").is_success
+        return httpx.get(f"{api_url}/health", timeout=seconds).is_success
     except httpx.HTTPError:
         return False
 
 
-def _wait_until_up(server: subprocess.Popen[bytes], url: str) -> None:
-    end = time.monotonic() + START_SECONDS
-    while not is_up(f"{url}/api"):
-        if server.poll() is not None or time.monotonic() > end:
-            raise PaperlakeError(
-                f"Prefect's own server did not start within {START_SECONDS:.0f} s (PREFECT_SERVER_LOGGING_LEVEL=INFO "
-                "shows why); set PREFECT_API_URL to use one that runs"
-            )
-        time.sleep(0.1)
+def _serve(listening: socket.socket, url: str, is_of_one_run: bool) -> None:  # noqa: FBT001
+    """The server's own process. Nothing of it is seen, unless the environment asks for its log."""
+    os.setsid()  # Ctrl-C is for whoever started it, who still needs it to write down how the runs ended
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1) if "PREFECT_SERVER_LOGGING_LEVEL" in os.environ else (0, 1, 2):
+        os.dup2(nothing, stream)
+    pages = {"PREFECT_UI_API_URL": f"{url}/api"}  # else they ask port 4200
+    for name, value in (OF_A_SERVER | pages).items():
+        os.environ.setdefault(name, value)
+    import uvicorn
+    from prefect.context import refresh_global_settings_context
 
-
-def _stop(server: subprocess.Popen[bytes]) -> None:
-    if server.stdin is not None:
-        server.stdin.close()
-    try:
-        server.wait(STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        server.kill()
-        server.wait()
+    refresh_global_settings_context()  # Prefect may have been imported before, by whoever forked
+    if is_of_one_run:
+        from flows.runtime.small_server import create_app
+    else:
+        from prefect.server.api.server import create_app
+    config = uvicorn.Config(create_app, factory=True, log_level="critical", timeout_graceful_shutdown=LONGEST_GOODBYE)
+    uvicorn.Server(config).run(sockets=[listening])
 
 
 def _end_with_parent() -> None:
-    """Wait until the parent closes the pipe, which also happens when it is killed."""
-    sys.stdin.buffer.read()
+    """Wait until the parent ends, however it does."""
+    if (parent := multiprocessing.parent_process()) is not None:
+        parent.join()
     signal.raise_signal(signal.SIGTERM)
     time.sleep(STOP_SECONDS)
     os._exit(1)
-
-
-def main() -> None:
-    """Serve on the port named by the first argument until stdin ends."""
-    import uvicorn
-
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    uvicorn.run(
-        APPLICATION,
-        factory=True,
-        host=HOST,
-        port=int(sys.argv[1]),
-        log_level="critical",
-        timeout_graceful_shutdown=LONGEST_GOODBYE,
-    )
-
-
-if __name__ == "__main__":
-    main()

@@ -16,8 +16,11 @@ PREFECT_DEFAULTS: Final = {
 
 
 @contextmanager
-def prefect_session(*, quiet: bool, is_served: bool = True) -> Iterator[None]:
-    """Prefect with its own chatter off, unless the environment asks for it; with a server, if it has none."""
+def prefect_session(*imports: str, quiet: bool, is_served: bool = True) -> Iterator[None]:
+    """Prefect with its own chatter off, unless the environment asks for it; with a server, if it has none.
+
+    The modules that the command needs are imported while that server starts.
+    """
     from flows.runtime.progress import configure
     from flows.runtime.quiet import keep_prefect_quiet
 
@@ -33,7 +36,7 @@ def prefect_session(*, quiet: bool, is_served: bool = True) -> Iterator[None]:
     require_room()
     with ExitStack() as stack:
         if is_served and not PREFECT_API_URL.value():
-            url = stack.enter_context(prefect_server(is_of_one_run=True))
+            url = stack.enter_context(prefect_server(*imports, is_of_one_run=True))
             stack.enter_context(temporary_settings({PREFECT_API_URL: f"{url}/api"}))
         # each flow run would wait a second for its heart to beat
         stack.enter_context(temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}))

@@ -6,7 +6,6 @@ import asyncio
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -25,7 +24,6 @@ from prefect.settings import PREFECT_API_URL, temporary_settings
 from flows import schedules
 from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
-from flows.runtime.prefect_server import is_up
 from flows.steps.missing_list import missing_list
 from tests.hub.days import Days
 from tests.hub.server import StandIn
@@ -208,17 +206,20 @@ def test_serve_leaves_no_process_behind(sent: int, expected: int, lake: str, env
     assert "Traceback" not in log.read_text()
 
 
+SERVER = """
+from flows.runtime.prefect_server import prefect_server
+with prefect_server() as url:
+    print(url, flush=True)
+    input()
+"""
+
+
 @contextmanager
-def prefect_server(environment: Mapping[str, str], log: Path) -> Iterator[str]:
+def whole_server(environment: Mapping[str, str], log: Path) -> Iterator[str]:
     """The address of a server's API, on a free port."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
-    url = f"http://127.0.0.1:{port}/api"
-    command = (sys.executable, "-m", "flows.runtime.prefect_server", port)
-    with process(command, {**environment, "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL"}, log):
-        wait_for(lambda: is_up(url), 240, log)
-        yield url
+    with process((sys.executable, "-c", SERVER), environment, log):
+        wait_for(lambda: "http" in log.read_text(), 240, log)
+        yield f"{log.read_text().strip()}/api"
 
 
 def states(url: str, flow: str) -> list[str]:
@@ -229,7 +230,7 @@ def states(url: str, flow: str) -> list[str]:
 
 @pytest.mark.slow
 def test_a_worker_of_a_work_pool_runs_the_deployments(lake: str, environment, tmp_path: Path) -> None:
-    with prefect_server(environment, tmp_path / "server.log") as url:
+    with whole_server(environment, tmp_path / "server.log") as url:
         theirs = {**environment, "PREFECT_API_URL": url, "PAPERLAKE_LAKE": lake}
         for command in ("work-pool create paperlake --type process", "deploy --all", "deployment run daily/daily"):
             arguments = (*PREFECT, "--no-prompt", *command.split())

@@ -1,0 +1,72 @@
+"""Whether a run would change anything, known without Prefect: of a lake that has it all, a run is over in a second."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from flows import plan
+from flows.landing.inputs import Input, captures_from
+from flows.plan.listed_papers import listed_papers
+from flows.runtime.lake import journal_folder
+from flows.runtime.progress import log
+from flows.steps.missing_list import missing_list_of_latest
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture, Limits, Notice
+from warehouse.archive.index import IndexEntry
+from warehouse.archive.journal_file import NAMES
+from warehouse.archive.writer import WARCS, Landed
+from warehouse.errors import PaperlakeError
+from warehouse.release.schema_changes import changed_tables
+from warehouse.release.snapshot import latest_release
+from warehouse.schema.core.captures import CAPTURES
+from warehouse.store.local_files import LocalFiles, local_files
+from warehouse.store.store import Store
+
+NOTHING_NEW: Final = "nothing new: every landed capture is in the latest release"
+
+
+def nothing_new(store: Store, paths: Sequence[Path], scope: plan.Scope, limits: Limits, now: datetime) -> Landed | None:
+    """What a run would report that finds nothing to do; None where it may find something, be it an error."""
+    with suppress(PaperlakeError), local_files(store) as files:
+        entries = Archive(store).index()
+        if not is_released(files, entries):
+            return None
+        if paths:
+            return all_landed(captures_from(paths, limits, store.folder), entries)
+        papers = listed_papers(store, scope, now)
+        is_waiting = any(journal_folder(store).glob(NAMES)) or plan.due_now(
+            scope, plan.PastCalls(entries, now), now, papers
+        )
+        is_missing = not scope.is_backfill and missing_list_of_latest(files, now)
+        return None if is_waiting or is_missing else Landed()
+    return None
+
+
+def is_released(files: LocalFiles, entries: Sequence[IndexEntry]) -> bool:
+    """Whether the latest release has all that is landed, in the form of today, and no file waits to be indexed."""
+    release = latest_release(files)
+    return (
+        release is not None
+        and not changed_tables(release)
+        and {entry.capture_id for entry in entries}.issubset(release.read(CAPTURES)["capture_id"])
+        and {WARCS + entry.filename for entry in entries}.issuperset(files.store.list(WARCS))
+    )
+
+
+def all_landed(inputs: Iterable[Input], entries: Sequence[IndexEntry]) -> Landed | None:
+    """How many inputs there are, if each is a capture that is landed; what is passed over is told then."""
+    known, notices, skipped = {entry.capture_id for entry in entries}, [], 0
+    for found in inputs:
+        if isinstance(found, Notice):
+            notices.append(found.text)
+        elif isinstance(found, Capture) and found.capture_id in known:
+            skipped += 1
+        else:
+            return None
+    for text in notices:
+        log.warning(text)
+    return Landed(skipped_count=skipped)

@@ -1,0 +1,105 @@
+"""A run that finds nothing to do: what it takes for it to be over before Prefect is imported, and what does not."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import date, datetime, timedelta
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from flows.plan import Scope
+from flows.runtime.lake import journal_folder, open_lake
+from flows.steps.nothing_new import nothing_new
+from tests.flows import steps
+from tests.test_architecture import run
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Limits
+from warehouse.archive.writer import Landed
+from warehouse.schema.core.captures import CAPTURES
+
+NOW = datetime(2026, 11, 22)
+FETCHED = date(2026, 10, 1)  # its list was fetched on that day, and never again
+ONE_DAY = Scope(since=FETCHED, until=FETCHED, refetch_after=(timedelta(hours=1),))
+
+
+def found(lake: str, *paths: Path, scope: Scope = ONE_DAY) -> Landed | None:
+    return nothing_new(open_lake(lake), paths, scope, Limits(), NOW)
+
+
+def test_paths_whose_captures_are_all_released_are_nothing_new(published: str, sample: Path) -> None:
+    assert found(published, sample) == Landed(skipped_count=26)
+
+
+def test_a_page_that_is_not_landed_is_new(published: str, sample: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.txt"
+    page.write_bytes((sample / "saved.txt").read_bytes() + b"\n")
+    assert found(published, sample, page) is None
+
+
+def test_a_file_that_is_refused_is_for_the_run_to_tell(published: str, sample: Path, tmp_path: Path) -> None:
+    assert found(published, sample, tmp_path / "gone.json") is None
+    large = Limits(payload_bytes=10)
+    assert nothing_new(open_lake(published), [sample], ONE_DAY, large, NOW) is None
+
+
+def test_what_is_landed_and_not_released_is_new(published_copy: str, sample: Path) -> None:
+    Archive(open_lake(published_copy)).write([steps.list_of(date(2026, 10, 5))], now=steps.NOW)
+    assert found(published_copy, sample) is None
+
+
+def test_a_file_that_waits_for_its_index_is_new(published_copy: str, sample: Path) -> None:
+    for index in Path(published_copy).glob("raw/index/*"):
+        index.unlink()
+    assert found(published_copy) is None
+
+
+def test_a_lake_of_another_schema_is_built_anew(published: str, sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("warehouse.release.schema_changes.schema_digest", lambda table: f"other {table.name}")
+    assert found(published, sample) is None
+
+
+def test_a_damaged_release_is_for_the_run_to_tell(published_copy: str, sample: Path) -> None:
+    [path] = Path(published_copy).glob(f"releases/*/data/{CAPTURES.name}.parquet")
+    path.chmod(0o644)
+    pl.DataFrame().write_parquet(path)
+    assert found(published_copy, sample) is None
+
+
+def test_without_a_release_all_is_new(lake: str, sample: Path) -> None:
+    assert found(lake, sample) is None
+
+
+def test_a_day_that_is_fetched_is_not_due(published: str) -> None:
+    assert found(published) == Landed()
+    assert found(published, scope=Scope(since=FETCHED, until=FETCHED, refetch_after=(timedelta(days=30),))) is None
+    assert found(published, scope=Scope()) is None
+
+
+def test_what_a_killed_run_left_is_new(published: str, tmp_path: Path) -> None:
+    lake = str(shutil.copytree(published, tmp_path / "copy"))
+    folder = journal_folder(open_lake(lake))
+    folder.mkdir(exist_ok=True)
+    (folder / "journal-1.warc.gz").touch()
+    assert found(lake) is None
+
+
+def test_it_is_known_before_anything_heavy_is_imported(published: str, sample: Path) -> None:
+    """Neither Prefect nor Great Expectations, by the command itself."""
+    program = f"""
+import sys
+from flows.cli.main import main
+sys.argv = ["paperlake", "run", {str(sample)!r}, "--lake", {published!r}]
+try:
+    main()
+finally:
+    print(*({{"prefect", "great_expectations", "pandas", "duckdb", "httpx"}} & set(sys.modules)))
+"""
+    done = run(program)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "nothing new: every landed capture is in the latest release; no new release",
+        "",
+    ]
+    assert done.stderr == "landed 0 captures (0.0 MB), 26 were there already, 0 refused\n"
