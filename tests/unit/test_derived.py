@@ -283,6 +283,7 @@ def test_organizations_of_one_name_have_one_group() -> None:
         ("tide-2", "Tidal Universite 2", (TIDES,)),
         ("nameless", None, (WOVEN,)),
         ("unnamed", None, (WOVEN,)),
+        ("sign", "-", (WOVEN,)),
     ]
     rows = [
         sighting(A, ONE, paper, organization_login=login, organization_name=name)
@@ -291,6 +292,7 @@ def test_organizations_of_one_name_have_one_group() -> None:
     ]
     assert columns(organizations(frame(*rows)), "organization_login", "group_name") == [
         ("nameless", "nameless"),
+        ("sign", "-"),
         ("tide", "Tidal  Universite"),
         ("tide-2", "Tidal Universite 2"),
         ("tide-cs", "Tidal  Universite"),

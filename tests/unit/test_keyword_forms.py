@@ -60,7 +60,14 @@ def test_what_is_not_the_same_stays_apart() -> None:
     assert normal(*keywords) == [
         *("mars", "mar", "star", "st ar", "physics", "analysis", "windows", "lens", "chain of thoughts", "aime 24"),
     ]
-    kept = ("multimodal extensions (mllms)", "vision encoder (clip)", "math500", "10\N{SUPERSCRIPT TWO}", "join()")
+    kept = (
+        "multimodal extensions (mllms)",
+        "vision encoder (clip)",
+        "math500",
+        "10\N{SUPERSCRIPT TWO}",
+        "join()",
+        "--",
+    )
     assert normal(*kept) == list(kept)
     assert normal("vision-language models (VLMs)", "VLMs", "video-language models (VLMs)") == [
         "vision language model",

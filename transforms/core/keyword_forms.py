@@ -46,10 +46,13 @@ def normal_keywords(keywords: pl.Series) -> pl.DataFrame:
     known = keywords.unique().to_frame("keyword")
     spaced = known.with_columns(normal=pl.col("keyword").str.to_lowercase().str.replace_all(GAP, " ").str.strip_chars())
     plain = spaced.with_columns(_without_abbreviation(pl.col("normal")).str.replace_all(JOINED, "$1$2$3$4"))
+    text = singular = pl.col("normal")
+    for ending, bare in reversed(SINGULARS.items()):
+        singular = pl.when(text.str.contains(ending)).then(text.str.replace(ending, bare)).otherwise(singular)
+    is_plural = text.str.contains(PLURAL) & ~text.str.contains(NO_PLURAL)
     written = WRITTEN_OUT | {f"{short}s": whole for short, whole in WRITTEN_OUT.items()}
-    return plain.select(
-        "keyword", normal_keyword=_singular(pl.col("normal")).replace(written).str.slice(0, TITLE_LIMIT)
-    )
+    normal = pl.when(is_plural).then(singular).otherwise(text).replace(written | {"": None})
+    return plain.select("keyword", normal_keyword=pl.coalesce(normal, "keyword").str.slice(0, TITLE_LIMIT))
 
 
 def _without_abbreviation(text: pl.Expr) -> pl.Expr:
@@ -63,12 +66,3 @@ def _without_abbreviation(text: pl.Expr) -> pl.Expr:
     forms = (short, short.str.replace(r"^(..+)s$", "$1"))
     is_of_words = pl.any_horizontal(of.str.ends_with(form) for of in initials for form in forms)
     return pl.when(is_of_words).then(before + after).otherwise(text)
-
-
-def _singular(text: pl.Expr) -> pl.Expr:
-    """A text with its last word in the singular, where its letters tell which that is."""
-    is_plural = text.str.contains(PLURAL) & ~text.str.contains(NO_PLURAL)
-    singular = text
-    for ending, bare in reversed(SINGULARS.items()):
-        singular = pl.when(text.str.contains(ending)).then(text.str.replace(ending, bare)).otherwise(singular)
-    return pl.when(is_plural).then(singular).otherwise(text)

@@ -12,7 +12,7 @@ from warehouse.schema.core.people import ORGANIZATIONS, PAPER_AUTHORS
 # In lower case a name can have twice its characters (the Turkish dotted I)
 LOWER_NAME = pl.col("organization_name").str.to_lowercase().str.slice(0, NAME_LIMIT)
 # Of 674 organizations 59 share 28 names, 4 of these only without case, accents, spaces and hyphens
-SAME_NAME = folded(pl.col("organization_name")).str.replace_all(r"[\s\p{Pd}]+", "")
+SAME_NAME = folded(pl.col("organization_name")).str.replace_all(r"[\s\p{Pd}]+", "").replace("", None)
 ORGANIZATION_ID = pl.coalesce("organization_login", pl.lit("name:") + LOWER_NAME).alias("organization_id")
 
 
@@ -32,5 +32,9 @@ def organizations(sightings: pl.DataFrame) -> pl.DataFrame:
     found = grouped.agg(*names, pl.col("paper_id").n_unique().alias("paper_count"), *seen())
     most_first = pl.col("organization_name").sort_by("paper_count", "organization_id", descending=[True, False])
     return ORGANIZATIONS.conform(
-        found.with_columns(group_name=pl.coalesce(most_first.first().over(SAME_NAME), "organization_login"))
+        found.with_columns(
+            group_name=pl.coalesce(
+                most_first.first().over(pl.coalesce(SAME_NAME, "organization_id")), "organization_login"
+            )
+        )
     )
