@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import faulthandler
 import sys
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -27,7 +28,9 @@ def main() -> int:
     asked = parser.parse_args()
     configure(quiet=False)
     if asked.drill == "kill":
-        found = kills.drill(asked.seed, asked.folder, asked.bucket, asked.command_line)
+        found = kills.Killed(asked.seed)
+        with suppress(KeyboardInterrupt):
+            kills.drill(found, asked.folder, asked.bucket, asked.command_line)
         sys.stdout.write(f"{found}\n")
         return 1 if found.wrong else 0
     faulthandler.dump_traceback_later(STUCK_SECONDS, exit=True)

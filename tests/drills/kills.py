@@ -170,9 +170,9 @@ class Drill:
         assert not said, said
 
 
-def drill(seed: int, folder: int, bucket: int, command_line: int) -> Killed:
-    """So many kills in each place, of one command after the other."""
-    found, chance = Killed(seed), random.Random(seed)
+def drill(found: Killed, folder: int, bucket: int, command_line: int) -> None:
+    """So many kills in each place, of one command after the other; what comes of them is added to `found`."""
+    chance = random.Random(found.seed)
     with ExitStack() as stack:
         root = Path(stack.enter_context(TemporaryDirectory(prefix="drill-")))
         os.environ["PAPERLAKE_HUB_URL"] = stack.enter_context(_hub())
@@ -192,7 +192,6 @@ def drill(seed: int, folder: int, bucket: int, command_line: int) -> Killed:
                 at = Drill(place, here, seaweed, found, chance)
                 for number in track(range(count), f"kills in a {place}"):
                     at.kill(names[number % len(names)])
-    return found
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from flows.runtime.lake import journal_folder, open_lake
 from flows.runtime.settings import Settings
 from flows.steps.capture_due import capture_due
 from tests.flows import steps
+from tests.full_disk import Disk, disk
 from tests.hub import faults
 from tests.hub.clock import VirtualClock
 from tests.hub.days import Days
@@ -28,10 +29,12 @@ from tests.hub.wire import Wire
 from warehouse.archive.archive import Archive
 from warehouse.archive.journal import Journal
 from warehouse.archive.writer import Landed
-from warehouse.errors import SourceFailed
+from warehouse.errors import SourceFailed, StoreFailed
 from warehouse.schema.list_days import list_days, opens_at
 
 DAY = date(2026, 6, 2)
+__all__ = ["disk"]
+
 JUNE = Scope(since=date(2026, 6, 1), until=date(2026, 6, 3))
 ORDINARY = Scope(searches=("harbour tides", "field guides"))
 
@@ -362,3 +365,32 @@ class TestDetails:
         others = steps.table(lake, "daily_listings").filter(~steps.pl.col("paper_id").is_in(list(today)))
         fresh, old = clock.now().date(), date(2026, 9, 4)  # not a day old; a month's list told of more than 31 days
         assert {day for day in others["listed_on"] if day > old} == {fresh}
+
+
+class TestFullDisk:
+    DAYS = Scope(since=date(2026, 6, 1), until=date(2026, 6, 30))
+
+    @pytest.mark.parametrize("is_far", [True, False])
+    def test_what_was_fetched_is_landed_or_asked_for_again(
+        self, *, lake: str, hub: StandIn, clock: VirtualClock, disk: Disk, monkeypatch: pytest.MonkeyPatch, is_far: bool
+    ) -> None:
+        """The journal of a lake elsewhere, as of one in a bucket, or of one on the full disk itself."""
+        if is_far:
+            monkeypatch.setattr("flows.steps.capture_due.journal_folder", lambda _: disk.path / "state")
+        else:
+            lake = str(disk.path / "lake")
+        disk.fill(24)
+        with pytest.raises(StoreFailed, match=r"could not write .*(no space left|disk is full)") as caught:
+            capture(lake, hub, clock, self.DAYS)
+        assert caught.value.exit_code == 7
+        fetched = {call.target for call in hub.calls}
+        assert 0 < len(fetched) < 22
+        assert is_far == bool(Archive(open_lake(lake)).index())
+        disk.free()
+        before = len(hub.calls)
+        assert capture(lake, hub, clock, self.DAYS).refused == ()
+        asked = [call.target for call in hub.calls[before:]]
+        assert len(fetched & set(asked)) == 1, "only what the disk would not take"
+        assert len(Archive(open_lake(lake)).index()) == len({*fetched, *asked}) == 23
+        folder = disk.path / "state" if is_far else disk.path / "lake/journal"
+        assert list(folder.iterdir()) == []

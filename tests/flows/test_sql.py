@@ -263,7 +263,7 @@ def test_a_terminal_of_eighty_columns_shows_what_people_read(published: str) -> 
 def test_the_shell(published: str, tmp_path: Path) -> None:
     state, made = tmp_path / "state", tmp_path / "x.csv"
     environment = {"PAPERLAKE_LAKE": published, "PAPERLAKE_STATE": str(state), "TMPDIR": str(tmp_path)}
-    command = [PAPERLAKE, "sql", "--seconds", "2"]
+    command = [PAPERLAKE, "sql", "--seconds", "1"]
     prompt = "paperlake> "
     with Terminal(command, **environment) as terminal:
         assert ".help" in terminal.see(prompt)

@@ -70,6 +70,10 @@ def test_json_is_an_array_and_jsonl_an_object_a_line(database: Database) -> None
     assert (text(database, f"{asked} LIMIT 0", "json"), text(database, f"{asked} LIMIT 0", "jsonl")) == ("[]\n", "")
 
 
+def test_json_loses_no_column_of_a_name_that_another_has(database: Database) -> None:
+    assert text(database, "SELECT 1 AS a, 2 AS a, 3 AS a_1, 4 AS a", "jsonl") == '{"a":1,"a_1":2,"a_1_1":3,"a_2":4}\n'
+
+
 @pytest.mark.parametrize(("output_format", "read"), [("parquet", pl.read_parquet), ("arrow", pl.read_ipc)])
 def test_binary_formats_hold_the_rows_and_go_to_no_terminal(database: Database, output_format, read) -> None:
     asked = "SELECT range AS a, 'x' || range AS b, [range] AS c FROM range(250_000)"

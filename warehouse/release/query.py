@@ -154,5 +154,7 @@ def _connected(path: Path, limits: Limits, spill: str) -> duckdb.DuckDBPyConnect
         return duckdb.connect(str(path), read_only=True, config=config)
     except duckdb.ParserException as error:
         raise UsageError(f"{limits.memory!r} is no size of memory; write for example 2GB or 500MB") from error
+    except duckdb.OutOfMemoryException as error:
+        raise QueryFailed(limits.out_of_memory) from error
     except duckdb.Error as error:
         raise Damaged(f'{path.name} does not open as a DuckDB database: {error}; run "paperlake verify"') from error

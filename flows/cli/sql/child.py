@@ -13,14 +13,13 @@ import msgspec
 from msgspec import Struct
 
 from flows.cli.sql.formats import Format
+from flows.cli.sql.memory import hold
 from warehouse.errors import PaperlakeError, UsageError
 from warehouse.limits import Limits
 
 if TYPE_CHECKING:
     from warehouse.release.query import Database
 
-# Beyond DuckDB's own account, once it is open: a sort and a join that spilled at 100 MB took 78 and 29 MiB of it
-BESIDE: Final = 256 << 20
 ENDING: Final = (signal.SIGHUP, signal.SIGTERM)
 PR_SET_PDEATHSIG: Final = 1  # <sys/prctl.h>
 
@@ -102,14 +101,3 @@ def reply(database: Database, question: Question, seconds: float) -> Reply:
 def send(replies: BinaryIO, what: Reply) -> None:
     replies.write(msgspec.json.encode(what) + b"\n")
     replies.flush()
-
-
-def hold(memory: int) -> None:
-    """Hold this process to so many bytes more than it has."""
-    import resource
-
-    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text("ascii").splitlines())
-    has = int(status["VmData"].split()[0]) << 10
-    _, most = resource.getrlimit(resource.RLIMIT_DATA)
-    limit = min(has + memory + BESIDE, sys.maxsize if most == resource.RLIM_INFINITY else most)
-    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))

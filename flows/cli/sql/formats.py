@@ -6,12 +6,13 @@ import csv
 import re
 from collections.abc import Callable, Iterable, Iterator
 from html import escape
-from itertools import chain
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, TypeAlias
 
 import msgspec
 
 from flows.cli.sql.drawing import ALL, Screen, record, table
+from flows.cli.sql.memory import uncounted
 from warehouse.errors import QueryFailed, UsageError
 from warehouse.printable import printable
 
@@ -60,9 +61,11 @@ def write(database: Database, sql: str | Statement, output_format: Format, out: 
 
 def write_arrow(database: Database, sql: str | Statement, output_format: Format, out: BinaryIO) -> None:
     """The rows batch by batch, as Parquet or as Arrow's own file: memory, one batch."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    with uncounted():
+        import pyarrow as pa
+        import pyarrow.parquet as pq
 
+        pa.allocate_buffer(1)
     with database.batches(sql) as (schema, batches):
         try:
             made = (
@@ -72,15 +75,26 @@ def write_arrow(database: Database, sql: str | Statement, output_format: Format,
             )
         except NotImplementedError as error:
             raise QueryFailed(f"{error}: {output_format} has no such type; CAST the column to VARCHAR") from error
-        with made as writer:
-            for batch in batches:
-                writer.write_batch(batch)
+        try:
+            with made as writer:
+                for batch in batches:
+                    writer.write_batch(batch)
+        except OSError as error:
+            if error.errno is None and "memory" in str(error):  # in which a batch is compressed
+                raise MemoryError from error
+            raise
 
 
 def json_lines(answer: Answer, _: Screen) -> Iterator[str]:
-    """An object a row. Times are ISO 8601 in UTC, days ISO dates, NaN and infinities null."""
+    """An object a row, its keys as DuckDB tells columns of one name apart: a, a_1.
+
+    Times are ISO 8601 in UTC, days ISO dates, NaN and infinities null.
+    """
+    names: list[str] = []
+    for name in answer.columns:  # a second column of a name is no second value of its key
+        names.append(next(one for one in chain([name], (f"{name}_{at}" for at in count(1))) if one not in names))
     for row in answer.rows:
-        yield encode(dict(zip(answer.columns, row, strict=True))).decode() + "\n"
+        yield encode(dict(zip(names, row, strict=True))).decode() + "\n"
 
 
 def json(answer: Answer, screen: Screen) -> Iterator[str]:

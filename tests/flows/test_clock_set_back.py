@@ -1,0 +1,65 @@
+"""A machine whose clock is set back by weeks: what it did before lies in the future, and nothing wrong is published."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+
+from flows.hub import Hub
+from flows.plan import PastCalls, Scope, due_now
+from flows.runtime.lake import open_lake
+from flows.runtime.settings import Settings
+from flows.steps.capture_due import capture_due
+from flows.steps.read_back import verify_raw, verify_release
+from tests.flows import steps
+from tests.hub.clock import VirtualClock
+from tests.hub.days import Days
+from tests.hub.server import StandIn
+from warehouse.archive.archive import Archive
+from warehouse.archive.writer import Landed
+from warehouse.release import moves
+
+pytestmark = pytest.mark.slow
+
+JUNE = Scope(since=date(2026, 6, 1), until=date(2026, 6, 3))
+BACK = timedelta(days=40)
+
+
+def capture(lake: str, hub: StandIn, clock: VirtualClock) -> Landed:
+    times = clock.clock()
+    with Hub(Settings(hub_url=hub.url), clock=times) as client:
+        return capture_due(open_lake(lake), client, JUNE, clock=times)
+
+
+def test_it_is_captured_anew_and_released_after_what_is_there(lake: str) -> None:
+    """The tables are those of a machine whose clock never was wrong; the newest look still has the last word."""
+    clock = VirtualClock()
+    with StandIn(Days(is_alive=True), now=clock.now, clock=clock.seconds) as hub:
+        assert capture(lake, hub, clock).landed_count == 4
+        first = steps.publish_new(lake, now=clock.now())
+        clock.elapsed -= BACK.total_seconds()
+        index = Archive(open_lake(lake)).index()
+        assert [one.subject for one in due_now(JUNE, PastCalls(index, clock.now()), clock.now())] == [
+            "2026-06-01",
+            "2026-06-02",
+            "2026-06-03",
+        ]
+        again = capture(lake, hub, clock)
+        assert (again.landed_count, again.refused) == (4, ())
+        second = steps.publish_new(lake, now=clock.now())
+        assert capture(lake, hub, clock).landed_count == 0
+    assert first is not None
+    assert second is not None
+    assert (first.version, second.version) == ("2026.10.07.1", "2026.10.07.2")
+    store = open_lake(lake)
+    assert [move.version for move in moves.moves(store)] == [first.version, second.version]
+    assert (verify_release(store, every=True)[1], verify_raw(store)[1]) == ([], [])
+    right = f"{lake}-right"
+    archive = Archive(store)
+    pages = sorted(archive.captures(archive.index()), key=lambda page: (page.fetched_at, page.url))
+    Archive(open_lake(right)).write(pages, now=steps.NOW)
+    assert steps.publish_new(right) is not None
+    assert steps.hashes(lake) == steps.hashes(right)
+    papers = steps.table(lake, "papers")
+    assert set(papers["last_seen_at"].dt.date()) == {date(2026, 10, 7)}

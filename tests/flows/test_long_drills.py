@@ -1,0 +1,40 @@
+"""The long drills (`python -m tests.drills`), small."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.drills.fuzz import fuzz_pages
+from tests.drills.fuzz_raw import fuzz_index, fuzz_warcs
+from tests.processes import ROOT
+
+SEED = 7
+
+
+def test_fuzzed_pages_are_read_or_say_why_not() -> None:
+    assert fuzz_pages(SEED, 500).counts["items"] == 500
+
+
+def test_fuzzed_heads_of_warc_records_are_read_or_refused(tmp_path: Path) -> None:
+    assert fuzz_warcs(SEED, 500, tmp_path).counts["files"] == 500
+
+
+def test_fuzzed_lines_of_the_index_are_read_or_damaged(tmp_path: Path) -> None:
+    found = fuzz_index(SEED, 300, tmp_path).counts
+    assert found["indexes"] == 300
+    assert min(found["indexes damaged"], found["captures read"]) > 0
+
+
+@pytest.mark.slow
+def test_every_command_killed_once_and_done_again() -> None:
+    """Nothing is lost, half or blocked; which moment it was depends on the machine, so any seed is as good."""
+    words = ("kill", "--folder=9", "--bucket=0", "--command-line=0")
+    command = [sys.executable, "-m", "tests.drills", f"--seed={SEED}", *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "9 (build/folder 1, capture/folder 1, land/folder 1, publish/folder 1" in done.stdout
+    assert "lost 0, half 0, blocked 0" in done.stdout
