@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -14,7 +15,7 @@ from msgspec import Struct
 
 from flows.cli.sql.formats import Format
 from flows.cli.sql.memory import hold
-from warehouse.errors import PaperlakeError, UsageError
+from warehouse.errors import PaperlakeError, StoreFailed, UsageError
 from warehouse.limits import Limits
 
 if TYPE_CHECKING:
@@ -92,8 +93,10 @@ def reply(database: Database, question: Question, seconds: float) -> Reply:
     except BrokenPipeError:  # the reader of the rows has seen enough
         return Reply(0, "")
     except OSError as error:
+        is_full = error.errno == errno.ENOSPC
         where = "--output" if question.output else "standard output"
-        return Reply(UsageError.exit_code, f"{where} cannot be written: {error.strerror or error}")
+        told = f"{'no space left: ' * is_full}{where} cannot be written: {error.strerror or error}"
+        return Reply((StoreFailed if is_full else UsageError).exit_code, told)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
