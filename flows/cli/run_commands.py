@@ -48,7 +48,10 @@ def run(
 
     Example: paperlake run --since 2026-10-01 --until 2026-10-31 --details
     """
+    from flows.runtime.lake import open_lake
+
     _check_range(paths, since, until, details=details)
+    open_lake(lake)  # before Prefect keeps the address: one that is no lake's may bear a password
     with prefect_session(quiet=quiet):
         from flows.daily import daily
         from flows.land import require_all
@@ -77,6 +80,9 @@ def land(paths: Paths = None, lake: Lake = LAKE, quiet: Quiet = False) -> None:
     """
     if not paths:
         raise UsageError('name what to land, for example "paperlake land ./captures"')
+    from flows.runtime.lake import open_lake
+
+    open_lake(lake)  # as in `run`
     with prefect_session(quiet=quiet):
         from flows.land import land as flow
         from flows.land import require_all
