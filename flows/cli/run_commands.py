@@ -63,7 +63,8 @@ def run(
     configure(quiet=quiet)
     settings = load()
     scope = settings.scope(*days, with_details=details)
-    found = nothing_new(open_lake(lake), paths or (), scope, settings.limits(), utc_now())
+    store = open_lake(lake)  # before Prefect keeps the address: one that is no lake's may bear a password
+    found = nothing_new(store, paths or (), scope, settings.limits(), utc_now())
     if found is not None:
         log.info(str(found))
         typer.echo(f"{NOTHING_NEW}; no new release")
@@ -95,6 +96,9 @@ def land(paths: Paths = None, lake: Lake = LAKE, quiet: Quiet = False) -> None:
     """
     if not paths:
         raise UsageError('name what to land, for example "paperlake land ./captures"')
+    from flows.runtime.lake import open_lake
+
+    open_lake(lake)  # as in `run`
     with prefect_session("flows.land", quiet=quiet):
         from flows.land import land as flow
         from flows.land import require_all

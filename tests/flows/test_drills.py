@@ -26,6 +26,7 @@ __all__ = ["disk"]
 pytestmark = pytest.mark.slow
 
 PAPERLAKE = Path(sys.executable).with_name("paperlake")
+SECRET = "Zq9-a-secret-that-fits-nothing"
 NOWHERE = "http://127.0.0.1:9"
 # A process whose clock is an hour slow, as far as the signatures of its requests go.
 SLOW_CLOCK = """
@@ -121,7 +122,7 @@ class TestBucket:
         ("settings", "names"),
         [
             ({"PAPERLAKE_S3_ENDPOINT_URL": NOWHERE}, (NOWHERE, "PAPERLAKE_S3_ENDPOINT_URL")),
-            ({"PAPERLAKE_S3_SECRET_ACCESS_KEY": "wrong"}, ("PAPERLAKE_S3_SECRET_ACCESS_KEY",)),
+            ({"PAPERLAKE_S3_SECRET_ACCESS_KEY": SECRET}, ("PAPERLAKE_S3_SECRET_ACCESS_KEY",)),
             ({"PAPERLAKE_S3_ACCESS_KEY_ID": "nobody"}, ("PAPERLAKE_S3_ACCESS_KEY_ID",)),
             ({"PAPERLAKE_LAKE": "s3://no-such-bucket/lake"}, ("PAPERLAKE_LAKE", "no such bucket")),
             ({"PYTHONPATH": "slow clock"}, ("clock of this machine",)),
@@ -134,6 +135,7 @@ class TestBucket:
         sample: Path,
         one_page: Path,
         slow_clock: str,
+        used_prefect_home: Path,
         settings: dict[str, str],
         names: tuple[str, ...],
     ) -> None:
@@ -141,7 +143,11 @@ class TestBucket:
         stood, before = first_release(lake, one_page), landed(lake)
         if "PYTHONPATH" in settings:
             settings = {"PYTHONPATH": slow_clock}
-        require_told(paperlake("run", str(sample), lake=lake, **settings), 7, *names)
+        done = paperlake("run", str(sample), lake=lake, **settings)
+        require_told(done, 7, *names)
+        kept = [path for path in used_prefect_home.with_name("served").rglob("*") if path.is_file()]
+        assert kept
+        assert not any(SECRET.encode() in text for text in (done.stderr.encode(), *(one.read_bytes() for one in kept)))
         require_standing(lake, stood)
         assert landed(lake) >= before
         assert paperlake("run", str(sample), lake=lake).returncode == 0

@@ -1,0 +1,23 @@
+"""The address of a lake may bear a password where it is wrong: nobody but its owner gets to see it."""
+
+from __future__ import annotations
+
+import pytest
+
+from flows.cli import run_commands
+from flows.cli.app import app
+from warehouse.errors import UsageError
+
+SECRET = "Zq9-a-secret"
+
+
+@pytest.mark.parametrize("lake", [f"s3://writer:{SECRET}@lakes/x", f"https://writer:{SECRET}@lakes/x"])
+@pytest.mark.parametrize("command", ["run", "land"])
+def test_one_that_is_none_is_refused_before_prefect_keeps_it(
+    monkeypatch: pytest.MonkeyPatch, command: str, lake: str
+) -> None:
+    """It was a parameter of a flow run, so in Prefect's database for good."""
+    monkeypatch.setattr(run_commands, "prefect_session", None)
+    with pytest.raises(UsageError, match="PAPERLAKE_LAKE") as caught:
+        app([command, "pages", "--lake", lake], standalone_mode=False)
+    assert SECRET not in str(caught.value)
