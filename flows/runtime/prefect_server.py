@@ -39,7 +39,7 @@ def prefect_server(*imports: str, is_of_one_run: bool = False) -> Iterator[str]:
     while it starts.
     """
     # A process with one thread is forked, which saves the import of Prefect; any other may hold a lock just then
-    may_fork = is_of_one_run and sys.platform == "linux" and threading.active_count() == 1
+    may_fork = sys.platform == "linux" and threading.active_count() == 1
     fork, spawn = multiprocessing.get_context("fork"), multiprocessing.get_context("spawn")
     process = fork.Process if may_fork else spawn.Process
     with socket.create_server((HOST, 0)) as listening:  # whoever asks before it is ready waits in line
@@ -79,6 +79,7 @@ def is_up(api_url: str, seconds: float = 5.0) -> bool:
 def _serve(listening: socket.socket, url: str, is_of_one_run: bool) -> None:  # noqa: FBT001
     """The server's own process. Nothing of it is seen, unless the environment asks for its log."""
     os.setsid()  # Ctrl-C is for whoever started it, who still needs it to write down how the runs ended
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1) if "PREFECT_SERVER_LOGGING_LEVEL" in os.environ else (0, 1, 2):
