@@ -21,7 +21,11 @@ EXPECTATIONS: dict[str, tuple[str, Callable[[Column], dict[str, Any]]]] = {
     "not_null": ("expect_column_values_to_not_be_null", lambda _: {}),
     "minimum": ("expect_column_values_to_be_between", lambda column: {"min_value": column.minimum}),
     "maximum": ("expect_column_values_to_be_between", lambda column: {"max_value": column.maximum}),
-    "pattern": ("expect_column_values_to_match_regex", lambda column: {"regex": _regex(column.pattern or "")}),
+    "pattern": (
+        "expect_column_values_to_match_regex",
+        # as Python reads it, where `$` also matches before a last line feed and `\Z` does not
+        lambda column: {"regex": re.sub(r"(?<!\\)\$", r"\\Z", column.pattern or "")},
+    ),
     "allowed": ("expect_column_values_to_be_in_set", lambda column: {"value_set": list(column.allowed)}),
     "length": ("expect_column_value_lengths_to_be_between", lambda column: {"max_value": column.max_length}),
     "control_characters": ("expect_column_values_to_not_match_regex", lambda _: {"regex": CONTROL_CHARACTERS}),
@@ -60,11 +64,6 @@ def _rendered(table: Table) -> Iterator[dict[str, Any]]:
             if kind == "not_null" or not column.dtype.is_nested():
                 type_, arguments = EXPECTATIONS[kind]
                 yield _expectation(type_, {"column": column.name} | arguments(column), check.name, check.detail)
-
-
-def _regex(pattern: str) -> str:
-    r"""The pattern as Python reads it, where `$` also matches before a last line feed and `\Z` does not."""
-    return re.sub(r"(?<!\\)\$", r"\\Z", pattern)
 
 
 def _expectation(type_: str, arguments: dict[str, Any], rule: str, meaning: str) -> dict[str, Any]:
