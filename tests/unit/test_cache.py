@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
 
-from warehouse.errors import Damaged, NothingThere, StoreFailed
+from warehouse.errors import Damaged, NothingThere, StoreFailed, UsageError
 from warehouse.release.cache import KEPT, cached
 from warehouse.release.manifest import File, digest
+from warehouse.store.local_files import local_files, scratch
 from warehouse.store.store import Store, open_store
 
 
@@ -66,3 +68,27 @@ def test_a_cache_that_cannot_be_written_names_its_setting(store: Store, tmp_path
     (tmp_path / "file").touch()
     with pytest.raises(StoreFailed, match="set PAPERLAKE_CACHE"):
         cached(store, "a.duckdb", stored(store, b"content"), tmp_path / "file/cache")
+
+
+@pytest.mark.parametrize("name", ["a?b", "a*b", "a[1]b"])
+def test_a_name_that_is_a_pattern_is_no_cache(store: Store, tmp_path: Path, name: str) -> None:
+    """DuckDB would look for another file, and call the lake damaged."""
+    with pytest.raises(UsageError, match=r"PAPERLAKE_CACHE is .*pattern"):
+        cached(store, "a.duckdb", stored(store, b"content"), tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["a?b", "a*b", "a[1]b"])
+def test_a_name_that_is_a_pattern_is_no_temporary_folder(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """For what is written, and for what is fetched of a far lake: Polars found nothing there, in a traceback."""
+    (tmp_path / name).mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / name))
+    with pytest.raises(UsageError, match=r"TMPDIR is .*pattern"), scratch():
+        pass
+    with local_files(store) as files:  # of a lake on this machine nothing is fetched
+        assert files.store is store
+    monkeypatch.setattr(store, "folder", None)
+    with pytest.raises(UsageError, match=r"TMPDIR is .*pattern"), local_files(store):
+        pass
+    assert list((tmp_path / name).iterdir()) == []

@@ -11,7 +11,7 @@ from typing import Final
 from warehouse.errors import Damaged, StoreFailed
 from warehouse.release.manifest import File
 from warehouse.store.local_files import fetch, sha256
-from warehouse.store.store import Store
+from warehouse.store.store import Store, require_no_pattern
 
 OURS: Final = re.compile(r"[0-9a-f]{64}\.duckdb(\.[0-9a-f]{12})?")  # somebody may name a folder with other files
 KEPT: Final = 3  # databases in the cache, the newest; another one is fetched again when it is asked for
@@ -22,6 +22,7 @@ def cached(store: Store, key: str, file: File, cache: Path) -> Path:
 
     Damaged where the lake's bytes are not what `file` says; StoreFailed where the cache cannot be written.
     """
+    require_no_pattern("PAPERLAKE_CACHE", cache)
     path = cache / f"{file.sha256}{Path(key).suffix}"
     try:
         if not path.exists() or path.stat().st_size != file.bytes:

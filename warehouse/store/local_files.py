@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from warehouse.errors import NothingThere, StoreFailed
-from warehouse.store.store import Store
+from warehouse.store.store import Store, require_no_pattern
 
 FETCHED_BYTES: Final = 32 << 20  # in memory at once; nearly every object comes with one request
 
@@ -57,6 +57,8 @@ class LocalFiles:
 def local_files(store: Store) -> Iterator[LocalFiles]:
     """The lake's objects as local files; what was fetched is gone at the end."""
     with _translate_errors():
+        if store.folder is None:
+            require_no_pattern("TMPDIR", Path(tempfile.gettempdir()))
         folder = tempfile.TemporaryDirectory(prefix="paperlake-", ignore_cleanup_errors=True)
     with folder as name:
         yield LocalFiles(store, Path(name))
@@ -65,8 +67,10 @@ def local_files(store: Store) -> Iterator[LocalFiles]:
 @contextmanager
 def scratch() -> Iterator[Path]:
     """An empty folder that goes away; StoreFailed names TMPDIR where what the caller writes in it fails."""
-    with _translate_errors(), tempfile.TemporaryDirectory(prefix="paperlake-") as folder:
-        yield Path(folder)
+    with _translate_errors():
+        require_no_pattern("TMPDIR", Path(tempfile.gettempdir()))
+        with tempfile.TemporaryDirectory(prefix="paperlake-") as folder:
+            yield Path(folder)
 
 
 def fetch(store: Store, key: str, path: Path) -> None:

@@ -110,6 +110,12 @@ def read_if_there(store: Store, key: str) -> bytes | None:
         return None
 
 
+def require_no_pattern(setting: str, folder: Path) -> None:
+    """UsageError for a folder in which DuckDB and Polars would look for other files than those that are asked for."""
+    if NOT_IN_A_FOLDER.search(str(folder.absolute())):
+        raise UsageError(f"{setting} is {folder}; DuckDB and Polars take ?, * and [ in a path for a pattern")
+
+
 def open_store(url: str, s3: S3Options | None = None) -> Store:
     """The store at a URL or a path; `s3` is for `s3://` alone. Nothing is created until something is written."""
     if url.lower().startswith("s3:"):
@@ -119,8 +125,8 @@ def open_store(url: str, s3: S3Options | None = None) -> Store:
     from warehouse.store.local import LocalStore
 
     path = _path_of(url)
-    if path is not None and NOT_IN_A_FOLDER.search(str(path.absolute())):
-        raise UsageError(f"PAPERLAKE_LAKE is {url}; DuckDB and Polars take ?, * and [ in a path for a pattern")
+    if path is not None:
+        require_no_pattern("PAPERLAKE_LAKE", path)
     if path is None:
         # Of a URL only the scheme is shown: it may bear a password.
         shown = re.sub(r"(?<=://).*", "…", url, flags=re.DOTALL)
