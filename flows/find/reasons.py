@@ -50,7 +50,7 @@ def reasons(finder: Finder, found: Found, hit: Hit, row: Row) -> Row:
     """What the score of a hit is made of, and the sentence with most of it, its words marked by their places."""
     shares = dict(_shares(finder, found, hit))
     spans = {field: list(_spans(finder, row[field] or "", set(shares))) for field in FIELDS}
-    fields = {term: [field for field in FIELDS if any(one == term for _, one in spans[field])] for term in shares}
+    fields = {term: [field for field in FIELDS if any(term in here for _, here in spans[field])] for term in shares}
     terms = [{"term": term, "share": share, "fields": fields[term]} for term, share in shares.items()]
     about = round(hit.meaning / hit.score, 3) if hit.score else 0.0
     return {"terms": terms, "meaning_share": about, **_sentence(row["abstract"] or "", spans["abstract"], shares)}
@@ -70,22 +70,22 @@ def _shares(finder: Finder, found: Found, hit: Hit) -> Iterator[tuple[str, float
         yield term, round(count * hit.matching / whole, 3)
 
 
-def _spans(finder: Finder, text: str, terms: set[str]) -> Iterator[tuple[Token, str]]:
-    """Where a text has one of the terms. Its letters stay in their places while it is folded, or nothing is marked."""
+def _spans(finder: Finder, text: str, terms: set[str]) -> Iterator[tuple[Token, set[str]]]:
+    """Where a text has terms that are asked for; nothing where folding moved its letters."""
     folded = fold(text)
     for token in tokens_of(folded) if len(folded) == len(text) else ():
-        known = (finder.index.words.terms.get(word) for word in token.words)
-        if here := next((term for term in known if term in terms), None):
+        if here := terms & {str(finder.index.words.terms.get(word)) for word in token.words}:
             yield token, here
 
 
-def _sentence(abstract: str, spans: list[tuple[Token, str]], shares: dict[str, float]) -> Row:
+def _sentence(abstract: str, spans: list[tuple[Token, set[str]]], shares: dict[str, float]) -> Row:
     """The sentence whose terms have the largest share, the first of equals, and where the words stand in it."""
     starts = [0, *(found.end() for found in SENTENCE.finditer(abstract))]
     ends = [*(found.start() for found in SENTENCE.finditer(abstract)), len(abstract)]
     sentences = list(zip(starts, ends, strict=True))
     within = {(start, end): [one for one in spans if start <= one[0].start < end] for start, end in sentences}
-    best = max(sentences, key=lambda at: sum(shares[term] for term in {term for _, term in within[at]}))
+    said = {at: set[str]().union(*(here for _, here in found)) for at, found in within.items()}
+    best = max(sentences, key=lambda at: sum(shares[term] for term in said[at]))
     if not within[best]:
         return {"sentence": None, "marks": []}
     marks = [[token.start - best[0], token.end - best[0]] for token, _ in within[best]]

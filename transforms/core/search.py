@@ -120,7 +120,7 @@ def _similar(known: pl.DataFrame, vectors: pl.DataFrame, new: np.ndarray) -> pl.
     others = stays.select(other_paper_id="paper_id", other="number")
     pairs = known.join(stays, on="paper_id").join(others, on="other_paper_id", how="left", maintain_order="left")
     fresh[pairs.filter(pl.col("other").is_null())["number"].unique().to_numpy()] = True
-    kept = pairs.filter(~pl.col("number").is_in(np.flatnonzero(fresh)))
+    kept = pairs.filter(~pl.any_horizontal(pl.col("number", "other").is_in(np.flatnonzero(fresh))))
     held = Pairs(*(kept[name].cast(pl.Int64).to_numpy() for name in ("number", "other", "score")))
     found = nearest(matrix_of(vectors["vector"]), fresh, held)
     table = pl.DataFrame({"paper_id": ids[found.paper], "other_paper_id": ids[found.other], "score": found.score})
