@@ -81,10 +81,10 @@ def load(database: Database) -> Index:
         raise NothingThere('the latest release has no index of its texts; "paperlake run" makes one that has')
     papers = _table(database, PAPERS)
     ids, title_letters = (papers[name].to_pylist() for name in ("paper_id", "letters"))
-    return Index(ids, title_letters, _words(database), _postings(database), _vectors(database, papers))
+    return Index(ids, title_letters, load_words(database), load_postings(database), load_vectors(database, papers))
 
 
-def _words(database: Database) -> Words:
+def load_words(database: Database) -> Words:
     table = _table(database, WORDS)
     words, by_letter = table["word"].to_pylist(), defaultdict(list)
     for word in words:
@@ -94,14 +94,14 @@ def _words(database: Database) -> Words:
     return Words(dict(zip(words, terms, strict=True)), dict(zip(words, counts, strict=True)), dict(by_letter))
 
 
-def _postings(database: Database) -> Postings:
+def load_postings(database: Database) -> Postings:
     table = _table(database, TERMS)
     starts = np.concatenate([[0], np.cumsum(_numbers(table, "paper_count"))])
     lists = (_inside(table, name).astype(np.int64) for name in ("paper_numbers", "weights"))
     return Postings(_places(table), _numbers(table, "rarity"), starts, *lists)
 
 
-def _vectors(database: Database, papers: pa.Table) -> Vectors:
+def load_vectors(database: Database, papers: pa.Table) -> Vectors:
     table, squares = _table(database, BASIS), _numbers(papers, "square")
     basis = _inside(table, "vector").reshape(-1, DIMENSIONS)
     vectors = _inside(papers, "vector").astype(np.float32).reshape(-1, DIMENSIONS)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from flows.find.finder import Finder
+from flows.find.finder import Finder, Hit
 from warehouse.errors import NothingThere, UsageError
 
 
@@ -26,19 +26,17 @@ def answers(finder: Finder, lines: Iterable[bytes]) -> Iterator[bytes]:
         answer: dict[str, object] = {"query_id": None, "paper_ids": []}
         try:
             asked = decode(line)
-            answer |= {"query_id": asked.query_id}
-            answer |= {"paper_ids": list(_found(finder, asked))}
+            answer["query_id"] = asked.query_id
+            answer["paper_ids"] = [hit.paper_id for hit in hits_of(finder, asked)]
         except (msgspec.DecodeError, UsageError, NothingThere) as error:
-            answer |= {"error": str(error)}
+            answer["error"] = str(error)
         yield encode(answer)
 
 
-def _found(finder: Finder, asked: Asked) -> Iterator[str]:
-    if (asked.text is None) == (asked.paper_id is None) or asked.limit < 1:
-        raise UsageError("give text or paper_id, one of them, and a limit of 1 or more")
-    hits = (
-        finder.search(asked.text, asked.limit).hits
-        if asked.text is not None
-        else finder.similar([asked.paper_id or ""], asked.limit)
-    )
-    return (hit.paper_id for hit in hits)
+def hits_of(finder: Finder, asked: Asked) -> list[Hit]:
+    """What one line asks for."""
+    if asked.limit >= 1 and asked.text is not None and asked.paper_id is None:
+        return finder.search(asked.text, asked.limit).hits
+    if asked.limit >= 1 and asked.text is None and asked.paper_id is not None:
+        return finder.similar([asked.paper_id], asked.limit)
+    raise UsageError("give text or paper_id, one of them, and a limit of 1 or more")

@@ -65,7 +65,7 @@ class Finder:
         query = parse(text)
         read = self._read(query.words)
         terms = list(dict.fromkeys(read.terms.values()))
-        liked = self._liked(query)
+        liked = [self.number(one) for one in query.like], [self.number(one) for one in query.unlike]
         chosen, matching, near = self._scored(query, terms, liked)
         for condition in query.conditions:
             chosen &= self._keeps(condition)
@@ -104,9 +104,6 @@ class Finder:
                 read.terms[word] = term
                 read.corrected.update({word: known} if known != word else {})
         return read
-
-    def _liked(self, query: Query) -> tuple[list[int], list[int]]:
-        return [self.number(one) for one in query.like], [self.number(one) for one in query.unlike]
 
     def _scored(
         self, query: Query, terms: list[str], liked: tuple[list[int], list[int]]

@@ -70,7 +70,7 @@ def parse(text: str) -> Query:
         elif field == "like":
             (unlike if is_not else like).extend(filter(None, value.split(",")))
         elif field is not None:
-            conditions.append(_condition(field, value, is_not=is_not))
+            conditions.append(condition(field, value, is_not=is_not))
         elif found["phrase"] is not None:
             conditions += [Condition("phrase", value, is_not)] * bool(spoken(value))
             words += () if is_not else spoken(value)
@@ -84,7 +84,7 @@ def spoken(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for token in tokens_of(fold(text)) for word in token.words))
 
 
-def _condition(field: str, value: str, *, is_not: bool) -> Condition:
+def condition(field: str, value: str, *, is_not: bool) -> Condition:
     if field not in FILTERS:
         fields = ", ".join(f"{name}:" for name in FIELDS)
         raise UsageError(

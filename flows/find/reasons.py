@@ -48,15 +48,15 @@ def told(finder: Finder, hits: list[Hit]) -> list[Row]:
 
 def reasons(finder: Finder, found: Found, hit: Hit, row: Row) -> Row:
     """What the score of a hit is made of, and the sentence with most of it, its words marked by their places."""
-    shares = dict(_shares(finder, found, hit))
-    spans = {field: list(_spans(finder, row[field] or "", set(shares))) for field in FIELDS}
+    shares = dict(shares_of(finder, found, hit))
+    spans = {field: list(spans_of(finder, row[field] or "", set(shares))) for field in FIELDS}
     fields = {term: [field for field in FIELDS if any(term in here for _, here in spans[field])] for term in shares}
     terms = [{"term": term, "share": share, "fields": fields[term]} for term, share in shares.items()]
     about = round(hit.meaning / hit.score, 3) if hit.score else 0.0
-    return {"terms": terms, "meaning_share": about, **_sentence(row["abstract"] or "", spans["abstract"], shares)}
+    return {"terms": terms, "meaning_share": about, **sentence_with(row["abstract"] or "", spans["abstract"], shares)}
 
 
-def _shares(finder: Finder, found: Found, hit: Hit) -> Iterator[tuple[str, float]]:
+def shares_of(finder: Finder, found: Found, hit: Hit) -> Iterator[tuple[str, float]]:
     """The terms of the query that the paper has, with their share of its score, the largest first."""
     number, postings = finder.number(hit.paper_id), finder.index.postings
     points = {}
@@ -70,7 +70,7 @@ def _shares(finder: Finder, found: Found, hit: Hit) -> Iterator[tuple[str, float
         yield term, round(count * hit.matching / whole, 3)
 
 
-def _spans(finder: Finder, text: str, terms: set[str]) -> Iterator[tuple[Token, set[str]]]:
+def spans_of(finder: Finder, text: str, terms: set[str]) -> Iterator[tuple[Token, set[str]]]:
     """Where a text has terms that are asked for; nothing where folding moved its letters."""
     folded = fold(text)
     for token in tokens_of(folded) if len(folded) == len(text) else ():
@@ -78,7 +78,7 @@ def _spans(finder: Finder, text: str, terms: set[str]) -> Iterator[tuple[Token, 
             yield token, here
 
 
-def _sentence(abstract: str, spans: list[tuple[Token, set[str]]], shares: dict[str, float]) -> Row:
+def sentence_with(abstract: str, spans: list[tuple[Token, set[str]]], shares: dict[str, float]) -> Row:
     """The sentence whose terms have the largest share, the first of equals, and where the words stand in it."""
     starts = [0, *(found.end() for found in SENTENCE.finditer(abstract))]
     ends = [*(found.start() for found in SENTENCE.finditer(abstract)), len(abstract)]

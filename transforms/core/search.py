@@ -40,6 +40,7 @@ class IndexedTexts(NamedTuple):
         return self.search_vectors["model"].unique().to_list() == [MODEL]
 
 
+TEXTS_AT_A_TIME = 1_000  # what bounds the memory, not the result
 OF_NOTHING = (PAPERS, PAPER_TEXTS, SEARCH_WORDS, SEARCH_TERMS, SEARCH_VECTORS, SIMILAR_PAPERS)
 
 
@@ -49,11 +50,11 @@ def search_tables(
     """All tables of the index. Texts that `known` holds are not indexed again, if the same rules indexed them."""
     if known is None or not known.is_current:
         known = IndexedTexts(*(table.empty() for table in OF_NOTHING))
-    texts, held = _texts(papers, paper_texts), known.search_vectors.rename({"paper_number": "number_before"})
+    texts, held = numbered(papers, paper_texts), known.search_vectors.rename({"paper_number": "number_before"})
     stays = texts.select("number", *TEXT).join(held, on=TEXT)
     new = texts.join(held, on=TEXT, how="anti").sort("number").with_row_index("text")
     gone = held.join(texts, on=TEXT, how="anti").join(_titled(known.papers, known.paper_texts), on="paper_id")
-    found = words_in(new)
+    found = pl.concat([words_in(part) for part in new.iter_slices(TEXTS_AT_A_TIME)] or [words_in(new)])
     words = _words(known.search_words, found, words_in(gone.with_row_index("text")))
     counts = found.join(words, on="word").drop_nulls("term").group_by("text", "term").agg(pl.col("count").sum())
     terms = _terms(known.search_terms, stays, weighed(counts).join(new, on="text"), texts.height)
@@ -64,7 +65,7 @@ def search_tables(
         SEARCH_TERMS: terms,
         SEARCH_BASIS: basis().join(terms, on="term", how="semi"),
         SEARCH_VECTORS: vectors,
-        SIMILAR_PAPERS: _similar(known.similar_papers, vectors, new["number"].to_numpy()),
+        SIMILAR_PAPERS: similar(known.similar_papers, vectors, new["number"].to_numpy()),
     }
     return {table.name: table.conform(frame) for table, frame in tables.items()}
 
@@ -74,7 +75,7 @@ def _titled(papers: pl.DataFrame, paper_texts: pl.DataFrame) -> pl.DataFrame:
     return titles.join(abstracts, on="paper_id", how="left")
 
 
-def _texts(papers: pl.DataFrame, paper_texts: pl.DataFrame) -> pl.DataFrame:
+def numbered(papers: pl.DataFrame, paper_texts: pl.DataFrame) -> pl.DataFrame:
     """Each paper's texts and their hash; papers are numbered in the order of their ids."""
     texts = _titled(papers, paper_texts).sort("paper_id")
     both = texts.select(pl.concat_str("title", "abstract", separator="\n", ignore_nulls=True)).to_series()
@@ -97,8 +98,9 @@ def _terms(known: pl.DataFrame, stays: pl.DataFrame, found: pl.DataFrame, paper_
     before = known.select("term", number_before="paper_numbers", weight="weights").explode("number_before", "weight")
     kept = before.join(stays, on="number_before")
     columns = ("term", "number", "weight")
-    postings = pl.concat([kept.select(columns), found.select(columns)], how="vertical_relaxed").sort("term", "number")
-    terms = postings.group_by("term", maintain_order=True).agg(paper_numbers="number", weights="weight")
+    postings = pl.concat([kept.select(columns), found.select(columns)], how="vertical_relaxed")
+    in_order = pl.col("number", "weight").sort_by("number")
+    terms = postings.group_by("term").agg(in_order).rename({"number": "paper_numbers", "weight": "weights"})
     counted = terms.with_columns(paper_count=pl.col("paper_numbers").list.len().cast(pl.Int64))
     rarity = rarities(counted["paper_count"].unique(), paper_count)
     return counted.with_columns(rarity=pl.col("paper_count").replace_strict(rarity, return_dtype=pl.Int32))
@@ -111,7 +113,7 @@ def _vectors(counts: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     return of.with_columns(model=pl.lit(MODEL), square=pl.Series(squares(made), dtype=pl.Int32), vector=vector)
 
 
-def _similar(known: pl.DataFrame, vectors: pl.DataFrame, new: np.ndarray) -> pl.DataFrame:
+def similar(known: pl.DataFrame, vectors: pl.DataFrame, new: np.ndarray) -> pl.DataFrame:
     """The nearest papers of each. A paper that lost one of its own is compared with all again."""
     ids = vectors["paper_id"]
     fresh = np.zeros(vectors.height, bool)

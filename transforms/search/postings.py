@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import Context, Decimal
+from decimal import Context
 from typing import Final
 
 import polars as pl
@@ -29,9 +29,5 @@ def weighed(counts: pl.DataFrame) -> pl.DataFrame:
 
 def rarities(counts: Iterable[int], paper_count: int) -> dict[int, int]:
     """By in how many papers a term is: its inverse document frequency, ln(1 + (N - n + 1/2) / (n + 1/2))."""
-    return {count: _rarity(count, paper_count) for count in counts}
-
-
-def _rarity(count: int, paper_count: int) -> int:
-    odds = DIGITS.divide(Decimal(2 * (paper_count - count) + 1), Decimal(2 * count + 1))
-    return round(RARITY_UNIT * DIGITS.ln(1 + odds))
+    odds = {count: DIGITS.divide(2 * (paper_count - count) + 1, 2 * count + 1) for count in counts}
+    return {count: round(RARITY_UNIT * DIGITS.ln(1 + odd)) for count, odd in odds.items()}
