@@ -33,6 +33,7 @@ KNOWN_BAD: Final = (
 # is revised and claims less
 LATEST_STATE_TABLES: Final = frozenset(
     {"paper_authors", "paper_clusters", "conflicts", "paper_systems", "paper_claims"}
+    | {"search_words", "search_terms", "search_basis", "similar_papers"}
 )
 EXTRACTED: Final = "extractor_version"  # rows that rules read in a text; better rules read others
 REPLACED: Final = 20, 0.01  # rows, share of such a table

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import typer
 from typer.exceptions import TyperException
 
-from flows.cli import read_commands, release_commands, run_commands
+from flows.cli import find_commands, read_commands, release_commands, run_commands
 
 COMMANDS: Final = (
     run_commands.run,
@@ -15,6 +15,8 @@ COMMANDS: Final = (
     run_commands.build,
     run_commands.publish,
     run_commands.serve,
+    find_commands.search,
+    find_commands.similar,
     read_commands.sql,
     read_commands.tables,
     read_commands.status,

@@ -17,6 +17,7 @@ from warehouse.schema.table import Column, Table
 TYPES: Final = {
     pl.String: "string",
     pl.Boolean: "boolean",
+    pl.Int8: "integer",
     pl.Int32: "integer",
     pl.Int64: "integer",
     pl.Float64: "number",

@@ -59,6 +59,7 @@ CONTEXT: Final[dict[str, Any]] = {
 TYPES: Final = {
     pl.String: "sc:Text",
     pl.Boolean: "sc:Boolean",
+    pl.Int8: "sc:Integer",
     pl.Int32: "sc:Integer",
     pl.Int64: "sc:Integer",
     pl.Float64: "sc:Float",

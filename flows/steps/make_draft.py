@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from importlib.metadata import version
 from itertools import islice
 
@@ -13,22 +13,26 @@ from flows.runtime.progress import track
 from transforms.collect.collect import Collected, collect, read_page
 from transforms.core.claims import ReadTexts
 from transforms.core.derive import derive
+from transforms.core.search import IndexedTexts
 from warehouse.archive.archive import Archive
 from warehouse.errors import NothingThere
 from warehouse.release.draft import write_draft
-from warehouse.release.manifest import Draft
+from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.schema_changes import changed_tables
-from warehouse.release.snapshot import latest_release
+from warehouse.release.snapshot import Snapshot, latest_release
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
+from warehouse.schema.core.search import SEARCH_TERMS, SEARCH_VECTORS, SEARCH_WORDS, SIMILAR_PAPERS
 from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.schema.table import Table
 from warehouse.store.local_files import LocalFiles
 
 PAGES_AT_A_TIME = 200  # captures whose rows are in memory before they are a frame
 READ_RESULTS = (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS)
 READ_TEXTS = (PAPERS, PAPER_TEXTS, PAPER_SYSTEMS, PAPER_CLAIMS)  # and what was read in them
+INDEXED_TEXTS = (PAPERS, PAPER_TEXTS, SEARCH_WORDS, SEARCH_TERMS, SEARCH_VECTORS, SIMILAR_PAPERS)
 
 
 def make_draft(files: LocalFiles, *, from_raw: bool) -> Draft | None:
@@ -46,11 +50,23 @@ def make_draft(files: LocalFiles, *, from_raw: bool) -> Draft | None:
     captures = track(Archive(store).captures(unread), "reading", len(unread))
     chunks = iter(lambda: list(islice(captures, PAGES_AT_A_TIME)), [])
     parts = [collect(map(read_page, chunk)) for chunk in chunks]
-    is_known = before and all(table.name not in changed and before.is_sound(table) for table in READ_TEXTS)
-    texts = ReadTexts(*map(before.read, READ_TEXTS)) if before and is_known else None
-    tables = derive(joined(parts, Collected(*map(before.read, READ_RESULTS)) if before else None), texts)
+    read, indexed = (_known(before, of, changed) for of in (READ_TEXTS, INDEXED_TEXTS))
+    tables = derive(
+        joined(parts, Collected(*map(before.read, READ_RESULTS)) if before else None),
+        ReadTexts(*read) if read else None,
+        IndexedTexts(*indexed) if indexed else None,
+    )
     changes = source_changes(parent, tables[SCHEMA_PATHS.name])
     return write_draft(store, tables, parent, code_version=version("paperlake"), source_changes=changes)
+
+
+def _known(
+    before: Snapshot[Manifest] | None, tables: Sequence[Table], changed: Collection[str]
+) -> list[pl.DataFrame] | None:
+    """These tables of the release before, where all are sound and of today's form."""
+    if before is None or not all(table.name not in changed and before.is_sound(table) for table in tables):
+        return None
+    return [before.read(table) for table in tables]
 
 
 def joined(parts: Iterable[Collected], known: Collected | None = None) -> Collected:

@@ -462,6 +462,68 @@ COMMENT ON COLUMN "core"."paper_claims"."text_sha256" IS 'SHA-256 of the text, i
 COMMENT ON COLUMN "core"."paper_claims"."extractor_version" IS 'Version of the rules that read it, the same in all rows of a release. It goes up with every change that could read a text differently, and then every text is read again. Source: the extractor.';
 COMMENT ON COLUMN "core"."paper_claims"."capture_id" IS 'The page that shows the text. Source: computed when the page is landed.';
 
+CREATE TABLE "core"."search_words" (
+    "word" VARCHAR NOT NULL,
+    "term" VARCHAR,
+    "paper_count" INTEGER NOT NULL
+);
+COMMENT ON TABLE "core"."search_words" IS 'One word of a title or an abstract. Which term stands for which word: in lower case, without accents; of a hyphenated word its parts and all of them joined. Words of more than 64 characters are left out. Key: word.';
+COMMENT ON COLUMN "core"."search_words"."word" IS 'The word. Source: computed from the words of titles and abstracts.';
+COMMENT ON COLUMN "core"."search_words"."term" IS 'What all forms of a word share: American spelling, then the stem that Snowball gives for English. Null: a function word, which every text has: nothing is found by it. Source: computed from the words of titles and abstracts.';
+COMMENT ON COLUMN "core"."search_words"."paper_count" IS 'In how many papers it is. Unit: papers. Source: counted.';
+
+CREATE TABLE "core"."search_terms" (
+    "term" VARCHAR NOT NULL,
+    "paper_count" INTEGER NOT NULL,
+    "rarity" INTEGER NOT NULL,
+    "paper_numbers" INTEGER[] NOT NULL,
+    "weights" INTEGER[] NOT NULL
+);
+COMMENT ON TABLE "core"."search_terms" IS 'One term. Which papers have a term, and how much it counts in each: BM25 of a paper is the sum of rarity times weight over the terms of a query. `search_postings` has the same, a row a paper. Key: term.';
+COMMENT ON COLUMN "core"."search_terms"."term" IS 'What all forms of a word share: American spelling, then the stem that Snowball gives for English. Source: computed from the words of titles and abstracts.';
+COMMENT ON COLUMN "core"."search_terms"."paper_count" IS 'In how many papers it is. Unit: papers. Source: counted.';
+COMMENT ON COLUMN "core"."search_terms"."rarity" IS 'Inverse document frequency: ln(1 + (N - n + 1/2) / (n + 1/2)) of N papers, n of which have it. Unit: 1/1024. Source: computed.';
+COMMENT ON COLUMN "core"."search_terms"."paper_numbers" IS 'The papers that have it, in order. Source: counted.';
+COMMENT ON COLUMN "core"."search_terms"."weights" IS 'How much it counts in each of them (BM25F), as a function of the paper''s text alone. Unit: 1/100. Source: computed.';
+
+CREATE TABLE "core"."search_basis" (
+    "term" VARCHAR NOT NULL,
+    "scale" INTEGER NOT NULL,
+    "vector" TINYINT[] NOT NULL
+);
+COMMENT ON TABLE "core"."search_basis" IS 'One term that has a meaning. What terms mean: 256 integers each, by latent semantic analysis of titles and abstracts. The basis is frozen: it comes with paperlake, and is here for the terms of the release. Key: term.';
+COMMENT ON COLUMN "core"."search_basis"."term" IS 'What all forms of a word share: American spelling, then the stem that Snowball gives for English. Source: computed from the words of titles and abstracts.';
+COMMENT ON COLUMN "core"."search_basis"."scale" IS 'How much the term counts: what the values are to be multiplied by. Source: the basis of lsa256.1.';
+COMMENT ON COLUMN "core"."search_basis"."vector" IS '256 values from -7 to 7. Source: the basis of lsa256.1.';
+
+CREATE TABLE "core"."search_vectors" (
+    "paper_number" INTEGER NOT NULL,
+    "paper_id" VARCHAR NOT NULL,
+    "text_sha256" VARCHAR NOT NULL,
+    "model" VARCHAR NOT NULL,
+    "square" INTEGER NOT NULL,
+    "vector" TINYINT[] NOT NULL
+);
+COMMENT ON TABLE "core"."search_vectors" IS 'One paper. What a paper is about, as a vector: papers are alike as far as their vectors point the same way. Key: paper_id.';
+COMMENT ON COLUMN "core"."search_vectors"."paper_number" IS 'Place of the paper among all papers of this release in the order of their ids: `search_terms` names papers by it. Unit: place, from 0. Source: counted.';
+COMMENT ON COLUMN "core"."search_vectors"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
+COMMENT ON COLUMN "core"."search_vectors"."text_sha256" IS 'SHA-256 of the title, a line feed and the abstract, in UTF-8; of the title alone where there is no abstract. Of a text that a release holds nothing is computed again. Source: computed from the text.';
+COMMENT ON COLUMN "core"."search_vectors"."model" IS 'Version of the rules and of the basis, the same in all rows of a release. Source: paperlake.';
+COMMENT ON COLUMN "core"."search_vectors"."square" IS 'Sum of the squares of the vector''s values; 0 where no term of the paper has a meaning. Source: computed.';
+COMMENT ON COLUMN "core"."search_vectors"."vector" IS '256 values from -31 to 31: the sum over the paper''s terms of their vectors in `search_basis`, by how often each is there. Source: computed from the text.';
+
+CREATE TABLE "core"."similar_papers" (
+    "paper_id" VARCHAR NOT NULL,
+    "rank" INTEGER NOT NULL,
+    "other_paper_id" VARCHAR NOT NULL,
+    "score" INTEGER NOT NULL
+);
+COMMENT ON TABLE "core"."similar_papers" IS 'One paper and one of those most like it. The 20 papers most like each, by their vectors. `similar_to` has them with titles and reasons. Key: paper_id, rank.';
+COMMENT ON COLUMN "core"."similar_papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
+COMMENT ON COLUMN "core"."similar_papers"."rank" IS 'Place by score; of equal scores the lower id comes first. Unit: place, from 1. Source: computed.';
+COMMENT ON COLUMN "core"."similar_papers"."other_paper_id" IS 'The paper that is like it; never the paper itself. Source: computed from all sightings.';
+COMMENT ON COLUMN "core"."similar_papers"."score" IS 'Cosine of the two vectors, rounded down. Unit: 1/10000. Source: computed.';
+
 CREATE TABLE "core"."conflicts" (
     "paper_id" VARCHAR NOT NULL,
     "field" VARCHAR NOT NULL,
@@ -1018,6 +1080,11 @@ COMMENT ON COLUMN "about"."_checks"."row_count" IS 'Rows that were asked; of val
 COMMENT ON COLUMN "about"."_checks"."failed_count" IS 'Rows that broke it. Unit: rows. Source: counted.';
 COMMENT ON COLUMN "about"."_checks"."examples" IS 'Keys of the first few rows that broke it. Source: the gate.';
 
+COMMENT ON VIEW "mart"."search_postings" IS 'One term of one paper. Which terms a paper has, and how much each counts in it: `search_terms` with a row for each paper. Key: term, paper_id.';
+COMMENT ON COLUMN "mart"."search_postings"."term" IS 'What all forms of a word share: American spelling, then the stem that Snowball gives for English. Source: computed from the words of titles and abstracts.';
+COMMENT ON COLUMN "mart"."search_postings"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
+COMMENT ON COLUMN "mart"."search_postings"."weight" IS 'How much the term counts in the paper. Unit: 1/100. Source: computed.';
+
 COMMENT ON VIEW "mart"."text_versions" IS 'One content of one text of one paper. `paper_versions` with every text: titles, abstracts and AI summaries, first and last seen. Key: paper_id, field, version_number.';
 COMMENT ON COLUMN "mart"."text_versions"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "mart"."text_versions"."field" IS 'Which text. Source: the column of sightings.';
@@ -1045,6 +1112,11 @@ CREATE VIEW main."paper_keywords" AS FROM "core"."paper_keywords";
 CREATE VIEW main."paper_links" AS FROM "core"."paper_links";
 CREATE VIEW main."paper_systems" AS FROM "core"."paper_systems";
 CREATE VIEW main."paper_claims" AS FROM "core"."paper_claims";
+CREATE VIEW main."search_words" AS FROM "core"."search_words";
+CREATE VIEW main."search_terms" AS FROM "core"."search_terms";
+CREATE VIEW main."search_basis" AS FROM "core"."search_basis";
+CREATE VIEW main."search_vectors" AS FROM "core"."search_vectors";
+CREATE VIEW main."similar_papers" AS FROM "core"."similar_papers";
 CREATE VIEW main."conflicts" AS FROM "core"."conflicts";
 CREATE VIEW main."coverage" AS FROM "core"."coverage";
 CREATE VIEW main."schema_paths" AS FROM "core"."schema_paths";
@@ -1057,6 +1129,7 @@ CREATE VIEW main."listing_lag" AS FROM "mart"."listing_lag";
 CREATE VIEW main."organizations_by_month" AS FROM "mart"."organizations_by_month";
 CREATE VIEW main."papers_by_month" AS FROM "mart"."papers_by_month";
 CREATE VIEW main."papers_by_week" AS FROM "mart"."papers_by_week";
+CREATE VIEW main."search_postings" AS FROM "mart"."search_postings";
 CREATE VIEW main."source_fields" AS FROM "mart"."source_fields";
 CREATE VIEW main."submitters" AS FROM "mart"."submitters";
 CREATE VIEW main."systems" AS FROM "mart"."systems";
@@ -1192,3 +1265,173 @@ ORDER BY paper_id
 ;
 COMMENT ON MACRO TABLE mart."paper_as_of" IS 'What `papers` would have said at a moment: titles, counts and days as known then. Pages whose fetch time is unknown do not count; papers go by the id they have today. Gives: One paper that was seen by then. ts: moment in UTC: a timestamp, or text like ''2024-06-03 12:00''.';
 CREATE MACRO main."paper_as_of"("ts") AS TABLE FROM mart."paper_as_of"("ts");
+
+CREATE MACRO mart."search_papers"("query") AS TABLE
+-- Plain words only: the query language is that of `paperlake search`, which gives the same papers in the same order.
+-- Sums of integers are exact, the floats that vectors are multiplied in hold them exactly, and roots and quotients are
+-- IEEE's: no engine can round differently.
+WITH said AS (
+    SELECT replace(lower(strip_accents(query)), 'ς', 'σ') AS folded
+),
+tokens AS (
+    SELECT DISTINCT regexp_replace(token, '[''’]s$', '') AS token
+    FROM (SELECT unnest(regexp_extract_all(folded, '[\p{L}\p{N}]+(?:[-‐‑''’][\p{L}\p{N}]+)*')) AS token FROM said)
+),
+words AS (
+    SELECT DISTINCT word
+    FROM (
+        SELECT unnest(list_append(regexp_split_to_array(token, '[-‐‑''’]'), regexp_replace(token, '[-‐‑''’]', '', 'g'))) AS word
+        FROM tokens
+    )
+    WHERE length(word) <= 64
+),
+read AS (
+    SELECT words.word, known.term, known.word IS NOT NULL AS is_known
+    FROM words LEFT JOIN core.search_words AS known USING (word)
+),
+unknown AS (
+    SELECT word, CASE WHEN length(word) >= 8 THEN 2 ELSE 1 END AS most
+    FROM read
+    WHERE NOT is_known AND length(word) >= 5 AND regexp_matches(word, '^[a-z]+$')
+        AND (SELECT count(*) FROM words) <= 32
+),
+meant AS (
+    SELECT known.term
+    FROM unknown JOIN core.search_words AS known
+        ON left(known.word, 1) = left(unknown.word, 1)
+        AND length(known.word) BETWEEN length(unknown.word) - most AND length(unknown.word) + most
+    WHERE regexp_matches(known.word, '^[a-z]+$') AND damerau_levenshtein(unknown.word, known.word) <= most
+    QUALIFY row_number() OVER (
+        PARTITION BY unknown.word
+        ORDER BY damerau_levenshtein(unknown.word, known.word), known.paper_count DESC, known.word
+    ) = 1
+),
+terms AS MATERIALIZED (
+    SELECT DISTINCT term
+    FROM (SELECT term FROM read UNION ALL SELECT term FROM meant)
+    WHERE term IS NOT NULL
+),
+postings AS MATERIALIZED (
+    SELECT term, unnest(paper_numbers) AS paper_number, rarity::BIGINT * unnest(weights) AS points
+    FROM core.search_terms SEMI JOIN terms USING (term)
+),
+matched AS (
+    SELECT paper_number, sum(points)::BIGINT AS points
+    FROM postings
+    GROUP BY paper_number
+),
+sums AS (
+    SELECT place, sum(scale * value)::BIGINT AS value
+    FROM (
+        SELECT scale::BIGINT AS scale, unnest(vector) AS value, generate_subscripts(vector, 1) AS place
+        FROM core.search_basis SEMI JOIN terms USING (term)
+    )
+    GROUP BY place
+),
+meaning AS (
+    SELECT list(sign(value) * ((2 * abs(value) * 127 + most) // (2 * most)) ORDER BY place)::FLOAT[] AS vector
+    FROM sums, (SELECT greatest(max(abs(value)), 1) AS most FROM sums)
+),
+near AS (
+    SELECT
+        papers.paper_id,
+        paper_number,
+        points::DOUBLE AS points,
+        greatest(coalesce(list_dot_product(papers.vector::FLOAT[], meaning.vector), 0), 0)::DOUBLE
+            / sqrt(greatest(square, 1)::DOUBLE) AS nearness
+    FROM matched JOIN core.search_vectors AS papers USING (paper_number), meaning
+),
+shares AS (
+    SELECT
+        paper_id,
+        paper_number,
+        points / (max(points) OVER ()) AS matching,
+        coalesce(nearness / nullif(max(nearness) OVER (), 0), 0) AS nearness
+    FROM near
+),
+scored AS (
+    SELECT
+        paper_id,
+        paper_number,
+        title,
+        matching + 0.5::DOUBLE * nearness + CASE
+            WHEN matching >= 0.5::DOUBLE
+            THEN CASE WHEN regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^\p{L}\p{N}]', '', 'g') = regexp_replace(folded, '[^\p{L}\p{N}]', '', 'g') THEN 1::DOUBLE ELSE 0::DOUBLE END
+            ELSE 0::DOUBLE
+        END AS score
+    FROM shares JOIN core.papers USING (paper_id), said
+),
+best AS (
+    SELECT row_number() OVER (ORDER BY score DESC, paper_number) AS rank, *
+    FROM scored
+    ORDER BY rank
+    LIMIT 100
+),
+found AS (
+    SELECT paper_number, string_agg(term, ' ' ORDER BY points DESC, term) AS terms
+    FROM postings SEMI JOIN best USING (paper_number)
+    GROUP BY paper_number
+)
+SELECT rank::INTEGER AS rank, paper_id, title, score, terms
+FROM best JOIN found USING (paper_number)
+ORDER BY rank
+;
+COMMENT ON MACRO TABLE mart."search_papers" IS 'Papers found by words of title and abstract, the best first: BM25, and half as much what the words mean. Slips of the pen, British spelling, hyphens and endings of words do not matter. Gives: One paper that has a word of the query, of at most 100. query: words; a pasted abstract too.';
+CREATE MACRO main."search_papers"("query") AS TABLE FROM mart."search_papers"("query");
+
+CREATE MACRO mart."similar_to"("of_paper") AS TABLE
+-- The papers most like one, with what they share: of keywords those that few papers have. Reasons explain, they do not
+-- rank.
+WITH alike AS (
+    SELECT rank, other_paper_id, score FROM core.similar_papers AS pairs WHERE pairs.paper_id = of_paper
+),
+keywords AS (
+    SELECT other_paper_id, string_agg(keyword, ', ' ORDER BY paper_count, keyword) AS told
+    FROM alike
+    JOIN core.paper_keywords AS theirs ON theirs.paper_id = other_paper_id
+    JOIN (SELECT keyword AS ours FROM core.paper_keywords AS keywords WHERE keywords.paper_id = of_paper)
+        ON keyword = ours
+    JOIN (SELECT keyword, count(*) AS paper_count FROM core.paper_keywords GROUP BY keyword) USING (keyword)
+    WHERE paper_count <= 200
+    GROUP BY other_paper_id
+),
+authors AS (
+    SELECT other_paper_id, string_agg(DISTINCT name, ', ' ORDER BY name) AS told
+    FROM alike
+    JOIN core.paper_authors AS theirs ON theirs.paper_id = other_paper_id
+    WHERE name IN (SELECT name FROM core.paper_authors AS authors WHERE authors.paper_id = of_paper)
+    GROUP BY other_paper_id
+),
+repositories AS (
+    SELECT other_paper_id, string_agg(DISTINCT repository, ', ' ORDER BY repository) AS told
+    FROM alike
+    JOIN core.paper_links AS theirs ON theirs.paper_id = other_paper_id
+    WHERE repository IN (SELECT repository FROM core.paper_links AS links WHERE links.paper_id = of_paper)
+    GROUP BY other_paper_id
+)
+SELECT
+    rank,
+    papers.paper_id,
+    papers.title,
+    score,
+    nullif(
+        concat_ws(
+            '; ',
+            'keywords: ' || keywords.told,
+            'authors: ' || authors.told,
+            'organization: ' || asked.organization_name,
+            'repository: ' || repositories.told
+        ),
+        ''
+    ) AS reasons
+FROM alike
+JOIN core.papers AS papers ON papers.paper_id = other_paper_id
+LEFT JOIN core.papers AS asked
+    ON asked.paper_id = of_paper AND asked.organization_login = papers.organization_login
+LEFT JOIN keywords USING (other_paper_id)
+LEFT JOIN authors USING (other_paper_id)
+LEFT JOIN repositories USING (other_paper_id)
+ORDER BY rank
+;
+COMMENT ON MACRO TABLE mart."similar_to" IS 'The papers most like one, by their vectors, with what else they share. Gives: One paper; never the one that was asked for. of_paper: the paper''s id.';
+CREATE MACRO main."similar_to"("of_paper") AS TABLE FROM mart."similar_to"("of_paper");

@@ -26,6 +26,7 @@ PAGE_ROWS: Final = 2**30
 FIRST_READ: Final = 16 * 2**10  # of a file's end DuckDB reads so much; a longer footer it asks for again, whole
 CHUNK_BYTES: Final = 80  # what one column of one row group takes in the footer (61 to 79 measured)
 DISTINCT: Final = 0.75  # a column with a larger share of distinct values gains nothing by a dictionary
+SMALL: Final = pl.List(pl.Int8())  # vectors: Parquet has no smaller integers than of four bytes but in a dictionary
 UNDATED: Final = "undated"
 
 
@@ -54,9 +55,10 @@ class Part(NamedTuple):
             "data_page_size": PAGE_BYTES,
             "max_rows_per_page": PAGE_ROWS,
             "use_dictionary": [
-                column.name
+                f"{column.name}.list.element" if column.dtype == SMALL else column.name
                 for column in self.frame
-                if not column.dtype.is_nested() and column.n_unique() < DISTINCT * len(column)
+                if column.dtype == SMALL
+                or (not column.dtype.is_nested() and column.n_unique() < DISTINCT * len(column))
             ],
             "write_statistics": list(self.table.order or self.table.key),
             "store_schema": False,
@@ -81,7 +83,8 @@ def group_sizes(table: Table, rows: int) -> list[int]:
 def parts(table: Table, frame: pl.DataFrame) -> Iterator[Part]:
     """The files of a table: one, or one a year and one for rows without a time. The newest year is not yet past."""
     if table.year_of is None:
-        yield Part(table, f"data/{table.name}.parquet", frame)
+        level = DAILY_ZSTD_LEVEL if table.moves_daily else ZSTD_LEVEL
+        yield Part(table, f"data/{table.name}.parquet", frame, level)
         return
     year = pl.col(table.year_of).dt.year()
     newest = frame.select(year.max()).item()

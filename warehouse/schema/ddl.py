@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 TYPES = {
     pl.String: "VARCHAR",
     pl.Boolean: "BOOLEAN",
+    pl.Int8: "TINYINT",
     pl.Int32: "INTEGER",
     pl.Int64: "BIGINT",
     pl.Float64: "DOUBLE",

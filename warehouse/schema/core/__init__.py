@@ -13,6 +13,7 @@ from warehouse.schema.core.observations import PAPER_OBSERVATIONS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.people import ORGANIZATIONS, PAPER_AUTHORS
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
+from warehouse.schema.core.search import SEARCH_BASIS, SEARCH_TERMS, SEARCH_VECTORS, SEARCH_WORDS, SIMILAR_PAPERS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.core.versions import PAPER_VERSIONS
 
@@ -33,6 +34,11 @@ CORE_TABLES = (
     PAPER_LINKS,
     PAPER_SYSTEMS,
     PAPER_CLAIMS,
+    SEARCH_WORDS,
+    SEARCH_TERMS,
+    SEARCH_BASIS,
+    SEARCH_VECTORS,
+    SIMILAR_PAPERS,
     CONFLICTS,
     COVERAGE,
     SCHEMA_PATHS,

@@ -12,6 +12,7 @@ from warehouse.schema.ddl import quoted
 from warehouse.schema.macro import Macro
 from warehouse.schema.origin import PAPERLAKE
 from warehouse.schema.precedence import CRITERIA, SOURCES, Precedence
+from warehouse.schema.search_macros import SEARCH_PAPERS, SIMILAR_TO
 from warehouse.schema.table import Column
 
 TS = "moment in UTC: a timestamp, or text like '2024-06-03 12:00'"
@@ -94,4 +95,11 @@ SOURCE_RANK = Macro(
     parts={"sources": repr(list(SOURCES))},
 )
 
-MACROS = (SOURCE_RANK, UPVOTES_AT, LISTING_AS_OF, PAPER_AS_OF)  # a macro after those that it calls
+MACROS = (
+    SOURCE_RANK,
+    UPVOTES_AT,
+    LISTING_AS_OF,
+    PAPER_AS_OF,
+    SEARCH_PAPERS,
+    SIMILAR_TO,
+)  # a macro after those that it calls

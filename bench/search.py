@@ -1,0 +1,85 @@
+"""Search against queries with answers: `python -m bench.search LAKE [--sets natural,keywords] [--sql]`.
+
+The queries lie beside the repository with their measures (`score.py`); `--sql` asks the macros too, and counts where
+they give other papers, or another order, than `paperlake search`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from statistics import fmean, quantiles
+from typing import Any
+
+from flows.find.finder import Finder
+from flows.runtime.lake import open_database
+from warehouse.release.query import opened
+
+SHARED = Path(__file__).parents[2] / "shared" / "search"
+Query = dict[str, Any]
+
+
+def queries() -> dict[str, list[Query]]:
+    found: dict[str, list[Query]] = json.loads((SHARED / "queries.json").read_text("utf-8"))
+    return found
+
+
+def figures(name: str, ids: list[str], relevant: dict[str, int]) -> dict[str, float]:
+    """The measures of `score.py`."""
+    spec = spec_from_file_location("score", SHARED / "score.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    told: dict[str, float] = module.figures(name, ids, relevant)
+    return told
+
+
+def asked(finder: Finder, query: Query) -> list[str]:
+    hits = finder.search(query["text"], 100).hits if "text" in query else finder.similar([query["paper_id"]], 50)
+    return [hit.paper_id for hit in hits]
+
+
+def measured(finder: Finder, name: str, some: list[Query]) -> tuple[dict[str, float], list[float]]:
+    """The mean of each measure, and the seconds of every query, of one core."""
+    rows, seconds = [], []
+    for query in some:
+        start = time.process_time()
+        ids = asked(finder, query)
+        seconds.append(time.process_time() - start)
+        rows.append(figures(name, ids[: 50 if "paper_id" in query else 10], query["relevant"]))
+    return {measure: fmean(row[measure] for row in rows) for measure in rows[0]}, seconds
+
+
+def differs(finder: Finder, query: Query) -> bool:
+    """Whether the macro finds other papers, or in another order."""
+    text = query["text"].replace(":", " ").replace('"', " ").replace(" -", " ")
+    rows = finder.database.rows("SELECT paper_id FROM search_papers(?) ORDER BY rank", [text]).rows
+    return [paper_id for (paper_id,) in rows] != [hit.paper_id for hit in finder.search(text, 100).hits]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("lake")
+    parser.add_argument("--sets", default="")
+    parser.add_argument("--sql", action="store_true")
+    options = parser.parse_args()
+    if not SHARED.is_dir():
+        sys.exit("the queries are not beside the repository")
+    chosen = {name: some for name, some in queries().items() if not options.sets or name in options.sets.split(",")}
+    with opened(open_database(options.lake)) as database:
+        finder = Finder(database)
+        print("| queries | measures | a query, p95, ms of one core | other order in SQL |\n|---|---|---|---|")
+        for name, some in chosen.items():
+            means, seconds = measured(finder, name, some)
+            told = ", ".join(f"{measure} {value:.3f}" for measure, value in means.items())
+            other = sum(differs(finder, query) for query in some if "text" in query) if options.sql else "—"
+            print(f"| {name} ({len(some)}) | {told} | {quantiles(seconds, n=20)[-1] * 1e3:.1f} | {other} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""Commands that find papers. Like all that read, they import neither Prefect nor Great Expectations."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from flows.cli.options import Lake
+from flows.runtime.variables import LAKE
+
+if TYPE_CHECKING:
+    from flows.find.reasons import Row
+
+HitFormat = Literal["table", "json", "markdown", "csv"]
+Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Most papers to show.")]
+As = Annotated[HitFormat, typer.Option("--format", "-f", help="How the papers are written.")]
+
+
+def search(
+    query: Annotated[str | None, typer.Argument(help="Words and fields (docs/search.md).", show_default=False)] = None,
+    lake: Lake = LAKE,
+    limit: Limit = 10,
+    output_format: As = "table",
+    explain: Annotated[bool, typer.Option("--explain", help="Say why each paper was found.")] = False,
+    batch: Annotated[
+        bool, typer.Option("--batch", help="Answer JSON lines {query_id, text or paper_id, limit} of standard input.")
+    ] = False,
+) -> None:
+    """Find papers of the latest release by words, meaning and fields; offline.
+
+    Example: paperlake search "kv cache compression -quantization since:2026-10-01"
+
+    Example: paperlake search 'author:"He" title:residual' --explain
+    """
+    from flows.cli.found_text import found_text, write_hits
+    from flows.find.batch import answers
+    from flows.find.finder import Finder
+    from flows.find.reasons import reasons, told
+    from flows.runtime.lake import open_database
+    from warehouse.errors import UsageError
+    from warehouse.release.query import opened
+
+    if (query is None) != batch:
+        raise UsageError("give a query, or --batch and JSON lines on standard input: one of them")
+    with opened(open_database(lake)) as database:
+        finder = Finder(database)
+        if query is None:
+            for line in answers(finder, sys.stdin.buffer):
+                sys.stdout.buffer.write(line + b"\n")
+                sys.stdout.buffer.flush()
+            return
+        found = finder.search(query, limit)
+        rows: list[Row] = told(finder, found.hits)
+        if explain:
+            rows = [
+                row | {"reasons": reasons(finder, found, hit, row)} for hit, row in zip(found.hits, rows, strict=True)
+            ]
+    if output_format == "table":
+        typer.echo(found_text(rows, found, links=sys.stdout.isatty()), nl=False, color=True)
+    else:
+        write_hits(rows, output_format, sys.stdout)
+
+
+def similar(
+    paper_ids: Annotated[list[str], typer.Argument(help="One paper, or several that are alike.", metavar="ID…")],
+    lake: Lake = LAKE,
+    limit: Limit = 10,
+    output_format: As = "table",
+) -> None:
+    """Find the papers most like one, or like several together, with what they share.
+
+    Example: paperlake similar 2409.07146
+    """
+    from flows.cli.found_text import found_text, write_hits
+    from flows.find.finder import Finder
+    from flows.find.reasons import in_common, told
+    from flows.runtime.lake import open_database
+    from warehouse.release.query import opened
+
+    with opened(open_database(lake)) as database:
+        finder = Finder(database)
+        hits = finder.similar(paper_ids, limit)
+        shared = in_common(finder, paper_ids, hits)
+        rows = [row | {"reasons": shared.get(row["paper_id"], {})} for row in told(finder, hits)]
+    if output_format == "table":
+        typer.echo(found_text(rows, None, links=sys.stdout.isatty()), nl=False, color=True)
+    else:
+        write_hits(rows, output_format, sys.stdout)

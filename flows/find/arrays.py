@@ -1,0 +1,126 @@
+"""The index of a release as arrays: loaded once, asked often."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from warehouse.errors import NothingThere
+from warehouse.schema.search_macros import letters
+from warehouse.schema.search_rules import DIMENSIONS, FEWEST_LETTERS
+
+if TYPE_CHECKING:
+    from warehouse.release.query import Database
+
+Numbers = npt.NDArray[np.int64]
+
+WORDS: Final = "SELECT word, term, paper_count FROM core.search_words ORDER BY word"
+TERMS: Final = "SELECT term, rarity, paper_count, paper_numbers, weights FROM core.search_terms ORDER BY term"
+BASIS: Final = "SELECT term, scale, vector FROM core.search_basis ORDER BY term"
+PAPERS: Final = (
+    f"SELECT paper_id, square, vector, {letters('title')} AS letters "  # noqa: S608
+    "FROM core.search_vectors JOIN core.papers USING (paper_id) ORDER BY paper_number"
+)
+HAS_INDEX: Final = "SELECT count(*) FROM duckdb_tables() WHERE schema_name = 'core' AND table_name = 'search_vectors'"
+
+
+class Words(NamedTuple):
+    """The term of every word, None of a function word; in how many papers it is; and the plain words by letter."""
+
+    terms: dict[str, str | None]
+    counts: dict[str, int]
+    by_letter: dict[str, list[str]]
+
+
+class Postings(NamedTuple):
+    """The papers of every term, one term after the other: those of the term at place p are from starts[p] on."""
+
+    places: dict[str, int]
+    rarity: Numbers
+    starts: Numbers
+    numbers: Numbers
+    weights: Numbers
+
+    def of(self, term: str) -> tuple[Numbers, Numbers]:
+        """The papers that have a term, and how much it counts in each for a query: rarity times weight."""
+        place = self.places[term]
+        here = slice(self.starts[place], self.starts[place + 1])
+        return self.numbers[here], self.rarity[place] * self.weights[here]
+
+
+class Vectors(NamedTuple):
+    """What terms mean, and what papers are about; `lengths` are those of the papers' vectors, never 0."""
+
+    places: dict[str, int]
+    scale: Numbers
+    basis: npt.NDArray[np.int8]
+    papers: npt.NDArray[np.float32]
+    squares: Numbers
+    lengths: npt.NDArray[np.float64]
+
+
+class Index(NamedTuple):
+    """All of it. A paper goes by its place in `paper_ids`, which are in order."""
+
+    paper_ids: list[str]
+    title_letters: list[str]
+    words: Words
+    postings: Postings
+    vectors: Vectors
+
+
+def load(database: Database) -> Index:
+    """The index of a release; NothingThere where it has none."""
+    [(count,)] = database.rows(HAS_INDEX).rows
+    if not count:
+        raise NothingThere('the latest release has no index of its texts; "paperlake run" makes one that has')
+    papers = _table(database, PAPERS)
+    ids, title_letters = (papers[name].to_pylist() for name in ("paper_id", "letters"))
+    return Index(ids, title_letters, load_words(database), load_postings(database), load_vectors(database, papers))
+
+
+def load_words(database: Database) -> Words:
+    table = _table(database, WORDS)
+    words, by_letter = table["word"].to_pylist(), defaultdict(list)
+    for word in words:
+        if len(word) >= FEWEST_LETTERS - 1 and word.isascii() and word.isalpha():
+            by_letter[word[0]].append(word)
+    terms, counts = table["term"].to_pylist(), table["paper_count"].to_pylist()
+    return Words(dict(zip(words, terms, strict=True)), dict(zip(words, counts, strict=True)), dict(by_letter))
+
+
+def load_postings(database: Database) -> Postings:
+    table = _table(database, TERMS)
+    starts = np.concatenate([[0], np.cumsum(_numbers(table, "paper_count"))])
+    lists = (_inside(table, name).astype(np.int64) for name in ("paper_numbers", "weights"))
+    return Postings(_places(table), _numbers(table, "rarity"), starts, *lists)
+
+
+def load_vectors(database: Database, papers: pa.Table) -> Vectors:
+    table, squares = _table(database, BASIS), _numbers(papers, "square")
+    basis = _inside(table, "vector").reshape(-1, DIMENSIONS)
+    vectors = _inside(papers, "vector").astype(np.float32).reshape(-1, DIMENSIONS)
+    lengths = np.sqrt(np.maximum(squares, 1).astype(np.float64))
+    return Vectors(_places(table), _numbers(table, "scale"), basis, vectors, squares, lengths)
+
+
+def _table(database: Database, sql: str) -> pa.Table:
+    with database.batches(sql) as (schema, batches):
+        return pa.Table.from_batches(batches, schema).combine_chunks()
+
+
+def _places(table: pa.Table) -> dict[str, int]:
+    return {term: place for place, term in enumerate(table["term"].to_pylist())}
+
+
+def _numbers(table: pa.Table, name: str) -> Numbers:
+    return np.asarray(table[name].to_numpy(), np.int64)
+
+
+def _inside(table: pa.Table, name: str) -> npt.NDArray[Any]:
+    """What the lists of a column hold, one after the other."""
+    return np.concatenate([np.zeros(0, np.int8), *(chunk.flatten().to_numpy() for chunk in table[name].chunks)])

@@ -1,0 +1,153 @@
+"""Asking a release: the hits of a query, the papers like one, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from flows.find.arrays import Numbers, load
+from flows.find.conditions import LETTERS, papers_with
+from flows.find.language import Condition, Query, Sort, parse
+from flows.find.ranking import MEANING, Scores, alike, best_first, matches, meaning, nearness, shares, terms_for
+from transforms.search.tokens import fold
+from transforms.search.vectors import scaled
+from warehouse.errors import NothingThere, UsageError
+from warehouse.schema.search_rules import NAMED_TENTHS, QUERY_MOST, SAME_TITLE, SCORE_UNIT
+
+if TYPE_CHECKING:
+    from warehouse.release.query import Database
+
+SORTED_BY: Final[dict[Sort, str]] = {
+    "date": "SELECT paper_id, coalesce(first_listed_on, published_on, CAST(submitted_at AS DATE)) - DATE '1970-01-01' "
+    "FROM core.papers",
+    "upvotes": "SELECT paper_id, upvote_count FROM core.papers",
+}
+UNKNOWN: Final = -(2**62)  # no day, no upvotes: last
+
+
+class Hit(NamedTuple):
+    """A paper that was found, and what its score is made of: `matching` and `meaning` are shares of the best."""
+
+    paper_id: str
+    score: float
+    matching: float = 0.0
+    meaning: float = 0.0
+
+
+class Found(NamedTuple):
+    """The best hits, how many papers match in all, and each word that was asked for as it was read."""
+
+    hits: list[Hit]
+    paper_count: int
+    terms: dict[str, str]  # of each word that is known, or was put right, its term
+    corrected: dict[str, str]
+    unknown: list[str]
+
+
+class _Read(NamedTuple):
+    terms: dict[str, str]
+    corrected: dict[str, str]
+    unknown: list[str]
+
+
+class Finder:
+    """A release that is asked often: its index is loaded once."""
+
+    def __init__(self, database: Database) -> None:
+        self.database, self.index = database, load(database)
+        self._numbers = {paper_id: number for number, paper_id in enumerate(self.index.paper_ids)}
+
+    def search(self, text: str, limit: int) -> Found:
+        """The hits of a query; UsageError where it breaks the language, NothingThere where it likes no known paper."""
+        query = parse(text)
+        read = self._read(query.words)
+        terms = list(dict.fromkeys(read.terms.values()))
+        liked = [self.number(one) for one in query.like], [self.number(one) for one in query.unlike]
+        chosen, matching, near = self._scored(query, terms, liked)
+        for condition in query.conditions:
+            chosen &= self._keeps(condition)
+        excluded = list(dict.fromkeys(self._read(query.excluded, put_right=False).terms.values()))
+        chosen &= matches(self.index, excluded) == 0
+        scores = matching + near + self._named(query, matching)
+        order = self._in_order(query.sort, scores, chosen)
+        parts = (scores.tolist(), matching.tolist(), near.tolist())
+        hits = [Hit(self.index.paper_ids[one], *(part[one] for part in parts)) for one in order[:limit]]
+        return Found(hits, len(order), *read)
+
+    def similar(self, paper_ids: Iterable[str], limit: int) -> list[Hit]:
+        """The papers most like one, or like several together; never one of these. NothingThere where one is unknown."""
+        numbers = [self.number(paper_id) for paper_id in paper_ids]
+        vectors = self.index.vectors
+        if len(numbers) == 1:
+            scores: Scores = alike(vectors, numbers[0]) / SCORE_UNIT
+        else:
+            every = np.ones(len(self.index.paper_ids), bool)
+            scores = nearness(vectors, self._middle(numbers, ()), every)
+        scores[numbers] = 0
+        return [Hit(self.index.paper_ids[one], float(scores[one])) for one in best_first(scores, scores > 0)[:limit]]
+
+    def number(self, paper_id: str) -> int:
+        """A paper's place in the index."""
+        if (number := self._numbers.get(paper_id)) is None:
+            raise NothingThere(f"no paper of the latest release has the id {paper_id[:60]!r}")
+        return number
+
+    def _read(self, words: Iterable[str], *, put_right: bool = True) -> _Read:
+        read = _Read({}, {}, [])
+        for word, known, term in terms_for(self.index.words, words):
+            if known is None or (known != word and not put_right):
+                read.unknown.append(word)
+            elif term is not None:
+                read.terms[word] = term
+                read.corrected.update({word: known} if known != word else {})
+        return read
+
+    def _scored(
+        self, query: Query, terms: list[str], liked: tuple[list[int], list[int]]
+    ) -> tuple[npt.NDArray[np.bool_], Scores, Scores]:
+        """Which papers match, and both parts of their scores."""
+        vectors, points = self.index.vectors, matches(self.index, terms)
+        asks = bool(query.words)
+        chosen = points > 0 if asks else np.ones(len(points), bool)
+        near = MEANING * nearness(vectors, meaning(vectors, terms), chosen)
+        if liked[0]:
+            near = near + nearness(vectors, self._middle(*liked), chosen)
+            chosen &= asks | (near > 0)
+        elif liked[1] and not asks:
+            raise UsageError("-like: takes away from what is asked for; give words or like: too")
+        elif liked[1]:
+            near = near - MEANING * nearness(vectors, self._middle(liked[1], ()), chosen)
+        elif not (asks or query.conditions):
+            chosen[:] = False
+        chosen[liked[0] + liked[1]] = False
+        return chosen, shares(points), near
+
+    def _middle(self, liked: Iterable[int], unlike: Iterable[int]) -> Numbers:
+        """What papers have in common, and half as much of others taken away."""
+        vectors = self.index.vectors.papers.astype(np.int64)
+        return scaled(2 * vectors[list(liked)].sum(axis=0) - vectors[list(unlike)].sum(axis=0), QUERY_MOST)
+
+    def _named(self, query: Query, matching: Scores) -> Scores:
+        """What a paper has for being asked for by its title."""
+        letters = "".join(LETTERS.findall(fold(query.text))) if query.is_plain else ""
+        named = np.zeros(len(matching))
+        for number in np.flatnonzero(matching >= NAMED_TENTHS / 10) if letters else ():
+            named[number] = SAME_TITLE * (self.index.title_letters[number] == letters)
+        return named
+
+    def _keeps(self, condition: Condition) -> npt.NDArray[np.bool_]:
+        found = np.zeros(len(self.index.paper_ids), bool)
+        found[[self._numbers[one] for one in papers_with(self.database, condition) if one in self._numbers]] = True
+        return ~found if condition.is_not else found
+
+    def _in_order(self, sort: Sort, scores: Scores, chosen: npt.NDArray[np.bool_]) -> Numbers:
+        """By what was asked for; of equals the better score, then the lower id."""
+        order = best_first(scores, chosen)
+        if sort == "relevance":
+            return order
+        values = {paper_id: value for paper_id, value in self.database.rows(SORTED_BY[sort]).rows if value is not None}
+        keys = np.array([values.get(self.index.paper_ids[one], UNKNOWN) for one in order], np.int64)
+        return order[np.argsort(-keys, kind="stable")]

@@ -1,0 +1,115 @@
+"""The query language: words, phrases, exclusions and fields, read from what somebody typed.
+
+A hyphen inside a word is never a NOT, and a text of many words is a pasted one: words alone, whatever signs it has.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Final, Literal, NamedTuple, get_args
+
+from transforms.search.tokens import fold, tokens_of
+from warehouse.errors import UsageError
+from warehouse.schema.search_rules import MOST_CORRECTED
+
+Sort = Literal["relevance", "date", "upvotes"]
+Has = Literal["code", "project", "models"]
+
+FILTERS: Final = ("title", "author", "org", "keyword", "has", "id", "since", "until", "list")
+FIELDS: Final = (*FILTERS, "sort", "like")
+ITEM: Final = re.compile(r'(?P<no>-?)(?:(?P<field>[a-z]+):(?!//))?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+"?))')
+TYPED: Final = re.compile(r"(?:[^\s\"]|\"[^\"]*\")+|\S")  # what stands between spaces that are not quoted
+LONGEST: Final = 60  # characters of what was typed that an error repeats
+
+
+class Condition(NamedTuple):
+    """What a hit must have, or with `is_not` must not have. A `phrase` is of title or abstract, letter by letter."""
+
+    field: str
+    value: str
+    is_not: bool = False
+
+
+class Query(NamedTuple):
+    """What was asked. `words` rank, and those of phrases too; every condition must hold."""
+
+    text: str
+    words: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    like: tuple[str, ...] = ()
+    unlike: tuple[str, ...] = ()
+    sort: Sort = "relevance"
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is words alone: only then can it be a title."""
+        return not (self.excluded or self.conditions or self.like or self.unlike)
+
+
+def parse(text: str) -> Query:
+    """What a query means; UsageError where a field is unknown, or its value is none of the field's."""
+    typed = TYPED.findall(text)
+    if len(typed) > MOST_CORRECTED:
+        return Query(text, words=spoken(text))
+    words: list[str] = []
+    excluded: list[str] = []
+    conditions: list[Condition] = []
+    like: list[str] = []
+    unlike: list[str] = []
+    sort: Sort = "relevance"
+    for item in typed:
+        found = ITEM.fullmatch(item)
+        if found is None:
+            words += spoken(item)
+            continue
+        is_not, field, value = bool(found["no"]), found["field"], found["phrase"] or found["word"] or ""
+        if field == "sort":
+            sort = _sort(value, is_not=is_not)
+        elif field == "like":
+            (unlike if is_not else like).extend(filter(None, value.split(",")))
+        elif field is not None:
+            conditions.append(condition(field, value, is_not=is_not))
+        elif found["phrase"] is not None:
+            conditions += [Condition("phrase", value, is_not)] * bool(spoken(value))
+            words += () if is_not else spoken(value)
+        else:
+            (excluded if is_not else words).extend(spoken(value))
+    return Query(text, tuple(words), tuple(excluded), tuple(conditions), tuple(like), tuple(unlike), sort)
+
+
+def spoken(text: str) -> tuple[str, ...]:
+    """The words of a text as the index has them, each once."""
+    return tuple(dict.fromkeys(word for token in tokens_of(fold(text)) for word in token.words))
+
+
+def condition(field: str, value: str, *, is_not: bool) -> Condition:
+    if field not in FILTERS:
+        fields = ", ".join(f"{name}:" for name in FIELDS)
+        raise UsageError(
+            f"there is no field {field[:LONGEST]}: to search; there are {fields}; quotes keep a colon as it is"
+        )
+    if not value:
+        raise UsageError(f'{field}: has no value; write for example {field}:"…"')
+    if field in {"since", "until", "list"}:
+        try:
+            value = date.fromisoformat(value).isoformat()
+        except ValueError:
+            raise UsageError(f"{field}:{value[:LONGEST]!r} is no day; write for example {field}:2026-11-20") from None
+    if field == "has" and value not in get_args(Has):
+        raise _unknown("has", value, get_args(Has))
+    return Condition(field, value, is_not)
+
+
+def _sort(value: str, *, is_not: bool) -> Sort:
+    for sort in get_args(Sort):
+        if value == sort and not is_not:
+            return sort  # type: ignore[no-any-return]
+    raise _unknown("sort", value, get_args(Sort))
+
+
+def _unknown(field: str, value: str, known: tuple[str, ...]) -> UsageError:
+    return UsageError(
+        f"{field}:{value[:LONGEST]!r} is not known; there are {', '.join(f'{field}:{one}' for one in known)}"
+    )

@@ -1,0 +1,86 @@
+"""Scores of papers for a query. The SQL macros compute the same, step by step: the same papers in the same order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from rapidfuzz.distance import DamerauLevenshtein
+from rapidfuzz.process import extract
+
+from flows.find.arrays import Index, Numbers, Vectors, Words
+from transforms.search.neighbours import cosines
+from transforms.search.vectors import scaled
+from warehouse.schema.search_rules import (
+    FEWEST_LETTERS,
+    LONG_WORD,
+    MEANING_TENTHS,
+    MOST_CORRECTED,
+    QUERY_MOST,
+)
+
+Scores = npt.NDArray[np.float64]
+
+MEANING: Final = MEANING_TENTHS / 10
+
+
+def terms_for(words: Words, asked: Iterable[str]) -> Iterator[tuple[str, str | None, str | None]]:
+    """Each word that is asked for, with the word it is read as and the term of that; None where there is none."""
+    distinct = list(dict.fromkeys(asked))
+    for word in distinct:
+        known: str | None = word
+        if word not in words.terms:
+            known = meant(words, word) if len(distinct) <= MOST_CORRECTED else None
+        yield word, known, words.terms[known] if known is not None else None
+
+
+def meant(words: Words, word: str) -> str | None:
+    """The known word that an unknown one is a slip of; of several the nearest, the one in most papers, the first."""
+    if len(word) < FEWEST_LETTERS or not (word.isascii() and word.isalpha()):
+        return None
+    most, candidates = 1 + (len(word) >= LONG_WORD), words.by_letter.get(word[0], [])
+    near = extract(word, candidates, scorer=DamerauLevenshtein.distance, score_cutoff=most, limit=None)
+    return min(near, key=lambda found: (found[1], -words.counts[found[0]], found[0]))[0] if near else None
+
+
+def matches(index: Index, terms: Iterable[str]) -> Numbers:
+    """BM25 of every paper, exact."""
+    scores = np.zeros(len(index.paper_ids), np.int64)
+    for term in terms:
+        numbers, points = index.postings.of(term)
+        scores[numbers] += points
+    return scores
+
+
+def meaning(vectors: Vectors, terms: Iterable[str]) -> Numbers:
+    """The vector of a query: the sum of what its terms mean."""
+    places = [vectors.places[term] for term in terms if term in vectors.places]
+    return scaled((vectors.basis[places] * vectors.scale[places, None]).sum(axis=0), QUERY_MOST)
+
+
+def nearness(vectors: Vectors, vector: Numbers, among: npt.NDArray[np.bool_]) -> Scores:
+    """How near papers are to a vector, as a share of the nearest; 0 of one that points away, or is not `among` them."""
+    products = vectors.papers @ vector.astype(np.float32)
+    return shares(np.where(among, np.maximum(products.astype(np.float64), 0.0) / vectors.lengths, 0.0))
+
+
+def shares(scores: Scores | Numbers) -> Scores:
+    """Each score as a share of the best."""
+    best = scores.max(initial=0)
+    return scores / best if best > 0 else np.zeros(len(scores))
+
+
+def alike(vectors: Vectors, number: int) -> Numbers:
+    """How much every paper is like one, as `similar_papers` has it; 0 of itself."""
+    vector = vectors.papers[number]
+    scores = cosines(vectors.papers @ vector, vectors.squares * vectors.squares[number])
+    scores[number] = 0
+    return np.maximum(scores, 0)
+
+
+def best_first(scores: Scores | Numbers, chosen: npt.NDArray[np.bool_]) -> Numbers:
+    """The chosen papers by their score, of equals the lower id first."""
+    numbers = np.flatnonzero(chosen)
+    return numbers[np.argsort(-scores[numbers], kind="stable")]

@@ -1,0 +1,191 @@
+"""The index: words, terms, weights, vectors and neighbours, to the number; grown day by day it is what it is at once."""
+
+from __future__ import annotations
+
+import random
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.builders import columns
+from transforms.core import search as core
+from transforms.core.search import IndexedTexts, search_tables
+from transforms.search.neighbours import Pairs, nearest, squares
+from transforms.search.postings import rarities, weighed
+from transforms.search.spelling import american, terms_of
+from transforms.search.tokens import fold, folded, tokens_of, words_in
+from transforms.search.vectors import basis, scaled, vectors_of
+from warehouse.schema import search_rules as rules
+from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
+
+WORDS = ("looms", "weave", "cached", "caching", "models", "modelling", "tide-gauge", "state-of-the-art", "the", "naïve")
+
+
+def release(texts: dict[str, tuple[str, str | None]], known: IndexedTexts | None = None) -> IndexedTexts:
+    """The tables over papers of these titles and abstracts."""
+    rows = sorted(texts.items())
+    papers = pl.DataFrame(
+        {"paper_id": [one for one, _ in rows], "title": [title for _, (title, _) in rows]}, orient="row"
+    )
+    told = [(one, abstract) for one, (_, abstract) in rows if abstract is not None]
+    abstracts = pl.DataFrame(told, {"paper_id": pl.String, "abstract": pl.String}, orient="row")
+    tables = search_tables(papers, abstracts, known)
+    held = (tables[name] for name in ("search_words", "search_terms", "search_vectors", "similar_papers"))
+    return IndexedTexts(papers, abstracts, *held)
+
+
+def equal(one: IndexedTexts, other: IndexedTexts) -> bool:
+    return all(mine.equals(theirs) for mine, theirs in zip(one[2:], other[2:], strict=True))
+
+
+def test_words_of_a_text() -> None:
+    texts = pl.DataFrame(
+        {
+            "text": [0],
+            "title": ["Na\u00efve State-of-the-Art's"],
+            "abstract": ["A naive \u03b2\u2013\u03c0 it\u2019s x_y"],
+        }
+    )
+    assert sorted(words_in(texts).select("word", "count").rows()) == [
+        ("a", 1), ("art", 2), ("it", 1), ("naive", 3), ("of", 2), ("state", 2), ("stateoftheart", 2), ("the", 2),
+        ("x", 1), ("y", 1), ("\u03b2", 1), ("\u03c0", 1),
+    ]  # fmt: skip
+    assert [token.words for token in tokens_of(fold("Tide-gauge's \u03a3\u03a9\u03a3"))] == [
+        ("tide", "gauge", "tidegauge"),
+        ("\u03c3\u03c9\u03c3",),
+    ]
+
+
+# Letters that a newer Unicode added are letters only where a client's Unicode has them
+TEXT = st.text(st.characters(exclude_categories=("Cs", "Cn", "Co")), max_size=80)
+
+
+@given(TEXT)
+@settings(max_examples=200, deadline=None)
+def test_one_text_is_read_as_many_are(text: str) -> None:
+    frame = pl.DataFrame({"text": [0], "title": [text], "abstract": [None]}, schema_overrides={"abstract": pl.String})
+    assert frame.select(folded(pl.col("title"))).item() == fold(text)
+    assert set(words_in(frame)["word"]) == {word for token in tokens_of(fold(text)) for word in token.words}
+
+
+def test_terms_of_words() -> None:
+    words = ("caching", "cached", "the", "colours", "colors", "optimisation", "optimize", "supervised", "supervision")
+    assert list(terms_of(words)) == ["cach", "cach", None, "color", "color", "optim", "optim", "supervis", "supervis"]
+    assert [american(word) for word in ("labelled", "centre", "rise", "precise", "promises", "noises", "noise")] == [
+        "labeled", "center", "rise", "precise", "promizes", "noizes", "noize",
+    ]  # fmt: skip
+
+
+def test_weights_and_rarities() -> None:
+    counts = pl.DataFrame({"text": [0, 0, 1], "term": ["a", "b", "a"], "count": [2, 168, 1]})
+    # 190 tf / (tf + .9 (.4 + .6 L / 170)): L = 170, then 1
+    assert weighed(counts)["weight"].to_list() == [131, 189, 139]
+    assert rarities([1, 2, 3], 3) == {1: 1004, 2: 481, 3: 137}
+
+
+def test_a_vector_is_a_sum_of_integers(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = np.zeros((2, rules.DIMENSIONS), np.int8)
+    first[:2], second[1] = (7, -2), 3
+    vectors = pl.Series([first.tolist(), second.tolist()], dtype=pl.List(pl.Int8))
+    made = pl.DataFrame({"term": ["a", "b"], "scale": [2, 5], "vector": vectors})
+    monkeypatch.setattr("transforms.search.vectors.basis", lambda: made)
+    counts = pl.DataFrame({"text": [0, 0, 2], "term": ["a", "b", "c"], "count": [1, 2, 1]})
+    # 8 * 2 * (7, -2) + 14 * 5 * (0, 3) = (112, 178), scaled to 31
+    assert vectors_of(counts, 3)[:, :3].tolist() == [[20, 31, 0], [0, 0, 0], [0, 0, 0]]
+    assert scaled(np.array([[-3, 2, 0]]), 1).tolist() == [[-1, 1, 0]]
+
+
+@given(st.integers(0, 2**32), st.integers(0, 40), st.integers(0, 12))
+@settings(max_examples=60, deadline=None)
+def test_neighbours_are_the_same_when_they_grow(seed: int, old: int, new: int) -> None:
+    dice = np.random.default_rng(seed)
+    vectors = dice.integers(-2, 3, (old + new, 4)).astype(np.int8)
+    nothing = Pairs(*np.zeros((3, 0), np.int64))
+    first = nearest(vectors[:old], np.ones(old, bool), nothing, 5)
+    whole = nearest(vectors, np.ones(old + new, bool), nothing, 5)
+    grown = nearest(vectors, np.arange(old + new) >= old, first, 5)
+    assert [column.tolist() for column in grown] == [column.tolist() for column in whole]
+    assert not (whole.paper == whole.other).any()
+    norms = squares(vectors)
+    for paper in range(old + new):
+        scores = [
+            (
+                -int(10_000 * int(vectors[paper] @ other.astype(int)) / float(norms[paper] * norms[number]) ** 0.5),
+                number,
+            )
+            for number, other in enumerate(vectors.astype(int))
+            if number != paper and int(vectors[paper].astype(int) @ other) > 0
+        ]
+        expected = [(number, -score) for score, number in sorted(scores) if score < 0][:5]
+        mine = whole.where(whole.paper == paper)
+        assert list(zip(mine.other.tolist(), mine.score.tolist(), strict=True)) == expected
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_an_index_that_grew_is_the_index_made_at_once(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    dice = random.Random(seed)
+
+    def text() -> tuple[str, str | None]:
+        return " ".join(dice.choices(WORDS, k=3)), dice.choice([None, " ".join(dice.choices(WORDS, k=9))])
+
+    texts: dict[str, tuple[str, str | None]] = {f"2503.{dice.randrange(99999):05}": text() for _ in range(30)}
+    known, read = release(texts), []
+    words_of = core.words_in
+    monkeypatch.setattr(core, "words_in", lambda frame: read.append(frame.height) or words_of(frame))
+    for _ in range(3):
+        for paper_id in dice.sample(sorted(texts), 2):
+            texts[paper_id] = text()  # revised
+        texts.pop(dice.choice(sorted(texts)))
+        texts |= {f"24{dice.randrange(10)}1.{dice.randrange(99999):05}": text() for _ in range(3)}
+        read.clear()
+        known = release(texts, known)
+        assert sum(read) <= 2 * 2 + 1 + 3  # what came and what went, of thirty
+        assert equal(known, release(texts))
+
+
+def test_what_other_rules_indexed_is_indexed_again() -> None:
+    whole = release({"2503.00001": ("Looms", None), "2503.00002": ("Tides", None)})
+    old = whole.search_vectors.with_columns(model=pl.lit("lsa256.0"))
+    wrong = whole.search_words.with_columns(paper_count=pl.lit(9, pl.Int32))
+    texts = {"2503.00001": ("Looms", None), "2503.00002": ("Tides", None)}
+    assert equal(release(texts, whole._replace(search_vectors=old, search_words=wrong)), whole)
+
+
+def test_no_paper_and_no_word() -> None:
+    empty = search_tables(PAPERS.empty(), PAPER_TEXTS.empty())
+    assert all(table.is_empty() for table in empty.values())
+    bare = release({"2503.00001": ("!!!", None)})
+    assert columns(bare.search_vectors, "paper_id", "square") == [("2503.00001", 0)]
+    assert equal(
+        release({"2503.00001": ("!!!", None), "2503.00002": ("Looms", None)}, bare),
+        release({"2503.00001": ("!!!", None), "2503.00002": ("Looms", None)}),
+    )
+
+
+def test_the_basis_is_words_and_small_integers() -> None:
+    known = basis()
+    assert known["term"].is_sorted()
+    assert known["term"].n_unique() == known.height
+    values = known["vector"].explode()
+    assert (values.min(), values.max()) == (-rules.BASIS_MOST, rules.BASIS_MOST)
+    assert known["scale"].is_between(1, 255).all()
+    assert rules.DIMENSIONS * rules.VECTOR_MOST * rules.QUERY_MOST < 2**24  # exact in the floats of any client
+
+
+def test_another_index_has_another_name() -> None:
+    """Whoever changes how a text is indexed raises MODEL, so that no release mixes two; then these change."""
+    rooms = Path(core.__file__).parents[1] / "search"
+    data = (rooms / "basis.parquet").read_bytes()
+    sample = ("colours modelled state-of-the-art", "naïve tides; caching KV-caches for large language models at 12.5x")
+    index = release({"2503.00001": sample, "2503.00002": ("Looms", None)})
+    made = [index.search_terms.rows(), index.search_words.rows(), index.search_vectors["vector"].to_list()]
+    assert (rules.MODEL, sha256(data).hexdigest()[:8], sha256(repr(made).encode()).hexdigest()[:8]) == (
+        "lsa256.1",
+        "50eb87d7",
+        "ec8b8825",
+    )

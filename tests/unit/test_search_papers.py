@@ -1,0 +1,259 @@
+"""Finding papers: the language, the ranking, reasons; the SQL macros give the same papers in the same order."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from flows.cli.found_text import found_text
+from flows.find.batch import answers
+from flows.find.finder import Finder
+from flows.find.language import Condition, Query, parse
+from flows.find.reasons import in_common, reasons, told
+from tests.collected import page
+from tests.invented import HUB
+from tests.unit.test_macros import database
+from transforms.collect.collect import collect, read_page
+from transforms.core.derive import derive
+from warehouse.errors import NothingThere, UsageError
+from warehouse.release.query import Database
+
+DAY = "2025-10-07"
+EIGHT = datetime(2025, 10, 7, 8)
+LOOMS, TIDES, REEDS, KILNS = "2503.01234", "2503.04321", "2503.05555", "2503.06666"
+PAPERS = {
+    LOOMS: (
+        "Long-Context Looms",
+        "We compress the cache of language models. Looms weave colours.",
+        9,
+        ["looms", "caches"],
+    ),
+    TIDES: ("Tidal Caches", "Caching tides for language agents. It is quick.", 3, ["caches"]),
+    REEDS: ("Reeds and Agents", "A benchmark of agents that weave reeds.", None, ["reeds"]),
+    KILNS: ("Kilns", "Optimising kilns; no agents of language here.", 5, []),
+}
+SIGNS = (
+    "-", "--", '"', "'", "\\", "title:", "author:", "-title:", 'author:"', "like:", f"like:{LOOMS}", "-like:x", "id:'; DROP",
+    "); DROP TABLE core.papers; --", "$1", "?", "{}", "%s", "sort:date", "sort:", "since:9999-99-99", "list:2025-10-07",
+    "has:code", "agents", "weaveing", "-agents", "\x00", "\x1b[2J", "\u202e", "a-b-c-'", "::", "https://x.example/?a=b:c",
+)  # fmt: skip
+LETTERS = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
+HOSTILE = st.lists(st.one_of(st.sampled_from(SIGNS), LETTERS), max_size=8).map(" ".join)
+
+
+def item(arxiv_id: str) -> dict[str, object]:
+    title, abstract, upvotes, keywords = PAPERS[arxiv_id]
+    paper = {"id": arxiv_id, "title": title, "summary": abstract, "upvotes": upvotes, "ai_keywords": keywords}
+    paper |= {"authors": [{"name": "Kaiming He", "hidden": False}]} if arxiv_id in {LOOMS, REEDS} else {}
+    paper |= {"githubRepo": "https://github.com/looms/looms"} if arxiv_id == LOOMS else {}
+    return {"paper": {name: value for name, value in paper.items() if value is not None}}
+
+
+@pytest.fixture(scope="module")
+def opened_lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    listed = page([item(LOOMS), item(TIDES)], f"{HUB}/api/daily_papers?date={DAY}", EIGHT)
+    later = f"{HUB}/api/daily_papers?date=2025-10-08"
+    other = page([item(REEDS), item(KILNS)], later, EIGHT + timedelta(days=1))
+    with database(tmp_path_factory.mktemp("found"), derive(collect(map(read_page, (listed, other))))) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def finder(opened_lake: Database) -> Finder:
+    return Finder(opened_lake)
+
+
+def ids(finder: Finder, query: str) -> list[str]:
+    return [hit.paper_id for hit in finder.search(query, 10).hits]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a-b", Query("a-b", words=("a", "b", "ab"))),
+        ("-a b-", Query("-a b-", words=("b",), excluded=("a",))),
+        (
+            '"Exact Phrase" x',
+            Query("", words=("exact", "phrase", "x"), conditions=(Condition("phrase", "Exact Phrase"),)),
+        ),
+        ('-"a b"', Query("", conditions=(Condition("phrase", "a b", True),))),
+        ('author:"He, K." -org:x', Query("", conditions=(Condition("author", "He, K."), Condition("org", "x", True)))),
+        ("like:a,b,, -like:c", Query("", like=("a", "b"), unlike=("c",))),
+        ("since:2025-01-02 sort:date", Query("", conditions=(Condition("since", "2025-01-02"),), sort="date")),
+        ("https://x.example 3:1 Note: -", Query("", words=("https", "x", "example", "3", "1", "note"))),
+        ('"', Query("")),
+        ('say "half', Query("", words=("say", "half"))),
+    ],
+)
+def test_what_a_query_means(text: str, expected: Query) -> None:
+    assert parse(text) == expected._replace(text=text)
+
+
+def test_a_pasted_text_is_words_alone() -> None:
+    pasted = 'We find: -like this, foo:bar and "quoted words" of title:x ' * 5
+    assert parse(pasted) == Query(pasted, words=tuple(dict.fromkeys(parse(pasted).words)))
+    assert {"like", "foo", "quoted"} <= set(parse(pasted).words)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("foo:bar", "there is no field foo: to search; there are title:, author:, org:, keyword:, has:, id:, since:"),
+        ("has:luck", "has:'luck' is not known; there are has:code, has:project, has:models"),
+        ("sort:luck", "there are sort:relevance, sort:date, sort:upvotes"),
+        ("since:luck", "since:'luck' is no day"),
+        ('title:""', "title: has no value"),
+        (f"-like:{LOOMS}", "give words or like: too"),
+    ],
+)
+def test_what_no_query_may_say(finder: Finder, text: str, told: str) -> None:
+    with pytest.raises(UsageError, match=r"^[^\n]*$") as caught:
+        finder.search(text, 5)
+    assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("looms", [LOOMS]),
+        ("weave", [REEDS, LOOMS]),
+        ("caching", [TIDES, LOOMS]),
+        ("optimizing colors", [KILNS, LOOMS]),
+        ("agnets weeve", [REEDS, KILNS, LOOMS, TIDES]),
+        ("long context", [LOOMS]),
+        ("longcontext", [LOOMS]),
+        ("agents -reeds -kilns", [TIDES]),
+        ("agents sort:date", [REEDS, KILNS, TIDES]),
+        ("agents sort:upvotes", [KILNS, TIDES, REEDS]),
+        ("sort:date", []),
+        ('"language models"', [LOOMS]),
+        ('"models language"', []),
+        ('agents -"language agents"', [REEDS, KILNS]),
+        ("title:agents", [REEDS]),
+        ('author:"He"', [LOOMS, REEDS]),
+        ('author:"kaiming he" weave -title:reeds', [LOOMS]),
+        ("has:code", [LOOMS]),
+        ("keyword:caches", [LOOMS, TIDES]),
+        (f"id:{TIDES}", [TIDES]),
+        (f"list:{DAY}", [LOOMS, TIDES]),
+        ("agents until:2025-10-07", [TIDES]),
+        ("agents since:2025-10-08", [REEDS, KILNS]),
+        ("Tidal Caches", [TIDES, LOOMS]),
+        ("the of and", []),
+        ("zzzzzz", []),
+        ("", []),
+    ],
+)
+def test_what_is_found(finder: Finder, query: str, expected: list[str]) -> None:
+    assert ids(finder, query) == expected
+
+
+def test_like_papers_without_themselves(finder: Finder) -> None:
+    assert LOOMS not in ids(finder, f"like:{LOOMS}")
+    assert not {LOOMS, TIDES} & set(ids(finder, f"like:{LOOMS},{TIDES}"))
+    assert not {LOOMS, TIDES} & set(ids(finder, f"agents like:{LOOMS} -like:{TIDES}"))
+    with pytest.raises(NothingThere):
+        ids(finder, "like:2501.00000")
+
+
+def test_the_macros_find_the_same_in_the_same_order(finder: Finder, opened_lake: Database) -> None:
+    dice = random.Random(0)
+    words = [word for title, abstract, *_ in PAPERS.values() for word in f"{title} {abstract}".split()]
+    for _ in range(40):
+        asked = " ".join(dice.choices([*words, "weeves", "agnets", "colour's", "ΣΑΣ", "naïve"], k=dice.randint(1, 8)))
+        asked = asked.replace(":", " ")
+        hits = finder.search(asked, 100).hits
+        rows = list(opened_lake.rows("SELECT paper_id, score FROM search_papers(?) ORDER BY rank", [asked]).rows)
+        assert [(hit.paper_id, hit.score) for hit in hits] == rows, asked
+    for paper in PAPERS:
+        rows = list(opened_lake.rows("SELECT paper_id, score FROM similar_to(?) ORDER BY rank", [paper]).rows)
+        assert [(hit.paper_id, int(hit.score * 10_000 + 0.5)) for hit in finder.similar([paper], 20)] == rows
+
+
+def test_postings_name_papers(opened_lake: Database) -> None:
+    rows = opened_lake.rows("SELECT paper_id FROM search_postings WHERE term = 'agent' ORDER BY paper_id").rows
+    assert [paper_id for (paper_id,) in rows] == [TIDES, REEDS, KILNS]
+
+
+def test_reasons_of_a_hit(finder: Finder) -> None:
+    found = finder.search("weave cache", 1)
+    [row] = told(finder, found.hits)
+    why = reasons(finder, found, found.hits[0], row)
+    assert [(one["term"], one["fields"]) for one in why["terms"]] == [("cach", ["abstract"]), ("weav", ["abstract"])]
+    assert sum(one["share"] for one in why["terms"]) + why["meaning_share"] == pytest.approx(1, abs=0.01)
+    assert why["sentence"][slice(*why["marks"][0])] in {"cache", "weave"}
+    text = found_text([row | {"reasons": why}], found, links=False)
+    assert "Long-Context Looms" in text
+    assert "[cache]" in text or "[weave]" in text
+    assert "\x1b" not in text
+    linked = found_text([row], None, links=True)
+    assert linked.startswith(
+        f"  1. \x1b]8;;https://huggingface.co/papers/{LOOMS}\x1b\\Long-Context Looms\x1b]8;;\x1b\\\n"
+    )
+
+
+def test_what_similar_papers_share(finder: Finder) -> None:
+    hits = finder.similar([LOOMS], 3)
+    shared = in_common(finder, [LOOMS], hits)
+    assert shared.get(REEDS, {}).get("authors", ["Kaiming He"]) == ["Kaiming He"]
+    assert shared.get(TIDES, {}).get("keywords", ["caches"]) == ["caches"]
+    rows = finder.database.rows("SELECT paper_id, reasons FROM similar_to(?)", [LOOMS]).rows
+    assert {paper: why for paper, why in rows if paper == TIDES} in ({}, {TIDES: "keywords: caches"})
+
+
+@given(HOSTILE)
+@settings(max_examples=int(os.environ.get("HOSTILE_QUERIES", "150")), deadline=None)
+def test_a_hostile_query_has_an_answer_or_one_line(finder: Finder, query: str) -> None:
+    told_of = ""
+    try:
+        found = finder.search(query, 5)
+        found_text(told(finder, found.hits), found, links=False).encode()
+    except (UsageError, NothingThere) as error:
+        told_of = str(error)
+    assert len(told_of.splitlines()) <= 1
+    assert len(told_of) < 400
+
+
+@given(HOSTILE)
+@settings(max_examples=15, deadline=None)
+def test_a_hostile_query_is_no_sql(opened_lake: Database, query: str) -> None:
+    [(count,)] = opened_lake.rows("SELECT count(*) FROM search_papers(?)", [query]).rows
+    assert count <= len(PAPERS)
+
+
+def test_a_query_of_100_kb_has_an_answer(finder: Finder, opened_lake: Database) -> None:
+    asked = " ".join(f"weave{number:x} agents" for number in range(8_000))
+    rows = opened_lake.rows("SELECT paper_id FROM search_papers(?) ORDER BY rank", [asked]).rows
+    assert ids(finder, asked) == [paper for (paper,) in rows] == [REEDS, KILNS, TIDES]
+
+
+def test_each_line_is_answered_as_it_comes(finder: Finder) -> None:
+    asked: list[str] = []
+
+    def lines() -> Iterator[bytes]:
+        for line in (
+            {"query_id": 1, "text": "looms"},
+            {"query_id": "b", "paper_id": LOOMS, "limit": 1},
+            {"query_id": 3},
+            {"query_id": 4, "text": "foo:bar"},
+        ):
+            asked.append(str(line["query_id"]))
+            yield json.dumps(line).encode() + b"\n"
+        yield b"\n"
+        yield b"{nonsense\n"
+
+    answered = []
+    for number, line in enumerate(answers(finder, lines()), 1):
+        assert len(asked) == min(number, 4)  # no line was read before the one before it was answered
+        answered.append(json.loads(line))
+    assert answered[0] == {"query_id": 1, "paper_ids": [LOOMS]}
+    assert len(answered[1]["paper_ids"]) <= 1
+    assert [one["query_id"] for one in answered] == [1, "b", 3, 4, None]
+    assert ["error" in one for one in answered] == [False, False, True, True, True]

@@ -1,0 +1,60 @@
+"""Vectors of texts by latent semantic analysis, in integers: a frozen basis, summed over the terms of a text.
+
+The basis is data of this package, made once by `bench/search_basis.py`: terms and integers, no text. So the vector of a
+text follows from the text alone, and no floating point touches it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import as_file, files
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from warehouse.schema.search_rules import DIMENSIONS, VECTOR_MOST
+
+Ints = npt.NDArray[np.int64]
+# By how often a term is in a text: 8 (1 + ln count), rounded; more often is as often as the last
+FREQUENCY: Final = (0, 8, 14, 17, 19, 21, 22, 24, 25, 26, 26, 27, 28, 29, 29, 30, 30)
+TEXTS_AT_A_TIME: Final = 256  # what bounds the memory, not the result
+
+
+@cache
+def basis() -> pl.DataFrame:
+    """Every `term` that has a meaning, with its `scale` and its `vector` of small integers."""
+    with as_file(files("transforms.search") / "basis.parquet") as path:
+        return pl.read_parquet(path)
+
+
+def vectors_of(counts: pl.DataFrame, texts: int) -> npt.NDArray[np.int8]:
+    """The vector of each text from 0 on, a row each: the sum over its terms, in integers up to VECTOR_MOST.
+
+    `counts` are `text`, `term` and `count`. A text without any term of the basis is zero throughout.
+    """
+    known = basis().with_row_index("place")
+    found = counts.join(known.select("term", "place", "scale"), on="term").sort("text", "term")
+    times = np.array(FREQUENCY)[found["count"].clip(0, len(FREQUENCY) - 1).to_numpy()]
+    factors, places, of = times * found["scale"].to_numpy(), found["place"].to_numpy(), found["text"].to_numpy()
+    matrix = matrix_of(known["vector"])
+    made = np.zeros((texts, DIMENSIONS), np.int8)
+    for first in range(0, texts, TEXTS_AT_A_TIME):
+        here = slice(*np.searchsorted(of, (first, first + TEXTS_AT_A_TIME)))
+        if here.start < here.stop:
+            held, starts = np.unique(of[here], return_index=True)
+            sums = np.add.reduceat(matrix[places[here]] * factors[here, None], starts, dtype=np.int64)
+            made[held] = scaled(sums, VECTOR_MOST)
+    return made
+
+
+def matrix_of(vectors: pl.Series) -> npt.NDArray[np.int8]:
+    """A column of vectors, a row each."""
+    return vectors.explode(empty_as_null=False).to_numpy().astype(np.int8).reshape(len(vectors), DIMENSIONS)
+
+
+def scaled(sums: Ints, most: int) -> Ints:
+    """Each row times `most` over its largest magnitude, rounded to integers, halves away from zero."""
+    largest = np.maximum(np.abs(sums).max(axis=-1, keepdims=True), 1)
+    return np.asarray(np.sign(sums) * ((2 * np.abs(sums) * most + largest) // (2 * largest)), np.int64)

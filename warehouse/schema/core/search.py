@@ -1,0 +1,212 @@
+"""What search and similar papers answer from: words, terms, vectors, neighbours. Integers and words, no floats."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from warehouse.schema import columns as c
+from warehouse.schema.origin import ARXIV, PAPERLAKE
+from warehouse.schema.search_rules import (
+    BASIS_MOST,
+    DIMENSIONS,
+    LONGEST_WORD,
+    MODEL,
+    RARITY_UNIT,
+    SCORE_UNIT,
+    SIMILAR_COUNT,
+    VECTOR_MOST,
+    WEIGHT_UNIT,
+)
+from warehouse.schema.table import Column, Table
+
+SMALL: Final = pl.List(pl.Int8())
+
+TERM: Final = Column(
+    name="term",
+    dtype=c.TEXT,
+    meaning="What all forms of a word share: American spelling, then the stem that Snowball gives for English.",
+    source="computed from the words of titles and abstracts",
+    origin=ARXIV,
+    max_length=LONGEST_WORD,
+)
+PAPER_COUNT: Final = Column(
+    name="paper_count",
+    dtype=c.COUNT,
+    unit="papers",
+    meaning="In how many papers it is.",
+    source="counted",
+    origin=PAPERLAKE,
+    minimum=1,
+)
+NUMBER: Final = Column(
+    name="paper_number",
+    dtype=c.COUNT,
+    unit="place, from 0",
+    meaning="Place of the paper among all papers of this release in the order of their ids: `search_terms` names "
+    "papers by it.",
+    source="counted",
+    origin=PAPERLAKE,
+    minimum=0,
+)
+SQUARE: Final = Column(
+    name="square",
+    dtype=c.COUNT,
+    meaning="Sum of the squares of the vector's values; 0 where no term of the paper has a meaning.",
+    source="computed",
+    origin=PAPERLAKE,
+    minimum=0,
+)
+
+SEARCH_WORDS = Table(
+    name="search_words",
+    grain="One word of a title or an abstract.",
+    answers="Which term stands for which word: in lower case, without accents; of a hyphenated word its parts and all "
+    f"of them joined. Words of more than {LONGEST_WORD} characters are left out.",
+    key=("word",),
+    references={"term": "search_terms.term"},
+    moves_daily=True,
+    columns=(
+        TERM.but(name="word", meaning="The word."),
+        TERM.but(null="a function word, which every text has: nothing is found by it"),
+        PAPER_COUNT,
+    ),
+)
+
+SEARCH_TERMS = Table(
+    name="search_terms",
+    grain="One term.",
+    answers="Which papers have a term, and how much it counts in each: BM25 of a paper is the sum of rarity times "
+    "weight over the terms of a query. `search_postings` has the same, a row a paper.",
+    key=("term",),
+    moves_daily=True,
+    columns=(
+        TERM,
+        PAPER_COUNT,
+        Column(
+            name="rarity",
+            dtype=c.COUNT,
+            unit=f"1/{RARITY_UNIT}",
+            meaning="Inverse document frequency: ln(1 + (N - n + 1/2) / (n + 1/2)) of N papers, n of which have it.",
+            source="computed",
+            origin=PAPERLAKE,
+            minimum=0,
+        ),
+        NUMBER.but(
+            name="paper_numbers",
+            dtype=pl.List(c.COUNT),
+            unit="",
+            meaning="The papers that have it, in order.",
+            minimum=None,
+        ),
+        Column(
+            name="weights",
+            dtype=pl.List(c.COUNT),
+            unit=f"1/{WEIGHT_UNIT}",
+            meaning="How much it counts in each of them (BM25F), as a function of the paper's text alone.",
+            source="computed",
+            origin=PAPERLAKE,
+        ),
+    ),
+)
+
+SEARCH_BASIS = Table(
+    name="search_basis",
+    grain="One term that has a meaning.",
+    answers=f"What terms mean: {DIMENSIONS} integers each, by latent semantic analysis of titles and abstracts. The "
+    "basis is frozen: it comes with paperlake, and is here for the terms of the release.",
+    key=("term",),
+    references={"term": "search_terms.term"},
+    columns=(
+        TERM,
+        Column(
+            name="scale",
+            dtype=c.COUNT,
+            meaning="How much the term counts: what the values are to be multiplied by.",
+            source=f"the basis of {MODEL}",
+            origin=PAPERLAKE,
+            minimum=1,
+        ),
+        Column(
+            name="vector",
+            dtype=SMALL,
+            meaning=f"{DIMENSIONS} values from -{BASIS_MOST} to {BASIS_MOST}.",
+            source=f"the basis of {MODEL}",
+            origin=PAPERLAKE,
+        ),
+    ),
+)
+
+SEARCH_VECTORS = Table(
+    name="search_vectors",
+    grain="One paper.",
+    answers="What a paper is about, as a vector: papers are alike as far as their vectors point the same way.",
+    key=("paper_id",),
+    references={"paper_id": "papers.paper_id"},
+    moves_daily=True,
+    columns=(
+        NUMBER,
+        c.paper_id,
+        Column(
+            name="text_sha256",
+            dtype=c.TEXT,
+            meaning="SHA-256 of the title, a line feed and the abstract, in UTF-8; of the title alone where there is "
+            "no abstract. Of a text that a release holds nothing is computed again.",
+            source="computed from the text",
+            origin=PAPERLAKE,
+            pattern="^[0-9a-f]{64}$",
+        ),
+        Column(
+            name="model",
+            dtype=c.TEXT,
+            meaning="Version of the rules and of the basis, the same in all rows of a release.",
+            source="paperlake",
+            origin=PAPERLAKE,
+            pattern=r"^[a-z0-9]+\.[0-9]+$",
+        ),
+        SQUARE,
+        Column(
+            name="vector",
+            dtype=SMALL,
+            meaning=f"{DIMENSIONS} values from -{VECTOR_MOST} to {VECTOR_MOST}: the sum over the paper's terms of "
+            "their vectors in `search_basis`, by how often each is there.",
+            source="computed from the text",
+            origin=PAPERLAKE,
+        ),
+    ),
+)
+
+SIMILAR_PAPERS = Table(
+    name="similar_papers",
+    grain="One paper and one of those most like it.",
+    answers=f"The {SIMILAR_COUNT} papers most like each, by their vectors. `similar_to` has them with titles and "
+    "reasons.",
+    key=("paper_id", "rank"),
+    references={"paper_id": "papers.paper_id", "other_paper_id": "papers.paper_id"},
+    moves_daily=True,
+    columns=(
+        c.paper_id,
+        Column(
+            name="rank",
+            dtype=c.COUNT,
+            unit="place, from 1",
+            meaning="Place by score; of equal scores the lower id comes first.",
+            source="computed",
+            origin=PAPERLAKE,
+            minimum=1,
+            maximum=SIMILAR_COUNT,
+        ),
+        c.paper_id.but(name="other_paper_id", meaning="The paper that is like it; never the paper itself."),
+        Column(
+            name="score",
+            dtype=c.COUNT,
+            unit=f"1/{SCORE_UNIT}",
+            meaning="Cosine of the two vectors, rounded down.",
+            source="computed",
+            origin=PAPERLAKE,
+            minimum=1,
+            maximum=SCORE_UNIT,
+        ),
+    ),
+)

@@ -1,0 +1,22 @@
+"""`search_postings`: `search_terms`, a row a paper."""
+
+from __future__ import annotations
+
+from warehouse.schema import columns as c
+from warehouse.schema.core.search import SEARCH_TERMS
+from warehouse.schema.mart import Mart
+
+SEARCH_POSTINGS = Mart(
+    name="search_postings",
+    grain="One term of one paper.",
+    answers="Which terms a paper has, and how much each counts in it: `search_terms` with a row for each paper.",
+    key=("term", "paper_id"),
+    is_view=True,
+    columns=(
+        SEARCH_TERMS.column("term"),
+        c.paper_id,
+        SEARCH_TERMS.column("weights").but(
+            name="weight", dtype=c.COUNT, meaning="How much the term counts in the paper."
+        ),
+    ),
+)

@@ -1,0 +1,53 @@
+"""How a text is indexed and a query ranked: what the index, the SQL macros and `paperlake search` share.
+
+Each engine answers by the same integers, so that it gives the same papers in the same order. A change here that could
+index a text differently raises `MODEL`. Where the figures come from: docs/search.md.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+MODEL: Final = "lsa256.1"  # dimensions of the basis, and the version of all rules that make an index of a text
+
+# Words: as RE2 (DuckDB) and Rust (Polars) read it, and JavaScript with the flag `u`
+JOINER: Final = "[-\u2010\u2011'\u2019]"
+WORD: Final = rf"[\p{{L}}\p{{N}}]+(?:{JOINER}[\p{{L}}\p{{N}}]+)*"
+SIGN: Final = r"[^\p{L}\p{N}]"
+POSSESSIVE: Final = "['\u2019]s$"
+FOLDED: Final = "replace(lower(strip_accents({})), '\u03c2', '\u03c3')"  # as DuckDB folds a text
+LONGEST_WORD: Final = 64  # characters; what is longer is an address or data, and nothing that is looked for
+
+# Spelling: an unknown word is read as the known one that is nearest by Damerau-Levenshtein, and begins with its letter
+PLAIN_WORD: Final = "^[a-z]+$"
+FEWEST_LETTERS: Final = 5  # of a word that is put right: shorter ones have too many neighbours
+LONG_WORD: Final = 8  # letters from which on two slips are put right, one before
+MOST_CORRECTED: Final = (
+    32  # words of a query of which unknown ones are put right: a pasted text knows how it is spelled
+)
+
+# BM25F over title and abstract as one text in which the title stands twice
+TITLE_TIMES: Final = 2
+K1_TENTHS: Final = 9  # k1 .9, b .6: the measured best (docs/search.md)
+B_TENTHS: Final = 6
+AVERAGE_LENGTH: Final = 170  # measured on 8,017 papers, and frozen: a weight is a function of its text alone
+WEIGHT_UNIT: Final = 100  # of a weight: 190 is the most that a term can have
+RARITY_UNIT: Final = 1024  # of a rarity
+
+# Latent semantic analysis: vectors of small integers, whose products are exact in the floats that clients multiply by
+DIMENSIONS: Final = 256
+BASIS_MOST: Final = 7  # magnitude of a value of the basis: four bits
+VECTOR_MOST: Final = 31  # of a paper's vector: six bits
+QUERY_MOST: Final = 127  # of a query's: 256 * 31 * 127 stays below 2^24
+MEANING_TENTHS: Final = 5  # weight of the cosine beside BM25, each as a share of the query's best
+
+SAME_TITLE: Final = 1  # added where the letters of the query are those of a title: it was looked for by its name
+NAMED_TENTHS: Final = (
+    5  # of the best BM25, which a paper that is looked for by its name has; no other title is compared
+)
+
+RARE: Final = 200  # papers of a keyword, at most, that is a reason for two of them to be alike
+
+SIMILAR_COUNT: Final = 20  # papers that `similar_papers` keeps for each
+SCORE_UNIT: Final = 10_000  # of a cosine as an integer
+MOST_HITS: Final = 100  # rows that `search_papers` gives
