@@ -30,9 +30,9 @@ def search(
 ) -> None:
     """Find papers of the latest release by words, meaning and fields; offline.
 
-    Example: paperlake search "kv cache compression -quantization since:2026-10-01"
+    Example: paperlake search "kv cache -quantization since:2026-10-01"
 
-    Example: paperlake search 'author:"He" title:residual' --explain
+    Example: paperlake search "title:residual org:mit" --explain
     """
     from flows.cli.found_text import found_text, write_hits
     from flows.find.batch import answers

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 
 Numbers = npt.NDArray[np.int64]
 
-WORDS: Final = "SELECT word, term, paper_count FROM core.search_words ORDER BY word"
-TERMS: Final = "SELECT term, rarity, paper_count, paper_numbers, weights FROM core.search_terms ORDER BY term"
-BASIS: Final = "SELECT term, scale, vector FROM core.search_basis ORDER BY term"
+WORDS: Final = "SELECT word, term, paper_count FROM core.search_words"
+TERMS: Final = "SELECT term, rarity, paper_count, paper_numbers, weights FROM core.search_terms"
+BASIS: Final = "SELECT term, scale, vector FROM core.search_basis"
 PAPERS: Final = (
-    f"SELECT paper_id, square, vector, {letters('title')} AS letters "  # noqa: S608
+    f"SELECT paper_id, {letters('title')} AS letters "  # noqa: S608
     "FROM core.search_vectors JOIN core.papers USING (paper_id) ORDER BY paper_number"
 )
+VECTORS: Final = "SELECT paper_number, square, vector FROM core.search_vectors"
 HAS_INDEX: Final = "SELECT count(*) FROM duckdb_tables() WHERE schema_name = 'core' AND table_name = 'search_vectors'"
 
 
@@ -42,10 +43,10 @@ class Postings(NamedTuple):
     places: dict[str, int]
     rarity: Numbers
     starts: Numbers
-    numbers: Numbers
-    weights: Numbers
+    numbers: npt.NDArray[np.int32]
+    weights: npt.NDArray[np.int32]
 
-    def of(self, term: str) -> tuple[Numbers, Numbers]:
+    def of(self, term: str) -> tuple[npt.NDArray[np.int32], Numbers]:
         """The papers that have a term, and how much it counts in each for a query: rarity times weight."""
         place = self.places[term]
         here = slice(self.starts[place], self.starts[place + 1])
@@ -80,7 +81,7 @@ def load(database: Database) -> Index:
         raise NothingThere('the latest release has no index of its texts; "paperlake run" makes one that has')
     papers = _table(database, PAPERS)
     ids, title_letters = (papers[name].to_pylist() for name in ("paper_id", "letters"))
-    return Index(ids, title_letters, load_words(database), load_postings(database), load_vectors(database, papers))
+    return Index(ids, title_letters, load_words(database), load_postings(database), load_vectors(database))
 
 
 def load_words(database: Database) -> Words:
@@ -96,14 +97,16 @@ def load_words(database: Database) -> Words:
 def load_postings(database: Database) -> Postings:
     table = _table(database, TERMS)
     starts = np.concatenate([[0], np.cumsum(_numbers(table, "paper_count"))])
-    lists = (_inside(table, name).astype(np.int64) for name in ("paper_numbers", "weights"))
+    lists = (_inside(table, name) for name in ("paper_numbers", "weights"))
     return Postings(_places(table), _numbers(table, "rarity"), starts, *lists)
 
 
-def load_vectors(database: Database, papers: pa.Table) -> Vectors:
-    table, squares = _table(database, BASIS), _numbers(papers, "square")
+def load_vectors(database: Database) -> Vectors:
+    table, papers = _table(database, BASIS), _table(database, VECTORS)
     basis = _inside(table, "vector").reshape(-1, DIMENSIONS)
-    vectors = _inside(papers, "vector").astype(np.float32).reshape(-1, DIMENSIONS)
+    order = np.argsort(_numbers(papers, "paper_number"))
+    vectors = _inside(papers, "vector").reshape(-1, DIMENSIONS)[order].astype(np.float32)
+    squares = _numbers(papers, "square")[order]
     lengths = np.sqrt(np.maximum(squares, 1).astype(np.float64))
     return Vectors(_places(table), _numbers(table, "scale"), basis, vectors, squares, lengths)
 
