@@ -25,19 +25,14 @@ def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date)
 
     Without a draft it is the one that waits. Superseded where another release was published since it was made.
     """
-    draft = draft or current_draft(files.store)
-    with superseded_if_gone(files.store, draft):
-        return _written(files, draft, today)
-
-
-def _written(files: LocalFiles, draft: Draft, today: date) -> Manifest:
-    store = files.store
-    version = claim(store, draft, today)
-    report, snapshot = Report.from_json(bytes(draft.report)), Snapshot(draft, files)
-    followed = lineage(store, draft, version)
-    notes = notes_of(snapshot, version, report)
-    written = documents(Material(draft, report, notes, followed, snapshot.read))
-    return ReleaseWriter(snapshot, version).write(written, about(draft, followed, report.to_frame()))
+    store, draft = files.store, draft or current_draft(files.store)
+    with superseded_if_gone(store, draft):
+        version = claim(store, draft, today)
+        report, snapshot = Report.from_json(bytes(draft.report)), Snapshot(draft, files)
+        followed = lineage(store, draft, version)
+        notes = notes_of(snapshot, version, report)
+        written = documents(Material(draft, report, notes, followed, snapshot.read))
+        return ReleaseWriter(snapshot, version).write(written, about(draft, followed, report.to_frame()))
 
 
 def move_latest(store: Store, manifest: Manifest, *, now: datetime) -> None:
