@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 from flows.find.language import Condition
 from transforms.search.tokens import fold
 from warehouse.schema.ddl import literal
-from warehouse.schema.search_rules import FOLDED, SIGN
+from warehouse.schema.search_rules import FOLDED, LETTERS, SIGN
 
 if TYPE_CHECKING:
     from warehouse.release.query import Database
 
 
-LETTERS: Final = re.compile(r"[^\W_]+")
+SPOKEN: Final = re.compile(f"[{LETTERS}]+")
 
 
 def _spoken(text: str) -> str:
@@ -54,5 +54,5 @@ def papers_with(database: Database, condition: Condition) -> set[str]:
     parameters = [] if condition.field == "has" else [condition.value]
     if name == "phrase":
         # quick to look for, before signs are cut out of every abstract
-        parameters.append(max(LETTERS.findall(fold(condition.value)), key=len))
+        parameters.append(max(SPOKEN.findall(fold(condition.value)), key=len))
     return {paper_id for (paper_id,) in database.rows(SQL[name], parameters).rows}

@@ -61,7 +61,7 @@ def test_words_of_a_text() -> None:
     ]
 
 
-# Letters that a newer Unicode added are letters only where a client's Unicode has them
+# What a newer Unicode calls an accent is one only where a client's Unicode knows it
 TEXT = st.text(st.characters(exclude_categories=("Cs", "Cn", "Co")), max_size=80)
 
 

@@ -11,8 +11,7 @@ import polars as pl
 
 from warehouse.schema.search_rules import JOINER, LONGEST_WORD, POSSESSIVE, TITLE_TIMES, WORD
 
-# What the pattern of `WORD` is in Python, which has no \p: letters and numbers are what `\w` is but for `_`
-_WORD: Final = re.compile(WORD.replace(r"[\p{L}\p{N}]", r"[^\W_]"))
+_WORD: Final = re.compile(WORD)
 _JOINER: Final = re.compile(JOINER)
 _POSSESSIVE: Final = re.compile(POSSESSIVE)
 
