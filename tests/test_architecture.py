@@ -52,6 +52,8 @@ def test_no_file_of_flows_hides_a_module() -> None:
     [(module, {"prefect", "great_expectations", "pandas"}) for module in READING]
     + [
         ("flows.cli.main", {"polars", "duckdb", "s3fs", "fastwarc", "httpx"}),
+        ("flows.find.finder", {"polars", "prefect", "great_expectations", "pandas", "s3fs"}),
+        ("flows.cli.found_text", {"polars", "duckdb", "prefect"}),
         ("expectations.gate", {"great_expectations", "pandas"}),
         ("transforms.collect.collect", {"duckdb", "prefect", "httpx", "s3fs"}),
     ],

@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warehouse.errors import NothingThere
-from warehouse.schema.search_macros import letters
-from warehouse.schema.search_rules import DIMENSIONS, FEWEST_LETTERS
+from warehouse.schema.search_rules import DIMENSIONS, FEWEST_LETTERS, letters
 
 if TYPE_CHECKING:
     import pyarrow as pa

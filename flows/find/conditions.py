@@ -6,8 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from flows.find.language import Condition
-from transforms.search.tokens import fold
-from warehouse.schema.ddl import literal
+from transforms.search.spoken import fold
 from warehouse.schema.search_rules import FOLDED, LETTERS, SIGN
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ SPOKEN: Final = re.compile(f"[{LETTERS}]+")
 
 def _spoken(text: str) -> str:
     """A text as its words with a space around each, in SQL."""
-    return f"' ' || trim(regexp_replace({FOLDED.format(text)}, {literal(SIGN + '+')}, ' ', 'g')) || ' '"
+    return f"' ' || trim(regexp_replace({FOLDED.format(text)}, '{SIGN}+', ' ', 'g')) || ' '"
 
 
 TITLE: Final = f"SELECT paper_id FROM core.papers WHERE contains({_spoken('title')}, {_spoken('$1')})"  # noqa: S608

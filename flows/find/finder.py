@@ -12,8 +12,8 @@ from flows.find.arrays import Numbers, load
 from flows.find.conditions import SPOKEN, papers_with
 from flows.find.language import Condition, Query, Sort, parse
 from flows.find.ranking import MEANING, Scores, alike, best_first, matches, meaning, nearness, shares, terms_for
-from transforms.search.tokens import fold
-from transforms.search.vectors import scaled
+from transforms.search.neighbours import scaled
+from transforms.search.spoken import fold
 from warehouse.errors import NothingThere, UsageError
 from warehouse.schema.search_rules import NAMED_TENTHS, QUERY_MOST, SAME_TITLE, SCORE_UNIT
 

@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from tests.builders import columns
 from transforms.core import search as core
 from transforms.core.search import IndexedTexts, search_tables
-from transforms.search.neighbours import Pairs, nearest, squares
+from transforms.search.neighbours import Pairs, nearest, scaled, squares
 from transforms.search.postings import rarities, weighed
 from transforms.search.spelling import american, terms_of
-from transforms.search.tokens import fold, folded, tokens_of, words_in
-from transforms.search.vectors import basis, scaled, vectors_of
+from transforms.search.spoken import fold, tokens_of
+from transforms.search.tokens import folded, words_in
+from transforms.search.vectors import basis, vectors_of
 from warehouse.schema import search_rules as rules
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 

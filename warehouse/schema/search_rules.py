@@ -57,3 +57,8 @@ RARE: Final = 200  # papers of a keyword, at most, that is a reason for two of t
 SIMILAR_COUNT: Final = 20  # papers that `similar_papers` keeps for each
 SCORE_UNIT: Final = 10_000  # of a cosine as an integer
 MOST_HITS: Final = 100  # rows that `search_papers` gives
+
+
+def letters(text: str) -> str:
+    """The letters and digits of a text, in SQL."""
+    return f"regexp_replace({FOLDED.format(text)}, '{SIGN}', '', 'g')"
