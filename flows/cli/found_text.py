@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 from flows.cli.sql.drawing import ALL
 from flows.cli.sql.formats import WRITERS, Format
-from flows.cli.status_text import counted
 from warehouse.printable import printable
 
 if TYPE_CHECKING:
@@ -48,7 +47,8 @@ def found_text(rows: list[Row], found: Found | None, *, links: bool) -> str:
 def _paper(row: Row, *, links: bool) -> Iterator[str]:
     title = printable(row["title"])
     yield f"{row['rank']:>3}. {linked(title, row['paper_id']) if links else title}"
-    votes = counted(row["upvote_count"], "upvote") if row["upvote_count"] is not None else None
+    count = row["upvote_count"]
+    votes = None if count is None else f"{count:,} upvote{'' if count == 1 else 's'}"
     about = (row["paper_id"], row["day"], votes, f"score {row['score']:.3f}")
     yield INDENT + "  ".join(str(one) for one in about if one is not None)
     told = row.get("reasons", {})

@@ -10,8 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from warehouse.errors import NothingThere
-from warehouse.schema.search_macros import letters
-from warehouse.schema.search_rules import DIMENSIONS, FEWEST_LETTERS
+from warehouse.schema.search_rules import DIMENSIONS, FEWEST_LETTERS, letters
 
 if TYPE_CHECKING:
     from warehouse.release.query import Database

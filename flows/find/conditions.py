@@ -6,20 +6,19 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from flows.find.language import Condition
-from transforms.search.tokens import fold
-from warehouse.schema.ddl import literal
-from warehouse.schema.search_rules import FOLDED, SIGN
+from transforms.search.spoken import fold
+from warehouse.schema.search_rules import FOLDED, LETTERS, SIGN
 
 if TYPE_CHECKING:
     from warehouse.release.query import Database
 
 
-LETTERS: Final = re.compile(r"[^\W_]+")
+SPOKEN: Final = re.compile(f"[{LETTERS}]+")
 
 
 def _spoken(text: str) -> str:
     """A text as its words with a space around each, in SQL."""
-    return f"' ' || trim(regexp_replace({FOLDED.format(text)}, {literal(SIGN + '+')}, ' ', 'g')) || ' '"
+    return f"' ' || trim(regexp_replace({FOLDED.format(text)}, '{SIGN}+', ' ', 'g')) || ' '"
 
 
 TITLE: Final = f"SELECT paper_id FROM core.papers WHERE contains({_spoken('title')}, {_spoken('$1')})"  # noqa: S608
@@ -54,5 +53,5 @@ def papers_with(database: Database, condition: Condition) -> set[str]:
     parameters = [] if condition.field == "has" else [condition.value]
     if name == "phrase":
         # quick to look for, before signs are cut out of every abstract
-        parameters.append(max(LETTERS.findall(fold(condition.value)), key=len))
+        parameters.append(max(SPOKEN.findall(fold(condition.value)), key=len))
     return {paper_id for (paper_id,) in database.rows(SQL[name], parameters).rows}

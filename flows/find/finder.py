@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from flows.find.arrays import Numbers, load
-from flows.find.conditions import LETTERS, papers_with
+from flows.find.conditions import SPOKEN, papers_with
 from flows.find.language import Condition, Query, Sort, parse
 from flows.find.ranking import MEANING, Scores, alike, best_first, matches, meaning, nearness, shares, terms_for
-from transforms.search.tokens import fold
-from transforms.search.vectors import scaled
+from transforms.search.neighbours import scaled
+from transforms.search.spoken import fold
 from warehouse.errors import NothingThere, UsageError
 from warehouse.schema.search_rules import NAMED_TENTHS, QUERY_MOST, SAME_TITLE, SCORE_UNIT
 
@@ -132,7 +132,7 @@ class Finder:
 
     def _named(self, query: Query, matching: Scores) -> Scores:
         """What a paper has for being asked for by its title."""
-        letters = "".join(LETTERS.findall(fold(query.text))) if query.is_plain else ""
+        letters = "".join(SPOKEN.findall(fold(query.text))) if query.is_plain else ""
         named = np.zeros(len(matching))
         for number in np.flatnonzero(matching >= NAMED_TENTHS / 10) if letters else ():
             named[number] = SAME_TITLE * (self.index.title_letters[number] == letters)

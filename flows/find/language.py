@@ -9,7 +9,7 @@ import re
 from datetime import date
 from typing import Final, Literal, NamedTuple, get_args
 
-from transforms.search.tokens import fold, tokens_of
+from transforms.search.spoken import fold, tokens_of
 from warehouse.errors import UsageError
 from warehouse.schema.search_rules import MOST_CORRECTED
 

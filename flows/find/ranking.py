@@ -11,8 +11,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 from rapidfuzz.process import extract
 
 from flows.find.arrays import Index, Numbers, Vectors, Words
-from transforms.search.neighbours import cosines
-from transforms.search.vectors import scaled
+from transforms.search.neighbours import cosines, scaled
 from warehouse.schema.search_rules import (
     FEWEST_LETTERS,
     LONG_WORD,

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from flows.find.finder import Finder, Found, Hit
-from transforms.search.tokens import Token, fold, tokens_of
+from transforms.search.spoken import Token, fold, tokens_of
 from warehouse.schema.search_rules import RARE
 
 TEXTS: Final = """

@@ -15,10 +15,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from flows.find.finder import Finder
 from tests.old_client import OldClient
 from tests.ranges import Served, served
 from tests.seaweed import READER, Seaweed
 from warehouse.release.latest import latest
+from warehouse.release.query import opened
 from warehouse.store.store import open_store
 
 DOCS = (Path(__file__).parents[2] / "docs" / "attach.md").read_text("utf-8")
@@ -49,6 +51,26 @@ def site(lake: Path) -> Iterator[Served]:
 def test_sql_over_http(site: Served, old_client: OldClient, sql: str) -> None:
     assert old_client.ask(*statements(sql.replace(SITE, site.url))).rows
     assert {asked.path.rpartition(".")[2] for asked in site.asked} <= {"duckdb", "parquet"}
+
+
+@pytest.mark.slow
+def test_papers_are_found_over_http(lake: Path, site: Served, old_client: OldClient) -> None:
+    named = latest(open_store(str(lake)))
+    assert named is not None
+    attach = f"ATTACH '{site.url}/releases/{named.version}/paperlake.duckdb' AS lake (READ_ONLY)"
+    with opened(lake / "releases" / named.version / "paperlake.duckdb") as database:
+        finder = Finder(database)
+    for asked in ("frugal gardens that weave", "tidal kettels"):
+        found = old_client.ask(
+            attach, "USE lake", f"SELECT paper_id, score FROM search_papers('{asked}') ORDER BY rank"
+        )
+        assert [tuple(row) for row in found.rows] == [
+            (hit.paper_id, hit.score) for hit in finder.search(asked, 100).hits
+        ]
+    first = finder.index.paper_ids[0]
+    alike = old_client.ask(attach, "USE lake", f"SELECT paper_id FROM similar_to('{first}') ORDER BY rank").rows
+    assert [paper_id for (paper_id,) in alike] == [hit.paper_id for hit in finder.similar([first], 20)]
+    assert {asked.path.rpartition("/")[2] for asked in site.asked} == {"paperlake.duckdb"}
 
 
 @pytest.mark.slow

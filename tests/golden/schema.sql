@@ -1275,7 +1275,7 @@ WITH said AS (
 ),
 tokens AS (
     SELECT DISTINCT regexp_replace(token, '[''’]s$', '') AS token
-    FROM (SELECT unnest(regexp_extract_all(folded, '[\p{L}\p{N}]+(?:[-‐‑''’][\p{L}\p{N}]+)*')) AS token FROM said)
+    FROM (SELECT unnest(regexp_extract_all(folded, '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+(?:[-‐‑''’][0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+)*')) AS token FROM said)
 ),
 words AS (
     SELECT DISTINCT word
@@ -1356,7 +1356,7 @@ scored AS (
         title,
         matching + 0.5::DOUBLE * nearness + CASE
             WHEN matching >= 0.5::DOUBLE
-            THEN CASE WHEN regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^\p{L}\p{N}]', '', 'g') = regexp_replace(folded, '[^\p{L}\p{N}]', '', 'g') THEN 1::DOUBLE ELSE 0::DOUBLE END
+            THEN CASE WHEN regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g') = regexp_replace(folded, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g') THEN 1::DOUBLE ELSE 0::DOUBLE END
             ELSE 0::DOUBLE
         END AS score
     FROM shares JOIN core.papers USING (paper_id), said

@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from tests.builders import columns
 from transforms.core import search as core
 from transforms.core.search import IndexedTexts, search_tables
-from transforms.search.neighbours import Pairs, nearest, squares
+from transforms.search.neighbours import Pairs, nearest, scaled, squares
 from transforms.search.postings import rarities, weighed
 from transforms.search.spelling import american, terms_of
-from transforms.search.tokens import fold, folded, tokens_of, words_in
-from transforms.search.vectors import basis, scaled, vectors_of
+from transforms.search.spoken import fold, tokens_of
+from transforms.search.tokens import folded, words_in
+from transforms.search.vectors import basis, vectors_of
 from warehouse.schema import search_rules as rules
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 
@@ -61,7 +62,7 @@ def test_words_of_a_text() -> None:
     ]
 
 
-# Letters that a newer Unicode added are letters only where a client's Unicode has them
+# What a newer Unicode calls an accent is one only where a client's Unicode knows it
 TEXT = st.text(st.characters(exclude_categories=("Cs", "Cn", "Co")), max_size=80)
 
 

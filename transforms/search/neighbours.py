@@ -73,6 +73,12 @@ def _best(pairs: Pairs, most: int) -> Pairs:
     return ordered.where(np.arange(len(order)) - starts < most)
 
 
+def scaled(sums: npt.NDArray[np.int64], most: int) -> npt.NDArray[np.int64]:
+    """Each row times `most` over its largest magnitude, rounded to integers, halves away from zero."""
+    largest = np.maximum(np.abs(sums).max(axis=-1, keepdims=True), 1)
+    return np.asarray(np.sign(sums) * ((2 * np.abs(sums) * most + largest) // (2 * largest)), np.int64)
+
+
 def squares(vectors: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
     """The square of each vector's length."""
     return np.asarray(np.einsum("ij,ij->i", vectors, vectors, dtype=np.int64), np.int64)

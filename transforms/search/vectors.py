@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from transforms.search.neighbours import scaled
 from warehouse.schema.search_rules import DIMENSIONS, VECTOR_MOST
 
-Ints = npt.NDArray[np.int64]
 # By how often a term is in a text: 8 (1 + ln count), rounded; more often is as often as the last
 FREQUENCY: Final = (0, 8, 14, 17, 19, 21, 22, 24, 25, 26, 26, 27, 28, 29, 29, 30, 30)
 TEXTS_AT_A_TIME: Final = 256  # what bounds the memory, not the result
@@ -52,9 +52,3 @@ def vectors_of(counts: pl.DataFrame, texts: int) -> npt.NDArray[np.int8]:
 def matrix_of(vectors: pl.Series) -> npt.NDArray[np.int8]:
     """A column of vectors, a row each."""
     return vectors.explode(empty_as_null=False).to_numpy().astype(np.int8).reshape(len(vectors), DIMENSIONS)
-
-
-def scaled(sums: Ints, most: int) -> Ints:
-    """Each row times `most` over its largest magnitude, rounded to integers, halves away from zero."""
-    largest = np.maximum(np.abs(sums).max(axis=-1, keepdims=True), 1)
-    return np.asarray(np.sign(sums) * ((2 * np.abs(sums) * most + largest) // (2 * largest)), np.int64)

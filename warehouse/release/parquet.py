@@ -20,6 +20,7 @@ from warehouse.schema.table import Table
 # must be quick, and so are the marts; a year that is over is written once. The other tables are small enough.
 ZSTD_LEVEL: Final = 17
 DAILY_ZSTD_LEVEL: Final = 12
+MOVING_ZSTD_LEVEL: Final = 9  # of tables that move whole: half the time of 12 for 2 % more bytes
 # Large pages: an abstract is compressed against all others of its row group, 3 % smaller than 1 MiB pages.
 PAGE_BYTES: Final = 64 * 2**20
 PAGE_ROWS: Final = 2**30
@@ -83,7 +84,7 @@ def group_sizes(table: Table, rows: int) -> list[int]:
 def parts(table: Table, frame: pl.DataFrame) -> Iterator[Part]:
     """The files of a table: one, or one a year and one for rows without a time. The newest year is not yet past."""
     if table.year_of is None:
-        level = DAILY_ZSTD_LEVEL if table.moves_daily else ZSTD_LEVEL
+        level = MOVING_ZSTD_LEVEL if table.moves_daily else ZSTD_LEVEL
         yield Part(table, f"data/{table.name}.parquet", frame, level)
         return
     year = pl.col(table.year_of).dt.year()

@@ -14,12 +14,6 @@ from warehouse.schema.macro import Macro
 from warehouse.schema.origin import HUB, PAPERLAKE
 from warehouse.schema.table import Column
 
-
-def letters(text: str) -> str:
-    """The letters and digits of a text, in SQL."""
-    return f"regexp_replace({rules.FOLDED.format(text)}, {literal(rules.SIGN)}, '', 'g')"
-
-
 RANK: Final = SIMILAR_PAPERS.column("rank")
 
 SEARCH_PAPERS = Macro(
@@ -54,8 +48,8 @@ SEARCH_PAPERS = Macro(
         "possessive": literal(rules.POSSESSIVE),
         "plain_word": literal(rules.PLAIN_WORD),
         "folded": rules.FOLDED.format("query"),
-        "title_letters": letters("title"),
-        "query_letters": f"regexp_replace(folded, {literal(rules.SIGN)}, '', 'g')",
+        "title_letters": rules.letters("title"),
+        "query_letters": f"regexp_replace(folded, '{rules.SIGN}', '', 'g')",
         "longest_word": str(rules.LONGEST_WORD),
         "long_word": str(rules.LONG_WORD),
         "fewest_letters": str(rules.FEWEST_LETTERS),

@@ -1,0 +1,40 @@
+"""The words of one text, a query say, as `tokens` finds those of many; no Polars, so that a question starts soon."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from warehouse.schema.search_rules import JOINER, LONGEST_WORD, POSSESSIVE, WORD
+
+_WORD: Final = re.compile(WORD)
+_JOINER: Final = re.compile(JOINER)
+_POSSESSIVE: Final = re.compile(POSSESSIVE)
+
+
+class Token(NamedTuple):
+    """A word, or several that are joined, where it stands in a text."""
+
+    start: int
+    end: int
+    words: tuple[str, ...]
+
+
+def fold(text: str) -> str:
+    """What `folded` makes of one text."""
+    if not text.isascii():
+        decomposed = unicodedata.normalize("NFD", text)
+        bare = "".join(one for one in decomposed if not unicodedata.category(one).startswith("M"))
+        text = unicodedata.normalize("NFC", bare)
+    return text.lower().replace("\u03c2", "\u03c3")
+
+
+def tokens_of(text: str) -> Iterator[Token]:
+    """The tokens of one folded text in order."""
+    for found in _WORD.finditer(text):
+        bare = _POSSESSIVE.sub("", found[0])
+        parts = _JOINER.split(bare)
+        words = (*parts, "".join(parts)) if len(parts) > 1 else (bare,)
+        yield Token(found.start(), found.end(), tuple(word for word in words if len(word) <= LONGEST_WORD))
