@@ -64,6 +64,11 @@ def pages() -> tuple[Capture, ...]:
     props = escape(json.dumps({"paper": paper}))
     script = f'<!doctype html><div data-target="PaperContent" data-props="{props}"></div>'
     kept.append(Capture(payload=script.encode(), url=f"{invented.HUB}/papers/{paper['id']}", http_status=200))
+    flat = [paper | {"authors": [author["name"] for author in paper["authors"]]}]
+    for other in (flat, {"date": f"{DAY}", "count": 1, "papers": flat}):
+        kept.append(
+            Capture(payload=json.dumps(other).encode(), url="https://archive.example/list.json", http_status=200)
+        )
     readers = {read_page(one).reading.reader for one in kept}
     assert readers >= {reader.name for reader in READERS}, readers
     return tuple(kept)

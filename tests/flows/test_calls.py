@@ -66,7 +66,8 @@ def test_the_requests_of_a_run_do_not_grow(seaweed: Seaweed, monkeypatch: pytest
         before = parquet_of(lake, days[MANY - 1])
         many = asked(way, lake, days[MANY])
         after = parquet_of(lake, days[MANY])
-    assert Counter(call.kind for call in few) == Counter(call.kind for call in many)
+    # Not the same number: a later list may bring no new word, and then a file less changes
+    assert Counter(call.kind for call in many) <= Counter(call.kind for call in few)
     changed, kept = after - before, after & before
     sent = Counter(call.sent_bytes for call in many if call.kind == "PUT")
     assert changed
