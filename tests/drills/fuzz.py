@@ -65,10 +65,8 @@ def pages() -> tuple[Capture, ...]:
     script = f'<!doctype html><div data-target="PaperContent" data-props="{props}"></div>'
     kept.append(Capture(payload=script.encode(), url=f"{invented.HUB}/papers/{paper['id']}", http_status=200))
     flat = [paper | {"authors": [author["name"] for author in paper["authors"]]}]
-    for other in (flat, {"date": f"{DAY}", "count": 1, "papers": flat}):
-        kept.append(
-            Capture(payload=json.dumps(other).encode(), url="https://archive.example/list.json", http_status=200)
-        )
+    others = (json.dumps(other).encode() for other in (flat, {"date": f"{DAY}", "count": 1, "papers": flat}))
+    kept += [Capture(payload=other, url="https://archive.example/list.json", http_status=200) for other in others]
     readers = {read_page(one).reading.reader for one in kept}
     assert readers >= {reader.name for reader in READERS}, readers
     return tuple(kept)
