@@ -55,7 +55,7 @@ def test_no_file_of_flows_hides_a_module() -> None:
         ("flows.cli.main", {"polars", "duckdb", "s3fs", "fastwarc", "httpx"}),
         ("flows.cli.sql.shell", {"duckdb", "pydantic"}),
         ("flows.find.finder", {"polars", "prefect", "great_expectations", "pandas", "s3fs"}),
-        ("flows.cli.found_text", {"polars", "duckdb", "prefect"}),
+        ("flows.cli.found_text", {"polars", "prefect"}),
         ("expectations.gate", {"great_expectations", "pandas"}),
         ("expectations.great", {"scipy", "altair", "narwhals"}),
         ("transforms.collect.collect", {"duckdb", "prefect", "httpx", "s3fs"}),
