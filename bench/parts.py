@@ -57,8 +57,8 @@ def counted(seconds: Seconds, part: str, work: Callable[P, R]) -> Callable[P, R]
 
 def parts_of(lake: str, path: str) -> Seconds:
     """One run in this process; what no part claims of it is Prefect's client, what its children take is the server."""
-    from flows.cli.main import FEWER_COLLECTIONS, main
-    from flows.runtime.prefect_session import PREFECT_DEFAULTS
+    from flows.cli.main import main
+    from flows.runtime.prefect_session import FEWER_COLLECTIONS, PREFECT_DEFAULTS
     from flows.runtime.quiet import keep_prefect_quiet
 
     gc.set_threshold(*FEWER_COLLECTIONS)

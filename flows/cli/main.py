@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import gc
 import signal
 import sys
 from types import FrameType
@@ -12,14 +11,9 @@ from typing import Final
 STOPPED: Final = 130  # what shells say of a program that Ctrl-C ended
 FILLING: Final = {"run", "land", "build", "publish", "serve", "rollback", "retain"}
 
-# A third of the time that Prefect and Great Expectations take to import goes into looking for garbage among what they
-# make, and there is none. The rows of a lake are not objects of Python.
-FEWER_COLLECTIONS: Final = (100_000, 50, 100)
-
 
 def main() -> None:
     """Run the command line. Ctrl-C ends it wherever it is: nothing of a lake is lost by that."""
-    gc.set_threshold(*FEWER_COLLECTIONS)
     stops: list[int] = []
 
     def stop(number: int, _: FrameType | None) -> None:

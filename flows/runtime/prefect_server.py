@@ -23,6 +23,7 @@ EVENTS_SECONDS: Final = 30.0  # for the last events of a run: they take a second
 START_SECONDS: Final = 120.0  # a first start makes the tables of its database: 5 s, but 30 s on a busy machine
 STOP_SECONDS: Final = 10.0
 LONGEST_GOODBYE: Final = 3  # seconds for open connections: a client that hangs must not keep the server running
+SHARED: Final = ("fastapi", "sqlalchemy")  # Prefect's client needs the one, Great Expectations the other, a server both
 OF_A_SERVER: Final = {
     "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL",
     # kept on disk, the slots of killed runs are given back after a restart; kept in memory they would stay taken
@@ -42,6 +43,8 @@ def prefect_server(*imports: str, is_of_one_run: bool = False) -> Iterator[str]:
     may_fork = sys.platform == "linux" and threading.active_count() == 1
     fork, spawn = multiprocessing.get_context("fork"), multiprocessing.get_context("spawn")
     process = fork.Process if may_fork else spawn.Process
+    for module in SHARED if may_fork else ():
+        import_module(module)
     with socket.create_server((HOST, 0)) as listening:  # whoever asks before it is ready waits in line
         url = f"http://{HOST}:{listening.getsockname()[1]}"
         server = process(target=_serve, args=(listening, url, is_of_one_run), daemon=True)

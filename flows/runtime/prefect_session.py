@@ -2,42 +2,59 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Final
+from importlib import import_module
+from typing import Any, Final
 
 PREFECT_DEFAULTS: Final = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",  # else a server's first start looks up an outside host
     "DO_NOT_TRACK": "1",  # else its first import on a terminal prints a notice, and calls an outside host
     "PREFECT_LOGGING_LEVEL": "CRITICAL",  # paperlake logs for itself; Prefect would add tracebacks
     "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",  # its 20 s are too few for a machine that is busy
+    "PY_KEY_VALUE_DISABLE_BEARTYPE": "true",  # a library of its server's rewrites itself for checks as it is imported
 }
+# While modules are imported: a third of the time that takes goes into looking for garbage among what they make, and
+# there is none. Not for longer: DuckDB's objects that nobody collected are reported on stderr when the process ends.
+FEWER_COLLECTIONS: Final = (100_000, 50, 100)
 
 
 @contextmanager
 def prefect_session(*imports: str, quiet: bool, is_served: bool = True) -> Iterator[None]:
     """Prefect with its own chatter off, unless the environment asks for it; with a server, if it has none.
 
-    The modules that the command needs are imported while that server starts.
+    The modules that the command needs are imported here: while that server starts, where there is one to start.
     """
     from flows.runtime.progress import configure
     from flows.runtime.quiet import keep_prefect_quiet
 
+    usual = gc.get_threshold()
+    gc.set_threshold(*FEWER_COLLECTIONS)
     configure(quiet=quiet)
     keep_prefect_quiet()
     for name, value in PREFECT_DEFAULTS.items():
         os.environ.setdefault(name, value)
-    from prefect.settings import PREFECT_API_URL, PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+    from prefect.settings import (
+        PREFECT_API_URL,
+        PREFECT_CLIENT_CSRF_SUPPORT_ENABLED,
+        PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
+        temporary_settings,
+    )
 
     from flows.runtime.prefect_home import require_room
     from flows.runtime.prefect_server import prefect_server
 
     require_room()
+    # Each flow run would wait a second for its heart to beat
+    settings: dict[Any, object] = {PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
     with ExitStack() as stack:
         if is_served and not PREFECT_API_URL.value():
             url = stack.enter_context(prefect_server(*imports, is_of_one_run=True))
-            stack.enter_context(temporary_settings({PREFECT_API_URL: f"{url}/api"}))
-        # each flow run would wait a second for its heart to beat
-        stack.enter_context(temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}))
+            settings |= {PREFECT_API_URL: f"{url}/api", PREFECT_CLIENT_CSRF_SUPPORT_ENABLED: False}
+        for module in imports:
+            import_module(module)
+        stack.enter_context(temporary_settings(settings))
+        gc.set_threshold(*usual)
         yield
