@@ -21,7 +21,7 @@ from warehouse.release.latest import require_latest
 PLAIN = ("setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search")
 # Each command with a path of the lake shut: mode 0, as a file of another user is to us; or all of the lake unwritable
 COMMANDS = """
-import json, sys
+import json, os, sys
 from contextlib import redirect_stderr, redirect_stdout
 from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
@@ -41,6 +41,8 @@ def done(words):
     return 0, said.getvalue()
 
 lake = Path(sys.argv[1])
+answers = os.fdopen(os.dup(1), "w")
+os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # `sql` answers from a process of its own
 for shut, mode, words in json.loads(sys.argv[2]):
     paths = [lake, *lake.rglob("*")] if shut == "." else [lake / shut]
     before = [(path, path.stat().st_mode) for path in paths]
@@ -49,7 +51,7 @@ for shut, mode, words in json.loads(sys.argv[2]):
     found = done(words)
     for path, was in before:
         path.chmod(was)
-    print(json.dumps(found))
+    print(json.dumps(found), file=answers, flush=True)
 """
 SHUT, UNWRITABLE = 0, 0o555
 

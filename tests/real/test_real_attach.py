@@ -41,10 +41,12 @@ def test_the_database(release: Served, old_client: OldClient, question: Question
 
 
 def test_what_the_pages_said_is_a_fifth_of_the_raw_json(release: Served) -> None:
-    """As Parquet; what rules read in its texts, the systems and claims, comes on top."""
+    """As Parquet; what rules read in its texts, the systems and claims, and the index of search come on top."""
     raw = sum(path.stat().st_size for path in CAPTURES.rglob("*.json"))
     core = {path.stem: path.stat().st_size for path in release.folder.glob("data/*.parquet")}
     read = sum(core.pop(name) for name in ("paper_systems", "paper_claims"))
+    index = sum(core.pop(name) for name in [*core] if name.startswith("search_") or name == "similar_papers")
     cut = sum(path.stat().st_size for path in release.folder.glob("data/*/*.parquet"))
     assert sum(core.values()) + cut < raw / 5
     assert read < raw / 80
+    assert index < raw / 7

@@ -94,6 +94,7 @@ ORGANIZATIONS = Table(
             "login such a name.",
             null="",
             source="computed from organization_name; the login where no name was seen",
+            since=None,
         ),
         c.sighting_count.but(
             name="paper_count", unit="papers", meaning="Papers seen under the organization.", is_bookkeeping=False
