@@ -53,6 +53,13 @@ class Terminal:
                 return text
         raise AssertionError(f"{until!r} is not in {seen!r}")
 
+    def wait_for(self, *, is_asking: bool) -> None:
+        """Until readline asks for a line, or does so no more: Ctrl-C throws away what was typed before it asked."""
+        end = time.monotonic() + WAIT
+        while bool(termios.tcgetattr(self._ours)[3] & termios.ICANON) == is_asking:
+            assert time.monotonic() < end, "the terminal did not change its mode"
+            time.sleep(0.01)
+
     def rest(self) -> tuple[str, int]:
         """What it shows until it ends, raw, and its exit code."""
         seen = b""

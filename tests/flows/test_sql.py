@@ -290,9 +290,10 @@ def test_the_shell(published: str, tmp_path: Path) -> None:
         assert made.read_text() == "a\n42\n"
         assert "what the session made" in terminal.type(f"{LONG};\r", prompt)
         assert "does not exist" in terminal.type("from t;\r", prompt)
+        terminal.wait_for(is_asking=True)
         terminal.type(f"{ENDLESS};", "AS b;")
         terminal.type("\r", "\n")
-        time.sleep(0.3)  # the question is asked by then
+        terminal.wait_for(is_asking=False)
         assert "stopped" in terminal.type("\x03", prompt)
         terminal.type("half a line\x03", prompt)
         os.write(terminal._ours, b"\x04")
