@@ -5,8 +5,8 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 # How tests are spread over two processes: tests/conftest.py. Temporary files have a root of their own: in a shared one a
 # run tidies up after others, and may fail at it.
-SPREAD := -n 2 --no-loadscope-reorder
-PYTEST := scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && PYTEST_DEBUG_TEMPROOT="$$scratch" $(BIN)/pytest $(SPREAD)
+PYTEST = scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
+	PYTEST_DEBUG_TEMPROOT="$$scratch" $(CLOCK) $(BIN)/pytest -n 2 --no-loadscope-reorder
 
 .PHONY: setup run wheel format lint check test test-dates golden bench lock clean
 
@@ -55,14 +55,13 @@ golden: setup
 DATES := "2026-11-30 23:59:30" "2028-02-29 23:59:30" "2026-11-01 05:59:30" "2027-03-14 06:59:30" "2031-11-22 12:00:00"
 # A difference, not a date, at which every process would start anew. The clock of SeaweedFS, a program of Go, stays:
 # no drill with a bucket.
+test-dates: CLOCK = TZ=UTC faketime -f "$$(printf %+d $$seconds)"
 test-dates: setup
 	@command -v faketime >/dev/null || { echo "no faketime: the drills are not run at other dates" >&2; exit 0; }; \
 	for date in $(DATES); do \
 		echo "the drills at $$date UTC"; \
 		seconds=$$(( $$(date -ud "$$date" +%s) - $$(date +%s) )); \
-		scratch=$$(mktemp -d); \
-		TZ=UTC PYTEST_DEBUG_TEMPROOT="$$scratch" faketime -f "$$(printf %+d $$seconds)" $(BIN)/pytest $(SPREAD) -m dated --quiet || exit 1; \
-		rm -rf "$$scratch"; \
+		( $(PYTEST) -m dated --quiet ) || exit 1; \
 	done
 
 bench: setup
