@@ -295,14 +295,15 @@ def test_the_shell(published: str, tmp_path: Path) -> None:
         terminal.type("\r", "\n")
         terminal.wait_for(is_asking=False)
         assert "stopped" in terminal.type("\x03", prompt)
-        terminal.type("half a line\x03", prompt)
+        terminal.type("half a line", "half a line")  # readline asks: Ctrl-C just before it does waits for the next key
+        terminal.type("\x03", prompt)
         os.write(terminal._ours, b"\x04")
         assert terminal.rest()[1] == 0
     assert "select 7 as a;" in (state / "sql_history").read_text()
     assert (state / "sql_history").stat().st_mode & 0o777 == 0o600
     with Terminal(command, **environment) as terminal:
         terminal.see(prompt)
-        assert "half a line" not in terminal.type("\x1b[A", ENDLESS[:20])
+        assert "half a line" not in terminal.type("\x1b[A", "AS b;")
         terminal.type("\x03", prompt)
         os.write(terminal._ours, b"\x04")
         assert terminal.rest()[1] == 0
