@@ -1,0 +1,21 @@
+"""All rows of a release that the captured lists fill, against them: tests/real/audit.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.real.audit import audit
+from warehouse.release.latest import latest
+from warehouse.store.store import open_store
+
+pytestmark = pytest.mark.slow
+
+
+def test_every_row_is_what_the_pages_show(quarters: Path) -> None:
+    named = latest(open_store(str(quarters)))
+    assert named is not None
+    compared = audit(quarters / "releases" / named.version)
+    assert [one for one in compared if one.only_pages or one.only_release] == []
+    assert sum(one.rows for one in compared) > 200_000
