@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,11 @@ from tests.seaweed import seaweed
 __all__ = ["old_client", "seaweed"]
 
 SAMPLE = Path(__file__).parent / "sample"
+
+
+def pytest_configure() -> None:
+    """Ctrl-C is heard by what the tests start, where a shell's `&` has them ignore it too."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
