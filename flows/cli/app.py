@@ -25,6 +25,7 @@ COMMANDS: Final = (
     release_commands.diff,
     release_commands.rollback,
     release_commands.retain,
+    release_commands.copy,
 )
 
 app = typer.Typer(

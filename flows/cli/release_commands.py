@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 
 import typer
 
-from flows.cli.options import Lake
+from flows.cli.options import Lake, Quiet
 from flows.runtime.now import utc_now
 from flows.runtime.variables import LAKE
 
@@ -102,3 +102,26 @@ def retain(
 
     dropped = drop(open_lake(lake), keep_last=keep_last, keep_months=keep_months, apply=apply, at=utc_now())
     typer.echo(dropped, nl=False)
+
+
+def copy(
+    source: Annotated[str, typer.Argument(metavar="FROM", help="The lake: a folder or s3://bucket/path.")],
+    target: Annotated[str, typer.Argument(metavar="TO", help="A copy of it, or an empty place.")],
+    releases_only: Annotated[
+        bool, typer.Option("--releases", help="Leave out the raw captures: enough to read, not to build on.")
+    ] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Copy a lake to another place, or bring a copy up to date. What was sent is read back; a killed copy goes on.
+
+    Example: paperlake copy ./lake s3://bucket/backup
+    """
+    from flows.runtime.lake import open_lake
+    from flows.runtime.progress import configure
+    from flows.steps.copy_lake import copy_lake
+
+    configure(quiet=quiet)
+    copied = copy_lake(open_lake(source), open_lake(target), releases_only=releases_only)
+    typer.echo(
+        f"copied {copied.sent_count:,} files ({copied.sent_bytes / 1e6:.1f} MB sent), {copied.kept_count:,} were there"
+    )

@@ -8,7 +8,7 @@ order they came in.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Annotated, Final, NamedTuple
 from urllib.parse import quote, urlsplit
@@ -179,7 +179,11 @@ def read_index(store: Store) -> list[IndexEntry]:
 
 def add_to_index(store: Store, month: str, entries: Iterable[IndexEntry]) -> None:
     """Put the lines of a file that is stored into its month's index, once."""
-    key, lines = index_key(month), [line_of(entry) for entry in entries]
+    add_lines(store, index_key(month), [line_of(entry) for entry in entries])
+
+
+def add_lines(store: Store, key: str, lines: Sequence[bytes]) -> None:
+    """Put lines into an index, each once, whoever else does so at that moment."""
     for _ in range(TRIES):
         stored = read_if_there(store, key)
         merged = merge_lines(stored or b"", lines)

@@ -16,7 +16,8 @@ from warehouse.release.latest import LATEST, MOVES, latest, manifest_of, read_la
 from warehouse.release.manifest import Dropped, Latest, Manifest, Parent, decode, digest, encode
 from warehouse.store.store import Store, read_if_there
 
-DROPPED: Final = "log/dropped"
+LOG: Final = "log"
+DROPPED: Final = f"{LOG}/dropped"
 FIRST: Final = 'another release was published first; run "paperlake build" and "paperlake publish" again'
 TRIES: Final = 100  # each one that fails is a move that only dropped something at that moment
 
@@ -75,7 +76,7 @@ def history(store: Store) -> tuple[list[Latest], list[str]]:
     past, wrong = [named] if named else [], []
     expected = named.previous_sha256 if named else ""
     for number in range(named.number - 1 if named else 0, 0, -1):
-        key = _key(number)
+        key = move_key(number)
         data = read_if_there(store, key)
         if data is None:
             wrong.append(f"{key} is missing; restore it from a copy")
@@ -149,12 +150,13 @@ def _moved(  # noqa: PLR0913 - a move and its reason
     """Move on from `expected`, and keep it; None where another move came first."""
     before = decode(expected, Latest, LATEST).number if expected else 0
     if expected:
-        store.put_new(_key(before), expected)
+        store.put_new(move_key(before), expected)
     instant = f"{at.isoformat(timespec='seconds')}Z"
     previous = digest(expected) if expected else ""
     moved = Latest(to.version, to.manifest_sha256, before + 1, instant, why, dropped, previous)
     return moved if store.swap(LATEST, encode(moved), expected) else None
 
 
-def _key(number: int) -> str:
+def move_key(number: int) -> str:
+    """Where a move is kept that is no more the newest."""
     return f"{MOVES}/{number:06}.json"

@@ -1,0 +1,142 @@
+"""Copying a lake, or its releases alone, to another place: what is there stays, what is new is sent and read back.
+
+The pointers of the lake (its index, `latest.json`) are read first and written last. So the copy is a sound lake of
+that moment, whatever is landed and published meanwhile, and a copy that was killed is gone on with by the next one.
+Nothing of the target is replaced but these pointers, and those only by later ones of the same lake.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Final, NamedTuple
+
+from flows.runtime.progress import track
+from warehouse.archive.index import add_lines, index_key, months_in
+from warehouse.archive.writer import WARCS
+from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
+from warehouse.release import moves
+from warehouse.release.latest import LATEST, MANIFEST, RELEASES, read_latest, release_key
+from warehouse.release.manifest import Latest, decode, digest, encode
+from warehouse.store.local_files import fetch, scratch
+from warehouse.store.store import Store, read_if_there
+
+AGAIN: Final = "the lake changed while it was copied; the same command goes on"
+CHUNK_BYTES: Final = 1 << 20
+TRIES: Final = 100  # each one that fails is a run that published something at that moment
+
+
+class Copied(NamedTuple):
+    """What a copy did: how many objects and bytes it sent, and how many objects were there already."""
+
+    sent_count: int
+    sent_bytes: int
+    kept_count: int
+
+
+class Thing(NamedTuple):
+    """An object that never changes, and how the SHA-256 of its bytes begins, as far as anything says so."""
+
+    key: str
+    sha256: str = ""
+
+
+def copy_lake(source: Store, target: Store, *, releases_only: bool = False) -> Copied:
+    """Make the target hold all that the source does; the target is a copy of it, or nothing yet.
+
+    UsageError where both are one place or the target had releases of its own, NothingThere where there is nothing to
+    copy, Damaged where bytes are not what they should be, Superseded where a release was dropped meanwhile.
+    """
+    if source.url.rstrip("/") == target.url.rstrip("/") or (source.folder and source.folder == target.folder):
+        raise UsageError(f"{source.url} and {target.url} are one place; name another one to copy to")
+    named, past = _past(source)
+    indexes = {} if releases_only else {key: source.read(key) for key in map(index_key, months_in(source))}
+    if named is None and not indexes:
+        raise NothingThere(f"there is nothing to copy in {source.url}; is it the lake that you mean?")
+    there = read_if_there(target, LATEST)  # a copy that was killed has releases and no latest one
+    if there is not None and decode(there, Latest, LATEST) not in past:
+        raise UsageError(f"{target.url} has releases that {source.url} never had, so it is no copy of it; name another")
+    try:
+        raw = [] if releases_only else [Thing(key, PurePosixPath(key).name[:32]) for key in source.list(WARCS)]
+        copied = _copy(source, target, [*raw, *_released(source, past), *_logged(source, past)])
+    except NothingThere as error:
+        raise Superseded(f"{AGAIN} ({error})") from error
+    for key, index in indexes.items():
+        add_lines(target, key, index.splitlines())
+    if named is not None and named != there and not target.swap(LATEST, named, there):
+        raise Superseded(f"another copy to {target.url} came first; the same command goes on")
+    return copied
+
+
+def _past(source: Store) -> tuple[bytes | None, list[Latest]]:
+    """`latest.json` and every move up to it, as they were at one moment."""
+    for _ in range(TRIES):
+        named, past = read_latest(source), moves.moves(source)
+        if (decode(named, Latest, LATEST) if named else None) == (past[-1] if past else None):
+            return named, past
+    raise Superseded(AGAIN)
+
+
+def _released(source: Store, past: Sequence[Latest]) -> Iterator[Thing]:
+    """The files of every published release, the oldest first, its manifest last; of one that was dropped its claim."""
+    there = source.list(RELEASES)
+    for version in dict.fromkeys(move.version for move in past):
+        keys = [key for key in there if key.startswith(f"{RELEASES}/{version}/")]
+        manifest_key, sums = release_key(version, MANIFEST), dict[str, str]()
+        if manifest_key in keys:
+            manifest = moves.published(source, version, past)
+            sums = {release_key(version, file.key): file.sha256 for file in manifest.files}
+            sums[manifest_key] = digest(encode(manifest))
+        yield from (Thing(key, sums.get(key, "")) for key in sorted(keys, key=manifest_key.__eq__))
+
+
+def _logged(source: Store, past: Sequence[Latest]) -> Iterator[Thing]:
+    """The moves before the last one, which is `latest.json`, and the records of what was dropped until then."""
+    records = {moves.move_key(move.number) for move in past[:-1]}
+    records |= {moves.dropped_key(version) for move in past for version in move.dropped}
+    yield from (Thing(key) for key in source.list(moves.LOG) if key in records)
+
+
+def _copy(source: Store, target: Store, things: Iterable[Thing]) -> Copied:
+    """Send what is not there; a file that the target has under another name is copied inside it."""
+    things, there = list(things), set(target.list())
+    alike = {thing.sha256: thing.key for thing in things if thing.sha256 and thing.key in there}
+    new = [thing for thing in things if thing.key not in there]
+    sent_bytes = 0
+    with scratch() as folder:
+        for thing in track(new, "copying", len(new)):
+            twin = alike.get(thing.sha256)
+            if twin is None:
+                sha256, size = _send(source, target, thing, folder)
+                sent_bytes += size
+            else:
+                target.copy_new(twin, thing.key)
+                sha256 = thing.sha256
+            _require(target, Thing(thing.key, sha256))
+            if thing.sha256:
+                alike[thing.sha256] = thing.key
+    return Copied(len(new), sent_bytes, len(things) - len(new))
+
+
+def _send(source: Store, target: Store, thing: Thing, folder: Path) -> tuple[str, int]:
+    """The hash of what was sent, and its bytes."""
+    path = source.local_path(thing.key)
+    if path is None:
+        fetch(source, thing.key, path := folder / "object")
+    sha256 = _require(source, thing)
+    target.put_file_new(thing.key, path)
+    return sha256, path.stat().st_size
+
+
+def _require(store: Store, thing: Thing) -> str:
+    """The SHA-256 of an object; Damaged where it does not begin as it must."""
+    found = hashlib.sha256()
+    with store.open(thing.key) as file:
+        while chunk := file.read(CHUNK_BYTES):
+            found.update(chunk)
+    sha256 = found.hexdigest()
+    if not sha256.startswith(thing.sha256):
+        step = f'run "paperlake verify --all --lake {store.url}", and remove or restore it'
+        raise Damaged(f"{thing.key} in {store.url} is not what it was: {step}")
+    return sha256

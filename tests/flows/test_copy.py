@@ -1,0 +1,153 @@
+"""`paperlake copy`: a lake, or its releases, in another place, byte for byte, whatever happens on the way."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from flows.cli.releases import retain
+from flows.landing.inputs import captures_from
+from flows.runtime.lake import open_lake
+from flows.steps import copy_lake as copying
+from flows.steps.copy_lake import copy_lake
+from flows.steps.read_back import require_sound, verify_raw, verify_release
+from tests import processes
+from tests.flows import steps
+from tests.seaweed import Seaweed
+from warehouse.archive.captured import Capture, Limits
+from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
+from warehouse.release.latest import LATEST, latest
+
+KILLS = 10
+KILLED = """
+import os, signal
+from flows.steps.copy_lake import copy_lake
+class Dying:
+    def __init__(self, store, writes):
+        self.store, self.writes = store, writes
+    def __getattr__(self, name):
+        if name in ("put_file_new", "copy_new", "swap"):
+            self.writes -= 1
+            if self.writes < 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return getattr(self.store, name)
+copy_lake(store, Dying(open_lake(sys.argv[3]), int(sys.argv[4])))
+"""
+
+
+@pytest.fixture(scope="module")
+def captures(sample: Path) -> list[Capture]:
+    return [found for found in captures_from([sample], Limits()) if isinstance(found, Capture)]
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory, captures: list[Capture]) -> str:
+    """A lake of three releases, the first of which was dropped."""
+    lake = str(tmp_path_factory.mktemp("copied") / "lake")
+    for capture in captures[:3]:
+        steps.run_captures(lake, [capture])
+    retain(open_lake(lake), keep_last=2, keep_months=0, apply=True, at=steps.NOW)
+    return lake
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> str:
+    return str(tmp_path / "copy")
+
+
+def contents(lake: str) -> dict[str, bytes]:
+    store = open_lake(lake)
+    return {key: store.read(key) for key in store.list() if not key.startswith("drafts/")}
+
+
+def require_copy(lake: str, of: str) -> None:
+    """It is all of the lake, and sound by itself."""
+    assert contents(lake) == contents(of)
+    store = open_lake(lake)
+    require_sound(lake, verify_raw(store))
+    require_sound(lake, verify_release(store, every=True))
+
+
+def test_there_and_back(source: str, target: str, seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in seaweed.environment().items():
+        monkeypatch.setenv(name, value)
+    bucket = seaweed.lake()
+    sent = copy_lake(open_lake(source), open_lake(bucket))
+    back = copy_lake(open_lake(bucket), open_lake(target))
+    assert sent == back
+    assert sent.kept_count == 0
+    require_copy(target, source)
+    assert copy_lake(open_lake(source), open_lake(target)) == (0, 0, sent.sent_count)
+
+
+def test_what_both_releases_hold_is_sent_once(source: str, target: str) -> None:
+    copied = copy_lake(open_lake(source), open_lake(target), releases_only=True)
+    distinct = set(contents(source).values())
+    assert copied.sent_bytes < sum(map(len, contents(target).values()))
+    assert copied.sent_bytes <= sum(map(len, distinct))
+    assert open_lake(target).list("raw") == []
+    require_sound(target, verify_release(open_lake(target), every=True))
+
+
+def test_killed_on_the_way_it_goes_on(source: str, target: str) -> None:
+    writes = len(contents(source)) // (KILLS + 1)
+    for _ in range(KILLS):
+        process = processes.python(KILLED, source, target, writes)
+        process.communicate(timeout=60)
+        assert process.returncode == -signal.SIGKILL
+        assert not open_lake(target).exists(LATEST), "it is written last"
+    copy_lake(open_lake(source), open_lake(target))
+    require_copy(target, source)
+
+
+def first_send(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> None:
+    """Something else happens to the lake when the first object is sent."""
+    send = copying._send
+
+    def send_late(*arguments: object) -> object:
+        monkeypatch.setattr(copying, "_send", send)
+        happens()
+        return send(*arguments)
+
+    monkeypatch.setattr(copying, "_send", send_late)
+
+
+def test_of_a_lake_that_is_written_to_it_is_sound(
+    lake: str, target: str, captures: list[Capture], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps.run_captures(lake, captures[:1])
+    before = latest(open_lake(lake))
+    first_send(monkeypatch, lambda: steps.run_captures(lake, captures[1:2]))
+    copy_lake(open_lake(lake), open_lake(target))
+    assert latest(open_lake(target)) == before
+    require_sound(target, verify_release(open_lake(target), every=True))
+    copy_lake(open_lake(lake), open_lake(target))
+    require_copy(target, lake)
+    first_send(monkeypatch, lambda: retain(open_lake(lake), keep_last=1, keep_months=0, apply=True, at=steps.NOW))
+    with pytest.raises(Superseded, match="the same command goes on"):
+        copy_lake(open_lake(lake), open_lake(f"{target}2"))
+    copy_lake(open_lake(lake), open_lake(f"{target}2"))
+    require_copy(f"{target}2", lake)
+
+
+def test_damaged_bytes_are_named_and_not_passed_on(lake: str, target: str, captures: list[Capture]) -> None:
+    steps.run_captures(lake, captures[:1])
+    [*_, page] = Path(lake).glob("releases/*/index.html")
+    page.chmod(0o644)
+    page.write_bytes(page.read_bytes().replace(b"<h1", b"<h2"))
+    with pytest.raises(Damaged, match=r"index\.html in .* is not what it was: run .*verify --all"):
+        copy_lake(open_lake(lake), open_lake(target))
+    assert not open_lake(target).exists(LATEST)
+
+
+def test_where_it_cannot_go(source: str, target: str, lake: str, captures: list[Capture]) -> None:
+    with pytest.raises(UsageError, match="are one place"):
+        copy_lake(open_lake(source), open_lake(f"{source}/"))
+    with pytest.raises(NothingThere, match="nothing to copy"):
+        copy_lake(open_lake(target), open_lake(source))
+    steps.run_captures(lake, captures[4:5])
+    with pytest.raises(UsageError, match="no copy of it"):
+        copy_lake(open_lake(source), open_lake(lake))
