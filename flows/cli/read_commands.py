@@ -81,16 +81,27 @@ def status(
     output_format: Annotated[
         Literal["text", "json"], typer.Option("--format", "-f", help="For a person or a script.")
     ] = "text",
+    max_age: Annotated[
+        str | None,
+        typer.Option(metavar="AGE", help="Exit with 12 where the newest page is older: 30h, 2d.", show_default=False),
+    ] = None,
 ) -> None:
     """Show what the lake has and lacks, and what is due at the Hub.
 
     Example: paperlake status
+
+    Example: paperlake status --max-age 30h
     """
-    from flows.cli.status import status_of
+    from flows.cli.status import status_of, too_old
     from flows.runtime.lake import open_lake
     from flows.runtime.now import utc_now
+    from flows.runtime.setting_types import age_of
     from flows.runtime.settings import load
+    from warehouse.errors import TooOld, UsageError
 
+    most = age_of(max_age) if max_age else None
+    if max_age and most is None:
+        raise UsageError(f"--max-age {max_age} is no age; ages are in hours or days, 30h or 2d")
     now = utc_now()
     found = status_of(open_lake(lake), load().scope(), now)
     if output_format == "json":
@@ -101,6 +112,8 @@ def status(
         from flows.cli.status_text import status_text
 
         typer.echo(status_text(found, now), nl=False)
+    if most and (reasons := list(too_old(found, most, now))):
+        raise TooOld("\n".join(reasons))
 
 
 def show_raw(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
 from typing import Final
 
 import polars as pl
@@ -12,6 +13,7 @@ from flows import plan
 from flows.plan.listed_papers import listed_papers
 from transforms.core.coverage import NEVER_FETCHED, STATES, Gap, gaps
 from warehouse.archive.archive import Archive
+from warehouse.archive.captured import instant_of
 from warehouse.errors import NothingThere
 from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.manifest import Manifest
@@ -26,9 +28,10 @@ LAST_LIST: Final = ("listed_on", "paper_count", "state", "reason", "last_fetched
 
 
 class Release(Struct, frozen=True):
-    """The latest release; `bytes` are those of all its files."""
+    """The latest release; `bytes` are those of all its files, `moved_at` is when it became the latest."""
 
     version: str
+    moved_at: str
     capture_count: int
     paper_count: int
     bytes: int
@@ -54,6 +57,7 @@ class DueCount(Struct, frozen=True):
 class Status(Struct, frozen=True):
     """A lake at a moment. `days` counts the expected days of the release by state until `last_covered_on`, as its page
     does. `later_day_count` are those after it until `last_closed_on`, gaps all until then, the longest first.
+    `captured_at` is when the newest page was fetched, released or not.
     """
 
     lake: str
@@ -65,6 +69,7 @@ class Status(Struct, frozen=True):
     later_day_count: int
     gaps: tuple[Gap, ...]
     unreleased_capture_count: int
+    captured_at: datetime | None
     due: DueCount
 
 
@@ -76,7 +81,8 @@ def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
         if index
         else 'run "paperlake run PATH" first, or "paperlake run" to capture from the Hub'
     )
-    manifest = manifest_of(store, require_latest(store, first_step))
+    named = require_latest(store, first_step)
+    manifest = manifest_of(store, named)
     coverage = api_coverage(store, manifest)
     listed = coverage.filter(pl.col("paper_count") > 0).sort("listed_on").tail(1)
     closed = last_closed_on(now)
@@ -91,6 +97,7 @@ def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
         lake=store.url,
         release=Release(
             manifest.version,
+            named.moved_at,
             manifest.capture_count,
             row_counts["papers"],
             sum(file.bytes for file in manifest.files),
@@ -102,10 +109,25 @@ def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
         later_day_count=later.height,
         gaps=gaps(until_closed.sort("listed_on")),
         unreleased_capture_count=max(0, len(index) - manifest.capture_count),  # the archive never loses one
+        captured_at=max((at for entry in index if not entry.failure and (at := entry.fetched_at)), default=None),
         due=DueCount(
             len(plan.due_now(scope, plan.PastCalls(index, now), now, papers)), upcoming.at if upcoming else None
         ),
     )
+
+
+def too_old(status: Status, most: timedelta, now: datetime) -> Iterator[str]:
+    """What of the lake is older than it may be, a line each; nothing of a lake that is kept up to date.
+
+    A list that stays away is no line: over holidays there is none, and other pages are fetched every day.
+    """
+    if status.captured_at is None or now - status.captured_at > most:
+        at = f"{status.captured_at:%Y-%m-%d %H:%M} UTC" if status.captured_at else "no known time"
+        yield f'the newest page was fetched at {at}; "paperlake run" fetches what is due'
+    moved_at = instant_of(status.release.moved_at) if status.release.moved_at else None
+    if status.unreleased_capture_count and (moved_at is None or now - moved_at > most):
+        since = f" since {moved_at:%Y-%m-%d %H:%M} UTC" if moved_at else ""
+        yield f'captures wait for a release{since}; "paperlake build" and "paperlake publish" say why'
 
 
 def last_closed_on(now: datetime) -> date:

@@ -58,14 +58,24 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+def age_of(text: str) -> timedelta | None:
+    """An age in hours or days; None for what is none.
+
+    >>> age_of("30h"), age_of("soon")
+    (datetime.timedelta(days=1, seconds=21600), None)
+    """
+    found = AGE.fullmatch(text.strip())
+    return timedelta(hours=int(found[1]) * HOURS[found[2]]) if found else None
+
+
 def _ages(value: object) -> object:
     """`1h,6h,1d` as spans of time."""
     if not isinstance(value, str):
         return value
-    found = [AGE.fullmatch(part.strip()) for part in value.split(",") if part.strip()]
+    found = [age_of(part) for part in value.split(",") if part.strip()]
     if not all(found):
         raise ValueError("it must be ages in hours and days with commas between them, for example 1h,6h,1d,30d")
-    return tuple(timedelta(hours=int(age[1]) * HOURS[age[2]]) for age in found if age)
+    return tuple(filter(None, found))
 
 
 def _queries(value: object) -> object:

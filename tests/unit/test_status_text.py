@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 import pytest
 from msgspec.structs import replace
 
-from flows.cli.status import DueCount, LastList, Release, Status, last_closed_on
+from flows.cli.status import DueCount, LastList, Release, Status, last_closed_on, too_old
 from flows.cli.status_text import GAPS_SHOWN, WIDTH, span, status_text
 from transforms.core.coverage import Gap
 
@@ -16,7 +16,7 @@ NEVER = Gap(date(2023, 5, 4), date(2024, 3, 11), 223, "missing", "never fetched"
 EARLY = Gap(date(2026, 10, 2), date(2026, 10, 2), 1, "partial", "fetched before the list was closed")
 LAKE = Status(
     lake="s3://bucket/lake",
-    release=Release("2026.10.06.1", 1_494, 8_017, 34_043_843),
+    release=Release("2026.10.06.1", "2026-10-05T07:00:00Z", 1_494, 8_017, 34_043_843),
     last_list=LastList(date(2026, 10, 2), 1, "partial", EARLY.reason, datetime(2026, 10, 5, 1)),
     last_covered_on=date(2026, 10, 2),
     days={"complete": 668, "partial": 1, "empty": 0, "missing": 223},
@@ -24,6 +24,7 @@ LAKE = Status(
     later_day_count=1,
     gaps=(NEVER, EARLY),
     unreleased_capture_count=2,
+    captured_at=datetime(2026, 10, 6, 6),
     due=DueCount(1, datetime(2026, 10, 7, 1, 30)),
 )
 
@@ -110,3 +111,18 @@ def test_lengths_of_time_in_words(length: timedelta, told: str) -> None:
 )
 def test_the_last_list_that_grows_no_more(now: datetime, expected: date) -> None:
     assert last_closed_on(now) == expected
+
+
+@pytest.mark.parametrize(
+    ("changes", "hours", "told"),
+    [
+        ({}, 30, []),
+        ({}, 28, ["captures wait for a release since 2026-10-05 07:00 UTC"]),
+        ({"unreleased_capture_count": 0}, 6, []),
+        ({"unreleased_capture_count": 0}, 5, ["the newest page was fetched at 2026-10-06 06:00 UTC"]),
+        ({"captured_at": None}, 30, ["the newest page was fetched at no known time"]),
+    ],
+)
+def test_what_is_too_old(changes: dict[str, object], hours: int, told: list[str]) -> None:
+    lines = list(too_old(replace(LAKE, **changes), timedelta(hours=hours), NOW))
+    assert [line.partition(";")[0] for line in lines] == told
