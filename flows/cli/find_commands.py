@@ -28,7 +28,7 @@ def search(
         bool, typer.Option("--batch", help="Answer JSON lines {query_id, text or paper_id, limit} of standard input.")
     ] = False,
 ) -> None:
-    """Find papers of the latest release by words, meaning and fields; offline.
+    """Find papers by words, meaning and fields. Offline, in the latest release.
 
     Example: paperlake search "kv cache -quantization since:2026-10-01"
 
@@ -69,7 +69,7 @@ def similar(
     limit: Limit = 10,
     output_format: As = "table",
 ) -> None:
-    """Find the papers most like one, or like several together, with what they share.
+    """Find the papers most like others. With what they share with the one, or the several, that are named.
 
     Example: paperlake similar 2409.07146
     """

@@ -63,7 +63,7 @@ def tables(
         Literal["text", "json"], typer.Option("--format", "-f", help="For a person or a script.")
     ] = "text",
 ) -> None:
-    """List the tables of the latest release, the marts first, or the columns of one.
+    """List the tables, or the columns of one. The marts of the latest release come first.
 
     Example: paperlake tables daily_papers
     """
