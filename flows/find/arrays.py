@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from transforms.search.postings import weights
 from warehouse.errors import NothingThere
 from warehouse.schema.search_rules import DIMENSIONS, FEWEST_LETTERS, letters
 
@@ -18,12 +19,13 @@ if TYPE_CHECKING:
 Numbers = npt.NDArray[np.int64]
 
 WORDS: Final = "SELECT word, term, paper_count FROM core.search_words"
-TERMS: Final = "SELECT term, rarity, paper_count, paper_numbers, weights FROM core.search_terms"
+TERMS: Final = "SELECT term, rarity, paper_count, paper_numbers, counts FROM core.search_terms"
 BASIS: Final = "SELECT term, scale, vector FROM core.search_basis"
 PAPERS: Final = (
     f"SELECT paper_id, {letters('title')} AS letters "  # noqa: S608
     "FROM core.search_vectors JOIN core.papers USING (paper_id) ORDER BY paper_number"
 )
+LENGTHS: Final = "SELECT length FROM core.search_vectors ORDER BY paper_number"
 VECTORS: Final = "SELECT paper_number, square, vector FROM core.search_vectors"
 HAS_INDEX: Final = "SELECT count(*) FROM duckdb_tables() WHERE schema_name = 'core' AND table_name = 'search_vectors'"
 
@@ -58,7 +60,7 @@ class Vectors(NamedTuple):
     places: dict[str, int]
     scale: Numbers
     basis: npt.NDArray[np.int8]
-    papers: npt.NDArray[np.float32]
+    papers: npt.NDArray[np.int8]
     squares: Numbers
     lengths: npt.NDArray[np.float64]
 
@@ -96,15 +98,16 @@ def load_words(database: Database) -> Words:
 def load_postings(database: Database) -> Postings:
     table = _table(database, TERMS)
     starts = np.concatenate([[0], np.cumsum(_numbers(table, "paper_count"))])
-    lists = (_inside(table, name) for name in ("paper_numbers", "weights"))
-    return Postings(_places(table), _numbers(table, "rarity"), starts, *lists)
+    numbers, lengths = _inside(table, "paper_numbers"), _numbers(_table(database, LENGTHS), "length")
+    counted = weights(_inside(table, "counts").astype(np.int64), lengths[numbers]).astype(np.int32)
+    return Postings(_places(table), _numbers(table, "rarity"), starts, numbers, counted)
 
 
 def load_vectors(database: Database) -> Vectors:
     table, papers = _table(database, BASIS), _table(database, VECTORS)
     basis = _inside(table, "vector").reshape(-1, DIMENSIONS)
     order = np.argsort(_numbers(papers, "paper_number"))
-    vectors = _inside(papers, "vector").reshape(-1, DIMENSIONS)[order].astype(np.float32)
+    vectors = _inside(papers, "vector").reshape(-1, DIMENSIONS)[order]
     squares = _numbers(papers, "square")[order]
     lengths = np.sqrt(np.maximum(squares, 1).astype(np.float64))
     return Vectors(_places(table), _numbers(table, "scale"), basis, vectors, squares, lengths)

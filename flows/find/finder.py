@@ -11,11 +11,22 @@ import numpy.typing as npt
 from flows.find.arrays import Numbers, load
 from flows.find.conditions import SPOKEN, papers_with
 from flows.find.language import Condition, Query, Sort, parse
-from flows.find.ranking import MEANING, Scores, alike, best_first, matches, meaning, nearness, shares, terms_for
+from flows.find.ranking import (
+    MEANING,
+    Scores,
+    alike,
+    best_first,
+    candidates,
+    matches,
+    meaning,
+    nearness,
+    shares,
+    terms_for,
+)
 from transforms.search.neighbours import scaled
 from transforms.search.spoken import fold
 from warehouse.errors import NothingThere, UsageError
-from warehouse.schema.search_rules import NAMED_TENTHS, QUERY_MOST, SAME_TITLE, SCORE_UNIT
+from warehouse.schema.search_rules import CANDIDATES, NAMED_TENTHS, QUERY_MOST, SAME_TITLE, SCORE_UNIT
 
 if TYPE_CHECKING:
     from warehouse.release.query import Database
@@ -66,11 +77,8 @@ class Finder:
         read = self._read(query.words)
         terms = list(dict.fromkeys(read.terms.values()))
         liked = [self.number(one) for one in query.like], [self.number(one) for one in query.unlike]
-        chosen, matching, near = self._scored(query, terms, liked)
-        for condition in query.conditions:
-            chosen &= self._keeps(condition)
-        excluded = list(dict.fromkeys(self._read(query.excluded, put_right=False).terms.values()))
-        chosen &= matches(self.index, excluded) == 0
+        kept = self._kept(query)
+        chosen, matching, near = self._scored(query, terms, liked, kept)
         scores = matching + near + self._named(query, matching)
         order = self._in_order(query.sort, scores, chosen)
         parts = (scores.tolist(), matching.tolist(), near.tolist())
@@ -105,14 +113,22 @@ class Finder:
                 read.corrected.update({word: known} if known != word else {})
         return read
 
+    def _kept(self, query: Query) -> npt.NDArray[np.bool_]:
+        """The papers that every condition holds of, and that have no word that is to be left out."""
+        excluded = list(dict.fromkeys(self._read(query.excluded, put_right=False).terms.values()))
+        kept: npt.NDArray[np.bool_] = matches(self.index, excluded) == 0
+        for condition in query.conditions:
+            kept &= self._keeps(condition)
+        return kept
+
     def _scored(
-        self, query: Query, terms: list[str], liked: tuple[list[int], list[int]]
+        self, query: Query, terms: list[str], liked: tuple[list[int], list[int]], kept: npt.NDArray[np.bool_]
     ) -> tuple[npt.NDArray[np.bool_], Scores, Scores]:
-        """Which papers match, and both parts of their scores."""
+        """Which of the kept papers match, and both parts of their scores."""
         vectors, points = self.index.vectors, matches(self.index, terms)
         asks = bool(query.words)
-        chosen = points > 0 if asks else np.ones(len(points), bool)
-        near = MEANING * nearness(vectors, meaning(vectors, terms), chosen)
+        chosen = kept & (points > 0) if asks else kept
+        near = MEANING * nearness(vectors, meaning(vectors, terms), candidates(points, chosen & (points > 0)))
         if liked[0]:
             near = near + nearness(vectors, self._middle(*liked), chosen)
             chosen &= asks | (near > 0)
@@ -127,14 +143,15 @@ class Finder:
 
     def _middle(self, liked: Iterable[int], unlike: Iterable[int]) -> Numbers:
         """What papers have in common, and half as much of others taken away."""
-        vectors = self.index.vectors.papers.astype(np.int64)
-        return scaled(2 * vectors[list(liked)].sum(axis=0) - vectors[list(unlike)].sum(axis=0), QUERY_MOST)
+        papers = self.index.vectors.papers
+        near, far = (papers[list(some)].sum(axis=0, dtype=np.int64) for some in (liked, unlike))
+        return scaled(2 * near - far, QUERY_MOST)
 
     def _named(self, query: Query, matching: Scores) -> Scores:
         """What a paper has for being asked for by its title."""
         letters = "".join(SPOKEN.findall(fold(query.text))) if query.is_plain else ""
         named = np.zeros(len(matching))
-        for number in np.flatnonzero(matching >= NAMED_TENTHS / 10) if letters else ():
+        for number in best_first(matching, matching >= NAMED_TENTHS / 10)[:CANDIDATES] if letters else ():
             named[number] = SAME_TITLE * (self.index.title_letters[number] == letters)
         return named
 

@@ -13,6 +13,7 @@ from rapidfuzz.process import extract
 from flows.find.arrays import Index, Numbers, Vectors, Words
 from transforms.search.neighbours import cosines, scaled
 from warehouse.schema.search_rules import (
+    CANDIDATES,
     FEWEST_LETTERS,
     LONG_WORD,
     MEANING_TENTHS,
@@ -23,6 +24,7 @@ from warehouse.schema.search_rules import (
 Scores = npt.NDArray[np.float64]
 
 MEANING: Final = MEANING_TENTHS / 10
+PAPERS_AT_A_TIME: Final = 2**13  # what bounds the memory, not the result
 
 
 def terms_for(words: Words, asked: Iterable[str]) -> Iterator[tuple[str, str | None, str | None]]:
@@ -61,8 +63,23 @@ def meaning(vectors: Vectors, terms: Iterable[str]) -> Numbers:
 
 def nearness(vectors: Vectors, vector: Numbers, among: npt.NDArray[np.bool_]) -> Scores:
     """How near papers are to a vector, as a share of the nearest; 0 of one that points away, or is not `among` them."""
-    products = vectors.papers @ vector.astype(np.float32)
-    return shares(np.where(among, np.maximum(products.astype(np.float64), 0.0) / vectors.lengths, 0.0))
+    numbers, near = np.flatnonzero(among), np.zeros(len(among))
+    near[numbers] = np.maximum(products(vectors.papers[numbers], vector), 0.0) / vectors.lengths[numbers]
+    return shares(near)
+
+
+def products(papers: npt.NDArray[np.int8], vector: Numbers) -> Scores:
+    """Products of vectors with one: of integers, which the floats hold exactly."""
+    floats, blocks = vector.astype(np.float32), range(0, len(papers), PAPERS_AT_A_TIME)
+    found = (papers[first : first + PAPERS_AT_A_TIME].astype(np.float32) @ floats for first in blocks)
+    return np.concatenate([np.zeros(0), *found])
+
+
+def candidates(points: Numbers, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Those of the chosen whose meaning counts: the best by BM25, of equals the lower id first."""
+    best = np.zeros(len(points), bool)
+    best[best_first(points, chosen)[:CANDIDATES]] = True
+    return best
 
 
 def shares(scores: Scores | Numbers) -> Scores:
@@ -73,8 +90,8 @@ def shares(scores: Scores | Numbers) -> Scores:
 
 def alike(vectors: Vectors, number: int) -> Numbers:
     """How much every paper is like one, as `similar_papers` has it; 0 of itself."""
-    vector = vectors.papers[number]
-    scores = cosines(vectors.papers @ vector, vectors.squares * vectors.squares[number])
+    vector = vectors.papers[number].astype(np.int64)
+    scores = cosines(products(vectors.papers, vector), vectors.squares * vectors.squares[number])
     scores[number] = 0
     return np.maximum(scores, 0)
 

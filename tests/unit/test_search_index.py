@@ -6,6 +6,7 @@ import random
 from hashlib import sha256
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import polars as pl
 import pytest
@@ -16,7 +17,7 @@ from tests.builders import columns
 from transforms.core import search as core
 from transforms.core.search import IndexedTexts, search_tables
 from transforms.search.neighbours import Pairs, nearest, scaled, squares
-from transforms.search.postings import rarities, weighed
+from transforms.search.postings import rarities, weights
 from transforms.search.spelling import american, terms_of
 from transforms.search.spoken import fold, tokens_of
 from transforms.search.tokens import folded, words_in
@@ -83,9 +84,12 @@ def test_terms_of_words() -> None:
 
 
 def test_weights_and_rarities() -> None:
-    counts = pl.DataFrame({"text": [0, 0, 1], "term": ["a", "b", "a"], "count": [2, 168, 1]})
     # 190 tf / (tf + .9 (.4 + .6 L / 170)): L = 170, then 1
-    assert weighed(counts)["weight"].to_list() == [131, 189, 139]
+    counts, lengths = np.array([2, 168, 1, rules.COUNT_MOST]), np.array([170, 170, 1, 300])
+    assert weights(counts, lengths).tolist() == [131, 189, 139, 188]
+    asked = ", ".join(f"({count}, {length})" for count, length in zip(counts, lengths, strict=True))
+    told = duckdb.sql(f"SELECT {rules.weight('count', 'length')} FROM (VALUES {asked}) AS of(count, length)")
+    assert [weight for (weight,) in told.fetchall()] == [131, 189, 139, 188]
     assert rarities([1, 2, 3], 3) == {1: 1004, 2: 481, 3: 137}
 
 
@@ -161,7 +165,7 @@ def test_no_paper_and_no_word() -> None:
     empty = search_tables(PAPERS.empty(), PAPER_TEXTS.empty())
     assert all(table.is_empty() for table in empty.values())
     bare = release({"2503.00001": ("!!!", None)})
-    assert columns(bare.search_vectors, "paper_id", "square") == [("2503.00001", 0)]
+    assert columns(bare.search_vectors, "paper_id", "length", "square") == [("2503.00001", 0, 0)]
     assert equal(
         release({"2503.00001": ("!!!", None), "2503.00002": ("Looms", None)}, bare),
         release({"2503.00001": ("!!!", None), "2503.00002": ("Looms", None)}),
@@ -186,7 +190,7 @@ def test_another_index_has_another_name() -> None:
     index = release({"2503.00001": sample, "2503.00002": ("Looms", None)})
     made = [index.search_terms.rows(), index.search_words.rows(), index.search_vectors["vector"].to_list()]
     assert (rules.MODEL, sha256(data).hexdigest()[:8], sha256(repr(made).encode()).hexdigest()[:8]) == (
-        "lsa256.1",
+        "lsa256.2",
         "50eb87d7",
-        "ec8b8825",
+        "1a125167",
     )

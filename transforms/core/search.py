@@ -13,13 +13,13 @@ import numpy as np
 import polars as pl
 
 from transforms.search.neighbours import Pairs, nearest, squares
-from transforms.search.postings import rarities, weighed
+from transforms.search.postings import rarities
 from transforms.search.spelling import terms_of
 from transforms.search.tokens import words_in
 from transforms.search.vectors import basis, matrix_of, vectors_of
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.search import SEARCH_BASIS, SEARCH_TERMS, SEARCH_VECTORS, SEARCH_WORDS, SIMILAR_PAPERS
-from warehouse.schema.search_rules import MODEL
+from warehouse.schema.search_rules import COUNT_MOST, HASH_DIGITS, MODEL
 
 TEXT = ("paper_id", "text_sha256")
 
@@ -57,7 +57,7 @@ def search_tables(
     found = pl.concat([words_in(part) for part in new.iter_slices(TEXTS_AT_A_TIME)] or [words_in(new)])
     words = _words(known.search_words, found, words_in(gone.with_row_index("text")))
     counts = found.join(words, on="word").drop_nulls("term").group_by("text", "term").agg(pl.col("count").sum())
-    terms = _terms(known.search_terms, stays, weighed(counts).join(new, on="text"), texts.height)
+    terms = _terms(known.search_terms, stays, counts.join(new, on="text"), texts.height)
     vectors = pl.concat([stays, _vectors(counts, new)], how="diagonal_relaxed").sort("number")
     vectors = vectors.with_columns(paper_number="number")
     tables = {
@@ -79,7 +79,7 @@ def numbered(papers: pl.DataFrame, paper_texts: pl.DataFrame) -> pl.DataFrame:
     """Each paper's texts and their hash; papers are numbered in the order of their ids."""
     texts = _titled(papers, paper_texts).sort("paper_id")
     both = texts.select(pl.concat_str("title", "abstract", separator="\n", ignore_nulls=True)).to_series()
-    hashes = pl.Series([sha256(text.encode()).hexdigest() for text in both], dtype=pl.String)
+    hashes = pl.Series([sha256(text.encode()).hexdigest()[:HASH_DIGITS] for text in both], dtype=pl.String)
     return texts.with_columns(number=pl.int_range(pl.len()), text_sha256=hashes)
 
 
@@ -94,13 +94,13 @@ def _words(known: pl.DataFrame, found: pl.DataFrame, lost: pl.DataFrame) -> pl.D
 
 
 def _terms(known: pl.DataFrame, stays: pl.DataFrame, found: pl.DataFrame, paper_count: int) -> pl.DataFrame:
-    """Every term with its papers, by their numbers, and its weight in each."""
-    before = known.select("term", number_before="paper_numbers", weight="weights").explode("number_before", "weight")
+    """Every term with its papers, by their numbers, and how often it is in each."""
+    before = known.select("term", number_before="paper_numbers", count="counts").explode("number_before", "count")
     kept = before.join(stays, on="number_before")
-    columns = ("term", "number", "weight")
+    columns = ("term", "number", pl.col("count").clip(upper_bound=COUNT_MOST))
     postings = pl.concat([kept.select(columns), found.select(columns)], how="vertical_relaxed")
-    in_order = pl.col("number", "weight").sort_by("number")
-    terms = postings.group_by("term").agg(in_order).rename({"number": "paper_numbers", "weight": "weights"})
+    in_order = pl.col("number", "count").sort_by("number")
+    terms = postings.group_by("term").agg(in_order).rename({"number": "paper_numbers", "count": "counts"})
     counted = terms.with_columns(paper_count=pl.col("paper_numbers").list.len().cast(pl.Int64))
     rarity = rarities(counted["paper_count"].unique(), paper_count)
     return counted.with_columns(rarity=pl.col("paper_count").replace_strict(rarity, return_dtype=pl.Int32))
@@ -109,7 +109,8 @@ def _terms(known: pl.DataFrame, stays: pl.DataFrame, found: pl.DataFrame, paper_
 def _vectors(counts: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     made = vectors_of(counts, new.height)
     vector = pl.Series(made, dtype=pl.Array(pl.Int8, made.shape[1])).arr.to_list()
-    of = new.select("number", *TEXT)
+    lengths = counts.group_by("text").agg(length=pl.col("count").sum())
+    of = new.join(lengths, on="text", how="left").sort("text").select("number", *TEXT, pl.col("length").fill_null(0))
     return of.with_columns(model=pl.lit(MODEL), square=pl.Series(squares(made), dtype=pl.Int32), vector=vector)
 
 

@@ -84,7 +84,9 @@ def squares(vectors: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
     return np.asarray(np.einsum("ij,ij->i", vectors, vectors, dtype=np.int64), np.int64)
 
 
-def cosines(products: npt.NDArray[np.float32], norms: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def cosines(
+    products: npt.NDArray[np.float32] | npt.NDArray[np.float64], norms: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
     """Cosines in SCORE_UNIT, rounded down; 0 where a vector is zero. `norms` are products of squares of lengths."""
     lengths = np.sqrt(np.maximum(norms, 1).astype(np.float64))
     return np.floor(products.astype(np.float64) * SCORE_UNIT / lengths).astype(np.int64)

@@ -10,14 +10,15 @@ from warehouse.schema import columns as c
 from warehouse.schema.origin import ARXIV, PAPERLAKE
 from warehouse.schema.search_rules import (
     BASIS_MOST,
+    COUNT_MOST,
     DIMENSIONS,
+    HASH_DIGITS,
     LONGEST_WORD,
     MODEL,
     RARITY_UNIT,
     SCORE_UNIT,
     SIMILAR_COUNT,
     VECTOR_MOST,
-    WEIGHT_UNIT,
 )
 from warehouse.schema.table import Column, Table
 
@@ -77,8 +78,8 @@ SEARCH_WORDS = Table(
 SEARCH_TERMS = Table(
     name="search_terms",
     grain="One term.",
-    answers="Which papers have a term, and how much it counts in each: BM25 of a paper is the sum of rarity times "
-    "weight over the terms of a query. `search_postings` has the same, a row a paper.",
+    answers="Which papers have a term, and how often: BM25 of a paper is the sum of rarity times weight over the "
+    "terms of a query. `search_postings` has the weights, a row a paper.",
     key=("term",),
     moves_daily=True,
     columns=(
@@ -101,11 +102,10 @@ SEARCH_TERMS = Table(
             minimum=None,
         ),
         Column(
-            name="weights",
-            dtype=pl.List(c.COUNT),
-            unit=f"1/{WEIGHT_UNIT}",
-            meaning="How much it counts in each of them (BM25F), as a function of the paper's text alone.",
-            source="computed",
+            name="counts",
+            dtype=SMALL,
+            meaning=f"How often each of them has it, its title's words twice; {COUNT_MOST} at most.",
+            source="counted",
             origin=PAPERLAKE,
         ),
     ),
@@ -151,11 +151,12 @@ SEARCH_VECTORS = Table(
         Column(
             name="text_sha256",
             dtype=c.TEXT,
-            meaning="SHA-256 of the title, a line feed and the abstract, in UTF-8; of the title alone where there is "
-            "no abstract. Of a text that a release holds nothing is computed again.",
+            meaning=f"First {HASH_DIGITS} digits of the SHA-256 of the title, a line feed and the abstract, in "
+            "UTF-8; of the title alone where there is no abstract. Of a text that a release holds nothing is "
+            "computed again.",
             source="computed from the text",
             origin=PAPERLAKE,
-            pattern="^[0-9a-f]{64}$",
+            pattern=f"^[0-9a-f]{{{HASH_DIGITS}}}$",
         ),
         Column(
             name="model",
@@ -164,6 +165,15 @@ SEARCH_VECTORS = Table(
             source="paperlake",
             origin=PAPERLAKE,
             pattern=r"^[a-z0-9]+\.[0-9]+$",
+        ),
+        Column(
+            name="length",
+            dtype=c.COUNT,
+            unit="words",
+            meaning="How many words it has, function words aside; those of the title count twice.",
+            source="counted",
+            origin=PAPERLAKE,
+            minimum=0,
         ),
         SQUARE,
         Column(
