@@ -27,7 +27,12 @@ PAPERS: Final = (
 )
 LENGTHS: Final = "SELECT length FROM core.search_vectors ORDER BY paper_number"
 VECTORS: Final = "SELECT paper_number, square, vector FROM core.search_vectors"
-HAS_INDEX: Final = "SELECT count(*) FROM duckdb_tables() WHERE schema_name = 'core' AND table_name = 'search_vectors'"
+# An older release may have none, or one of another form
+INDEX_COLUMNS: Final = 2
+HAS_INDEX: Final = """
+SELECT count(*) FROM duckdb_columns()
+WHERE schema_name = 'core' AND (table_name, column_name) IN (('search_terms', 'counts'), ('search_vectors', 'length'))
+"""
 
 
 class Words(NamedTuple):
@@ -78,7 +83,7 @@ class Index(NamedTuple):
 def load(database: Database) -> Index:
     """The index of a release; NothingThere where it has none."""
     [(count,)] = database.rows(HAS_INDEX).rows
-    if not count:
+    if count != INDEX_COLUMNS:
         raise NothingThere('the latest release has no index of its texts; "paperlake run" makes one that has')
     papers = _table(database, PAPERS)
     ids, title_letters = (papers[name].to_pylist() for name in ("paper_id", "letters"))
