@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -10,10 +10,12 @@ import numpy.typing as npt
 from rapidfuzz.distance import DamerauLevenshtein
 from rapidfuzz.process import extract
 
-from flows.find.arrays import Index, Numbers, Vectors, Words
-from transforms.search.neighbours import cosines, scaled
+from flows.find.arrays import Basis, Index, Numbers, Space, Words
+from transforms.search.neighbours import cosines, mean, scaled
 from warehouse.schema.search_rules import (
+    BESIDE_TENTHS,
     CANDIDATES,
+    EMBEDDED_TENTHS,
     FEWEST_LETTERS,
     LONG_WORD,
     MEANING_TENTHS,
@@ -24,6 +26,7 @@ from warehouse.schema.search_rules import (
 Scores = npt.NDArray[np.float64]
 
 MEANING: Final = MEANING_TENTHS / 10
+BESIDE, EMBEDDED = BESIDE_TENTHS / 10, EMBEDDED_TENTHS / 10
 PAPERS_AT_A_TIME: Final = 2**13  # what bounds the memory, not the result
 
 
@@ -55,16 +58,16 @@ def matches(index: Index, terms: Iterable[str]) -> Numbers:
     return scores
 
 
-def meaning(vectors: Vectors, terms: Iterable[str]) -> Numbers:
+def meaning(basis: Basis, terms: Iterable[str]) -> Numbers:
     """The vector of a query: the sum of what its terms mean."""
-    places = [vectors.places[term] for term in terms if term in vectors.places]
-    return scaled((vectors.basis[places] * vectors.scale[places, None]).sum(axis=0), QUERY_MOST)
+    places = [basis.places[term] for term in terms if term in basis.places]
+    return scaled((basis.vectors[places] * basis.scale[places, None]).sum(axis=0), QUERY_MOST)
 
 
-def nearness(vectors: Vectors, vector: Numbers, among: npt.NDArray[np.bool_]) -> Scores:
+def nearness(space: Space, vector: Numbers, among: npt.NDArray[np.bool_]) -> Scores:
     """How near papers are to a vector, as a share of the nearest; 0 of one that points away, or is not `among` them."""
     numbers, near = np.flatnonzero(among), np.zeros(len(among))
-    near[numbers] = np.maximum(products(vectors.papers[numbers], vector), 0.0) / vectors.lengths[numbers]
+    near[numbers] = np.maximum(products(space.papers[numbers], vector), 0.0) / space.lengths[numbers]
     return shares(near)
 
 
@@ -88,10 +91,13 @@ def shares(scores: Scores | Numbers) -> Scores:
     return scores / best if best > 0 else np.zeros(len(scores))
 
 
-def alike(vectors: Vectors, number: int) -> Numbers:
+def alike(spaces: Sequence[Space], number: int) -> Numbers:
     """How much every paper is like one, as `similar_papers` has it; 0 of itself."""
-    vector = vectors.papers[number].astype(np.int64)
-    scores = cosines(products(vectors.papers, vector), vectors.squares * vectors.squares[number])
+    found = []
+    for space in spaces:
+        vector = space.papers[number].astype(np.int64)
+        found.append(cosines(products(space.papers, vector), space.squares * space.squares[number]))
+    scores = mean(found)
     scores[number] = 0
     return np.maximum(scores, 0)
 

@@ -514,17 +514,31 @@ COMMENT ON COLUMN "core"."search_vectors"."length" IS 'How many words it has, fu
 COMMENT ON COLUMN "core"."search_vectors"."square" IS 'Sum of the squares of the vector''s values; 0 where no term of the paper has a meaning. Source: computed.';
 COMMENT ON COLUMN "core"."search_vectors"."vector" IS '256 values from -31 to 31: the sum over the paper''s terms of their vectors in `search_basis`, by how often each is there. Source: computed from the text.';
 
+CREATE TABLE "core"."search_embeddings" (
+    "paper_id" VARCHAR NOT NULL,
+    "text_sha256" VARCHAR NOT NULL,
+    "model" VARCHAR NOT NULL,
+    "square" INTEGER NOT NULL,
+    "vector" TINYINT[] NOT NULL
+);
+COMMENT ON TABLE "core"."search_embeddings" IS 'One paper, where the lake asks for a language model; else there is none. What a paper is about, as a language model has it. `paperlake search` with the same model ranks by it too; the macros do without. Key: paper_id.';
+COMMENT ON COLUMN "core"."search_embeddings"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
+COMMENT ON COLUMN "core"."search_embeddings"."text_sha256" IS 'First 16 digits of the SHA-256 of the title, a line feed and the abstract, in UTF-8; of the title alone where there is no abstract. Of a text that a release holds nothing is computed again. Source: computed from the text.';
+COMMENT ON COLUMN "core"."search_embeddings"."model" IS 'Name of the model and version of the rules, the same in all rows of a release. Source: paperlake.';
+COMMENT ON COLUMN "core"."search_embeddings"."square" IS 'Sum of the squares of the vector''s values; 0 where no term of the paper has a meaning. Source: computed.';
+COMMENT ON COLUMN "core"."search_embeddings"."vector" IS '384 values from -127 to 127: the mean of what the model makes of the first pieces of title and abstract, rounded. Its length means nothing. Source: computed from the text by all-MiniLM-L6-v2.';
+
 CREATE TABLE "core"."similar_papers" (
     "paper_id" VARCHAR NOT NULL,
     "rank" INTEGER NOT NULL,
     "other_paper_id" VARCHAR NOT NULL,
     "score" INTEGER NOT NULL
 );
-COMMENT ON TABLE "core"."similar_papers" IS 'One paper and one of those most like it. The 20 papers most like each, by their vectors. `similar_to` has them with titles and reasons. Key: paper_id, rank.';
+COMMENT ON TABLE "core"."similar_papers" IS 'One paper and one of those most like it. The 20 papers most like each, by their vectors, by both where there are two. `similar_to` has them with titles and reasons. Key: paper_id, rank.';
 COMMENT ON COLUMN "core"."similar_papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."similar_papers"."rank" IS 'Place by score; of equal scores the lower id comes first. Unit: place, from 1. Source: computed.';
 COMMENT ON COLUMN "core"."similar_papers"."other_paper_id" IS 'The paper that is like it; never the paper itself. Source: computed from all sightings.';
-COMMENT ON COLUMN "core"."similar_papers"."score" IS 'Cosine of the two vectors, rounded down. Unit: 1/10000. Source: computed.';
+COMMENT ON COLUMN "core"."similar_papers"."score" IS 'Cosine of the two vectors, rounded down; the mean of both where there are two. Unit: 1/10000. Source: computed.';
 
 CREATE TABLE "core"."conflicts" (
     "paper_id" VARCHAR NOT NULL,
@@ -1118,6 +1132,7 @@ CREATE VIEW main."search_words" AS FROM "core"."search_words";
 CREATE VIEW main."search_terms" AS FROM "core"."search_terms";
 CREATE VIEW main."search_basis" AS FROM "core"."search_basis";
 CREATE VIEW main."search_vectors" AS FROM "core"."search_vectors";
+CREATE VIEW main."search_embeddings" AS FROM "core"."search_embeddings";
 CREATE VIEW main."similar_papers" AS FROM "core"."similar_papers";
 CREATE VIEW main."conflicts" AS FROM "core"."conflicts";
 CREATE VIEW main."coverage" AS FROM "core"."coverage";

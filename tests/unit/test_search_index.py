@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tests.builders import columns
 from transforms.core import search as core
 from transforms.core.search import IndexedTexts, search_tables
+from transforms.search.embeddings import Encode
 from transforms.search.neighbours import Pairs, nearest, scaled, squares
 from transforms.search.postings import rarities, weights
 from transforms.search.spelling import american, terms_of
@@ -28,7 +29,9 @@ from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 WORDS = ("looms", "weave", "cached", "caching", "models", "modelling", "tide-gauge", "state-of-the-art", "the", "naïve")
 
 
-def release(texts: dict[str, tuple[str, str | None]], known: IndexedTexts | None = None) -> IndexedTexts:
+def release(
+    texts: dict[str, tuple[str, str | None]], known: IndexedTexts | None = None, encode: Encode | None = None
+) -> IndexedTexts:
     """The tables over papers of these titles and abstracts."""
     rows = sorted(texts.items())
     papers = pl.DataFrame(
@@ -36,8 +39,11 @@ def release(texts: dict[str, tuple[str, str | None]], known: IndexedTexts | None
     )
     told = [(one, abstract) for one, (_, abstract) in rows if abstract is not None]
     abstracts = pl.DataFrame(told, {"paper_id": pl.String, "abstract": pl.String}, orient="row")
-    tables = search_tables(papers, abstracts, known)
-    held = (tables[name] for name in ("search_words", "search_terms", "search_vectors", "similar_papers"))
+    tables = search_tables(papers, abstracts, known, encode)
+    held = (
+        tables[name]
+        for name in ("search_words", "search_terms", "search_vectors", "search_embeddings", "similar_papers")
+    )
     return IndexedTexts(papers, abstracts, *held)
 
 
@@ -111,9 +117,9 @@ def test_neighbours_are_the_same_when_they_grow(seed: int, old: int, new: int) -
     dice = np.random.default_rng(seed)
     vectors = dice.integers(-2, 3, (old + new, 4)).astype(np.int8)
     nothing = Pairs(*np.zeros((3, 0), np.int64))
-    first = nearest(vectors[:old], np.ones(old, bool), nothing, 5)
-    whole = nearest(vectors, np.ones(old + new, bool), nothing, 5)
-    grown = nearest(vectors, np.arange(old + new) >= old, first, 5)
+    first = nearest([vectors[:old]], np.ones(old, bool), nothing, 5)
+    whole = nearest([vectors], np.ones(old + new, bool), nothing, 5)
+    grown = nearest([vectors], np.arange(old + new) >= old, first, 5)
     assert [column.tolist() for column in grown] == [column.tolist() for column in whole]
     assert not (whole.paper == whole.other).any()
     norms = squares(vectors)

@@ -53,6 +53,14 @@ CANDIDATES: Final = (
     1_000  # papers, the best by BM25, of which the meaning counts: what a query costs; already 200 find the same
 )
 
+# What a language model makes of a text, where a lake asks for it: all-MiniLM-L6-v2 with weights of 8 bits, by the
+# SHA-256 of its file. 384 * 127 * 127 stays below 2^24
+EMBEDDER: Final = "minilm384.1"
+EMBEDDER_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+EMBEDDED_DIMENSIONS: Final = 384
+EMBEDDED_TENTHS: Final = 6  # weight of its cosine beside BM25
+BESIDE_TENTHS: Final = 3  # and then of the other one
+
 SAME_TITLE: Final = 1  # added where the letters of the query are those of a title: it was looked for by its name
 NAMED_TENTHS: Final = (
     5  # of the best BM25, which a paper that is looked for by its name has; no other title is compared

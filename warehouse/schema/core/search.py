@@ -12,9 +12,11 @@ from warehouse.schema.search_rules import (
     BASIS_MOST,
     COUNT_MOST,
     DIMENSIONS,
+    EMBEDDED_DIMENSIONS,
     HASH_DIGITS,
     LONGEST_WORD,
     MODEL,
+    QUERY_MOST,
     RARITY_UNIT,
     SCORE_UNIT,
     SIMILAR_COUNT,
@@ -58,6 +60,25 @@ SQUARE: Final = Column(
     source="computed",
     origin=PAPERLAKE,
     minimum=0,
+)
+
+HASH: Final = Column(
+    name="text_sha256",
+    dtype=c.TEXT,
+    meaning=f"First {HASH_DIGITS} digits of the SHA-256 of the title, a line feed and the abstract, in "
+    "UTF-8; of the title alone where there is no abstract. Of a text that a release holds nothing is "
+    "computed again.",
+    source="computed from the text",
+    origin=PAPERLAKE,
+    pattern=f"^[0-9a-f]{{{HASH_DIGITS}}}$",
+)
+MODEL_COLUMN: Final = Column(
+    name="model",
+    dtype=c.TEXT,
+    meaning="Version of the rules and of the basis, the same in all rows of a release.",
+    source="paperlake",
+    origin=PAPERLAKE,
+    pattern=r"^[a-z0-9]+\.[0-9]+$",
 )
 
 SEARCH_WORDS = Table(
@@ -148,24 +169,8 @@ SEARCH_VECTORS = Table(
     columns=(
         NUMBER,
         c.paper_id,
-        Column(
-            name="text_sha256",
-            dtype=c.TEXT,
-            meaning=f"First {HASH_DIGITS} digits of the SHA-256 of the title, a line feed and the abstract, in "
-            "UTF-8; of the title alone where there is no abstract. Of a text that a release holds nothing is "
-            "computed again.",
-            source="computed from the text",
-            origin=PAPERLAKE,
-            pattern=f"^[0-9a-f]{{{HASH_DIGITS}}}$",
-        ),
-        Column(
-            name="model",
-            dtype=c.TEXT,
-            meaning="Version of the rules and of the basis, the same in all rows of a release.",
-            source="paperlake",
-            origin=PAPERLAKE,
-            pattern=r"^[a-z0-9]+\.[0-9]+$",
-        ),
+        HASH,
+        MODEL_COLUMN,
         Column(
             name="length",
             dtype=c.COUNT,
@@ -187,11 +192,35 @@ SEARCH_VECTORS = Table(
     ),
 )
 
+SEARCH_EMBEDDINGS = Table(
+    name="search_embeddings",
+    grain="One paper, where the lake asks for a language model; else there is none.",
+    answers="What a paper is about, as a language model has it. `paperlake search` with the same model ranks by it "
+    "too; the macros do without.",
+    key=("paper_id",),
+    references={"paper_id": "papers.paper_id"},
+    moves_daily=True,
+    columns=(
+        c.paper_id,
+        HASH,
+        MODEL_COLUMN.but(meaning="Name of the model and version of the rules, the same in all rows of a release."),
+        SQUARE,
+        Column(
+            name="vector",
+            dtype=SMALL,
+            meaning=f"{EMBEDDED_DIMENSIONS} values from -{QUERY_MOST} to {QUERY_MOST}: the mean of what the model "
+            "makes of the first pieces of title and abstract, rounded. Its length means nothing.",
+            source="computed from the text by all-MiniLM-L6-v2",
+            origin=PAPERLAKE,
+        ),
+    ),
+)
+
 SIMILAR_PAPERS = Table(
     name="similar_papers",
     grain="One paper and one of those most like it.",
-    answers=f"The {SIMILAR_COUNT} papers most like each, by their vectors. `similar_to` has them with titles and "
-    "reasons.",
+    answers=f"The {SIMILAR_COUNT} papers most like each, by their vectors, by both where there are two. `similar_to` "
+    "has them with titles and reasons.",
     key=("paper_id", "rank"),
     references={"paper_id": "papers.paper_id", "other_paper_id": "papers.paper_id"},
     moves_daily=True,
@@ -212,7 +241,7 @@ SIMILAR_PAPERS = Table(
             name="score",
             dtype=c.COUNT,
             unit=f"1/{SCORE_UNIT}",
-            meaning="Cosine of the two vectors, rounded down.",
+            meaning="Cosine of the two vectors, rounded down; the mean of both where there are two.",
             source="computed",
             origin=PAPERLAKE,
             minimum=1,
