@@ -1,4 +1,4 @@
-"""Search against queries with answers: `python -m bench.search LAKE [--sets natural,keywords] [--sql]`.
+"""Search against queries with answers: `python -m bench.search LAKE [--sets natural,keywords] [--sql] [--semantic]`.
 
 The queries lie beside the repository with their measures (`score.py`); `--sql` asks the macros too, and counts where
 they give other papers, or another order, than `paperlake search`.
@@ -16,6 +16,7 @@ from statistics import fmean, quantiles
 from typing import Any
 
 from flows.find.finder import Finder
+from flows.runtime.encoder import encoder
 from flows.runtime.lake import open_database
 from warehouse.release.query import opened
 
@@ -75,12 +76,13 @@ def main() -> None:
     parser.add_argument("lake")
     parser.add_argument("--sets", default="")
     parser.add_argument("--sql", action="store_true")
+    parser.add_argument("--semantic", action="store_true")
     options = parser.parse_args()
     if not SHARED.is_dir():
         sys.exit("the queries are not beside the repository")
     chosen = {name: some for name, some in queries().items() if not options.sets or name in options.sets.split(",")}
     with opened(open_database(options.lake)) as database:
-        finder = Finder(database)
+        finder = Finder(database, encoder() if options.semantic else None)
         print("| queries | measures | a query, p95, ms of one core | other order in SQL |\n|---|---|---|---|")
         for name, some in chosen.items():
             means, seconds = measured(finder, name, some)
