@@ -16,6 +16,7 @@ from warehouse.schema.search_rules import DIMENSIONS, EMBEDDED_DIMENSIONS, FEWES
 if TYPE_CHECKING:
     from warehouse.release.query import Database
 
+POSTINGS_AT_A_TIME: Final = 2**16  # what bounds the memory, not the result
 Numbers = npt.NDArray[np.int64]
 
 WORDS: Final = "SELECT word, term, paper_count FROM core.search_words"
@@ -118,8 +119,11 @@ def load_words(database: Database) -> Words:
 def load_postings(database: Database) -> Postings:
     table = _table(database, TERMS)
     starts = np.concatenate([[0], np.cumsum(_numbers(table, "paper_count"))])
-    numbers, lengths = _inside(table, "paper_numbers"), _numbers(_table(database, LENGTHS), "length")
-    counted = weights(_inside(table, "counts").astype(np.int64), lengths[numbers]).astype(np.int32)
+    numbers, counts = _inside(table, "paper_numbers"), _inside(table, "counts")
+    lengths, counted = _numbers(_table(database, LENGTHS), "length"), np.zeros(len(counts), np.int32)
+    for first in range(0, len(counts), POSTINGS_AT_A_TIME):
+        here = slice(first, first + POSTINGS_AT_A_TIME)
+        counted[here] = weights(counts[here].astype(np.int64), lengths[numbers[here]])
     return Postings(_places(table), _numbers(table, "rarity"), starts, numbers, counted)
 
 

@@ -27,7 +27,7 @@ Scores = npt.NDArray[np.float64]
 
 MEANING: Final = MEANING_TENTHS / 10
 BESIDE, EMBEDDED = BESIDE_TENTHS / 10, EMBEDDED_TENTHS / 10
-PAPERS_AT_A_TIME: Final = 2**13  # what bounds the memory, not the result
+PAPERS_AT_A_TIME: Final = 2**9  # what bounds the memory, not the result
 
 
 def terms_for(words: Words, asked: Iterable[str]) -> Iterator[tuple[str, str | None, str | None]]:
