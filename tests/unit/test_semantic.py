@@ -137,10 +137,12 @@ def test_without_the_extra_a_line_says_how_to_get_it(monkeypatch: pytest.MonkeyP
         encoders.encoder()
     (tmp_path / "other_weights").mkdir()
     (tmp_path / "other_weights" / "__init__.py").touch()
-    (tmp_path / "other_weights" / "model.onnx").write_bytes(b"other")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(encoders, "WEIGHTS", "other_weights")
     monkeypatch.setattr(encoders, "RUNTIME", "json")
+    with pytest.raises(UsageError, match="is another than paperlake knows"):
+        encoders.encoder()
+    (tmp_path / "other_weights" / "model.onnx").write_bytes(b"other")
     with pytest.raises(UsageError, match="is another than paperlake knows"):
         encoders.encoder()
 

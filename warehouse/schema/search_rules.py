@@ -49,9 +49,7 @@ BASIS_MOST: Final = 7  # magnitude of a value of the basis: four bits
 VECTOR_MOST: Final = 31  # of a paper's vector: six bits
 QUERY_MOST: Final = 127  # of a query's: 256 * 31 * 127 stays below 2^24
 MEANING_TENTHS: Final = 5  # weight of the cosine beside BM25, each as a share of the query's best
-CANDIDATES: Final = (
-    1_000  # papers, the best by BM25, of which the meaning counts: what a query costs; already 200 find the same
-)
+CANDIDATES: Final = 1_000  # papers, the best by BM25, whose meaning counts; 200 find the same
 
 # What a language model makes of a text, where a lake asks for it: all-MiniLM-L6-v2 with weights of 8 bits, by the
 # SHA-256 of its file. 384 * 127 * 127 stays below 2^24
