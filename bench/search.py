@@ -1,4 +1,4 @@
-"""Search against queries with answers: `python -m bench.search LAKE [--sets natural,keywords] [--sql]`.
+"""Search against queries with answers: `python -m bench.search LAKE [--sets natural,keywords] [--sql] [--semantic]`.
 
 The queries lie beside the repository with their measures (`score.py`); `--sql` asks the macros too, and counts where
 they give other papers, or another order, than `paperlake search`.
@@ -16,10 +16,16 @@ from statistics import fmean, quantiles
 from typing import Any
 
 from flows.find.finder import Finder
+from flows.runtime.encoder import encoder
 from flows.runtime.lake import open_database
 from warehouse.release.query import opened
 
 SHARED = Path(__file__).parents[2] / "shared" / "search"
+MANY = """
+SELECT text, list(paper_id ORDER BY rank)
+FROM (SELECT unnest($1) AS text) AS asked, LATERAL (FROM search_papers(text)) GROUP BY text
+"""
+AT_A_TIME = 50
 Query = dict[str, Any]
 
 
@@ -55,11 +61,14 @@ def measured(finder: Finder, name: str, some: list[Query]) -> tuple[dict[str, fl
     return {measure: fmean(row[measure] for row in rows) for measure in rows[0]}, seconds
 
 
-def differs(finder: Finder, query: Query) -> bool:
-    """Whether the macro finds other papers, or in another order."""
-    text = query["text"].replace(":", " ").replace('"', " ").replace(" -", " ")
-    rows = finder.database.rows("SELECT paper_id FROM search_papers(?) ORDER BY rank", [text]).rows
-    return [paper_id for (paper_id,) in rows] != [hit.paper_id for hit in finder.search(text, 100).hits]
+def differing(finder: Finder, some: list[Query]) -> list[str]:
+    """The texts for which the macro finds other papers, or in another order; one statement asks for many."""
+    signs = str.maketrans(':"', "  ")
+    texts = sorted({query["text"].translate(signs).replace(" -", " ") for query in some if "text" in query})
+    found: dict[str, list[str]] = {}
+    for first in range(0, len(texts), AT_A_TIME):
+        found |= dict(finder.database.rows(MANY, [texts[first : first + AT_A_TIME]]).rows)
+    return [text for text in texts if found.get(text, []) != [hit.paper_id for hit in finder.search(text, 100).hits]]
 
 
 def main() -> None:
@@ -67,17 +76,18 @@ def main() -> None:
     parser.add_argument("lake")
     parser.add_argument("--sets", default="")
     parser.add_argument("--sql", action="store_true")
+    parser.add_argument("--semantic", action="store_true")
     options = parser.parse_args()
     if not SHARED.is_dir():
         sys.exit("the queries are not beside the repository")
     chosen = {name: some for name, some in queries().items() if not options.sets or name in options.sets.split(",")}
     with opened(open_database(options.lake)) as database:
-        finder = Finder(database)
+        finder = Finder(database, encoder() if options.semantic else None)
         print("| queries | measures | a query, p95, ms of one core | other order in SQL |\n|---|---|---|---|")
         for name, some in chosen.items():
             means, seconds = measured(finder, name, some)
             told = ", ".join(f"{measure} {value:.3f}" for measure, value in means.items())
-            other = sum(differs(finder, query) for query in some if "text" in query) if options.sql else "—"
+            other = len(differing(finder, some)) if options.sql else "—"
             print(f"| {name} ({len(some)}) | {told} | {quantiles(seconds, n=20)[-1] * 1e3:.1f} | {other} |", flush=True)
 
 

@@ -12,6 +12,7 @@ from expectations.report import Report
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import log
 from flows.runtime.retries import step
+from flows.runtime.settings import load
 from flows.steps.check_draft import check_draft
 from flows.steps.make_draft import make_draft
 from warehouse.errors import GateClosed
@@ -36,7 +37,7 @@ def build(lake: str, *, from_raw: bool = False, accepted_loss: str | None = None
 
 def build_in(files: LocalFiles, *, from_raw: bool = False, accepted_loss: str | None = None) -> Draft | None:
     """The steps of the flow, in a run that is under way."""
-    draft = make_draft_task(files, from_raw=from_raw)
+    draft = make_draft_task(files, from_raw=from_raw, semantic=load().semantic)
     if draft is None:
         return None
     report = check_draft_task(files, draft, accepted_loss=accepted_loss)

@@ -9,10 +9,10 @@ import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
-from tests.old_client import old_client
+from tests.old_client import old_client, oldest_client
 from tests.seaweed import seaweed
 
-__all__ = ["old_client", "seaweed"]
+__all__ = ["old_client", "oldest_client", "seaweed"]
 
 SAMPLE = Path(__file__).parent / "sample"
 

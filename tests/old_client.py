@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-HTTPFS = "duckdb-extension-httpfs==1.5.5"  # brings duckdb 1.5.5
+HTTPFS = "duckdb-extension-httpfs"  # brings the duckdb of its version
+OLDEST, OLD = "1.2.2", "1.5.5"
 # Statements as JSON on stdin; rows of the last one and seconds of them all on stdout
 SCRIPT = """
 import json, sys, time
@@ -40,13 +41,13 @@ class Told(NamedTuple):
 
 
 class OldClient:
-    """A Python with DuckDB 1.5.5 and its httpfs."""
+    """A Python with DuckDB of a version and its httpfs."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, version: str = OLD) -> None:
         venv.create(folder)
         self.python = folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
         pip = [sys.executable, "-m", "pip", "--python", self.python]  # its own would take longer to come than DuckDB
-        command = [*pip, "install", "--quiet", "--disable-pip-version-check", HTTPFS]
+        command = [*pip, "install", "--quiet", "--disable-pip-version-check", f"{HTTPFS}=={version}"]
         installed = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
         if installed.returncode:
             raise CannotInstall(installed.stderr.strip().rpartition("\n")[2])
@@ -62,7 +63,16 @@ class OldClient:
 
 @pytest.fixture(scope="session")
 def old_client(tmp_path_factory: pytest.TempPathFactory) -> OldClient:
+    return _client(tmp_path_factory, OLD)
+
+
+@pytest.fixture(scope="session")
+def oldest_client(tmp_path_factory: pytest.TempPathFactory) -> OldClient:
+    return _client(tmp_path_factory, OLDEST)
+
+
+def _client(tmp_path_factory: pytest.TempPathFactory, version: str) -> OldClient:
     try:
-        return OldClient(tmp_path_factory.mktemp("client") / "old")
+        return OldClient(tmp_path_factory.mktemp("client") / "old", version)
     except CannotInstall as error:
         pytest.skip(f"no older DuckDB can be installed here: {error}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from flows.cli.options import Lake
-from flows.runtime.variables import LAKE
+from flows.runtime.variables import LAKE, variable
 
 if TYPE_CHECKING:
     from flows.find.reasons import Row
@@ -27,6 +27,9 @@ def search(
     batch: Annotated[
         bool, typer.Option("--batch", help="Answer JSON lines {query_id, text or paper_id, limit} of standard input.")
     ] = False,
+    semantic: Annotated[
+        bool, typer.Option(envvar=variable("semantic"), help="Rank by the language model that read the lake, too.")
+    ] = False,
 ) -> None:
     """Find papers by words, meaning and fields. Offline, in the latest release.
 
@@ -38,6 +41,7 @@ def search(
     from flows.find.batch import answers
     from flows.find.finder import Finder
     from flows.find.reasons import reasons, told
+    from flows.runtime.encoder import encoder
     from flows.runtime.lake import open_database
     from warehouse.errors import UsageError
     from warehouse.release.query import opened
@@ -45,7 +49,7 @@ def search(
     if (query is None) != batch:
         raise UsageError("give a query, or --batch and JSON lines on standard input: one of them")
     with opened(open_database(lake)) as database:
-        finder = Finder(database)
+        finder = Finder(database, encoder() if semantic else None)
         if query is None:
             for line in answers(finder, sys.stdin.buffer):
                 sys.stdout.buffer.write(line + b"\n")

@@ -9,23 +9,33 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from transforms.search.postings import weights
 from warehouse.errors import NothingThere
-from warehouse.schema.search_rules import DIMENSIONS, FEWEST_LETTERS, letters
+from warehouse.schema.search_rules import DIMENSIONS, EMBEDDED_DIMENSIONS, FEWEST_LETTERS, letters
 
 if TYPE_CHECKING:
     from warehouse.release.query import Database
 
+POSTINGS_AT_A_TIME: Final = 2**16  # what bounds the memory, not the result
 Numbers = npt.NDArray[np.int64]
 
 WORDS: Final = "SELECT word, term, paper_count FROM core.search_words"
-TERMS: Final = "SELECT term, rarity, paper_count, paper_numbers, weights FROM core.search_terms"
+TERMS: Final = "SELECT term, rarity, paper_count, paper_numbers, counts FROM core.search_terms"
 BASIS: Final = "SELECT term, scale, vector FROM core.search_basis"
 PAPERS: Final = (
     f"SELECT paper_id, {letters('title')} AS letters "  # noqa: S608
     "FROM core.search_vectors JOIN core.papers USING (paper_id) ORDER BY paper_number"
 )
-VECTORS: Final = "SELECT paper_number, square, vector FROM core.search_vectors"
-HAS_INDEX: Final = "SELECT count(*) FROM duckdb_tables() WHERE schema_name = 'core' AND table_name = 'search_vectors'"
+LENGTHS: Final = "SELECT length FROM core.search_vectors ORDER BY paper_number"
+VECTORS: Final = "SELECT square, vector FROM core.search_vectors ORDER BY paper_number"
+EMBEDDINGS: Final = "SELECT square, vector FROM core.search_embeddings ORDER BY paper_id"
+# An older release may have none, or one of another form
+INDEX_COLUMNS: Final = 2
+HAS_INDEX: Final = """
+SELECT count(*) FROM duckdb_columns()
+WHERE schema_name = 'core'
+AND (table_name, column_name) IN (('search_terms', 'counts'), ('search_embeddings', 'vector'))
+"""
 
 
 class Words(NamedTuple):
@@ -52,35 +62,48 @@ class Postings(NamedTuple):
         return self.numbers[here], self.rarity[place] * self.weights[here]
 
 
-class Vectors(NamedTuple):
-    """What terms mean, and what papers are about; `lengths` are those of the papers' vectors, never 0."""
+class Space(NamedTuple):
+    """What papers are about, a vector each; `lengths` are never 0."""
 
-    places: dict[str, int]
-    scale: Numbers
-    basis: npt.NDArray[np.int8]
-    papers: npt.NDArray[np.float32]
+    papers: npt.NDArray[np.int8]
     squares: Numbers
     lengths: npt.NDArray[np.float64]
 
 
+class Basis(NamedTuple):
+    """What terms mean."""
+
+    places: dict[str, int]
+    scale: Numbers
+    vectors: npt.NDArray[np.int8]
+
+
 class Index(NamedTuple):
-    """All of it. A paper goes by its place in `paper_ids`, which are in order."""
+    """All of it. A paper goes by its place in `paper_ids`, which are in order.
+
+    The first space is that of the basis; a semantic release has the one of its model too.
+    """
 
     paper_ids: list[str]
     title_letters: list[str]
     words: Words
     postings: Postings
-    vectors: Vectors
+    basis: Basis
+    spaces: tuple[Space, ...]
 
 
 def load(database: Database) -> Index:
     """The index of a release; NothingThere where it has none."""
     [(count,)] = database.rows(HAS_INDEX).rows
-    if not count:
+    if count != INDEX_COLUMNS:
         raise NothingThere('the latest release has no index of its texts; "paperlake run" makes one that has')
     papers = _table(database, PAPERS)
     ids, title_letters = (papers[name].to_pylist() for name in ("paper_id", "letters"))
-    return Index(ids, title_letters, load_words(database), load_postings(database), load_vectors(database))
+    spaces = (_space(database, VECTORS, DIMENSIONS), _space(database, EMBEDDINGS, EMBEDDED_DIMENSIONS))
+    table = _table(database, BASIS)
+    basis = Basis(_places(table), _numbers(table, "scale"), _inside(table, "vector").reshape(-1, DIMENSIONS))
+    known = tuple(space for space in spaces if len(space.papers) == len(ids))
+    return Index(ids, title_letters, load_words(database), load_postings(database), basis, known)
 
 
 def load_words(database: Database) -> Words:
@@ -96,18 +119,19 @@ def load_words(database: Database) -> Words:
 def load_postings(database: Database) -> Postings:
     table = _table(database, TERMS)
     starts = np.concatenate([[0], np.cumsum(_numbers(table, "paper_count"))])
-    lists = (_inside(table, name) for name in ("paper_numbers", "weights"))
-    return Postings(_places(table), _numbers(table, "rarity"), starts, *lists)
+    numbers, counts = _inside(table, "paper_numbers"), _inside(table, "counts")
+    lengths, counted = _numbers(_table(database, LENGTHS), "length"), np.zeros(len(counts), np.int32)
+    for first in range(0, len(counts), POSTINGS_AT_A_TIME):
+        here = slice(first, first + POSTINGS_AT_A_TIME)
+        counted[here] = weights(counts[here].astype(np.int64), lengths[numbers[here]])
+    return Postings(_places(table), _numbers(table, "rarity"), starts, numbers, counted)
 
 
-def load_vectors(database: Database) -> Vectors:
-    table, papers = _table(database, BASIS), _table(database, VECTORS)
-    basis = _inside(table, "vector").reshape(-1, DIMENSIONS)
-    order = np.argsort(_numbers(papers, "paper_number"))
-    vectors = _inside(papers, "vector").reshape(-1, DIMENSIONS)[order].astype(np.float32)
-    squares = _numbers(papers, "square")[order]
+def _space(database: Database, sql: str, dimensions: int) -> Space:
+    papers = _table(database, sql)
+    squares = _numbers(papers, "square")
     lengths = np.sqrt(np.maximum(squares, 1).astype(np.float64))
-    return Vectors(_places(table), _numbers(table, "scale"), basis, vectors, squares, lengths)
+    return Space(_inside(papers, "vector").reshape(-1, dimensions), squares, lengths)
 
 
 def _table(database: Database, sql: str) -> pa.Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -11,11 +11,25 @@ import numpy.typing as npt
 from flows.find.arrays import Numbers, load
 from flows.find.conditions import SPOKEN, papers_with
 from flows.find.language import Condition, Query, Sort, parse
-from flows.find.ranking import MEANING, Scores, alike, best_first, matches, meaning, nearness, shares, terms_for
+from flows.find.ranking import (
+    BESIDE,
+    EMBEDDED,
+    MEANING,
+    Scores,
+    alike,
+    best_first,
+    candidates,
+    matches,
+    meaning,
+    nearness,
+    shares,
+    terms_for,
+)
+from transforms.search.embeddings import Encode, rounded
 from transforms.search.neighbours import scaled
 from transforms.search.spoken import fold
 from warehouse.errors import NothingThere, UsageError
-from warehouse.schema.search_rules import NAMED_TENTHS, QUERY_MOST, SAME_TITLE, SCORE_UNIT
+from warehouse.schema.search_rules import CANDIDATES, NAMED_TENTHS, QUERY_MOST, SAME_TITLE, SCORE_UNIT
 
 if TYPE_CHECKING:
     from warehouse.release.query import Database
@@ -25,6 +39,9 @@ SORTED_BY: Final[dict[Sort, str]] = {
     "FROM core.papers",
     "upvotes": "SELECT paper_id, upvote_count FROM core.papers",
 }
+NOT_READ: Final = (
+    'no language model has read the latest release; "paperlake run" with PAPERLAKE_SEMANTIC=1 makes one that it has'
+)
 UNKNOWN: Final = -(2**62)  # no day, no upvotes: last
 
 
@@ -56,8 +73,11 @@ class _Read(NamedTuple):
 class Finder:
     """A release that is asked often: its index is loaded once."""
 
-    def __init__(self, database: Database) -> None:
-        self.database, self.index = database, load(database)
+    def __init__(self, database: Database, encode: Encode | None = None) -> None:
+        """With a model queries are read by it too; NothingThere where it did not read the release."""
+        self.database, self.index, self.encode = database, load(database), encode
+        if encode and len(self.index.spaces) == 1:
+            raise NothingThere(NOT_READ)
         self._numbers = {paper_id: number for number, paper_id in enumerate(self.index.paper_ids)}
 
     def search(self, text: str, limit: int) -> Found:
@@ -66,11 +86,8 @@ class Finder:
         read = self._read(query.words)
         terms = list(dict.fromkeys(read.terms.values()))
         liked = [self.number(one) for one in query.like], [self.number(one) for one in query.unlike]
-        chosen, matching, near = self._scored(query, terms, liked)
-        for condition in query.conditions:
-            chosen &= self._keeps(condition)
-        excluded = list(dict.fromkeys(self._read(query.excluded, put_right=False).terms.values()))
-        chosen &= matches(self.index, excluded) == 0
+        kept = self._kept(query)
+        chosen, matching, near = self._scored(query, terms, liked, kept)
         scores = matching + near + self._named(query, matching)
         order = self._in_order(query.sort, scores, chosen)
         parts = (scores.tolist(), matching.tolist(), near.tolist())
@@ -80,12 +97,10 @@ class Finder:
     def similar(self, paper_ids: Iterable[str], limit: int) -> list[Hit]:
         """The papers most like one, or like several together; never one of these. NothingThere where one is unknown."""
         numbers = [self.number(paper_id) for paper_id in paper_ids]
-        vectors = self.index.vectors
         if len(numbers) == 1:
-            scores: Scores = alike(vectors, numbers[0]) / SCORE_UNIT
+            scores: Scores = alike(self.index.spaces, numbers[0]) / SCORE_UNIT
         else:
-            every = np.ones(len(self.index.paper_ids), bool)
-            scores = nearness(vectors, self._middle(numbers, ()), every)
+            scores = self._toward(numbers, (), np.ones(len(self.index.paper_ids), bool))
         scores[numbers] = 0
         return [Hit(self.index.paper_ids[one], float(scores[one])) for one in best_first(scores, scores > 0)[:limit]]
 
@@ -105,36 +120,55 @@ class Finder:
                 read.corrected.update({word: known} if known != word else {})
         return read
 
+    def _kept(self, query: Query) -> npt.NDArray[np.bool_]:
+        """The papers that every condition holds of, and that have no word that is to be left out."""
+        excluded = list(dict.fromkeys(self._read(query.excluded, put_right=False).terms.values()))
+        kept: npt.NDArray[np.bool_] = matches(self.index, excluded) == 0
+        for condition in query.conditions:
+            kept &= self._keeps(condition)
+        return kept
+
     def _scored(
-        self, query: Query, terms: list[str], liked: tuple[list[int], list[int]]
+        self, query: Query, terms: list[str], liked: tuple[list[int], list[int]], kept: npt.NDArray[np.bool_]
     ) -> tuple[npt.NDArray[np.bool_], Scores, Scores]:
-        """Which papers match, and both parts of their scores."""
-        vectors, points = self.index.vectors, matches(self.index, terms)
+        """Which of the kept papers match, and both parts of their scores."""
+        points = matches(self.index, terms)
         asks = bool(query.words)
-        chosen = points > 0 if asks else np.ones(len(points), bool)
-        near = MEANING * nearness(vectors, meaning(vectors, terms), chosen)
+        chosen = kept & (points > 0) if asks else kept
+        near = self._meant(query, terms, candidates(points, chosen & (points > 0)))
         if liked[0]:
-            near = near + nearness(vectors, self._middle(*liked), chosen)
+            near = near + self._toward(*liked, chosen)
             chosen &= asks | (near > 0)
         elif liked[1] and not asks:
             raise UsageError("-like: takes away from what is asked for; give words or like: too")
         elif liked[1]:
-            near = near - MEANING * nearness(vectors, self._middle(liked[1], ()), chosen)
+            near = near - MEANING * self._toward(liked[1], (), chosen)
         elif not (asks or query.conditions):
             chosen[:] = False
         chosen[liked[0] + liked[1]] = False
         return chosen, shares(points), near
 
-    def _middle(self, liked: Iterable[int], unlike: Iterable[int]) -> Numbers:
-        """What papers have in common, and half as much of others taken away."""
-        vectors = self.index.vectors.papers.astype(np.int64)
-        return scaled(2 * vectors[list(liked)].sum(axis=0) - vectors[list(unlike)].sum(axis=0), QUERY_MOST)
+    def _meant(self, query: Query, terms: list[str], among: npt.NDArray[np.bool_]) -> Scores:
+        """What papers have for what the query means: by its terms, and by the model if there is one."""
+        by_terms = nearness(self.index.spaces[0], meaning(self.index.basis, terms), among)
+        if self.encode is None or not terms:
+            return MEANING * by_terms
+        [vector] = rounded(self.encode([query.text if query.is_plain else " ".join(query.words)]))
+        return BESIDE * by_terms + EMBEDDED * nearness(self.index.spaces[1], vector.astype(np.int64), among)
+
+    def _toward(self, liked: Sequence[int], unlike: Sequence[int], among: npt.NDArray[np.bool_]) -> Scores:
+        """How near papers are to what some have in common, half as much of others taken away."""
+        found = []
+        for space in self.index.spaces:
+            near, far = (space.papers[list(some)].sum(axis=0, dtype=np.int64) for some in (liked, unlike))
+            found.append(nearness(space, scaled(2 * near - far, QUERY_MOST), among))
+        return shares(np.sum(found, axis=0))
 
     def _named(self, query: Query, matching: Scores) -> Scores:
         """What a paper has for being asked for by its title."""
         letters = "".join(SPOKEN.findall(fold(query.text))) if query.is_plain else ""
         named = np.zeros(len(matching))
-        for number in np.flatnonzero(matching >= NAMED_TENTHS / 10) if letters else ():
+        for number in best_first(matching, matching >= NAMED_TENTHS / 10)[:CANDIDATES] if letters else ():
             named[number] = SAME_TITLE * (self.index.title_letters[number] == letters)
         return named
 

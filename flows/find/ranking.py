@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -10,9 +10,12 @@ import numpy.typing as npt
 from rapidfuzz.distance import DamerauLevenshtein
 from rapidfuzz.process import extract
 
-from flows.find.arrays import Index, Numbers, Vectors, Words
-from transforms.search.neighbours import cosines, scaled
+from flows.find.arrays import Basis, Index, Numbers, Space, Words
+from transforms.search.neighbours import cosines, mean, scaled
 from warehouse.schema.search_rules import (
+    BESIDE_TENTHS,
+    CANDIDATES,
+    EMBEDDED_TENTHS,
     FEWEST_LETTERS,
     LONG_WORD,
     MEANING_TENTHS,
@@ -23,6 +26,8 @@ from warehouse.schema.search_rules import (
 Scores = npt.NDArray[np.float64]
 
 MEANING: Final = MEANING_TENTHS / 10
+BESIDE, EMBEDDED = BESIDE_TENTHS / 10, EMBEDDED_TENTHS / 10
+PAPERS_AT_A_TIME: Final = 2**9  # what bounds the memory, not the result
 
 
 def terms_for(words: Words, asked: Iterable[str]) -> Iterator[tuple[str, str | None, str | None]]:
@@ -53,16 +58,31 @@ def matches(index: Index, terms: Iterable[str]) -> Numbers:
     return scores
 
 
-def meaning(vectors: Vectors, terms: Iterable[str]) -> Numbers:
+def meaning(basis: Basis, terms: Iterable[str]) -> Numbers:
     """The vector of a query: the sum of what its terms mean."""
-    places = [vectors.places[term] for term in terms if term in vectors.places]
-    return scaled((vectors.basis[places] * vectors.scale[places, None]).sum(axis=0), QUERY_MOST)
+    places = [basis.places[term] for term in terms if term in basis.places]
+    return scaled((basis.vectors[places] * basis.scale[places, None]).sum(axis=0), QUERY_MOST)
 
 
-def nearness(vectors: Vectors, vector: Numbers, among: npt.NDArray[np.bool_]) -> Scores:
+def nearness(space: Space, vector: Numbers, among: npt.NDArray[np.bool_]) -> Scores:
     """How near papers are to a vector, as a share of the nearest; 0 of one that points away, or is not `among` them."""
-    products = vectors.papers @ vector.astype(np.float32)
-    return shares(np.where(among, np.maximum(products.astype(np.float64), 0.0) / vectors.lengths, 0.0))
+    numbers, near = np.flatnonzero(among), np.zeros(len(among))
+    near[numbers] = np.maximum(products(space.papers[numbers], vector), 0.0) / space.lengths[numbers]
+    return shares(near)
+
+
+def products(papers: npt.NDArray[np.int8], vector: Numbers) -> Scores:
+    """Products of vectors with one: of integers, which the floats hold exactly."""
+    floats, blocks = vector.astype(np.float32), range(0, len(papers), PAPERS_AT_A_TIME)
+    found = (papers[first : first + PAPERS_AT_A_TIME].astype(np.float32) @ floats for first in blocks)
+    return np.concatenate([np.zeros(0), *found])
+
+
+def candidates(points: Numbers, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Those of the chosen whose meaning counts: the best by BM25, of equals the lower id first."""
+    best = np.zeros(len(points), bool)
+    best[best_first(points, chosen)[:CANDIDATES]] = True
+    return best
 
 
 def shares(scores: Scores | Numbers) -> Scores:
@@ -71,10 +91,13 @@ def shares(scores: Scores | Numbers) -> Scores:
     return scores / best if best > 0 else np.zeros(len(scores))
 
 
-def alike(vectors: Vectors, number: int) -> Numbers:
+def alike(spaces: Sequence[Space], number: int) -> Numbers:
     """How much every paper is like one, as `similar_papers` has it; 0 of itself."""
-    vector = vectors.papers[number]
-    scores = cosines(vectors.papers @ vector, vectors.squares * vectors.squares[number])
+    found = []
+    for space in spaces:
+        vector = space.papers[number].astype(np.int64)
+        found.append(cosines(products(space.papers, vector), space.squares * space.squares[number]))
+    scores = mean(found)
     scores[number] = 0
     return np.maximum(scores, 0)
 

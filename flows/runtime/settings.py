@@ -31,7 +31,8 @@ class Settings(BaseSettings):
     Sizes may be written `64MiB`, ages `1h,6h,1d`, searches `one query; another`. `contact` is a page or mail address,
     sent to the Hub with every call. `hub_token` is a secret: its text is only ever in the header it is sent in.
     `cache` and `state` are folders of this machine for a lake in a bucket: fetched databases, and captures that are
-    not landed yet. Without `s3_endpoint_url` the bucket is at AWS; without keys the usual AWS chain finds them.
+    not landed yet. Without `s3_endpoint_url` the bucket is at AWS; without keys the usual AWS chain finds them. Of
+    a `semantic` lake a language model reads the texts (docs/search.md).
     """
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, hide_input_in_errors=True)
@@ -47,6 +48,7 @@ class Settings(BaseSettings):
     refetch_after: SomeAges = REFETCH_AFTER
     details_after: Ages = DETAILS_AFTER
     searches: Searches = ()
+    semantic: bool = False
     payload_bytes: ByteSize = Field(default=ByteSize(LIMITS.payload_bytes), gt=0)
     inflated_bytes: ByteSize = Field(default=ByteSize(LIMITS.inflated_bytes), gt=0)
     inflated_ratio: int = Field(default=LIMITS.inflated_ratio, gt=0)

@@ -9,6 +9,7 @@ from itertools import islice
 import polars as pl
 
 from flows.documents.drift import source_changes
+from flows.runtime.encoder import encoder
 from flows.runtime.progress import track
 from transforms.collect.collect import Collected, collect, read_page
 from transforms.core.claims import ReadTexts
@@ -24,7 +25,7 @@ from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
-from warehouse.schema.core.search import SEARCH_TERMS, SEARCH_VECTORS, SEARCH_WORDS, SIMILAR_PAPERS
+from warehouse.schema.core.search import SEARCH_EMBEDDINGS, SEARCH_TERMS, SEARCH_VECTORS, SEARCH_WORDS, SIMILAR_PAPERS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.table import Table
 from warehouse.store.local_files import LocalFiles
@@ -32,11 +33,14 @@ from warehouse.store.local_files import LocalFiles
 PAGES_AT_A_TIME = 200  # captures whose rows are in memory before they are a frame
 READ_RESULTS = (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS)
 READ_TEXTS = (PAPERS, PAPER_TEXTS, PAPER_SYSTEMS, PAPER_CLAIMS)  # and what was read in them
-INDEXED_TEXTS = (PAPERS, PAPER_TEXTS, SEARCH_WORDS, SEARCH_TERMS, SEARCH_VECTORS, SIMILAR_PAPERS)
+INDEXED_TEXTS = (PAPERS, PAPER_TEXTS, SEARCH_WORDS, SEARCH_TERMS, SEARCH_VECTORS, SEARCH_EMBEDDINGS, SIMILAR_PAPERS)
 
 
-def make_draft(files: LocalFiles, *, from_raw: bool) -> Draft | None:
-    """Tables for the next release, written as a draft; None where they would be those of the latest release."""
+def make_draft(files: LocalFiles, *, from_raw: bool, semantic: bool = False) -> Draft | None:
+    """Tables for the next release, written as a draft; None where they would be those of the latest release.
+
+    The texts of a `semantic` one are read by a language model too.
+    """
     store, parent = files.store, latest_release(files)
     changed = changed_tables(parent) if parent else set()
     before = parent if not from_raw and changed.isdisjoint(table.name for table in READ_RESULTS) else None
@@ -47,6 +51,7 @@ def make_draft(files: LocalFiles, *, from_raw: bool) -> Draft | None:
     unread = [entry for entry in entries if entry.capture_id not in landed]
     if before and not unread and not changed:
         return None
+    encode = encoder() if semantic else None
     captures = track(Archive(store).captures(unread), "reading", len(unread))
     chunks = iter(lambda: list(islice(captures, PAGES_AT_A_TIME)), [])
     parts = [collect(map(read_page, chunk)) for chunk in chunks]
@@ -55,6 +60,7 @@ def make_draft(files: LocalFiles, *, from_raw: bool) -> Draft | None:
         joined(parts, Collected(*map(before.read, READ_RESULTS)) if before else None),
         ReadTexts(*read) if read else None,
         IndexedTexts(*indexed) if indexed else None,
+        encode,
     )
     changes = source_changes(parent, tables[SCHEMA_PATHS.name])
     return write_draft(store, tables, parent, code_version=version("paperlake"), source_changes=changes)

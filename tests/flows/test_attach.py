@@ -54,21 +54,21 @@ def test_sql_over_http(site: Served, old_client: OldClient, sql: str) -> None:
 
 
 @pytest.mark.slow
-def test_papers_are_found_over_http(lake: Path, site: Served, old_client: OldClient) -> None:
+@pytest.mark.parametrize("version", ["oldest_client", "old_client"])
+def test_papers_are_found_over_http(lake: Path, site: Served, version: str, request: pytest.FixtureRequest) -> None:
+    client: OldClient = request.getfixturevalue(version)
     named = latest(open_store(str(lake)))
     assert named is not None
     attach = f"ATTACH '{site.url}/releases/{named.version}/paperlake.duckdb' AS lake (READ_ONLY)"
     with opened(lake / "releases" / named.version / "paperlake.duckdb") as database:
         finder = Finder(database)
     for asked in ("frugal gardens that weave", "tidal kettels"):
-        found = old_client.ask(
-            attach, "USE lake", f"SELECT paper_id, score FROM search_papers('{asked}') ORDER BY rank"
-        )
+        found = client.ask(attach, "USE lake", f"SELECT paper_id, score FROM search_papers('{asked}') ORDER BY rank")
         assert [tuple(row) for row in found.rows] == [
             (hit.paper_id, hit.score) for hit in finder.search(asked, 100).hits
         ]
     first = finder.index.paper_ids[0]
-    alike = old_client.ask(attach, "USE lake", f"SELECT paper_id FROM similar_to('{first}') ORDER BY rank").rows
+    alike = client.ask(attach, "USE lake", f"SELECT paper_id FROM similar_to('{first}') ORDER BY rank").rows
     assert [paper_id for (paper_id,) in alike] == [hit.paper_id for hit in finder.similar([first], 20)]
     assert {asked.path.rpartition("/")[2] for asked in site.asked} == {"paperlake.duckdb"}
 

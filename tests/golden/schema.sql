@@ -477,14 +477,14 @@ CREATE TABLE "core"."search_terms" (
     "paper_count" INTEGER NOT NULL,
     "rarity" INTEGER NOT NULL,
     "paper_numbers" INTEGER[] NOT NULL,
-    "weights" INTEGER[] NOT NULL
+    "counts" TINYINT[] NOT NULL
 );
-COMMENT ON TABLE "core"."search_terms" IS 'One term. Which papers have a term, and how much it counts in each: BM25 of a paper is the sum of rarity times weight over the terms of a query. `search_postings` has the same, a row a paper. Key: term.';
+COMMENT ON TABLE "core"."search_terms" IS 'One term. Which papers have a term, and how often: BM25 of a paper is the sum of rarity times weight over the terms of a query. `search_postings` has the weights, a row a paper. Key: term.';
 COMMENT ON COLUMN "core"."search_terms"."term" IS 'What all forms of a word share: American spelling, then the stem that Snowball gives for English. Source: computed from the words of titles and abstracts.';
 COMMENT ON COLUMN "core"."search_terms"."paper_count" IS 'In how many papers it is. Unit: papers. Source: counted.';
 COMMENT ON COLUMN "core"."search_terms"."rarity" IS 'Inverse document frequency: ln(1 + (N - n + 1/2) / (n + 1/2)) of N papers, n of which have it. Unit: 1/1024. Source: computed.';
 COMMENT ON COLUMN "core"."search_terms"."paper_numbers" IS 'The papers that have it, in order. Source: counted.';
-COMMENT ON COLUMN "core"."search_terms"."weights" IS 'How much it counts in each of them (BM25F), as a function of the paper''s text alone. Unit: 1/100. Source: computed.';
+COMMENT ON COLUMN "core"."search_terms"."counts" IS 'How often each of them has it, its title''s words twice; 127 at most. Source: counted.';
 
 CREATE TABLE "core"."search_basis" (
     "term" VARCHAR NOT NULL,
@@ -493,24 +493,40 @@ CREATE TABLE "core"."search_basis" (
 );
 COMMENT ON TABLE "core"."search_basis" IS 'One term that has a meaning. What terms mean: 256 integers each, by latent semantic analysis of titles and abstracts. The basis is frozen: it comes with paperlake, and is here for the terms of the release. Key: term.';
 COMMENT ON COLUMN "core"."search_basis"."term" IS 'What all forms of a word share: American spelling, then the stem that Snowball gives for English. Source: computed from the words of titles and abstracts.';
-COMMENT ON COLUMN "core"."search_basis"."scale" IS 'How much the term counts: what the values are to be multiplied by. Source: the basis of lsa256.1.';
-COMMENT ON COLUMN "core"."search_basis"."vector" IS '256 values from -7 to 7. Source: the basis of lsa256.1.';
+COMMENT ON COLUMN "core"."search_basis"."scale" IS 'How much the term counts: what the values are to be multiplied by. Source: the basis of lsa256.2.';
+COMMENT ON COLUMN "core"."search_basis"."vector" IS '256 values from -7 to 7. Source: the basis of lsa256.2.';
 
 CREATE TABLE "core"."search_vectors" (
     "paper_number" INTEGER NOT NULL,
     "paper_id" VARCHAR NOT NULL,
     "text_sha256" VARCHAR NOT NULL,
     "model" VARCHAR NOT NULL,
+    "length" INTEGER NOT NULL,
     "square" INTEGER NOT NULL,
     "vector" TINYINT[] NOT NULL
 );
 COMMENT ON TABLE "core"."search_vectors" IS 'One paper. What a paper is about, as a vector: papers are alike as far as their vectors point the same way. Key: paper_id.';
 COMMENT ON COLUMN "core"."search_vectors"."paper_number" IS 'Place of the paper among all papers of this release in the order of their ids: `search_terms` names papers by it. Unit: place, from 0. Source: counted.';
 COMMENT ON COLUMN "core"."search_vectors"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
-COMMENT ON COLUMN "core"."search_vectors"."text_sha256" IS 'SHA-256 of the title, a line feed and the abstract, in UTF-8; of the title alone where there is no abstract. Of a text that a release holds nothing is computed again. Source: computed from the text.';
+COMMENT ON COLUMN "core"."search_vectors"."text_sha256" IS 'First 16 digits of the SHA-256 of the title, a line feed and the abstract, in UTF-8; of the title alone where there is no abstract. Of a text that a release holds nothing is computed again. Source: computed from the text.';
 COMMENT ON COLUMN "core"."search_vectors"."model" IS 'Version of the rules and of the basis, the same in all rows of a release. Source: paperlake.';
+COMMENT ON COLUMN "core"."search_vectors"."length" IS 'How many words it has, function words aside; those of the title count twice. Unit: words. Source: counted.';
 COMMENT ON COLUMN "core"."search_vectors"."square" IS 'Sum of the squares of the vector''s values; 0 where no term of the paper has a meaning. Source: computed.';
 COMMENT ON COLUMN "core"."search_vectors"."vector" IS '256 values from -31 to 31: the sum over the paper''s terms of their vectors in `search_basis`, by how often each is there. Source: computed from the text.';
+
+CREATE TABLE "core"."search_embeddings" (
+    "paper_id" VARCHAR NOT NULL,
+    "text_sha256" VARCHAR NOT NULL,
+    "model" VARCHAR NOT NULL,
+    "square" INTEGER NOT NULL,
+    "vector" TINYINT[] NOT NULL
+);
+COMMENT ON TABLE "core"."search_embeddings" IS 'One paper, where the lake asks for a language model; else there is none. What a paper is about, as a language model has it. `paperlake search` with the same model ranks by it too; the macros do without. Key: paper_id.';
+COMMENT ON COLUMN "core"."search_embeddings"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
+COMMENT ON COLUMN "core"."search_embeddings"."text_sha256" IS 'First 16 digits of the SHA-256 of the title, a line feed and the abstract, in UTF-8; of the title alone where there is no abstract. Of a text that a release holds nothing is computed again. Source: computed from the text.';
+COMMENT ON COLUMN "core"."search_embeddings"."model" IS 'Name of the model and version of the rules, the same in all rows of a release. Source: paperlake.';
+COMMENT ON COLUMN "core"."search_embeddings"."square" IS 'Sum of the squares of the vector''s values; 0 where no term of the paper has a meaning. Source: computed.';
+COMMENT ON COLUMN "core"."search_embeddings"."vector" IS '384 values from -127 to 127: the mean of what the model makes of the first pieces of title and abstract, rounded. Its length means nothing. Source: computed from the text by all-MiniLM-L6-v2.';
 
 CREATE TABLE "core"."similar_papers" (
     "paper_id" VARCHAR NOT NULL,
@@ -518,11 +534,11 @@ CREATE TABLE "core"."similar_papers" (
     "other_paper_id" VARCHAR NOT NULL,
     "score" INTEGER NOT NULL
 );
-COMMENT ON TABLE "core"."similar_papers" IS 'One paper and one of those most like it. The 20 papers most like each, by their vectors. `similar_to` has them with titles and reasons. Key: paper_id, rank.';
+COMMENT ON TABLE "core"."similar_papers" IS 'One paper and one of those most like it. The 20 papers most like each, by their vectors, by both where there are two. `similar_to` has them with titles and reasons. Key: paper_id, rank.';
 COMMENT ON COLUMN "core"."similar_papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."similar_papers"."rank" IS 'Place by score; of equal scores the lower id comes first. Unit: place, from 1. Source: computed.';
 COMMENT ON COLUMN "core"."similar_papers"."other_paper_id" IS 'The paper that is like it; never the paper itself. Source: computed from all sightings.';
-COMMENT ON COLUMN "core"."similar_papers"."score" IS 'Cosine of the two vectors, rounded down. Unit: 1/10000. Source: computed.';
+COMMENT ON COLUMN "core"."similar_papers"."score" IS 'Cosine of the two vectors, rounded down; the mean of both where there are two. Unit: 1/10000. Source: computed.';
 
 CREATE TABLE "core"."conflicts" (
     "paper_id" VARCHAR NOT NULL,
@@ -1083,7 +1099,7 @@ COMMENT ON COLUMN "about"."_checks"."examples" IS 'Keys of the first few rows th
 COMMENT ON VIEW "mart"."search_postings" IS 'One term of one paper. Which terms a paper has, and how much each counts in it: `search_terms` with a row for each paper. Key: term, paper_id.';
 COMMENT ON COLUMN "mart"."search_postings"."term" IS 'What all forms of a word share: American spelling, then the stem that Snowball gives for English. Source: computed from the words of titles and abstracts.';
 COMMENT ON COLUMN "mart"."search_postings"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
-COMMENT ON COLUMN "mart"."search_postings"."weight" IS 'How much the term counts in the paper. Unit: 1/100. Source: computed.';
+COMMENT ON COLUMN "mart"."search_postings"."weight" IS 'How much the term counts in the paper (BM25F), as a function of the paper''s text alone. Unit: 1/100. Source: computed.';
 
 COMMENT ON VIEW "mart"."text_versions" IS 'One content of one text of one paper. `paper_versions` with every text: titles, abstracts and AI summaries, first and last seen. Key: paper_id, field, version_number.';
 COMMENT ON COLUMN "mart"."text_versions"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
@@ -1116,6 +1132,7 @@ CREATE VIEW main."search_words" AS FROM "core"."search_words";
 CREATE VIEW main."search_terms" AS FROM "core"."search_terms";
 CREATE VIEW main."search_basis" AS FROM "core"."search_basis";
 CREATE VIEW main."search_vectors" AS FROM "core"."search_vectors";
+CREATE VIEW main."search_embeddings" AS FROM "core"."search_embeddings";
 CREATE VIEW main."similar_papers" AS FROM "core"."similar_papers";
 CREATE VIEW main."conflicts" AS FROM "core"."conflicts";
 CREATE VIEW main."coverage" AS FROM "core"."coverage";
@@ -1311,14 +1328,20 @@ terms AS MATERIALIZED (
     FROM (SELECT term FROM read UNION ALL SELECT term FROM meant)
     WHERE term IS NOT NULL
 ),
-postings AS MATERIALIZED (
-    SELECT term, unnest(paper_numbers) AS paper_number, rarity::BIGINT * unnest(weights) AS points
+counted AS (
+    SELECT term, rarity::BIGINT AS rarity, unnest(paper_numbers) AS paper_number, unnest(counts)::BIGINT AS count
     FROM core.search_terms SEMI JOIN terms USING (term)
+),
+postings AS MATERIALIZED (
+    SELECT term, paper_number, rarity * ((6460000 * count + (17000 * count + 9 * (680 + 6 * length))) // (2 * (17000 * count + 9 * (680 + 6 * length)))) AS points
+    FROM counted JOIN core.search_vectors USING (paper_number)
 ),
 matched AS (
     SELECT paper_number, sum(points)::BIGINT AS points
     FROM postings
     GROUP BY paper_number
+    ORDER BY points DESC, paper_number
+    LIMIT 1000
 ),
 sums AS (
     SELECT place, sum(scale * value)::BIGINT AS value

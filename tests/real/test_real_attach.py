@@ -8,14 +8,18 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from flows.find.finder import Finder
 from tests.old_client import OldClient
 from tests.questions import ATTACH, DATABASE, PARQUET, REQUESTS, Question
 from tests.ranges import Served, served
 from tests.real.folder import CAPTURES
 from warehouse.release.latest import latest
+from warehouse.release.query import opened
 from warehouse.store.store import open_store
 
 pytestmark = pytest.mark.slow
+SEARCHED = "less kv cache memory for long context"
+SEARCH_KIB = 12 * 1024  # 7,500 to 10,300 seen: threads of a client may ask for one block twice
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +43,20 @@ def test_the_database(release: Served, old_client: OldClient, question: Question
     release.asked.clear()
     assert old_client.ask(ATTACH.replace("@", release.url), question.sql).rows
     assert release.sent <= question.kib << 10
+
+
+@pytest.mark.parametrize("version", ["oldest_client", "old_client"])
+def test_a_search_moves_the_index_and_little_more(
+    release: Served, version: str, request: pytest.FixtureRequest
+) -> None:
+    client: OldClient = request.getfixturevalue(version)
+    with opened(release.folder / "paperlake.duckdb") as database:
+        expected = [hit.paper_id for hit in Finder(database).search(SEARCHED, 100).hits]
+    release.asked.clear()
+    asked = f"SELECT paper_id FROM search_papers('{SEARCHED}') ORDER BY rank"
+    found = client.ask(ATTACH.replace("@", release.url), "USE lake", asked).rows
+    assert [paper_id for (paper_id,) in found] == expected
+    assert release.sent <= SEARCH_KIB << 10
 
 
 def test_what_the_pages_said_is_a_fifth_of_the_raw_json(release: Served) -> None:

@@ -41,10 +41,11 @@ def test_quality(finder: Finder, name: str) -> None:
     assert next(iter(means.values())) >= BARS[name]
 
 
-@pytest.mark.parametrize("name", BARS)
-def test_sql_finds_the_same(finder: Finder, name: str) -> None:
-    texts = [query for query in search.queries()[name] if "text" in query]
-    assert [query for query in texts[:25] if search.differs(finder, query)] == []
+def test_sql_finds_the_same_by_500_queries(finder: Finder) -> None:
+    texts = [query for some in search.queries().values() for query in some if "text" in query]
+    chosen = texts[:: len(texts) // 500][:500]
+    assert len(chosen) == 500
+    assert search.differing(finder, chosen) == []
 
 
 def test_similar_in_sql(finder: Finder) -> None:

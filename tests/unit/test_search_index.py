@@ -6,6 +6,7 @@ import random
 from hashlib import sha256
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import polars as pl
 import pytest
@@ -15,8 +16,9 @@ from hypothesis import strategies as st
 from tests.builders import columns
 from transforms.core import search as core
 from transforms.core.search import IndexedTexts, search_tables
+from transforms.search.embeddings import Encode
 from transforms.search.neighbours import Pairs, nearest, scaled, squares
-from transforms.search.postings import rarities, weighed
+from transforms.search.postings import rarities, weights
 from transforms.search.spelling import american, terms_of
 from transforms.search.spoken import fold, tokens_of
 from transforms.search.tokens import folded, words_in
@@ -27,7 +29,9 @@ from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 WORDS = ("looms", "weave", "cached", "caching", "models", "modelling", "tide-gauge", "state-of-the-art", "the", "naïve")
 
 
-def release(texts: dict[str, tuple[str, str | None]], known: IndexedTexts | None = None) -> IndexedTexts:
+def release(
+    texts: dict[str, tuple[str, str | None]], known: IndexedTexts | None = None, encode: Encode | None = None
+) -> IndexedTexts:
     """The tables over papers of these titles and abstracts."""
     rows = sorted(texts.items())
     papers = pl.DataFrame(
@@ -35,8 +39,11 @@ def release(texts: dict[str, tuple[str, str | None]], known: IndexedTexts | None
     )
     told = [(one, abstract) for one, (_, abstract) in rows if abstract is not None]
     abstracts = pl.DataFrame(told, {"paper_id": pl.String, "abstract": pl.String}, orient="row")
-    tables = search_tables(papers, abstracts, known)
-    held = (tables[name] for name in ("search_words", "search_terms", "search_vectors", "similar_papers"))
+    tables = search_tables(papers, abstracts, known, encode)
+    held = (
+        tables[name]
+        for name in ("search_words", "search_terms", "search_vectors", "search_embeddings", "similar_papers")
+    )
     return IndexedTexts(papers, abstracts, *held)
 
 
@@ -83,9 +90,12 @@ def test_terms_of_words() -> None:
 
 
 def test_weights_and_rarities() -> None:
-    counts = pl.DataFrame({"text": [0, 0, 1], "term": ["a", "b", "a"], "count": [2, 168, 1]})
     # 190 tf / (tf + .9 (.4 + .6 L / 170)): L = 170, then 1
-    assert weighed(counts)["weight"].to_list() == [131, 189, 139]
+    counts, lengths = np.array([2, 168, 1, rules.COUNT_MOST]), np.array([170, 170, 1, 300])
+    assert weights(counts, lengths).tolist() == [131, 189, 139, 188]
+    asked = ", ".join(f"({count}, {length})" for count, length in zip(counts, lengths, strict=True))
+    told = duckdb.sql(f"SELECT {rules.weight('count', 'length')} FROM (VALUES {asked}) AS of(count, length)")
+    assert [weight for (weight,) in told.fetchall()] == [131, 189, 139, 188]
     assert rarities([1, 2, 3], 3) == {1: 1004, 2: 481, 3: 137}
 
 
@@ -107,9 +117,9 @@ def test_neighbours_are_the_same_when_they_grow(seed: int, old: int, new: int) -
     dice = np.random.default_rng(seed)
     vectors = dice.integers(-2, 3, (old + new, 4)).astype(np.int8)
     nothing = Pairs(*np.zeros((3, 0), np.int64))
-    first = nearest(vectors[:old], np.ones(old, bool), nothing, 5)
-    whole = nearest(vectors, np.ones(old + new, bool), nothing, 5)
-    grown = nearest(vectors, np.arange(old + new) >= old, first, 5)
+    first = nearest([vectors[:old]], np.ones(old, bool), nothing, 5)
+    whole = nearest([vectors], np.ones(old + new, bool), nothing, 5)
+    grown = nearest([vectors], np.arange(old + new) >= old, first, 5)
     assert [column.tolist() for column in grown] == [column.tolist() for column in whole]
     assert not (whole.paper == whole.other).any()
     norms = squares(vectors)
@@ -161,7 +171,7 @@ def test_no_paper_and_no_word() -> None:
     empty = search_tables(PAPERS.empty(), PAPER_TEXTS.empty())
     assert all(table.is_empty() for table in empty.values())
     bare = release({"2503.00001": ("!!!", None)})
-    assert columns(bare.search_vectors, "paper_id", "square") == [("2503.00001", 0)]
+    assert columns(bare.search_vectors, "paper_id", "length", "square") == [("2503.00001", 0, 0)]
     assert equal(
         release({"2503.00001": ("!!!", None), "2503.00002": ("Looms", None)}, bare),
         release({"2503.00001": ("!!!", None), "2503.00002": ("Looms", None)}),
@@ -186,7 +196,7 @@ def test_another_index_has_another_name() -> None:
     index = release({"2503.00001": sample, "2503.00002": ("Looms", None)})
     made = [index.search_terms.rows(), index.search_words.rows(), index.search_vectors["vector"].to_list()]
     assert (rules.MODEL, sha256(data).hexdigest()[:8], sha256(repr(made).encode()).hexdigest()[:8]) == (
-        "lsa256.1",
+        "lsa256.2",
         "50eb87d7",
-        "ec8b8825",
+        "1a125167",
     )

@@ -20,6 +20,7 @@ from transforms.core.schema_paths import merged
 from transforms.core.search import IndexedTexts, search_tables
 from transforms.core.versions import paper_versions
 from transforms.identity import identify, paper_clusters
+from transforms.search.embeddings import Encode
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.sightings import SIGHTINGS
 
@@ -44,18 +45,21 @@ DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
 
 
 def derive(
-    collected: Collected, known: ReadTexts | None = None, indexed: IndexedTexts | None = None
+    collected: Collected,
+    known: ReadTexts | None = None,
+    indexed: IndexedTexts | None = None,
+    encode: Encode | None = None,
 ) -> dict[str, pl.DataFrame]:
     """All core tables, each conforming to its declaration. Sightings come without `paper_id`, or with an old one.
 
     Texts that `known` holds are not read for systems and claims again, nor those that are `indexed` indexed; the tables
-    are the same without.
+    are the same without. With a model that encodes texts, these have its vectors too.
     """
     sightings = SIGHTINGS.conform(identify(collected.sightings.drop("paper_id", strict=False)))
     tables = {"captures": CAPTURES.conform(collected.captures), "sightings": sightings}
     tables |= {name: make(sightings) for name, make in DERIVED.items()}
     tables |= systems_and_claims(sightings, known)
-    tables |= search_tables(tables["papers"], tables["paper_texts"], indexed)
+    tables |= search_tables(tables["papers"], tables["paper_texts"], indexed, encode)
     tables["coverage"] = coverage(tables["captures"], sightings, collected.quarantine)
     tables["schema_paths"] = merged(collected.schema_paths)
     return tables | {"quarantine": QUARANTINE.conform(collected.quarantine)}

@@ -10,16 +10,25 @@ from hashlib import sha256
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
+from transforms.search.embeddings import Encode, rounded
 from transforms.search.neighbours import Pairs, nearest, squares
-from transforms.search.postings import rarities, weighed
+from transforms.search.postings import rarities
 from transforms.search.spelling import terms_of
 from transforms.search.tokens import words_in
 from transforms.search.vectors import basis, matrix_of, vectors_of
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
-from warehouse.schema.core.search import SEARCH_BASIS, SEARCH_TERMS, SEARCH_VECTORS, SEARCH_WORDS, SIMILAR_PAPERS
-from warehouse.schema.search_rules import MODEL
+from warehouse.schema.core.search import (
+    SEARCH_BASIS,
+    SEARCH_EMBEDDINGS,
+    SEARCH_TERMS,
+    SEARCH_VECTORS,
+    SEARCH_WORDS,
+    SIMILAR_PAPERS,
+)
+from warehouse.schema.search_rules import COUNT_MOST, EMBEDDED_DIMENSIONS, EMBEDDER, HASH_DIGITS, MODEL
 
 TEXT = ("paper_id", "text_sha256")
 
@@ -32,6 +41,7 @@ class IndexedTexts(NamedTuple):
     search_words: pl.DataFrame
     search_terms: pl.DataFrame
     search_vectors: pl.DataFrame
+    search_embeddings: pl.DataFrame
     similar_papers: pl.DataFrame
 
     @property
@@ -41,11 +51,14 @@ class IndexedTexts(NamedTuple):
 
 
 TEXTS_AT_A_TIME = 1_000  # what bounds the memory, not the result
-OF_NOTHING = (PAPERS, PAPER_TEXTS, SEARCH_WORDS, SEARCH_TERMS, SEARCH_VECTORS, SIMILAR_PAPERS)
+OF_NOTHING = (PAPERS, PAPER_TEXTS, SEARCH_WORDS, SEARCH_TERMS, SEARCH_VECTORS, SEARCH_EMBEDDINGS, SIMILAR_PAPERS)
 
 
 def search_tables(
-    papers: pl.DataFrame, paper_texts: pl.DataFrame, known: IndexedTexts | None = None
+    papers: pl.DataFrame,
+    paper_texts: pl.DataFrame,
+    known: IndexedTexts | None = None,
+    encode: Encode | None = None,
 ) -> dict[str, pl.DataFrame]:
     """All tables of the index. Texts that `known` holds are not indexed again, if the same rules indexed them."""
     if known is None or not known.is_current:
@@ -57,15 +70,17 @@ def search_tables(
     found = pl.concat([words_in(part) for part in new.iter_slices(TEXTS_AT_A_TIME)] or [words_in(new)])
     words = _words(known.search_words, found, words_in(gone.with_row_index("text")))
     counts = found.join(words, on="word").drop_nulls("term").group_by("text", "term").agg(pl.col("count").sum())
-    terms = _terms(known.search_terms, stays, weighed(counts).join(new, on="text"), texts.height)
+    terms = _terms(known.search_terms, stays, counts.join(new, on="text"), texts.height)
     vectors = pl.concat([stays, _vectors(counts, new)], how="diagonal_relaxed").sort("number")
     vectors = vectors.with_columns(paper_number="number")
+    embeddings = embedded(known.search_embeddings, texts, encode)
     tables = {
         SEARCH_WORDS: words,
         SEARCH_TERMS: terms,
         SEARCH_BASIS: basis().join(terms, on="term", how="semi"),
         SEARCH_VECTORS: vectors,
-        SIMILAR_PAPERS: similar(known.similar_papers, vectors, new["number"].to_numpy()),
+        SEARCH_EMBEDDINGS: embeddings,
+        SIMILAR_PAPERS: similar(known, vectors, embeddings, new["number"].to_numpy()),
     }
     return {table.name: table.conform(frame) for table, frame in tables.items()}
 
@@ -79,7 +94,7 @@ def numbered(papers: pl.DataFrame, paper_texts: pl.DataFrame) -> pl.DataFrame:
     """Each paper's texts and their hash; papers are numbered in the order of their ids."""
     texts = _titled(papers, paper_texts).sort("paper_id")
     both = texts.select(pl.concat_str("title", "abstract", separator="\n", ignore_nulls=True)).to_series()
-    hashes = pl.Series([sha256(text.encode()).hexdigest() for text in both], dtype=pl.String)
+    hashes = pl.Series([sha256(text.encode()).hexdigest()[:HASH_DIGITS] for text in both], dtype=pl.String)
     return texts.with_columns(number=pl.int_range(pl.len()), text_sha256=hashes)
 
 
@@ -94,13 +109,13 @@ def _words(known: pl.DataFrame, found: pl.DataFrame, lost: pl.DataFrame) -> pl.D
 
 
 def _terms(known: pl.DataFrame, stays: pl.DataFrame, found: pl.DataFrame, paper_count: int) -> pl.DataFrame:
-    """Every term with its papers, by their numbers, and its weight in each."""
-    before = known.select("term", number_before="paper_numbers", weight="weights").explode("number_before", "weight")
+    """Every term with its papers, by their numbers, and how often it is in each."""
+    before = known.select("term", number_before="paper_numbers", count="counts").explode("number_before", "count")
     kept = before.join(stays, on="number_before")
-    columns = ("term", "number", "weight")
+    columns = ("term", "number", pl.col("count").clip(upper_bound=COUNT_MOST))
     postings = pl.concat([kept.select(columns), found.select(columns)], how="vertical_relaxed")
-    in_order = pl.col("number", "weight").sort_by("number")
-    terms = postings.group_by("term").agg(in_order).rename({"number": "paper_numbers", "weight": "weights"})
+    in_order = pl.col("number", "count").sort_by("number")
+    terms = postings.group_by("term").agg(in_order).rename({"number": "paper_numbers", "count": "counts"})
     counted = terms.with_columns(paper_count=pl.col("paper_numbers").list.len().cast(pl.Int64))
     rarity = rarities(counted["paper_count"].unique(), paper_count)
     return counted.with_columns(rarity=pl.col("paper_count").replace_strict(rarity, return_dtype=pl.Int32))
@@ -109,21 +124,46 @@ def _terms(known: pl.DataFrame, stays: pl.DataFrame, found: pl.DataFrame, paper_
 def _vectors(counts: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     made = vectors_of(counts, new.height)
     vector = pl.Series(made, dtype=pl.Array(pl.Int8, made.shape[1])).arr.to_list()
-    of = new.select("number", *TEXT)
+    lengths = counts.group_by("text").agg(length=pl.col("count").sum())
+    of = new.join(lengths, on="text", how="left").sort("text").select("number", *TEXT, pl.col("length").fill_null(0))
     return of.with_columns(model=pl.lit(MODEL), square=pl.Series(squares(made), dtype=pl.Int32), vector=vector)
 
 
-def similar(known: pl.DataFrame, vectors: pl.DataFrame, new: np.ndarray) -> pl.DataFrame:
-    """The nearest papers of each. A paper that lost one of its own is compared with all again."""
+def embedded(known: pl.DataFrame, texts: pl.DataFrame, encode: Encode | None) -> pl.DataFrame:
+    """What a model makes of each text, in the order of the papers; nothing without a model."""
+    if encode is None:
+        return SEARCH_EMBEDDINGS.empty()
+    held = known.filter(pl.col("model") == EMBEDDER).join(texts, on=TEXT, how="semi")
+    new = texts.join(held, on=TEXT, how="anti").sort("number")
+    said = new.select(pl.concat_str("title", "abstract", separator="\n", ignore_nulls=True)).to_series()
+    made = rounded(encode(said.to_list())) if new.height else np.zeros((0, EMBEDDED_DIMENSIONS), np.int8)
+    vector = pl.Series(made, dtype=pl.Array(pl.Int8, EMBEDDED_DIMENSIONS)).arr.to_list()
+    square = pl.Series(squares(made), dtype=pl.Int32)
+    found = new.select(*TEXT).with_columns(model=pl.lit(EMBEDDER), square=square, vector=vector)
+    return pl.concat([held.select(found.columns), found]).sort("paper_id")
+
+
+def similar(
+    known: IndexedTexts, vectors: pl.DataFrame, embeddings: pl.DataFrame, new: npt.NDArray[np.int64]
+) -> pl.DataFrame:
+    """The nearest papers of each. A paper that lost one of its own is compared with all again.
+
+    All are, where the release before had a model and this has none, or the other way round.
+    """
+    spaces, before = [matrix_of(vectors["vector"])], known.similar_papers
+    if embeddings.height:
+        spaces.append(matrix_of(embeddings["vector"], EMBEDDED_DIMENSIONS))
+    if not embeddings["model"].unique().equals(known.search_embeddings["model"].unique()):
+        before, new = SIMILAR_PAPERS.empty(), vectors["number"].to_numpy()
     ids = vectors["paper_id"]
     fresh = np.zeros(vectors.height, bool)
     fresh[new] = True
     stays = vectors.filter(~pl.Series(fresh)).select("paper_id", "number")
     others = stays.select(other_paper_id="paper_id", other="number")
-    pairs = known.join(stays, on="paper_id").join(others, on="other_paper_id", how="left", maintain_order="left")
+    pairs = before.join(stays, on="paper_id").join(others, on="other_paper_id", how="left", maintain_order="left")
     fresh[pairs.filter(pl.col("other").is_null())["number"].unique().to_numpy()] = True
     kept = pairs.filter(~pl.any_horizontal(pl.col("number", "other").is_in(np.flatnonzero(fresh))))
     held = Pairs(*(kept[name].cast(pl.Int64).to_numpy() for name in ("number", "other", "score")))
-    found = nearest(matrix_of(vectors["vector"]), fresh, held)
+    found = nearest(spaces, fresh, held)
     table = pl.DataFrame({"paper_id": ids[found.paper], "other_paper_id": ids[found.other], "score": found.score})
     return table.with_columns(rank=pl.int_range(1, pl.len() + 1).over("paper_id"))

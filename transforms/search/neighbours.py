@@ -5,13 +5,15 @@ Every cosine is of integers: their products are exact in float32 in any order, a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from warehouse.schema.search_rules import SCORE_UNIT, SIMILAR_COUNT
+
+Spaces: TypeAlias = Sequence[npt.NDArray[np.int8]]
 
 CELLS: Final = 2**21  # of a block of scores: what bounds the memory, not the result
 
@@ -27,34 +29,32 @@ class Pairs(NamedTuple):
         return Pairs(*(column[chosen] for column in self))
 
 
-def nearest(
-    vectors: npt.NDArray[np.int8], fresh: npt.NDArray[np.bool_], known: Pairs, most: int = SIMILAR_COUNT
-) -> Pairs:
+def nearest(spaces: Spaces, fresh: npt.NDArray[np.bool_], known: Pairs, most: int = SIMILAR_COUNT) -> Pairs:
     """At most so many papers like each, the most alike first, of equals the one of the lower number.
 
+    Each space has a vector of each paper; alike is the mean of the cosines in all of them.
     `known` are the pairs among the papers that are not `fresh`, as this function gave them: of a paper that lost one of
     its own they must not be given, and it must be among the fresh.
     """
-    worst = np.zeros(len(vectors), np.int64)  # what a paper's list, if it is full, asks of one that enters it
-    lengths = np.bincount(known.paper, minlength=len(vectors))
-    least = np.full(len(vectors), SCORE_UNIT + 1)
+    worst = np.zeros(len(fresh), np.int64)  # what a paper's list, if it is full, asks of one that enters it
+    lengths = np.bincount(known.paper, minlength=len(fresh))
+    least = np.full(len(fresh), SCORE_UNIT + 1)
     np.minimum.at(least, known.paper, known.score)
     worst[lengths >= most] = least[lengths >= most]
-    found = [known, *_candidates(vectors, fresh, worst, most)]
+    found = [known, *_candidates(spaces, fresh, worst, most)]
     return _best(Pairs(*(np.concatenate(columns) for columns in zip(*found, strict=True))), most)
 
 
 def _candidates(
-    vectors: npt.NDArray[np.int8], fresh: npt.NDArray[np.bool_], worst: npt.NDArray[np.int64], most: int
+    spaces: Spaces, fresh: npt.NDArray[np.bool_], worst: npt.NDArray[np.int64], most: int
 ) -> Iterator[Pairs]:
     """Of each fresh paper its nearest, and of each other the fresh ones that may be in its list."""
-    columns = vectors.astype(np.float32)
-    norms = squares(vectors)
+    floats = [(vectors.astype(np.float32), squares(vectors)) for vectors in spaces]
     rows = np.flatnonzero(fresh)
-    step = max(CELLS // max(len(vectors), 1), 1)
+    step = max(CELLS // max(len(fresh), 1), 1)
     for place in range(0, len(rows), step):
         part = rows[place : place + step]
-        scores = cosines(columns[part] @ columns.T, norms[part, None] * norms)
+        scores = mean([cosines(of[part] @ of.T, norms[part, None] * norms) for of, norms in floats])
         scores[np.arange(len(part)), part] = 0
         kept = np.flatnonzero(~fresh)
         row, column = np.nonzero((scores[:, kept] > 0) & (scores[:, kept] >= worst[kept]))
@@ -73,6 +73,11 @@ def _best(pairs: Pairs, most: int) -> Pairs:
     return ordered.where(np.arange(len(order)) - starts < most)
 
 
+def mean(scores: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
+    """The mean of cosines, rounded down."""
+    return np.asarray(np.sum(scores, axis=0) // len(scores), np.int64)
+
+
 def scaled(sums: npt.NDArray[np.int64], most: int) -> npt.NDArray[np.int64]:
     """Each row times `most` over its largest magnitude, rounded to integers, halves away from zero."""
     largest = np.maximum(np.abs(sums).max(axis=-1, keepdims=True), 1)
@@ -84,7 +89,9 @@ def squares(vectors: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
     return np.asarray(np.einsum("ij,ij->i", vectors, vectors, dtype=np.int64), np.int64)
 
 
-def cosines(products: npt.NDArray[np.float32], norms: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def cosines(
+    products: npt.NDArray[np.float32] | npt.NDArray[np.float64], norms: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
     """Cosines in SCORE_UNIT, rounded down; 0 where a vector is zero. `norms` are products of squares of lengths."""
     lengths = np.sqrt(np.maximum(norms, 1).astype(np.float64))
     return np.floor(products.astype(np.float64) * SCORE_UNIT / lengths).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Which terms a text has, and how much each counts in it: BM25F in integers."""
+"""How much a term counts in a text, and how rare it is: BM25F in integers."""
 
 from __future__ import annotations
 
@@ -6,25 +6,23 @@ from collections.abc import Iterable
 from decimal import Context
 from typing import Final
 
-import polars as pl
+import numpy as np
+import numpy.typing as npt
 
-from warehouse.schema.search_rules import AVERAGE_LENGTH, B_TENTHS, K1_TENTHS, RARITY_UNIT, WEIGHT_UNIT
+from warehouse.schema.search_rules import AVERAGE_LENGTH, B_TENTHS, K1_TENTHS, RARITY_UNIT, WEIGHT_MOST
 
 DIGITS: Final = Context(prec=20)  # of a logarithm: decimal ones are the same on every machine
 
 
-def weighed(counts: pl.DataFrame) -> pl.DataFrame:
-    """`text`, `term` and its `count` with the `weight`: WEIGHT_UNIT * (k1 + 1) tf / (tf + k1 (1 - b + b L / average)).
+def weights(counts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """WEIGHT_UNIT * (k1 + 1) tf / (tf + k1 (1 - b + b L / average)), of how often a term is in a text of which length.
 
     One division of integers, halves rounded up.
     """
-    length = pl.col("count").sum().over("text")
     # k1 (1 - b + b L / average) in units of 1 / (100 average)
-    damping = K1_TENTHS * ((10 - B_TENTHS) * AVERAGE_LENGTH + B_TENTHS * length)
-    whole = 100 * AVERAGE_LENGTH
-    above = WEIGHT_UNIT * (10 + K1_TENTHS) * whole // 10 * pl.col("count")
-    below = whole * pl.col("count") + damping
-    return counts.with_columns(weight=((2 * above + below) // (2 * below)).cast(pl.Int32))
+    damping = K1_TENTHS * ((10 - B_TENTHS) * AVERAGE_LENGTH + B_TENTHS * lengths)
+    whole = 100 * AVERAGE_LENGTH * counts
+    return np.asarray((2 * WEIGHT_MOST * whole + whole + damping) // (2 * (whole + damping)), np.int64)
 
 
 def rarities(counts: Iterable[int], paper_count: int) -> dict[int, int]:

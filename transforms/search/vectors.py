@@ -49,6 +49,6 @@ def vectors_of(counts: pl.DataFrame, texts: int) -> npt.NDArray[np.int8]:
     return made
 
 
-def matrix_of(vectors: pl.Series) -> npt.NDArray[np.int8]:
+def matrix_of(vectors: pl.Series, dimensions: int = DIMENSIONS) -> npt.NDArray[np.int8]:
     """A column of vectors, a row each."""
-    return vectors.explode(empty_as_null=False).to_numpy().astype(np.int8).reshape(len(vectors), DIMENSIONS)
+    return vectors.explode(empty_as_null=False).to_numpy().astype(np.int8).reshape(len(vectors), dimensions)

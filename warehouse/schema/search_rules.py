@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-MODEL: Final = "lsa256.1"  # dimensions of the basis, and the version of all rules that make an index of a text
+MODEL: Final = "lsa256.2"  # dimensions of the basis, and the version of all rules that make an index of a text
 
 # Letters and digits of a text in lower case without accents, in ranges: a class like \p{L} follows the Unicode version
 # of each client, and takes DuckDB longer to compile than the rest of a query
@@ -37,7 +37,10 @@ TITLE_TIMES: Final = 2
 K1_TENTHS: Final = 9  # k1 .9, b .6: the measured best (docs/search.md)
 B_TENTHS: Final = 6
 AVERAGE_LENGTH: Final = 170  # measured on 8,017 papers, and frozen: a weight is a function of its text alone
-WEIGHT_UNIT: Final = 100  # of a weight: 190 is the most that a term can have
+WEIGHT_UNIT: Final = 100
+WEIGHT_MOST: Final = WEIGHT_UNIT * (10 + K1_TENTHS) // 10  # what a term can have: k1 + 1
+COUNT_MOST: Final = 127  # more often in one text is as often: its weight is within 1 of the most
+HASH_DIGITS: Final = 16  # of a text's SHA-256: of a million papers none is taken for its other text
 RARITY_UNIT: Final = 1024  # of a rarity
 
 # Latent semantic analysis: vectors of small integers, whose products are exact in the floats that clients multiply by
@@ -46,6 +49,15 @@ BASIS_MOST: Final = 7  # magnitude of a value of the basis: four bits
 VECTOR_MOST: Final = 31  # of a paper's vector: six bits
 QUERY_MOST: Final = 127  # of a query's: 256 * 31 * 127 stays below 2^24
 MEANING_TENTHS: Final = 5  # weight of the cosine beside BM25, each as a share of the query's best
+CANDIDATES: Final = 1_000  # papers, the best by BM25, whose meaning counts; 200 find the same
+
+# What a language model makes of a text, where a lake asks for it: all-MiniLM-L6-v2 with weights of 8 bits, by the
+# SHA-256 of its file. 384 * 127 * 127 stays below 2^24
+EMBEDDER: Final = "minilm384.1"
+EMBEDDER_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+EMBEDDED_DIMENSIONS: Final = 384
+EMBEDDED_TENTHS: Final = 6  # weight of its cosine beside BM25
+BESIDE_TENTHS: Final = 3  # and then of the other one
 
 SAME_TITLE: Final = 1  # added where the letters of the query are those of a title: it was looked for by its name
 NAMED_TENTHS: Final = (
@@ -57,6 +69,13 @@ RARE: Final = 200  # papers of a keyword, at most, that is a reason for two of t
 SIMILAR_COUNT: Final = 20  # papers that `similar_papers` keeps for each
 SCORE_UNIT: Final = 10_000  # of a cosine as an integer
 MOST_HITS: Final = 100  # rows that `search_papers` gives
+
+
+def weight(count: str, length: str) -> str:
+    """The weight of a term in a paper, in SQL, as `transforms.search.postings` has it."""
+    damping = f"{K1_TENTHS} * ({(10 - B_TENTHS) * AVERAGE_LENGTH} + {B_TENTHS} * {length})"
+    below = f"({100 * AVERAGE_LENGTH} * {count} + {damping})"
+    return f"(({200 * AVERAGE_LENGTH * WEIGHT_MOST} * {count} + {below}) // (2 * {below}))"
 
 
 def letters(text: str) -> str:

@@ -13,7 +13,14 @@ from warehouse.schema.core.observations import PAPER_OBSERVATIONS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.people import ORGANIZATIONS, PAPER_AUTHORS
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
-from warehouse.schema.core.search import SEARCH_BASIS, SEARCH_TERMS, SEARCH_VECTORS, SEARCH_WORDS, SIMILAR_PAPERS
+from warehouse.schema.core.search import (
+    SEARCH_BASIS,
+    SEARCH_EMBEDDINGS,
+    SEARCH_TERMS,
+    SEARCH_VECTORS,
+    SEARCH_WORDS,
+    SIMILAR_PAPERS,
+)
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.core.versions import PAPER_VERSIONS
 
@@ -38,6 +45,7 @@ CORE_TABLES = (
     SEARCH_TERMS,
     SEARCH_BASIS,
     SEARCH_VECTORS,
+    SEARCH_EMBEDDINGS,
     SIMILAR_PAPERS,
     CONFLICTS,
     COVERAGE,

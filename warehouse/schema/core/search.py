@@ -10,14 +10,17 @@ from warehouse.schema import columns as c
 from warehouse.schema.origin import ARXIV, PAPERLAKE
 from warehouse.schema.search_rules import (
     BASIS_MOST,
+    COUNT_MOST,
     DIMENSIONS,
+    EMBEDDED_DIMENSIONS,
+    HASH_DIGITS,
     LONGEST_WORD,
     MODEL,
+    QUERY_MOST,
     RARITY_UNIT,
     SCORE_UNIT,
     SIMILAR_COUNT,
     VECTOR_MOST,
-    WEIGHT_UNIT,
 )
 from warehouse.schema.table import Column, Table
 
@@ -59,6 +62,25 @@ SQUARE: Final = Column(
     minimum=0,
 )
 
+HASH: Final = Column(
+    name="text_sha256",
+    dtype=c.TEXT,
+    meaning=f"First {HASH_DIGITS} digits of the SHA-256 of the title, a line feed and the abstract, in "
+    "UTF-8; of the title alone where there is no abstract. Of a text that a release holds nothing is "
+    "computed again.",
+    source="computed from the text",
+    origin=PAPERLAKE,
+    pattern=f"^[0-9a-f]{{{HASH_DIGITS}}}$",
+)
+MODEL_COLUMN: Final = Column(
+    name="model",
+    dtype=c.TEXT,
+    meaning="Version of the rules and of the basis, the same in all rows of a release.",
+    source="paperlake",
+    origin=PAPERLAKE,
+    pattern=r"^[a-z0-9]+\.[0-9]+$",
+)
+
 SEARCH_WORDS = Table(
     name="search_words",
     grain="One word of a title or an abstract.",
@@ -77,8 +99,8 @@ SEARCH_WORDS = Table(
 SEARCH_TERMS = Table(
     name="search_terms",
     grain="One term.",
-    answers="Which papers have a term, and how much it counts in each: BM25 of a paper is the sum of rarity times "
-    "weight over the terms of a query. `search_postings` has the same, a row a paper.",
+    answers="Which papers have a term, and how often: BM25 of a paper is the sum of rarity times weight over the "
+    "terms of a query. `search_postings` has the weights, a row a paper.",
     key=("term",),
     moves_daily=True,
     columns=(
@@ -101,11 +123,10 @@ SEARCH_TERMS = Table(
             minimum=None,
         ),
         Column(
-            name="weights",
-            dtype=pl.List(c.COUNT),
-            unit=f"1/{WEIGHT_UNIT}",
-            meaning="How much it counts in each of them (BM25F), as a function of the paper's text alone.",
-            source="computed",
+            name="counts",
+            dtype=SMALL,
+            meaning=f"How often each of them has it, its title's words twice; {COUNT_MOST} at most.",
+            source="counted",
             origin=PAPERLAKE,
         ),
     ),
@@ -148,22 +169,16 @@ SEARCH_VECTORS = Table(
     columns=(
         NUMBER,
         c.paper_id,
+        HASH,
+        MODEL_COLUMN,
         Column(
-            name="text_sha256",
-            dtype=c.TEXT,
-            meaning="SHA-256 of the title, a line feed and the abstract, in UTF-8; of the title alone where there is "
-            "no abstract. Of a text that a release holds nothing is computed again.",
-            source="computed from the text",
+            name="length",
+            dtype=c.COUNT,
+            unit="words",
+            meaning="How many words it has, function words aside; those of the title count twice.",
+            source="counted",
             origin=PAPERLAKE,
-            pattern="^[0-9a-f]{64}$",
-        ),
-        Column(
-            name="model",
-            dtype=c.TEXT,
-            meaning="Version of the rules and of the basis, the same in all rows of a release.",
-            source="paperlake",
-            origin=PAPERLAKE,
-            pattern=r"^[a-z0-9]+\.[0-9]+$",
+            minimum=0,
         ),
         SQUARE,
         Column(
@@ -177,11 +192,35 @@ SEARCH_VECTORS = Table(
     ),
 )
 
+SEARCH_EMBEDDINGS = Table(
+    name="search_embeddings",
+    grain="One paper, where the lake asks for a language model; else there is none.",
+    answers="What a paper is about, as a language model has it. `paperlake search` with the same model ranks by it "
+    "too; the macros do without.",
+    key=("paper_id",),
+    references={"paper_id": "papers.paper_id"},
+    moves_daily=True,
+    columns=(
+        c.paper_id,
+        HASH,
+        MODEL_COLUMN.but(meaning="Name of the model and version of the rules, the same in all rows of a release."),
+        SQUARE,
+        Column(
+            name="vector",
+            dtype=SMALL,
+            meaning=f"{EMBEDDED_DIMENSIONS} values from -{QUERY_MOST} to {QUERY_MOST}: the mean of what the model "
+            "makes of the first pieces of title and abstract, rounded. Its length means nothing.",
+            source="computed from the text by all-MiniLM-L6-v2",
+            origin=PAPERLAKE,
+        ),
+    ),
+)
+
 SIMILAR_PAPERS = Table(
     name="similar_papers",
     grain="One paper and one of those most like it.",
-    answers=f"The {SIMILAR_COUNT} papers most like each, by their vectors. `similar_to` has them with titles and "
-    "reasons.",
+    answers=f"The {SIMILAR_COUNT} papers most like each, by their vectors, by both where there are two. `similar_to` "
+    "has them with titles and reasons.",
     key=("paper_id", "rank"),
     references={"paper_id": "papers.paper_id", "other_paper_id": "papers.paper_id"},
     moves_daily=True,
@@ -202,7 +241,7 @@ SIMILAR_PAPERS = Table(
             name="score",
             dtype=c.COUNT,
             unit=f"1/{SCORE_UNIT}",
-            meaning="Cosine of the two vectors, rounded down.",
+            meaning="Cosine of the two vectors, rounded down; the mean of both where there are two.",
             source="computed",
             origin=PAPERLAKE,
             minimum=1,

