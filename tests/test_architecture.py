@@ -101,7 +101,8 @@ def test_few_private_functions_are_used_once(room: str) -> None:
 def test_every_imported_distribution_is_declared() -> None:
     """By the names that installed distributions give their modules; ours, and the standard library's, aside."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    needed, wanted = project["dependencies"], project["optional-dependencies"]["dev"]
+    extras = project["optional-dependencies"]
+    needed, wanted = project["dependencies"] + extras["digest"], extras["dev"]
     ours = {*house.ROOMS, "tests", "bench", "_typeshed", *sys.stdlib_module_names}
     owners = packages_distributions()
     for folders, declared in ((house.ROOMS, needed), (("tests", "bench"), needed + wanted)):

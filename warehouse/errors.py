@@ -10,7 +10,8 @@ PaperlakeError            1  anything below, caught at the command line
 ├── Superseded            8  another publisher moved `latest` first
 ├── QueryFailed           9  DuckDB refused the SQL
 ├── SourceFailed         10  the Hub cannot be reached, its robots.txt not be read, or its clock is not ours
-└── NoList               11  a list that was expected is not in the lake; all else was built and published
+├── NoList               11  a list that was expected is not in the lake; all else was built and published
+└── MailFailed           12  the mail relay cannot be reached, or takes nothing from us
 """
 
 from __future__ import annotations
@@ -98,3 +99,9 @@ class NoList(PaperlakeError):
     """A list that was expected is not in the lake; everything else was built and published."""
 
     exit_code = 11
+
+
+class MailFailed(PaperlakeError):
+    """The mail relay cannot be reached, or takes nothing from us; what was not sent is sent by the next run."""
+
+    exit_code = 12
