@@ -17,7 +17,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from flows.digest.desk import Desk
-from flows.digest.desk import Relay as Address_of_relay
+from flows.digest.desk import Relay as Where
 
 SECRET = b"an invented secret of the drills"
 
@@ -65,6 +65,13 @@ class _Controller(Controller):
         super()._trigger_server()
 
 
+def part_of(letter: EmailMessage, kind: str = "plain") -> str:
+    """The words of a letter, with the ends of lines of this machine."""
+    body = letter.get_body((kind,))
+    assert body is not None
+    return str(body.get_content()).replace("\r\n", "\n")
+
+
 @contextmanager
 def relaying(**options: object) -> Iterator[Relay]:
     relay = Relay()
@@ -77,14 +84,14 @@ def relaying(**options: object) -> Iterator[Relay]:
         controller.stop()
 
 
-def desk_at(folder: Path, relay: Relay, **changes: object) -> Desk:
+def desk_at(folder: Path, taker: Relay, **changes: object) -> Desk:
     """A desk without key, as quick as can be."""
     options: dict[str, object] = {
         "folder": folder,
         "url": "https://papers.example.org",
         "sender": Address("Daily papers", "papers", "example.org"),
         "secret": SECRET,
-        "relay": Address_of_relay("smtp", "127.0.0.1", relay.port),
+        "relay": Where("smtp", "127.0.0.1", taker.port),
         "seal": None,
         "per_minute": 10**6,
     }
