@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email import message_from_bytes
@@ -30,6 +31,8 @@ class Relay:
     taken: list[tuple[str, bytes]] = field(default_factory=list)
     answers: dict[str, list[str]] = field(default_factory=dict)
     at_data: dict[str, list[str]] = field(default_factory=dict)
+    slow: float = 0.0  # seconds from taking a letter to saying so
+    on_taken: Callable[[str, bytes], object] = lambda *_: None
 
     async def handle_RCPT(  # noqa: N802 - as aiosmtpd calls it
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: object
@@ -46,6 +49,8 @@ class Relay:
         if self.at_data.get(address):
             return self.at_data[address].pop(0)
         self.taken.append((address, cast(bytes, envelope.content)))
+        self.on_taken(*self.taken[-1])
+        await asyncio.sleep(self.slow)
         return "250 taken"
 
     @property
