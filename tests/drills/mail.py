@@ -34,6 +34,7 @@ from warehouse.schema.list_days import list_days
 
 LISTS = tuple(list_days(date(2026, 10, 5), date(2026, 10, 9)))
 START = datetime(2026, 10, 5, 12)
+MOMENT = 0.05  # seconds, of a letter and what is before and after it
 SLOW = 0.01  # in which a kill makes a letter go out again
 PER_MINUTE = 12_000
 PAPERS = tuple(Row(f"2610.{number:05}", f"Paper {number}") for number in range(20))
@@ -113,8 +114,8 @@ def _line(address: str, content: bytes) -> str:
 class Drill:
     """A state with subscribers, a release that has a list more each day, and runs on them."""
 
-    def __init__(self, root: Path, port: int, chance: random.Random) -> None:
-        self._root, self._chance = root, chance
+    def __init__(self, root: Path, log: Path, port: int, chance: random.Random) -> None:
+        self._root, self._log, self._chance = root, log, chance
         self._desk = desk_at(root / "state", Relay(port), per_minute=PER_MINUTE)
 
     def subscribe(self, count: int) -> None:
@@ -136,17 +137,28 @@ class Drill:
         with opened_release(self._root / "release.duckdb") as database:
             send_due(self._desk, database, lambda: now)
 
-    def kill(self, number: int, seconds: float) -> bool:
-        """Two runs at once, of which one is killed; whether it was still there."""
+    def kill(self, number: int, letters: int) -> bool:
+        """Two runs at once, of which one is killed after so many letters, or in the midst of the next; whether it was."""
+        before = self.taken()
         pids = [forked(lambda: self.send(number)) for _ in range(2)]
-        time.sleep(self._chance.uniform(0.05, seconds))
-        gone = os.WEXITED | os.WNOHANG | os.WNOWAIT
-        at_work = [pid for pid in pids if os.waitid(os.P_PID, pid, gone) is None]
+        while self.taken() < before + letters and any(map(is_at_work, pids)):
+            time.sleep(0.002)
+        time.sleep(self._chance.uniform(0.0, MOMENT))
+        at_work = [pid for pid in pids if is_at_work(pid)]
         victim = self._chance.choice(at_work or pids)
         os.kill(victim, signal.SIGKILL)
         codes = {pid: ended(pid) for pid in pids}
         assert {codes[pid] for pid in pids if pid != victim} == {0}
         return codes[victim] == -signal.SIGKILL
+
+    def taken(self) -> int:
+        """The letters that the relay has so far."""
+        return self._log.read_bytes().count(b"\n") if self._log.exists() else 0
+
+
+def is_at_work(pid: int) -> bool:
+    """Whether a process of ours has not ended; it stays to be waited for."""
+    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
 
 
 def drill(found: Mailed, kills: int) -> None:
@@ -155,17 +167,15 @@ def drill(found: Mailed, kills: int) -> None:
     with ExitStack() as stack:
         root = Path(stack.enter_context(TemporaryDirectory(prefix="drill-")))
         log = root / "taken.jsonl"
-        at = Drill(root, stack.enter_context(relay_process(log)), chance)
+        at = Drill(root, log, stack.enter_context(relay_process(log)), chance)
         at.subscribe(found.subscribers)
-        seconds = 0.4
         for number in track(range(len(LISTS)), "editions"):
             assert ended(forked(lambda number=number: at.publish(number))) == 0
             wanted = kills * (number + 1) // len(LISTS)
             while found.kills < wanted:
-                is_killed = at.kill(number, seconds)
+                is_killed = at.kill(number, chance.randrange(found.subscribers * len(LISTS) // kills))
                 found.kills += is_killed
                 found.too_late += not is_killed
-                seconds = max(seconds * (1.02 if is_killed else 0.8), 0.1)
             assert ended(forked(lambda number=number: at.send(number))) == 0
         judge(found, [json.loads(line) for line in log.read_text().splitlines()])
     found.seconds = time.monotonic() - start
