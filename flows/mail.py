@@ -16,6 +16,7 @@ from warehouse.release.query import opened
 
 def send_of_latest(lake: str) -> str:
     """Send what is due, in words what came of it."""
+    require_packages()
     from flows.digest.sending import send_due, told
 
     with opened(open_database(lake)) as database:
@@ -29,7 +30,6 @@ send_task = step("send letters")(send_of_latest)
 def digest(lake: str) -> str:
     """Send the letters that are due by each subscriber's date and hour, of the lists of the latest release."""
     is_deployed = begin(lake)
-    require_packages()
     said = send_task(lake)
     if is_deployed:
         log.info(said)

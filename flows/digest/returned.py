@@ -6,6 +6,7 @@ was sent to that address, which nobody else knows.
 
 from __future__ import annotations
 
+import logging
 import re
 import sqlite3
 from datetime import datetime
@@ -25,13 +26,21 @@ SENT: Final = "SELECT subscribers.* FROM deliveries JOIN subscribers ON subscrib
 
 def take_back(connection: sqlite3.Connection, letter: bytes, secret: bytes, now: datetime) -> Subscriber | None:
     """The subscriber whose letter came back for good, who gets no more; None where it tells of no such thing."""
-    message = BytesParser(policy=policy.compat32).parsebytes(letter)
-    failed = {address.decode("utf-8", "replace").casefold() for address in scan_message(message)}
-    for found in sorted({one.decode() for one in MESSAGE_ID.findall(letter)}):
-        for row in connection.execute(SENT, (found,)).fetchall():
+    for message_id in sorted({one.decode() for one in MESSAGE_ID.findall(letter)}):
+        for row in connection.execute(SENT, (message_id,)).fetchall():
             subscriber = of_row(row)
-            if subscriber.address.casefold() in failed:
+            if subscriber.address.casefold() in failed_in(letter):
                 with transaction(connection):
                     bounce(connection, subscriber, secret, now)
                 return subscriber
     return None
+
+
+def failed_in(letter: bytes) -> set[str]:
+    """The addresses that a letter says take nothing for good."""
+    logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs what a letter says
+    try:
+        found = scan_message(BytesParser(policy=policy.compat32).parsebytes(letter))
+    except (LookupError, ValueError, TypeError, AttributeError):
+        return set()  # its readers of this or that server's reports fail on letters that this server did not write
+    return {address.decode("utf-8", "replace").casefold() for address in found}
