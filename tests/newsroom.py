@@ -43,7 +43,7 @@ class Day(NamedTuple):
 
 
 @contextmanager
-def released(folder: Path, *days: Day) -> Iterator[Database]:
+def released(folder: Path, *days: Day, trends: Sequence[str] | None = None) -> Iterator[Database]:
     """A database with these lists."""
     path = folder / "release.duckdb"
     path.unlink(missing_ok=True)
@@ -68,5 +68,12 @@ def released(folder: Path, *days: Day) -> Iterator[Database]:
                         "INSERT INTO core.paper_keywords VALUES (?, ?, lower(?))",
                         [row.paper_id, row.keyword, row.keyword],
                     )
+        if trends is not None:
+            made.execute(
+                "CREATE TABLE mart.trending_papers AS SELECT max(listed_on) AS trending_on, max(listed_on) AS listed_on, "
+                "paper_id, list_position($1, paper_id) AS rank FROM core.daily_listings WHERE paper_id IN "
+                "(SELECT unnest($1)) GROUP BY paper_id",
+                [list(trends)],
+            )
     with opened(path) as database:
         yield database

@@ -19,7 +19,7 @@ import dkim
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from flows.digest.desk import Desk
-from flows.digest.news import DayList, Paper
+from flows.digest.news import DayList, News, Paper
 from flows.digest.plain import letter_text, one_line, who
 from flows.digest.signed import Purpose
 from flows.documents.rendering import day_in_words
@@ -33,13 +33,6 @@ LIST_PAGE: Final = "https://huggingface.co/papers/date/{}"
 UNSUBSCRIBE: Final = ("list-unsubscribe", "list-unsubscribe-post")
 SIGNED: Final = ("from", "to", "subject", "date", "message-id", "mime-version", "content-type", *UNSUBSCRIBE)
 ONCE: Final = ("from", "subject", *UNSUBSCRIBE)  # signed twice: a second one added on the way breaks the signature
-
-
-class News(NamedTuple):
-    """What a letter tells."""
-
-    lists: Sequence[DayList]
-    gaps: Sequence[DayList] = ()
 
 
 class Shown(NamedTuple):
@@ -95,10 +88,10 @@ def parts(news: News, url: str, leave: str) -> tuple[str, str]:
     """The news as text and as HTML, whose style stands at each element: some readers know no style sheets."""
     shown = shown_lists(news.lists)
     gaps = [(day_in_words(one.listed_on), one_line(one.reason)) for one in news.gaps]
-    words = {"lists": shown, "gaps": gaps, "unsubscribe": leave, "url": url}
+    words = {"lists": shown, "gaps": gaps, "trending": news.trending, "unsubscribe": leave, "url": url}
     html = _environment().get_template("letter.html.j2").render(words)
     inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
-    return letter_text(shown, gaps, leave, url), inliner.inline(html)
+    return letter_text(shown, news.trending, gaps, leave, url), inliner.inline(html)
 
 
 def web_page(words: dict[str, object]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import cached_property
@@ -25,11 +25,20 @@ LISTS: Final = """
 SELECT listed_on, state, coalesce(reason, ''), is_expected FROM core.coverage
 WHERE source = 'api' AND listed_on BETWEEN $1 AND $2 ORDER BY listed_on DESC
 """
-PAPERS: Final = """
-SELECT listed_on, paper_id, title, authors[1:3], author_count, organization_name, organization_login, upvote_count,
-    arxiv_id
-FROM mart.daily_papers WHERE listed_on BETWEEN $1 AND $2 ORDER BY listed_on DESC, rank NULLS LAST, paper_id
-"""
+COLUMNS: Final = """papers.paper_id, papers.title, papers.authors[1:3], papers.author_count, papers.organization_name,
+    papers.organization_login, papers.upvote_count, papers.arxiv_id"""
+PAPERS: Final = f"""
+SELECT listed_on, {COLUMNS}
+FROM mart.daily_papers AS papers WHERE listed_on BETWEEN $1 AND $2 ORDER BY listed_on DESC, rank NULLS LAST, paper_id
+"""  # noqa: S608
+# A release of a paperlake that knows no trends has no such table
+KNOWS_TRENDS: Final = "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'trending_papers'"
+TRENDING: Final = f"""
+SELECT {COLUMNS}
+FROM mart.trending_papers AS trends
+JOIN mart.daily_papers AS papers ON papers.paper_id = trends.paper_id AND papers.listed_on = trends.listed_on
+WHERE trends.trending_on = $1 ORDER BY trends.rank LIMIT 5
+"""  # noqa: S608
 KEYWORDS: Final = """
 SELECT paper_id, list(lower(keyword)) || list(lower(normal_keyword)) FROM core.paper_keywords
 WHERE paper_id IN (SELECT paper_id FROM core.daily_listings WHERE listed_on BETWEEN $1 AND $2) GROUP BY paper_id
@@ -63,6 +72,14 @@ class DayList:
     papers: tuple[Paper, ...] = ()
 
 
+class News(NamedTuple):
+    """What a letter tells: lists, days without one, and what trends."""
+
+    lists: Sequence[DayList]
+    gaps: Sequence[DayList] = ()
+    trending: Sequence[Paper] = ()
+
+
 class Newsroom:
     """The lists of the last two weeks that are to be told of, and the gaps between them; the newest first."""
 
@@ -80,7 +97,23 @@ class Newsroom:
                     self.lists[listed_on] = DayList(listed_on, reason, tuple(papers[listed_on]))
             elif is_expected and is_late:
                 self.gaps[listed_on] = DayList(listed_on, reason)
+        self._trending: dict[date, tuple[Paper, ...]] = {}
         self._wished: dict[object, frozenset[str]] = {}
+
+    def news(self, wishes: Wishes, lists: Iterable[date], gaps: Iterable[date] = ()) -> News | None:
+        """What there is to tell of some days; None without a paper that is wished for. Trends are for whole lists."""
+        if not (chosen := self.chosen(wishes, lists)):
+            return None
+        trending = () if any(wishes.choice) else self.trending(chosen[0].listed_on)
+        return News(chosen, [self.gaps[day] for day in gaps if day in self.gaps], trending)
+
+    def trending(self, day: date) -> tuple[Paper, ...]:
+        """The papers that trended most at the end of a list day, where the release knows."""
+        if day not in self._trending:
+            [(is_known,)] = self._database.rows(KNOWS_TRENDS).rows
+            rows = self._database.rows(TRENDING, [day]).rows if is_known else ()
+            self._trending[day] = tuple(Paper(*row) for row in rows)
+        return self._trending[day]
 
     def chosen(self, wishes: Wishes, days: Iterable[date]) -> tuple[DayList, ...]:
         """The lists of some days with the papers that are wished for; none without any."""

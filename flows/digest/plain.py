@@ -38,9 +38,12 @@ def who(paper: Paper) -> str:
     return " · ".join(part for part in (authors, one_line(paper.organization or ""), votes) if part)
 
 
-def letter_text(lists: Sequence[Shown], gaps: Sequence[tuple[str, str]], unsubscribe: str, url: str) -> str:
+def letter_text(
+    lists: Sequence[Shown], trending: Sequence[Paper], gaps: Sequence[tuple[str, str]], unsubscribe: str, url: str
+) -> str:
     """The whole text."""
     lines = [line for one in lists for line in _list(one)]
+    lines += ["Trending", "--------", "", *_papers(trending)] if trending else []
     if gaps:
         lines += [
             "No list",
@@ -57,13 +60,17 @@ def _list(shown: Shown) -> Iterator[str]:
     yield from (heading, "=" * len(heading), "")
     if shown.reason:
         yield from (*_wrapped(f"Papers may be lacking: {shown.reason}", ""), "")
-    for place, paper in enumerate(shown.papers, 1):
+    yield from _papers(shown.papers)
+    if shown.more_count:
+        yield from (f"and {shown.more_count} more:", shown.url, "")
+
+
+def _papers(papers: Sequence[Paper]) -> Iterator[str]:
+    for place, paper in enumerate(papers, 1):
         yield from _wrapped(one_line(paper.title), f"{place:2}. ")
         yield from _wrapped(who(paper), INDENT)
         yield from (INDENT + address for address in list(paper.links.values())[-1:])
         yield ""
-    if shown.more_count:
-        yield from (f"and {shown.more_count} more:", shown.url, "")
 
 
 def _wrapped(text: str, before: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from flows.digest.letters import News, parts
+from flows.digest.letters import parts
 from flows.digest.news import PATIENCE, Newsroom
 from flows.digest.subscribers import Wishes
 from warehouse.errors import NothingThere
@@ -20,7 +20,7 @@ def previewed(database: Database, wishes: Wishes, *, is_html: bool) -> str:
     [(newest,)] = database.rows(NEWEST).rows
     if newest is None:
         raise NothingThere("the latest release has no daily list with papers yet")
-    lists = Newsroom(database, closes_at(newest) + PATIENCE).chosen(wishes, [newest])
-    if not lists:
+    news = Newsroom(database, closes_at(newest) + PATIENCE).news(wishes, [newest])
+    if news is None:
         raise NothingThere(f"no paper of the list of {newest} matches")
-    return parts(News(lists), SITE, f"{SITE}/unsubscribe/…")[is_html]
+    return parts(news, SITE, f"{SITE}/unsubscribe/…")[is_html]

@@ -15,7 +15,7 @@ from typing import Final
 
 from flows.digest.deliveries import Delivery, claims, mark, unfinished
 from flows.digest.desk import Desk
-from flows.digest.letters import Envelope, News, edition
+from flows.digest.letters import Envelope, edition
 from flows.digest.news import Newsroom
 from flows.digest.relaying import Outcome, client_of, connect, hand_over
 from flows.digest.signed import Purpose, link
@@ -81,12 +81,11 @@ async def _in_turn(ready: float, seconds: float) -> float:
 def _letter(desk: Desk, room: Newsroom, delivery: Delivery) -> bytes:
     """The letter that was claimed; empty where nothing is left of its lists."""
     subscriber = delivery.subscriber
-    lists = room.chosen(subscriber.wishes, delivery.lists)
-    if not lists:
+    news = room.news(subscriber.wishes, delivery.lists, delivery.gaps)
+    if news is None:
         return b""
-    gaps = [room.gaps[day] for day in delivery.gaps if day in room.gaps]
     leave = link(desk.url, desk.secret, Purpose.UNSUBSCRIBE, subscriber.number)
-    return edition(desk, News(lists, gaps), Envelope(subscriber.address, delivery.message_id, delivery.at, leave))
+    return edition(desk, news, Envelope(subscriber.address, delivery.message_id, delivery.at, leave))
 
 
 @contextmanager

@@ -20,7 +20,9 @@ MOST_AGE: Final = timedelta(days=365)
 MOST_SEARCHES: Final = 20  # each is a call a day, and an anonymous client has 500 calls in five minutes
 MOST_CHARACTERS: Final = 200
 SECRET_CHARACTERS: Final = 32
-MAILBOX: Final = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z0-9-]{2,63}")
+ATOM: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+LABEL: Final = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+MAILBOX: Final = re.compile(rf"(?=[^@]{{1,64}}@){ATOM}(?:\.{ATOM})*@(?:{LABEL}\.)+{LABEL}")
 
 
 T = TypeVar("T")

@@ -139,10 +139,10 @@ class Drill:
 
     def kill(self, number: int, letters: int) -> bool:
         """Two runs at once, of which one is killed after so many letters, or in the midst of the next; whether it was."""
-        before = self.taken()
+        start = self._log.stat().st_size
         pids = [forked(lambda: self.send(number)) for _ in range(2)]
-        while self.taken() < before + letters and any(map(is_at_work, pids)):
-            time.sleep(0.002)
+        while self.taken(start) < letters and any(map(is_at_work, pids)):
+            time.sleep(0.01)
         time.sleep(self._chance.uniform(0.0, MOMENT))
         at_work = [pid for pid in pids if is_at_work(pid)]
         victim = self._chance.choice(at_work or pids)
@@ -151,9 +151,11 @@ class Drill:
         assert {codes[pid] for pid in pids if pid != victim} == {0}
         return codes[victim] == -signal.SIGKILL
 
-    def taken(self) -> int:
-        """The letters that the relay has so far."""
-        return self._log.read_bytes().count(b"\n") if self._log.exists() else 0
+    def taken(self, start: int) -> int:
+        """The letters that the relay took since its log had so many bytes."""
+        with self._log.open("rb") as log:
+            log.seek(start)
+            return log.read().count(b"\n")
 
 
 def is_at_work(pid: int) -> bool:
@@ -167,6 +169,7 @@ def drill(found: Mailed, kills: int) -> None:
     with ExitStack() as stack:
         root = Path(stack.enter_context(TemporaryDirectory(prefix="drill-")))
         log = root / "taken.jsonl"
+        log.touch()
         at = Drill(root, log, stack.enter_context(relay_process(log)), chance)
         at.subscribe(found.subscribers)
         for number in track(range(len(LISTS)), "editions"):

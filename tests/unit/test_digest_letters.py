@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, datetime
 from email import message_from_bytes
+from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import default
 from html.parser import HTMLParser
@@ -14,16 +15,19 @@ from pathlib import Path
 
 import dkim
 import pytest
+from aiosmtplib.email import parse_address
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from flows.digest.desk import Desk, Seal, desk_of
-from flows.digest.letters import MOST_PAPERS, Envelope, News, edition
-from flows.digest.news import DayList, Newsroom, Paper
+from flows.digest.letters import MOST_PAPERS, Envelope, edition
+from flows.digest.news import DayList, News, Newsroom, Paper
+from flows.digest.pages.choices import address_of
 from flows.digest.preview import previewed
 from flows.digest.subscribers import Wishes
+from flows.runtime.setting_types import LABEL, MAILBOX
 from flows.runtime.settings import load
 from tests.newsroom import Day, Row, released
 from tests.relay import Relay, desk_at, part_of
@@ -277,3 +281,37 @@ def test_what_is_wished_for_in_any_way_is_chosen(tmp_path: Path) -> None:
         [chosen] = room.chosen(Wishes(organizations=("mit",), keywords=("kv cache",)), [FRIDAY])
         assert [one.paper_id for one in chosen.papers] == ["2610.00001", "2610.00002"]
         assert room.chosen(Wishes(keywords=("nothing",)), [FRIDAY]) == ()
+
+
+def test_what_trends_is_told_with_whole_lists_where_the_release_knows(tmp_path: Path) -> None:
+    rows = [Row(f"2610.{number:05}", f"Paper {number}") for number in range(7)]
+    trends = [f"2610.{number:05}" for number in (3, 1, 4, 5, 2, 6)]
+    with released(tmp_path, Day(FRIDAY, rows), trends=trends) as database:
+        room = Newsroom(database, datetime(2026, 10, 3, 12))
+        news = room.news(Wishes(), [FRIDAY])
+        assert [one.title for one in news.trending] == ["Paper 3", "Paper 1", "Paper 4", "Paper 5", "Paper 2"]
+        assert room.news(Wishes(query="", keywords=("x",)), [FRIDAY]) is None
+        assert "Trending\n--------\n\n 1. Paper 3\n" in previewed(database, Wishes(), is_html=False)
+        assert "Trending</h2>" in previewed(database, Wishes(), is_html=True)
+    with released(tmp_path, Day(FRIDAY, rows)) as database:
+        assert "Trending" not in previewed(database, Wishes(), is_html=False)
+
+
+ATOMS = st.lists(st.text("aZ0!#$%&'*+/=?^_`{|}~-", min_size=1, max_size=20), min_size=1, max_size=4).map(".".join)
+
+
+@settings(max_examples=200, deadline=None)
+@given(ATOMS, st.lists(st.from_regex(LABEL, fullmatch=True), min_size=2, max_size=4).map(".".join))
+def test_an_address_that_is_taken_can_be_written_to(name: str, host: str) -> None:
+    """What these two refuse, they refuse by an error with the address in it, in the midst of a run."""
+    assume(len(name) <= 64)
+    address = f"{name}@{host}"
+    assert MAILBOX.fullmatch(address)
+    assert Address(addr_spec=address).addr_spec == address
+    assert parse_address(address) == address
+
+
+@pytest.mark.parametrize("address", ["a..b@example.org", ".a@example.org", "a.@example.org", "a@-b.org", "a@b-.org"])
+def test_an_address_that_cannot_be_written_to_is_none(address: str) -> None:
+    with pytest.raises(UsageError, match="no mail address"):
+        address_of(address)

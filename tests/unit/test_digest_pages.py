@@ -209,7 +209,14 @@ def test_what_is_no_address_gets_no_letter(desk: Desk, relay: Relay, site: TestC
 @pytest.mark.parametrize(
     "wrong",
     [
-        *({"zone": "Mars/Olympus"}, {"zone": "../../etc/passwd"}, {"hour": "24"}, {"when": "7"}, {"query": "nope:1"}),
+        *(
+            {"zone": "Mars/Olympus"},
+            {"zone": "../../etc/passwd"},
+            {"hour": "24"},
+            {"when": "7"},
+            {"query": "nope:1"},
+            {"query": "..."},
+        ),
         *({"query": "x" * 301}, {"organizations": ",".join(map(str, range(21)))}, {"keywords": "a\x00b"}),
     ],
 )

@@ -38,7 +38,9 @@ def wishes_of(form: Mapping[str, str]) -> Wishes:
     query, zone = form.get("query", "").strip(), form.get("zone", "UTC")
     if len(query) > MOST_QUERY or not query.isprintable():
         raise UsageError(f"a query may have {MOST_QUERY} printable characters")
-    parse(query)
+    asked = parse(query)
+    if query and not (asked.words or asked.excluded or asked.conditions or asked.like):
+        raise UsageError("that query asks for nothing; it takes a word or a field (docs/search.md)")
     if zone not in available_timezones():
         raise UsageError("that is no time zone; choose one of the list, for example Europe/Berlin")
     hours, weekdays = {str(hour): hour for hour in HOURS}, {str(day): day for day in range(len(WEEKDAYS))}
