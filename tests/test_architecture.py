@@ -56,6 +56,8 @@ def test_no_file_of_flows_hides_a_module() -> None:
         ("flows.cli.sql.shell", {"duckdb", "pydantic"}),
         ("flows.find.finder", {"polars", "prefect", "great_expectations", "pandas", "s3fs"}),
         ("flows.cli.found_text", {"polars", "prefect"}),
+        ("flows.schedules", {"aiosmtplib", "dkim", "css_inline", "itsdangerous", "flufl"}),
+        ("flows.cli.digest_commands", {"polars", "duckdb", "sqlite3", "starlette", "uvicorn", "itsdangerous"}),
         ("expectations.gate", {"great_expectations", "pandas"}),
         ("expectations.great", {"scipy", "altair", "narwhals"}),
         ("transforms.collect.collect", {"duckdb", "prefect", "httpx", "s3fs"}),

@@ -34,22 +34,20 @@ def send(lake: Lake = LAKE, quiet: Quiet = False) -> None:
 
     Example: paperlake digest send
     """
-    from flows.digest.deliveries import due, unfinished
     from flows.digest.desk import desk_of
-    from flows.digest.sending import NOTHING_DUE
-    from flows.digest.state import opened
+    from flows.digest.sending import NOTHING_DUE, is_any_due
     from flows.runtime.lake import open_database
     from flows.runtime.now import utc_now
     from flows.runtime.prefect_session import prefect_session
     from flows.runtime.progress import configure
     from flows.runtime.settings import load
+    from warehouse.release.query import opened
 
     configure(quiet=quiet)
     desk = desk_of(load())
-    open_database(lake)
-    with opened(desk.folder) as connection:
-        is_any = bool(unfinished(connection) or due(connection, utc_now()))
-    if not is_any:
+    with opened(open_database(lake)) as database:
+        is_due = is_any_due(desk, database, utc_now())
+    if not is_due:
         typer.echo(NOTHING_DUE)
         return
     with prefect_session("flows.mail", quiet=quiet):

@@ -79,7 +79,14 @@ def due(connection: sqlite3.Connection, now: datetime) -> list[tuple[Subscriber,
 def claims(
     connection: sqlite3.Connection, room: Newsroom, secret: bytes, domain: str, now: datetime
 ) -> Iterator[Delivery]:
-    """A claim for each letter that is due and has anything in it, each made when it is asked for."""
+    """The letters that are due, each claimed when it is asked for."""
+    return (one for one in wanted(connection, room, secret, domain, now) if claim(connection, one))
+
+
+def wanted(
+    connection: sqlite3.Connection, room: Newsroom, secret: bytes, domain: str, now: datetime
+) -> Iterator[Delivery]:
+    """The letters that are due and have anything in them; none is claimed yet."""
     for subscriber, local_on in due(connection, now):
         told = {
             kind: {date.fromisoformat(row["listed_on"]) for row in connection.execute(TOLD, (subscriber.number, kind))}
@@ -90,11 +97,8 @@ def claims(
         if not room.chosen(subscriber.wishes, lists) or suppressed(connection, hashed(secret, subscriber.address)):
             continue
         gaps = tuple(day for day in room.gaps if first <= day < lists[0] and day not in told["gap"])
-        delivery = Delivery(
-            subscriber, local_on, lists, gaps, f"<{secrets.token_hex(16)}@{domain}>", now.replace(microsecond=0)
-        )
-        if claim(connection, delivery):
-            yield delivery
+        message_id = f"<{secrets.token_hex(16)}@{domain}>"
+        yield Delivery(subscriber, local_on, lists, gaps, message_id, now.replace(microsecond=0))
 
 
 def claim(connection: sqlite3.Connection, delivery: Delivery) -> bool:

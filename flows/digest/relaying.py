@@ -71,7 +71,7 @@ async def connect(client: aiosmtplib.SMTP, relay: Relay) -> None:
         raise MailFailed(
             f"the mail relay {relay!r} cannot be reached or refuses us: {type(error).__name__}{code}; "
             f"look at {variable('digest_smtp_url')}, {variable('digest_smtp_user')} and "
-            f"{variable('digest_smtp_password')}; what was not sent is sent by the next run"
+            f"{variable('digest_smtp_password')}"
         ) from None
 
 

@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from flows.digest.deliveries import Delivery, claims, mark, unfinished
+from flows.digest.deliveries import Delivery, claims, mark, unfinished, wanted
 from flows.digest.desk import Desk
 from flows.digest.letters import Envelope, edition
 from flows.digest.news import Newsroom
@@ -43,6 +43,14 @@ def send_due(desk: Desk, database: Database, clock: Clock) -> Counter[str] | Non
         room = Newsroom(database, clock())
         new = claims(connection, room, desk.secret, desk.sender.domain, clock())
         return asyncio.run(_send(desk, room, connection, chain(unfinished(connection), new), clock))
+
+
+def is_any_due(desk: Desk, database: Database, now: datetime) -> bool:
+    """Whether a run would send anything; it claims nothing."""
+    with opened(desk.folder) as connection:
+        room = Newsroom(database, now)
+        letters = chain(unfinished(connection), wanted(connection, room, desk.secret, desk.sender.domain, now))
+        return any(True for _ in letters)
 
 
 def told(done: Counter[str] | None) -> str:

@@ -35,6 +35,7 @@ from flows.documents.rendering import inlined
 from flows.runtime.progress import log
 from warehouse.errors import MailFailed, PaperlakeError, UsageError
 
+FORM_STYLE: Final = "../digest/pages/form.css"  # as the style of all pages sees it
 MOST_BODY: Final = 16 * 1024
 MOST_FIELDS: Final = 20
 IPV6_NETWORK: Final = 64  # bits: what one customer has
@@ -179,7 +180,7 @@ def page(
     after: BackgroundTask | None = None,
 ) -> Response:
     """A page that asks nothing of any host, is kept nowhere, and tells no other page where it was."""
-    style = inlined("style.css")
+    style = inlined("style.css", FORM_STYLE)
     text = web_page({"title": title, "lines": lines, "style": style, **words})
     policy = f"default-src 'none'; style-src 'sha256-{style.sha256}'; form-action 'self'; frame-ancestors 'none'"
     headers = {
