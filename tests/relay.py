@@ -20,6 +20,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from flows.digest.desk import Desk
 from flows.digest.desk import Relay as Where
 
+CUT = "cut"  # no answer, and no connection any more
 SECRET = b"an invented secret of the drills"
 
 
@@ -47,7 +48,10 @@ class Relay:
     ) -> str:
         [address] = envelope.rcpt_tos
         if self.at_data.get(address):
-            return self.at_data[address].pop(0)
+            answer = self.at_data[address].pop(0)
+            if answer == CUT:
+                server.transport.abort()
+            return answer
         self.taken.append((address, cast(bytes, envelope.content)))
         self.on_taken(*self.taken[-1])
         await asyncio.sleep(self.slow)

@@ -18,7 +18,7 @@ from flows.digest.local_dates import due_on
 from flows.digest.news import Newsroom
 from flows.digest.relaying import Outcome
 from flows.digest.state import transaction
-from flows.digest.subscribers import Subscriber, of_row
+from flows.digest.subscribers import Subscriber, find, of_row
 
 MOST_TRIES: Final = 48  # of a letter that is deferred: a day, at two runs an hour
 ACTIVE: Final = """
@@ -26,7 +26,7 @@ SELECT subscribers.*, (SELECT max(local_on) FROM deliveries WHERE subscriber = i
 FROM subscribers WHERE state = 'active' ORDER BY id
 """
 UNFINISHED: Final = """
-SELECT subscribers.*, local_on, lists, gaps, message_id, tries, at
+SELECT id, local_on, lists, gaps, message_id, tries, at
 FROM deliveries JOIN subscribers ON subscriber = id
 WHERE subscribers.state = 'active' AND deliveries.state IN ('claimed', 'deferred') ORDER BY at, id
 """
@@ -49,20 +49,20 @@ class Delivery(NamedTuple):
     tries: int = 0
 
 
-def unfinished(connection: sqlite3.Connection) -> list[Delivery]:
-    """Letters that an earlier run claimed and did not send, or that were deferred."""
-    return [
-        Delivery(
-            of_row(row),
-            date.fromisoformat(row["local_on"]),
-            _days(row["lists"]),
-            _days(row["gaps"]),
-            row["message_id"],
-            datetime.fromisoformat(row["at"]),
-            row["tries"],
-        )
-        for row in connection.execute(UNFINISHED).fetchall()
-    ]
+def unfinished(connection: sqlite3.Connection) -> Iterator[Delivery]:
+    """Letters that an earlier run claimed and did not send, or that were deferred; whoever left meanwhile gets none."""
+    for row in connection.execute(UNFINISHED).fetchall():
+        found = find(connection, row["id"])
+        if found is not None and found.state == "active":
+            yield Delivery(
+                found,
+                date.fromisoformat(row["local_on"]),
+                _days(row["lists"]),
+                _days(row["gaps"]),
+                row["message_id"],
+                datetime.fromisoformat(row["at"]),
+                row["tries"],
+            )
 
 
 def due(connection: sqlite3.Connection, now: datetime) -> list[tuple[Subscriber, date]]:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Final, Literal, NamedTuple
@@ -17,8 +16,6 @@ from aiosmtplib.errors import (
     SMTPException,
     SMTPRecipientsRefused,
     SMTPResponseException,
-    SMTPServerDisconnected,
-    SMTPTimeoutError,
 )
 
 from flows.digest.desk import Relay
@@ -66,7 +63,7 @@ async def connect(client: aiosmtplib.SMTP, relay: Relay) -> None:
         return
     try:
         await client.connect()
-    except (SMTPException, OSError, ssl.SSLError) as error:
+    except (SMTPException, OSError) as error:
         code = f" ({error.code})" if isinstance(error, SMTPResponseException) else ""
         raise MailFailed(
             f"the mail relay {relay!r} cannot be reached or refuses us: {type(error).__name__}{code}; "
@@ -86,7 +83,7 @@ async def hand_over(client: aiosmtplib.SMTP, sender: str, address: str, letter: 
         return judged(
             error.code, error.message, is_of_address=isinstance(error, SMTPDataError) and ADDRESS in error.message
         )
-    except (SMTPServerDisconnected, SMTPTimeoutError):
+    except OSError:  # as is what aiosmtplib raises for a lost connection, and for one that does not answer in time
         client.close()
         return Outcome("deferred", "cut off")
     return Outcome("sent")

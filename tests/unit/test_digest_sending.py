@@ -26,7 +26,7 @@ from flows.digest.sending import LOCK, send_due
 from flows.digest.state import opened
 from flows.digest.subscribers import Wishes
 from tests.newsroom import Day, Row, released
-from tests.relay import SECRET, Relay, desk_at, part_of, relaying
+from tests.relay import CUT, SECRET, Relay, desk_at, part_of, relaying
 from warehouse.errors import MailFailed, StoreFailed
 from warehouse.schema.list_days import list_days
 
@@ -170,6 +170,33 @@ def test_what_a_killed_run_claimed_is_sent_with_the_same_message_id(desk: Desk, 
         [claimed] = claims(connection, room, SECRET, "example.org", SATURDAY)
     assert send(desk, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 1}
     assert [letter["Message-ID"] for letter in relay.letters] == [claimed.message_id]
+
+
+def test_a_line_that_is_cut_defers_that_letter_alone(desk: Desk, relay: Relay) -> None:
+    for name in ("ada", "bob", "eve"):
+        subscribed(desk, f"{name}@example.org")
+    relay.at_data["bob@example.org"] = [CUT]
+    assert send(desk, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 2, "deferred": 1}
+    assert send(desk, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 1}
+    assert relay.counts == {f"{name}@example.org": 1 for name in ("ada", "bob", "eve")}
+
+
+def test_who_leaves_while_a_run_is_under_way_gets_no_letter(desk: Desk, relay: Relay) -> None:
+    """Two of three letters were deferred, the third is due."""
+    numbers = {subscribed(desk, f"{name}@example.org") for name in ("ada", "bob", "eve")}
+    relay.answers |= {f"{name}@example.org": ["451 later"] for name in ("ada", "bob")}
+    with opened(desk.folder) as connection:
+        connection.execute("UPDATE subscribers SET hour = 23 WHERE address = 'eve@example.org'")
+    assert send(desk, SATURDAY, Day(FRIDAY, PAPERS)) == {"deferred": 2}
+
+    def everybody_leaves(*_: object) -> None:
+        with opened(desk.folder) as connection:
+            for number in numbers:
+                people.leave(connection, number, SECRET, "unsubscribed", SATURDAY)
+
+    relay.on_taken = everybody_leaves
+    assert send(desk, datetime(2026, 10, 3, 23), Day(FRIDAY, PAPERS)) == {"sent": 1}
+    assert relay.counts == {"ada@example.org": 1}
 
 
 def test_of_two_runs_one_claims(desk: Desk) -> None:
