@@ -134,7 +134,7 @@ class Drill:
         from warehouse.release.query import opened as opened_release
 
         now = datetime.combine(LISTS[number] + timedelta(days=1), clock(12))
-        with opened_release(self._root / "release.duckdb") as database:
+        with opened_release(self._root / "release.duckdb", folder=str(self._root)) as database:
             send_due(self._desk, database, lambda: now)
 
     def kill(self, number: int, letters: int) -> bool:
