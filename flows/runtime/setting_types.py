@@ -74,9 +74,13 @@ def is_safe(url: str, schemes: set[str], plain: str) -> bool:
     >>> is_safe("http://127.0.0.1:8025", {"https"}, "http"), is_safe("http://example.org", {"https"}, "http")
     (True, False)
     """
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+        has_port = parts.port is None or parts.port > 0
+    except ValueError:  # whose words repeat what was no port
+        return False
     host = parts.hostname or ""
-    is_plain = url.isprintable() and not set(url) & set("?# ") and "@" not in parts.netloc
+    is_plain = url.isprintable() and not set(url) & set("?# ") and "@" not in parts.netloc and has_port
     return is_plain and bool(host) and (parts.scheme in schemes or (parts.scheme == plain and _is_loopback(host)))
 
 

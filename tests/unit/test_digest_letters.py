@@ -253,6 +253,7 @@ def test_what_is_not_set_up_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
         *(("FROM", "nobody"), ("FROM", "a@b.org\r\nBcc: c@d.org"), ("SECRET", "do-not-show")),
         *(("SMTP_URL", "smtp://relay.example.org:25"), ("SMTP_URL", "smtps://u:do-not-show@relay.example.org")),
+        *(("SMTP_URL", "smtps://relay.example.org:do-not-show"), ("URL", "https://[::1"), ("URL", "https://a.org:0")),
         *(("SMTP_USER", "ada"), ("SMTP_PASSWORD", "do-not-show"), ("DKIM_KEY", "key.pem"), ("DKIM_SELECTOR", "s")),
         ("PER_MINUTE", "0"),
     ],

@@ -27,7 +27,7 @@ from flows.digest.state import opened
 from flows.digest.subscribers import Wishes
 from tests.newsroom import Day, Row, released
 from tests.relay import CUT, SECRET, Relay, desk_at, part_of, relaying
-from warehouse.errors import MailFailed, StoreFailed
+from warehouse.errors import Damaged, MailFailed, StoreFailed
 from warehouse.schema.list_days import list_days
 
 THURSDAY, FRIDAY, MONDAY = date(2026, 10, 1), date(2026, 10, 2), date(2026, 10, 5)
@@ -295,6 +295,21 @@ def test_a_relay_without_starttls_gets_nothing(tmp_path: Path) -> None:
         with pytest.raises(MailFailed, match="relay"):
             send(desk, SATURDAY, Day(FRIDAY, PAPERS))
         assert relay.taken == []
+
+
+def test_what_is_no_database_of_subscribers_is_named(desk: Desk) -> None:
+    subscribed(desk, "ada@example.org")
+    for path in desk.folder.glob("digest.sqlite3*"):
+        path.write_bytes(b"nonsense" * 1000)
+    with pytest.raises(Damaged, match=r"digest\.sqlite3 is no database"), opened(desk.folder) as connection:
+        people.everyone(connection)
+
+
+def test_only_its_owner_reads_the_database(desk: Desk) -> None:
+    with opened(desk.folder) as connection:
+        people.ask(connection, "ada@example.org", CONFIRMED)
+        files = {path.name: path.stat().st_mode & 0o077 for path in desk.folder.glob("digest.sqlite3*")}
+    assert files == dict.fromkeys(("digest.sqlite3", "digest.sqlite3-shm", "digest.sqlite3-wal"), 0)
 
 
 def test_a_state_that_cannot_be_written_is_named(desk: Desk) -> None:
