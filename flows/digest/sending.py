@@ -20,7 +20,7 @@ from flows.digest.news import Newsroom
 from flows.digest.relaying import Outcome, client_of, connect, hand_over
 from flows.digest.signed import Purpose, link
 from flows.digest.state import opened
-from flows.digest.subscribers import forget_unconfirmed
+from flows.digest.subscribers import forget_old
 from flows.runtime.progress import log
 from warehouse.release.query import Database
 
@@ -39,7 +39,7 @@ def send_due(desk: Desk, database: Database, clock: Clock) -> Counter[str] | Non
     with _alone(desk.folder) as is_alone, opened(desk.folder) as connection:
         if not is_alone:
             return None
-        forget_unconfirmed(connection, clock())
+        forget_old(connection, clock())
         room = Newsroom(database, clock())
         new = claims(connection, room, desk.secret, desk.sender.domain, clock())
         return asyncio.run(_send(desk, room, connection, chain(unfinished(connection), new), clock))

@@ -14,6 +14,7 @@ from flows.digest.state import transaction
 from warehouse.schema.list_days import day_open_at, list_days
 
 UNCONFIRMED: Final = timedelta(days=2)  # as long as the link to confirm holds; then the address is forgotten
+SENT_LONG_AGO: Final = timedelta(days=90)  # no list so old is told of, and no letter so old comes back
 WEEKEND: Final = timedelta(days=3)
 WISHES: Final = ("query", "organizations", "keywords", "zone", "hour", "weekday")
 
@@ -91,11 +92,13 @@ def leave(connection: sqlite3.Connection, number: int, secret: bytes, why: Why, 
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
-def forget_unconfirmed(connection: sqlite3.Connection, now: datetime) -> None:
-    """Forget the addresses that nobody confirmed in time."""
-    before = (now - UNCONFIRMED).isoformat()
-    connection.execute("DELETE FROM subscribers WHERE state = 'asked' AND asked_at < ?", (before,))
-    connection.execute("DELETE FROM asked WHERE at < ?", (before,))
+def forget_old(connection: sqlite3.Connection, now: datetime) -> None:
+    """Forget the addresses that nobody confirmed in time, and letters that are long sent."""
+    unconfirmed, old = (now - UNCONFIRMED).isoformat(), (now - SENT_LONG_AGO).isoformat()
+    connection.execute("DELETE FROM subscribers WHERE state = 'asked' AND asked_at < ?", (unconfirmed,))
+    connection.execute("DELETE FROM asked WHERE at < ?", (unconfirmed,))
+    connection.execute("DELETE FROM deliveries WHERE at < ? AND state NOT IN ('claimed', 'deferred')", (old,))
+    connection.execute("DELETE FROM told WHERE listed_on < ?", (old,))
 
 
 def find(connection: sqlite3.Connection, number: int) -> Subscriber | None:

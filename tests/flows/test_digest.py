@@ -89,8 +89,8 @@ def test_subscribers_are_listed_erased_and_allowed(state: Path) -> None:
     with pytest.raises(NothingThere, match="no subscriber yet"):
         CLI.invoke(app, ["digest", "subscribers"], catch_exceptions=False)
     subscribed(state, "ada@example.org", zone="Europe/Berlin", weekday=4)
-    listed = CLI.invoke(app, ["digest", "subscribers"]).stdout
-    assert "     1  active  on Friday, 08:00        Europe/Berlin         ada@example.org\n" in listed
+    listed = CLI.invoke(app, ["digest", "subscribers"]).stdout.splitlines()
+    assert listed[1].split() == ["1", "active", "on", "Friday,", "08:00", "Europe/Berlin", "none", "ada@example.org"]
     [row] = json.loads(CLI.invoke(app, ["digest", "subscribers", "--format", "json"]).stdout)
     assert (row["address"], row["zone"], row["weekday"]) == ("ada@example.org", "Europe/Berlin", 4)
     for words, said in (

@@ -22,6 +22,7 @@ from flows.digest.desk import Desk
 from flows.digest.desk import Relay as Where
 from flows.digest.hashes import hashed, suppressed
 from flows.digest.news import Newsroom
+from flows.digest.register import listed
 from flows.digest.sending import LOCK, send_due
 from flows.digest.state import opened
 from flows.digest.subscribers import Wishes
@@ -170,6 +171,25 @@ def test_what_a_killed_run_claimed_is_sent_with_the_same_message_id(desk: Desk, 
         [claimed] = claims(connection, room, SECRET, "example.org", SATURDAY)
     assert send(desk, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 1}
     assert [letter["Message-ID"] for letter in relay.letters] == [claimed.message_id]
+
+
+def test_the_register_tells_of_the_last_letter_and_old_ones_are_forgotten(desk: Desk, relay: Relay) -> None:
+    for name in ("ada", "bob"):
+        subscribed(desk, f"{name}@example.org")
+    relay.answers["bob@example.org"] = ["450 4.2.1 busy"] * 2
+    with opened(desk.folder) as connection:
+        people.ask(connection, "asked@example.org", CONFIRMED)
+    send(desk, SATURDAY, Day(FRIDAY, PAPERS))
+    rows = json.loads(listed(desk.folder, "json"))
+    assert [(row["address"], row["last_letter"]) for row in rows] == [
+        ("ada@example.org", "2026-10-03 sent"),
+        ("bob@example.org", "2026-10-03 deferred 450 4.2.1"),
+        ("asked@example.org", None),
+    ]
+    send(desk, SATURDAY + timedelta(days=100))
+    rows = json.loads(listed(desk.folder, "json"))
+    assert [row["last_letter"] for row in rows] == [None, "2026-10-03 deferred its lists are gone"]
+    assert "  2026-10-03 deferred its lists are gone" in listed(desk.folder, "table")
 
 
 def test_a_line_that_is_cut_defers_that_letter_alone(desk: Desk, relay: Relay) -> None:
