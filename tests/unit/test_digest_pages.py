@@ -216,6 +216,7 @@ def test_what_is_no_address_gets_no_letter(desk: Desk, relay: Relay, site: TestC
             {"when": "7"},
             {"query": "nope:1"},
             {"query": "..."},
+            {"query": "w " * 40},
         ),
         *({"query": "x" * 301}, {"organizations": ",".join(map(str, range(21)))}, {"keywords": "a\x00b"}),
     ],

@@ -7,7 +7,7 @@ from typing import Final
 from zoneinfo import available_timezones
 
 from flows.digest.subscribers import Wishes
-from flows.find.language import parse
+from flows.find.language import Condition, parse
 from flows.runtime.setting_types import MAILBOX
 from warehouse.errors import UsageError
 
@@ -15,6 +15,7 @@ MOST_ADDRESS: Final = 254  # of RFC 5321
 MOST_QUERY: Final = 300
 MOST_NAMES: Final = 20
 MOST_NAME: Final = 100
+OF_DAYS: Final = Condition("since", "2026-10-01")  # as it is asked later (news.py); no field is read in a long text
 HOURS: Final = range(24)
 WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 DAILY: Final = "daily"
@@ -41,6 +42,8 @@ def wishes_of(form: Mapping[str, str]) -> Wishes:
     asked = parse(query)
     if query and not (asked.words or asked.excluded or asked.conditions or asked.like):
         raise UsageError("that query asks for nothing; it takes a word or a field (docs/search.md)")
+    if OF_DAYS not in parse(f"{query} {OF_DAYS.field}:{OF_DAYS.value} until:{OF_DAYS.value}").conditions:
+        raise UsageError("that query has too many words; some 30 are the most")
     if zone not in available_timezones():
         raise UsageError("that is no time zone; choose one of the list, for example Europe/Berlin")
     hours, weekdays = {str(hour): hour for hour in HOURS}, {str(day): day for day in range(len(WEEKDAYS))}
