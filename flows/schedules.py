@@ -18,6 +18,8 @@ from prefect.settings import PREFECT_API_URL, PREFECT_UI_URL, temporary_settings
 from prefect.types.entrypoint import EntrypointType
 
 from flows.daily import daily
+from flows.digest.desk import desk_of, is_set_up, require_packages
+from flows.mail import digest
 from flows.runtime.deployed import is_anywhere
 from flows.runtime.lake import open_lake
 from flows.runtime.prefect_server import is_up, prefect_server
@@ -44,14 +46,20 @@ DAILY: Final = (
     When("40 3 * * *", "six hours old: its second fetch, and the moment from which a missing list is an error"),
     When("40 12 * * *", "nothing falls due: what an earlier run missed or did not get is caught up the same day"),
 )
+DIGEST: Final = (When("5,35 * * * *", "letters are due by the hour, in time zones of half an hour too"),)
 VERIFY: Final = (When("40 6 * * 6", "Saturday, between two daily runs: no list opens that day"),)
 # Enqueued, not cancelled: what falls due while a backfill by hand or a slow run holds the slot is still fetched
 ONE_AT_A_TIME: Final = ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.ENQUEUE)
 
 
-def hours(cron: str | None) -> dict[Flow[..., Any], tuple[When, ...]]:
-    """When each flow runs; with `cron` the daily one runs then, in place of its usual hours."""
-    return {daily: DAILY if cron is None else (When(cron, "asked for"),), verify: VERIFY}
+def hours(cron: str | None, *, is_mailing: bool = False) -> dict[Flow[..., Any], tuple[When, ...]]:
+    """When each flow runs; with `cron` the daily one runs then, in place of its usual hours.
+
+    Letters are sent from the machine that has the subscribers, so that no work pool has their flow.
+    """
+    usual: dict[Flow[..., Any], tuple[When, ...]]
+    usual = {daily: DAILY if cron is None else (When(cron, "asked for"),), verify: VERIFY}
+    return usual | ({digest: DIGEST} if is_mailing else {})
 
 
 async def deployment(flow: Flow[..., Any], when: Sequence[When], lake: str) -> RunnerDeployment:
@@ -68,11 +76,15 @@ async def deployment(flow: Flow[..., Any], when: Sequence[When], lake: str) -> R
 
 def serve(lake: str, cron: str | None = None) -> None:
     """Run the deployments at their hours until SIGINT or SIGTERM. A run that is under way then is cancelled."""
-    load()  # a wrong setting is an error now, not tonight
+    settings = load()  # a wrong setting is an error now, not tonight
+    is_mailing = is_set_up(settings)
+    if is_mailing:
+        require_packages()
+        desk_of(settings)
     open_lake(lake)
     lake = lake if is_anywhere(lake) else str(Path(lake).absolute())
     try:
-        served = hours(cron and Cron(cron).cron)
+        served = hours(cron and Cron(cron).cron, is_mailing=is_mailing)
     except ValueError as error:
         raise UsageError(f"--cron {cron!r}: it is five fields, for example '*/10 * * * *'") from error
     signal.signal(signal.SIGTERM, signal.default_int_handler)

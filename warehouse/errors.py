@@ -11,7 +11,8 @@ PaperlakeError            1  anything below, caught at the command line
 ├── QueryFailed           9  DuckDB refused the SQL
 ├── SourceFailed         10  the Hub cannot be reached, its robots.txt not be read, or its clock is not ours
 ├── NoList               11  a list that was expected is not in the lake; all else was built and published
-└── TooOld               12  what the lake holds is older than `status --max-age` allows
+├── MailFailed           12  the mail relay cannot be reached, or takes nothing from us
+└── TooOld               13  what the lake holds is older than `status --max-age` allows
 """
 
 from __future__ import annotations
@@ -101,7 +102,13 @@ class NoList(PaperlakeError):
     exit_code = 11
 
 
+class MailFailed(PaperlakeError):
+    """The mail relay cannot be reached, or takes nothing from us; what was not sent is sent by the next run."""
+
+    exit_code = 12
+
+
 class TooOld(PaperlakeError):
     """What the lake holds is older than `status --max-age` allows."""
 
-    exit_code = 12
+    exit_code = 13

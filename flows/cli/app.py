@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import typer
 from typer.exceptions import TyperException
 
-from flows.cli import find_commands, read_commands, release_commands, run_commands
+from flows.cli import digest_commands, find_commands, read_commands, release_commands, run_commands
 
 COMMANDS: Final = (
     run_commands.run,
@@ -84,3 +84,4 @@ show.command("paper")(read_commands.show_paper)
 for command in COMMANDS:
     app.command()(command)
 app.add_typer(show, name="show")
+app.add_typer(digest_commands.digest, name="digest")

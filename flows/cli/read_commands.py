@@ -83,7 +83,7 @@ def status(
     ] = "text",
     max_age: Annotated[
         str | None,
-        typer.Option(metavar="AGE", help="Exit with 12 where the newest page is older: 30h, 2d.", show_default=False),
+        typer.Option(metavar="AGE", help="Exit with 13 where the newest page is older: 30h, 2d.", show_default=False),
     ] = None,
 ) -> None:
     """Show what the lake has and lacks, and what is due at the Hub.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from email.utils import parseaddr
 from ipaddress import ip_address
 from itertools import pairwise
 from typing import Annotated, Final, TypeAlias, TypeVar
@@ -18,6 +19,10 @@ HOURS: Final = {"h": 1, "d": 24}
 MOST_AGE: Final = timedelta(days=365)
 MOST_SEARCHES: Final = 20  # each is a call a day, and an anonymous client has 500 calls in five minutes
 MOST_CHARACTERS: Final = 200
+SECRET_CHARACTERS: Final = 32
+ATOM: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+LABEL: Final = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+MAILBOX: Final = re.compile(rf"(?=[^@]{{1,64}}@){ATOM}(?:\.{ATOM})*@(?:{LABEL}\.)+{LABEL}")
 
 
 T = TypeVar("T")
@@ -49,6 +54,34 @@ def _s3_secret(secret: SecretStr | None, known: ValidationInfo) -> SecretStr | N
     if (known.data.get("s3_access_key_id") is None) != (secret is None):
         raise ValueError("it goes together with PAPERLAKE_S3_ACCESS_KEY_ID; set both or neither")
     return secret
+
+
+def _smtp_password(secret: SecretStr | None, known: ValidationInfo) -> SecretStr | None:
+    if (known.data.get("digest_smtp_user") is None) != (secret is None):
+        raise ValueError("it goes together with PAPERLAKE_DIGEST_SMTP_USER; set both or neither")
+    return secret
+
+
+def _selector(selector: str | None, known: ValidationInfo) -> str | None:
+    if (known.data.get("digest_dkim_key") is None) != (selector is None):
+        raise ValueError("it goes together with PAPERLAKE_DIGEST_DKIM_KEY; set both or neither")
+    return selector
+
+
+def is_safe(url: str, schemes: set[str], plain: str) -> bool:
+    """Whether an address is of one of the schemes; of the plain one only on this machine.
+
+    >>> is_safe("http://127.0.0.1:8025", {"https"}, "http"), is_safe("http://example.org", {"https"}, "http")
+    (True, False)
+    """
+    try:
+        parts = urlsplit(url)
+        has_port = parts.port is None or parts.port > 0
+    except ValueError:  # whose words repeat what was no port
+        return False
+    host = parts.hostname or ""
+    is_plain = url.isprintable() and not set(url) & set("?# ") and "@" not in parts.netloc and has_port
+    return is_plain and bool(host) and (parts.scheme in schemes or (parts.scheme == plain and _is_loopback(host)))
 
 
 def _is_loopback(host: str) -> bool:
@@ -140,3 +173,46 @@ Searches: TypeAlias = Annotated[
         f"a query may have {MOST_CHARACTERS} printable characters",
     ),
 ]
+DigestUrl: TypeAlias = (
+    Annotated[
+        str,
+        must(
+            lambda url: is_safe(url, {"https"}, "http"),
+            "it must be an address that begins with https:// (http:// on this machine only), without user and query",
+        ),
+    ]
+    | None
+)
+MailFrom: TypeAlias = (
+    Annotated[
+        str,
+        must(
+            lambda sender: sender.isprintable() and bool(MAILBOX.fullmatch(parseaddr(sender)[1])),
+            "it must be a mailbox, for example Daily papers <papers@example.org>",
+        ),
+    ]
+    | None
+)
+DigestSecret: TypeAlias = (
+    Annotated[
+        SecretStr,
+        must(
+            lambda secret: len(secret.get_secret_value()) >= SECRET_CHARACTERS,
+            f"it must have {SECRET_CHARACTERS} characters or more, by chance: openssl rand -hex 32",
+        ),
+    ]
+    | None
+)
+SmtpUrl: TypeAlias = (
+    Annotated[
+        str,
+        must(
+            lambda url: is_safe(url, {"smtps", "smtp+starttls"}, "smtp"),
+            "it must be smtps://host:port or smtp+starttls://host:port (smtp:// on this machine only); user and "
+            "password are settings of their own",
+        ),
+    ]
+    | None
+)
+SmtpPassword: TypeAlias = Annotated[SecretStr | None, AfterValidator(_smtp_password)]
+Selector: TypeAlias = Annotated[str | None, AfterValidator(_selector)]

@@ -14,7 +14,22 @@ from pydantic import ByteSize, Field, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from flows.runtime.scope import DETAILS_AFTER, REFETCH_AFTER, Scope
-from flows.runtime.setting_types import Ages, Contact, HubToken, HubUrl, S3Endpoint, S3Secret, Searches, SomeAges
+from flows.runtime.setting_types import (
+    Ages,
+    Contact,
+    DigestSecret,
+    DigestUrl,
+    HubToken,
+    HubUrl,
+    MailFrom,
+    S3Endpoint,
+    S3Secret,
+    Searches,
+    Selector,
+    SmtpPassword,
+    SmtpUrl,
+    SomeAges,
+)
 from flows.runtime.variables import LAKE, PREFIX, SQL_MEMORY, SQL_SECONDS, variable
 from warehouse.archive.captured import Limits
 from warehouse.errors import UsageError
@@ -31,8 +46,8 @@ class Settings(BaseSettings):
     Sizes may be written `64MiB`, ages `1h,6h,1d`, searches `one query; another`. `contact` is a page or mail address,
     sent to the Hub with every call. `hub_token` is a secret: its text is only ever in the header it is sent in.
     `cache` and `state` are folders of this machine for a lake in a bucket: fetched databases, and captures that are
-    not landed yet. Without `s3_endpoint_url` the bucket is at AWS; without keys the usual AWS chain finds them. Of
-    a `semantic` lake a language model reads the texts (docs/search.md).
+    not landed yet; of any lake, `state` has the digest's subscribers. Without `s3_endpoint_url` the bucket is at AWS;
+    without keys the usual AWS chain finds them. Of a `semantic` lake a language model reads the texts (docs/search.md).
     """
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, hide_input_in_errors=True)
@@ -56,6 +71,15 @@ class Settings(BaseSettings):
     s3_region: str | None = None
     s3_access_key_id: str | None = None
     s3_secret_access_key: S3Secret = None
+    digest_url: DigestUrl = None
+    digest_from: MailFrom = None
+    digest_secret: DigestSecret = None
+    digest_smtp_url: SmtpUrl = None
+    digest_smtp_user: str | None = None
+    digest_smtp_password: SmtpPassword = None
+    digest_dkim_key: Path | None = None
+    digest_dkim_selector: Selector = None
+    digest_per_minute: int = Field(default=60, gt=0)
 
     @model_validator(mode="before")
     @classmethod

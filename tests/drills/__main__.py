@@ -1,4 +1,4 @@
-"""`python -m tests.drills fuzz` and `python -m tests.drills kill`: the long ones, and smaller ones by their options."""
+"""`python -m tests.drills fuzz`, `… kill` and `… mail`: the long ones, and smaller ones by their options."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from flows.runtime.progress import configure
-from tests.drills import fuzz, fuzz_raw, kills
+from tests.drills import fuzz, fuzz_raw, kills, mail
 
 STUCK_SECONDS = 3600
 
@@ -25,8 +25,16 @@ def main() -> int:
     killing = drills.add_parser("kill", help="so many kills in each place")
     for option, count in (("--folder", 144), ("--bucket", 40), ("--command-line", 16)):
         killing.add_argument(option, type=int, default=count)
+    mailing = drills.add_parser("mail", help="so many kills of runs that send letters, to so many subscribers")
+    for option, count in (("--subscribers", 500), ("--kills", 50)):
+        mailing.add_argument(option, type=int, default=count)
     asked = parser.parse_args()
     configure(quiet=False)
+    if asked.drill == "mail":
+        mailed = mail.Mailed(asked.seed, asked.subscribers)
+        mail.drill(mailed, asked.kills)
+        sys.stdout.write(f"{mailed}\n")
+        return 1 if mailed.wrong else 0
     if asked.drill == "kill":
         found = kills.Killed(asked.seed)
         with suppress(KeyboardInterrupt):

@@ -29,6 +29,16 @@ def test_fuzzed_lines_of_the_index_are_read_or_damaged(tmp_path: Path) -> None:
     assert min(found["indexes damaged"], found["captures read"]) > 0
 
 
+def test_runs_that_send_letters_killed_five_times() -> None:
+    """Nobody goes without a letter, and none comes with a second Message-ID."""
+    script = f"from tests.drills import mail; found = mail.Mailed({SEED}, 50); mail.drill(found, 5); print(found)"
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "50 subscribers, 5 editions, two runs at once, 5 kills" in done.stdout
+    assert ", 0 wrong; " in done.stdout
+
+
 @pytest.mark.slow
 def test_every_command_killed_once_and_done_again() -> None:
     """Nothing is lost, half or blocked; which moment it was depends on the machine, so any seed is as good."""

@@ -60,6 +60,18 @@ def test_the_work_pool_has_the_declared_deployments() -> None:
     assert found == {flow.name: [one.cron for one in when] for flow, when in schedules.hours(None).items()}
 
 
+def test_letters_are_sent_by_serve_where_they_are_set_up() -> None:
+    """A work pool has no subscribers."""
+    served = schedules.hours(None, is_mailing=True)
+    assert {flow.name for flow in served.keys() - schedules.hours(None).keys()} == {"digest"}
+
+
+def test_letters_that_are_half_set_up_are_told(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERLAKE_DIGEST_URL", "https://papers.example.org")
+    with pytest.raises(UsageError, match="PAPERLAKE_DIGEST_FROM"):
+        schedules.serve(lake)
+
+
 @pytest.mark.parametrize("hours", [1, 6])
 def test_a_run_follows_each_fetch_of_the_first_day_in_ten_minutes_summer_and_winter(hours: int) -> None:
     """The clocks of New York change on 2026-11-01."""

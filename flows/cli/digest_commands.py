@@ -1,0 +1,173 @@
+"""Commands of the digest: `paperlake digest …`. Each imports what it needs when it runs, and says what is missing."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from flows.cli.options import Lake, Quiet
+from flows.runtime.variables import LAKE
+
+digest = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
+
+
+@digest.callback()
+def digest_of_lists(context: typer.Context) -> None:
+    """Send the daily papers by mail, to those who asked for it.
+
+    Example: paperlake digest preview
+    """
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help(), err=True)
+        raise typer.Exit(2)
+    from flows.digest.desk import require_packages
+
+    require_packages()
+
+
+@digest.command()
+def send(lake: Lake = LAKE, quiet: Quiet = False) -> None:
+    """Send the letters that are due by each subscriber's date and hour.
+
+    Example: paperlake digest send
+    """
+    from flows.digest.desk import desk_of
+    from flows.digest.sending import NOTHING_DUE, is_any_due
+    from flows.runtime.lake import open_database
+    from flows.runtime.now import utc_now
+    from flows.runtime.prefect_session import prefect_session
+    from flows.runtime.progress import configure
+    from flows.runtime.settings import load
+    from warehouse.release.query import opened
+
+    configure(quiet=quiet)
+    desk = desk_of(load())
+    with opened(open_database(lake)) as database:
+        is_due = is_any_due(desk, database, utc_now())
+    if not is_due:
+        typer.echo(NOTHING_DUE)
+        return
+    with prefect_session("flows.mail", quiet=quiet):
+        from flows.mail import digest as flow
+
+        typer.echo(flow(lake))
+
+
+@digest.command()
+def preview(
+    lake: Lake = LAKE,
+    query: Annotated[str, typer.Option(help="Papers that it finds.", show_default=False)] = "",
+    organizations: Annotated[str, typer.Option(help="Or of these, with commas between.", show_default=False)] = "",
+    keywords: Annotated[str, typer.Option(help="Or with one of these.", show_default=False)] = "",
+    output_format: Annotated[
+        Literal["text", "html"], typer.Option("--format", "-f", help="Which part of the letter.")
+    ] = "text",
+) -> None:
+    """Print the letter with the newest list, as a new subscriber would get it.
+
+    Example: paperlake digest preview
+
+    Example: paperlake digest preview --query "kv cache" --format html
+    """
+    from flows.digest.pages.choices import wishes_of
+    from flows.digest.preview import previewed
+    from flows.runtime.lake import open_database
+    from warehouse.release.query import opened
+
+    wishes = wishes_of({"query": query, "organizations": organizations, "keywords": keywords})
+    with opened(open_database(lake)) as database:
+        typer.echo(previewed(database, wishes, is_html=output_format == "html"), nl=False)
+
+
+@digest.command()
+def subscribers(
+    erase: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Forget it, and never write to it again.", show_default=False),
+    ] = None,
+    allow: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Let it subscribe again, erased or bounced.", show_default=False),
+    ] = None,
+    output_format: Annotated[
+        Literal["table", "json"], typer.Option("--format", "-f", help="For a person or a script.")
+    ] = "table",
+) -> None:
+    """List the subscribers with their addresses, erase one, or allow one again.
+
+    Example: paperlake digest subscribers
+
+    Example: paperlake digest subscribers --erase ada@example.org
+    """
+    from flows.digest.desk import desk_of
+    from flows.digest.register import allowed, erased, listed
+    from flows.runtime.now import utc_now
+    from flows.runtime.settings import load
+    from warehouse.errors import UsageError
+
+    if erase is not None and allow is not None:
+        raise UsageError("give --erase or --allow: one of them")
+    if erase is None and allow is None:
+        typer.echo(listed(load().state.expanduser(), output_format), nl=False)
+        return
+    desk = desk_of(load())
+    typer.echo(allowed(desk, allow) if allow is not None else erased(desk, erase or "", utc_now()))
+
+
+@digest.command()
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8025,
+    quiet: Quiet = False,
+) -> None:
+    """Serve the pages to subscribe, choose and unsubscribe, until it is stopped.
+
+    Example: paperlake digest serve --port 8025
+    """
+    import uvicorn
+
+    from flows.digest.desk import desk_of
+    from flows.digest.pages.web import create_app
+    from flows.runtime.now import utc_now
+    from flows.runtime.progress import configure, log
+    from flows.runtime.settings import load
+
+    configure(quiet=quiet)
+    desk = desk_of(load())
+    log.info("pages of %s on http://%s:%d; Ctrl-C ends it", desk.url, host, port)
+    # No log of requests: an address of a page is a key
+    uvicorn.run(
+        create_app(desk, utc_now), host=host, port=port, access_log=False, log_level="error", server_header=False
+    )
+
+
+@digest.command()
+def bounce(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="FILE", help="Letters that came back; without, standard input.", show_default=False),
+    ] = None,
+) -> None:
+    """Read letters that came back: an address that takes none for good, gets none.
+
+    Example: paperlake digest bounce ~/Maildir/new/*
+    """
+    from flows.digest.desk import desk_of
+    from flows.digest.returned import take_back
+    from flows.digest.state import opened
+    from flows.runtime.now import utc_now
+    from flows.runtime.settings import load
+    from warehouse.errors import UsageError
+
+    desk = desk_of(load())
+    try:
+        letters = [path.read_bytes() for path in files] if files else [sys.stdin.buffer.read()]
+    except OSError as error:
+        raise UsageError(f"cannot read {error.filename}: {error.strerror}") from error
+    with opened(desk.folder) as connection:
+        found = [take_back(connection, letter, desk.secret, utc_now()) for letter in letters]
+    names = ", ".join(repr(one) for one in found if one)
+    typer.echo(f"{len(letters)} read; no more letters to {names or 'nobody else'}")

@@ -1,0 +1,138 @@
+"""Claim, send, mark: which letter is due to whom, and what became of it. Nothing here sends.
+
+A claim is durable before its letter is sent, and bears the Message-ID: a letter that may have been sent, because
+the run was killed before it could mark it, is sent again with the same one.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+from collections.abc import Iterator
+from datetime import date, datetime
+from typing import Final, NamedTuple
+
+from flows.digest.hashes import hashed, suppress, suppressed
+from flows.digest.local_dates import due_on
+from flows.digest.news import Newsroom
+from flows.digest.relaying import Outcome
+from flows.digest.state import transaction
+from flows.digest.subscribers import Subscriber, find, of_row
+
+MOST_TRIES: Final = 48  # of a letter that is deferred: a day, at two runs an hour
+ACTIVE: Final = """
+SELECT subscribers.*, (SELECT max(local_on) FROM deliveries WHERE subscriber = id) AS last_on
+FROM subscribers WHERE state = 'active' ORDER BY id
+"""
+UNFINISHED: Final = """
+SELECT id, local_on, lists, gaps, message_id, tries, at
+FROM deliveries JOIN subscribers ON subscriber = id
+WHERE subscribers.state = 'active' AND deliveries.state IN ('claimed', 'deferred') ORDER BY at, id
+"""
+CLAIM: Final = """
+INSERT OR IGNORE INTO deliveries (subscriber, local_on, lists, gaps, message_id, state, at)
+SELECT id, ?, ?, ?, ?, 'claimed', ? FROM subscribers WHERE id = ? AND state = 'active'
+"""
+TOLD: Final = "SELECT listed_on FROM told WHERE subscriber = ? AND kind = ?"
+
+
+class Delivery(NamedTuple):
+    """A letter that was claimed: to whom, for which local date, what of."""
+
+    subscriber: Subscriber
+    local_on: date
+    lists: tuple[date, ...]
+    gaps: tuple[date, ...]
+    message_id: str
+    at: datetime
+    tries: int = 0
+
+
+def unfinished(connection: sqlite3.Connection) -> Iterator[Delivery]:
+    """Letters that an earlier run claimed and did not send, or that were deferred; whoever left meanwhile gets none."""
+    for row in connection.execute(UNFINISHED).fetchall():
+        found = find(connection, row["id"])
+        if found is not None and found.state == "active":
+            yield Delivery(
+                found,
+                date.fromisoformat(row["local_on"]),
+                _days(row["lists"]),
+                _days(row["gaps"]),
+                row["message_id"],
+                datetime.fromisoformat(row["at"]),
+                row["tries"],
+            )
+
+
+def due(connection: sqlite3.Connection, now: datetime) -> list[tuple[Subscriber, date]]:
+    """The subscribers to whom a letter is due by their local date and hour, with that date."""
+    found = []
+    for row in connection.execute(ACTIVE).fetchall():
+        subscriber = of_row(row)
+        last_on = row["last_on"] and date.fromisoformat(row["last_on"])
+        if local_on := due_on(subscriber.wishes, now, last_on):
+            found.append((subscriber, local_on))
+    return found
+
+
+def claims(
+    connection: sqlite3.Connection, room: Newsroom, secret: bytes, domain: str, now: datetime
+) -> Iterator[Delivery]:
+    """The letters that are due, each claimed when it is asked for."""
+    return (one for one in wanted(connection, room, secret, domain, now) if claim(connection, one))
+
+
+def wanted(
+    connection: sqlite3.Connection, room: Newsroom, secret: bytes, domain: str, now: datetime
+) -> Iterator[Delivery]:
+    """The letters that are due and have anything in them; none is claimed yet."""
+    for subscriber, local_on in due(connection, now):
+        told = {
+            kind: {date.fromisoformat(row["listed_on"]) for row in connection.execute(TOLD, (subscriber.number, kind))}
+            for kind in ("list", "gap")
+        }
+        first = subscriber.first_list or date.max
+        lists = tuple(day for day in room.lists if day >= first and day not in told["list"])
+        if not room.chosen(subscriber.wishes, lists) or suppressed(connection, hashed(secret, subscriber.address)):
+            continue
+        gaps = tuple(day for day in room.gaps if first <= day < lists[0] and day not in told["gap"])
+        message_id = f"<{secrets.token_hex(16)}@{domain}>"
+        yield Delivery(subscriber, local_on, lists, gaps, message_id, now.replace(microsecond=0))
+
+
+def claim(connection: sqlite3.Connection, delivery: Delivery) -> bool:
+    """Whether the letter is ours to send: of all runs at once one has it."""
+    number = delivery.subscriber.number
+    lists, gaps = ([str(day) for day in days] for days in (delivery.lists, delivery.gaps))
+    values = (str(delivery.local_on), json.dumps(lists), json.dumps(gaps), delivery.message_id, delivery.at.isoformat())
+    with transaction(connection):
+        if not connection.execute(CLAIM, (*values, number)).rowcount:
+            return False
+        told = [(number, day, kind) for kind, days in (("list", lists), ("gap", gaps)) for day in days]
+        connection.executemany("INSERT OR IGNORE INTO told VALUES (?, ?, ?)", told)
+    return True
+
+
+def mark(connection: sqlite3.Connection, delivery: Delivery, outcome: Outcome, secret: bytes, now: datetime) -> str:
+    """Write down what came of a letter, and what it means for the subscriber; gives the state."""
+    number, tries = delivery.subscriber.number, delivery.tries + 1
+    state = "failed" if outcome.state == "deferred" and tries >= MOST_TRIES else outcome.state
+    with transaction(connection):
+        connection.execute(
+            "UPDATE deliveries SET state = ?, status = ?, tries = ? WHERE subscriber = ? AND local_on = ?",
+            (state, outcome.status, tries, number, str(delivery.local_on)),
+        )
+        if state == "bounced":
+            bounce(connection, delivery.subscriber, secret, now)
+    return state
+
+
+def bounce(connection: sqlite3.Connection, subscriber: Subscriber, secret: bytes, now: datetime) -> None:
+    """No more letters to an address that takes none."""
+    connection.execute("UPDATE subscribers SET state = 'bounced' WHERE id = ?", (subscriber.number,))
+    suppress(connection, hashed(secret, subscriber.address), "bounced", now)
+
+
+def _days(text: str) -> tuple[date, ...]:
+    return tuple(map(date.fromisoformat, json.loads(text)))

@@ -1,0 +1,106 @@
+"""What sending letters needs, from the settings; and the packages, which come with `paperlake[digest]`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from email.headerregistry import Address
+from email.utils import parseaddr
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import urlsplit
+
+from flows.runtime.variables import variable
+from warehouse.errors import UsageError
+
+if TYPE_CHECKING:
+    from flows.runtime.settings import Settings
+
+PACKAGES: Final = ("aiosmtplib", "css_inline", "dkim", "flufl.bounce", "itsdangerous", "starlette", "uvicorn")
+NEEDED: Final = ("digest_url", "digest_from", "digest_secret", "digest_smtp_url")
+PORTS: Final = {"smtps": 465, "smtp+starttls": 587, "smtp": 25}
+
+
+class Relay(NamedTuple):
+    """Who takes the letters and brings them on their way. Its text has no password."""
+
+    scheme: str
+    host: str
+    port: int
+    user: str | None = None
+    password: str | None = None
+
+    def __repr__(self) -> str:
+        return f"{self.scheme}://{self.host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """The DKIM key of a domain, and the name under which its DNS has the other half."""
+
+    domain: str
+    selector: str
+    key: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """Where the letters are written: whose they are, where subscribers and pages are, who takes them."""
+
+    folder: Path
+    url: str
+    sender: Address
+    secret: bytes = field(repr=False)
+    relay: Relay
+    seal: Seal | None
+    per_minute: int
+
+
+def require_packages() -> None:
+    """UsageError where the packages that only the digest needs are not installed."""
+    missing = [name for name in PACKAGES if find_spec(name.partition(".")[0]) is None]
+    if missing:
+        raise UsageError(
+            f"the digest needs {', '.join(missing)}, which are not installed: pip install paperlake[digest]"
+        )
+
+
+def is_set_up(settings: Settings) -> bool:
+    """Whether letters are to be sent: one of the settings that this takes is there."""
+    return any(getattr(settings, name) is not None for name in NEEDED)
+
+
+def desk_of(settings: Settings) -> Desk:
+    """The desk; UsageError names the settings that are missing."""
+    url, sender, secret, smtp = (getattr(settings, name) for name in NEEDED)
+    if missing := [variable(name) for name in NEEDED if getattr(settings, name) is None]:
+        raise UsageError(f"the digest is not set up: set {', '.join(missing)} (docs/digest.md)")
+    parts, password = urlsplit(smtp), settings.digest_smtp_password
+    relay = Relay(
+        parts.scheme,
+        parts.hostname or "",
+        parts.port or PORTS[parts.scheme],
+        settings.digest_smtp_user,
+        None if password is None else password.get_secret_value(),
+    )
+    name, address = parseaddr(sender)
+    whose = Address(display_name=name, addr_spec=address)
+    return Desk(
+        folder=settings.state.expanduser(),
+        url=url.rstrip("/"),
+        sender=whose,
+        secret=secret.get_secret_value().encode(),
+        relay=relay,
+        seal=_seal(settings, whose.domain),
+        per_minute=settings.digest_per_minute,
+    )
+
+
+def _seal(settings: Settings, domain: str) -> Seal | None:
+    path, selector = settings.digest_dkim_key, settings.digest_dkim_selector
+    if path is None or selector is None:
+        return None
+    try:
+        return Seal(domain, selector, path.expanduser().read_bytes())
+    except OSError as error:
+        raise UsageError(f"{variable('digest_dkim_key')}: cannot read {path}: {error.strerror}") from error

@@ -1,0 +1,58 @@
+"""Keyed hashes of addresses: who is never written to again, and who asked how often. No address can be read of them."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import sqlite3
+from datetime import datetime, timedelta
+from typing import Final, Literal, NamedTuple
+
+from flows.digest.state import transaction
+
+Why = Literal["unsubscribed", "erased", "bounced"]
+
+
+class Limit(NamedTuple):
+    """How often something may be asked for in a time."""
+
+    times: int
+    within: timedelta
+
+
+# A letter that somebody did not ask for is rude, and twenty are an attack: on them, and on the name of the relay
+OF_ADDRESS: Final = Limit(3, timedelta(days=1))
+OF_IP: Final = Limit(20, timedelta(hours=1))  # an office or a university is one IP
+
+
+def hashed(secret: bytes, text: str) -> bytes:
+    """What is kept of an address or an IP."""
+    return hmac.digest(secret, b"paperlake digest\n" + text.casefold().encode(), hashlib.sha256)
+
+
+def suppress(connection: sqlite3.Connection, hash_: bytes, why: Why, now: datetime) -> None:
+    """No more letters to the address of the hash."""
+    connection.execute("INSERT OR REPLACE INTO suppressed VALUES (?, ?, ?)", (hash_, why, now.isoformat()))
+
+
+def allow(connection: sqlite3.Connection, hash_: bytes) -> bool:
+    """Letters to it again; whether there were none."""
+    return connection.execute("DELETE FROM suppressed WHERE hash = ?", (hash_,)).rowcount > 0
+
+
+def suppressed(connection: sqlite3.Connection, hash_: bytes) -> Why | None:
+    """Why the address gets no letters; None where it may."""
+    rows = connection.execute("SELECT why FROM suppressed WHERE hash = ?", (hash_,)).fetchall()
+    why: Why | None = rows[0]["why"] if rows else None
+    return why
+
+
+def may_ask(connection: sqlite3.Connection, hash_: bytes, limit: Limit, now: datetime) -> bool:
+    """Whether it has not been asked too often; this time counts too."""
+    since = (now - limit.within).isoformat()
+    with transaction(connection):
+        counted = "SELECT count(*) FROM asked WHERE hash = ? AND at > ?"
+        [(count,)] = connection.execute(counted, (hash_, since)).fetchall()
+        if count < limit.times:
+            connection.execute("INSERT INTO asked VALUES (?, ?)", (hash_, now.isoformat()))
+    return bool(count < limit.times)

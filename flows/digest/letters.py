@@ -1,0 +1,155 @@
+"""Letters: plain text and HTML of the same words, with the headers that let a reader leave by one click.
+
+Whatever a title holds, it is one line of text in a body; no header repeats the source's words as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import css_inline
+import dkim
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from flows.digest.desk import Desk
+from flows.digest.news import DayList, News, Paper
+from flows.digest.plain import letter_text, one_line, who
+from flows.digest.signed import Purpose
+from flows.documents.rendering import day_in_words
+from warehouse.errors import UsageError
+
+HERE: Final = Path(__file__).parent
+SUBJECT: Final = 120
+MOST_PAPERS: Final = 60  # in a letter; over 100 KB some readers cut it off, and a paper takes about 1 KB
+FEWEST_OF_A_LIST: Final = 10
+LIST_PAGE: Final = "https://huggingface.co/papers/date/{}"
+UNSUBSCRIBE: Final = ("list-unsubscribe", "list-unsubscribe-post")
+SIGNED: Final = ("from", "to", "subject", "date", "message-id", "mime-version", "content-type", *UNSUBSCRIBE)
+ONCE: Final = ("from", "subject", *UNSUBSCRIBE)  # signed twice: a second one added on the way breaks the signature
+
+
+class Shown(NamedTuple):
+    """A list as a letter shows it: its first papers, and how many more the list has."""
+
+    day: str
+    reason: str
+    papers: Sequence[Paper]
+    more_count: int
+    url: str
+
+
+class Envelope(NamedTuple):
+    """What a letter is sent with; `link` is what it is about, or of an edition the way to leave."""
+
+    address: str
+    message_id: str
+    at: datetime
+    link: str
+
+
+def edition(desk: Desk, news: News, envelope: Envelope) -> bytes:
+    """The letter with the news, signed where there is a key."""
+    first = news.lists[0]
+    subject = f"Papers of {day_in_words(first.listed_on)}: {one_line(first.papers[0].title)}"
+    letter = _letter(desk.sender, envelope, subject[:SUBJECT])
+    letter["List-Id"] = f"<daily-papers.{desk.sender.domain}>"
+    letter["List-Unsubscribe"] = f"<{envelope.link}>"
+    letter["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    text, html = parts(news, desk.url, envelope.link)
+    letter.set_content(text, cte="quoted-printable")
+    letter.add_alternative(html, subtype="html", cte="quoted-printable")
+    return sealed(desk, letter.as_bytes())
+
+
+def note(desk: Desk, purpose: Purpose, envelope: Envelope) -> bytes:
+    """The letter to somebody who asked for it: a link to confirm an address, or to the preferences."""
+    is_new = purpose is Purpose.CONFIRM
+    subject = "Please confirm: daily papers by mail" if is_new else "Your preferences for daily papers by mail"
+    asked = "to get the daily papers by mail" if is_new else "for the preferences of your daily papers"
+    text = (
+        f"Somebody, you we hope, asked {asked}.\n\n"
+        f"{'Confirm it' if is_new else 'They are'} here, within {'two days' if is_new else 'two hours'}:\n\n"
+        f"{envelope.link}\n\n"
+        "If it was not you, do nothing: nothing happens then.\n"
+    )
+    letter = _letter(desk.sender, envelope, subject)
+    letter.set_content(text, cte="quoted-printable")
+    return sealed(desk, letter.as_bytes())
+
+
+def parts(news: News, url: str, leave: str) -> tuple[str, str]:
+    """The news as text and as HTML, whose style stands at each element: some readers know no style sheets."""
+    shown = shown_lists(news.lists)
+    gaps = [(day_in_words(one.listed_on), one_line(one.reason)) for one in news.gaps]
+    words = {"lists": shown, "gaps": gaps, "trending": news.trending, "unsubscribe": leave, "url": url}
+    html = _environment().get_template("letter.html.j2").render(words)
+    inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
+    return letter_text(shown, news.trending, gaps, leave, url), inliner.inline(html)
+
+
+def web_page(words: dict[str, object]) -> str:
+    """The HTML of a page of the digest."""
+    return _environment().get_template("pages/page.html.j2").render(words)
+
+
+def shown_lists(lists: Sequence[DayList]) -> list[Shown]:
+    """The first papers of each list, so many that the letter is not too long."""
+    most = max(FEWEST_OF_A_LIST, MOST_PAPERS // max(len(lists), 1))
+    return [
+        Shown(
+            day_in_words(one.listed_on),
+            one_line(one.reason),
+            one.papers[:most],
+            max(len(one.papers) - most, 0),
+            LIST_PAGE.format(one.listed_on),
+        )
+        for one in lists
+    ]
+
+
+def sealed(desk: Desk, letter: bytes) -> bytes:
+    """The letter with a DKIM signature over its words and the headers to leave by; as it is without a key."""
+    if desk.seal is None:
+        return letter
+    try:
+        signature = dkim.DKIM(letter).sign(
+            desk.seal.selector.encode(),
+            desk.seal.domain.encode(),
+            desk.seal.key,
+            canonicalize=(b"relaxed", b"relaxed"),
+            include_headers=[*SIGNED, *ONCE],
+        )
+    except (dkim.DKIMException, ValueError) as error:
+        raise UsageError(f"PAPERLAKE_DIGEST_DKIM_KEY is no RSA key in PEM: {type(error).__name__}") from None
+    return bytes(signature) + letter
+
+
+def _letter(sender: Address, envelope: Envelope, subject: str) -> EmailMessage:
+    letter = EmailMessage(policy=SMTP.clone(cte_type="7bit"))
+    letter["From"], letter["To"] = sender, Address(addr_spec=envelope.address)
+    letter["Subject"] = subject
+    letter["Date"] = envelope.at.replace(tzinfo=UTC)
+    letter["Message-ID"] = envelope.message_id
+    letter["Auto-Submitted"] = "auto-generated"
+    return letter
+
+
+@cache
+def _environment() -> Environment:
+    """A value is text, whatever is in it, and one that is missing is an error."""
+    made = Environment(
+        loader=FileSystemLoader(HERE),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"one_line": one_line, "who": who}
+    return made

@@ -1,0 +1,151 @@
+"""What is new in a release: lists that are over, and the papers of them that somebody wishes for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from functools import cached_property
+from typing import Final, NamedTuple
+from urllib.parse import quote
+
+from flows.digest.subscribers import Wishes
+from flows.documents.page.content import PLACES
+from flows.find.finder import Finder
+from warehouse.errors import NothingThere, UsageError
+from warehouse.release.query import Database
+from warehouse.schema.list_days import closes_at, day_open_at
+
+LOOK_BACK: Final = timedelta(days=14)  # a backfill of years is no news; a weekly letter that is a week late has two
+# A list is told of when it is complete. One that is over but not, because it was last fetched before its end, is told
+# of an hour after the second run that might have fetched it again (flows/schedules.py): 03:40 for an end at 21:30
+PATIENCE: Final = timedelta(hours=7)
+FOUND: Final = 1000
+LISTS: Final = """
+SELECT listed_on, state, coalesce(reason, ''), is_expected FROM core.coverage
+WHERE source = 'api' AND listed_on BETWEEN $1 AND $2 ORDER BY listed_on DESC
+"""
+COLUMNS: Final = """papers.paper_id, papers.title, papers.authors[1:3], papers.author_count, papers.organization_name,
+    papers.organization_login, papers.upvote_count, papers.arxiv_id"""
+PAPERS: Final = f"""
+SELECT listed_on, {COLUMNS}
+FROM mart.daily_papers AS papers WHERE listed_on BETWEEN $1 AND $2 ORDER BY listed_on DESC, rank NULLS LAST, paper_id
+"""  # noqa: S608
+# A release of a paperlake that knows no trends has no such table
+KNOWS_TRENDS: Final = "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'trending_papers'"
+TRENDING: Final = f"""
+SELECT {COLUMNS}
+FROM mart.trending_papers AS trends
+JOIN mart.daily_papers AS papers ON papers.paper_id = trends.paper_id AND papers.listed_on = trends.listed_on
+WHERE trends.trending_on = $1 ORDER BY trends.rank LIMIT 5
+"""  # noqa: S608
+KEYWORDS: Final = """
+SELECT paper_id, list(lower(keyword)) || list(lower(normal_keyword)) FROM core.paper_keywords
+WHERE paper_id IN (SELECT paper_id FROM core.daily_listings WHERE listed_on BETWEEN $1 AND $2) GROUP BY paper_id
+"""
+
+
+class Paper(NamedTuple):
+    """A paper on a list. Its words are the source's: anything may be in them."""
+
+    paper_id: str
+    title: str
+    authors: list[str] | None
+    author_count: int | None
+    organization: str | None
+    organization_login: str | None
+    upvote_count: int | None
+    arxiv_id: str | None
+
+    @property
+    def links(self) -> dict[str, str]:
+        """Addresses that are made of the paper's id, by the name of their place."""
+        return {} if self.arxiv_id is None else {name: url.format(quote(self.arxiv_id)) for name, url in PLACES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class DayList:
+    """The list of a day. `reason` says why it may lack papers; of a gap, why there is none."""
+
+    listed_on: date
+    reason: str
+    papers: tuple[Paper, ...] = ()
+
+
+class News(NamedTuple):
+    """What a letter tells: lists, days without one, and what trends."""
+
+    lists: Sequence[DayList]
+    gaps: Sequence[DayList] = ()
+    trending: Sequence[Paper] = ()
+
+
+class Newsroom:
+    """The lists of the last two weeks that are to be told of, and the gaps between them; the newest first."""
+
+    def __init__(self, database: Database, now: datetime) -> None:
+        self._database, self._days = database, [(today := day_open_at(now)) - LOOK_BACK, today]
+        papers: dict[date, list[Paper]] = {}
+        for listed_on, *paper in database.rows(PAPERS, self._days).rows:
+            papers.setdefault(listed_on, []).append(Paper(*paper))
+        self.lists: dict[date, DayList] = {}
+        self.gaps: dict[date, DayList] = {}
+        for listed_on, state, reason, is_expected in database.rows(LISTS, self._days).rows:
+            is_late = closes_at(listed_on) + PATIENCE <= now
+            if listed_on in papers and state in {"complete", "partial"}:
+                if state == "complete" or is_late:
+                    self.lists[listed_on] = DayList(listed_on, reason, tuple(papers[listed_on]))
+            elif is_expected and is_late:
+                self.gaps[listed_on] = DayList(listed_on, reason)
+        self._trending: dict[date, tuple[Paper, ...]] = {}
+        self._wished: dict[object, frozenset[str]] = {}
+
+    def news(self, wishes: Wishes, lists: Iterable[date], gaps: Iterable[date] = ()) -> News | None:
+        """What there is to tell of some days; None without a paper that is wished for. Trends are for whole lists."""
+        if not (chosen := self.chosen(wishes, lists)):
+            return None
+        trending = () if any(wishes.choice) else self.trending(chosen[0].listed_on)
+        return News(chosen, [self.gaps[day] for day in gaps if day in self.gaps], trending)
+
+    def trending(self, day: date) -> tuple[Paper, ...]:
+        """The papers that trended most at the end of a list day, where the release knows."""
+        if day not in self._trending:
+            [(is_known,)] = self._database.rows(KNOWS_TRENDS).rows
+            rows = self._database.rows(TRENDING, [day]).rows if is_known else ()
+            self._trending[day] = tuple(Paper(*row) for row in rows)
+        return self._trending[day]
+
+    def chosen(self, wishes: Wishes, days: Iterable[date]) -> tuple[DayList, ...]:
+        """The lists of some days with the papers that are wished for; none without any."""
+        lists = [self.lists[day] for day in days if day in self.lists]
+        if any(wishes.choice):
+            if wishes.choice not in self._wished:
+                self._wished[wishes.choice] = frozenset(self._found(wishes))
+            wished = self._wished[wishes.choice]
+            lists = [replace(one, papers=tuple(p for p in one.papers if p.paper_id in wished)) for one in lists]
+        return tuple(one for one in lists if one.papers)
+
+    def _found(self, wishes: Wishes) -> set[str]:
+        """The papers of these weeks that any of the wishes finds."""
+        organizations = {one.casefold() for one in wishes.organizations}
+        keywords = {one.casefold() for one in wishes.keywords}
+        found = {paper_id for paper_id, theirs in self._keywords.items() if keywords & theirs}
+        for paper in (paper for one in self.lists.values() for paper in one.papers):
+            names = {(paper.organization or "").casefold(), (paper.organization_login or "").casefold()}
+            found |= {paper.paper_id} if organizations & names else set()
+        if wishes.query:
+            since, until = self._days
+            try:
+                hits = self._finder.search(f"{wishes.query} since:{since} until:{until}", FOUND).hits
+            except (UsageError, NothingThere):
+                hits = []  # it likes a paper that this release does not know
+            found |= {hit.paper_id for hit in hits}
+        return found
+
+    @cached_property
+    def _finder(self) -> Finder:
+        return Finder(self._database)
+
+    @cached_property
+    def _keywords(self) -> dict[str, set[str]]:
+        return {paper_id: set(words) for paper_id, words in self._database.rows(KEYWORDS, self._days).rows}

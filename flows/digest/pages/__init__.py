@@ -1,0 +1,1 @@
+"""The pages on which people subscribe, choose and unsubscribe, and what they may choose."""

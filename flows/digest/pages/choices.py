@@ -1,0 +1,72 @@
+"""What somebody typed on a page of the digest, as wishes and addresses; a UsageError says what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+from zoneinfo import available_timezones
+
+from flows.digest.subscribers import Wishes
+from flows.find.language import Condition, parse
+from flows.runtime.setting_types import MAILBOX
+from warehouse.errors import UsageError
+
+MOST_ADDRESS: Final = 254  # of RFC 5321
+MOST_QUERY: Final = 300
+MOST_NAMES: Final = 20
+MOST_NAME: Final = 100
+OF_DAYS: Final = Condition("since", "2026-10-01")  # as it is asked later (news.py); no field is read in a long text
+HOURS: Final = range(24)
+WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+DAILY: Final = "daily"
+
+
+def address_of(text: str) -> str:
+    """An address that a relay takes, its host in lower case.
+
+    >>> address_of(" Ada@Example.ORG ")
+    'Ada@example.org'
+    """
+    mailbox, _, host = text.strip().rpartition("@")
+    address = f"{mailbox}@{host.lower()}"
+    if len(address) > MOST_ADDRESS or not MAILBOX.fullmatch(address):
+        raise UsageError("that is no mail address; a host with other letters is written as xn--…")
+    return address
+
+
+def wishes_of(form: Mapping[str, str]) -> Wishes:
+    """The wishes of a form of the preferences; what it lacks is as it is for a new subscriber."""
+    query, zone = form.get("query", "").strip(), form.get("zone", "UTC")
+    if len(query) > MOST_QUERY or not query.isprintable():
+        raise UsageError(f"a query may have {MOST_QUERY} printable characters")
+    asked = parse(query)
+    if query and not (asked.words or asked.excluded or asked.conditions or asked.like):
+        raise UsageError("that query asks for nothing; it takes a word or a field (docs/search.md)")
+    if OF_DAYS not in parse(f"{query} {OF_DAYS.field}:{OF_DAYS.value} until:{OF_DAYS.value}").conditions:
+        raise UsageError("that query has too many words; some 30 are the most")
+    if zone not in available_timezones():
+        raise UsageError("that is no time zone; choose one of the list, for example Europe/Berlin")
+    hours, weekdays = {str(hour): hour for hour in HOURS}, {str(day): day for day in range(len(WEEKDAYS))}
+    hour, when = form.get("hour", "8"), form.get("when", DAILY)
+    if hour not in hours or when not in {DAILY, *weekdays}:
+        raise UsageError("choose an hour, and a day or daily")
+    return Wishes(
+        query=query,
+        organizations=names_of(form.get("organizations", "")),
+        keywords=names_of(form.get("keywords", "")),
+        zone=zone,
+        hour=hours[hour],
+        weekday=weekdays.get(when),
+    )
+
+
+def names_of(text: str) -> tuple[str, ...]:
+    """Names with commas between them, each once.
+
+    >>> names_of("MIT, Stanford University,, MIT")
+    ('MIT', 'Stanford University')
+    """
+    names = tuple(dict.fromkeys(name for part in text.split(",") if (name := " ".join(part.split()))))
+    if len(names) > MOST_NAMES or any(len(name) > MOST_NAME or not name.isprintable() for name in names):
+        raise UsageError(f"{MOST_NAMES} names at most, of {MOST_NAME} printable characters")
+    return names

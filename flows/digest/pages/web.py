@@ -1,0 +1,229 @@
+"""The pages of the digest: subscribe, confirm, preferences, unsubscribe. No cookie, no script, nothing from elsewhere.
+
+GET and HEAD change nothing: mail scanners follow every link. A POST with an address is answered before the address is
+looked up, so that the answer, and its time, are the same for one that is known and one that is not.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from http import HTTPStatus
+from ipaddress import ip_address, ip_network
+from typing import Final
+from urllib.parse import parse_qsl
+from zoneinfo import available_timezones
+
+from starlette.applications import Starlette
+from starlette.background import BackgroundTask
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from flows.digest import hashes
+from flows.digest import subscribers as people
+from flows.digest.desk import Desk
+from flows.digest.letters import Envelope, note, web_page
+from flows.digest.pages.choices import HOURS, WEEKDAYS, address_of, wishes_of
+from flows.digest.relaying import client_of, connect, hand_over
+from flows.digest.signed import Purpose, link, number_of
+from flows.digest.state import opened
+from flows.documents.rendering import inlined
+from flows.runtime.progress import log
+from warehouse.errors import MailFailed, PaperlakeError, UsageError
+
+FORM_STYLE: Final = "../digest/pages/form.css"  # as the style of all pages sees it
+MOST_BODY: Final = 16 * 1024
+MOST_FIELDS: Final = 20
+IPV6_NETWORK: Final = 64  # bits: what one customer has
+SENT: Final = ("If letters may be sent to this address, there will be one in a minute. Follow the link in it.",)
+GONE: Final = ("Your address is forgotten, and so is what was sent to it.",)
+NO_FORM: Final[Mapping[str, object]] = {"form": ""}
+UNKNOWN: Final = ("This link is none of ours, or too old. Ask for a new one on the first page.",)
+
+
+def create_app(desk: Desk, clock: Callable[[], datetime]) -> Starlette:
+    """The application, with its pages at the root."""
+    pages = Pages(desk, clock)
+    return Starlette(
+        routes=[
+            Route("/", pages.home),
+            Route("/subscribe", pages.subscribe, methods=["POST"]),
+            Route("/confirm/{token}", pages.confirm, methods=["GET", "POST"]),
+            Route("/preferences/{token}", pages.preferences, methods=["GET", "POST"]),
+            Route("/unsubscribe/{token}", pages.unsubscribe, methods=["GET", "POST"]),
+        ],
+        exception_handlers={HTTPException: refused, PaperlakeError: failed},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """What is answered, and what follows from it."""
+
+    desk: Desk
+    clock: Callable[[], datetime]
+
+    async def home(self, _: Request) -> Response:
+        action = f"{self.desk.url}/subscribe"
+        lines = ("A letter when there is a new list of papers. You will be asked to confirm it.",)
+        return page("Daily papers by mail", lines, {"form": "address", "action": action})
+
+    async def subscribe(self, request: Request) -> Response:
+        """Ask for a letter with a link: to confirm an address that is new, to the preferences of one that is not."""
+        try:
+            address = address_of((await form_of(request)).get("address", ""))
+        except UsageError as error:
+            raise HTTPException(HTTPStatus.BAD_REQUEST, str(error)) from None
+        with opened(self.desk.folder) as connection:
+            ip = hashes.hashed(self.desk.secret, network_of(request))
+            if not hashes.may_ask(connection, ip, hashes.OF_IP, self.clock()):
+                raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, "Too many were asked for from here; try in an hour.")
+        return page("Look into your mail", SENT, after=BackgroundTask(self.write_to, address))
+
+    async def write_to(self, address: str) -> None:
+        """The letter that was asked for, where one may be sent; what fails is in the log, without the address."""
+        hash_, now = hashes.hashed(self.desk.secret, address), self.clock()
+        with opened(self.desk.folder) as connection:
+            is_barred = hashes.suppressed(connection, hash_) in {"erased", "bounced"}
+            if is_barred or not hashes.may_ask(connection, hash_, hashes.OF_ADDRESS, now):
+                return
+            subscriber = people.ask(connection, address, now)
+        purpose = Purpose.PREFERENCES if subscriber.state == "active" else Purpose.CONFIRM
+        message_id = f"<{secrets.token_hex(16)}@{self.desk.sender.domain}>"
+        url = link(self.desk.url, self.desk.secret, purpose, subscriber.number)
+        letter = note(self.desk, purpose, Envelope(address, message_id, now, url))
+        try:
+            async with client_of(self.desk.relay) as client:
+                await connect(client, self.desk.relay)
+                outcome = await hand_over(client, self.desk.sender.addr_spec, address, letter)
+        except MailFailed as error:
+            log.warning("%s", error)
+            return
+        if outcome.state != "sent":
+            log.warning("a link to %r: %s, %s", subscriber, outcome.state, outcome.status)
+
+    async def confirm(self, request: Request) -> Response:
+        """A button; and what it does: letters from now on."""
+        number = self.asked(request, Purpose.CONFIRM).number
+        if request.method != "POST":
+            lines = ("One more step: this address gets a letter when there is a new list of papers.",)
+            return self.button("Confirm", lines, "Yes, send me letters", request)
+        with opened(self.desk.folder) as connection:
+            if not people.confirm(connection, number, self.clock()):
+                raise HTTPException(HTTPStatus.NOT_FOUND)
+            if subscriber := people.find(connection, number):
+                hashes.allow(connection, hashes.hashed(self.desk.secret, subscriber.address))
+        lines = ("Letters will come. You may choose what is in them, now or later.",)
+        return self.choices("Confirmed", lines, number, people.Wishes())
+
+    async def preferences(self, request: Request) -> Response:
+        """The form; and what is chosen in it."""
+        subscriber = self.asked(request, Purpose.PREFERENCES)
+        if request.method != "POST":
+            return self.choices("Preferences", (), subscriber.number, subscriber.wishes)
+        try:
+            wishes = wishes_of(await form_of(request))
+        except UsageError as error:
+            answer = self.choices("Not saved", (str(error),), subscriber.number, subscriber.wishes)
+            answer.status_code = HTTPStatus.BAD_REQUEST
+            return answer
+        with opened(self.desk.folder) as connection:
+            people.wish(connection, subscriber.number, wishes)
+        return self.choices("Saved", (), subscriber.number, wishes)
+
+    async def unsubscribe(self, request: Request) -> Response:
+        """A button; and what it does, which a mail reader may ask for at once (RFC 8058): forget the address."""
+        number = number_of(self.desk.secret, Purpose.UNSUBSCRIBE, request.path_params["token"])
+        if number is None:
+            raise HTTPException(HTTPStatus.NOT_FOUND)
+        if request.method != "POST":
+            return self.button("Unsubscribe", (), "Get no more letters", request)
+        with opened(self.desk.folder) as connection:
+            people.leave(connection, number, self.desk.secret, "unsubscribed", self.clock())
+        return page("You get no more letters", GONE)
+
+    def asked(self, request: Request, purpose: Purpose) -> people.Subscriber:
+        """The subscriber of the link; one that is none of ours, or of somebody who is gone, is not found."""
+        number = number_of(self.desk.secret, purpose, request.path_params["token"])
+        if number is not None:
+            with opened(self.desk.folder, is_reading=True) as connection:
+                found = people.find(connection, number)
+            if found is not None and (found.state == "active" or (found.state, purpose) == ("asked", Purpose.CONFIRM)):
+                return found
+        raise HTTPException(HTTPStatus.NOT_FOUND)
+
+    def choices(self, title: str, lines: tuple[str, ...], number: int, wishes: people.Wishes) -> Response:
+        """The form of the preferences."""
+        action, leave = (
+            link(self.desk.url, self.desk.secret, purpose, number)
+            for purpose in (Purpose.PREFERENCES, Purpose.UNSUBSCRIBE)
+        )
+        form = {"form": "preferences", "action": action, "leave": leave, "wishes": wishes}
+        zones = sorted(available_timezones())
+        return page(title, lines, {**form, "zones": zones, "hours": HOURS, "weekdays": WEEKDAYS})
+
+    def button(self, title: str, lines: tuple[str, ...], button: str, request: Request) -> Response:
+        """A page whose button asks for the same address by POST, as it is seen from outside."""
+        return page(title, lines, {"form": "button", "button": button, "action": f"{self.desk.url}{request.url.path}"})
+
+
+def page(
+    title: str,
+    lines: tuple[str, ...] = (),
+    words: Mapping[str, object] = NO_FORM,
+    *,
+    status: int = HTTPStatus.OK,
+    after: BackgroundTask | None = None,
+) -> Response:
+    """A page that asks nothing of any host, is kept nowhere, and tells no other page where it was."""
+    style = inlined("style.css", FORM_STYLE)
+    text = web_page({"title": title, "lines": lines, "style": style, **words})
+    policy = f"default-src 'none'; style-src 'sha256-{style.sha256}'; form-action 'self'; frame-ancestors 'none'"
+    headers = {
+        "Content-Security-Policy": policy,
+        "Cache-Control": "no-store",
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+    }
+    return HTMLResponse(text, status, headers, background=after)
+
+
+async def refused(_: Request, error: Exception) -> Response:
+    """What cannot be answered, and why."""
+    code = error.status_code if isinstance(error, HTTPException) else HTTPStatus.INTERNAL_SERVER_ERROR
+    phrase = HTTPStatus(code).phrase
+    words = error.detail if isinstance(error, HTTPException) else ""
+    return page(phrase, UNKNOWN if code == HTTPStatus.NOT_FOUND else (words,) if words != phrase else (), status=code)
+
+
+async def failed(_: Request, error: Exception) -> Response:
+    """A fault on this side, which is in the log."""
+    log.warning("%s", error)
+    return page("Out of order", ("Please try again later.",), status=HTTPStatus.SERVICE_UNAVAILABLE)
+
+
+async def form_of(request: Request) -> dict[str, str]:
+    """The fields of a form, the last of a name; 413 for a long one."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MOST_BODY:
+            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+    try:
+        return dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS))
+    except ValueError:
+        raise HTTPException(HTTPStatus.BAD_REQUEST) from None
+
+
+def network_of(request: Request) -> str:
+    """Whom a question is counted for: an IP, of IPv6 its network."""
+    host = request.client.host if request.client else ""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    return str(ip_network((address, IPV6_NETWORK), strict=False)) if address.version == 6 else host  # noqa: PLR2004 - IPv6

@@ -1,0 +1,26 @@
+"""The letter with the newest list of a release, as a new subscriber would get it; it needs no settings."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flows.digest.letters import parts
+from flows.digest.news import PATIENCE, Newsroom
+from flows.digest.subscribers import Wishes
+from warehouse.errors import NothingThere
+from warehouse.release.query import Database
+from warehouse.schema.list_days import closes_at
+
+NEWEST: Final = "SELECT max(listed_on) FROM mart.daily_papers WHERE list_state IN ('complete', 'partial')"
+SITE: Final = "https://digest.example"
+
+
+def previewed(database: Database, wishes: Wishes, *, is_html: bool) -> str:
+    """One part of the letter; NothingThere where no paper of the newest list is wished for."""
+    [(newest,)] = database.rows(NEWEST).rows
+    if newest is None:
+        raise NothingThere("the latest release has no daily list with papers yet")
+    news = Newsroom(database, closes_at(newest) + PATIENCE).news(wishes, [newest])
+    if news is None:
+        raise NothingThere(f"no paper of the list of {newest} matches")
+    return parts(news, SITE, f"{SITE}/unsubscribe/…")[is_html]

@@ -1,0 +1,46 @@
+"""Letters that came back: whoever's address takes none for good, gets none.
+
+Anybody can write a letter that looks as if it came back. One is believed if it repeats the Message-ID of a letter that
+was sent to that address, which nobody else knows.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import sqlite3
+from datetime import datetime
+from email import policy
+from email.parser import BytesParser
+from typing import Final
+
+from flufl.bounce import scan_message
+
+from flows.digest.deliveries import bounce
+from flows.digest.state import transaction
+from flows.digest.subscribers import Subscriber, of_row
+
+MESSAGE_ID: Final = re.compile(rb"<[0-9a-f]{32}@[A-Za-z0-9.-]{1,255}>")
+SENT: Final = "SELECT subscribers.* FROM deliveries JOIN subscribers ON subscriber = id WHERE message_id = ?"
+
+
+def take_back(connection: sqlite3.Connection, letter: bytes, secret: bytes, now: datetime) -> Subscriber | None:
+    """The subscriber whose letter came back for good, who gets no more; None where it tells of no such thing."""
+    for message_id in sorted({one.decode() for one in MESSAGE_ID.findall(letter)}):
+        for row in connection.execute(SENT, (message_id,)).fetchall():
+            subscriber = of_row(row)
+            if subscriber.address.casefold() in failed_in(letter):
+                with transaction(connection):
+                    bounce(connection, subscriber, secret, now)
+                return subscriber
+    return None
+
+
+def failed_in(letter: bytes) -> set[str]:
+    """The addresses that a letter says take nothing for good."""
+    logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs what a letter says
+    try:
+        found = scan_message(BytesParser(policy=policy.compat32).parsebytes(letter))
+    except (LookupError, ValueError, TypeError, AttributeError):
+        return set()  # its readers of this or that server's reports fail on letters that this server did not write
+    return {address.decode("utf-8", "replace").casefold() for address in found}

@@ -1,0 +1,109 @@
+"""A run: the letters that are due, one after the other, each claimed, sent and marked."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+from flows.digest.deliveries import Delivery, claims, mark, unfinished, wanted
+from flows.digest.desk import Desk
+from flows.digest.letters import Envelope, edition
+from flows.digest.news import Newsroom
+from flows.digest.relaying import Outcome, client_of, connect, hand_over
+from flows.digest.signed import Purpose, link
+from flows.digest.state import opened
+from flows.digest.subscribers import forget_old
+from flows.runtime.progress import log
+from warehouse.release.query import Database
+
+LOCK: Final = "digest.lock"
+GONE: Final = Outcome("deferred", "its lists are gone")
+NOTHING_DUE: Final = "no letter is due"
+Clock = Callable[[], datetime]
+
+
+def send_due(desk: Desk, database: Database, clock: Clock) -> Counter[str] | None:
+    """Send what is due, counted by what came of it; None where another run on this machine is at it.
+
+    A letter that is claimed and not marked was claimed by a run that ended in between, as there is one at a time: it
+    may have been sent or not, so it is sent again, with the same Message-ID. MailFailed where no relay answers.
+    """
+    with _alone(desk.folder) as is_alone, opened(desk.folder) as connection:
+        if not is_alone:
+            return None
+        forget_old(connection, clock())
+        room = Newsroom(database, clock())
+        new = claims(connection, room, desk.secret, desk.sender.domain, clock())
+        return asyncio.run(_send(desk, room, connection, chain(unfinished(connection), new), clock))
+
+
+def is_any_due(desk: Desk, database: Database, now: datetime) -> bool:
+    """Whether a run would send anything; it claims nothing."""
+    with opened(desk.folder) as connection:
+        room = Newsroom(database, now)
+        letters = chain(unfinished(connection), wanted(connection, room, desk.secret, desk.sender.domain, now))
+        return any(True for _ in letters)
+
+
+def told(done: Counter[str] | None) -> str:
+    """What came of a run, in a line."""
+    if done is None:
+        return "another run sends letters just now"
+    return ", ".join(f"{count} {state}" for state, count in sorted(done.items())) or NOTHING_DUE
+
+
+async def _send(
+    desk: Desk, room: Newsroom, connection: sqlite3.Connection, deliveries: Iterable[Delivery], clock: Clock
+) -> Counter[str]:
+    done = Counter[str]()
+    ready = asyncio.get_running_loop().time()
+    async with client_of(desk.relay) as client:
+        for delivery in deliveries:
+            ready = await _in_turn(ready, 60 / desk.per_minute)
+            await connect(client, desk.relay)
+            letter = _letter(desk, room, delivery)
+            address = delivery.subscriber.address
+            outcome = await hand_over(client, desk.sender.addr_spec, address, letter) if letter else GONE
+            state = mark(connection, delivery, outcome, desk.secret, clock())
+            done[state] += 1
+            if state != "sent":
+                log.warning("letter to %r of %s: %s, %s", delivery.subscriber, delivery.local_on, state, outcome.status)
+    return done
+
+
+async def _in_turn(ready: float, seconds: float) -> float:
+    """Wait until it is the next one's turn; gives the turn after it."""
+    now = asyncio.get_running_loop().time
+    await asyncio.sleep(ready - now())
+    return max(ready, now()) + seconds
+
+
+def _letter(desk: Desk, room: Newsroom, delivery: Delivery) -> bytes:
+    """The letter that was claimed; empty where nothing is left of its lists."""
+    subscriber = delivery.subscriber
+    news = room.news(subscriber.wishes, delivery.lists, delivery.gaps)
+    if news is None:
+        return b""
+    leave = link(desk.url, desk.secret, Purpose.UNSUBSCRIBE, subscriber.number)
+    return edition(desk, news, Envelope(subscriber.address, delivery.message_id, delivery.at, leave))
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[bool]:
+    """Whether no other process is in this block; the system lets go of it for one that is killed."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with (folder / LOCK).open("ab") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True

@@ -1,0 +1,119 @@
+"""The digest's own file: subscribers, deliveries, and keyed hashes. SQLite, durable at each commit.
+
+It is made beside its place and linked there, so that of two that make it at once one wins, and nobody sees a half.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from warehouse.errors import Damaged, NothingThere, StoreFailed
+
+NAME: Final = "digest.sqlite3"
+WAIT_SECONDS: Final = 30.0  # for another process that writes just then; each transaction takes milliseconds
+SCHEMA: Final = """
+CREATE TABLE subscribers (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- of one that is gone it is never used again: letters bear it for good
+    address TEXT NOT NULL UNIQUE COLLATE NOCASE,
+    state TEXT NOT NULL CHECK (state IN ('asked', 'active', 'bounced')),
+    asked_at TEXT NOT NULL,
+    first_list TEXT,  -- set when it is confirmed: older lists are no news
+    query TEXT NOT NULL DEFAULT '',
+    organizations TEXT NOT NULL DEFAULT '[]',
+    keywords TEXT NOT NULL DEFAULT '[]',
+    zone TEXT NOT NULL DEFAULT 'UTC',
+    hour INTEGER NOT NULL DEFAULT 8 CHECK (hour BETWEEN 0 AND 23),
+    weekday INTEGER CHECK (weekday BETWEEN 0 AND 6)  -- of a weekly digest, from Monday; null: daily
+) STRICT;
+CREATE TABLE deliveries (
+    subscriber INTEGER NOT NULL REFERENCES subscribers ON DELETE CASCADE,
+    local_on TEXT NOT NULL,
+    lists TEXT NOT NULL,
+    gaps TEXT NOT NULL,
+    message_id TEXT NOT NULL UNIQUE,
+    state TEXT NOT NULL CHECK (state IN ('claimed', 'deferred', 'sent', 'bounced', 'failed')),
+    tries INTEGER NOT NULL DEFAULT 0,
+    status TEXT NOT NULL DEFAULT '',
+    at TEXT NOT NULL,
+    PRIMARY KEY (subscriber, local_on)
+) STRICT;
+CREATE TABLE told (  -- of which lists, and of which gaps, a subscriber was told, or is being told
+    subscriber INTEGER NOT NULL REFERENCES subscribers ON DELETE CASCADE,
+    listed_on TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('list', 'gap')),
+    PRIMARY KEY (subscriber, listed_on, kind)
+) STRICT;
+CREATE TABLE suppressed (hash BLOB PRIMARY KEY, why TEXT NOT NULL, at TEXT NOT NULL) STRICT;
+CREATE TABLE asked (hash BLOB NOT NULL, at TEXT NOT NULL) STRICT;  -- of addresses and of IPs, for a day
+CREATE INDEX asked_by_hash ON asked (hash, at);
+"""
+
+
+@contextmanager
+def opened(folder: Path, *, is_reading: bool = False) -> Iterator[sqlite3.Connection]:
+    """A connection that commits what `transaction` holds; one that only reads changes no byte.
+
+    NothingThere where there is nothing to read; StoreFailed and Damaged name the file.
+    """
+    path = folder / NAME
+    with _translated(path):
+        if not path.exists():
+            if is_reading:
+                raise NothingThere(f"no subscriber yet: there is no {path}")
+            _make(path)
+        mode = "ro" if is_reading else "rw"
+        connection = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=WAIT_SECONDS
+        )
+        try:
+            connection.row_factory = sqlite3.Row
+            for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
+                connection.execute(f"PRAGMA {pragma}")
+            yield connection
+        finally:
+            connection.close()
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All of it is written, or nothing; begun as a writer, so that what it reads stays true until its end."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _make(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    number, name = tempfile.mkstemp(dir=path.parent, prefix=f".{NAME}-")  # readable by its owner alone
+    os.close(number)
+    try:
+        connection = sqlite3.connect(name)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.executescript(SCHEMA)
+        connection.close()
+        with suppress(FileExistsError):
+            os.link(name, path)
+    finally:
+        Path(name).unlink()
+
+
+@contextmanager
+def _translated(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.OperationalError, OSError) as error:
+        raise StoreFailed(f"cannot read or write {path}: {error}; look at PAPERLAKE_STATE") from error
+    except sqlite3.IntegrityError:
+        raise
+    except sqlite3.DatabaseError as error:
+        raise Damaged(f"{path} is no database of subscribers: {error}; put a backup in its place") from error

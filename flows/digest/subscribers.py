@@ -1,0 +1,138 @@
+"""Who gets the digest, and what each of them wishes for. An address is asked for, confirmed, then active."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from flows.digest.hashes import Why, hashed, suppress
+from flows.digest.state import transaction
+from warehouse.schema.list_days import day_open_at, list_days
+
+UNCONFIRMED: Final = timedelta(days=2)  # as long as the link to confirm holds; then the address is forgotten
+SENT_LONG_AGO: Final = timedelta(days=90)  # no list so old is told of, and no letter so old comes back
+WEEKEND: Final = timedelta(days=3)
+WISHES: Final = ("query", "organizations", "keywords", "zone", "hour", "weekday")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What a subscriber chose. Without query, organizations and keywords it is the whole list."""
+
+    query: str = ""
+    organizations: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    zone: str = "UTC"
+    hour: int = 8
+    weekday: int | None = None
+
+    @property
+    def choice(self) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+        """What decides which papers are in the letter."""
+        return self.query, self.organizations, self.keywords
+
+
+@dataclass(frozen=True, slots=True)
+class Subscriber:
+    """One of them; the address is no part of its text."""
+
+    number: int
+    address: str
+    state: str
+    wishes: Wishes
+    first_list: date | None = None
+
+    def __repr__(self) -> str:
+        return f"subscriber {self.number}"
+
+
+def ask(connection: sqlite3.Connection, address: str, now: datetime) -> Subscriber:
+    """The subscriber of an address; a new one is yet to be confirmed."""
+    with transaction(connection):
+        connection.execute(
+            "INSERT OR IGNORE INTO subscribers (address, state, asked_at) VALUES (?, 'asked', ?)",
+            (address, now.isoformat()),
+        )
+        connection.execute(
+            "UPDATE subscribers SET asked_at = ? WHERE address = ? AND state = 'asked'", (now.isoformat(), address)
+        )
+        [row] = connection.execute("SELECT * FROM subscribers WHERE address = ?", (address,))
+    return of_row(row)
+
+
+def confirm(connection: sqlite3.Connection, number: int, now: datetime) -> bool:
+    """Make a subscriber active, from the newest list on; whether there is one to be confirmed, or confirmed already."""
+    today = day_open_at(now)
+    newest = max(list_days(today - WEEKEND, today), default=today)
+    connection.execute(
+        "UPDATE subscribers SET state = 'active', first_list = ? WHERE id = ? AND state = 'asked'",
+        (newest.isoformat(), number),
+    )
+    found = find(connection, number)
+    return found is not None and found.state == "active"
+
+
+def wish(connection: sqlite3.Connection, number: int, wishes: Wishes) -> None:
+    """Write down what a subscriber chose."""
+    lists = json.dumps(wishes.organizations), json.dumps(wishes.keywords)
+    values = (wishes.query, *lists, wishes.zone, wishes.hour, wishes.weekday, number)
+    connection.execute(f"UPDATE subscribers SET {', '.join(f'{one} = ?' for one in WISHES)} WHERE id = ?", values)  # noqa: S608
+
+
+def leave(connection: sqlite3.Connection, number: int, secret: bytes, why: Why, now: datetime) -> None:
+    """Forget a subscriber and what was sent to them; of the address a keyed hash is left in the file, nothing else."""
+    with transaction(connection):
+        if subscriber := find(connection, number):
+            suppress(connection, hashed(secret, subscriber.address), why, now)
+        connection.execute("DELETE FROM subscribers WHERE id = ?", (number,))
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def forget_old(connection: sqlite3.Connection, now: datetime) -> None:
+    """Forget the addresses that nobody confirmed in time, and letters that are long sent."""
+    unconfirmed, old = (now - UNCONFIRMED).isoformat(), (now - SENT_LONG_AGO).isoformat()
+    connection.execute("DELETE FROM subscribers WHERE state = 'asked' AND asked_at < ?", (unconfirmed,))
+    connection.execute("DELETE FROM asked WHERE at < ?", (unconfirmed,))
+    connection.execute("DELETE FROM deliveries WHERE at < ? AND state NOT IN ('claimed', 'deferred')", (old,))
+    connection.execute("DELETE FROM told WHERE listed_on < ?", (old,))
+
+
+def find(connection: sqlite3.Connection, number: int) -> Subscriber | None:
+    """The subscriber of a number."""
+    rows = connection.execute("SELECT * FROM subscribers WHERE id = ?", (number,)).fetchall()
+    return of_row(rows[0]) if rows else None
+
+
+def find_address(connection: sqlite3.Connection, address: str) -> Subscriber | None:
+    """The subscriber of an address, whatever its case."""
+    rows = connection.execute("SELECT * FROM subscribers WHERE address = ?", (address,)).fetchall()
+    return of_row(rows[0]) if rows else None
+
+
+def everyone(connection: sqlite3.Connection) -> list[Subscriber]:
+    """All of them, in the order in which they came."""
+    return of_rows(connection.execute("SELECT * FROM subscribers ORDER BY id"))
+
+
+def of_rows(rows: Iterable[sqlite3.Row]) -> list[Subscriber]:
+    """The subscribers of some rows."""
+    return [of_row(row) for row in rows]
+
+
+def of_row(row: sqlite3.Row) -> Subscriber:
+    """The subscriber of a row."""
+    lists = tuple(json.loads(row["organizations"])), tuple(json.loads(row["keywords"]))
+    wishes = Wishes(
+        query=row["query"],
+        organizations=lists[0],
+        keywords=lists[1],
+        zone=row["zone"],
+        hour=row["hour"],
+        weekday=row["weekday"],
+    )
+    first = row["first_list"] and date.fromisoformat(row["first_list"])
+    return Subscriber(row["id"], row["address"], row["state"], wishes, first)

@@ -1,0 +1,229 @@
+"""`paperlake digest …` and its flow, on a release of the sample: what they say, and what nothing but one file knows."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from flows.cli.app import app
+from flows.digest import subscribers as people
+from flows.digest.sending import send_due
+from flows.digest.state import opened
+from flows.digest.subscribers import Wishes
+from flows.runtime.lake import open_database
+from tests.processes import ROOT
+from tests.relay import Relay, desk_at, part_of, relaying
+from warehouse.errors import NothingThere, UsageError
+from warehouse.release import query
+
+CONFIRMED = datetime(2026, 10, 1, 12)
+SATURDAY = datetime(2026, 10, 3, 12)
+PAPERLAKE = (sys.executable, "-c", "from flows.cli.main import main; main()")
+CLI = CliRunner()
+
+
+@pytest.fixture
+def relay() -> Iterator[Relay]:
+    with relaying() as relay:
+        yield relay
+
+
+@pytest.fixture
+def state(tmp_path: Path, relay: Relay, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a digest that is set up."""
+    settings = {
+        "PAPERLAKE_STATE": str(tmp_path / "state"),
+        "PAPERLAKE_DIGEST_URL": "https://papers.example.org",
+        "PAPERLAKE_DIGEST_FROM": "Daily papers <papers@example.org>",
+        "PAPERLAKE_DIGEST_SECRET": "do-not-show-this-" * 2,
+        "PAPERLAKE_DIGEST_SMTP_URL": f"smtp://127.0.0.1:{relay.port}",
+        "PAPERLAKE_DIGEST_PER_MINUTE": "100000",
+    }
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    return tmp_path / "state"
+
+
+def subscribed(folder: Path, *addresses: str, **wishes: object) -> None:
+    with opened(folder) as connection:
+        for address in addresses:
+            number = people.ask(connection, address, CONFIRMED).number
+            assert people.confirm(connection, number, CONFIRMED)
+            people.wish(connection, number, Wishes(**wishes))
+
+
+def test_the_lists_of_a_release_go_out_once(published: str, tmp_path: Path, relay: Relay) -> None:
+    subscribed(tmp_path, "ada@example.org")
+    subscribed(tmp_path, "query@example.org", query="frugal gardens")
+    subscribed(tmp_path, "lab@example.org", organizations=("tidal research",))
+    subscribed(tmp_path, "nobody@example.org", query="like:2999.99999")
+    desk = desk_at(tmp_path, relay)
+    with query.opened(open_database(published)) as database:
+        assert send_due(desk, database, lambda: SATURDAY) == {"sent": 3}
+        assert send_due(desk, database, lambda: SATURDAY) == {}
+    letters = {letter["To"]: part_of(letter) for letter in relay.letters}
+    assert letters["ada@example.org"].count("Papers of ") == 2
+    assert "Gardens" in letters["query@example.org"]
+    assert len(letters["query@example.org"]) < len(letters["ada@example.org"])
+    lab = letters["lab@example.org"]
+    assert lab.count("· Tidal Research ·") == lab.count("upvotes") > 0
+
+
+def test_a_preview_is_printed_without_settings(published: str) -> None:
+    done = CLI.invoke(app, ["digest", "preview", "--lake", published, "--organizations", "Tidal Research"])
+    assert (done.exit_code, "Papers of Friday 2 October 2026\n" in done.stdout) == (0, True)
+    html = CLI.invoke(app, ["digest", "preview", "--lake", published, "--format", "html"]).stdout
+    assert html.startswith("<!DOCTYPE html>")
+
+
+def test_subscribers_are_listed_erased_and_allowed(state: Path) -> None:
+    with pytest.raises(NothingThere, match="no subscriber yet"):
+        CLI.invoke(app, ["digest", "subscribers"], catch_exceptions=False)
+    subscribed(state, "ada@example.org", zone="Europe/Berlin", weekday=4)
+    listed = CLI.invoke(app, ["digest", "subscribers"]).stdout.splitlines()
+    assert listed[1].split() == ["1", "active", "on", "Friday,", "08:00", "Europe/Berlin", "none", "ada@example.org"]
+    [row] = json.loads(CLI.invoke(app, ["digest", "subscribers", "--format", "json"]).stdout)
+    assert (row["address"], row["zone"], row["weekday"]) == ("ada@example.org", "Europe/Berlin", 4)
+    for words, said in (
+        (("--erase", "ADA@example.org"), "erased subscriber 1; it is never written to again"),
+        (("--erase", "ada@example.org"), "no subscriber has it; it is never written to"),
+        (("--allow", "ada@example.org"), "it may subscribe again"),
+        (("--allow", "ada@example.org"), "it was never kept out"),
+    ):
+        assert CLI.invoke(app, ["digest", "subscribers", *words]).stdout == f"{said}\n"
+    with pytest.raises(UsageError, match="one of them"):
+        CLI.invoke(app, ["digest", "subscribers", "--erase", "a@b.org", "--allow", "a@b.org"], catch_exceptions=False)
+
+
+REPORT = """\
+From: postmaster@example.net
+To: papers@example.org
+Subject: Undelivered
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=delivery-status; boundary=b
+
+--b
+Content-Type: text/plain
+
+It did not work.
+--b
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mail.example.net
+
+Final-Recipient: rfc822; {address}
+Action: {action}
+Status: 5.1.1
+
+--b
+Content-Type: text/rfc822-headers
+
+Message-ID: {message_id}
+
+--b--
+"""
+
+
+@pytest.mark.parametrize(
+    ("address", "action", "is_ours", "state_then"),
+    [
+        ("ada@example.org", "failed", True, "bounced"),
+        ("ada@example.org", "delayed", True, "active"),
+        ("ada@example.org", "failed", False, "active"),  # anybody can write one
+        ("eve@example.org", "failed", True, "active"),
+    ],
+)
+def test_a_letter_that_came_back_is_believed_if_it_names_one_of_ours(  # noqa: PLR0917
+    state: Path, published: str, relay: Relay, address: str, action: str, is_ours: bool, state_then: str
+) -> None:
+    subscribed(state, "ada@example.org")
+    with query.opened(open_database(published)) as database:
+        send_due(desk_at(state, relay), database, lambda: SATURDAY)
+    message_id = relay.letters[0]["Message-ID"] if is_ours else f"<{'0' * 32}@example.org>"
+    report = REPORT.format(address=address, action=action, message_id=message_id)
+    done = CLI.invoke(app, ["digest", "bounce"], input=report.encode())
+    assert done.stdout == f"1 read; no more letters to {'subscriber 1' if state_then == 'bounced' else 'nobody else'}\n"
+    with opened(state) as connection:
+        assert people.find(connection, 1).state == state_then
+
+
+@pytest.mark.parametrize(
+    "head", [b"From:\r\n", b"Content-Type: text/plain; charset=nonsense\r\n\r\n\xff", b"\xff\x00\r\n"]
+)
+def test_what_is_no_report_is_read_too(state: Path, published: str, relay: Relay, tmp_path: Path, head: bytes) -> None:
+    subscribed(state, "ada@example.org")
+    with query.opened(open_database(published)) as database:
+        send_due(desk_at(state, relay), database, lambda: SATURDAY)
+    (tmp_path / "odd").write_bytes(head + b"\r\n" + str(relay.letters[0]["Message-ID"]).encode() * 100)
+    done = CLI.invoke(app, ["digest", "bounce", str(tmp_path / "odd")])
+    assert done.stdout == "1 read; no more letters to nobody else\n"
+    with pytest.raises(UsageError, match="cannot read"):
+        CLI.invoke(app, ["digest", "bounce", str(tmp_path / "none")], catch_exceptions=False)
+
+
+def test_without_its_packages_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("aiosmtplib", "css_inline", "dkim", "flufl", "itsdangerous"):
+        monkeypatch.setitem(sys.modules, name, None)  # as if it were not installed
+    with pytest.raises(
+        UsageError, match=r"needs aiosmtplib, css_inline, dkim, .*install paperlake\[digest\]$"
+    ) as caught:
+        CLI.invoke(app, ["digest", "preview"], catch_exceptions=False)
+    assert "\n" not in str(caught.value)
+
+
+def test_nothing_due_is_no_flow_run(published: str, state: Path) -> None:
+    """The lists of the sample are long over by the clock of a command."""
+    subscribed(state, "ada@example.org", hour=0)
+    done = CLI.invoke(app, ["digest", "send", "--lake", published])
+    assert (done.exit_code, done.stdout) == (0, "no letter is due\n")
+
+
+@pytest.mark.slow
+def test_no_address_is_outside_the_state(
+    published_copy: str, state: Path, relay: Relay, tmp_path: Path, used_prefect_home: Path
+) -> None:
+    """Nor is the secret; where the relay is down, where it repeats an address that it refuses, and where it takes one."""
+    shutil.copytree(used_prefect_home, tmp_path / "prefect")
+    subscribed(state, "ada.lovelace@example.org", "charles@example.org")
+    relay.answers["charles@example.org"] = ["550 5.1.1 <charles@example.org>: unknown"]
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")}
+    environment = {**ours, "PREFECT_HOME": str(tmp_path / "prefect"), "HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    with query.opened(
+        open_database(published_copy)
+    ) as database:  # the sample's lists are old by the clock of a command
+        [(newest,)] = database.rows("SELECT max(listed_on) FROM mart.daily_papers").rows
+    clock = (
+        "import flows.runtime.now as n; from datetime import datetime; n.utc_now = lambda: datetime(2026, 10, 3, 12); "
+    )
+    command = (sys.executable, "-c", clock + "from flows.cli.main import main; main()", "digest", "send")
+    assert str(newest) == "2026-10-02"
+    for address, code in (("smtp://127.0.0.1:9", 12), (f"smtp://127.0.0.1:{relay.port}", 0)):
+        with (tmp_path / "log").open("ab") as log:
+            done = subprocess.run(
+                (*command, "--lake", published_copy),
+                env={**environment, "PAPERLAKE_DIGEST_SMTP_URL": address, "PREFECT_LOGGING_LEVEL": "DEBUG"},
+                cwd=ROOT,
+                stdout=log,
+                stderr=log,
+                check=False,
+            )
+        assert done.returncode == code, (tmp_path / "log").read_text()
+    said = (tmp_path / "log").read_text()
+    assert "letter to subscriber 2 of 2026-10-03: bounced, 550 5.1.1" in said
+    assert "1 bounced, 1 sent" in said
+    assert relay.counts == {"ada.lovelace@example.org": 1}
+    for place in (Path(published_copy), tmp_path / "prefect", tmp_path / "log"):
+        kept = [place] if place.is_file() else [path for path in place.rglob("*") if path.is_file()]
+        assert kept
+        for path in kept:
+            content = path.read_bytes()
+            assert not [word for word in (b"lovelace", b"charles@", b"do-not-show") if word in content], path

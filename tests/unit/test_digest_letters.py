@@ -1,0 +1,318 @@
+"""Letters: text and HTML of the same papers, headers to leave by, a signature over them; hostile words are words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date, datetime
+from email import message_from_bytes
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import default
+from html.parser import HTMLParser
+from pathlib import Path
+
+import dkim
+import pytest
+from aiosmtplib.email import parse_address
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from flows.digest.desk import Desk, Seal, desk_of
+from flows.digest.letters import MOST_PAPERS, Envelope, edition
+from flows.digest.news import DayList, News, Newsroom, Paper
+from flows.digest.pages.choices import address_of
+from flows.digest.preview import previewed
+from flows.digest.subscribers import Wishes
+from flows.runtime.setting_types import LABEL, MAILBOX
+from flows.runtime.settings import load
+from tests.newsroom import Day, Row, released
+from tests.relay import Relay, desk_at, part_of
+from warehouse.errors import NothingThere, UsageError
+
+FRIDAY = date(2026, 10, 2)
+LEAVE = "https://papers.example.org/unsubscribe/token"
+DESK = desk_at(Path(), Relay())
+HEADERS = ("From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted", "List-Id", "List-Unsubscribe")
+HOSTILE = (
+    "Title\r\nBcc: all@example.org\r\n\r\nbody",
+    "<script>alert(1)</script><img src=x onerror=alert(1)>",
+    '"><a href="https://evil.example">here</a>',
+    "\x1b[2J\u202eesrever\u2028next\x00",
+    "{{ 7 * 7 }} {% raw %} %s %(name)s",
+    "=?utf-8?q?Bcc:_all=40example.org?= =\r\n.\r\n",
+    "Über 机器学习 " * 40,
+    "ab\ud800cd",
+    "",
+)
+
+
+def paper(title: str, number: int = 1, **others: object) -> Paper:
+    known = Paper(f"2610.{number:05}", title, ["Ada Lund"], 5, "MIT", "mit", 12, f"2610.{number:05}")
+    return known._replace(**others)
+
+
+def written(*papers: Paper, desk: Desk = DESK, **others: object) -> tuple[bytes, EmailMessage]:
+    envelope = Envelope("ada@example.org", "<0123@example.org>", datetime(2026, 10, 3, 9), LEAVE)
+    letter = edition(desk, News([DayList(FRIDAY, str(others.get("reason", "")), papers)]), envelope)
+    return letter, message_from_bytes(letter, policy=default)
+
+
+class Tags(HTMLParser):
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+
+def tags(letter: EmailMessage) -> list[str]:
+    return [tag for tag, _ in Tags(part_of(letter, "html")).found]
+
+
+def test_a_letter_says_who_what_and_how_to_leave() -> None:
+    _, letter = written(paper("A title"))
+    assert {name: letter[name] for name in HEADERS} == {
+        "From": "Daily papers <papers@example.org>",
+        "To": "ada@example.org",
+        "Subject": "Papers of Friday 2 October 2026: A title",
+        "Date": "Sat, 03 Oct 2026 09:00:00 +0000",
+        "Message-ID": "<0123@example.org>",
+        "Auto-Submitted": "auto-generated",
+        "List-Id": "<daily-papers.example.org>",
+        "List-Unsubscribe": f"<{LEAVE}>",
+    }
+    assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert part_of(letter) == (
+        "Papers of Friday 2 October 2026\n"
+        "===============================\n"
+        "\n"
+        " 1. A title\n"
+        "    Ada Lund and 4 more · MIT · 12\u00a0upvotes\n"
+        "    https://huggingface.co/papers/2610.00001\n"
+        "\n"
+        "---\n"
+        "You asked for this at\n"
+        "https://papers.example.org\n"
+        "To get no more of it:\n"
+        f"{LEAVE}\n"
+    )
+
+
+def test_the_html_has_no_image_no_script_and_links_to_declared_places_alone() -> None:
+    _, letter = written(paper("A title"), paper("Another", 2, arxiv_id=None, upvote_count=1, authors=None))
+    found = Tags(part_of(letter, "html")).found
+    assert {tag for tag, _ in found} <= {
+        *("html", "head", "meta", "title", "style", "body", "div"),
+        *["h1", "ol", "li", "span", "a", "p"],
+    }
+    assert [attributes["href"] for tag, attributes in found if tag == "a"] == [
+        "https://arxiv.org/abs/2610.00001",
+        "https://huggingface.co/papers/2610.00001",
+        "https://papers.example.org",
+        LEAVE,
+    ]
+    html = part_of(letter, "html")
+    assert "@media (prefers-color-scheme: dark)" in html
+    assert ".title {" not in html  # it stands at the elements
+    assert "1&nbsp;upvote</span>" in html
+
+
+@pytest.mark.parametrize("title", HOSTILE)
+def test_a_hostile_title_is_harmless(title: str) -> None:
+    calm = written(paper("A title"))[1]
+    raw, letter = written(paper(title, authors=[title], organization=title), reason=title)
+    assert letter.keys() == calm.keys()
+    assert [letter[name] for name in HEADERS if name != "Subject"] == [
+        calm[name] for name in HEADERS if name != "Subject"
+    ]
+    assert not letter.defects
+    assert set(tags(letter)) == set(tags(calm))
+    assert max(map(len, raw.split(b"\r\n"))) <= 998  # RFC 5322
+    assert all(line.isprintable() for line in part_of(letter).replace("\u00a0", " ").split("\n"))
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.text(max_size=300))
+def test_no_title_adds_a_header_or_a_tag_or_a_long_line(title: str) -> None:
+    _, letter = written(paper(title), paper("Last", 2))
+    assert letter.keys() == ["From", "To", *letter.keys()[2:]]
+    assert len(letter.keys()) == len(set(letter.keys())) == 11
+    text = part_of(letter)
+    assert tags(letter).count("li") == 2
+    assert max(len(line) for line in text.splitlines() if "://" not in line) <= 78
+
+
+def test_an_id_that_is_no_id_leads_nowhere_else() -> None:
+    found = paper("A title", arxiv_id='1"><script>/../@evil.example').links
+    assert found["arXiv"] == "https://arxiv.org/abs/1%22%3E%3Cscript%3E/../%40evil.example"
+
+
+def test_a_long_list_is_cut_and_says_so() -> None:
+    _, letter = written(*(paper(f"Paper {number}", number) for number in range(100)))
+    assert tags(letter).count("li") == MOST_PAPERS
+    assert "and 40 more:\nhttps://huggingface.co/papers/date/2026-10-02\n" in part_of(letter)
+
+
+@pytest.fixture(scope="module")
+def key() -> rsa.RSAPrivateKey:
+    return rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+
+@pytest.fixture(scope="module", params=["TraditionalOpenSSL", "PKCS8"])
+def signing(request, key: rsa.RSAPrivateKey) -> Desk:
+    form = getattr(serialization.PrivateFormat, request.param)
+    pem = key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption())
+    return replace(DESK, seal=Seal("example.org", "digest", pem))
+
+
+@pytest.fixture(scope="module")
+def holds(key: rsa.RSAPrivateKey) -> Callable[[bytes], bool]:
+    public = key.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
+    record = b"v=DKIM1; k=rsa; p=" + b"".join(public.splitlines()[1:-1])
+
+    def dns(name: bytes, timeout: int = 5) -> bytes:
+        assert name == b"digest._domainkey.example.org."
+        return record
+
+    return lambda letter: bool(dkim.verify(letter, dnsfunc=dns))
+
+
+def test_the_signature_holds_until_a_header_to_leave_by_is_altered(
+    signing: Desk, holds: Callable[[bytes], bool]
+) -> None:
+    letter, _ = written(paper("A title — ä"), desk=signing)
+    assert holds(letter)
+    for before, after in (
+        (b"unsubscribe/token>", b"unsubscribe/tokex>"),
+        (b"List-Unsubscribe: <", b"List-Unsubscribe: <https://evil.example>, <"),
+        (b"List-Unsubscribe=One-Click", b"List-Unsubscribe=Two-Clicks"),
+        (b"List-Unsubscribe-Post: ", b"X-Nothing: "),
+        (b"Subject: ", b"Subject: Re: "),
+        (b"A title", b"B title"),
+        (b"From: ", b"List-Unsubscribe: <https://evil.example>\r\nFrom: "),
+        (b"From: ", b"From: Eve <eve@evil.example>\r\nFrom: "),
+    ):
+        assert before in letter
+        assert not holds(letter.replace(before, after, 1)), after
+
+
+def test_a_key_that_is_none_is_named_and_not_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UsageError, match="PAPERLAKE_DIGEST_DKIM_KEY") as caught:
+        written(paper("A title"), desk=replace(DESK, seal=Seal("example.org", "digest", b"do-not-show-this")))
+    assert "do-not-show" not in str(caught.value)
+    assert "do-not-show" not in repr(Seal("example.org", "digest", b"do-not-show-this"))
+
+
+SET = {
+    "URL": "https://papers.example.org/digest/",
+    "FROM": "Daily papers <papers@example.org>",
+    "SECRET": "do-not-show-this-" * 2,
+    "SMTP_URL": "smtp+starttls://relay.example.org",
+}
+
+
+def test_a_desk_is_made_of_the_settings_and_shows_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "key.pem").write_text("a key")
+    more = {
+        "SMTP_USER": "ada",
+        "SMTP_PASSWORD": "do-not-show-it",
+        "DKIM_KEY": str(tmp_path / "key.pem"),
+        "DKIM_SELECTOR": "s",
+    }
+    for name, value in {**SET, **more}.items():
+        monkeypatch.setenv(f"PAPERLAKE_DIGEST_{name}", value)
+    desk = desk_of(load())
+    assert (desk.url, desk.sender.addr_spec, desk.relay.port) == (
+        "https://papers.example.org/digest",
+        "papers@example.org",
+        587,
+    )
+    assert desk.seal == Seal("example.org", "s", b"a key")
+    assert not re.search("do-not-show|a key", repr(desk) + repr(load()))
+
+
+def test_what_is_not_set_up_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERLAKE_DIGEST_URL", SET["URL"])
+    with pytest.raises(UsageError, match=r"set PAPERLAKE_DIGEST_FROM, .*_SECRET, PAPERLAKE_DIGEST_SMTP_URL"):
+        desk_of(load())
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(
+            ("URL", "http://papers.example.org"),
+            ("URL", "https://u:do-not-show@example.org"),
+            ("URL", "ftp://127.0.0.1"),
+        ),
+        *(("FROM", "nobody"), ("FROM", "a@b.org\r\nBcc: c@d.org"), ("SECRET", "do-not-show")),
+        *(("SMTP_URL", "smtp://relay.example.org:25"), ("SMTP_URL", "smtps://u:do-not-show@relay.example.org")),
+        *(("SMTP_URL", "smtps://relay.example.org:do-not-show"), ("URL", "https://[::1"), ("URL", "https://a.org:0")),
+        *(("SMTP_USER", "ada"), ("SMTP_PASSWORD", "do-not-show"), ("DKIM_KEY", "key.pem"), ("DKIM_SELECTOR", "s")),
+        ("PER_MINUTE", "0"),
+    ],
+)
+def test_a_wrong_setting_is_named_and_not_shown(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    monkeypatch.setenv(f"PAPERLAKE_DIGEST_{name}", value)
+    with pytest.raises(UsageError, match=f"PAPERLAKE_DIGEST_{name.partition('_')[0]}") as caught:
+        load()
+    assert "do-not-show" not in str(caught.value)
+
+
+def test_a_preview_is_of_the_newest_list_and_needs_no_settings(tmp_path: Path) -> None:
+    with released(tmp_path, Day(FRIDAY, (Row("2610.00001", "One"), Row("2610.00002", "Two", "MIT")))) as database:
+        assert "1. One" in previewed(database, Wishes(), is_html=False)
+        assert "<ol" in previewed(database, Wishes(organizations=("mit",)), is_html=True)
+        with pytest.raises(NothingThere, match="2026-10-02"):
+            previewed(database, Wishes(organizations=("nobody",)), is_html=False)
+    with released(tmp_path) as database, pytest.raises(NothingThere, match="no daily list"):
+        previewed(database, Wishes(), is_html=False)
+
+
+def test_what_is_wished_for_in_any_way_is_chosen(tmp_path: Path) -> None:
+    rows = (Row("2610.00001", organization="MIT"), Row("2610.00002", keyword="KV Cache"), Row("2610.00003"))
+    with released(tmp_path, Day(FRIDAY, rows)) as database:
+        room = Newsroom(database, datetime(2026, 10, 3, 12))
+        [chosen] = room.chosen(Wishes(organizations=("mit",), keywords=("kv cache",)), [FRIDAY])
+        assert [one.paper_id for one in chosen.papers] == ["2610.00001", "2610.00002"]
+        assert room.chosen(Wishes(keywords=("nothing",)), [FRIDAY]) == ()
+
+
+def test_what_trends_is_told_with_whole_lists_where_the_release_knows(tmp_path: Path) -> None:
+    rows = [Row(f"2610.{number:05}", f"Paper {number}") for number in range(7)]
+    trends = [f"2610.{number:05}" for number in (3, 1, 4, 5, 2, 6)]
+    with released(tmp_path, Day(FRIDAY, rows), trends=trends) as database:
+        room = Newsroom(database, datetime(2026, 10, 3, 12))
+        news = room.news(Wishes(), [FRIDAY])
+        assert [one.title for one in news.trending] == ["Paper 3", "Paper 1", "Paper 4", "Paper 5", "Paper 2"]
+        assert room.news(Wishes(query="", keywords=("x",)), [FRIDAY]) is None
+        assert "Trending\n--------\n\n 1. Paper 3\n" in previewed(database, Wishes(), is_html=False)
+        assert "Trending</h2>" in previewed(database, Wishes(), is_html=True)
+    with released(tmp_path, Day(FRIDAY, rows)) as database:
+        assert "Trending" not in previewed(database, Wishes(), is_html=False)
+
+
+ATOMS = st.lists(st.text("aZ0!#$%&'*+/=?^_`{|}~-", min_size=1, max_size=20), min_size=1, max_size=4).map(".".join)
+
+
+@settings(max_examples=200, deadline=None)
+@given(ATOMS, st.lists(st.from_regex(LABEL, fullmatch=True), min_size=2, max_size=4).map(".".join))
+def test_an_address_that_is_taken_can_be_written_to(name: str, host: str) -> None:
+    """What these two refuse, they refuse by an error with the address in it, in the midst of a run."""
+    assume(len(name) <= 64)
+    address = f"{name}@{host}"
+    assert MAILBOX.fullmatch(address)
+    assert Address(addr_spec=address).addr_spec == address
+    assert parse_address(address) == address
+
+
+@pytest.mark.parametrize("address", ["a..b@example.org", ".a@example.org", "a.@example.org", "a@-b.org", "a@b-.org"])
+def test_an_address_that_cannot_be_written_to_is_none(address: str) -> None:
+    with pytest.raises(UsageError, match="no mail address"):
+        address_of(address)
