@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from warehouse.schema import columns as c
+from warehouse.schema import trending_rules
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_FIELDS, PAPER_TEXTS, PAPERS
 from warehouse.schema.ddl import quoted
@@ -95,11 +96,31 @@ SOURCE_RANK = Macro(
     parts={"sources": repr(list(SOURCES))},
 )
 
+_WINDOW: Final = """SELECT
+        CAST(moment AS TIMESTAMP) AS at_moment,
+        CAST(CAST(moment AS TIMESTAMP) AS DATE) - unnest(range(CAST(days AS BIGINT)))::INTEGER AS listed_on"""
+_TRENDING = (trending_rules.RANK, c.paper_id, trending_rules.TITLE, *trending_rules.TERMS)
+TRENDING_AS_OF = Macro(
+    name="trending_as_of",
+    parameters={"moment": TS, "days": "how many days of lists, the last one that of the moment"},
+    answers="What trended at a moment: papers whose upvotes surprise most for their age, with every term of the score. "
+    "Only pages fetched by then count, so that no later capture changes the answer. Papers go by the id they have "
+    "today.",
+    grain="One paper of a daily list of these days that was seen by then with its upvotes.",
+    columns=_TRENDING,
+    parts={
+        "scored": trending_rules.scored(_WINDOW),
+        "title": next(best for precedence in PAPER_FIELDS if "title" in precedence.fields for best in _best(precedence)),
+        "columns": ",\n    ".join(quoted(column.name) for column in _TRENDING),
+    },
+)
+
 MACROS = (
     SOURCE_RANK,
     UPVOTES_AT,
     LISTING_AS_OF,
     PAPER_AS_OF,
+    TRENDING_AS_OF,
     SEARCH_PAPERS,
     SIMILAR_TO,
 )  # a macro after those that it calls
