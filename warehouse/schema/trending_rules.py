@@ -48,7 +48,7 @@ def scored(days: str) -> str:
         "age": f"{_weekday_hours('at_moment')} - {_weekday_hours('listed_on')}",
         "formula": str(FORMULA),
     }
-    return sql_of("trending", "scored", parts)
+    return sql_of("macros", "trending_scored", parts)
 
 
 def _number(name: str, meaning: str, unit: str, null: str = "") -> Column:

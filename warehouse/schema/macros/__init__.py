@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from warehouse.schema import columns as c
-from warehouse.schema import trending_rules
+from warehouse.schema import tex_rules, trending_rules
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_FIELDS, PAPER_TEXTS, PAPERS
-from warehouse.schema.ddl import quoted
+from warehouse.schema.ddl import literal, quoted
 from warehouse.schema.macro import Macro
-from warehouse.schema.origin import PAPERLAKE
+from warehouse.schema.origin import ARXIV, PAPERLAKE
 from warehouse.schema.precedence import CRITERIA, SOURCES, Precedence
 from warehouse.schema.search_macros import SEARCH_PAPERS, SIMILAR_TO
 from warehouse.schema.table import Column
@@ -115,12 +115,45 @@ TRENDING_AS_OF = Macro(
     },
 )
 
+BIBTEX = Macro(
+    name="bibtex",
+    parameters={"paper_id": "the paper"},
+    answers="A paper as an entry for BibTeX, in ASCII: its letters as TeX has them, what stood between dollar signs "
+    "as math only where it is some. What no page showed is left out, never guessed.",
+    grain="One text.",
+    columns=(
+        Column(
+            name="bibtex",
+            dtype=c.TEXT,
+            meaning="The entry; its key is surname, year and paper_id, so that no two are alike.",
+            null="no such paper",
+            source="papers, paper_authors",
+            origin=ARXIV,
+        ),
+    ),
+    is_table=False,
+    parts={
+        "plain": literal(tex_rules.PLAIN),
+        "names": repr(list(tex_rules.NAMES)),
+        "font": literal(tex_rules.FONT),
+        "command": literal(tex_rules.COMMAND),
+        "piece_or_math": literal(tex_rules.PIECE_OR_MATH),
+        "piece": literal(tex_rules.PIECE),
+        "clean": f"regexp_replace(nfc_normalize(said), '[{tex_rules.SPACES}]', ' ', 'g')",
+        "unseen": literal(f"[{tex_rules.UNSEEN}]"),
+        "letters": ", ".join(f"({literal(one)}, {literal(tex)})" for one, tex in tex_rules.characters().items()),
+        "one_name": literal(tex_rules.ONE_NAME),
+        "no_letters": literal(tex_rules.NO_LETTERS),
+    },
+)
+
 MACROS = (
     SOURCE_RANK,
     UPVOTES_AT,
     LISTING_AS_OF,
     PAPER_AS_OF,
     TRENDING_AS_OF,
+    BIBTEX,
     SEARCH_PAPERS,
     SIMILAR_TO,
 )  # a macro after those that it calls
