@@ -4,19 +4,23 @@ Any letter stands as a reader of BibTeX takes it (`{\'{e}}`); what TeX has no le
 needs no package but amssymb and amsmath, for `\mathbb` and the like, and the font encoding T1 for a few letters.
 """
 
+# ruff: noqa: RUF001 - letters that look like others are what this is about
+
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from itertools import chain
 from typing import Final
-from unicodedata import combining, decomposition
+from unicodedata import decomposition
 
 # Accents that TeX has. A letter with another mark (Vietnamese hooks and horns) goes without the mark
 ACCENTS: Final = {
     "\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0304": "=", "\u0306": "u", "\u0307": ".",
-    "\u0308": '"', "\u030a": "r", "\u030b": "H", "\u030c": "v", "\u0323": "d", "\u0327": "c", "\u0328": "k", "\u0331": "b",
+    "\u0308": '"',
+    "\u030a": "r", "\u030b": "H", "\u030c": "v", "\u0323": "d", "\u0327": "c", "\u0328": "k", "\u0331": "b",
 }  # fmt: skip
+BELOW: Final = "dckb"  # accents under a letter, which keeps its dot
 DOTLESS: Final = {"i": r"\i", "j": r"\j"}
 ACCENTED: Final = ((0xC0, 0x180), (0x1CD, 0x1DD), (0x1E6, 0x1F0), (0x218, 0x21C), (0x1E00, 0x1EFA))  # ranges of letters
 ASCII: Final = {
@@ -40,25 +44,22 @@ SIGNS: Final = {
     "Α": "A", "Β": "B", "Ε": "E", "Ζ": "Z", "Η": "H", "Ι": "I", "Κ": "K", "Μ": "M", "Ν": "N", "Ο": "O", "Ρ": "P",
     "Τ": "T", "Χ": "X", "ο": "o",
 }  # fmt: skip
-MATH_SIGNS: Final = dict(
-    zip(
-        "αβγδεζηθικλμνξπρςστυφχψωϑϕϵΓΔΘΛΞΠΣΥΦΨΩµ±×÷¬≤≥≠≈≡∼≅∝∞∂∇∑∏∫√∈∉∋∪∩⊂⊆⊃⊇⊕⊗⊥∘∀∃∅∧∨←→↔↑↓⇐⇒⇔↦⟨⟩ℓℵ⋅⋯≪≫∥⊤⋆",
-        (
-            "alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho varsigma sigma tau upsilon"
-            " varphi chi psi omega vartheta phi epsilon Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega mu pm"
-            " times div neg leq geq neq approx equiv sim cong propto infty partial nabla sum prod int surd in notin ni cup"
-            " cap subset subseteq supset supseteq oplus otimes perp circ forall exists emptyset wedge vee leftarrow"
-            " rightarrow leftrightarrow uparrow downarrow Leftarrow Rightarrow Leftrightarrow mapsto langle rangle ell"
-            " aleph cdot cdots ll gg parallel top star"
-        ).split(),
-        strict=True,
-    )
-)
+_SIGNS = "αβγδεζηθικλμνξπρςστυφχψωϑϕϵΓΔΘΛΞΠΣΥΦΨΩµ±×÷¬≤≥≠≈≡∼≅∝∞∂∇∑∏∫√∈∉∋∪∩⊂⊆⊃⊇⊕⊗⊥∘∀∃∅∧∨←→↔↑↓⇐⇒⇔↦⟨⟩ℓℵ⋅⋯≪≫∥⊤⋆"
+_SIGN_NAMES = """
+alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho varsigma sigma tau upsilon varphi
+chi psi omega vartheta phi epsilon Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega mu pm times div neg leq
+geq neq approx equiv sim cong propto infty partial nabla sum prod int surd in notin ni cup cap subset subseteq supset
+supseteq oplus otimes perp circ forall exists emptyset wedge vee leftarrow rightarrow leftrightarrow uparrow downarrow
+Leftarrow Rightarrow Leftrightarrow mapsto langle rangle ell aleph cdot cdots ll gg parallel top star
+"""
+MATH_SIGNS: Final = dict(zip(_SIGNS, _SIGN_NAMES.split(), strict=True))
 BLACKBOARD: Final = dict(zip("ℂℕℚℝℤ", "CNQRZ", strict=True))
 RAISED, LOWERED = "⁰¹²³⁴⁵⁶⁷⁸⁹", "₀₁₂₃₄₅₆₇₈₉"
 SPACES: Final = "\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\\s"
 # Controls, of directions and joining too, soft hyphens, marks that no letter took, and variants of signs
-UNSEEN: Final = "\u0000-\u001f\u007f-\u009f\u00ad\u0300-\u036f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+UNSEEN: Final = (
+    "\u0000-\u001f\u007f-\u009f\u00ad\u0300-\u036f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+)
 
 # What of `$…$` is math: commands of NAMES, fonts with their argument, signs and single scripts, and no words behind a
 # space. An amount of money begins with a digit and goes on in words, or up to the next amount. A text with any other
@@ -80,8 +81,21 @@ _MATH: Final = (
 PIECE: Final = r'\\[ &%$#_]|[\^_]\{[A-Za-z0-9.+-]+\}|\^[0-9]|[ (\[]"|(?s:.)'
 PIECE_OR_MATH: Final = f"{_MATH}|{PIECE}"
 PLAIN: Final = r"[A-Za-z0-9 .,:;!?'()/+*=@-]+"  # a text that stays as it is: nineteen of twenty
-ONE_NAME: Final = r"(?i)\band\b|,|^others$"  # BibTeX would take it apart
-NO_LETTERS: Final = r"\\[A-Za-z]\{|\\ensuremath|\[U\+[0-9A-F]+\]"  # of a name in TeX: accents that are letters, and the like
+# A name that may not be taken apart: BibTeX would, at `and` or a comma; a team has no family name (docs/source.md §4)
+ONE_NAME: Final = (
+    r"(?i)\b(?:and|team|teams|group|lab|labs|contributors|collaboration|consortium|community|project)\b|,|^others$"
+)
+# Of a name in TeX: accents that are letters, and what stands for a letter that TeX has not
+NO_LETTERS: Final = r"\\[A-Za-z]\{|\\ensuremath|\[U\+[0-9A-F]+\]"
+
+
+def is_one_name(name: str) -> bool:
+    """Whether a name is that of a team, or holds what would part it.
+
+    >>> is_one_name("Gemma Team"), is_one_name("Ada Loom")
+    (True, False)
+    """
+    return re.search(ONE_NAME, name) is not None
 
 
 def characters() -> dict[str, str]:
@@ -112,7 +126,8 @@ def _composed(letter: str, within: bool = False) -> str | None:  # noqa: FBT001 
     if not base or base.startswith("<") or not mark:
         return None
     first, accent = chr(int(base, 16)), ACCENTS.get(chr(int(mark, 16)))
-    inner = _composed(first, within=True) or (DOTLESS.get(first, first) if accent not in {None, "d", "c", "k", "b"} else first)
+    is_dotted = accent is None or accent in BELOW
+    inner = _composed(first, within=True) or (first if is_dotted else DOTLESS.get(first, first))
     if not inner.isascii():
         return None
     tex = inner if accent is None else rf"\{accent}{{{inner}}}"

@@ -99,6 +99,7 @@ SOURCE_RANK = Macro(
 _WINDOW: Final = """SELECT
         CAST(moment AS TIMESTAMP) AS at_moment,
         CAST(CAST(moment AS TIMESTAMP) AS DATE) - unnest(range(CAST(days AS BIGINT)))::INTEGER AS listed_on"""
+_TITLE = next(precedence for precedence in PAPER_FIELDS if precedence.fields == ("title",))
 _TRENDING = (trending_rules.RANK, c.paper_id, trending_rules.TITLE, *trending_rules.TERMS)
 TRENDING_AS_OF = Macro(
     name="trending_as_of",
@@ -110,7 +111,7 @@ TRENDING_AS_OF = Macro(
     columns=_TRENDING,
     parts={
         "scored": trending_rules.scored(_WINDOW),
-        "title": next(best for precedence in PAPER_FIELDS if "title" in precedence.fields for best in _best(precedence)),
+        "title": ",\n        ".join(_best(_TITLE)),
         "columns": ",\n    ".join(quoted(column.name) for column in _TRENDING),
     },
 )
