@@ -19,6 +19,7 @@ COMMANDS: Final = (
     find_commands.similar,
     tell_commands.trending,
     tell_commands.cite,
+    tell_commands.feed,
     read_commands.sql,
     read_commands.tables,
     read_commands.status,

@@ -87,3 +87,27 @@ def cite(
             raise NothingThere("the query gives no rows: there is nothing to cite")
         text = citations(database, chosen, style)
     sys.stdout.write(printable(text, keep="\n") if sys.stdout.isatty() else text)
+
+
+def feed(
+    lake: Lake = LAKE,
+    query: Query = None,
+    title: Annotated[str | None, typer.Option("--title", help="What the feed is called.", show_default=False)] = None,
+    output_format: Annotated[
+        Literal["atom", "json", "rss"], typer.Option("--format", "-f", help="Atom 1.0, JSON Feed 1.1 or RSS 2.0.")
+    ] = "atom",
+) -> None:
+    """Write a feed of the newest daily lists, or of the papers that a query gives.
+
+    Example: paperlake feed --query "FROM papers WHERE title ILIKE '%garden%'" --title Gardens > gardens.atom
+    """
+    from flows.documents.feeds.feed_formats import FORMATS
+    from flows.runtime.lake import open_database
+    from flows.tell.query_feeds import query_feed
+    from warehouse.printable import printable
+    from warehouse.release.query import opened
+
+    write = next(one.write for one in FORMATS if one.suffix == output_format)
+    with opened(open_database(lake)) as database:
+        text = write(query_feed(database, query, title)).decode()
+    sys.stdout.write(printable(text, keep="\n\t") if sys.stdout.isatty() else text)

@@ -15,6 +15,7 @@ TAG: Final = "tag:paperlake,2026:"  # RFC 4151: names that are nobody's address,
 HUB_PAGE: Final = "https://huggingface.co/papers/{}"
 ARXIV_PAGE: Final = "https://arxiv.org/abs/{}"
 NO_XML: Final = "\ufffe\uffff"
+QUERIES: Final = "queries/"
 MAKER: Final = "Hugging Face Daily Papers"
 
 
@@ -64,7 +65,7 @@ class Entry(NamedTuple):
 
 
 class Feed(NamedTuple):
-    """A feed by its key, the path of its files without their suffix."""
+    """A feed by its key, the path of its files without their suffix; that of a query is whatever file it is put in."""
 
     key: str
     title: str
@@ -75,6 +76,10 @@ class Feed(NamedTuple):
     @classmethod
     def of(cls, key: str, title: str, description: str, rows: Iterable[dict[str, Any]]) -> Self:
         return cls(key, harmless(title), harmless(description), tuple(map(Entry.of, rows)))
+
+    @property
+    def file_stem(self) -> str | None:
+        return None if self.key.startswith(QUERIES) else self.key.rpartition("/")[2]
 
     @property
     def id(self) -> str:

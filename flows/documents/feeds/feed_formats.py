@@ -32,8 +32,8 @@ def atom(feed: Feed) -> bytes:
     _add(root, "updated", instant(feed.updated_at))
     _add(_add(root, "author"), "name", MAKER)  # of entries whose authors no page showed
     _add(root, "link", href=feed.home_url, rel="alternate", type="text/html")
-    file = f"{feed.key.rpartition('/')[2]}.atom"
-    _add(root, "link", href=file, rel="self", type="application/atom+xml")
+    if feed.file_stem:
+        _add(root, "link", href=f"{feed.file_stem}.atom", rel="self", type="application/atom+xml")
     _add(root, "generator", "paperlake")
     for entry in feed.entries:
         _atom_entry(_add(root, "entry"), entry)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 import polars as pl
@@ -41,6 +41,20 @@ TRENDING: Final = (
     f"The {TRENDING_ENTRIES} papers whose upvotes surprise most for their age on the newest list day.",
 )
 MAIN: Final = (DAILY, TRENDING)
+
+
+class FeedFile(NamedTuple):
+    """A feed in one format, by its path in the release."""
+
+    path: str
+    title: str
+    format: str
+    media_type: str
+
+
+MAIN_FILES: Final = tuple(
+    FeedFile(f"feeds/{key}.{one.suffix}", title, one.title, one.media_type) for key, title, _ in MAIN for one in FORMATS
+)
 
 
 class Topic(NamedTuple):
@@ -160,12 +174,3 @@ def _organizations(read: Read) -> pl.DataFrame:
 def _keywords(read: Read) -> pl.DataFrame:
     value = pl.col("normal_keyword")
     return read(PAPER_KEYWORDS).select("paper_id", kind=pl.lit("keywords"), value=value, name=value)
-
-
-def alternates() -> Mapping[str, tuple[str, str]]:
-    """Path from the release's folder → media type and title, of the feeds that a reader finds by themselves."""
-    return {
-        f"feeds/{key}.{one.suffix}": (one.media_type, f"{title} ({one.title})")
-        for key, title, _ in MAIN
-        for one in FORMATS
-    }
