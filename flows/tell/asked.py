@@ -22,7 +22,7 @@ def require_macro(database: Database, name: str) -> None:
     """NothingThere where the release was made before there was such a macro."""
     [(count,)] = database.rows(HAS_MACRO, [name]).rows
     if not count:
-        raise NothingThere(f'the latest release was made without {name}; "paperlake run" makes one that has it')
+        raise NothingThere(f"the latest release is of a paperlake without {name}; the next one, of new pages, has it")
 
 
 def rows_of(database: Database, sql: str) -> list[dict[str, Any]]:

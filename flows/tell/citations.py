@@ -8,7 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from flows.tell.asked import require_macro
-from warehouse.schema.tex_rules import is_one_name
+from warehouse.schema.macros.tex_rules import is_one_name
 
 if TYPE_CHECKING:
     from warehouse.release.query import Database

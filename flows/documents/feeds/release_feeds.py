@@ -21,7 +21,7 @@ from warehouse.schema.core.links import PAPER_KEYWORDS
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.people import ORGANIZATIONS, PAPER_AUTHORS
-from warehouse.schema.marts.trending_papers import TRENDING_PAPERS
+from warehouse.schema.marts.upvotes.trending_papers import TRENDING_PAPERS
 from warehouse.schema.table import Table
 
 Read = Callable[[Table], pl.DataFrame]

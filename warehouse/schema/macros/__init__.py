@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from warehouse.schema import columns as c
-from warehouse.schema import tex_rules, trending_rules
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_FIELDS, PAPER_TEXTS, PAPERS
 from warehouse.schema.ddl import literal, quoted
 from warehouse.schema.macro import Macro
+from warehouse.schema.macros import tex_rules, trending_rules
 from warehouse.schema.origin import ARXIV, PAPERLAKE
 from warehouse.schema.precedence import CRITERIA, SOURCES, Precedence
 from warehouse.schema.search_macros import SEARCH_PAPERS, SIMILAR_TO

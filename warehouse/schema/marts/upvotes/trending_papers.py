@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from warehouse.schema import columns as c
-from warehouse.schema import trending_rules as rules
 from warehouse.schema.ddl import quoted
+from warehouse.schema.macros import trending_rules as rules
 from warehouse.schema.mart import Mart
 
 _DAYS = (
@@ -14,6 +14,7 @@ _DAYS = (
 _KNOWN = (rules.RANK.but(maximum=rules.MART_PAPERS), c.paper_id, c.title, *rules.TERMS)
 TRENDING_PAPERS = Mart(
     name="trending_papers",
+    folder="marts/upvotes",
     grain="One of the papers that trended most at the end of one list day.",
     answers=f"The {rules.MART_PAPERS} papers of a week's lists whose upvotes surprise most for their age, with every "
     "term of the score: what `trending_as_of` says of 24:00 UTC of the list day. With one look a paper it is no more "
