@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -17,11 +14,12 @@ from hypothesis import strategies as st
 from tests.builders import TIDES, WOVEN
 from tests.collected import page
 from tests.invented import HUB
-from tests.unit.test_macros import LOOMS, REEDS, database, item
-from transforms.collect.collect import collect, read_page
-from transforms.core.derive import derive
+from tests.little_lake import little_lake, tables_of
+from tests.unit.test_macros import LOOMS, REEDS, item
 from warehouse.archive.captured import Capture
+from warehouse.release.database import mart_of
 from warehouse.release.query import Database
+from warehouse.schema.marts.upvotes.trending_papers import TRENDING_PAPERS
 
 MONDAY = datetime(2025, 10, 6)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -35,10 +33,8 @@ def listing(on: datetime, at: datetime | None, **upvotes: int) -> Capture:
     return page(items, f"{HUB}/api/daily_papers?date={on:%Y-%m-%d}", at)
 
 
-@contextmanager
-def lake(*pages: Capture) -> Iterator[Database]:
-    with TemporaryDirectory() as folder, database(Path(folder), derive(collect(map(read_page, pages)))) as opened:
-        yield opened
+def lake(*pages: Capture) -> AbstractContextManager[Database]:
+    return little_lake(tables_of(*pages), "source_rank", "trending_as_of")
 
 
 def trending(opened: Database, moment: datetime, days: int = 7) -> list[Row]:
@@ -137,7 +133,6 @@ def test_a_window_holds_its_days_and_a_paper_once() -> None:
     pages = listing(MONDAY, MONDAY + 8 * HOUR, p0=3, p1=2), listing(MONDAY + 4 * DAY, MONDAY + 100 * HOUR, p0=9)
     with lake(*pages) as opened:
         asked = {days: trending(opened, MONDAY + 100 * HOUR, days) for days in (4, 5)}
-        assert opened.rows("FROM trending_as_of(NULL, NULL)").rows.__next__ is not None
     assert [(row["paper_id"], row["listed_on"].day) for row in asked[4]] == [(WOVEN, 10)]
     assert {(row["paper_id"], row["listed_on"].day) for row in asked[5]} == {(WOVEN, 10), (TIDES, 6)}
 
@@ -148,11 +143,13 @@ def test_the_mart_is_the_macro_at_the_end_of_each_list_day() -> None:
         for day in range(5)
         for hours in (8, 12, 30)
     ]
+    tables = tables_of(*pages)
+    made = mart_of(TRENDING_PAPERS, lambda table: tables[table.name])
     with lake(*pages) as opened:
         for day in range(5):
             on = MONDAY + day * DAY
-            mart = opened.rows("SELECT * EXCLUDE (trending_on) FROM trending_papers WHERE trending_on = ?", [on.date()])
-            assert list(mart.rows) == [tuple(row.values()) for row in trending(opened, on + DAY)]
+            of_day = made.filter(trending_on=on.date()).drop("trending_on")
+            assert of_day.to_dicts() == trending(opened, on + DAY)
 
 
 LOOKS = st.lists(
@@ -162,7 +159,7 @@ LOOKS = st.lists(
 )
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(LOOKS, st.integers(0, 150))
 def test_a_past_moment_gives_the_same_whatever_is_captured_later(
     looks: list[tuple[int, int, int, int, bool]], moment: int
