@@ -61,7 +61,7 @@ TITLES = {
     "π at 30° for 学习 ≤ ℝ": r"\ensuremath{\pi} at 30{\textdegree} for [U+5B66][U+4E60] \ensuremath{\leq} \ensuremath{\mathbb{R}}",
     "Déjà vế": r"D{\'{e}}j{\`{a}} v{\'{\^{e}}}",
     "de\u0301ja\u0300 o\u0489k": r"d{\'{e}}j{\`{a}} o[U+0489]k",
-    "a\u202eb\u200bc\u0001d\u00a0e\u3000f": "abcd e f",
+    "a\u202eb\u200bc\u0001d\u00a0e\u3000f": "abcd~e f",
     "\U0001f4dc runs": "[U+1F4DC] runs",
 }
 

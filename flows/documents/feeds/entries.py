@@ -47,7 +47,7 @@ class Entry(NamedTuple):
         at = row["first_seen_at"] or datetime.combine(day or FIRST_DAY, time())
         return cls(
             id=f"{TAG}{row['paper_id']}" + (f":{day.isoformat()}" if day else ""),
-            title=harmless(row["title"]),
+            title=harmless(row["title"]).strip() or row["paper_id"],
             updated_at=at.replace(microsecond=0, tzinfo=UTC),
             authors=tuple(filter(None, map(harmless, row["names"] or ()))),
             arxiv_id=row["arxiv_id"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from email.utils import format_datetime
+from html import escape
 from typing import Any, Final, NamedTuple
 from xml.etree.ElementTree import Element, SubElement, tostring
 
@@ -54,7 +55,7 @@ def _atom_entry(parent: Element, entry: Entry) -> None:
 
 
 def rss(feed: Feed) -> bytes:
-    """RSS 2.0, each author a `dc:creator`: its own `author` is a mailbox."""
+    """RSS 2.0, each author a `dc:creator`: its own `author` is a mailbox. A description is HTML there."""
     root = Element("rss", {"version": "2.0", "xmlns:dc": DUBLIN_CORE})
     channel = _add(root, "channel")
     for name, text in (("title", feed.title), ("link", feed.home_url), ("description", feed.description)):
@@ -71,7 +72,7 @@ def rss(feed: Feed) -> bytes:
         for author in entry.authors:
             _add(item, "dc:creator", author)
         if entry.summary:
-            _add(item, "description", entry.summary)
+            _add(item, "description", escape(entry.summary, quote=False))
     return _xml(root)
 
 

@@ -58,7 +58,7 @@ MAIN_FILES: Final = tuple(
 
 
 class Topic(NamedTuple):
-    """An organization, by its login, or a keyword, in its normal form."""
+    """An organization, by its login, or a keyword, by its normal form."""
 
     kind: str
     value: str
@@ -90,7 +90,7 @@ def topics(read: Read) -> list[Topic]:
     counted = [
         one.join(listings, on="paper_id", how="semi")
         .group_by("kind", "value")
-        .agg(pl.col("name").drop_nulls().last(), pl.col("paper_id").n_unique().alias("paper_count"))
+        .agg(pl.col("name").mode().sort().first(), pl.col("paper_id").n_unique().alias("paper_count"))
         .filter(pl.col("paper_count") >= FEWEST_PAPERS)
         .sort("value")
         for one in found
@@ -172,5 +172,6 @@ def _organizations(read: Read) -> pl.DataFrame:
 
 
 def _keywords(read: Read) -> pl.DataFrame:
-    value = pl.col("normal_keyword")
-    return read(PAPER_KEYWORDS).select("paper_id", kind=pl.lit("keywords"), value=value, name=value)
+    """Each by its normal form, and as it is written most."""
+    value, name = pl.col("normal_keyword"), pl.col("keyword")
+    return read(PAPER_KEYWORDS).select("paper_id", kind=pl.lit("keywords"), value=value, name=name)
