@@ -92,7 +92,7 @@ def topics(read: Read) -> list[Topic]:
         .group_by("kind", "value")
         .agg(pl.col("name").mode().sort().first(), pl.col("paper_id").n_unique().alias("paper_count"))
         .filter(pl.col("paper_count") >= FEWEST_PAPERS)
-        .sort("value")
+        .sort(pl.col("name").str.to_lowercase(), "value")
         for one in found
     ]
     return [Topic(*row) for frame in counted for row in frame.iter_rows()]
