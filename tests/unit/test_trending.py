@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench import trending as bench
 from tests.builders import TIDES, WOVEN
 from tests.collected import page
 from tests.invented import HUB
@@ -177,3 +178,17 @@ def test_a_past_moment_gives_the_same_whatever_is_captured_later(
     with lake(*kept) as opened:
         assert repr(trending(opened, at)) == repr(whole)
     assert not whole or kept
+
+
+def test_the_bench_answers_when_there_are_enough_days() -> None:
+    """A score that knows the end against upvotes that know nothing, on twenty days; of nineteen it says nothing."""
+    days = [(day, f"p{place:02}", float(place), 30 - place, place) for day in range(20) for place in range(20)]
+    told = bench.answer(days).splitlines()[-1].split(" | ")
+    assert told[:3] == ["| 20", "1.000", "0.000"]
+    assert told[3].startswith("+1.000 to +1.000")
+    assert bench.answer(days[20:]).startswith("not enough days: 19 of 20 have 20 papers")
+    order = [bench.Paper(f"p{place}", 0, 0, 20 - place) for place in range(20)]
+    assert bench.ndcg(order) == 1
+    assert round(bench.ndcg([order[10], *order[:10]]), 3) == round(
+        1 - (1 / sum(1 / math.log2(n + 2) for n in range(10))), 3
+    )
