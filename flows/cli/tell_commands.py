@@ -68,7 +68,7 @@ def cite(
 
     Example: paperlake cite 2604.03759
 
-    Example: paperlake cite --query "SELECT paper_id FROM papers WHERE upvote_count > 50" --format ris
+    Example: paperlake cite --query "FROM papers LIMIT 20" --format ris
     """
     from flows.cli.one_paper import paper_named
     from flows.runtime.lake import open_database
@@ -99,7 +99,9 @@ def feed(
 ) -> None:
     """Write a feed of the newest daily lists, or of the papers that a query gives.
 
-    Example: paperlake feed --query "FROM papers WHERE title ILIKE '%garden%'" --title Gardens > gardens.atom
+    Example: paperlake feed --format rss
+
+    Example: paperlake feed --query "FROM papers LIMIT 20" --title Twenty
     """
     from flows.documents.feeds.feed_formats import FORMATS
     from flows.runtime.lake import open_database
