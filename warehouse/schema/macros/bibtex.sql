@@ -17,15 +17,16 @@ FROM (
             SELECT
                 said,
                 CASE
-                    WHEN list_has_all($names, regexp_extract_all(regexp_replace(said, $font, '', 'g'), $command, 1))
+                    WHEN list_has_all(string_split($names, ' '), regexp_extract_all(regexp_replace(said, $font, '', 'g'), $command, 1))
                     THEN regexp_extract_all(spaced, $piece_or_math)
                     ELSE regexp_extract_all(spaced, $piece)
                 END AS cut
             FROM (SELECT said, ' ' || regexp_replace($clean, $unseen, '', 'g') AS spaced FROM texts)
         )
     ),
-    letters (letter, letter_tex) AS (
-        VALUES $letters
+    letters AS (
+        SELECT left(pair, 1) AS letter, substr(pair, 2) AS letter_tex
+        FROM (SELECT unnest(string_split($letters, ' ')) AS pair)
     ),
     put AS (
         SELECT
