@@ -33,7 +33,7 @@ def trending(
     limit: Limit = 10,
     output_format: As = "table",
 ) -> None:
-    """Show what trends: papers with more upvotes than others had at that age. A past moment gives what it gave then.
+    """Show what trends, by a formula that can be read. A past moment gives what it gave then.
 
     Example: paperlake trending
 
@@ -97,7 +97,7 @@ def feed(
         Literal["atom", "json", "rss"], typer.Option("--format", "-f", help="Atom 1.0, JSON Feed 1.1 or RSS 2.0.")
     ] = "atom",
 ) -> None:
-    """Write a feed of the newest daily lists, or of the papers that a query gives.
+    """Write a feed of the newest lists, or of a query.
 
     Example: paperlake feed --format rss
 
