@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import typer
 from typer.exceptions import TyperException
 
-from flows.cli import digest_commands, find_commands, read_commands, release_commands, run_commands
+from flows.cli import digest_commands, find_commands, read_commands, release_commands, run_commands, tell_commands
 
 COMMANDS: Final = (
     run_commands.run,
@@ -17,6 +17,9 @@ COMMANDS: Final = (
     run_commands.serve,
     find_commands.search,
     find_commands.similar,
+    tell_commands.trending,
+    tell_commands.cite,
+    tell_commands.feed,
     read_commands.sql,
     read_commands.tables,
     read_commands.status,

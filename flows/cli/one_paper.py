@@ -55,16 +55,20 @@ def one_paper(path: Path, asked: str) -> OnePaper:
     NothingThere where no paper, or more than one, goes by it; the message names papers that may be meant.
     """
     with opened(path) as database:
-        named = [paper_id for (paper_id,) in database.rows(NAMED, [AROUND.sub("", asked.strip())]).rows]
-        if len(named) > 1:
-            raise NothingThere(
-                f"{printable(asked)!r} names {len(named)} papers: {', '.join(named)}; give the id of one"
-            )
-        if not named:
-            meant = [f"{row['paper_id']} ({printable(row['title'])})" for row in _rows(database, LIKE, asked.strip())]
-            hint = f"did you mean {', or '.join(meant)}?" if meant else '"paperlake sql" searches titles'
-            raise NothingThere(f"no paper of the latest release goes by {printable(asked)!r}; {hint}")
-        return {part: _rows(database, sql, named[0]) for part, sql in PARTS.items()}
+        paper_id = paper_named(database, asked)
+        return {part: _rows(database, sql, paper_id) for part, sql in PARTS.items()}
+
+
+def paper_named(database: Database, asked: str) -> str:
+    """The paper that goes by an id, an address or a title; NothingThere as of `one_paper`."""
+    named = [str(paper_id) for (paper_id,) in database.rows(NAMED, [AROUND.sub("", asked.strip())]).rows]
+    if len(named) > 1:
+        raise NothingThere(f"{printable(asked)!r} names {len(named)} papers: {', '.join(named)}; give the id of one")
+    if not named:
+        meant = [f"{row['paper_id']} ({printable(row['title'])})" for row in _rows(database, LIKE, asked.strip())]
+        hint = f"did you mean {', or '.join(meant)}?" if meant else '"paperlake sql" searches titles'
+        raise NothingThere(f"no paper of the latest release goes by {printable(asked)!r}; {hint}")
+    return named[0]
 
 
 def _rows(database: Database, sql: str, argument: str) -> list[Row]:

@@ -17,6 +17,7 @@ from flows.documents.croissant import croissant
 from flows.documents.datapackage import datapackage
 from flows.documents.dictionary import dictionary
 from flows.documents.edition import DICTIONARY, LICENCES, Edition, edition_of
+from flows.documents.feeds.release_feeds import feed_files, feeds_index
 from flows.documents.notes import Notes, notes_text
 from flows.documents.page.content import Read
 from flows.documents.page.page import release_page
@@ -93,6 +94,12 @@ DOCUMENTS: Final = (
         "what was checked, table by table, as web pages",
         lambda given: quality_index(given.report, given.title),
         lambda given: quality_tables(given.report, given.title),
+    ),
+    Document(
+        "feeds/index.html",
+        "feeds of the daily list, of what trends, of organizations and keywords: Atom, JSON Feed, RSS",
+        lambda given: feeds_index(given.read),
+        lambda given: feed_files(given.read),
     ),
     Document(
         LINEAGE,

@@ -19,13 +19,14 @@ from tests.processes import ROOT
 from tests.seaweed import Seaweed
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
-from warehouse.errors import Superseded
+from warehouse.errors import NothingThere, Superseded
 from warehouse.release import moves
 from warehouse.release.draft import current_draft, has_current, name_current
 from warehouse.release.faults import faults
-from warehouse.release.latest import MANIFEST, latest_manifest, release_key
+from warehouse.release.latest import LATEST, MANIFEST, latest, latest_manifest, release_key
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.write import claim
+from warehouse.store.local import LocalStore
 from warehouse.store.local_files import LocalFiles, local_files
 from warehouse.store.store import Store
 
@@ -71,6 +72,21 @@ def test_one_wins_and_the_other_is_told(
     finally:
         for publisher in publishers:
             publisher.communicate(timeout=60)
+
+
+def test_the_first_release_may_appear_while_it_is_looked_for(published: str) -> None:
+    class Slow(LocalStore):
+        looks = 0
+
+        def read(self, key: str) -> bytes:
+            self.looks += key == LATEST
+            if key == LATEST and self.looks == 1:
+                raise NothingThere(key)
+            return super().read(key)
+
+    slow = Slow(Path(published), published)
+    assert latest(slow) == latest(open_lake(published))
+    assert slow.looks == 2
 
 
 def _make_draft(lake: str, capture: Capture) -> Draft:

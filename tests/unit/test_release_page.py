@@ -62,7 +62,9 @@ def test_it_asks_nothing_of_anybody(made: bytes) -> None:
     named = {name for _, attributes in elements.tags for name in attributes}
     assert named.isdisjoint({"src", "srcset", "style", "xlink:href", "action"})
     assert not [name for name in named if name.startswith("on")]
-    assert elements.named("link") == [{"rel": "icon", "href": "data:,"}]
+    icon, *others = elements.named("link")
+    assert icon == {"rel": "icon", "href": "data:,"}
+    assert {(link["rel"], link["href"].partition("/")[0]) for link in others} == {("alternate", "feeds")}  # not fetched
     assert [attributes["href"][0] for attributes in elements.named("use")] == ["#"] * len(elements.named("use"))
     assert re.search(rb"url\(|@import|fetch\(|http", inline(made, "style") + inline(made, "script")) is None
 

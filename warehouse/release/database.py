@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +22,7 @@ from warehouse.schema.ddl import (
     qualified,
     quoted,
 )
-from warehouse.schema.mart import in_order_of_creation
+from warehouse.schema.mart import Mart, in_order_of_creation
 from warehouse.schema.table import Table
 from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES, widening
 
@@ -88,6 +89,16 @@ def marts(path: Path) -> Iterator[tuple[Table, pl.DataFrame]]:
         for table in MART_TABLES:
             if not table.is_view:
                 yield table, table.conform(connection.sql(f"FROM {qualified(table)}").pl())
+
+
+def mart_of(mart: Mart, read: Callable[[Table], pl.DataFrame]) -> pl.DataFrame:
+    """A mart made of core tables alone, before there is a database of the release."""
+    with duckdb.connect() as connection:
+        connection.execute("CREATE SCHEMA core")
+        for table in CORE_TABLES:
+            if re.search(rf"\bcore\.{table.name}\b", mart.sql):
+                connection.from_arrow(read(table).to_arrow()).create(qualified(table))
+        return mart.conform(connection.sql(mart.sql).pl())
 
 
 def row_counts(path: Path, **names: Iterable[str]) -> dict[str, int]:

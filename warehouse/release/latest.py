@@ -28,7 +28,7 @@ def release_key(version: str, key: str) -> str:
 def read_latest(store: Store) -> bytes | None:
     """`latest.json` as it is, None before the first release; Damaged where it is gone and releases are there."""
     data = read_if_there(store, LATEST)
-    if data is None and _was_published(store):
+    if data is None and _was_published(store) and (data := read_if_there(store, LATEST)) is None:  # not a moment ago
         raise Damaged(f"{LATEST} is missing in {store.url}, which has releases; restore it from a copy")
     return data
 

@@ -58,6 +58,8 @@ class ReleaseWriter:
 
     def __init__(self, draft: Snapshot[Draft], version: str) -> None:
         self._draft, self._version, self._files = draft.of, version, draft.files
+        self._parent = draft.parent() if self._store.folder else None
+        self._before = frozenset(self._parent.of.files) if self._parent else frozenset()
 
     def write(self, documents: Mapping[str, bytes], about_tables: about.Frames) -> Manifest:
         """Put every file in place and read it back, once; the manifest last.
@@ -67,7 +69,7 @@ class ReleaseWriter:
         """
         for file in files_of(self._draft.tables):
             self._store.copy_new(locate(self._draft, file.key), self._key(file.key))
-        written = {key: digest(data) for key, data in documents.items() if self._store.put_new(self._key(key), data)}
+        written = {key: digest(data) for key, data in documents.items() if self._put_document(key, data)}
         self._require(file_faults(files_of(self._draft.tables), self._version, self._files))
         database_sha256, marts = self._put_database(about_tables)
         self._require(file_faults(files_of(marts), self._version, self._files))
@@ -86,6 +88,15 @@ class ReleaseWriter:
 
     def _key(self, key: str) -> str:
         return release_key(self._version, key)
+
+    def _put_document(self, key: str, data: bytes) -> bool:
+        """Whether it was not there. On this machine one that the parent has with the same bytes is linked, as are feeds
+        in which nothing is new; in a bucket a copy would cost as much.
+        """
+        same = File(key, len(data), digest(data))
+        if self._parent and same in self._before and self._parent.has(same):
+            return self._store.copy_new(locate(self._parent.of, key), self._key(key))
+        return self._store.put_new(self._key(key), data)
 
     def _put_database(self, about_tables: about.Frames) -> tuple[str | None, tuple[TableFiles, ...]]:
         """Assemble the database from the release's own Parquet, and put its marts there as Parquet too.

@@ -16,17 +16,18 @@ MART_READ: Final = re.compile(r"\bmart\.(\w+)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mart(Table):
-    """One mart. Its query is in `<name>.sql`, next to its declaration.
+    """One mart. Its query is in `<name>.sql`, next to its declaration, in `folder`.
 
     `parts` are the parts of the query that follow from other declarations, by their names in it: `$name`.
     """
 
     layer: Literal["core", "mart", "about"] = "mart"
+    folder: str = "marts"
     parts: dict[str, str] = field(default_factory=dict, hash=False)
 
     @property
     def sql(self) -> str:
-        return sql_of("marts", self.name, self.parts)
+        return sql_of(self.folder, self.name, self.parts)
 
 
 def in_order_of_creation(marts: Iterable[Mart]) -> Iterator[Mart]:

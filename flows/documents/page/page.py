@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from expectations.report import Report
 from flows.documents.dictionary import facts, limits, macro_facts
 from flows.documents.edition import DESCRIPTION, TITLE
+from flows.documents.feeds.release_feeds import MAIN_FILES
 from flows.documents.page.charts import GLYPHS, LineChart
 from flows.documents.page.content import Read, calendar, newest_list
 from flows.documents.quality import KINDS
@@ -76,6 +77,7 @@ def release_page(draft: Draft, followed: Sequence[Followed], files: Mapping[str,
         report=Report.from_json(bytes(draft.report)),
         kinds=KINDS,
         files=files,
+        feeds=MAIN_FILES,
         most=PAPERS_SHOWN,
         gaps_most=GAPS_SHOWN,
         few=FEW,

@@ -8,9 +8,10 @@ from typing import Final
 from warehouse.schema import columns as c
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_FIELDS, PAPER_TEXTS, PAPERS
-from warehouse.schema.ddl import quoted
+from warehouse.schema.ddl import literal, quoted
 from warehouse.schema.macro import Macro
-from warehouse.schema.origin import PAPERLAKE
+from warehouse.schema.macros import tex_rules, trending_rules
+from warehouse.schema.origin import ARXIV, PAPERLAKE
 from warehouse.schema.precedence import CRITERIA, SOURCES, Precedence
 from warehouse.schema.search_macros import SEARCH_PAPERS, SIMILAR_TO
 from warehouse.schema.table import Column
@@ -95,11 +96,65 @@ SOURCE_RANK = Macro(
     parts={"sources": repr(list(SOURCES))},
 )
 
+_WINDOW: Final = """SELECT
+        CAST(moment AS TIMESTAMP) AS at_moment,
+        CAST(CAST(moment AS TIMESTAMP) AS DATE) - unnest(range(CAST(days AS BIGINT)))::INTEGER AS listed_on"""
+_TITLE = next(precedence for precedence in PAPER_FIELDS if precedence.fields == ("title",))
+_TRENDING = (trending_rules.RANK, c.paper_id, trending_rules.TITLE, *trending_rules.TERMS)
+TRENDING_AS_OF = Macro(
+    name="trending_as_of",
+    parameters={"moment": TS, "days": "how many days of lists, the last one that of the moment"},
+    answers="What trended at a moment: papers whose upvotes surprise most for their age, with every term of the score. "
+    "Only pages fetched by then count, so that no later capture changes the answer. Papers go by the id they have "
+    "today.",
+    grain="One paper of a daily list of these days that was seen by then with its upvotes.",
+    columns=_TRENDING,
+    parts={
+        "scored": trending_rules.scored(_WINDOW),
+        "title": ",\n        ".join(_best(_TITLE)),
+        "columns": ",\n    ".join(quoted(column.name) for column in _TRENDING),
+    },
+)
+
+BIBTEX = Macro(
+    name="bibtex",
+    parameters={"paper_id": "the paper"},
+    answers="A paper as an entry for BibTeX, in ASCII: its letters as TeX has them, what stood between dollar signs "
+    "as math only where it is some. What no page showed is left out, never guessed.",
+    grain="One text.",
+    columns=(
+        Column(
+            name="bibtex",
+            dtype=c.TEXT,
+            meaning="The entry; its key is surname, year and paper_id, so that no two are alike.",
+            null="no such paper",
+            source="papers, paper_authors",
+            origin=ARXIV,
+        ),
+    ),
+    is_table=False,
+    parts={
+        "plain": literal(tex_rules.PLAIN),
+        "names": literal(" ".join(tex_rules.NAMES)),
+        "font": literal(tex_rules.FONT),
+        "command": literal(tex_rules.COMMAND),
+        "piece_or_math": literal(tex_rules.PIECE_OR_MATH),
+        "piece": literal(tex_rules.PIECE),
+        "clean": f"regexp_replace(nfc_normalize(said), '[{tex_rules.SPACES}]', ' ', 'g')",
+        "unseen": literal(f"[{tex_rules.UNSEEN}]"),
+        "letters": literal(" ".join(f"{one}{tex}" for one, tex in tex_rules.characters().items())),
+        "one_name": literal(tex_rules.ONE_NAME),
+        "no_letters": literal(tex_rules.NO_LETTERS),
+    },
+)
+
 MACROS = (
     SOURCE_RANK,
     UPVOTES_AT,
     LISTING_AS_OF,
     PAPER_AS_OF,
+    TRENDING_AS_OF,
+    BIBTEX,
     SEARCH_PAPERS,
     SIMILAR_TO,
 )  # a macro after those that it calls

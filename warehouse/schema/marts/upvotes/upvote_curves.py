@@ -13,6 +13,7 @@ _CENSORED = (
 _UNKNOWN = "fewer than two observations, no upvotes, or never on a daily list"
 UPVOTE_CURVES = Mart(
     name="upvote_curves",
+    folder="marts/upvotes",
     grain="One paper whose upvotes were seen.",
     answers="When a paper had half and nine tenths of its last known upvotes. The end of a curve is the last fetch, "
     "not the end of upvoting: compare papers with like last_observed_hours only.",

@@ -10,6 +10,7 @@ from warehouse.schema.mart import Mart
 _FIRST = "the first look at the paper"
 UPVOTE_GROWTH = Mart(
     name="upvote_growth",
+    folder="marts/upvotes",
     grain="One look at one paper's upvotes.",
     answers="How upvotes grew between looks, and how often each paper was looked at. What happened between two looks "
     "is not known; a paper with one look has no growth here, which is not growth of 0.",

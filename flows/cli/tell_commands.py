@@ -1,0 +1,115 @@
+"""Commands that tell others: what trends, citations, feeds. Like all that read, they import neither Prefect nor GX."""
+
+from __future__ import annotations
+
+import sys
+from datetime import datetime
+from typing import Annotated, Literal
+
+import typer
+
+from flows.cli.find_commands import As, Limit
+from flows.cli.options import Lake
+from flows.runtime.variables import LAKE
+
+MOMENTS = ["%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d"]
+Ids = Annotated[
+    list[str] | None, typer.Argument(metavar="ID…", help="arXiv ids, addresses or titles.", show_default=False)
+]
+Query = Annotated[
+    str | None, typer.Option("--query", metavar="SQL", help="SQL that gives paper_id.", show_default=False)
+]
+
+
+def trending(
+    lake: Lake = LAKE,
+    at: Annotated[
+        datetime | None,
+        typer.Option(
+            "--at", metavar="MOMENT", formats=MOMENTS, help="UTC; else of the newest page.", show_default=False
+        ),
+    ] = None,
+    days: Annotated[int, typer.Option("--days", min=1, max=366, help="Lists of so many days count.")] = 7,
+    limit: Limit = 10,
+    output_format: As = "table",
+) -> None:
+    """Show what trends, by a formula that can be read. A past moment gives what it gave then.
+
+    Example: paperlake trending
+
+    Example: paperlake trending --at "2026-10-02 12:00" --days 2 --format json
+    """
+    from flows.cli.sql.drawing import ALL
+    from flows.cli.sql.formats import WRITERS
+    from flows.runtime.lake import open_database
+    from flows.tell import trends
+    from warehouse.printable import printable
+    from warehouse.release.query import opened
+
+    with opened(open_database(lake)) as database:
+        moment = at or trends.newest_page(database)
+        answer = trends.trending(database, moment, days, limit)
+        if output_format == "table":
+            texts = trends.trending_text(answer, moment, days)
+        else:
+            texts = WRITERS[output_format](answer, ALL)
+        sys.stdout.writelines(printable(text, keep="\n\t") if sys.stdout.isatty() else text for text in texts)
+
+
+def cite(
+    papers: Ids = None,
+    lake: Lake = LAKE,
+    query: Query = None,
+    style: Annotated[
+        Literal["bibtex", "ris", "csl-json"], typer.Option("--format", "-f", help="How they are written.")
+    ] = "bibtex",
+) -> None:
+    """Cite papers: BibTeX in ASCII, RIS or CSL-JSON. In SQL, bibtex(paper_id) gives the same entry.
+
+    Example: paperlake cite 2604.03759
+
+    Example: paperlake cite --query "FROM papers LIMIT 20" --format ris
+    """
+    from flows.cli.one_paper import paper_named
+    from flows.runtime.lake import open_database
+    from flows.tell.asked import rows_of
+    from flows.tell.citations import citations
+    from warehouse.errors import NothingThere, UsageError
+    from warehouse.printable import printable
+    from warehouse.release.query import opened
+
+    if bool(papers) == (query is not None):
+        raise UsageError("give ids of papers, or --query and SQL that gives them: one of them")
+    with opened(open_database(lake)) as database:
+        chosen = [row["paper_id"] for row in rows_of(database, query)] if query is not None else []
+        chosen += dict.fromkeys(paper_named(database, one) for one in papers or ())
+        if not chosen:
+            raise NothingThere("the query gives no rows: there is nothing to cite")
+        text = citations(database, chosen, style)
+    sys.stdout.write(printable(text, keep="\n") if sys.stdout.isatty() else text)
+
+
+def feed(
+    lake: Lake = LAKE,
+    query: Query = None,
+    title: Annotated[str | None, typer.Option("--title", help="What the feed is called.", show_default=False)] = None,
+    output_format: Annotated[
+        Literal["atom", "json", "rss"], typer.Option("--format", "-f", help="Atom 1.0, JSON Feed 1.1 or RSS 2.0.")
+    ] = "atom",
+) -> None:
+    """Write a feed of the newest lists, or of a query.
+
+    Example: paperlake feed --format rss
+
+    Example: paperlake feed --query "FROM papers LIMIT 20" --title Twenty
+    """
+    from flows.documents.feeds.feed_formats import FORMATS
+    from flows.runtime.lake import open_database
+    from flows.tell.query_feeds import query_feed
+    from warehouse.printable import printable
+    from warehouse.release.query import opened
+
+    write = next(one.write for one in FORMATS if one.suffix == output_format)
+    with opened(open_database(lake)) as database:
+        text = write(query_feed(database, query, title)).decode()
+    sys.stdout.write(printable(text, keep="\n\t") if sys.stdout.isatty() else text)

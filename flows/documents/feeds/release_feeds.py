@@ -1,0 +1,177 @@
+"""The feeds of a release: the daily list, what trends, and each organization and keyword that has enough papers.
+
+A feed changes with what is new in it only: entries stand in the order in which they were first seen, whatever their
+votes, and none has a count.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, Final, NamedTuple
+
+import polars as pl
+
+from flows.documents.feeds.entries import Feed
+from flows.documents.feeds.feed_formats import FORMATS
+from flows.documents.rendering import render
+from warehouse.release.database import mart_of
+from warehouse.schema.core.links import PAPER_KEYWORDS
+from warehouse.schema.core.listings import DAILY_LISTINGS
+from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
+from warehouse.schema.core.people import ORGANIZATIONS, PAPER_AUTHORS
+from warehouse.schema.marts.upvotes.trending_papers import TRENDING_PAPERS
+from warehouse.schema.table import Table
+
+Read = Callable[[Table], pl.DataFrame]
+
+DAILY_DAYS: Final = 5  # the lists of a week: who reads once a week misses none
+DAILY_ENTRIES: Final = 150  # of them at most; a list has up to 50 (docs/source.md §1)
+TRENDING_ENTRIES: Final = 25
+FEWEST_PAPERS: Final = 20  # of an organization or a keyword that has a feed: 154 of them on the real captures
+TOPIC_ENTRIES: Final = 10  # without abstracts; more where a week's lists have more
+TOPIC_MOST: Final = 30
+LONGEST_STEM: Final = 80  # characters of a file's name
+SAFE: Final = re.compile(r"[a-z0-9][a-z0-9 .-]*")
+DAILY: Final = ("daily", "Daily Papers", "The papers of the last daily lists, each once, as it was first seen.")
+TRENDING: Final = (
+    "trending",
+    "Trending papers",
+    f"The {TRENDING_ENTRIES} papers whose upvotes surprise most for their age on the newest list day.",
+)
+MAIN: Final = (DAILY, TRENDING)
+
+
+class FeedFile(NamedTuple):
+    """A feed in one format, by its path in the release."""
+
+    path: str
+    title: str
+    format: str
+    media_type: str
+
+
+MAIN_FILES: Final = tuple(
+    FeedFile(f"feeds/{key}.{one.suffix}", title, one.title, one.media_type) for key, title, _ in MAIN for one in FORMATS
+)
+
+
+class Topic(NamedTuple):
+    """An organization, by its login, or a keyword, by its normal form."""
+
+    kind: str
+    value: str
+    name: str
+    paper_count: int
+
+    @property
+    def key(self) -> str:
+        return f"{self.kind}/{file_stem(self.value)}"
+
+
+def file_stem(value: str) -> str:
+    """What a file is called after any text, no two texts alike but for case: logins do not differ in that.
+
+    >>> file_stem("Loom-Works"), file_stem("large language models"), file_stem("../../etc")
+    ('loom-works', 'large_language_models', 'etc-c0fc0c81')
+    """
+    low = value.lower()
+    if SAFE.fullmatch(low) and len(low) <= LONGEST_STEM:
+        return low.replace(" ", "_")
+    digest = hashlib.sha256(value.encode()).hexdigest()[:8]
+    return f"{re.sub('[^a-z0-9]+', '-', low).strip('-')[:40]}-{digest}".lstrip("-")
+
+
+def topics(read: Read) -> list[Topic]:
+    """Every topic that has a feed: organizations, then keywords, by name."""
+    listings = read(DAILY_LISTINGS).select("paper_id")
+    found = (_organizations(read), _keywords(read))
+    counted = [
+        one.join(listings, on="paper_id", how="semi")
+        .group_by("kind", "value")
+        .agg(pl.col("name").mode().sort().first(), pl.col("paper_id").n_unique().alias("paper_count"))
+        .filter(pl.col("paper_count") >= FEWEST_PAPERS)
+        .sort(pl.col("name").str.to_lowercase(), "value")
+        for one in found
+    ]
+    return [Topic(*row) for frame in counted for row in frame.iter_rows()]
+
+
+def feed_files(read: Read) -> dict[str, bytes]:
+    """Path from the folder of the feeds → its bytes, each feed in each format."""
+    return {f"{feed.key}.{one.suffix}": one.write(feed) for feed in release_feeds(read) for one in FORMATS}
+
+
+def feeds_index(read: Read) -> bytes:
+    """A page that lists them."""
+    shown = {kind: [one for one in topics(read) if one.kind == kind] for kind in ("organizations", "keywords")}
+    return render("feeds/feeds.html.j2", title="Feeds", main=MAIN, topics=shown, formats=FORMATS, fewest=FEWEST_PAPERS)
+
+
+def release_feeds(read: Read) -> Iterator[Feed]:
+    """Each feed with its entries, the newest first."""
+    listings = _in_order(read(DAILY_LISTINGS))
+    daily = listings.filter(pl.col("listed_on") >= _first_recent(listings)).head(DAILY_ENTRIES)
+    yield Feed.of(*DAILY, told(read, daily, with_abstracts=True))
+    ranked = mart_of(TRENDING_PAPERS, read)
+    newest = ranked.filter(pl.col("trending_on") == pl.col("trending_on").max()).head(TRENDING_ENTRIES)
+    trending = newest.select("paper_id", "listed_on").join(
+        listings, on=["paper_id", "listed_on"], maintain_order="left"
+    )
+    yield Feed.of(*TRENDING, told(read, trending, with_abstracts=True))
+    yield from _topic_feeds(read, listings)
+
+
+def _topic_feeds(read: Read, listings: pl.DataFrame) -> Iterator[Feed]:
+    members = pl.concat([_organizations(read), _keywords(read)]).select("kind", "value", "paper_id").unique()
+    of_topic = _in_order(listings.join(members, on="paper_id"))
+    place = pl.int_range(pl.len()).over("kind", "value")
+    is_recent = pl.col("listed_on") >= _first_recent(listings)
+    wanted = of_topic.filter((place < TOPIC_ENTRIES) | (is_recent & (place < TOPIC_MOST)))
+    rows: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in told(read, wanted, with_abstracts=False):
+        rows.setdefault((row["kind"], row["value"]), []).append(row)
+    words = {"organizations": "Papers of {}", "keywords": "Papers on {}"}
+    for topic in topics(read):
+        title = words[topic.kind].format(topic.name)
+        description = f"{title} on the daily lists, the newest first."
+        yield Feed.of(topic.key, f"Daily Papers: {title}", description, rows[topic.kind, topic.value])
+
+
+def told(read: Read, listings: pl.DataFrame, *, with_abstracts: bool) -> Iterator[dict[str, Any]]:
+    """Rows as entries are made of, in the order of the listings."""
+    ids = listings.select("paper_id").unique()
+    authors = read(PAPER_AUTHORS).join(ids, on="paper_id", how="semi").sort("paper_id", "position")
+    names = authors.group_by("paper_id").agg(pl.col("name").alias("names"))
+    parts = [read(PAPERS).select("paper_id", "title", "arxiv_id"), names]
+    parts += [read(PAPER_TEXTS).select("paper_id", "abstract")] if with_abstracts else []
+    for part in parts:
+        listings = listings.join(part, on="paper_id", how="left", maintain_order="left")
+    missing = {} if with_abstracts else {"abstract": None}
+    return (row | missing for row in listings.iter_rows(named=True))
+
+
+def _in_order(listings: pl.DataFrame) -> pl.DataFrame:
+    """The newest list first, and of a list what was seen last: what is seen again stays where it is."""
+    return listings.sort("listed_on", "first_seen_at", "paper_id", descending=[True, True, False], nulls_last=True)
+
+
+def _first_recent(listings: pl.DataFrame) -> pl.Expr:
+    """The first of the last list days, as many as a week has; the feeds of a week hold all of them."""
+    days = listings["listed_on"].unique().sort(descending=True).head(DAILY_DAYS)
+    return pl.lit(days.min(), pl.Date)
+
+
+def _organizations(read: Read) -> pl.DataFrame:
+    names = read(ORGANIZATIONS).select("organization_login", pl.col("organization_name").alias("name"))
+    papers = read(PAPERS).select("paper_id", "organization_login").drop_nulls()
+    named = papers.join(names, on="organization_login", how="left")
+    value = pl.col("organization_login")
+    return named.select("paper_id", kind=pl.lit("organizations"), value=value, name=pl.coalesce("name", value))
+
+
+def _keywords(read: Read) -> pl.DataFrame:
+    """Each by its normal form, and as it is written most."""
+    value, name = pl.col("normal_keyword"), pl.col("keyword")
+    return read(PAPER_KEYWORDS).select("paper_id", kind=pl.lit("keywords"), value=value, name=name)

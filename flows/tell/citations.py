@@ -1,0 +1,116 @@
+"""Citations: BibTeX by the macro of the release, so that SQL and command say the same; RIS and CSL-JSON in Unicode."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from flows.tell.asked import require_macro
+from warehouse.schema.macros.tex_rules import is_one_name
+
+if TYPE_CHECKING:
+    from warehouse.release.query import Database
+
+Style: TypeAlias = Literal["bibtex", "ris", "csl-json"]
+Row: TypeAlias = dict[str, Any]
+
+IN_ORDER: Final = "(SELECT unnest($1) AS asked, unnest(range(len($1))) AS place)"
+BIBTEX: Final = f"SELECT bibtex(asked) FROM {IN_ORDER} ORDER BY place"  # noqa: S608
+CITED: Final = f"""
+SELECT asked AS paper_id, title, arxiv_id, published_on, author_count, names
+FROM {IN_ORDER}
+JOIN core.papers AS papers ON papers.paper_id = asked
+LEFT JOIN (
+    SELECT paper_id AS of_paper, list(name ORDER BY position) AS names FROM core.paper_authors GROUP BY paper_id
+) ON of_paper = asked
+ORDER BY place
+"""  # noqa: S608
+NINETIES: Final = 91  # arXiv began in 1991, and names its papers by two digits of the year
+
+
+def citations(database: Database, paper_ids: Sequence[str], style: Style) -> str:
+    """The papers in this order."""
+    if style == "bibtex":
+        require_macro(database, "bibtex")
+        return "\n\n".join(entry for (entry,) in database.rows(BIBTEX, [list(paper_ids)]).rows) + "\n"
+    answer = database.rows(CITED, [list(paper_ids)])
+    rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
+    if style == "ris":
+        return "\n".join("".join(map(_line, *zip(*_ris(row), strict=True))) for row in rows)
+    records = ",\n".join(json.dumps(_csl(row), ensure_ascii=False) for row in rows)
+    return f"[\n{records}\n]\n"
+
+
+def date_parts(row: Row) -> list[int]:
+    """Year, month and day of the first submission; without the day where only the arXiv id tells it."""
+    published, arxiv_id = row["published_on"], row["arxiv_id"]
+    if isinstance(published, date):
+        return [published.year, published.month, published.day]
+    if arxiv_id is None:
+        return []
+    year, month = int(arxiv_id.rpartition("/")[2][:2]), int(arxiv_id.rpartition("/")[2][2:4])
+    return [year + (1900 if year >= NINETIES else 2000), month]
+
+
+def name_parts(name: str) -> dict[str, str]:
+    """A name as CSL has it, whole where BibTeX too may not take it apart.
+
+    >>> name_parts("Ada B. van der Loom"), name_parts("Gemma Team"), name_parts("Ada Loom Jr.")
+    ({'family': 'van der Loom', 'given': 'Ada B.'}, {'literal': 'Gemma Team'}, {'family': 'Loom Jr.', 'given': 'Ada'})
+    """
+    words = name.split()
+    if len(words) == 1 or is_one_name(name):
+        return {"literal": " ".join(words)}
+    last = len(words) - 1 - (words[-1].strip(".") in {"Jr", "Sr", "II", "III", "IV"})
+    particles = (place for place, word in enumerate(words[1:last], 1) if word.islower())
+    place = max(next(particles, last), 1)
+    return {"family": " ".join(words[place:]), "given": " ".join(words[:place])}
+
+
+def _csl(row: Row) -> Row:
+    parts, arxiv_id = date_parts(row), row["arxiv_id"]
+    told = {
+        "id": row["paper_id"],
+        "type": "article",
+        "title": row["title"],
+        "author": [name_parts(name) for name in row["names"] or ()],
+        "issued": {"date-parts": [parts]} if parts else None,
+        "publisher": arxiv_id and "arXiv",
+        "number": arxiv_id and f"arXiv:{arxiv_id}",
+        "DOI": arxiv_id and f"10.48550/arXiv.{arxiv_id}",
+        "URL": arxiv_id and f"https://arxiv.org/abs/{arxiv_id}",
+        "note": _lacking(row),
+    }
+    return {name: value for name, value in told.items() if value}
+
+
+def _ris(row: Row) -> Iterator[tuple[str, str | None]]:
+    """The tags and values of a record; a value may be None."""
+    parts, arxiv_id = date_parts(row), row["arxiv_id"]
+    yield "TY", "GEN"
+    for name in row["names"] or ():
+        known = name_parts(name)
+        yield "AU", known.get("literal") or f"{known['family']}, {known['given']}"
+    yield "TI", row["title"]
+    yield "PY", str(parts[0]) if parts else None
+    yield "DA", "/".join(f"{part:02}" for part in parts)
+    yield "PB", arxiv_id and "arXiv"
+    yield "AN", arxiv_id and f"arXiv:{arxiv_id}"
+    yield "DO", arxiv_id and f"10.48550/arXiv.{arxiv_id}"
+    yield "UR", arxiv_id and f"https://arxiv.org/abs/{arxiv_id}"
+    yield "N1", _lacking(row)
+    yield "ID", row["paper_id"]
+    yield "ER", ""
+
+
+def _line(tag: str, value: str | None) -> str:
+    if tag == "ER":
+        return "ER  - \n"
+    return f"{tag}  - {' '.join(value.split())}\n" if value else ""
+
+
+def _lacking(row: Row) -> str | None:
+    shown, count = len(row["names"] or ()), row["author_count"] or 0
+    return f"The first {shown} of {count} authors." if 0 < shown < count else None

@@ -1,0 +1,54 @@
+"""What trends at a moment, for a terminal and as rows with every term of the score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from flows.tell.asked import require_macro
+from warehouse.errors import NothingThere
+from warehouse.printable import printable
+
+if TYPE_CHECKING:
+    from warehouse.release.query import Answer, Database
+
+LATEST: Final = "SELECT max(fetched_at) FROM core.captures"
+TRENDING: Final = "FROM trending_as_of($1, $2) LIMIT $3"
+INDENT: Final = " " * 5
+
+
+def newest_page(database: Database) -> datetime:
+    """When the newest page of the release was fetched: what trends is asked of that moment, not of a clock."""
+    [(moment,)] = database.rows(LATEST).rows
+    if not isinstance(moment, datetime):
+        raise NothingThere("no page of the latest release says when it was fetched: nothing can be trending")
+    return moment
+
+
+def trending(database: Database, moment: datetime, days: int, limit: int) -> Answer:
+    """The rows of `trending_as_of`, the first of them."""
+    require_macro(database, "trending_as_of")
+    return database.rows(TRENDING, [moment, days, limit])
+
+
+def trending_text(answer: Answer, moment: datetime, days: int) -> Iterator[str]:
+    """Each paper on two lines: its title, and what its place is made of; then what all of them were asked of."""
+    rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
+    for row in rows:
+        yield f"{row['rank']:>3}. {printable(row['title'] or row['paper_id'])}\n"
+        yield f"{INDENT}{row['paper_id']}  {row['listed_on']}  {_terms(row)}  score {row['score']:.2f}\n"
+    of_days = f"the lists of {days} days until {moment:%Y-%m-%d %H:%M} UTC" if days > 1 else f"the list of {moment:%F}"
+    if not rows:
+        yield f"no paper of {of_days} was looked at by then; another moment with --at, more days with --days\n"
+        return
+    twice = sum(row["basis"] == "two looks" for row in rows)
+    yield f"of {of_days}, by formula {rows[0]['formula']} (docs/trending.md); {twice} of {len(rows)} seen twice\n"
+
+
+def _terms(row: dict[str, Any]) -> str:
+    count, hours = row["upvote_count"], row["observed_hours"]
+    votes = f"{count:,} upvote{'' if count == 1 else 's'} after {hours:.0f} h, {row['expected_count']:.0f} expected"
+    if row["previous_upvote_count"] is None:
+        return votes
+    return f"{votes}, {count - row['previous_upvote_count']:+d} since {row['previous_observed_at']:%m-%d %H:%M}"

@@ -1,0 +1,150 @@
+"""`paperlake trending`, `cite` and `feed` on a release of the sample, and the feeds that stand in a release."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import duckdb
+import feedparser
+import pytest
+from typer.testing import CliRunner
+
+from flows.cli.app import app
+from flows.documents.feeds.release_feeds import MAIN_FILES
+from flows.runtime.lake import open_database, open_lake
+from flows.tell.asked import rows_of
+from flows.tell.citations import citations
+from flows.tell.query_feeds import query_feed
+from flows.tell.trends import newest_page, trending
+from tests.flows import steps
+from tests.release_page import Elements
+from warehouse.archive.archive import Archive
+from warehouse.errors import NothingThere, UsageError
+from warehouse.release.latest import latest_manifest
+from warehouse.release.query import opened
+
+NAMED = "2604.03759"  # a paper of the sample
+
+
+def said(lake: str, *words: str) -> str:
+    done = CliRunner().invoke(app, [*words, "--lake", lake], catch_exceptions=False)
+    assert done.exit_code == 0
+    return done.stdout
+
+
+def test_what_trends_by_default_is_as_of_the_newest_page(published: str) -> None:
+    text = said(published, "trending", "-n", "2")
+    with opened(open_database(published)) as database:
+        moment = newest_page(database)
+        answer = trending(database, moment, 7, 2)
+        rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
+    lines = text.splitlines()
+    assert lines[0] == f"  1. {rows[0]['title']}"
+    assert lines[1].startswith(
+        f"     {rows[0]['paper_id']}  {rows[0]['listed_on']}  {rows[0]['upvote_count']} upvotes after "
+    )
+    assert lines[1].endswith(f"score {rows[0]['score']:.2f}")
+    assert lines[-1].startswith(f"of the lists of 7 days until {moment:%Y-%m-%d %H:%M} UTC, by formula 1 ")
+    assert json.loads(said(published, "trending", "-n", "2", "--format", "json"))[1]["paper_id"] == rows[1]["paper_id"]
+
+
+def test_a_moment_without_lists_says_so(published: str) -> None:
+    told = "no paper of the lists of 3 days until 2020-01-01 00:00 UTC was looked at by then"
+    assert said(published, "trending", "--at", "2020-01-01", "--days", "3").startswith(told)
+
+
+def test_the_command_and_the_macro_give_one_entry(published: str) -> None:
+    with duckdb.connect(str(open_database(published)), read_only=True) as connection:
+        [(entry,)] = connection.execute("SELECT bibtex(?)", [NAMED]).fetchall()
+        [(count, different)] = connection.sql(
+            "SELECT count(*), count(DISTINCT bibtex(paper_id)) FROM papers"
+        ).fetchall()
+    assert said(published, "cite", NAMED) == f"{entry}\n"
+    assert entry.startswith(f"@misc{{brandt2026:{NAMED},\n  author = {{Lena Brandt and ")
+    assert count == different > 70
+    asked = f"https://arxiv.org/abs/{NAMED}v2"
+    assert said(published, "cite", asked, NAMED) == f"{entry}\n"
+    assert said(published, "cite", "--query", f"FROM papers WHERE paper_id = '{NAMED}'") == f"{entry}\n"
+
+
+def test_what_cannot_be_cited(published: str) -> None:
+    with opened(open_database(published)) as database:
+        with pytest.raises(UsageError, match="no column paper_id, but title"):
+            rows_of(database, "SELECT title FROM papers")
+        with pytest.raises(UsageError, match=r"none of the latest release: 9999\.00001"):
+            rows_of(database, "SELECT '9999.00001' AS paper_id")
+    for words in (["cite"], ["cite", NAMED, "--query", "FROM papers"]):
+        with pytest.raises(UsageError, match="one of them"):
+            said(published, *words)
+    with pytest.raises(NothingThere, match="nothing to cite"):
+        said(published, "cite", "--query", "FROM papers WHERE false")
+
+
+def test_a_release_of_an_older_paperlake_has_no_macro(published_copy: str) -> None:
+    path = open_database(published_copy)
+    with duckdb.connect(str(path)) as connection:
+        for name in ("bibtex", "trending_as_of"):
+            kind = "TABLE " if name == "trending_as_of" else ""
+            connection.execute(f"DROP MACRO {kind}main.{name}; DROP MACRO {kind}mart.{name}")
+    with opened(path) as database:
+        for ask in (lambda: citations(database, [NAMED], "bibtex"), lambda: trending(database, steps.NOW, 7, 1)):
+            with pytest.raises(NothingThere, match="of a paperlake without"):
+                ask()
+
+
+def test_a_feed_of_a_query_is_named_by_it(published: str) -> None:
+    sql = f"SELECT paper_id FROM papers WHERE paper_id = '{NAMED}'"
+    feed = feedparser.parse(said(published, "feed", "--query", sql, "--title", "Gardens").encode())
+    assert not feed.bozo
+    assert (feed.feed.title, feed.feed.subtitle) == ("Gardens", sql)
+    [entry] = feed.entries
+    assert entry.id == f"tag:paperlake,2026:{NAMED}:2026-04-07"
+    assert entry.updated == "2026-04-07T08:05:00Z"
+    with opened(open_database(published)) as database:
+        assert query_feed(database, sql, None).id == feed.feed.id != query_feed(database, f"{sql} ", None).id
+        again = query_feed(database, "SELECT paper_id, DATE '2026-04-09' AS listed_on FROM papers LIMIT 1", None)
+    assert again.entries[0].id.endswith(":2026-04-09")
+
+
+def test_the_feed_of_the_lists_is_that_of_the_release(published: str) -> None:
+    release = Path(published) / "releases" / latest_manifest(open_lake(published)).version
+    for suffix in ("atom", "json", "rss"):
+        assert said(published, "feed", "--format", suffix).encode() == (release / f"feeds/daily.{suffix}").read_bytes()
+
+
+def test_a_release_has_its_feeds_and_links_them(published: str) -> None:
+    manifest = latest_manifest(open_lake(published))
+    release = Path(published) / "releases" / manifest.version
+    kept = {file.key for file in manifest.files if file.key.startswith("feeds/")}
+    assert kept >= {"feeds/index.html", *(one.path for one in MAIN_FILES)}
+    assert {
+        key for line in (release / "SHA256SUMS").read_text().splitlines() if (key := line[66:]).startswith("feeds/")
+    } == kept
+    page = Elements((release / "index.html").read_bytes())
+    assert {link["href"] for link in page.named("link")} == {"data:,", *(one.path for one in MAIN_FILES)}
+    assert {link["href"] for link in page.named("a")} >= {"feeds/index.html", *(one.path for one in MAIN_FILES)}
+    for key in kept - {"feeds/index.html"}:
+        if not key.endswith(".json"):
+            assert not feedparser.parse((release / key).read_bytes()).bozo
+
+
+@pytest.mark.slow
+def test_feeds_of_which_nothing_is_new_are_not_written_again(published_copy: str) -> None:
+    """A list that is looked at again says nothing new; its votes are no news."""
+    store = open_lake(published_copy)
+    before = latest_manifest(store)
+    archive = Archive(store)
+    lists = [one for one in archive.captures(archive.index()) if "date=2026-10-02" in (one.url or "")]
+    newest = max(lists, key=lambda one: str(one.fetched_at))
+    assert newest.fetched_at is not None
+    archive.write([replace(newest, fetched_at=newest.fetched_at + timedelta(days=1))], now=steps.NOW)
+    after = steps.publish_new(published_copy)
+    assert after is not None
+    folder = Path(published_copy) / "releases"
+    for key in (one.path for one in MAIN_FILES if one.title == "Daily Papers"):
+        assert (folder / before.version / key).samefile(folder / after.version / key)
+    index = "index.html"
+    assert not (folder / before.version / index).samefile(folder / after.version / index)

@@ -1,0 +1,80 @@
+"""What is told of the real captures: every citation and every feed, for the readers of others."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import feedparser
+import jsonschema
+import polars as pl
+import pytest
+from lxml import etree
+
+from flows.documents.feeds.feed_formats import DUBLIN_CORE
+from flows.documents.feeds.release_feeds import feed_files
+from flows.tell.citations import citations
+from tests.little_lake import little_lake
+from tests.unit.test_citations import counted, rendered
+from tests.unit.test_feeds import GRAMMAR, JSON_FEED
+from warehouse.release.database import mart_of
+from warehouse.schema.marts.upvotes.trending_papers import TRENDING_PAPERS
+
+MOST_BYTES = 6_000_000  # of all feeds: a tenth of the release
+
+
+@pytest.mark.slow
+def test_every_paper_of_arxiv_is_cited(tables: dict[str, pl.DataFrame]) -> None:
+    ids = tables["papers"].filter(pl.col("arxiv_id").is_not_null())["paper_id"].to_list()
+    chosen = {name: tables[name] for name in ("papers", "paper_authors")}
+    with little_lake(chosen, "bibtex") as opened:
+        bibtex, ris, csl = (citations(opened, ids, style) for style in ("bibtex", "ris", "csl-json"))
+    assert bibtex.isascii()
+    assert len(set(re.findall(r"^@misc\{(.*),$", bibtex, re.MULTILINE))) == len(ids) > 7_000
+    people = dict(tables["paper_authors"].group_by("paper_id").len().iter_rows())
+    expected = {one: people.get(one, 0) for one in ids}
+    assert counted(bibtex, ris, csl) == [expected] * 4
+    assert rendered(json.loads(csl), each=10) == len(ids)
+
+
+@pytest.fixture(scope="module")
+def feeds(tables: dict[str, pl.DataFrame]) -> dict[str, bytes]:
+    return feed_files(lambda table: tables[table.name])
+
+
+def test_every_feed_keeps_its_schema(feeds: dict[str, bytes]) -> None:
+    assert len(feeds) > 400
+    assert sum(map(len, feeds.values())) < MOST_BYTES
+    for key, data in feeds.items():
+        if key.endswith(".json"):
+            jsonschema.validate(json.loads(data), JSON_FEED)
+        elif key.endswith(".atom"):
+            assert GRAMMAR.validate(etree.fromstring(data)), (key, GRAMMAR.error_log)
+    for key in ("daily.atom", "daily.rss", "trending.atom", "trending.rss"):
+        assert not feedparser.parse(feeds[key]).bozo
+
+
+def test_no_author_is_lost(feeds: dict[str, bytes], tables: dict[str, pl.DataFrame]) -> None:
+    people = dict(tables["paper_authors"].group_by("paper_id").agg(pl.col("name").sort_by("position")).iter_rows())
+    atom = "{http://www.w3.org/2005/Atom}"
+    for stem in {key.rpartition(".")[0] for key in feeds}:
+        items = json.loads(feeds[f"{stem}.json"])["items"]
+        told = [(one["id"], [author["name"] for author in one.get("authors", ())]) for one in items]
+        assert told == [(one, people.get(re.split("[,:]", one)[3], [])) for one, _ in told]
+        entries = etree.fromstring(feeds[f"{stem}.atom"]).iter(f"{atom}entry")
+        assert [[name.text for name in one.iterfind(f"{atom}author/{atom}name")] for one in entries] == [
+            names for _, names in told
+        ]
+        found = etree.fromstring(feeds[f"{stem}.rss"]).iter("item")
+        creators = [[name.text for name in one.iterfind(f"{{{DUBLIN_CORE}}}creator")] for one in found]
+        assert creators == [names for _, names in told]
+
+
+def test_few_upvotes_never_top_a_day(tables: dict[str, pl.DataFrame]) -> None:
+    """Of 466 list days with a look by then the first had 6 upvotes or more, in the middle 45."""
+    mart = mart_of(TRENDING_PAPERS, lambda table: tables[table.name])
+    first = mart.filter(rank=1)["upvote_count"]
+    assert first.len() > 450
+    assert min(first) > 5
+    assert (mart.group_by("trending_on").len()["len"] <= 50).all()
+    assert mart.filter(pl.col("observed_at") > pl.col("trending_on") + pl.duration(days=1)).is_empty()

@@ -1,0 +1,134 @@
+r"""What a text of the source is in TeX: ASCII only, nothing that TeX would run, math only where it is math.
+
+Any letter stands as a reader of BibTeX takes it (`{\'{e}}`); what TeX has no letter for is spelled out (`[U+4E2D]`). It
+needs no package but amssymb and amsmath, for `\mathbb` and the like, and the font encoding T1 for a few letters.
+"""
+
+# ruff: noqa: RUF001 - letters that look like others are what this is about
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+from typing import Final
+from unicodedata import decomposition
+
+# Accents that TeX has. A letter with another mark (Vietnamese hooks and horns) goes without the mark
+ACCENTS: Final = {
+    "\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0304": "=", "\u0306": "u", "\u0307": ".",
+    "\u0308": '"',
+    "\u030a": "r", "\u030b": "H", "\u030c": "v", "\u0323": "d", "\u0327": "c", "\u0328": "k", "\u0331": "b",
+}  # fmt: skip
+BELOW: Final = "dckb"  # accents under a letter, which keeps its dot
+DOTLESS: Final = {"i": r"\i", "j": r"\j"}
+ACCENTED: Final = ((0xC0, 0x180), (0x1CD, 0x1DD), (0x1E6, 0x1F0), (0x218, 0x21C), (0x1E00, 0x1EFA))  # ranges of letters
+ASCII: Final = {
+    "\\": r"\textbackslash{}", "{": r"\textbraceleft{}", "}": r"\textbraceright{}", "$": r"\$", "&": r"\&", "%": r"\%",
+    "#": r"\#", "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}",
+    ">": r"\textgreater{}", "|": r"\textbar{}", '"': "''", "`": r"\textasciigrave{}",
+}  # fmt: skip
+LETTERS: Final = {
+    "ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "dj", "Đ": "DJ",
+    "ð": "dh", "Ð": "DH", "þ": "th", "Þ": "TH", "ı": "i", "ȷ": "j", "ŋ": "ng", "Ŋ": "NG", "…": "ldots",
+    "•": "textbullet", "·": "textperiodcentered", "°": "textdegree", "§": "S", "¶": "P", "©": "copyright",
+    "®": "textregistered", "™": "texttrademark", "£": "pounds", "€": "texteuro", "¥": "textyen", "¢": "textcent",
+    "¡": "textexclamdown", "¿": "textquestiondown", "ª": "textordfeminine", "º": "textordmasculine",
+    "½": "textonehalf", "¼": "textonequarter", "¾": "textthreequarters", "‰": "textperthousand",
+    "«": "guillemotleft", "»": "guillemotright", "‹": "guilsinglleft", "›": "guilsinglright",
+    "‚": "quotesinglbase", "„": "quotedblbase", "†": "dag", "‡": "ddag",
+}  # fmt: skip
+SIGNS: Final = {
+    "‐": "-", "‑": "-", "‒": "--", "–": "--", "—": "---", "―": "---", "−": "-", "‘": "`", "’": "'", "‛": "`", "“": "``",
+    "”": "''", "′": "'", "″": "''", "⁄": "/", "∗": "*", "\u00a0": "~",
+    "Α": "A", "Β": "B", "Ε": "E", "Ζ": "Z", "Η": "H", "Ι": "I", "Κ": "K", "Μ": "M", "Ν": "N", "Ο": "O", "Ρ": "P",
+    "Τ": "T", "Χ": "X", "ο": "o",
+}  # fmt: skip
+_SIGNS = "αβγδεζηθικλμνξπρςστυφχψωϑϕϵΓΔΘΛΞΠΣΥΦΨΩµ±×÷¬≤≥≠≈≡∼≅∝∞∂∇∑∏∫√∈∉∋∪∩⊂⊆⊃⊇⊕⊗⊥∘∀∃∅∧∨←→↔↑↓⇐⇒⇔↦⟨⟩ℓℵ⋅⋯≪≫∥⊤⋆"
+_SIGN_NAMES = """
+alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho varsigma sigma tau upsilon varphi
+chi psi omega vartheta phi epsilon Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega mu pm times div neg leq
+geq neq approx equiv sim cong propto infty partial nabla sum prod int surd in notin ni cup cap subset subseteq supset
+supseteq oplus otimes perp circ forall exists emptyset wedge vee leftarrow rightarrow leftrightarrow uparrow downarrow
+Leftarrow Rightarrow Leftrightarrow mapsto langle rangle ell aleph cdot cdots ll gg parallel top star
+"""
+MATH_SIGNS: Final = dict(zip(_SIGNS, _SIGN_NAMES.split(), strict=True))
+BLACKBOARD: Final = dict(zip("ℂℕℚℝℤ", "CNQRZ", strict=True))
+RAISED, LOWERED = "⁰¹²³⁴⁵⁶⁷⁸⁹", "₀₁₂₃₄₅₆₇₈₉"
+SPACES: Final = "\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\\s"
+# Controls, of directions and joining too, soft hyphens, marks that no letter took, and variants of signs
+UNSEEN: Final = (
+    "\u0000-\u001f\u007f-\u009f\u00ad\u0300-\u036f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+)
+
+# What of `$…$` is math: commands of NAMES, fonts with their argument, signs and single scripts, and no words behind a
+# space. An amount of money begins with a digit and goes on in words, or up to the next amount. A text with any other
+# command has no math
+NAMES: Final = tuple(sorted({*MATH_SIGNS.values(), "exp", "log", "max", "min", "to"}))
+FONT: Final = r"\\(?:math(?:bf|cal|bb|rm|it|sf)|boldsymbol|text(?:bf|it|tt)?)\{[A-Za-z0-9 .+-]*\}"
+COMMAND: Final = r"\\([A-Za-z]+)"
+_ARGUMENT: Final = r"(?:[A-Za-z0-9]|\{[A-Za-z0-9+*.,=<>() -]*\}|\\[A-Za-z]+)"
+_SCRIPTS: Final = rf"(?:\^{_ARGUMENT}(?:_{_ARGUMENT})?|_{_ARGUMENT}(?:\^{_ARGUMENT})?)"
+_COMMAND: Final = rf"(?:{FONT}|\\[A-Za-z]+)(?:{_SCRIPTS})?"
+_CLOSED: Final = rf"(?:{_COMMAND}|[A-Za-z0-9)\]|](?:{_SCRIPTS})?)"
+_ANY: Final = rf"(?:{_CLOSED}|[-+*/=<>(\[,.:;!])"
+_BEHIND_SPACE: Final = rf"(?:[A-Za-z]|(?:[A-Za-z0-9]{_SCRIPTS}|{_COMMAND}|[-+*/=<>()\[\]|]){_ANY}*)"
+_MATH: Final = (
+    rf"\$(?:[0-9](?:{_ANY}*{_CLOSED})?|(?:{_COMMAND}|[A-Za-z](?:{_SCRIPTS})?|[(\[|<+-]){_ANY}*(?: +{_BEHIND_SPACE})*)\$"
+)
+# The pieces of a text behind a space: math, a character that its author has escaped, a script without math around it,
+# a quote that opens, and every other character by itself (docs/cite.md)
+PIECE: Final = r'\\[ &%$#_]|[\^_]\{[A-Za-z0-9.+-]+\}|\^[0-9]|[ (\[]"|(?s:.)'
+PIECE_OR_MATH: Final = f"{_MATH}|{PIECE}"
+PLAIN: Final = r"[A-Za-z0-9 .,:;!?'()/+*=@-]+"  # a text that stays as it is: nineteen of twenty
+# A name that may not be taken apart: BibTeX would, at `and` or a comma; a team has no family name (docs/source.md §4)
+ONE_NAME: Final = (
+    r"(?i)\b(?:and|team|teams|group|lab|labs|contributors|collaboration|consortium|community|project)\b|,|^others$"
+)
+# Of a name in TeX: accents that are letters, and what stands for a letter that TeX has not
+NO_LETTERS: Final = r"\\[A-Za-z]\{|\\ensuremath|\[U\+[0-9A-F]+\]"
+
+
+def is_one_name(name: str) -> bool:
+    """Whether a name is that of a team, or holds what would part it.
+
+    >>> is_one_name("Gemma Team"), is_one_name("Ada Loom")
+    (True, False)
+    """
+    return re.search(ONE_NAME, name) is not None
+
+
+def characters() -> dict[str, str]:
+    """Every character that does not stand for itself, with its TeX; what is neither here nor ASCII is spelled out."""
+    letters = {letter: tex for letter in _accented() if (tex := _composed(letter)) is not None}
+    named = {letter: rf"{{\{name}}}" for letter, name in LETTERS.items()}
+    math = {sign: rf"\ensuremath{{\{name}}}" for sign, name in MATH_SIGNS.items()}
+    boards = {letter: rf"\ensuremath{{\mathbb{{{name}}}}}" for letter, name in BLACKBOARD.items()}
+    scripts = {
+        one: rf"\ensuremath{{{mark}{{{digit}}}}}"
+        for mark, digits in (("^", RAISED), ("_", LOWERED))
+        for digit, one in enumerate(digits)
+    }
+    return letters | named | math | boards | scripts | SIGNS | ASCII
+
+
+def _accented() -> Iterator[str]:
+    return map(chr, chain.from_iterable(range(*span) for span in ACCENTED))
+
+
+def _composed(letter: str, within: bool = False) -> str | None:  # noqa: FBT001 - of itself
+    r"""A letter by its parts; None where it has none.
+
+    >>> _composed("é"), _composed("ế"), _composed("ơ")
+    ("{\\'{e}}", "{\\'{\\^{e}}}", None)
+    """
+    base, _, mark = decomposition(letter).partition(" ")
+    if not base or base.startswith("<") or not mark:
+        return None
+    first, accent = chr(int(base, 16)), ACCENTS.get(chr(int(mark, 16)))
+    is_dotted = accent is None or accent in BELOW
+    inner = _composed(first, within=True) or (first if is_dotted else DOTLESS.get(first, first))
+    if not inner.isascii():
+        return None
+    tex = inner if accent is None else rf"\{accent}{{{inner}}}"
+    return tex if within or accent is None else f"{{{tex}}}"

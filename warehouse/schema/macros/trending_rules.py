@@ -1,0 +1,133 @@
+"""What trends: the formula and its constants, declared once for the macro and the mart (docs/trending.md)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from warehouse.schema import columns as c
+from warehouse.schema import mart_columns as m
+from warehouse.schema.origin import PAPERLAKE
+from warehouse.schema.sql_file import sql_of
+from warehouse.schema.table import Column
+
+FORMULA: Final = 1  # goes up with any change of a constant below, or of trending.sql
+# Ages of equal kind: most pages were fetched 7 to 8 or 17 hours after the list day began (docs/trending.md)
+STAGE_HOURS: Final = (3, 6, 9, 12, 18, 24, 36, 48, 72, 120, 168, 336)
+PRIOR_PAPERS: Final = 20  # of the mean of all ages in the expectation of one: few looks of an age say little
+CAUTION: Final = 1  # k: means of all looks that both sides of the surprise begin with, so that one vote is no surprise
+VELOCITY_WEIGHT: Final = 0  # w: 51 of 9,785 papers were looked at twice, too few to show that it helps
+FADING_HOURS: Final = 48  # of age that cost as much as a surprise of e
+LOOKS_APART: Final = 3  # hours: on less a few votes are no speed
+MART_DAYS: Final = 7  # list days of the mart: those of a week
+MART_PAPERS: Final = 50  # a list day has at most as many (docs/source.md §1)
+
+_WEEK, _WORK_WEEK = 7 * 24, 5 * 24
+_HOURS = "epoch({} - TIMESTAMP '1970-01-05') / 3600"  # a Monday
+
+
+def _weekday_hours(instant: str) -> str:
+    """Hours of weekdays since a Monday: no list comes out on a weekend, and no paper is outdone (docs/source.md §1)."""
+    hours = _HOURS.format(instant)
+    return f"({_WORK_WEEK} * floor({hours} / {_WEEK}) + least(({hours}) % {_WEEK}, {_WORK_WEEK}))"
+
+
+def scored(days: str) -> str:
+    """CTEs up to `ranked`: every paper of every moment; `days` is SQL that gives a list day of a window a row, as
+    `at_moment` and `listed_on`.
+    """
+    parts = {
+        "days": days,
+        "stage": " + ".join(f"(looks.look_hours >= {hours})::INTEGER" for hours in STAGE_HOURS),
+        "prior": str(PRIOR_PAPERS),
+        "caution": str(CAUTION),
+        "weight": str(VELOCITY_WEIGHT),
+        "fading": str(FADING_HOURS),
+        "apart": str(LOOKS_APART),
+        "age": f"{_weekday_hours('at_moment')} - {_weekday_hours('listed_on')}",
+        "formula": str(FORMULA),
+    }
+    return sql_of("macros", "trending_scored", parts)
+
+
+def _number(name: str, meaning: str, unit: str, null: str = "") -> Column:
+    return Column(
+        name=name, dtype=pl.Float64(), meaning=meaning, unit=unit, null=null, source="computed", origin=PAPERLAKE
+    )
+
+
+_ONE_LOOK: Final = f"one look, or none {LOOKS_APART} hours before it"
+RANK: Final = Column(
+    name="rank",
+    dtype=c.COUNT,
+    unit="place, from 1",
+    meaning="Place by `score`; of equals the one with more upvotes, then the lower id.",
+    source="computed",
+    origin=PAPERLAKE,
+    minimum=1,
+)
+TITLE: Final = c.title.but(meaning="Title as last seen by then.")
+TERMS: Final = (
+    c.listed_on.but(null="", meaning="Day of the daily list, the last one in the window."),
+    c.upvote_count.but(meaning="Upvotes at the last look by then.", null=""),
+    c.observed_at.but(meaning="When that look was."),
+    m.HOURS.but(name="observed_hours", meaning="Hours from 00:00 UTC of the list day to that look.", null=""),
+    _number(
+        "expected_count",
+        f"Mean upvotes of other papers at their first look of that age, a day before the moment or earlier; "
+        f"{PRIOR_PAPERS} papers with `mean_count` count in.",
+        "upvotes",
+    ),
+    c.author_count.but(
+        name="past_count",
+        unit="papers",
+        meaning="How many papers that is the mean of.",
+        null="",
+        source="counted",
+        origin=PAPERLAKE,
+        minimum=0,
+    ),
+    _number("mean_count", "The same mean over all ages; 1 where the lake has no past.", "upvotes"),
+    _number("surprise", f"(upvote_count + {CAUTION} mean_count) / (expected_count + {CAUTION} mean_count).", "ratio"),
+    c.upvote_count.but(
+        name="previous_upvote_count",
+        meaning=f"Upvotes at the last look that was {LOOKS_APART} hours before or more.",
+        null=_ONE_LOOK,
+    ),
+    c.observed_at.but(name="previous_observed_at", meaning="When that was.", null=_ONE_LOOK),
+    _number(
+        "velocity",
+        "(upvotes gained + a) / (hours between + b), a and b the means of both over past pairs of looks.",
+        "upvotes an hour",
+        f"{_ONE_LOOK}; or no past to compare with",
+    ),
+    _number("mean_velocity", "a / b.", "upvotes an hour", "no past pair of looks gained upvotes"),
+    m.HOURS.but(
+        name="age_hours",
+        meaning="Hours from 00:00 UTC of the list day to the moment, without those of Saturdays and Sundays.",
+        null="",
+    ),
+    _number(
+        "score",
+        f"ln(surprise) + {VELOCITY_WEIGHT} ln(velocity / mean_velocity) - age_hours / {FADING_HOURS}.",
+        "of the formula",
+    ),
+    Column(
+        name="basis",
+        dtype=c.TEXT,
+        meaning="Whether there is a velocity: `two looks`, or `one look`.",
+        source="computed",
+        origin=PAPERLAKE,
+        allowed=("one look", "two looks"),
+    ),
+    Column(
+        name="formula",
+        dtype=c.COUNT,
+        unit="version",
+        meaning="Version of the formula and its constants.",
+        source="declared",
+        origin=PAPERLAKE,
+        minimum=1,
+    ),
+)

@@ -1,0 +1,1 @@
+"""Marts of upvotes: how they grew, and which of them surprise."""
