@@ -51,6 +51,7 @@ def _assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: a
     with duckdb.connect() as connection:
         connection.execute(f"ATTACH {literal(str(path))} AS lake ({LAYOUT})")
         connection.execute("USE lake")
+        connection.execute("BEGIN")  # a statement by itself is synced to the disk, and there are a thousand
         for statement in create_schemas(ALL_TABLES):
             connection.execute(statement)
         for table in CORE_TABLES:
@@ -69,6 +70,7 @@ def _assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: a
                 connection.execute(statement)
         if about_tables is not None:
             about.write(connection, about_tables)
+        connection.execute("COMMIT")
         connection.execute("USE memory")
         connection.execute("DETACH lake")
 
