@@ -110,7 +110,7 @@ def _told(day: date, place: int) -> Paper:
         made,
         arxiv_id=f"{made.published_at:%y%m}.{10_000 + number}",
         title=_said(dice, TITLE).capitalize(),
-        abstract=_said(dice, ABSTRACT).capitalize() + ".",
+        abstract=f"{_said(dice, ABSTRACT).capitalize()}. {made.abstract}",  # the end names systems, and claims
         submitter=f"{made.submitter}{dice.randrange(200)}",
     )
 
