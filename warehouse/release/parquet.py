@@ -106,7 +106,7 @@ def parts(table: Table, frame: pl.DataFrame) -> Iterator[Part]:
 
 def newest(keys: Iterable[str]) -> str:
     """The file of the newest year among those of a table; that of rows without a time, where there is no other."""
-    return max(keys, key=lambda key: ("" if key.endswith(f"/{UNDATED}.parquet") else key), default="")
+    return max(keys, key=lambda key: "" if key.endswith(f"/{UNDATED}.parquet") else key, default="")
 
 
 def mart_key(table: Table) -> str:
