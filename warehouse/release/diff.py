@@ -6,7 +6,7 @@ declared as bookkeeping are left out unless they are asked for: with every look 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any, Final
@@ -165,13 +165,9 @@ def _table_diff(
     key = declared.key if declared and {*declared.key} <= {*shared} else shared
     both = [column for column in shared if column not in key and column not in left_out]
     _match(connection, key, both)
-    rows_before, rows_after = (_one(connection, f"SELECT count(*) FROM {side}")[0] for side in SIDES)  # noqa: S608
     counts = dict(connection.execute("SELECT change, count(*) FROM matched GROUP BY change").fetchall())
-    connection.execute("INSERT INTO keys SELECT ?, change, key, columns FROM matched", [name])
-    changed = dict(connection.execute("SELECT unnest(columns) AS name, count(*) FROM matched GROUP BY name").fetchall())
-    told = () if counts_only else (*key, *both)
-    kinds = {column: before[column] for column in told if column not in left_out}
-    old, new = (_sides(connection, side, kinds) for side in SIDES)
+    told = {} if counts_only else {column: before[column] for column in (*key, *both) if column not in left_out}
+    rows_before, rows_after = (_one(connection, f"SELECT count(*) FROM {side}")[0] for side in SIDES)  # noqa: S608
     return TableDiff(
         name,
         rows_before,
@@ -181,8 +177,16 @@ def _table_diff(
         counts.get("changed", 0),
         tuple(column for column in after if column not in before),
         tuple(column for column in before if column not in after),
-        tuple(ColumnDiff(column, changed.get(column, 0), old[column], new[column]) for column in kinds),
+        tuple(_column_diffs(connection, name, told)) if told else (),
     )
+
+
+def _column_diffs(connection: duckdb.DuckDBPyConnection, name: str, kinds: Mapping[str, str]) -> Iterator[ColumnDiff]:
+    """What is told of single columns; and the keys that differ, into table `keys`."""
+    connection.execute("INSERT INTO keys SELECT ?, change, key, columns FROM matched", [name])
+    changed = dict(connection.execute("SELECT unnest(columns) AS name, count(*) FROM matched GROUP BY name").fetchall())
+    old, new = (_sides(connection, side, kinds) for side in SIDES)
+    return (ColumnDiff(column, changed.get(column, 0), old[column], new[column]) for column in kinds)
 
 
 def _match(connection: duckdb.DuckDBPyConnection, key: Sequence[str], both: Sequence[str]) -> None:
@@ -207,8 +211,6 @@ def _match(connection: duckdb.DuckDBPyConnection, key: Sequence[str], both: Sequ
 
 def _sides(connection: duckdb.DuckDBPyConnection, side: str, kinds: Mapping[str, str]) -> dict[str, Side]:
     """Every column of a side, by one scan."""
-    if not kinds:
-        return {}
     asked = (
         f"count(*) - count({quoted(name)}), "
         + (f"min({quoted(name)})::VARCHAR, max({quoted(name)})::VARCHAR" if kind in RANGED else "NULL, NULL")
