@@ -73,7 +73,8 @@ def unchanged_files(parent: Snapshot[Manifest], parts: Iterable[Part]) -> dict[s
     frames = {part.key: part.frame for part in parts if not (part.is_past and part.key in newest)}
     files = (file for table in parent.of.tables for file in table.files if file.key in frames)
     sound = (file for file in files if parent.has(file))
-    stored = ((file, pl.read_parquet(parent.path(file.key))) for file in sound)
+    as_long = (file for file in sound if parquet.row_count(parent.path(file.key)) == frames[file.key].height)
+    stored = ((file, pl.read_parquet(parent.path(file.key))) for file in as_long)
     return {
         file.key: file
         for file, frame in stored
