@@ -43,9 +43,23 @@ class Terminal:
         os.write(self._ours, keys.encode())
         return self.see(until)
 
-    def see(self, until: str) -> str:
+    def interrupt(self, until: str) -> str:
+        """What it shows after Ctrl-C, which is pressed again after a moment, as a person does.
+
+        Python looks for signals just before it waits for a key: one that comes between the two waits for the next key.
+        """
+        end = time.monotonic() + WAIT
+        while True:
+            os.write(self._ours, b"\x03")
+            try:
+                return self.see(until, seconds=2)
+            except AssertionError:
+                if time.monotonic() > end:
+                    raise
+
+    def see(self, until: str, *, seconds: float = WAIT) -> str:
         """What it shows, without readline's own controls, to the end of what is waited for."""
-        seen, end = b"", time.monotonic() + WAIT
+        seen, end = b"", time.monotonic() + seconds
         while time.monotonic() < end:
             if select.select([self._ours], [], [], 0.1)[0]:
                 seen += os.read(self._ours, 65_536)

@@ -66,7 +66,7 @@ def changes(parent: Snapshot[Manifest], draft: Snapshot[Draft]) -> dict[str, Any
 
 def _table_notes(before: Snapshot[Manifest], draft: Snapshot[Draft], damaged: set[str]) -> Iterator[TableNote]:
     rows = {table.name: table.row_count for table in draft.of.tables}
-    found = {table.name: table for table in compared(before, draft).tables}
+    found = {table.name: table for table in compared(before, draft, counts_only=True).tables}
     for name in dict.fromkeys([*rows, *found]):
         if name in damaged:
             yield TableNote(name, rows.get(name, 0))

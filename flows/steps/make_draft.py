@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from importlib.metadata import version
 from itertools import islice
 
@@ -13,7 +14,7 @@ from flows.runtime.encoder import encoder
 from flows.runtime.progress import track
 from transforms.collect.collect import Collected, collect, read_page
 from transforms.core.claims import ReadTexts
-from transforms.core.derive import derive
+from transforms.core.derive import OF_ONE_PAPER, Made, derive
 from transforms.core.search import IndexedTexts
 from warehouse.archive.archive import Archive
 from warehouse.errors import NothingThere
@@ -55,24 +56,40 @@ def make_draft(files: LocalFiles, *, from_raw: bool, semantic: bool = False) -> 
     captures = track(Archive(store).captures(unread), "reading", len(unread))
     chunks = iter(lambda: list(islice(captures, PAGES_AT_A_TIME)), [])
     parts = [collect(map(read_page, chunk)) for chunk in chunks]
-    read, indexed = (_known(before, of, changed) for of in (READ_TEXTS, INDEXED_TEXTS))
+    held = _Held(before, changed)
+    of_before = Collected(*held.read(READ_RESULTS)) if before else None
+    texts, index = held.sound(READ_TEXTS), held.sound(INDEXED_TEXTS)
+    is_of_this_code = before is not None and before.of.code_version == version("paperlake")
+    made = held.sound(OF_ONE_PAPER) if is_of_this_code else None
     tables = derive(
-        joined(parts, Collected(*map(before.read, READ_RESULTS)) if before else None),
-        ReadTexts(*read) if read else None,
-        IndexedTexts(*indexed) if indexed else None,
+        joined(parts, of_before),
+        ReadTexts(*texts) if texts else None,
+        IndexedTexts(*index) if index else None,
+        Made(of_before.sightings, dict(zip(OF_ONE_PAPER, made, strict=True))) if made and of_before else None,
         encode,
     )
     changes = source_changes(parent, tables[SCHEMA_PATHS.name])
     return write_draft(store, tables, parent, code_version=version("paperlake"), source_changes=changes)
 
 
-def _known(
-    before: Snapshot[Manifest] | None, tables: Sequence[Table], changed: Collection[str]
-) -> list[pl.DataFrame] | None:
-    """These tables of the release before, where all are sound and of today's form."""
-    if before is None or not all(table.name not in changed and before.is_sound(table) for table in tables):
-        return None
-    return [before.read(table) for table in tables]
+class _Held:
+    """The tables of the release before, each read once."""
+
+    def __init__(self, before: Snapshot[Manifest] | None, changed: AbstractSet[str]) -> None:
+        self._before, self._changed = before, changed
+        self._tables: dict[Table, pl.DataFrame] = {}
+
+    def read(self, tables: Sequence[Table]) -> list[pl.DataFrame]:
+        """These tables; Damaged where one is not what was written."""
+        assert self._before is not None
+        self._tables |= {table: self._before.read(table) for table in tables if table not in self._tables}
+        return [self._tables[table] for table in tables]
+
+    def sound(self, tables: Sequence[Table]) -> list[pl.DataFrame] | None:
+        """These tables, where all are sound and of today's form."""
+        if self._before is None or not self._changed.isdisjoint(table.name for table in tables):
+            return None
+        return self.read(tables) if all(map(self._before.is_sound, tables)) else None
 
 
 def joined(parts: Iterable[Collected], known: Collected | None = None) -> Collected:

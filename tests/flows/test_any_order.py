@@ -17,7 +17,7 @@ from flows.landing.inputs import captures_from
 from flows.steps.make_draft import READ_RESULTS, READ_TEXTS, joined
 from transforms.collect.collect import Collected, collect, read_page
 from transforms.core.claims import ReadTexts
-from transforms.core.derive import derive
+from transforms.core.derive import OF_ONE_PAPER, Made, derive
 from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.outcome import Failed, Unchanged
 from warehouse.release import parquet
@@ -53,11 +53,12 @@ def _cut(numbers: Sequence[int], size: int) -> list[list[int]]:
 
 def released(captures: list[Capture], builds: Builds, folder: Path) -> dict[str, str]:
     """SHA-256 of each file of the release that the last build makes, each from the files of the one before."""
-    known, texts, tables = None, None, {}
+    known, texts, made, tables = None, None, None, {}
     for chunks in builds:
         parts = [collect(read_page(captures[number]) for number in chunk) for chunk in chunks]
-        tables = derive(joined(parts, known), texts)
+        tables = derive(joined(parts, known), texts, made=made)
         known = Collected(*(_read_back(table, tables[table.name], folder) for table in READ_RESULTS))
+        made = Made(known.sightings, {table: _read_back(table, tables[table.name], folder) for table in OF_ONE_PAPER})
         texts = ReadTexts(*(_read_back(table, tables[table.name], folder) for table in READ_TEXTS))
     return {
         key: hashlib.sha256(path.read_bytes()).hexdigest()

@@ -294,9 +294,9 @@ def test_the_shell(published: str, tmp_path: Path) -> None:
         terminal.type(f"{ENDLESS};", "AS b;")
         terminal.type("\r", "\n")
         terminal.wait_for(is_asking=False)
-        assert "stopped" in terminal.type("\x03", prompt)
-        terminal.type("half a line", "half a line")  # readline asks: Ctrl-C just before it does waits for the next key
-        terminal.type("\x03", prompt)
+        assert "stopped" in terminal.interrupt(prompt)
+        terminal.type("half a line", "half a line")
+        terminal.interrupt(prompt)
         os.write(terminal._ours, b"\x04")
         assert terminal.rest()[1] == 0
     assert "select 7 as a;" in (state / "sql_history").read_text()
@@ -304,7 +304,7 @@ def test_the_shell(published: str, tmp_path: Path) -> None:
     with Terminal(command, **environment) as terminal:
         terminal.see(prompt)
         assert "half a line" not in terminal.type("\x1b[A", "AS b;")
-        terminal.type("\x03", prompt)
+        terminal.interrupt(prompt)
         os.write(terminal._ours, b"\x04")
         assert terminal.rest()[1] == 0
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith("paperlake-")] == []

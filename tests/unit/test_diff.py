@@ -10,13 +10,16 @@ from pathlib import Path
 import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from flows.cli.releases import diff_text
-from warehouse.release.diff import ColumnDiff, Side, TableDiff, diff
+from warehouse.release.diff import ColumnDiff, Side, TableDiff, compared, diff
 from warehouse.release.manifest import File, Manifest, TableFiles
+from warehouse.release.snapshot import Snapshot
 from warehouse.schema.core.observations import PAPER_OBSERVATIONS
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.tables import CORE_TABLES
+from warehouse.store.local_files import local_files
 from warehouse.store.store import Store, open_store
 
 NOON, EVENING = datetime(2026, 10, 2, 12), datetime(2026, 10, 2, 20)
@@ -28,15 +31,20 @@ ROWS = st.dictionaries(
 
 
 def release(store: Store, version: str, **frames: pl.DataFrame) -> Manifest:
-    """As much of a release as a comparison looks at."""
+    """As much of a release as a comparison looks at; a table of observations is cut into files by the hour."""
     tables = []
     for name, frame in frames.items():
-        path = store.local_path(f"releases/{version}/data/{name}.parquet")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        frame.write_parquet(path)
-        digest = str(hash(path.read_bytes()))
-        tables.append(TableFiles(name, frame.height, (File(f"data/{name}.parquet", 0, digest),)))
+        parts = frame.partition_by("observed_at") if "observed_at" in frame.columns else [frame]
+        files = [_written(store, version, f"data/{name}/{number}.parquet", part) for number, part in enumerate(parts)]
+        tables.append(TableFiles(name, frame.height, tuple(files)))
     return Manifest(version, 1, "0", None, 0, "", tuple(tables), ())
+
+
+def _written(store: Store, version: str, key: str, frame: pl.DataFrame) -> File:
+    path = store.local_path(f"releases/{version}/{key}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    frame.write_parquet(path)
+    return File(key, 0, str(hash(path.read_bytes())))
 
 
 def observations(rows: dict[tuple[str, datetime], tuple[int | None, int | None]]) -> pl.DataFrame:
@@ -61,6 +69,8 @@ def test_the_changes_are_those_that_a_comparison_row_by_row_finds(before, after)
         old = release(store, "1", paper_observations=observations(before))
         new = release(store, "2", paper_observations=observations(after))
         found = diff(store, old, new, keys)
+        with local_files(store) as files:
+            counted = compared(Snapshot(old, files), Snapshot(new, files), counts_only=True)
         written = {
             (row["change"], tuple(json.loads(row["key"]))): row["columns"]
             for row in pl.read_parquet(keys).iter_rows(named=True)
@@ -72,6 +82,7 @@ def test_the_changes_are_those_that_a_comparison_row_by_row_finds(before, after)
         if changed := [name for name, old_value, new_value in pairs if old_value != new_value]:
             expected["changed", key] = changed
     assert written == {(change, (key[0], str(key[1]))): columns for (change, key), columns in expected.items()}
+    assert counted.tables == tuple(replace(table, columns=()) for table in found.tables)
     for table in found.tables:
         told = {"added": table.added_count, "removed": table.removed_count, "changed": table.changed_count}
         assert told == {change: sum(1 for kind, _ in expected if kind == change) for change in told}

@@ -84,5 +84,6 @@ def test_the_options_of_a_command_have_the_names_and_defaults_of_settings(name: 
     defaults = {variable(setting): field.default for setting, field in Settings.model_fields.items()}
     options = get_command(app).commands[name].params
     shown = {option.envvar: option.default for option in options if option.envvar}
-    assert shown["PAPERLAKE_LAKE"] == "./lake"
+    if name != "copy":  # which names two lakes
+        assert shown["PAPERLAKE_LAKE"] == "./lake"
     assert shown.items() <= defaults.items()

@@ -115,9 +115,14 @@ def _rows(pages: Sequence[JsonPage]) -> Iterator[tuple[Any, ...]]:
         for page in pages:
             yield from _rows([page])
         return
+    counted: dict[tuple[int, ...], tuple[int, list[JsonPage]]] = {}  # by the sequences of items, which many paths share
     for (path, json_type), seen in paths.seen.items():
-        of = [pages[number] for number in sorted(set(map(page_of.__getitem__, seen.items)))]
+        holders = tuple(map(id, seen.holders))
+        if holders not in counted:
+            items = seen.items
+            counted[holders] = len(items), [pages[one] for one in sorted(set(map(page_of.__getitem__, items)))]
+        item_count, of = counted[holders]
         days = [page.listed_on for page in of if page.listed_on]
         times = [page.fetched_at for page in of if page.fetched_at]
         ends = [pick(known, default=None) for known in (days, times) for pick in (min, max)]
-        yield (*of[0][:3], path, json_type, seen.value_count, len(seen.items), *ends, seen.example, of[0].capture_id)
+        yield (*of[0][:3], path, json_type, seen.value_count, item_count, *ends, seen.example, of[0].capture_id)

@@ -15,6 +15,7 @@ import polars as pl
 
 from transforms.search.embeddings import Encode, rounded
 from transforms.search.neighbours import Pairs, nearest, squares
+from transforms.search.posting_lists import grown
 from transforms.search.postings import rarities
 from transforms.search.spelling import terms_of
 from transforms.search.tokens import words_in
@@ -70,7 +71,7 @@ def search_tables(
     found = pl.concat([words_in(part) for part in new.iter_slices(TEXTS_AT_A_TIME)] or [words_in(new)])
     words = _words(known.search_words, found, words_in(gone.with_row_index("text")))
     counts = found.join(words, on="word").drop_nulls("term").group_by("text", "term").agg(pl.col("count").sum())
-    terms = _terms(known.search_terms, stays, counts.join(new, on="text"), texts.height)
+    terms = _terms(known, stays, counts.join(new, on="text"), texts.height)
     vectors = pl.concat([stays, _vectors(counts, new)], how="diagonal_relaxed").sort("number")
     vectors = vectors.with_columns(paper_number="number")
     embeddings = embedded(known.search_embeddings, texts, encode)
@@ -108,14 +109,11 @@ def _words(known: pl.DataFrame, found: pl.DataFrame, lost: pl.DataFrame) -> pl.D
     return words.join(pl.concat([known.select("word", "term"), terms]), on="word")
 
 
-def _terms(known: pl.DataFrame, stays: pl.DataFrame, found: pl.DataFrame, paper_count: int) -> pl.DataFrame:
+def _terms(known: IndexedTexts, stays: pl.DataFrame, found: pl.DataFrame, paper_count: int) -> pl.DataFrame:
     """Every term with its papers, by their numbers, and how often it is in each."""
-    before = known.select("term", number_before="paper_numbers", count="counts").explode("number_before", "count")
-    kept = before.join(stays, on="number_before")
-    columns = ("term", "number", pl.col("count").clip(upper_bound=COUNT_MOST))
-    postings = pl.concat([kept.select(columns), found.select(columns)], how="vertical_relaxed")
-    in_order = pl.col("number", "count").sort_by("number")
-    terms = postings.group_by("term").agg(in_order).rename({"number": "paper_numbers", "count": "counts"})
+    number_now = np.full(known.search_vectors.height, -1)
+    number_now[stays["number_before"].to_numpy()] = stays["number"].to_numpy()
+    terms = grown(known.search_terms, number_now, found.with_columns(pl.col("count").clip(upper_bound=COUNT_MOST)))
     counted = terms.with_columns(paper_count=pl.col("paper_numbers").list.len().cast(pl.Int64))
     rarity = rarities(counted["paper_count"].unique(), paper_count)
     return counted.with_columns(rarity=pl.col("paper_count").replace_strict(rarity, return_dtype=pl.Int32))

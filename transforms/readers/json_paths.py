@@ -7,7 +7,7 @@ the dearest part of reading (`bench/read.py`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain, repeat
+from itertools import chain, compress, repeat
 from operator import itemgetter
 from typing import Any, Final
 
@@ -33,21 +33,26 @@ EXAMPLE_LIMIT: Final = 160  # characters
 class Seen:
     """One path with one JSON type: how many values, in which items, and the first value's start as text.
 
-    Objects, arrays and null give no text.
+    `holders` are sequences of items; paths that the same items hold share theirs, so that who counts items and pages
+    need count each only once. Objects, arrays and null give no text.
     """
 
-    __slots__ = ("example", "first", "items", "value_count")
+    __slots__ = ("example", "first", "holders", "value_count")
 
     def __init__(self) -> None:
         self.value_count = 0
-        self.items: set[int] = set()
+        self.holders: list[Sequence[int]] = []
         self.first: int | None = None
         self.example: str | None = None
+
+    @property
+    def items(self) -> set[int]:
+        return set(chain.from_iterable(self.holders))
 
     def add(self, values: Sequence[object], items: Sequence[int]) -> None:
         """More values, in the order of their items. Of values that are first in one item the smaller is the example."""
         self.value_count += len(values)
-        self.items.update(items)
+        self.holders.append(items)
         if self.first is None or items[0] <= self.first:
             value = values[0]
             text = value if isinstance(value, str) else repr(value).lower() if isinstance(value, int | float) else None
@@ -77,13 +82,12 @@ class JsonPaths:
 
     def take(self, path: str, values: Sequence[Any], items: Sequence[int], depth: int = 0) -> None:
         """Count values of one path, and what is inside them. `items` numbers, in order, the items that hold them."""
-        kinds = list(map(type, values))
-        for kind in dict.fromkeys(kinds):
-            if kinds.count(kind) == len(kinds):
-                held, at = values, items
-            else:
-                held = [value for value, found in zip(values, kinds, strict=True) if found is kind]
-                at = [item for item, found in zip(items, kinds, strict=True) if found is kind]
+        kinds = set(map(type, values))
+        for kind in kinds if len(kinds) == 1 else dict.fromkeys(map(type, values)):
+            held, at = values, items
+            if len(kinds) > 1:
+                is_kind = [type(value) is kind for value in values]
+                held, at = list(compress(values, is_kind)), list(compress(items, is_kind))
             name = JSON_TYPES[kind]
             counted = path if (path, name) in self.seen or len(self.seen) < MOST_PATHS else OTHERS
             self.seen.setdefault((counted, name), Seen()).add(held, at)
@@ -95,13 +99,12 @@ class JsonPaths:
 
     def _objects(self, path: str, objects: Sequence[dict[str, Any]], items: Sequence[int], depth: int) -> None:
         keys = list(dict.fromkeys(chain.from_iterable(objects)))
-        held: Sequence[object]
         for key in keys[:MOST_PATHS]:
             try:
                 held, at = list(map(itemgetter(key), objects)), items
             except KeyError:
-                pairs = [(value[key], item) for value, item in zip(objects, items, strict=True) if key in value]
-                held, at = zip(*pairs, strict=True)
+                has_key = [key in value for value in objects]
+                held, at = list(map(itemgetter(key), compress(objects, has_key))), list(compress(items, has_key))
             name = (
                 key
                 if key.isascii() and key.isidentifier() and len(key) <= KEY_LIMIT

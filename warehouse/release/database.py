@@ -52,6 +52,7 @@ def _assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: a
     with duckdb.connect() as connection:
         connection.execute(f"ATTACH {literal(str(path))} AS lake ({LAYOUT})")
         connection.execute("USE lake")
+        connection.execute("BEGIN")  # a statement by itself is synced to the disk, and there are a thousand
         for statement in create_schemas(ALL_TABLES):
             connection.execute(statement)
         for table in CORE_TABLES:
@@ -61,7 +62,6 @@ def _assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: a
             connection.execute(f"CREATE VIEW {qualified(mart)} AS {mart.sql}" if mart.is_view else create_table(mart))
             if not mart.is_view:
                 connection.execute(f"INSERT INTO {qualified(mart)} {mart.sql}")
-        connection.begin()  # else each comment is written through by itself: half of a small database's time
         for table in ALL_TABLES:
             for statement in comments(table):
                 connection.execute(statement)
@@ -69,9 +69,9 @@ def _assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: a
         for macro in MACROS:
             for statement in create_macro(macro):
                 connection.execute(statement)
-        connection.commit()
         if about_tables is not None:
             about.write(connection, about_tables)
+        connection.execute("COMMIT")
         connection.execute("USE memory")
         connection.execute("DETACH lake")
 

@@ -6,7 +6,7 @@ declared as bookkeeping are left out unless they are asked for: with every look 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any, Final
@@ -23,6 +23,7 @@ from warehouse.store.local_files import local_files
 from warehouse.store.store import Store
 
 SIDES: Final = ("before", "after")
+MATCHED: Final = ("old", "new")  # of these the files that only one of them has: all others are the same, row by row
 # Types whose lowest and highest value say something to a reader; of a text they are the alphabet's ends
 RANGED: Final = ("DATE", "TIMESTAMP", "INTEGER", "BIGINT", "DOUBLE")
 
@@ -95,8 +96,12 @@ def compared(
     keys_to: Path | None = None,
     *,
     all_columns: bool = False,
+    counts_only: bool = False,
 ) -> ReleaseDiff:
-    """The same of snapshots; a draft, of the release that will follow, goes by its draft id."""
+    """The same of snapshots; a draft, of the release that will follow, goes by its draft id.
+
+    With `counts_only` nothing is told of single columns: a file that both have is then not read at all.
+    """
     olds, news = before.tables, after.tables
     declared = {table.name: table for table in CORE_TABLES}
     names = [name for name in declared if name in olds or name in news]
@@ -107,9 +112,11 @@ def compared(
         connection.execute("CREATE TABLE keys (table_name VARCHAR, change VARCHAR, key VARCHAR, columns VARCHAR[])")
         tables = []
         for name in changed:
-            paths = ([str(path) for path in side.paths(name)] for side in (before, after))
-            _view(connection, dict(zip(SIDES, paths, strict=True)))
-            tables.append(_table_diff(connection, name, declared.get(name), bookkeeping.get(name, set())))
+            _view(connection, dict(zip(SIDES, (_paths(side, name) for side in (before, after)), strict=True)))
+            same = set(_files(olds.get(name))) & set(_files(news.get(name)))
+            _view(connection, dict(zip(MATCHED, (_paths(side, name, same) for side in (before, after)), strict=True)))
+            left_out = bookkeeping.get(name, set())
+            tables.append(_table_diff(connection, name, declared.get(name), left_out, counts_only=counts_only))
         if keys_to is not None:
             order = "ORDER BY table_name, change, key"
             connection.execute(f"COPY (FROM keys {order}) TO {literal(str(keys_to))} (FORMAT parquet)")
@@ -126,20 +133,31 @@ def _bookkeeping(table: Table) -> set[str]:
 
 
 def _files(table: TableFiles | None) -> list[str]:
-    return [file.sha256 for file in table.files] if table else []
+    return sorted(file.sha256 for file in table.files) if table else []
+
+
+def _paths(side: Snapshot[Manifest | Draft], name: str, but: AbstractSet[str] = frozenset()) -> list[str]:
+    """The files of a table, without those of these hashes."""
+    table = side.tables.get(name)
+    return [str(side.path(file.key)) for file in table.files if file.sha256 not in but] if table else []
 
 
 def _view(connection: duckdb.DuckDBPyConnection, paths: Mapping[str, list[str]]) -> None:
-    """Views `before` and `after` on one table; one that a release does not have is empty."""
+    """Views of these names on the two sides of one table; a side without files is empty."""
     shape = next(found for found in paths.values() if found)
-    for side in SIDES:
-        source = f"read_parquet([{', '.join(map(literal, paths[side] or shape))}], union_by_name = true)"
-        where = "" if paths[side] else " WHERE false"
-        connection.execute(f"CREATE OR REPLACE TEMP VIEW {side} AS FROM {source}{where}")
+    for view, files in paths.items():
+        source = f"read_parquet([{', '.join(map(literal, files or shape))}], union_by_name = true)"
+        where = "" if files else " WHERE false"
+        connection.execute(f"CREATE OR REPLACE TEMP VIEW {view} AS FROM {source}{where}")
 
 
 def _table_diff(
-    connection: duckdb.DuckDBPyConnection, name: str, declared: Table | None, left_out: AbstractSet[str]
+    connection: duckdb.DuckDBPyConnection,
+    name: str,
+    declared: Table | None,
+    left_out: AbstractSet[str],
+    *,
+    counts_only: bool,
 ) -> TableDiff:
     described = (connection.execute(f"DESCRIBE {side}").fetchall() for side in SIDES)
     before, after = ({name: kind for name, kind, *_ in columns} for columns in described)
@@ -147,12 +165,9 @@ def _table_diff(
     key = declared.key if declared and {*declared.key} <= {*shared} else shared
     both = [column for column in shared if column not in key and column not in left_out]
     _match(connection, key, both)
-    rows_before, rows_after = (_one(connection, f"SELECT count(*) FROM {side}")[0] for side in SIDES)  # noqa: S608
     counts = dict(connection.execute("SELECT change, count(*) FROM matched GROUP BY change").fetchall())
-    connection.execute("INSERT INTO keys SELECT ?, change, key, columns FROM matched", [name])
-    changed = dict(connection.execute("SELECT unnest(columns) AS name, count(*) FROM matched GROUP BY name").fetchall())
-    kinds = {column: before[column] for column in (*key, *both) if column not in left_out}
-    old, new = (_sides(connection, side, kinds) for side in SIDES)
+    told = {} if counts_only else {column: before[column] for column in (*key, *both) if column not in left_out}
+    rows_before, rows_after = (_one(connection, f"SELECT count(*) FROM {side}")[0] for side in SIDES)  # noqa: S608
     return TableDiff(
         name,
         rows_before,
@@ -162,8 +177,16 @@ def _table_diff(
         counts.get("changed", 0),
         tuple(column for column in after if column not in before),
         tuple(column for column in before if column not in after),
-        tuple(ColumnDiff(column, changed.get(column, 0), old[column], new[column]) for column in kinds),
+        tuple(_column_diffs(connection, name, told)) if told else (),
     )
+
+
+def _column_diffs(connection: duckdb.DuckDBPyConnection, name: str, kinds: Mapping[str, str]) -> Iterator[ColumnDiff]:
+    """What is told of single columns; and the keys that differ, into table `keys`."""
+    connection.execute("INSERT INTO keys SELECT ?, change, key, columns FROM matched", [name])
+    changed = dict(connection.execute("SELECT unnest(columns) AS name, count(*) FROM matched GROUP BY name").fetchall())
+    old, new = (_sides(connection, side, kinds) for side in SIDES)
+    return (ColumnDiff(column, changed.get(column, 0), old[column], new[column]) for column in kinds)
 
 
 def _match(connection: duckdb.DuckDBPyConnection, key: Sequence[str], both: Sequence[str]) -> None:
@@ -180,8 +203,8 @@ def _match(connection: duckdb.DuckDBPyConnection, key: Sequence[str], both: Sequ
             to_json([{values}])::VARCHAR AS key,
             CASE WHEN change = 'changed' THEN list_filter([{differ}]::VARCHAR[], lambda name: name IS NOT NULL)
                 ELSE [] END AS columns
-        FROM (SELECT *, true AS is_here FROM before) AS b
-        FULL JOIN (SELECT *, true AS is_here FROM after) AS a ON {joined}
+        FROM (SELECT *, true AS is_here FROM old) AS b
+        FULL JOIN (SELECT *, true AS is_here FROM new) AS a ON {joined}
         WHERE change <> 'changed' OR len(columns) > 0
     """)  # noqa: S608
 

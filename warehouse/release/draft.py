@@ -65,11 +65,16 @@ def write_draft(
 
 
 def unchanged_files(parent: Snapshot[Manifest], parts: Iterable[Part]) -> dict[str, File]:
-    """The parent's sound files whose rows are these again, to be kept as they are."""
-    frames = {part.key: part.frame for part in parts}
+    """The parent's sound files whose rows are these again, to be kept as they are.
+
+    Not that of a year which has ended since: what is over is compressed once more, as a build of everything does it.
+    """
+    newest = {parquet.newest(file.key for file in table.files) for table in parent.of.tables}
+    frames = {part.key: part.frame for part in parts if not (part.is_past and part.key in newest)}
     files = (file for table in parent.of.tables for file in table.files if file.key in frames)
     sound = (file for file in files if parent.has(file))
-    stored = ((file, pl.read_parquet(parent.path(file.key))) for file in sound)
+    as_long = (file for file in sound if parquet.row_count(parent.path(file.key)) == frames[file.key].height)
+    stored = ((file, pl.read_parquet(parent.path(file.key))) for file in as_long)
     return {
         file.key: file
         for file, frame in stored

@@ -6,7 +6,7 @@ footer small enough to be the first thing that is read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -16,17 +16,23 @@ import pyarrow.parquet as pq
 
 from warehouse.schema.table import Table
 
-# Measured on all real captures (bench/RESULTS.md). Of what is cut by year, the newest is written anew every day and
-# must be quick, and so are the marts; a year that is over is written once. The other tables are small enough.
-ZSTD_LEVEL: Final = 17
-DAILY_ZSTD_LEVEL: Final = 12
-MOVING_ZSTD_LEVEL: Final = 9  # of tables that move whole: half the time of 12 for 2 % more bytes
+# Measured on all real captures (bench/RESULTS.md). A year that is over is written once; all else is written anew nearly
+# every day, and must be quick: a third of the time for 2.5 % more bytes, which the encodings take back.
+PAST_ZSTD_LEVEL: Final = 17
+DAILY_ZSTD_LEVEL: Final = 9
 # Large pages: an abstract is compressed against all others of its row group, 3 % smaller than 1 MiB pages.
 PAGE_BYTES: Final = 64 * 2**20
 PAGE_ROWS: Final = 2**30
 FIRST_READ: Final = 16 * 2**10  # of a file's end DuckDB reads so much; a longer footer it asks for again, whole
 CHUNK_BYTES: Final = 80  # what one column of one row group takes in the footer (61 to 79 measured)
-DISTINCT: Final = 0.75  # a column with a larger share of distinct values gains nothing by a dictionary
+DISTINCT: Final = 0.3  # a column with a larger share of distinct values is smaller without a dictionary
+# How values are written that have no dictionary. Of the text that rows are sorted by, each without what it shares with
+# the one before
+ENCODINGS: Final[dict[pl.DataType, str]] = {
+    pl.String(): "DELTA_LENGTH_BYTE_ARRAY",
+    **dict.fromkeys((pl.Int32(), pl.Int64(), pl.Date(), pl.Datetime("us")), "DELTA_BINARY_PACKED"),
+}
+OF_THE_LEAD: Final = "DELTA_BYTE_ARRAY"
 SMALL: Final = pl.List(pl.Int8())  # vectors: Parquet has no smaller integers than of four bytes but in a dictionary
 UNDATED: Final = "undated"
 
@@ -37,7 +43,7 @@ class Part(NamedTuple):
     table: Table
     key: str
     frame: pl.DataFrame
-    level: int = ZSTD_LEVEL
+    is_past: bool = False  # the rows of a year that is over
 
     def write(self, path: Path) -> None:
         """Write the file; the same frame gives the same bytes. OSError where there is no room for it."""
@@ -50,18 +56,23 @@ class Part(NamedTuple):
 
     def _options(self) -> dict[str, object]:
         """Statistics of what rows are found by only: those of other columns make the footer twice as long."""
+        order = self.table.order or self.table.key
+        flat = [column for column in self.frame if not column.dtype.is_nested()]
+        lead = next((column.name for column in flat if column.name == order[0] and column.dtype == pl.String), None)
+        repeating = [
+            column.name for column in flat if column.name != lead and column.n_unique() < DISTINCT * len(column)
+        ]
+        small = [f"{column.name}.list.element" for column in self.frame if column.dtype == SMALL]
+        encodings = {column.name: ENCODINGS[column.dtype] for column in flat if column.dtype in ENCODINGS}
+        encodings |= {lead: OF_THE_LEAD} if lead else {}
         return {
             "compression": "zstd",
-            "compression_level": self.level,
+            "compression_level": PAST_ZSTD_LEVEL if self.is_past else DAILY_ZSTD_LEVEL,
             "data_page_size": PAGE_BYTES,
             "max_rows_per_page": PAGE_ROWS,
-            "use_dictionary": [
-                f"{column.name}.list.element" if column.dtype == SMALL else column.name
-                for column in self.frame
-                if column.dtype == SMALL
-                or (not column.dtype.is_nested() and column.n_unique() < DISTINCT * len(column))
-            ],
-            "write_statistics": list(self.table.order or self.table.key),
+            "use_dictionary": [*repeating, *small],
+            "column_encoding": {name: encoding for name, encoding in encodings.items() if name not in repeating},
+            "write_statistics": list(order),
             "store_schema": False,
         }
 
@@ -84,14 +95,18 @@ def group_sizes(table: Table, rows: int) -> list[int]:
 def parts(table: Table, frame: pl.DataFrame) -> Iterator[Part]:
     """The files of a table: one, or one a year and one for rows without a time. The newest year is not yet past."""
     if table.year_of is None:
-        level = MOVING_ZSTD_LEVEL if table.moves_daily else ZSTD_LEVEL
-        yield Part(table, f"data/{table.name}.parquet", frame, level)
+        yield Part(table, f"data/{table.name}.parquet", frame)
         return
     year = pl.col(table.year_of).dt.year()
-    newest = frame.select(year.max()).item()
+    latest = frame.select(year.max()).item()
     for (found,), rows in frame.group_by(year.alias("year"), maintain_order=True):
         key = f"data/{table.name}/{UNDATED if found is None else found}.parquet"
-        yield Part(table, key, rows.rechunk(), DAILY_ZSTD_LEVEL if found == newest else ZSTD_LEVEL)
+        yield Part(table, key, rows.rechunk(), is_past=found != latest)
+
+
+def newest(keys: Iterable[str]) -> str:
+    """The file of the newest year among those of a table; that of rows without a time, where there is no other."""
+    return max(keys, key=lambda key: "" if key.endswith(f"/{UNDATED}.parquet") else key, default="")
 
 
 def mart_key(table: Table) -> str:

@@ -117,7 +117,7 @@ class ReleaseWriter:
     def _put_mart(self, folder: Path, table: Table, frame: pl.DataFrame) -> TableFiles:
         """The same rows are the same bytes, so that one that was there already must be this one."""
         key, made = parquet.mart_key(table), folder / f"{table.name}.parquet"
-        Part(table, key, frame, parquet.DAILY_ZSTD_LEVEL).write(made)
+        Part(table, key, frame).write(made)
         self._store.put_file_new(self._key(key), made)
         return TableFiles(table.name, frame.height, (File(key, made.stat().st_size, sha256(made)),))
 

@@ -135,9 +135,8 @@ class Table:
     Rows are sorted by `order` wherever they are stored, by `key` where no order is given; an order must decide as
     much as the key does. `references` maps columns to the `table.column` that must hold their values. `year_of`
     names the instant by whose year the Parquet is cut, where a table is cut at all. `group_rows` are the fewest rows
-    of a row group, where a table is asked for few rows by its key; any other is one row group. One that `moves_daily`
-    has other rows throughout whenever there is a new paper. `widens` names the table that `main` shows together with
-    this one's columns: what is long is kept apart and is asked for like the rest.
+    of a row group, where a table is asked for few rows by its key; any other is one row group. `widens` names the
+    table that `main` shows together with this one's columns: what is long is kept apart and is asked for like the rest.
     A mart is stored, in the database and as Parquet, unless it `is_view`. `measured` says of rows that are no facts of
     a page but what rules make of a text how often they are right, and how that was found. `revision` counts up when
     the same pages give other rows: what a release has of an older revision is made anew.
@@ -154,7 +153,6 @@ class Table:
     order: tuple[str, ...] = ()
     year_of: str | None = None
     group_rows: int | None = None
-    moves_daily: bool = False
     widens: str | None = None
     is_view: bool = False
     revision: int = 1

@@ -88,7 +88,6 @@ SEARCH_WORDS = Table(
     f"of them joined. Words of more than {LONGEST_WORD} characters are left out.",
     key=("word",),
     references={"term": "search_terms.term"},
-    moves_daily=True,
     columns=(
         TERM.but(name="word", meaning="The word."),
         TERM.but(null="a function word, which every text has: nothing is found by it"),
@@ -102,7 +101,6 @@ SEARCH_TERMS = Table(
     answers="Which papers have a term, and how often: BM25 of a paper is the sum of rarity times weight over the "
     "terms of a query. `search_postings` has the weights, a row a paper.",
     key=("term",),
-    moves_daily=True,
     columns=(
         TERM,
         PAPER_COUNT,
@@ -165,7 +163,6 @@ SEARCH_VECTORS = Table(
     answers="What a paper is about, as a vector: papers are alike as far as their vectors point the same way.",
     key=("paper_id",),
     references={"paper_id": "papers.paper_id"},
-    moves_daily=True,
     columns=(
         NUMBER,
         c.paper_id,
@@ -199,7 +196,6 @@ SEARCH_EMBEDDINGS = Table(
     "too; the macros do without.",
     key=("paper_id",),
     references={"paper_id": "papers.paper_id"},
-    moves_daily=True,
     columns=(
         c.paper_id,
         HASH,
@@ -223,7 +219,6 @@ SIMILAR_PAPERS = Table(
     "has them with titles and reasons.",
     key=("paper_id", "rank"),
     references={"paper_id": "papers.paper_id", "other_paper_id": "papers.paper_id"},
-    moves_daily=True,
     columns=(
         c.paper_id,
         Column(
