@@ -17,13 +17,13 @@ from warehouse.release.latest import latest_manifest
 from warehouse.release.manifest import File
 
 FIRST_DAY = date(2026, 10, 5)
-FEW, MANY = 3, 12
+FEW, MANY = 3, 8
 
 
 def land_and_publish(lake: str, *days: date) -> None:
     """Land a list a day, build and publish; the gate is not asked, to be quick."""
     for day in days:
-        Archive(open_lake(lake)).write([steps.list_of(day)], now=steps.NOW)
+        Archive(open_lake(lake)).write([steps.list_of(day, papers=1)], now=steps.NOW)  # so few that nobody has a feed
     draft = steps.make_draft(lake)
     assert draft is not None
     name_current(open_lake(lake), draft, b'{"results":[]}')
@@ -72,6 +72,7 @@ def test_the_requests_of_a_run_do_not_grow(seaweed: Seaweed, monkeypatch: pytest
     sent = Counter(call.sent_bytes for call in many if call.kind == "PUT")
     assert changed
     assert kept
-    assert {sent[file.bytes] for file in changed} == {1}
-    assert {sent[file.bytes] for file in kept} == {0}
+    sizes = Counter(file.bytes for file in changed)
+    assert {size: sent[size] for size in sizes} == sizes
+    assert {sent[file.bytes] for file in kept if file.bytes not in sizes} == {0}
     assert sum(call.kind == "COPY" for call in many) == len(after)
