@@ -10,7 +10,6 @@ import csv
 import json
 import os
 import platform
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,6 +20,7 @@ from pathlib import Path
 from bench.attach import attach_ratio
 from bench.calls import calls_ratio
 from bench.capture import capture_ratio
+from bench.copies import copied
 from bench.identity import identity_curve, identity_ratio
 from bench.read import read_ratio
 from bench.start import start_ratio
@@ -103,20 +103,9 @@ def _bytes(release: Path, pattern: str) -> int:
 
 def _one_more_day(room: Path, folder: Path, before: list[Listed], last: Listed) -> tuple[float, float]:
     """Seconds of work over the history, and over one new day after it."""
-    whole = _run(room / "lake", [_copied(folder, before, room / "before")])
-    new = _run(room / "lake", [_copied(folder, [last], room / "last")])
+    whole = _run(room / "lake", [copied(folder, before, room / "before")])
+    new = _run(room / "lake", [copied(folder, [last], room / "last")])
     return whole["work"], new["work"]
-
-
-def _copied(folder: Path, rows: list[Listed], target: Path) -> Path:
-    for row in rows:
-        (target / row["file"]).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(folder / row["file"], target / row["file"])
-    with (target / "captures.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, fieldnames=list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
-    return target
 
 
 def _run(lake: Path, paths: list[Path]) -> dict[str, float]:

@@ -21,6 +21,8 @@ from functools import wraps
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
+from bench.copies import copied
+
 P = ParamSpec("P")
 R = TypeVar("R")
 Seconds = dict[str, float]
@@ -83,16 +85,7 @@ def split(folder: Path, room: Path) -> tuple[Path, Path]:
     """Two folders: all captures but the newest, and the newest."""
     with (folder / "captures.csv").open(encoding="utf-8", newline="") as file:
         rows = sorted(csv.DictReader(file), key=lambda row: row["fetched_at"])
-    parts = room / "before", room / "last"
-    for part, chosen in zip(parts, (rows[:-1], rows[-1:]), strict=True):
-        for row in chosen:
-            (part / row["file"]).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(folder / row["file"], part / row["file"])
-        with (part / "captures.csv").open("w", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, fieldnames=list(rows[0]))
-            writer.writeheader()
-            writer.writerows(chosen)
-    return parts
+    return copied(folder, rows[:-1], room / "before"), copied(folder, rows[-1:], room / "last")
 
 
 def spent(*command: str | Path) -> float:

@@ -22,16 +22,15 @@ def main() -> None:
 
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where it is ignored, behind a shell's `&`
         signal.signal(signal.SIGINT, stop)
+    code: int | None = None
     try:
         code = ended()
-    except BaseException:  # some libraries make an error of their own of a KeyboardInterrupt in their midst
-        if not stops:
-            raise
-        code = STOPPED
-    if code == STOPPED:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever presses it again does not wait for threads to end
-        goes_on = "; the same command goes on" if FILLING.intersection(sys.argv[1:2]) else ""
-        sys.stderr.write(f"stopped{goes_on}\n")
+    finally:  # some libraries make an error of their own of a KeyboardInterrupt in their midst
+        if code == STOPPED or (code is None and stops):
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever presses it again does not wait for threads to end
+            goes_on = "; the same command goes on" if FILLING.intersection(sys.argv[1:2]) else ""
+            sys.stderr.write(f"stopped{goes_on}\n")
+            sys.exit(STOPPED)
     sys.exit(code)
 
 

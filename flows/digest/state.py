@@ -84,12 +84,8 @@ def opened(folder: Path, *, is_reading: bool = False) -> Iterator[sqlite3.Connec
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     """All of it is written, or nothing; begun as a writer, so that what it reads stays true until its end."""
     connection.execute("BEGIN IMMEDIATE")
-    try:
+    with connection:  # commits it, or rolls it back
         yield
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
 
 
 def _make(path: Path) -> None:

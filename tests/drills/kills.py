@@ -13,7 +13,6 @@ import signal
 import subprocess
 import sys
 import time
-import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -27,6 +26,7 @@ import warehouse.store.s3  # noqa: F401 - and every lake in a bucket
 from flows.runtime.progress import track
 from tests.drills import commands
 from tests.drills.commands import COMMANDS
+from tests.drills.forks import ended, forked
 from tests.flows import steps
 from tests.flows.conftest import own_server
 from tests.hub.server import StandIn
@@ -54,35 +54,23 @@ class Killed:
         return "\n".join([f"{head}; {found}", *self.wrong])
 
 
-def forked(job: Job, lake: str, folder: Path) -> int:
+def at_work(job: Job, lake: str, folder: Path) -> int:
     """A process at work on a lake; what it says is in the folder."""
-    sys.stdout.flush()
-    pid = os.fork()
-    if pid:
-        return pid
-    code = 1
-    try:
+
+    def work() -> None:
         said = os.open(folder / "said", os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
         os.dup2(said, 1)
         os.dup2(said, 2)
         answer = job(lake, folder)
         if isinstance(answer, str):
             (folder / "state").write_text(answer)
-        code = 0
-    except BaseException:  # noqa: BLE001 - the end of a process
-        traceback.print_exc()
-    finally:
-        sys.stderr.flush()
-        os._exit(code)
 
-
-def ended(pid: int) -> int:
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    return forked(work)
 
 
 def done(job: Job, lake: str, folder: Path) -> str:
     """What was said by a process that failed; empty where it did not."""
-    return (folder / "said").read_text() or "?" if ended(forked(job, lake, folder)) else ""
+    return (folder / "said").read_text() or "?" if ended(at_work(job, lake, folder)) else ""
 
 
 class Drill:
@@ -147,7 +135,7 @@ class Drill:
 
     def _start(self, name: str, lake: str, case: Path) -> int:
         if not self._is_cli:
-            return forked(COMMANDS[name].do, lake, case)
+            return at_work(COMMANDS[name].do, lake, case)
         with (case / "said").open("wb") as said:
             environment = {**os.environ, "PAPERLAKE_LAKE": lake}
             command = [str(PAPERLAKE), *COMMANDS[name].words]

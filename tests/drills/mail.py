@@ -10,11 +10,9 @@ import json
 import os
 import random
 import signal
-import sys
 import time
-import traceback
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
@@ -28,6 +26,7 @@ from flows.digest import subscribers as people
 from flows.digest.sending import send_due
 from flows.digest.state import opened
 from flows.runtime.progress import track
+from tests.drills.forks import ended, forked
 from tests.newsroom import Day, Row, released
 from tests.relay import Relay, desk_at, part_of, relaying
 from warehouse.schema.list_days import list_days
@@ -61,26 +60,6 @@ class Mailed:
             f"with the same Message-ID (at most {self.most} copies), {len(self.wrong)} wrong; {self.seconds:.0f} s"
         )
         return "\n".join([head, *self.wrong[:20]])
-
-
-def forked(job: Callable[[], object]) -> int:
-    """A process that does it, and says only what went wrong."""
-    sys.stdout.flush()
-    if pid := os.fork():
-        return pid
-    code = 1
-    try:
-        job()
-        code = 0
-    except BaseException:  # noqa: BLE001 - the end of a process
-        traceback.print_exc()
-    finally:
-        sys.stderr.flush()
-        os._exit(code)
-
-
-def ended(pid: int) -> int:
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
 @contextmanager
