@@ -8,7 +8,9 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST = scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
 	PYTEST_DEBUG_TEMPROOT="$$scratch" $(CLOCK) $(BIN)/pytest -n 2 --no-loadscope-reorder
 
-.PHONY: setup run wheel format lint check test test-dates golden bench lock clean
+ASSETS := flows/explore/assets
+
+.PHONY: setup run assets wheel format lint check test test-dates golden bench lock clean
 
 # What runs a lake, and on top of it what its tests and this file need.
 .venv/run: requirements.lock pyproject.toml setup.sh
@@ -25,6 +27,18 @@ setup: .venv/dev
 run: .venv/run
 	$(BIN)/paperlake run tests/sample
 	$(BIN)/paperlake sql "SELECT listed_on, rank, title, upvote_count FROM daily_papers ORDER BY listed_on DESC, rank LIMIT 5"
+
+# What the explorer takes from others, by the hashes of its lock, as one module, and their licences. A release is made
+# without it too: where there is no npm, or no network, the explorer's page says what is missing.
+assets: $(ASSETS)/parquet.js
+
+$(ASSETS)/parquet.js: assets/package-lock.json assets/parquet.js
+	@command -v npm >/dev/null || { echo "no npm: releases have no explorer; install Node.js, then make assets" >&2; exit 1; }
+	cd assets && npm ci --silent
+	@rm -rf $(ASSETS) && mkdir $(ASSETS)
+	@for name in fzstd hyparquet; do echo "$$name"; cat assets/node_modules/$$name/LICENSE; done >$(ASSETS)/LICENSES.txt
+	cd assets && node_modules/.bin/esbuild parquet.js --bundle --format=esm --minify --target=es2022 --log-level=error \
+		--outfile=../$@
 
 wheel: .venv/run
 	$(BIN)/python -m hatchling build --target wheel
