@@ -3,7 +3,7 @@ import { calendar, list } from './lists.js'
 import { paper } from './paper.js'
 import { search } from './search.js'
 import { FileFault, release } from './tables.js'
-import { make } from './words.js'
+import { make, shown } from './words.js'
 
 /** @type {Record<string, (named?: string) => Promise<import('./lists.js').View>>} */
 const VIEWS = { '': list, list, calendar, paper, search }
@@ -32,7 +32,7 @@ async function show(isFirst) {
   told.textContent = 'Reading…'
   const { title, body } = await viewed()
   if (turn !== asked) return // somebody has gone on meanwhile
-  document.title = `${title} · daily papers, release ${release.version}`
+  document.title = `${shown(title)} · daily papers, release ${release.version}`
   main.replaceChildren(make('h1', { dir: 'auto' }, title), ...body)
   main.dataset.shown = location.hash || '#/'
   told.textContent = ''

@@ -2,7 +2,7 @@
 import { all, rows } from './tables.js'
 import { dayOf, listAddress, make, momentOf, outward, shown, theirs } from './words.js'
 
-const LINKS = /** @type {Record<string, string>} */ ({ github: 'Code', project: 'Project page' })
+const LINKS = /** @type {Record<string, string>} */ ({ github: 'Code', project: 'Project page', media: 'Media' })
 const COUNTS = /** @type {Record<string, string>} */ ({ upvote_count: 'Upvotes', comment_count: 'Comments', github_star_count: 'GitHub stars' })
 const SVG = 'http://www.w3.org/2000/svg'
 
