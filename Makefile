@@ -44,7 +44,7 @@ $(ASSETS)/parquet.js: assets/package-lock.json assets/parquet.js
 assets-if-can:
 	@$(MAKE) --no-print-directory assets || echo "going on without an explorer" >&2
 
-wheel: .venv/run assets
+wheel: .venv/run assets-if-can
 	$(BIN)/python -m hatchling build --target wheel
 
 format: setup

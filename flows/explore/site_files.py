@@ -58,9 +58,9 @@ def explore_parts() -> dict[str, bytes]:
     return {f"{_folder(files)}/{name}": data for name, data in files.items()}
 
 
-def site_files(assets: Path = ASSETS) -> dict[str, bytes]:
+def site_files() -> dict[str, bytes]:
     """Name → bytes, ours and others'; none without others'."""
-    others = {path.name: path.read_bytes() for path in sorted(assets.glob("*"))}
+    others = {path.name: path.read_bytes() for path in sorted(ASSETS.glob("*"))}
     if not others:
         return {}
     ours = {path.name: path.read_bytes() for path in sorted(SITE.iterdir())}

@@ -95,7 +95,7 @@ def folder(tmp_path: Path) -> Path:
 
 @contextmanager
 def serving(server: ThreadingHTTPServer) -> Iterator[None]:
-    thread = Thread(target=server.serve_forever)
+    thread = Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     try:
         yield
