@@ -9,7 +9,9 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.server import ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any, BinaryIO
 
 from tests.chromium import CHROMIUM, FLAGS
@@ -117,3 +119,16 @@ def browsing(profile: Path) -> Iterator[Page]:
         finally:
             process.terminate()
             process.wait()
+
+
+@contextmanager
+def serving(server: ThreadingHTTPServer) -> Iterator[None]:
+    """The server, at work in a thread."""
+    thread = Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    try:
+        yield
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

@@ -13,10 +13,12 @@ from urllib.request import urlopen
 
 import pytest
 
+from flows.explore.server import ReleaseServer
 from flows.explore.site_files import ASSETS
-from flows.runtime.lake import open_database
-from tests.browser import browsing
+from flows.runtime.lake import open_database, open_lake
+from tests.browser import browsing, serving
 from tests.chromium import CHROMIUM
+from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.query import opened
 
 PAPERLAKE = Path(sys.executable).with_name("paperlake")
@@ -58,10 +60,12 @@ def test_every_list_is_that_of_the_database(published: str, tmp_path: Path) -> N
             "WHERE listed_on = '{}' ORDER BY rank NULLS LAST, paper_id"
         )
         asked = {day: [list(row) for row in database.rows(question.format(day)).rows] for day in days}
-    with exploring(published) as (address, _), browsing(tmp_path / "profile") as page:
+    store = open_lake(published)
+    server = ReleaseServer(store, manifest_of(store, require_latest(store)), 0)
+    with serving(server), browsing(tmp_path / "profile") as page:
         shown = {}
         for day in days:
-            page.open(f"{address}#/list/{day}")
+            page.open(f"{server.address}#/list/{day}")
             shown[day] = page.value(SHOWN)
     assert len(days) > 5
     assert shown == asked

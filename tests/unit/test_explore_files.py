@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
 from flows.explore import site_files
 from flows.explore.server import PAGE, ReleaseServer
+from tests.browser import serving
 from warehouse.errors import NothingThere, StoreFailed
 from warehouse.release.manifest import File, Manifest, TableFiles
 from warehouse.schema.tables import CORE_TABLES
@@ -40,12 +40,8 @@ def store(tmp_path: Path) -> LocalStore:
 @pytest.fixture
 def server(store: LocalStore) -> Iterator[ReleaseServer]:
     server = ReleaseServer(store, manifest(*FILES), 0)
-    thread = Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(server):
+        yield server
 
 
 def asked(server: ReleaseServer, path: str, method: str = "GET", **headers: str) -> tuple[HTTPResponse, bytes]:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import date, datetime
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import polars as pl
@@ -16,7 +14,7 @@ import pytest
 
 from flows.explore.server import ReleaseServer
 from flows.explore.site_files import ASSETS, explore_page, explore_parts
-from tests.browser import Page, browsing
+from tests.browser import Page, browsing, serving
 from tests.chromium import CHROMIUM
 from warehouse.release import parquet
 from warehouse.release.manifest import File, Manifest, TableFiles
@@ -91,18 +89,6 @@ def folder(tmp_path: Path) -> Path:
         (made / "explore" / name).write_bytes(data)
     (made / "manifest.json").write_text("{}")
     return made
-
-
-@contextmanager
-def serving(server: ThreadingHTTPServer) -> Iterator[None]:
-    thread = Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    try:
-        yield
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 @pytest.fixture
