@@ -28,18 +28,12 @@ run: .venv/run assets-if-can
 	$(BIN)/paperlake run tests/sample
 	$(BIN)/paperlake sql "SELECT listed_on, rank, title, upvote_count FROM daily_papers ORDER BY listed_on DESC, rank LIMIT 5"
 
-# What the explorer takes from others, by the hashes of its lock, as one module, and their licences. A release is made
-# without it too: where there is no npm, or no network, the explorer's page says what is missing.
+# What the explorer takes from others. A release is made without it too: its explorer's page then says what is missing.
 assets: $(ASSETS)/parquet.js
 
-$(ASSETS)/parquet.js: assets/package-lock.json assets/parquet.js
-	@command -v npm >/dev/null || { echo "no npm: releases have no explorer; install Node.js, then make assets" >&2; exit 1; }
-	@echo "bringing what the explorer takes from others, by npm"
-	@cd assets && npm ci --silent
-	@rm -rf $(ASSETS) && mkdir $(ASSETS)
-	@for name in fzstd hyparquet; do echo "$$name"; cat assets/node_modules/$$name/LICENSE; done >$(ASSETS)/LICENSES.txt
-	@cd assets && node_modules/.bin/esbuild parquet.js --bundle --format=esm --minify --target=es2022 --log-level=error \
-		--outfile=../$@
+$(ASSETS)/parquet.js: assets/bring.sh assets/package-lock.json assets/node.lock assets/parquet.js
+	@PYTHON="$(PYTHON)" sh assets/bring.sh $(ASSETS)
+	@touch $@
 
 assets-if-can:
 	@$(MAKE) --no-print-directory assets || echo "going on without an explorer" >&2
@@ -93,4 +87,4 @@ lock: setup
 	$(LOCK) --extra dev --constraints requirements.lock --output-file requirements-dev.lock
 
 clean:
-	rm -rf .venv lake assets/node_modules $(ASSETS)
+	rm -rf .venv lake $(ASSETS)
