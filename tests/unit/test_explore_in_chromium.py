@@ -8,6 +8,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 import polars as pl
 import pytest
@@ -140,6 +141,9 @@ def test_from_the_newest_list_to_a_paper_and_back_by_mouse(page: Page, address: 
     assert "From capture c1, fetched 2026-10-08 02:30 UTC: https://hub.example/api?date=<b>" in found
     told = page.value("document.querySelector('.chart title').textContent")
     assert told == "Upvotes: from 12 on 2026-10-08 to 40 on 2026-10-09, in 2 looks"
+    coins = parse_qs(page.value("document.querySelector('.Z3988').title"))
+    assert (coins["rft.atitle"], coins["rft.au"]) == (["Patient Kettles"], ["Ada Lund", "Bo"])
+    assert coins["rft_id"] == ["https://arxiv.org/abs/2610.00001"]
     page.click(".facts a[href^='#/list']")
     page.shown("/list/2026-10-07")
 
@@ -225,3 +229,11 @@ def test_a_missing_or_truncated_file_gives_a_message(page: Page, folder: Path, a
     assert "data/daily_listings.parquet" in text(page)
     page.open(f"{address}#/nothing/%ff")
     assert "The address names nothing of the explorer." in text(page)
+
+
+def test_a_missing_module_leaves_words(page: Page, folder: Path, address: str) -> None:
+    next(folder.glob("explore/*/words.js")).unlink()
+    page.send("Page.navigate", url=address)
+    page.until("document.readyState === 'complete'")
+    assert "Where nothing follows, a file of the explorer is missing" in text(page)
+    page.complaints.clear()  # Chromium itself tells of a 404

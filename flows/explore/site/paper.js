@@ -44,7 +44,22 @@ export async function paper(paperId = '') {
     const points = seen.filter((row) => row[column] !== null && row.observed_at).map((row) => ({ at: row.observed_at, count: row[column] }))
     if (points.length > 1) body.push(make('h2', {}, words), chart(words, points))
   }
+  body.push(coins(found, authors))
   return { title: found.title ?? paperId, body }
+}
+
+/**
+ * The paper as an OpenURL, by which Zotero and its like take it: COinS.
+ * @param {any} found
+ * @param {any[]} authors
+ */
+function coins(found, authors) {
+  const told = new URLSearchParams({ ctx_ver: 'Z39.88-2004', rft_val_fmt: 'info:ofi/fmt:kev:mtx:journal', 'rft.genre': 'preprint' })
+  told.append('rft.atitle', shown(found.title))
+  if (found.published_on) told.append('rft.date', dayOf(found.published_on))
+  if (found.arxiv_id) told.append('rft_id', `https://arxiv.org/abs/${found.arxiv_id}`)
+  for (const author of authors) told.append('rft.au', shown(author.name))
+  return make('span', { class: 'Z3988', title: told.toString() })
 }
 
 /**
