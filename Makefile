@@ -8,7 +8,9 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST = scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
 	PYTEST_DEBUG_TEMPROOT="$$scratch" $(CLOCK) $(BIN)/pytest -n 2 --no-loadscope-reorder
 
-.PHONY: setup run wheel format lint check test test-dates golden bench lock clean
+ASSETS := flows/explore/assets
+
+.PHONY: setup run assets assets-if-can wheel format lint check test test-dates golden bench lock clean
 
 # What runs a lake, and on top of it what its tests and this file need.
 .venv/run: requirements.lock pyproject.toml setup.sh
@@ -22,11 +24,21 @@ PYTEST = scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
 
 setup: .venv/dev
 
-run: .venv/run
+run: .venv/run assets-if-can
 	$(BIN)/paperlake run tests/sample
 	$(BIN)/paperlake sql "SELECT listed_on, rank, title, upvote_count FROM daily_papers ORDER BY listed_on DESC, rank LIMIT 5"
 
-wheel: .venv/run
+# What the explorer takes from others. A release is made without it too: its explorer's page then says what is missing.
+assets: $(ASSETS)/parquet.js
+
+$(ASSETS)/parquet.js: assets/bring.sh assets/package-lock.json assets/node.lock assets/parquet.js
+	@PYTHON="$(PYTHON)" sh assets/bring.sh $(ASSETS)
+	@touch $@
+
+assets-if-can:
+	@$(MAKE) --no-print-directory assets || echo "going on without an explorer" >&2
+
+wheel: .venv/run assets-if-can
 	$(BIN)/python -m hatchling build --target wheel
 
 format: setup
@@ -39,10 +51,10 @@ lint: setup
 	$(BIN)/mypy
 
 # Before each commit: everything but the drills, in under two minutes.
-check: lint
+check: lint assets-if-can
 	$(PYTEST) -m "not slow"
 
-test: lint
+test: lint assets-if-can
 	$(PYTEST)
 
 # What the declarations render to, after a change that is meant; the difference shows in review.
@@ -75,4 +87,4 @@ lock: setup
 	$(LOCK) --extra dev --constraints requirements.lock --output-file requirements-dev.lock
 
 clean:
-	rm -rf .venv lake
+	rm -rf .venv lake $(ASSETS)

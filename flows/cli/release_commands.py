@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -125,3 +126,29 @@ def copy(
     typer.echo(
         f"copied {copied.sent_count:,} files ({copied.sent_bytes / 1e6:.1f} MB sent), {copied.kept_count:,} were there"
     )
+
+
+def explore(
+    lake: Lake = LAKE,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="On 127.0.0.1; 0 is any that is free.")] = 0,
+    is_opened: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether to open the browser, too.")] = True,
+) -> None:
+    """Look at the papers of the latest release in a browser. Until Ctrl-C, for this machine alone.
+
+    Example: paperlake explore
+
+    Example: paperlake explore --no-browser --port 8080
+    """
+    import webbrowser
+
+    from flows.explore.server import ReleaseServer
+    from flows.runtime.lake import open_lake
+    from warehouse.release.latest import manifest_of, require_latest
+
+    store = open_lake(lake)
+    with ReleaseServer(store, manifest_of(store, require_latest(store)), port) as server:
+        typer.echo(f"release {server.version} is at {server.address} (Ctrl-C ends it)")
+        sys.stdout.flush()
+        if is_opened:
+            webbrowser.open(server.address)
+        server.serve_forever()

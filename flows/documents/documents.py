@@ -22,6 +22,7 @@ from flows.documents.notes import Notes, notes_text
 from flows.documents.page.content import Read
 from flows.documents.page.page import release_page
 from flows.documents.quality import quality_index, quality_tables
+from flows.explore.site_files import explore_page, explore_parts
 from warehouse.release.about import LINEAGE, Followed
 from warehouse.release.latest import DATABASE, MANIFEST
 from warehouse.release.manifest import Draft, encode
@@ -31,6 +32,7 @@ from warehouse.schema.tables import ALL_TABLES, MACROS
 
 CARD: Final = "README.md"
 INDEX: Final = "index.html"
+EXPLORER: Final = "explore/index.html"
 
 
 class Material(NamedTuple):
@@ -68,6 +70,12 @@ DOCUMENTS: Final = (
         INDEX,
         "the release at a glance, as a web page",
         lambda given: release_page(given.draft, given.followed, listed(INDEX), given.read),
+    ),
+    Document(
+        EXPLORER,
+        "an explorer: every list and every paper, in a browser",
+        lambda given: explore_page(given.notes.version, given.draft.tables),
+        lambda _: explore_parts(),
     ),
     Document(
         CARD,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -19,10 +20,17 @@ def pinned(lock: str) -> dict[str, str]:
 
 
 def test_every_package_of_a_lock_has_hashes_and_no_address() -> None:
-    for lock in ("requirements.lock", "requirements-dev.lock"):
+    for lock in ("requirements.lock", "requirements-dev.lock", "assets/node.lock"):
         text = (ROOT / lock).read_text()
         assert not re.search(r"://|^-|^#", text, re.MULTILINE)
         assert all("--hash=sha256:" in entry for entry in pinned(lock).values())
+
+
+def test_every_package_of_the_explorer_has_a_hash_and_no_address() -> None:
+    packages = json.loads((ROOT / "assets/package-lock.json").read_text())["packages"]
+    del packages[""]
+    assert {"node_modules/hyparquet", "node_modules/fzstd"} <= packages.keys()
+    assert [name for name, one in packages.items() if "resolved" in one or "sha512-" not in one["integrity"]] == []
 
 
 def test_tests_run_on_what_runs_a_lake() -> None:

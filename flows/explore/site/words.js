@@ -1,0 +1,82 @@
+// Elements and words: what others wrote is only ever text, and what would steer it is spelled out.
+
+/** Controls, of directions too, private letters, ends of lines; not the joiners of letters and emoji. */
+const STEERS = /(?![\u200c\u200d\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu
+
+/**
+ * A text of the source as a page may have it, as `printable` in warehouse/printable.py does.
+ * @param {unknown} text
+ */
+export function shown(text) {
+  const units = (/** @type {string} */ one) => one.split('').map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return String(text ?? '').replace(STEERS, (one) => units(one).join(''))
+}
+
+/**
+ * An element with children; a child that is no element is text, and one that is null is none.
+ * @param {string} tag
+ * @param {Record<string, string | number | null | undefined>} attributes
+ * @param {...(Node | string | number | null | undefined | false)} children
+ */
+export function make(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null && value !== undefined) made.setAttribute(name, String(value))
+  }
+  for (const child of children) {
+    if (child === null || child === undefined || child === false) continue
+    made.append(child instanceof Node ? child : shown(child))
+  }
+  return made
+}
+
+/**
+ * What others wrote, on its own: it turns no text around it.
+ * @param {unknown} text
+ */
+export const theirs = (text) => make('bdi', {}, shown(text))
+
+/**
+ * A link out of the release where the address is one of the web, else its text.
+ * @param {string} address
+ * @param {string} [words]
+ */
+export function outward(address, words) {
+  const parsed = URL.canParse(address) ? new URL(address) : null
+  const isWeb = parsed !== null && (parsed.protocol === 'https:' || parsed.protocol === 'http:')
+  if (!isWeb) return theirs(address)
+  return make('a', { href: parsed.href, rel: 'noopener noreferrer nofollow', dir: 'auto' }, words ?? address)
+}
+
+/** @param {string} paperId */
+export const paperAddress = (paperId) => `#/paper/${encodeURIComponent(paperId)}`
+
+/** @param {string} day */
+export const listAddress = (day) => `#/list/${day}`
+
+/**
+ * A day, of a date of Parquet, as ISO writes it.
+ * @param {Date | null | undefined} date
+ */
+export const dayOf = (date) => (date ? date.toISOString().slice(0, 10) : '')
+
+/**
+ * A moment in UTC, to the minute.
+ * @param {Date | null | undefined} moment
+ */
+export const momentOf = (moment) => (moment ? `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC` : 'at no known time')
+
+/**
+ * @param {string} day
+ */
+export function dayInWords(day) {
+  const options = /** @type {const} */ ({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+  return new Intl.DateTimeFormat('en-GB', options).format(new Date(`${day}T00:00:00Z`))
+}
+
+/**
+ * A number with its noun: `1 paper`, `1,200 papers`.
+ * @param {number} count
+ * @param {string} noun
+ */
+export const counted = (count, noun) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`

@@ -1,0 +1,134 @@
+"""Chromium with a mouse and a keyboard, over the pipe of its debugging protocol: pages are used as a reader would."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any, BinaryIO
+
+from tests.chromium import CHROMIUM, FLAGS
+
+KEYS = {"Tab": (9, ""), "Enter": (13, "\r")}
+PATIENCE = 60  # seconds until something that should be there is missing
+PIPE = (3, 4)  # where Chromium reads commands, and where it writes
+
+
+class Page:
+    """A page, what it asked for, and what it complained of."""
+
+    def __init__(self, commands: BinaryIO, answers: BinaryIO) -> None:
+        self._commands, self._answers, self._number, self._session = commands, answers, 0, {}
+        self.asked: list[str] = []
+        self.complaints: list[Any] = []
+        target = self.send("Target.createTarget", url="about:blank")["targetId"]
+        found = self.send("Target.attachToTarget", targetId=target, flatten=True)
+        self._session = {"sessionId": found["sessionId"]}
+        for domain in ("Page", "Network", "Runtime", "Log"):
+            self.send(f"{domain}.enable")
+
+    def send(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """The answer to a command; what happens meanwhile is kept."""
+        self._number += 1
+        message = {"id": self._number, "method": method, "params": parameters} | self._session
+        self._commands.write(json.dumps(message).encode() + b"\0")
+        self._commands.flush()
+        while (answer := self._next()).get("id") != self._number:
+            self._keep(answer)
+        assert "error" not in answer, answer
+        return answer["result"]
+
+    def _next(self) -> dict[str, Any]:
+        text = b"".join(iter(lambda: self._answers.read(1), b"\0"))
+        return json.loads(text)
+
+    def _keep(self, event: dict[str, Any]) -> None:
+        if event.get("method") == "Network.requestWillBeSent":
+            self.asked.append(event["params"]["request"]["url"])
+        if event.get("method") in {"Log.entryAdded", "Runtime.exceptionThrown", "Runtime.consoleAPICalled"}:
+            self.complaints.append(event["params"])
+
+    def value(self, expression: str) -> Any:
+        found = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in found, found
+        return found["result"].get("value")
+
+    def until(self, expression: str) -> None:
+        """Wait until something is so."""
+        ends = time.monotonic() + PATIENCE
+        while not self.value(expression):
+            assert time.monotonic() < ends, f"never so: {expression}\n{self.value('document.body.innerText')}"
+            time.sleep(0.02)
+
+    def open(self, address: str) -> None:
+        """Go there anew, and wait until something is shown."""
+        self.send("Page.navigate", url="about:blank")
+        self.send("Page.navigate", url=address)
+        self.shown(address.partition("#")[2])
+
+    def shown(self, after: str) -> None:
+        """Wait until the explorer shows what stands after # in an address."""
+        self.until(f"document.querySelector('main')?.dataset.shown === {json.dumps(f'#{after}')}")
+
+    def press(self, key: str) -> None:
+        code, text = KEYS[key]
+        for kind, more in (("keyDown", {"text": text} if text else {}), ("keyUp", {})):
+            self.send("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **more)
+
+    def type(self, text: str) -> None:
+        self.send("Input.insertText", text=text)
+
+    def click(self, selector: str) -> None:
+        """With the mouse, on the middle of the element."""
+        found = f"document.querySelector({json.dumps(selector)})"
+        self.value(f"{found}.scrollIntoView({{block: 'center'}})")
+        box = self.value(f"{found}.getBoundingClientRect().toJSON()")
+        place = {"x": box["x"] + min(box["width"] / 2, 20), "y": box["y"] + box["height"] / 2}
+        for kind in ("mousePressed", "mouseReleased"):
+            self.send("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **place)
+
+
+@contextmanager
+def browsing(profile: Path) -> Iterator[Page]:
+    """A page in a Chromium of its own."""
+    to_read, to_write = os.pipe(), os.pipe()
+    theirs = [fcntl.fcntl(end, fcntl.F_DUPFD, 20) for end in (to_read[0], to_write[1])]  # clear of those they become
+    flags = [flag for flag in FLAGS if "logging" not in flag and "budget" not in flag]
+    command = [str(CHROMIUM), *flags, f"--user-data-dir={profile}", "--remote-debugging-pipe"]
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=PIPE,
+        preexec_fn=lambda: [  # noqa: PLW1509 - it takes no lock
+            os.dup2(end, place) for end, place in zip(theirs, PIPE, strict=True)
+        ],
+    )
+    for end in (to_read[0], to_write[1], *theirs):
+        os.close(end)
+    with os.fdopen(to_read[1], "wb") as commands, os.fdopen(to_write[0], "rb") as answers:
+        try:
+            yield Page(commands, answers)
+        finally:
+            process.terminate()
+            process.wait()
+
+
+@contextmanager
+def serving(server: ThreadingHTTPServer) -> Iterator[None]:
+    """The server, at work in a thread."""
+    thread = Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    try:
+        yield
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

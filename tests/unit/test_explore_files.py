@@ -1,0 +1,146 @@
+"""The explorer's files, and the server of `paperlake explore`: what it gives, and to whom."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
+
+import pytest
+
+from flows.explore import site_files
+from flows.explore.server import PAGE, ReleaseServer
+from tests.browser import serving
+from warehouse.errors import NothingThere, StoreFailed
+from warehouse.release.manifest import File, Manifest, TableFiles
+from warehouse.schema.tables import CORE_TABLES
+from warehouse.store.local import LocalStore
+
+VERSION = "2026.10.09.1"
+FILES = {PAGE: b"<!doctype html>", "data/papers.parquet": b"0123456789"}
+PAPERS = TableFiles("papers", 3, (File("data/papers.parquet", 10, ""),))
+
+
+def manifest(*keys: str) -> Manifest:
+    files = tuple(File(key, len(FILES[key]), "") for key in keys)
+    return Manifest(VERSION, 1, "0", None, 1, "", (), files, b"{}", ())
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> LocalStore:
+    store = LocalStore(tmp_path, str(tmp_path))
+    for key, data in {**FILES, "manifest.json": b"{}", "draft.json": b"ours"}.items():
+        store.put(f"releases/{VERSION}/{key}", data)
+    store.put("releases/latest.json", b"ours")
+    return store
+
+
+@pytest.fixture
+def server(store: LocalStore) -> Iterator[ReleaseServer]:
+    server = ReleaseServer(store, manifest(*FILES), 0)
+    with serving(server):
+        yield server
+
+
+def asked(server: ReleaseServer, path: str, method: str = "GET", **headers: str) -> tuple[HTTPResponse, bytes]:
+    connection = HTTPConnection("127.0.0.1", server.server_port, timeout=30)
+    connection.request(method, path, headers=headers)
+    answer = connection.getresponse()
+    data = answer.read()
+    connection.close()
+    return answer, data
+
+
+@pytest.fixture
+def assets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "assets"
+    folder.mkdir()
+    monkeypatch.setattr(site_files, "ASSETS", folder)
+    return folder
+
+
+def test_without_assets_the_page_says_how_to_get_an_explorer(assets: Path) -> None:
+    page = site_files.explore_page(VERSION, [PAPERS]).decode()
+    assert "<h1>No explorer</h1>" in page
+    assert "make assets" in page
+    assert "<script" not in page
+    assert site_files.explore_parts() == {}
+
+
+def test_what_the_page_loads_stands_in_a_folder_named_by_all_of_it(assets: Path) -> None:
+    (assets / "parquet.js").write_bytes(b"export {}")
+    parts = site_files.explore_parts()
+    page = site_files.explore_page(VERSION, [PAPERS]).decode()
+    loaded = set(re.findall(r'(?:src|href)="([0-9a-f]{16}/[^"]+)"', page))
+    assert loaded <= set(parts)
+    assert len({path.partition("/")[0] for path in parts}) == 1
+    (assets / "parquet.js").write_bytes(b"export { }")
+    assert not parts.keys() & site_files.explore_parts().keys()
+
+
+def test_the_page_knows_the_files_of_what_it_reads_and_no_text_ends_its_element(assets: Path) -> None:
+    (assets / "parquet.js").write_bytes(b"export {}")
+    odd = TableFiles("papers", 1, (File("data/</script>.parquet", 7, ""),))
+    page = site_files.explore_page(VERSION, [odd, TableFiles("sightings", 1, ())]).decode()
+    (catalog,) = re.findall('<script type="application/json" id="release">(.*?)</script>', page)
+    tables = {"papers": [{"key": "data/</script>.parquet", "bytes": 7}]}
+    assert json.loads(catalog) == {"version": VERSION, "tables": tables}
+
+
+def test_every_table_that_it_reads_is_one() -> None:
+    assert set(site_files.READ) <= {table.name for table in CORE_TABLES}
+
+
+@pytest.mark.parametrize(
+    ("headers", "status", "given", "data"),
+    [
+        ({}, 200, None, b"0123456789"),
+        ({"Range": "bytes=2-4"}, 206, "bytes 2-4/10", b"234"),
+        ({"Range": "bytes=7-"}, 206, "bytes 7-9/10", b"789"),
+        ({"Range": "bytes=7-99"}, 206, "bytes 7-9/10", b"789"),
+        ({"Range": "bytes=0-0"}, 206, "bytes 0-0/10", b"0"),
+        ({"Range": "lines=1-2"}, 200, None, b"0123456789"),
+        ({"Range": "bytes=10-"}, 416, None, b"data/papers.parquet has 10 bytes\n"),
+    ],
+)
+def test_a_file_whole_or_by_range(server: ReleaseServer, headers, status: int, given: str | None, data: bytes) -> None:
+    answer, found = asked(server, "/data/papers.parquet", **headers)
+    assert (answer.status, answer.headers["Content-Range"], found) == (status, given, data)
+    head, nothing = asked(server, "/data/papers.parquet", "HEAD", **headers)
+    assert (head.status, head.headers["Content-Length"], nothing) == (status, str(len(data)), b"")
+
+
+def test_a_folder_is_its_page(server: ReleaseServer) -> None:
+    answer, data = asked(server, "/explore/?from=here")
+    assert (answer.status, answer.headers["Content-Type"], data) == (200, "text/html; charset=utf-8", FILES[PAGE])
+    assert server.address == f"http://127.0.0.1:{server.server_port}/explore/"
+
+
+@pytest.mark.parametrize(
+    "path", ["/draft.json", "/../latest.json", "/%2e%2e/latest.json", "//etc/passwd", "/none", "*"]
+)
+def test_nothing_else_of_the_lake_is_given(server: ReleaseServer, path: str) -> None:
+    answer, data = asked(server, path)
+    assert (answer.status, data) == (404, f"release {VERSION} has no such file\n".encode())
+
+
+def test_a_page_of_another_host_gets_nothing(server: ReleaseServer) -> None:
+    answer, data = asked(server, "/data/papers.parquet", Host="attacker.example")
+    assert answer.status == 421
+    assert b"0123" not in data
+
+
+def test_a_file_that_is_gone_is_told(server: ReleaseServer, store: LocalStore) -> None:
+    store.delete(f"releases/{VERSION}/data/papers.parquet")
+    answer, data = asked(server, "/data/papers.parquet")
+    assert answer.status == 404
+    assert b"papers.parquet" in data
+
+
+def test_a_port_that_is_taken_and_a_release_without_an_explorer(server: ReleaseServer, store: LocalStore) -> None:
+    with pytest.raises(StoreFailed, match="name another with --port"):
+        ReleaseServer(store, manifest(*FILES), server.server_port)
+    with pytest.raises(NothingThere, match="has no explorer"):
+        ReleaseServer(store, manifest("data/papers.parquet"), 0)

@@ -1,0 +1,239 @@
+"""The explorer of a release in a browser: from a list to a paper by mouse and by keyboard; hostile texts stay texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, datetime
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+import polars as pl
+import pytest
+
+from flows.explore.server import ReleaseServer
+from flows.explore.site_files import ASSETS, explore_page, explore_parts
+from tests.browser import Page, browsing, serving
+from tests.chromium import CHROMIUM
+from warehouse.release import parquet
+from warehouse.release.manifest import File, Manifest, TableFiles
+from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.core.coverage import COVERAGE
+from warehouse.schema.core.links import PAPER_LINKS
+from warehouse.schema.core.listings import DAILY_LISTINGS
+from warehouse.schema.core.papers import PAPERS
+from warehouse.schema.tables import CORE_TABLES
+from warehouse.store.local import LocalStore
+
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: install Debian's `chromium`"),
+    pytest.mark.skipif(not ASSETS.exists(), reason="the explorer's assets are not there: make assets"),
+]
+
+VERSION = "2026.10.09.1"
+DAY, DAY_BEFORE = date(2026, 10, 7), date(2026, 10, 6)
+SEEN = datetime(2026, 10, 8, 2, 30)
+HOSTILE = "<img src=x onerror=document.title='taken'> \u202eadnU"
+TABLES = {table.name: table for table in CORE_TABLES}
+
+
+def rows() -> dict[str, list[dict[str, Any]]]:
+    """Three papers on two days; what is written of the second is hostile."""
+    calm = {"paper_id": "2610.00001", "arxiv_id": "2610.00001", "title": "Patient Kettles", "author_count": 2}
+    hostile = {"paper_id": "2610.00002", "arxiv_id": "2610.00002", "title": HOSTILE}
+    older = {"paper_id": "title:a/b%2F#c", "title": "Folded Maps", "organization_name": "Café Reeds"}
+    counts = ((SEEN, 12), (datetime(2026, 10, 9, 2, 30), 40))
+    listed = ((DAY, "2610.00001", 1), (DAY, "2610.00002", 2), (DAY_BEFORE, "title:a/b%2F#c", None))
+    addresses = ("https://github.com/ada/kettles", "javascript:document.title='taken'")
+    return {
+        CAPTURES.name: [{"capture_id": "c1", "url": "https://hub.example/api?date=<b>", "fetched_at": SEEN}],
+        COVERAGE.name: [
+            {"source": "api", "listed_on": day, "is_expected": True, "state": "complete"} for day in (DAY_BEFORE, DAY)
+        ],
+        DAILY_LISTINGS.name: [{"listed_on": day, "paper_id": one, "rank": rank} for day, one, rank in listed],
+        PAPERS.name: [one | {"upvote_count": 40, "capture_id": "c1"} for one in (calm, hostile, older)],
+        PAPER_LINKS.name: [
+            {"paper_id": "2610.00002", "kind": kind, "url": url}
+            for kind, url in zip(("github", "project"), addresses, strict=True)
+        ],
+        "paper_authors": [
+            {"paper_id": "2610.00001", "position": place, "name": name} for place, name in ((2, "Bo"), (1, "Ada Lund"))
+        ],
+        "paper_texts": [{"paper_id": "2610.00001", "abstract": "Kettles wait.", "capture_id": "c1"}],
+        "paper_keywords": [{"paper_id": "2610.00002", "keyword": "</script><b>bold</b>", "capture_id": "c1"}],
+        "paper_observations": [
+            {"paper_id": "2610.00001", "observed_at": at, "upvote_count": count} for at, count in counts
+        ],
+    }
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A release of these rows: what the explorer needs of one."""
+    made = tmp_path / "lake" / "releases" / VERSION
+    tables = []
+    for name, found in rows().items():
+        frame = pl.DataFrame(found, schema=TABLES[name].schema, strict=False, orient="row")
+        files = []
+        for part in parquet.parts(TABLES[name], frame):
+            path = made / part.key
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part.write(path)
+            files.append(File(part.key, path.stat().st_size, ""))
+        tables.append(TableFiles(name, len(found), tuple(files)))
+    (made / "explore").mkdir()
+    (made / "explore/index.html").write_bytes(explore_page(VERSION, tables))
+    for name, data in explore_parts().items():
+        (made / "explore" / name).parent.mkdir(exist_ok=True)
+        (made / "explore" / name).write_bytes(data)
+    (made / "manifest.json").write_text("{}")
+    return made
+
+
+@pytest.fixture
+def address(folder: Path) -> Iterator[str]:
+    """Of the explorer, served as `paperlake explore` serves it."""
+    paths = [path for path in folder.rglob("*") if path.is_file()]
+    files = tuple(File(path.relative_to(folder).as_posix(), path.stat().st_size, "") for path in paths)
+    manifest = Manifest(VERSION, 1, "0", None, 1, "", (), files, b"{}", ())
+    lake = folder.parents[1]
+    server = ReleaseServer(LocalStore(lake, str(lake)), manifest, 0)
+    with serving(server):
+        yield server.address
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    with browsing(tmp_path_factory.mktemp("profile")) as found:
+        yield found
+
+
+@pytest.fixture(autouse=True)
+def asks_and_complains_of_nothing(page: Page) -> Iterator[None]:
+    page.asked.clear()
+    page.complaints.clear()
+    yield
+    outside = [one for one in page.asked if not one.startswith(("http://127.0.0.1:", "data:", "about:"))]
+    assert outside == []
+    assert page.complaints == []
+
+
+def text(page: Page) -> str:
+    return str(page.value("document.querySelector('main').innerText"))
+
+
+def titles(page: Page) -> list[str]:
+    return list(page.value("[...document.querySelectorAll('.papers .title')].map((one) => one.textContent)"))
+
+
+def test_from_the_newest_list_to_a_paper_and_back_by_mouse(page: Page, address: str) -> None:
+    page.open(f"{address}#/")
+    assert titles(page) == ["Patient Kettles", "<img src=x onerror=document.title='taken'> \\u202eadnU"]
+    assert "Wednesday, 7 October 2026" in text(page)
+    page.click(".papers a")
+    page.shown("/paper/2610.00001")
+    found = text(page)
+    assert found.startswith("Patient Kettles")
+    assert "Ada Lund, Bo" in found
+    assert "Kettles wait." in found
+    assert "From capture c1, fetched 2026-10-08 02:30 UTC: https://hub.example/api?date=<b>" in found
+    told = page.value("document.querySelector('.chart title').textContent")
+    assert told == "Upvotes: from 12 on 2026-10-08 to 40 on 2026-10-09, in 2 looks"
+    coins = parse_qs(page.value("document.querySelector('.Z3988').title"))
+    assert (coins["rft.atitle"], coins["rft.au"]) == (["Patient Kettles"], ["Ada Lund", "Bo"])
+    assert coins["rft_id"] == ["https://arxiv.org/abs/2610.00001"]
+    page.click(".facts a[href^='#/list']")
+    page.shown("/list/2026-10-07")
+
+
+def test_from_the_newest_list_to_a_paper_by_keyboard(page: Page, address: str) -> None:
+    page.open(f"{address}#/")
+    for _ in range(20):
+        page.press("Tab")
+        if page.value("document.activeElement.matches('.papers a')"):
+            break
+    page.press("Enter")
+    page.shown("/paper/2610.00001")
+    assert page.value("document.activeElement.id") == "main"
+
+
+def test_what_is_hostile_stays_text(page: Page, address: str) -> None:
+    page.open(f"{address}#/paper/2610.00002")
+    found = text(page)
+    assert found.startswith("<img src=x onerror=document.title='taken'> \\u202eadnU")
+    assert "</script><b>bold</b>" in found
+    assert "javascript:document.title='taken'" in found
+    links = page.value("[...document.querySelectorAll('main a')].map((one) => one.protocol)")
+    assert set(links) <= {"http:", "https:"}
+    assert page.value("document.querySelectorAll('main img, main b, main script').length") == 0
+    assert page.value("document.title").startswith("<img src=x")
+
+
+def test_the_calendar_leads_to_each_list(page: Page, address: str) -> None:
+    page.open(f"{address}#/calendar")
+    words = page.value("[...document.querySelectorAll('.month a')].map((one) => one.getAttribute('aria-label'))")
+    assert words == [
+        "Tuesday, 6 October 2026: 1 paper, the whole list",
+        "Wednesday, 7 October 2026: 2 papers, the whole list",
+    ]
+    page.click(".month a")
+    page.shown("/list/2026-10-06")
+    page.click(".papers a")  # an id with a slash, a percent sign and a hash
+    page.until("document.querySelector('h1').textContent === 'Folded Maps'")
+
+
+def test_search_finds_as_one_types(page: Page, address: str) -> None:
+    page.open(f"{address}#/search/")
+    page.click("input")
+    page.type("cafe FOLD")
+    page.until("document.querySelectorAll('.papers li').length === 1")
+    assert titles(page) == ["Folded Maps"]
+    page.open(f"{address}#/search/kettles")
+    assert titles(page) == ["Patient Kettles"]
+
+
+@pytest.mark.parametrize("path", ["", "list/2026-10-07", "calendar", "paper/2610.00002", "search/maps"])
+def test_it_can_be_read_on_a_phone_in_the_dark(page: Page, address: str, path: str) -> None:
+    page.send("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=True)
+    page.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    try:
+        page.open(f"{address}#/{path}")
+        assert page.value("document.documentElement.scrollWidth") <= 390
+        assert page.value("getComputedStyle(document.body).backgroundColor") == "rgb(20, 23, 27)"
+    finally:
+        page.send("Emulation.clearDeviceMetricsOverride")
+        page.send("Emulation.setEmulatedMedia", features=[])
+
+
+def test_it_works_without_ranges_under_any_path(page: Page, folder: Path) -> None:
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder.parents[2])))
+    with serving(server):
+        page.open(f"http://127.0.0.1:{server.server_port}/lake/releases/{VERSION}/explore/#/paper/2610.00001")
+        assert "Kettles wait." in text(page)
+
+
+def test_a_missing_or_truncated_file_gives_a_message(page: Page, folder: Path, address: str) -> None:
+    (folder / "data/paper_authors.parquet").unlink()
+    page.open(f"{address}#/paper/2610.00001")
+    assert "data/paper_authors.parquet is not there. Copy the release anew" in text(page)
+    page.complaints.clear()  # Chromium itself tells of a 404
+    listings = folder / "data/daily_listings.parquet"
+    listings.write_bytes(listings.read_bytes()[:-20])
+    page.open(f"{address}#/")
+    assert "data/daily_listings.parquet" in text(page)
+    page.open(f"{address}#/nothing/%ff")
+    assert "The address names nothing of the explorer." in text(page)
+
+
+def test_a_missing_module_leaves_words(page: Page, folder: Path, address: str) -> None:
+    next(folder.glob("explore/*/words.js")).unlink()
+    page.send("Page.navigate", url=address)
+    page.until("document.readyState === 'complete'")
+    assert "Where nothing follows, a file of the explorer is missing" in text(page)
+    page.complaints.clear()  # Chromium itself tells of a 404
