@@ -8,6 +8,7 @@ asks for more objects, or lists more of them, when there are more releases.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from itertools import count
 from pathlib import Path
@@ -26,6 +27,7 @@ from warehouse.schema.table import Table
 from warehouse.store.local_files import scratch, sha256
 from warehouse.store.store import Store, read_if_there
 
+AT_ONCE: Final = 8  # small files on their way to a bucket: each waits for its answer
 CLAIM: Final = "draft.json"
 CLAIM_DAY: Final = "claimed_on"  # with the draft: the day in the name of the release that it becomes
 SUMS: Final = "SHA256SUMS"
@@ -67,15 +69,18 @@ class ReleaseWriter:
         `about_tables` are those of the database on the release itself (warehouse/release/about.py).
         Damaged where something does not read back as it was written.
         """
-        for file in files_of(self._draft.tables):
-            self._store.copy_new(locate(self._draft, file.key), self._key(file.key))
-        written = {key: digest(data) for key, data in documents.items() if self._put_document(key, data)}
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            keys_of_tables = [file.key for file in files_of(self._draft.tables)]
+            sources = [locate(self._draft, key) for key in keys_of_tables]
+            list(pool.map(self._store.copy_new, sources, map(self._key, keys_of_tables)))
+            is_new = dict(zip(documents, pool.map(self._put_document, documents, documents.values()), strict=True))
+        written = {key: digest(documents[key]) for key in documents if is_new[key]}
         self._require(file_faults(files_of(self._draft.tables), self._version, self._files))
         database_sha256, marts = self._put_database(about_tables)
         self._require(file_faults(files_of(marts), self._version, self._files))
         written |= {CLAIM: digest(encode(self._draft))} | ({DATABASE: database_sha256} if database_sha256 else {})
-        keys = {key: self._key(key) for key in sorted([*documents, CLAIM, DATABASE])}
-        others = [File(key, self._files.path(at).stat().st_size, self._files.sha256(at)) for key, at in keys.items()]
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            others = list(pool.map(self._read_back, sorted([*documents, CLAIM, DATABASE])))
         self._require(file.key for file in others if written.get(file.key, file.sha256) != file.sha256)
         self._require(row_faults(self._draft.tables, marts, self._version, self._files))
         files = (*files_of(self._draft.tables), *files_of(marts), *others)
@@ -88,6 +93,10 @@ class ReleaseWriter:
 
     def _key(self, key: str) -> str:
         return release_key(self._version, key)
+
+    def _read_back(self, key: str) -> File:
+        at = self._key(key)
+        return File(key, self._files.path(at).stat().st_size, self._files.sha256(at))
 
     def _put_document(self, key: str, data: bytes) -> bool:
         """Whether it was not there. On this machine one that the parent has with the same bytes is linked, as are feeds
