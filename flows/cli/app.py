@@ -22,6 +22,7 @@ COMMANDS: Final = (
     tell_commands.cite,
     tell_commands.feed,
     read_commands.sql,
+    read_commands.panel,
     read_commands.tables,
     read_commands.status,
     read_commands.verify,

@@ -9,10 +9,9 @@ from typing import Annotated, Literal
 import typer
 
 from flows.cli.find_commands import As, Limit
-from flows.cli.options import Lake
+from flows.cli.options import MOMENTS, Lake
 from flows.runtime.variables import LAKE
 
-MOMENTS = ["%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d"]
 Ids = Annotated[
     list[str] | None, typer.Argument(metavar="ID…", help="arXiv ids, addresses or titles.", show_default=False)
 ]
