@@ -29,6 +29,7 @@ COMMANDS: Final = (
     release_commands.releases,
     release_commands.diff,
     release_commands.rollback,
+    release_commands.retract,
     release_commands.retain,
     release_commands.copy,
 )

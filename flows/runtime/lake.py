@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from warehouse.release.latest import database_path
+from warehouse.printable import printable
+from warehouse.release.latest import database_path, require_latest
 from warehouse.store.store import Store, open_store
 
 if TYPE_CHECKING:
@@ -27,10 +29,17 @@ def journal_folder(store: Store) -> Path:
 
 
 def open_database(lake: str) -> Path:
-    """The latest release's database as a file of this machine; of a lake in a bucket it is kept in PAPERLAKE_CACHE."""
+    """The latest release's database as a file of this machine; of a lake in a bucket it is kept in PAPERLAKE_CACHE.
+
+    Where somebody went back to a release that was retracted, standard error says so.
+    """
     store = open_lake(lake)
+    named = require_latest(store)
+    if erratum := named.erratum(named.version):
+        said = f"release {named.version} was retracted {erratum.retracted_at}: {erratum.why}"
+        sys.stderr.write(f"warning: {printable(said)}\n")
     cache = store.folder or _settings().cache.expanduser()  # a lake on this machine needs none
-    return database_path(store, cache)
+    return database_path(store, named, cache)
 
 
 def _settings() -> Settings:

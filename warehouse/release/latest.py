@@ -76,9 +76,8 @@ def manifest_of(store: Store, named: Latest | Parent) -> Manifest:
     return decode(data, Manifest, key)
 
 
-def database_path(store: Store, cache: Path) -> Path:
-    """Where the latest release's database lies on this machine: in the lake, else in the cache, fetched once."""
-    named = require_latest(store)
+def database_path(store: Store, named: Latest, cache: Path) -> Path:
+    """Where a release's database lies on this machine: in the lake, else in the cache, fetched once."""
     key = release_key(named.version, DATABASE)
     if (path := store.local_path(key)) is not None:
         with suppress(NothingThere):

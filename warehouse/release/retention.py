@@ -27,7 +27,7 @@ def droppable(versions: Sequence[str], latest: str, *, keep_last: int, keep_mont
     >>> droppable(["2026.09.30.1", "2026.10.01.1", "2026.10.02.1"], "2026.10.02.1", keep_last=1, keep_months=2)
     ['2026.10.01.1']
     """
-    ordered = sorted(versions, key=lambda version: [int(part) for part in version.split(".")])
+    ordered = sorted(versions, key=moves.order_of)
     last_of_month = {version[:7]: version for version in ordered}
     kept = {latest, *ordered[len(ordered) - keep_last :], *list(last_of_month.values())[-keep_months or len(ordered) :]}
     return [version for version in ordered if version not in kept]
