@@ -20,6 +20,7 @@ COMMANDS: Final = (
     find_commands.similar,
     tell_commands.trending,
     tell_commands.cite,
+    tell_commands.cite_verify,
     tell_commands.feed,
     read_commands.sql,
     read_commands.panel,

@@ -9,9 +9,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from flows.cli.options import MOMENTS, Lake, Quiet
+from flows.cli.options import MOMENTS, Lake, Memory, Quiet, Seconds
 from flows.cli.sql.formats import Format
-from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS, variable
+from flows.runtime.now import utc_now
+from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS
 
 As = Annotated[
     Format | None,
@@ -20,8 +21,6 @@ As = Annotated[
 To = Annotated[
     Path | None, typer.Option("--output", "-o", help="File to write, whole or not at all.", show_default=False)
 ]
-Seconds = Annotated[float, typer.Option(min=0.001, envvar=variable("sql_seconds"), help="Longest a query may take.")]
-Memory = Annotated[str, typer.Option(envvar=variable("sql_memory"), help="Most memory it may take.")]
 
 
 def sql(
@@ -35,6 +34,7 @@ def sql(
     output: To = None,
     seconds: Seconds = SQL_SECONDS,
     memory: Memory = SQL_MEMORY,
+    cite: Annotated[bool, typer.Option("--cite", help="Put the query on record; how to cite it is on stderr.")] = False,
 ) -> None:
     """Query the latest release, read-only. Tables of core and mart need no schema name.
 
@@ -46,11 +46,13 @@ def sql(
     """
     from flows.cli.sql.asking import ask_rows, asked, format_of
     from flows.cli.sql.worker import Worker
-    from flows.runtime.lake import open_database
+    from flows.runtime.lake import database_of, open_lake
     from warehouse.limits import Limits
+    from warehouse.release.latest import require_latest
 
     chosen, text = format_of(output_format, output), asked(query, file, output)
-    with Worker(open_database(lake), Limits(memory, seconds)) as worker:
+    named = require_latest(store := open_lake(lake))
+    with Worker(database_of(store, named), Limits(memory, seconds)) as worker:
         if text is None:
             from flows.cli.sql.shell import HISTORY, Shell
             from flows.runtime.settings import load
@@ -58,6 +60,10 @@ def sql(
             Shell(worker, chosen, load().state.expanduser() / HISTORY).run()
         else:
             ask_rows(worker, text, chosen, output)
+            if cite:
+                from flows.tell.cited_queries import asked_again, cite_query
+
+                typer.echo(cite_query(store, named, asked_again(worker, text), at=utc_now()).bibtex, err=True, nl=False)
 
 
 def panel(

@@ -174,7 +174,8 @@ def retain(store: Store, *, keep_last: int, keep_months: int, apply: bool, at: d
         try:
             present = [one for one in summaries(store) if one.dropped_at is None]
             names, latest = [one.version for one in present], require_latest(store).version
-            versions = retention.droppable(names, latest, keep_last=keep_last, keep_months=keep_months)
+            cited = retention.cited_releases(store)
+            versions = retention.droppable(names, latest, keep_last=keep_last, keep_months=keep_months, cited=cited)
             for version in versions if apply else ():
                 retention.require_landed(store, moves.published(store, version))
         except NothingThere:

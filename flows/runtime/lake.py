@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from warehouse.printable import printable
 from warehouse.release.latest import database_path, require_latest
+from warehouse.release.manifest import Latest, Parent
 from warehouse.store.store import Store, open_store
 
 if TYPE_CHECKING:
@@ -34,10 +35,19 @@ def open_database(lake: str) -> Path:
     Where somebody went back to a release that was retracted, standard error says so.
     """
     store = open_lake(lake)
-    named = require_latest(store)
+    return database_of(store, require_latest(store))
+
+
+def database_of(store: Store, named: Latest) -> Path:
+    """The same of a release that `latest.json` named a moment ago."""
     if erratum := named.erratum(named.version):
         said = f"release {named.version} was retracted {erratum.retracted_at}: {erratum.why}"
         sys.stderr.write(f"warning: {printable(said)}\n")
+    return database_at(store, named)
+
+
+def database_at(store: Store, named: Latest | Parent) -> Path:
+    """The database of any release; of one in a bucket it is fetched."""
     cache = store.folder or _settings().cache.expanduser()  # a lake on this machine needs none
     return database_path(store, named, cache)
 
