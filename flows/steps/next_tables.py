@@ -1,0 +1,138 @@
+"""The tables of the next release, of those of the release before and of what new pages show.
+
+Where the release before was made by this paperlake, only the cohorts of papers that something new was seen of are read
+and made anew; of all others the files are passed on. Otherwise everything is made of all sightings. Both give the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from functools import partial
+from importlib.metadata import version
+from typing import Final, NamedTuple
+
+import polars as pl
+
+from transforms.claims.frames import EXTRACTOR_VERSION
+from transforms.collect.collect import Collected
+from transforms.core.claims import ReadTexts
+from transforms.core.coverage import coverage
+from transforms.core.derive import derive, of_papers
+from transforms.core.people import organizations
+from transforms.core.schema_paths import merged
+from transforms.core.search import IndexedTexts, search_tables
+from transforms.identity import identify, paper_clusters
+from transforms.search.embeddings import Encode
+from warehouse.release.cohorts.renewal import Renewal, Renewed, is_cut_alike
+from warehouse.release.manifest import Manifest
+from warehouse.release.snapshot import Snapshot
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
+from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
+from warehouse.schema.core.schema_paths import SCHEMA_PATHS
+from warehouse.schema.core.search import SEARCH_EMBEDDINGS, SEARCH_TERMS, SEARCH_VECTORS, SEARCH_WORDS, SIMILAR_PAPERS
+from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.schema.table import Table
+from warehouse.schema.tables import CORE_TABLES
+
+READ_RESULTS: Final = (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS)
+READ_TEXTS: Final = (PAPERS, PAPER_TEXTS, PAPER_SYSTEMS, PAPER_CLAIMS)  # and what was read in them
+INDEX: Final = (SEARCH_WORDS, SEARCH_TERMS, SEARCH_VECTORS, SEARCH_EMBEDDINGS, SIMILAR_PAPERS)
+CUT: Final = tuple(table for table in CORE_TABLES if table.cohort_rows)
+TITLES, ABSTRACTS = ("paper_id", "title"), ("paper_id", "abstract")
+# What tables of all papers are made of: few columns of all sightings
+IDENTIFIED_BY: Final = (
+    *("capture_id", "position", "arxiv_id", "title", "abstract", "description", "ai_summary"),
+    *("published_on", "author_count", "authors"),
+)
+LISTED: Final = ("capture_id", "paper_id", "list_kind", "source", "listed_on")
+AFFILIATED: Final = ("capture_id", "position", "paper_id", "observed_at", "organization_login", "organization_name")
+
+
+class Named(NamedTuple):
+    """New sightings with their `paper_id`; and older ones whose paper has another id now, `before` and since."""
+
+    new: pl.DataFrame
+    moved: pl.DataFrame
+
+
+def next_tables(
+    new: Collected,
+    before: Snapshot[Manifest] | None,
+    changed: AbstractSet[str] = frozenset(),
+    encode: Encode | None = None,
+) -> dict[str, Renewed]:
+    """Every core table; `changed` are those of which the release before has another form."""
+    if before is None:
+        return {name: Renewed(frame) for name, frame in derive(new, encode=encode).items()}
+    if not changed and _is_of_this_code(before) and all(map(before.is_sound, CUT)):
+        return _renewed(new, before, encode)
+    known = Collected(*map(before.read, READ_RESULTS))
+    texts, index = _held(before, READ_TEXTS, changed), _held(before, (PAPERS, PAPER_TEXTS, *INDEX), changed)
+    tables = derive(
+        joined([new], known), ReadTexts(*texts) if texts else None, IndexedTexts(*index) if index else None, encode
+    )
+    return {name: Renewed(frame) for name, frame in tables.items()}
+
+
+def joined(parts: Iterable[Collected], known: Collected | None = None) -> Collected:
+    """What was read now, part by part, and what a release holds (`known`), whose papers are to be matched anew."""
+    before = [known._replace(sightings=known.sightings.drop("paper_id"))] if known else []
+    return Collected(*(pl.concat(frames, how="vertical_relaxed") for frames in zip(*parts, *before, strict=True)))
+
+
+def _is_of_this_code(before: Snapshot[Manifest]) -> bool:
+    """Whether this paperlake would make the same tables of the same pages, cut into the same files."""
+    if before.of.code_version != version("paperlake") or not all(is_cut_alike(table, before) for table in CUT):
+        return False
+    extracted = [before.select(table, ["extractor_version"]) for table in (PAPER_SYSTEMS, PAPER_CLAIMS)]
+    return set(pl.concat(extracted)["extractor_version"].unique()) <= {EXTRACTOR_VERSION}
+
+
+def _held(before: Snapshot[Manifest], tables: Sequence[Table], changed: AbstractSet[str]) -> list[pl.DataFrame] | None:
+    """These tables, where all are sound and of today's form."""
+    if not changed.isdisjoint(table.name for table in tables) or not all(map(before.is_sound, tables)):
+        return None
+    return list(map(before.read, tables))
+
+
+def _renewed(new: Collected, before: Snapshot[Manifest], encode: Encode | None) -> dict[str, Renewed]:
+    named = _named(new.sightings, before)
+    renewal = Renewal(before, [*named.new["paper_id"], *named.moved["before"], *named.moved["paper_id"]])
+    seen = renewal.rows(SIGHTINGS).update(named.moved.drop("before"), on=SIGHTINGS.key)
+    rows = of_papers(SIGHTINGS.conform(pl.concat([seen, named.new.select(seen.columns)])))
+    tables = {table.name: renewal.renewed(table, rows[table.name]) for table in CUT}
+    whole = partial(_columns, before, tables)
+    captures = CAPTURES.conform(pl.concat([before.read(CAPTURES), new.captures]))
+    quarantine = QUARANTINE.conform(pl.concat([before.read(QUARANTINE), new.quarantine]))
+    known = (before.select(PAPERS, TITLES), before.select(PAPER_TEXTS, ABSTRACTS), *map(before.read, INDEX))
+    index = IndexedTexts(*known) if all(map(before.is_sound, INDEX)) else None
+    others = search_tables(whole(PAPERS, TITLES), whole(PAPER_TEXTS, ABSTRACTS), index, encode) | {
+        CAPTURES.name: captures,
+        QUARANTINE.name: quarantine,
+        SCHEMA_PATHS.name: merged(pl.concat([before.read(SCHEMA_PATHS), new.schema_paths], how="vertical_relaxed")),
+        organizations.__name__: organizations(whole(SIGHTINGS, AFFILIATED)),
+        paper_clusters.__name__: paper_clusters(whole(SIGHTINGS, (*IDENTIFIED_BY, "paper_id", "observed_at"))),
+        coverage.__name__: coverage(captures, whole(SIGHTINGS, LISTED), quarantine),
+    }
+    return tables | {name: Renewed(frame) for name, frame in others.items()}
+
+
+def _named(new: pl.DataFrame, before: Snapshot[Manifest]) -> Named:
+    """Which paper each sighting is of. A new page may show that two papers are one."""
+    key = list(SIGHTINGS.key)
+    held = before.select(SIGHTINGS, [*IDENTIFIED_BY, "paper_id"])
+    known = held.select(*key, pl.col("paper_id").alias("before"))
+    found = identify(pl.concat([held.drop("paper_id"), new.select(IDENTIFIED_BY)], how="vertical_relaxed"))
+    papers = found.select(*key, "paper_id")
+    moved = papers.join(known, on=key).filter(pl.col("paper_id") != pl.col("before"))
+    return Named(new.join(papers, on=key), moved)
+
+
+def _columns(
+    before: Snapshot[Manifest], tables: dict[str, Renewed], table: Table, columns: Sequence[str]
+) -> pl.DataFrame:
+    """These columns of all rows of a table to be."""
+    frame, passed = tables[table.name]
+    return pl.concat([frame.select(columns), before.select(table, columns, passed)])
