@@ -55,9 +55,10 @@ def keys_kept(table: Table, tables: Comparison) -> Finding:
     lost = before.select(key).join(now.select(key), on=key, how="anti", nulls_equal=True, maintain_order="left")
     if "paper_id" in key:
         lost = lost.filter(~pl.col("paper_id").is_in(tables.renamed_papers.implode()))
-    found = Finding("rows of the previous release are gone", before.height)
+    height = tables.heights.get(table.name, before.height)
+    found = Finding("rows of the previous release are gone", height)
     few, share = REPLACED if table.name in LATEST_STATE_TABLES else (0, 0.0)
-    return found if lost.height <= max(few, share * before.height) else found.fail(lost, key)
+    return found if lost.height <= max(few, share * height) else found.fail(lost, key)
 
 
 def lists_kept(tables: Comparison) -> Finding:
@@ -65,16 +66,18 @@ def lists_kept(tables: Comparison) -> Finding:
     listed = tables.now["captures"].filter(IS_LIST, pl.col("fetched_at").is_not_null())
     newest = listed.sort("fetched_at").group_by("listed_on").agg(pl.col("fetched_at", "capture_id").last())
     newest = newest.join(tables.before["captures"], on="capture_id", how="anti")
-    papers = tables.now["sightings"].filter(pl.col("list_kind") == "daily")
+    days = newest["listed_on"].implode()
+    rows = tables.whole("sightings", ["list_kind", "listed_on", "paper_id", "observed_at"])
+    papers = rows.filter(pl.col("list_kind") == "daily", pl.col("listed_on").is_in(days)).collect()
     seen = papers.group_by("listed_on", "paper_id").agg(pl.col("observed_at").max()).join(newest, on="listed_on")
-    days = seen.group_by("listed_on").agg(
+    counted = seen.group_by("listed_on").agg(
         pl.len().alias("papers"), (pl.col("observed_at") < pl.col("fetched_at") - SAME_FETCH).sum().alias("lost")
     )
     few, share = LIST_LOSS
-    broken = days.filter(pl.col("lost") > few, pl.col("lost") > share * pl.col("papers")).sort("listed_on")
+    broken = counted.filter(pl.col("lost") > few, pl.col("lost") > share * pl.col("papers")).sort("listed_on")
     days_named = broken.select("listed_on", "lost", "papers").head(EXAMPLES).iter_rows()
     examples = tuple(f"{day} lost {lost} of {count} papers" for day, lost, count in days_named)
-    return Finding("the newest list of a day lacks papers that it had", days.height, broken.height, examples)
+    return Finding("the newest list of a day lacks papers that it had", counted.height, broken.height, examples)
 
 
 def nulls_steady(name: str, tables: Comparison) -> Finding:

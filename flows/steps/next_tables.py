@@ -24,7 +24,8 @@ from transforms.core.schema_paths import merged
 from transforms.core.search import IndexedTexts, search_tables
 from transforms.identity import identify, paper_clusters
 from transforms.search.embeddings import Encode
-from warehouse.release.cohorts.renewal import Renewal, Renewed, is_cut_alike
+from warehouse.release.cohorts.near import CUT, Near, is_cut_alike
+from warehouse.release.cohorts.renewal import Renewed, renewed
 from warehouse.release.manifest import Manifest
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
@@ -34,12 +35,10 @@ from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.core.search import SEARCH_EMBEDDINGS, SEARCH_TERMS, SEARCH_VECTORS, SEARCH_WORDS, SIMILAR_PAPERS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.table import Table
-from warehouse.schema.tables import CORE_TABLES
 
 READ_RESULTS: Final = (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS)
 READ_TEXTS: Final = (PAPERS, PAPER_TEXTS, PAPER_SYSTEMS, PAPER_CLAIMS)  # and what was read in them
 INDEX: Final = (SEARCH_WORDS, SEARCH_TERMS, SEARCH_VECTORS, SEARCH_EMBEDDINGS, SIMILAR_PAPERS)
-CUT: Final = tuple(table for table in CORE_TABLES if table.cohort_rows)
 TITLES, ABSTRACTS = ("paper_id", "title"), ("paper_id", "abstract")
 # What tables of all papers are made of: few columns of all sightings
 IDENTIFIED_BY: Final = (
@@ -84,7 +83,7 @@ def joined(parts: Iterable[Collected], known: Collected | None = None) -> Collec
 
 def _is_of_this_code(before: Snapshot[Manifest]) -> bool:
     """Whether this paperlake would make the same tables of the same pages, cut into the same files."""
-    if before.of.code_version != version("paperlake") or not all(is_cut_alike(table, before) for table in CUT):
+    if before.of.code_version != version("paperlake") or not is_cut_alike(before):
         return False
     extracted = [before.select(table, ["extractor_version"]) for table in (PAPER_SYSTEMS, PAPER_CLAIMS)]
     return set(pl.concat(extracted)["extractor_version"].unique()) <= {EXTRACTOR_VERSION}
@@ -99,10 +98,10 @@ def _held(before: Snapshot[Manifest], tables: Sequence[Table], changed: Abstract
 
 def _renewed(new: Collected, before: Snapshot[Manifest], encode: Encode | None) -> dict[str, Renewed]:
     named = _named(new.sightings, before)
-    renewal = Renewal(before, [*named.new["paper_id"], *named.moved["before"], *named.moved["paper_id"]])
-    seen = renewal.rows(SIGHTINGS).update(named.moved.drop("before"), on=SIGHTINGS.key)
+    near = Near(before, [*named.new["paper_id"], *named.moved["before"], *named.moved["paper_id"]])
+    seen = near.rows(SIGHTINGS).update(named.moved.drop("before"), on=SIGHTINGS.key)
     rows = of_papers(SIGHTINGS.conform(pl.concat([seen, named.new.select(seen.columns)])))
-    tables = {table.name: renewal.renewed(table, rows[table.name]) for table in CUT}
+    tables = {table.name: renewed(table, near, rows[table.name]) for table in CUT}
     whole = partial(_columns, before, tables)
     captures = CAPTURES.conform(pl.concat([before.read(CAPTURES), new.captures]))
     quarantine = QUARANTINE.conform(pl.concat([before.read(QUARANTINE), new.quarantine]))
