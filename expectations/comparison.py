@@ -36,7 +36,7 @@ SHOWN: Final = (
 class Comparison:
     """The tables of a draft, and those of the previous release (`before`), which is empty for the first release.
 
-    Both may leave out, of the tables that have `cohort_rows`, all rows of papers of which every row is the same in both.
+    Both may leave out, of tables that have `cohort_rows`, all rows of papers of which every row is the same in both.
     `scan` then gives columns of all rows of the draft, `heights` how many rows the tables of the previous release have,
     and `usual` what its pages said of papers of the same time.
     """
