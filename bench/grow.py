@@ -42,7 +42,7 @@ WORKS: Final = (  # what is timed, by the name under which it is called
     ("tables of a release or a draft read", "warehouse.release.snapshot", "Snapshot.read"),
     ("files hashed", "warehouse.store.local_files", "LocalFiles.sha256"),
     ("pages read", "flows.steps.make_draft", "collect"),
-    ("identity", "transforms.core.derive", "identify"),
+    ("identity", "transforms.core.derive", "resolve"),
     ("systems and claims", "transforms.core.derive", "systems_and_claims"),
     ("search index", "transforms.core.derive", "search_tables"),
     ("coverage", "transforms.core.derive", "coverage"),

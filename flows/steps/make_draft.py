@@ -16,6 +16,7 @@ from transforms.collect.collect import Collected, collect, read_page
 from transforms.core.claims import ReadTexts
 from transforms.core.derive import OF_ONE_PAPER, Made, derive
 from transforms.core.search import IndexedTexts
+from transforms.identity import Index
 from warehouse.archive.archive import Archive
 from warehouse.errors import NothingThere
 from warehouse.release.draft import write_draft
@@ -24,6 +25,7 @@ from warehouse.release.schema_changes import changed_tables
 from warehouse.release.snapshot import Snapshot, latest_release
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
+from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.core.search import SEARCH_EMBEDDINGS, SEARCH_TERMS, SEARCH_VECTORS, SEARCH_WORDS, SIMILAR_PAPERS
@@ -33,6 +35,7 @@ from warehouse.store.local_files import LocalFiles
 
 PAGES_AT_A_TIME = 200  # captures whose rows are in memory before they are a frame
 READ_RESULTS = (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS)
+INDEXED_RECORDS = (IDENTITY_RECORDS, IDENTITY_PAIRS)
 READ_TEXTS = (PAPERS, PAPER_TEXTS, PAPER_SYSTEMS, PAPER_CLAIMS)  # and what was read in them
 INDEXED_TEXTS = (PAPERS, PAPER_TEXTS, SEARCH_WORDS, SEARCH_TERMS, SEARCH_VECTORS, SEARCH_EMBEDDINGS, SIMILAR_PAPERS)
 
@@ -60,12 +63,14 @@ def make_draft(files: LocalFiles, *, from_raw: bool, semantic: bool = False) -> 
     of_before = Collected(*held.read(READ_RESULTS)) if before else None
     texts, index = held.sound(READ_TEXTS), held.sound(INDEXED_TEXTS)
     is_of_this_code = before is not None and before.of.code_version == version("paperlake")
-    made = held.sound(OF_ONE_PAPER) if is_of_this_code else None
+    made = held.sound((*INDEXED_RECORDS, *OF_ONE_PAPER)) if is_of_this_code else None
     tables = derive(
         joined(parts, of_before),
         ReadTexts(*texts) if texts else None,
         IndexedTexts(*index) if index else None,
-        Made(of_before.sightings, dict(zip(OF_ONE_PAPER, made, strict=True))) if made and of_before else None,
+        Made(of_before.sightings, Index(*made[:2]), dict(zip(OF_ONE_PAPER, made[2:], strict=True)))
+        if made and of_before
+        else None,
         encode,
     )
     changes = source_changes(parent, tables[SCHEMA_PATHS.name])

@@ -14,10 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flows.landing.inputs import captures_from
-from flows.steps.make_draft import READ_RESULTS, READ_TEXTS, joined
+from flows.steps.make_draft import INDEXED_RECORDS, READ_RESULTS, READ_TEXTS, joined
 from transforms.collect.collect import Collected, collect, read_page
 from transforms.core.claims import ReadTexts
 from transforms.core.derive import OF_ONE_PAPER, Made, derive
+from transforms.identity import Index
 from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.outcome import Failed, Unchanged
 from warehouse.release import parquet
@@ -58,7 +59,9 @@ def released(captures: list[Capture], builds: Builds, folder: Path) -> dict[str,
         parts = [collect(read_page(captures[number]) for number in chunk) for chunk in chunks]
         tables = derive(joined(parts, known), texts, made=made)
         known = Collected(*(_read_back(table, tables[table.name], folder) for table in READ_RESULTS))
-        made = Made(known.sightings, {table: _read_back(table, tables[table.name], folder) for table in OF_ONE_PAPER})
+        index = Index(*(_read_back(table, tables[table.name], folder) for table in INDEXED_RECORDS))
+        papers = {table: _read_back(table, tables[table.name], folder) for table in OF_ONE_PAPER}
+        made = Made(known.sightings, index, papers)
         texts = ReadTexts(*(_read_back(table, tables[table.name], folder) for table in READ_TEXTS))
     return {
         key: hashlib.sha256(path.read_bytes()).hexdigest()

@@ -36,6 +36,7 @@ from transforms.core.listings import daily_listings, list_appearances
 from transforms.core.observations import paper_observations
 from transforms.core.papers import paper_texts, papers
 from transforms.core.people import organizations, paper_authors
+from transforms.identity import Index
 from transforms.timeline import by_precedence, in_time
 from warehouse.archive.captured import Capture
 from warehouse.schema.core import CORE_TABLES
@@ -408,7 +409,10 @@ def test_rows_of_papers_without_a_new_sighting_are_those_that_were_made() -> Non
     held = derive(collected(first))
     known = {table: held[table.name] for table in OF_ONE_PAPER}
     known[PAPERS] = known[PAPERS].with_columns(first_seen_at=pl.lit(THREE))
-    found = derive(collected(first, second), made=Made(held["sightings"], known))
+    found = derive(
+        collected(first, second),
+        made=Made(held["sightings"], Index(held["identity_records"], held["identity_pairs"]), known),
+    )
     whole = derive(collected(first, second))
     seen = {title: ONE if title == "Tidal Looms" else TWO for title in ("Tidal Looms", "Amber Reeds of the Sea")}
     assert dict(columns(found["papers"], "title", "first_seen_at")) == seen | {"Woven Ledgers": THREE}
@@ -422,7 +426,11 @@ def test_a_paper_that_goes_by_another_id_leaves_no_rows() -> None:
     told = page(daily_answer([shown], TWO), f"{HUB}/api/daily_papers?date={DAY}", TWO)
     held = derive(collected(saved))
     assert held["papers"]["paper_id"].str.starts_with("title:").all()
-    made = Made(held["sightings"], {table: held[table.name] for table in OF_ONE_PAPER})
+    made = Made(
+        held["sightings"],
+        Index(held["identity_records"], held["identity_pairs"]),
+        {table: held[table.name] for table in OF_ONE_PAPER},
+    )
     found, whole = derive(collected(saved, told), made=made), derive(collected(saved, told))
     assert found["papers"]["paper_id"].to_list() == [shown.arxiv_id]
     assert all(found[name].equals(whole[name]) for name in whole)

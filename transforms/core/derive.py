@@ -20,9 +20,11 @@ from transforms.core.people import organizations, paper_authors
 from transforms.core.schema_paths import merged
 from transforms.core.search import IndexedTexts, search_tables
 from transforms.core.versions import paper_versions
-from transforms.identity import identify, paper_clusters
+from transforms.identity import FETCHED, Index, Resolved, nothing_known, paper_clusters, resolve
 from transforms.search.embeddings import Encode
+from warehouse.schema.core.aliases import PAPER_CLUSTERS
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES
@@ -34,7 +36,6 @@ DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
         paper_texts,
         paper_aliases,
         paper_versions,
-        paper_clusters,
         paper_observations,
         daily_listings,
         list_appearances,
@@ -48,14 +49,15 @@ DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
 
 
 # What is made of more than one paper's sightings at a time
-OF_ALL_PAPERS: Final = {paper_clusters.__name__, organizations.__name__}
+OF_ALL_PAPERS: Final = {organizations.__name__}
 OF_ONE_PAPER: Final = tuple(table for table in CORE_TABLES if table.name in DERIVED.keys() - OF_ALL_PAPERS)
 
 
 class Made(NamedTuple):
-    """What a release holds: its sightings, and the tables of which each row is made of one paper's."""
+    """What a release holds: its sightings, their index, and the tables of which each row is made of one paper's."""
 
     sightings: pl.DataFrame
+    known: Index
     tables: Mapping[Table, pl.DataFrame]
 
 
@@ -72,15 +74,33 @@ def derive(
     papers of which nothing new was seen the rows are those that were `made`; the tables are the same without. With a
     model that encodes texts, these have its vectors too.
     """
-    sightings = SIGHTINGS.conform(identify(collected.sightings.drop("paper_id", strict=False)))
+    sightings, _, known_records = _identified(collected.sightings.drop("paper_id", strict=False), made)
+    sightings = SIGHTINGS.conform(sightings)
     tables = {"captures": CAPTURES.conform(collected.captures), "sightings": sightings}
     tables |= {name: make(sightings) for name, make in DERIVED.items() if made is None or name in OF_ALL_PAPERS}
     tables |= _renewed(sightings, made) if made else {}
+    tables |= {IDENTITY_RECORDS.name: known_records.records, IDENTITY_PAIRS.name: known_records.pairs}
+    tables |= {PAPER_CLUSTERS.name: paper_clusters(known_records, tables["papers"])}
     tables |= systems_and_claims(sightings, known)
     tables |= search_tables(tables["papers"], tables["paper_texts"], indexed, encode)
     tables["coverage"] = coverage(tables["captures"], sightings, collected.quarantine)
     tables["schema_paths"] = merged(collected.schema_paths)
     return tables | {"quarantine": QUARANTINE.conform(collected.quarantine)}
+
+
+def _identified(sightings: pl.DataFrame, made: Made | None) -> Resolved:
+    """All sightings with their paper; those that were not there before are compared with the index of the others."""
+    if made is None:
+        return resolve(sightings, nothing_known(), lambda _: sightings.clear())
+    place, before = ("capture_id", "position"), made.sightings
+    found = resolve(
+        sightings.join(before, on=place, how="anti"),
+        made.known,
+        lambda papers: before.select(FETCHED).filter(pl.col("paper_id").is_in(papers.implode())),
+    )
+    stayed = before.join(found.moved, on=place, how="anti")
+    moved = before.drop("paper_id").join(found.moved.drop("old_paper_id"), on=place)
+    return found._replace(sightings=pl.concat([stayed, moved, found.sightings], how="diagonal"))
 
 
 def _renewed(sightings: pl.DataFrame, made: Made) -> dict[str, pl.DataFrame]:
