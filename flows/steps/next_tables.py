@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
 from importlib.metadata import version
-from typing import Final, NamedTuple
+from typing import Final
 
 import polars as pl
 
@@ -18,11 +18,11 @@ from transforms.claims.frames import EXTRACTOR_VERSION
 from transforms.collect.collect import Collected
 from transforms.core.claims import ReadTexts
 from transforms.core.coverage import coverage
-from transforms.core.derive import derive, of_papers
+from transforms.core.derive import derive, identity_tables, of_papers
 from transforms.core.people import organizations
 from transforms.core.schema_paths import merged
 from transforms.core.search import IndexedTexts, search_tables
-from transforms.identity import identify, paper_clusters
+from transforms.identity import FETCHED, Index, resolve
 from transforms.search.embeddings import Encode
 from warehouse.release.cohorts.near import CUT, Near, is_cut_alike
 from warehouse.release.cohorts.renewal import Renewed, renewed
@@ -30,6 +30,7 @@ from warehouse.release.manifest import Manifest
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
+from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.core.search import SEARCH_EMBEDDINGS, SEARCH_TERMS, SEARCH_VECTORS, SEARCH_WORDS, SIMILAR_PAPERS
@@ -38,22 +39,12 @@ from warehouse.schema.table import Table
 
 READ_RESULTS: Final = (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS)
 READ_TEXTS: Final = (PAPERS, PAPER_TEXTS, PAPER_SYSTEMS, PAPER_CLAIMS)  # and what was read in them
+IDENTITY: Final = (IDENTITY_RECORDS, IDENTITY_PAIRS)
 INDEX: Final = (SEARCH_WORDS, SEARCH_TERMS, SEARCH_VECTORS, SEARCH_EMBEDDINGS, SIMILAR_PAPERS)
 TITLES, ABSTRACTS = ("paper_id", "title"), ("paper_id", "abstract")
 # What tables of all papers are made of: few columns of all sightings
-IDENTIFIED_BY: Final = (
-    *("capture_id", "position", "arxiv_id", "title", "abstract", "description", "ai_summary"),
-    *("published_on", "author_count", "authors"),
-)
 LISTED: Final = ("capture_id", "paper_id", "list_kind", "source", "listed_on")
 AFFILIATED: Final = ("capture_id", "position", "paper_id", "observed_at", "organization_login", "organization_name")
-
-
-class Named(NamedTuple):
-    """New sightings with their `paper_id`; and older ones whose paper has another id now, `before` and since."""
-
-    new: pl.DataFrame
-    moved: pl.DataFrame
 
 
 def next_tables(
@@ -65,7 +56,7 @@ def next_tables(
     """Every core table; `changed` are those of which the release before has another form."""
     if before is None:
         return {name: Renewed(frame) for name, frame in derive(new, encode=encode).items()}
-    if not changed and _is_of_this_code(before) and all(map(before.is_sound, CUT)):
+    if not changed and _is_of_this_code(before) and all(map(before.is_sound, (*CUT, *IDENTITY))):
         return _renewed(new, before, encode)
     known = Collected(*map(before.read, READ_RESULTS))
     texts, index = _held(before, READ_TEXTS, changed), _held(before, (PAPERS, PAPER_TEXTS, *INDEX), changed)
@@ -97,36 +88,32 @@ def _held(before: Snapshot[Manifest], tables: Sequence[Table], changed: Abstract
 
 
 def _renewed(new: Collected, before: Snapshot[Manifest], encode: Encode | None) -> dict[str, Renewed]:
-    named = _named(new.sightings, before)
-    near = Near(before, [*named.new["paper_id"], *named.moved["before"], *named.moved["paper_id"]])
-    seen = near.rows(SIGHTINGS).update(named.moved.drop("before"), on=SIGHTINGS.key)
-    rows = of_papers(SIGHTINGS.conform(pl.concat([seen, named.new.select(seen.columns)])))
+    found = resolve(new.sightings, Index(*map(before.read, IDENTITY)), partial(_fetched, before))
+    near = Near(before, [*found.sightings["paper_id"], *found.moved["paper_id"], *found.moved["old_paper_id"]])
+    seen = near.rows(SIGHTINGS).update(found.moved.drop("old_paper_id"), on=SIGHTINGS.key)
+    rows = of_papers(SIGHTINGS.conform(pl.concat([seen, found.sightings.select(seen.columns)])))
     tables = {table.name: renewed(table, near, rows[table.name]) for table in CUT}
     whole = partial(_columns, before, tables)
     captures = CAPTURES.conform(pl.concat([before.read(CAPTURES), new.captures]))
     quarantine = QUARANTINE.conform(pl.concat([before.read(QUARANTINE), new.quarantine]))
-    known = (before.select(PAPERS, TITLES), before.select(PAPER_TEXTS, ABSTRACTS), *map(before.read, INDEX))
-    index = IndexedTexts(*known) if all(map(before.is_sound, INDEX)) else None
-    others = search_tables(whole(PAPERS, TITLES), whole(PAPER_TEXTS, ABSTRACTS), index, encode) | {
+    texts = before.select(PAPERS, TITLES), before.select(PAPER_TEXTS, ABSTRACTS)
+    index = IndexedTexts(*texts, *map(before.read, INDEX)) if all(map(before.is_sound, INDEX)) else None
+    others = {
         CAPTURES.name: captures,
         QUARANTINE.name: quarantine,
         SCHEMA_PATHS.name: merged(pl.concat([before.read(SCHEMA_PATHS), new.schema_paths], how="vertical_relaxed")),
         organizations.__name__: organizations(whole(SIGHTINGS, AFFILIATED)),
-        paper_clusters.__name__: paper_clusters(whole(SIGHTINGS, (*IDENTIFIED_BY, "paper_id", "observed_at"))),
         coverage.__name__: coverage(captures, whole(SIGHTINGS, LISTED), quarantine),
     }
+    others |= identity_tables(found.known, whole(PAPERS, ("paper_id", "capture_id")))
+    others |= search_tables(whole(PAPERS, TITLES), whole(PAPER_TEXTS, ABSTRACTS), index, encode)
     return tables | {name: Renewed(frame) for name, frame in others.items()}
 
 
-def _named(new: pl.DataFrame, before: Snapshot[Manifest]) -> Named:
-    """Which paper each sighting is of. A new page may show that two papers are one."""
-    key = list(SIGHTINGS.key)
-    held = before.select(SIGHTINGS, [*IDENTIFIED_BY, "paper_id"])
-    known = held.select(*key, pl.col("paper_id").alias("before"))
-    found = identify(pl.concat([held.drop("paper_id"), new.select(IDENTIFIED_BY)], how="vertical_relaxed"))
-    papers = found.select(*key, "paper_id")
-    moved = papers.join(known, on=key).filter(pl.col("paper_id") != pl.col("before"))
-    return Named(new.join(papers, on=key), moved)
+def _fetched(before: Snapshot[Manifest], ids: pl.Series) -> pl.DataFrame:
+    """What a release holds of these papers, to tell which paper a sighting is of."""
+    near = before.select(SIGHTINGS, FETCHED, Near(before, ids).files(SIGHTINGS))
+    return near.filter(pl.col("paper_id").is_in(ids.implode()))
 
 
 def _columns(

@@ -120,9 +120,18 @@ def test_the_database_tells_a_stranger_what_is_in_it(published: str) -> None:
 def test_every_row_leads_back_to_its_page(published: str) -> None:
     archive = Archive(open_store(published))
     landed = {entry.capture_id for entry in archive.index()}
-    index = {"search_words", "search_terms", "search_basis", "search_vectors", "search_embeddings", "similar_papers"}
+    index = {
+        "identity_records",
+        "identity_pairs",
+        "search_words",
+        "search_terms",
+        "search_basis",
+        "search_vectors",
+        "search_embeddings",
+        "similar_papers",
+    }
     for table in CORE_TABLES:
-        if table.name not in index:  # which is of all texts
+        if table.name not in index:  # which are of all texts
             assert set(steps.table(published, table.name)["capture_id"].drop_nulls()) <= landed
     papers = set(steps.table(published, "papers")["paper_id"])
     assert set(steps.table(published, "search_vectors")["paper_id"]) == papers

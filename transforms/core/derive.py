@@ -20,9 +20,11 @@ from transforms.core.people import organizations, paper_authors
 from transforms.core.schema_paths import merged
 from transforms.core.search import IndexedTexts, search_tables
 from transforms.core.versions import paper_versions
-from transforms.identity import identify, paper_clusters
+from transforms.identity import Index, nothing_known, paper_clusters, resolve
 from transforms.search.embeddings import Encode
+from warehouse.schema.core.aliases import PAPER_CLUSTERS
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS
 from warehouse.schema.core.sightings import SIGHTINGS
 
 DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
@@ -32,7 +34,6 @@ DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
         paper_texts,
         paper_aliases,
         paper_versions,
-        paper_clusters,
         paper_observations,
         daily_listings,
         list_appearances,
@@ -46,7 +47,7 @@ DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
 
 
 # What is made of more than one paper's sightings at a time
-OF_ALL_PAPERS: Final = {paper_clusters.__name__, organizations.__name__}
+OF_ALL_PAPERS: Final = {organizations.__name__}
 
 
 def derive(
@@ -60,13 +61,26 @@ def derive(
     Texts that `known` holds are not read for systems and claims again, nor those that are `indexed` indexed; the tables
     are the same without. With a model that encodes texts, these have its vectors too.
     """
-    sightings = SIGHTINGS.conform(identify(collected.sightings.drop("paper_id", strict=False)))
+    seen = collected.sightings
+    found = resolve(seen, nothing_known(), lambda _: seen.clear())
+    sightings = SIGHTINGS.conform(found.sightings)
     tables = of_papers(sightings, known) | {"captures": CAPTURES.conform(collected.captures)}
-    tables |= {name: DERIVED[name](sightings) for name in OF_ALL_PAPERS}
+    tables |= {name: DERIVED[name](sightings) for name in OF_ALL_PAPERS} | identity_tables(
+        found.known, tables["papers"]
+    )
     tables |= search_tables(tables["papers"], tables["paper_texts"], indexed, encode)
     tables["coverage"] = coverage(tables["captures"], sightings, collected.quarantine)
     tables["schema_paths"] = merged(collected.schema_paths)
     return tables | {"quarantine": QUARANTINE.conform(collected.quarantine)}
+
+
+def identity_tables(known: Index, papers: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """The index that new sightings are resolved against, and papers that could be taken for one another.
+
+    Of `papers` it takes the last page that showed each.
+    """
+    index = {IDENTITY_RECORDS.name: known.records, IDENTITY_PAIRS.name: known.pairs}
+    return index | {PAPER_CLUSTERS.name: paper_clusters(known, papers)}
 
 
 def of_papers(sightings: pl.DataFrame, known: ReadTexts | None = None) -> dict[str, pl.DataFrame]:
