@@ -45,7 +45,7 @@ WORKS: Final = (  # what is timed, by the name under which it is called
     ("pages read", "flows.steps.make_draft", "collect"),
     ("identity", "transforms.core.derive", "resolve"),
     ("identity", "flows.steps.next_tables", "resolve"),
-    ("identity", "flows.steps.next_tables", "paper_clusters"),
+    ("identity", "flows.steps.next_tables", "identity_tables"),
     ("systems and claims", "transforms.core.derive", "systems_and_claims"),
     ("search index", "transforms.core.derive", "search_tables"),
     ("search index", "flows.steps.next_tables", "search_tables"),

@@ -95,7 +95,7 @@ def test_the_database_holds_what_the_parquet_holds(published: str) -> None:
     assert manifest is not None
     folder = Path(published) / "releases" / manifest.version
     for table in CORE_TABLES:
-        files = folder / "data" / (f"{table.name}/*.parquet" if table.year_of else f"{table.name}.parquet")
+        files = folder / "data" / (f"{table.name}/*.parquet" if table.cohort_rows else f"{table.name}.parquet")
         stored = table.conform(pl.read_parquet(files))
         assert stored.equals(table.conform(steps.table(published, table.name)))
 
@@ -203,7 +203,7 @@ def test_a_publisher_that_was_stopped_goes_on_in_its_own_release(lake: str, samp
     assert latest_manifest(open_store(lake)) == manifest
 
 
-@pytest.mark.parametrize("key", ["data/papers.parquet", "paperlake.duckdb", "SHA256SUMS"])
+@pytest.mark.parametrize("key", ["data/papers/all.parquet", "paperlake.duckdb", "SHA256SUMS"])
 def test_a_release_that_does_not_read_back_is_not_made_the_latest(lake: str, sample: Path, key: str) -> None:
     """Somebody else's bytes stand where the release is to be."""
     Archive(open_store(lake)).write(captures_of(sample)[:1], now=steps.NOW)
@@ -223,7 +223,7 @@ def test_a_damaged_release_is_replaced_from_raw(lake: str, sample: Path) -> None
     manifest = steps.run(lake, captures_files(sample, "2024"))
     assert manifest is not None
     hashes, folder = steps.hashes(lake), Path(lake) / "releases" / manifest.version / "data"
-    (folder / "papers.parquet").write_bytes(b"PAR1 no more")
+    (folder / "papers/all.parquet").write_bytes(b"PAR1 no more")
     (folder / "captures.parquet").unlink()
     with pytest.raises(Damaged, match="paperlake verify"):
         steps.run(lake, [sample])
