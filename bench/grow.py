@@ -60,6 +60,7 @@ WORKS: Final = (  # what is timed, by the name under which it is called
     ("notes", "flows.steps.write_release", "notes_of"),
     ("documents", "flows.steps.write_release", "documents"),
     ("database", "warehouse.release.database", "assemble"),
+    ("database", "warehouse.release.database", "renew"),
     ("marts", "warehouse.release.write", "ReleaseWriter._put_mart"),
     ("the rest of write release", "flows.steps.write_release", "write_release"),
     ("land", "flows.steps.land_inputs", "land_inputs"),

@@ -33,14 +33,21 @@ from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
 from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
-from warehouse.schema.core.search import SEARCH_EMBEDDINGS, SEARCH_TERMS, SEARCH_VECTORS, SEARCH_WORDS, SIMILAR_PAPERS
+from warehouse.schema.core.search import (
+    SEARCH_EMBEDDINGS,
+    SEARCH_LISTS,
+    SEARCH_TERMS,
+    SEARCH_VECTORS,
+    SEARCH_WORDS,
+    SIMILAR_PAPERS,
+)
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.table import Table
 
 READ_RESULTS: Final = (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS)
 READ_TEXTS: Final = (PAPERS, PAPER_TEXTS, PAPER_SYSTEMS, PAPER_CLAIMS)  # and what was read in them
 IDENTITY: Final = (IDENTITY_RECORDS, IDENTITY_PAIRS)
-INDEX: Final = (SEARCH_WORDS, SEARCH_TERMS, SEARCH_VECTORS, SEARCH_EMBEDDINGS, SIMILAR_PAPERS)
+INDEX: Final = (SEARCH_WORDS, SEARCH_TERMS, SEARCH_LISTS, SEARCH_VECTORS, SEARCH_EMBEDDINGS, SIMILAR_PAPERS)
 TITLES, ABSTRACTS = ("paper_id", "title"), ("paper_id", "abstract")
 # What tables of all papers are made of: few columns of all sightings
 LISTED: Final = ("capture_id", "paper_id", "list_kind", "source", "listed_on")
@@ -92,12 +99,10 @@ def _renewed(new: Collected, before: Snapshot[Manifest], encode: Encode | None) 
     near = Near(before, [*found.sightings["paper_id"], *found.moved["paper_id"], *found.moved["old_paper_id"]])
     seen = near.rows(SIGHTINGS).update(found.moved.drop("old_paper_id"), on=SIGHTINGS.key)
     rows = of_papers(SIGHTINGS.conform(pl.concat([seen, found.sightings.select(seen.columns)])))
-    tables = {table.name: renewed(table, near, rows[table.name]) for table in CUT}
+    tables = {table.name: renewed(table, near, rows[table.name]) for table in CUT if table.name in rows}
     whole = partial(_columns, before, tables)
     captures = CAPTURES.conform(pl.concat([before.read(CAPTURES), new.captures]))
     quarantine = QUARANTINE.conform(pl.concat([before.read(QUARANTINE), new.quarantine]))
-    texts = before.select(PAPERS, TITLES), before.select(PAPER_TEXTS, ABSTRACTS)
-    index = IndexedTexts(*texts, *map(before.read, INDEX)) if all(map(before.is_sound, INDEX)) else None
     others = {
         CAPTURES.name: captures,
         QUARANTINE.name: quarantine,
@@ -106,8 +111,18 @@ def _renewed(new: Collected, before: Snapshot[Manifest], encode: Encode | None) 
         coverage.__name__: coverage(captures, whole(SIGHTINGS, LISTED), quarantine),
     }
     others |= identity_tables(found.known, whole(PAPERS, ("paper_id", "capture_id")))
-    others |= search_tables(whole(PAPERS, TITLES), whole(PAPER_TEXTS, ABSTRACTS), index, encode)
+    if _is_indexed(before, encode):
+        index = IndexedTexts(near.rows(PAPERS), near.rows(PAPER_TEXTS), *map(before.read, INDEX))
+        others |= search_tables(rows[PAPERS.name], rows[PAPER_TEXTS.name], index, encode)
+    else:
+        others |= search_tables(whole(PAPERS, TITLES), whole(PAPER_TEXTS, ABSTRACTS), None, encode)
     return tables | {name: Renewed(frame) for name, frame in others.items()}
+
+
+def _is_indexed(before: Snapshot[Manifest], encode: Encode | None) -> bool:
+    """Whether all texts of the release are in its index, and a language model read all of them, or none."""
+    vectors, embeddings = (before.tables[table.name].row_count for table in (SEARCH_VECTORS, SEARCH_EMBEDDINGS))
+    return all(map(before.is_sound, INDEX)) and embeddings == (vectors if encode else 0)
 
 
 def _fetched(before: Snapshot[Manifest], ids: pl.Series) -> pl.DataFrame:

@@ -125,6 +125,8 @@ def test_every_row_leads_back_to_its_page(published: str) -> None:
         "identity_pairs",
         "search_words",
         "search_terms",
+        "search_rarities",
+        "search_lists",
         "search_basis",
         "search_vectors",
         "search_embeddings",

@@ -100,7 +100,7 @@ def parts(table: Table, frame: pl.DataFrame, passed: Iterable[File] = ()) -> Ite
     if not counts:
         yield Part(table, cohort_key(table, places.ALL), frame)
         return
-    place = places.COHORT.replace_strict(places.gathered(counts, table.cohort_rows), return_dtype=pl.String)
+    place = places.cohort_in(frame).replace_strict(places.gathered(counts, table.cohort_rows), return_dtype=pl.String)
     cut = frame.with_columns(place.alias("_place")).partition_by("_place", as_dict=True, include_key=False)
     yield from (Part(table, cohort_key(table, name), rows.rechunk()) for (name,), rows in sorted(cut.items()))
 
@@ -117,7 +117,7 @@ def place_of(file: File) -> str:
 
 def place_counts(frame: pl.DataFrame, files: Iterable[File]) -> dict[str, int]:
     """How many rows each cohort of the frame has, and each file of a table that is cut by cohort."""
-    cohorts = frame.group_by(places.COHORT.alias("cohort")).len().sort("cohort")
+    cohorts = frame.group_by(places.cohort_in(frame).alias("cohort")).len().sort("cohort")
     return {place_of(file): file.row_count or 0 for file in files} | dict(cohorts.iter_rows())
 
 

@@ -14,7 +14,7 @@ from warehouse.release.snapshot import Snapshot
 from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES
 
-CUT: Final = tuple(table for table in CORE_TABLES if table.cohort_rows)
+CUT: Final = tuple(table for table in CORE_TABLES if table.cohort_rows and "paper_id" in table.column_names)
 
 
 class Near:
@@ -57,4 +57,4 @@ def papers_that_differ(after: Snapshot[Draft], before: Snapshot[Manifest]) -> pl
 def is_cut_alike(release: Snapshot[Manifest | Draft]) -> bool:
     """Whether the release has its tables cut as they are declared: one of an older paperlake has not."""
     rows = {table.name: table.cohort_rows for table in release.of.tables}
-    return all(rows.get(table.name) == table.cohort_rows for table in CUT)
+    return all(rows.get(table.name) == table.cohort_rows for table in CORE_TABLES)

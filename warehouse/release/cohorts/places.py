@@ -31,6 +31,11 @@ COHORT: Final = pl.coalesce(
 )
 
 
+def cohort_in(frame: pl.DataFrame) -> pl.Expr:
+    """The cohort of each row: of its paper, or, where a row is of all papers of a cohort, the one that it names."""
+    return COHORT if "paper_id" in frame.columns else pl.col("cohort")
+
+
 def lineage(place: str) -> tuple[str, ...]:
     """A file's name after those of all files that its rows may be gathered in, the widest first.
 

@@ -17,6 +17,8 @@ from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.core.search import (
     SEARCH_BASIS,
     SEARCH_EMBEDDINGS,
+    SEARCH_LISTS,
+    SEARCH_RARITIES,
     SEARCH_TERMS,
     SEARCH_VECTORS,
     SEARCH_WORDS,
@@ -46,6 +48,8 @@ CORE_TABLES = (
     PAPER_CLAIMS,
     SEARCH_WORDS,
     SEARCH_TERMS,
+    SEARCH_RARITIES,
+    SEARCH_LISTS,
     SEARCH_BASIS,
     SEARCH_VECTORS,
     SEARCH_EMBEDDINGS,

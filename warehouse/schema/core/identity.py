@@ -9,6 +9,7 @@ import polars as pl
 from warehouse.schema import columns as c
 from warehouse.schema.core.aliases import MATCH_SCORE
 from warehouse.schema.origin import PAPERLAKE
+from warehouse.schema.rules import COHORT_PAPERS
 from warehouse.schema.table import Column, Table
 
 COMPUTED: Final = "computed from the pages that show it"
@@ -29,6 +30,7 @@ IDENTITY_RECORDS = Table(
     "hashes: texts that share one are compared.",
     key=("record",),
     order=("paper_id", "record"),
+    cohort_rows=COHORT_PAPERS,
     references={"paper_id": "papers.paper_id"},
     columns=(
         c.paper_id,
