@@ -42,6 +42,7 @@ from warehouse.schema.core.search import (
     SIMILAR_PAPERS,
 )
 from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.schema.search_rules import EMBEDDER, MODEL
 from warehouse.schema.table import Table
 
 READ_RESULTS: Final = (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS)
@@ -120,9 +121,12 @@ def _renewed(new: Collected, before: Snapshot[Manifest], encode: Encode | None) 
 
 
 def _is_indexed(before: Snapshot[Manifest], encode: Encode | None) -> bool:
-    """Whether all texts of the release are in its index, and a language model read all of them, or none."""
-    vectors, embeddings = (before.tables[table.name].row_count for table in (SEARCH_VECTORS, SEARCH_EMBEDDINGS))
-    return all(map(before.is_sound, INDEX)) and embeddings == (vectors if encode else 0)
+    """Whether the rules of this version indexed all texts of the release, and the language model read all, or none."""
+    if not all(map(before.is_sound, INDEX)):
+        return False
+    indexed, read = (before.select(table, ["model"])["model"] for table in (SEARCH_VECTORS, SEARCH_EMBEDDINGS))
+    is_read = read.len() == (indexed.len() if encode else 0) and set(read) <= {EMBEDDER}
+    return is_read and set(indexed) <= {MODEL}
 
 
 def _fetched(before: Snapshot[Manifest], ids: pl.Series) -> pl.DataFrame:
