@@ -74,9 +74,9 @@ def indexed(count: int, folder: Path) -> None:
     papers, texts = invented(count)
     before = search_tables(papers.head(count - DAY), texts.head(count - DAY))
     held = [before[name] for name in IndexedTexts._fields if name in before]
-    known = IndexedTexts(papers.head(count - DAY), texts.head(count - DAY), *held)
+    known = IndexedTexts(papers.clear(), texts.clear(), *held)  # of the day's papers it has no texts
     made: dict[str, pl.DataFrame] = {}
-    day = seconds(lambda: made.update(search_tables(papers, texts, known)))
+    day = seconds(lambda: made.update(search_tables(papers.tail(DAY), texts.tail(DAY), known)))
     whole = seconds(lambda: search_tables(papers, texts))
     peak = getrusage(RUSAGE_SELF).ru_maxrss >> 10
     files: dict[str, list[Path]] = {}

@@ -27,7 +27,7 @@ def seen_in(table: Table, column: str, target: str) -> Guard:
         rule=f"{column}_in_{other}",
         promise=f"Each {column} is in {target}.",
         dimension="consistency",
-        check=lambda tables: held_in(table, column, target, tables.now),
+        check=lambda tables: held_in(table, column, target, tables),
         needs=frozenset({table.name, other}),
     )
 
@@ -45,7 +45,7 @@ def tally(table: Table, column: str, *, of: str, key: str) -> Guard:
 
 
 def miscounted(table: Table, column: str, of: str, key: str, tables: Comparison) -> Finding:
-    counts = tables.now[of].group_by(key).agg(pl.len().alias("_rows"))
+    counts = tables.whole(of, [key]).group_by(key).agg(pl.len().alias("_rows")).collect()
     counted = tables.now[table.name].join(counts, on=key, how="left", maintain_order="left")
     broken = counted.filter(pl.col(column).ne_missing(pl.col("_rows").fill_null(0)))
     return Finding(f"{column} is not the number of its rows in {of}", counted.height).fail(broken, table.key)

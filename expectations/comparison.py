@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -13,6 +13,7 @@ import polars as pl
 from warehouse.schema.list_days import DAY, NEW_YORK, ROLLOVER
 
 Frames: TypeAlias = Mapping[str, pl.DataFrame]
+Scan: TypeAlias = Callable[[str, Sequence[str]], pl.LazyFrame]  # table, columns
 
 LISTED_BY_API: Final = (pl.col("source") == "api") & (pl.col("list_kind") == "daily")
 OPENED_AT: Final = (  # when the list of listed_on opened, as warehouse.schema.list_days.opens_at has it
@@ -33,16 +34,31 @@ SHOWN: Final = (
 
 @dataclass(frozen=True)
 class Comparison:
-    """The tables of a draft, and those of the previous release (`before`), which is empty for the first release."""
+    """The tables of a draft, and those of the previous release (`before`), which is empty for the first release.
+
+    Both may leave out, of tables that have `cohort_rows`, all rows of papers of which every row is the same in both.
+    `scan` then gives columns of all rows of the draft, `heights` how many rows the tables of the previous release have,
+    and `usual` what its pages said of papers of the same time.
+    """
 
     now: Frames
     before: Frames = field(default_factory=dict)
+    scan: Scan | None = None
+    heights: Mapping[str, int] = field(default_factory=dict)
+    usual: pl.DataFrame | None = None
+
+    def whole(self, name: str, columns: Sequence[str]) -> pl.LazyFrame:
+        """These columns of all rows of a table."""
+        return self.scan(name, columns) if self.scan else self.now[name].lazy().select(columns)
 
     @cached_property
     def renamed_papers(self) -> pl.Series:
         """Papers of the previous release that have another id now: each of their names still belongs to some paper."""
         gone = self.before["paper_aliases"].join(self.now["papers"], on="paper_id", how="anti")
-        nameless = gone.join(self.now["paper_aliases"], on=["kind", "alias"], how="anti")
+        if gone.is_empty():
+            return gone["paper_id"]
+        names = ["kind", "alias"]
+        nameless = gone.join(self.whole("paper_aliases", names).collect(), on=names, how="anti")
         return gone.join(nameless, on="paper_id", how="anti")["paper_id"].unique()
 
     @cached_property
@@ -58,8 +74,8 @@ class Comparison:
 
     @cached_property
     def listed_before(self) -> pl.DataFrame:
-        """The previous release's sightings on the API's daily lists."""
-        return self.before["sightings"].filter(LISTED_BY_API)
+        """The previous release's sightings on the API's daily lists, where it has many of papers of the same time."""
+        return (self.before["sightings"] if self.usual is None else self.usual).filter(LISTED_BY_API)
 
     @cached_property
     def shown(self) -> pl.DataFrame:

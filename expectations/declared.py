@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from expectations.comparison import Frames
+from expectations.comparison import Comparison
 from expectations.guard import Finding
 from expectations.report import CheckResult
 from warehouse.schema.table import Table
@@ -33,25 +33,28 @@ def _differences(declared: pl.Schema, found: pl.Schema) -> Iterator[str]:
         yield f"the order is {', '.join(found)}"
 
 
-def declared_checks(table: Table, frames: Frames) -> Iterator[CheckResult]:
-    """The table's key, rules and references; references into a table that `frames` lacks are not checked."""
-    frame = frames[table.name]
-    shared = frame.filter(pl.struct(table.key).is_duplicated())
-    found = Finding(f"rows share the key ({', '.join(table.key)})", frame.height).fail(shared, table.key)
+def declared_checks(table: Table, tables: Comparison) -> Iterator[CheckResult]:
+    """The table's key, rules and references; references into a table that is not there are not checked."""
+    frame = tables.now[table.name]
+    keys = frame if "paper_id" in table.key else tables.whole(table.name, table.key).collect()
+    shared = keys.filter(pl.struct(table.key).is_duplicated())
+    found = Finding(f"rows share the key ({', '.join(table.key)})", keys.height).fail(shared, table.key)
     yield found.result(table.name, "key_unique", "across")
     for rule in table.rules:
         broken = frame.filter(~rule.check().holds.fill_null(True))
         yield Finding(rule.meaning, frame.height).fail(broken, table.key).result(table.name, rule.name, "rule")
     for column, target in table.references.items():
         other, _ = target.split(".")
-        if other in frames:
-            yield held_in(table, column, target, frames).result(table.name, f"{column}_in_{other}", "reference")
+        if other in tables.now:
+            yield held_in(table, column, target, tables).result(table.name, f"{column}_in_{other}", "reference")
 
 
-def held_in(table: Table, column: str, target: str, frames: Frames) -> Finding:
+def held_in(table: Table, column: str, target: str, tables: Comparison) -> Finding:
     """Rows whose value of `column` the other table does not have in its `target`; null refers to nothing."""
     other, key = target.split(".")
-    given = frames[table.name].filter(pl.col(column).is_not_null())
-    held = frames[other].select(pl.col(key).unique())
-    broken = given.join(held, left_on=column, right_on=key, how="anti", maintain_order="left")
-    return Finding(f"{column} is not in {target}", frames[table.name].height).fail(broken, table.key)
+    rows = tables.now[table.name]
+    held = tables.whole(other, [key]).unique().collect()
+    broken = rows.filter(pl.col(column).is_not_null()).join(
+        held, left_on=column, right_on=key, how="anti", maintain_order="left"
+    )
+    return Finding(f"{column} is not in {target}", rows.height).fail(broken, table.key)

@@ -8,13 +8,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 import polars as pl
 
 from expectations import across, history, new_lists, seen_again
-from expectations.comparison import Comparison
+from expectations.comparison import Comparison, Scan
 from expectations.declared import declared_checks, shape
 from expectations.report import Report
 from warehouse.errors import GateClosed
@@ -31,11 +32,16 @@ GUARDS: Final[tuple[Guard, ...]] = (*across.GUARDS, *history.GUARDS, *seen_again
 
 
 class Proven(NamedTuple):
-    """Tables that a release holds, which passed this gate under `rules_sha256`."""
+    """Tables that a release holds, which passed this gate under `rules_sha256`.
+
+    Of rows that are left out, because they are the same in what is checked, it has the `heights`: see Comparison.
+    """
 
     version: str
     rules_sha256: str
     tables: Mapping[str, pl.DataFrame]
+    heights: Mapping[str, int] = MappingProxyType({})
+    usual: pl.DataFrame | None = None
 
 
 def check(
@@ -43,6 +49,7 @@ def check(
     declared: Sequence[Table] = CORE_TABLES,
     proven: Proven | None = None,
     accepted_loss: str | None = None,
+    scan: Scan | None = None,
 ) -> Report:
     """Run every check of every declared table; nothing is raised for what the data holds.
 
@@ -51,9 +58,11 @@ def check(
 
     Rows that the same rules have `proven` before are not given to Great Expectations again; what concerns more than
     one row is checked on all rows every time. The `proven` tables are also what the guards compare with
-    (docs/guards.md), whatever the rules were then; `accepted_loss` says why a guard that fails may pass.
+    (docs/guards.md), whatever the rules were then; `accepted_loss` says why a guard that fails may pass. Where rows of
+    papers are left out of both, `scan` gives what of all rows is asked for.
     """
-    rules_sha256, before = rules_digest(declared), proven.tables if proven is not None else {}
+    rules_sha256 = rules_digest(declared)
+    before = (proven.tables, scan, proven.heights, proven.usual) if proven is not None else ({}, scan)
     if proven is not None and proven.rules_sha256 != rules_sha256:
         proven = None
     shapes = [shape(table, tables.get(table.name)) for table in declared]
@@ -65,8 +74,8 @@ def check(
         from expectations.runner import run_suites  # imports Great Expectations, which takes seconds
 
         values = run_suites(sound, unproven)
-    demanded = chain.from_iterable(declared_checks(table, frames) for table in sound)
-    compared = Comparison(frames, before)
+    compared = Comparison(frames, *before)
+    demanded = chain.from_iterable(declared_checks(table, compared) for table in sound)
     guarded = (guard.result(compared) for guard in GUARDS if guard.applies(compared))
     results = [*shapes, *values, *demanded, *guarded]
     order = [table.name for table in declared]
@@ -92,6 +101,8 @@ def _unproven(table: Table, frame: pl.DataFrame, proven: Proven | None) -> pl.Da
     before = proven.tables.get(table.name) if proven is not None else None
     if before is None or before.schema != frame.schema:
         return frame
+    if before is frame:  # read of the same files
+        return frame.clear()
     # Of lists and structs only whether they are there is checked
     seen = [
         pl.col(column.name).is_not_null() if column.dtype.is_nested() else pl.col(column.name)

@@ -29,6 +29,7 @@ ID_MONTH: Final = pl.concat_str(pl.lit("20"), pl.col("arxiv_id").str.extract(r"^
     "%Y%m", strict=False
 )
 IS_DAILY: Final = pl.col("listed_on").is_not_null()
+LOOKS: Final = ("capture_id", "source", "list_kind", "listed_on", "observed_at", "upvote_count")
 
 
 def lists_open(tables: Comparison) -> Finding:
@@ -80,7 +81,7 @@ def upvotes_as_usual(tables: Comparison) -> Finding:
     back, fewest = COMPARED
     new_days, day = tables.new_rows.filter(LISTED_BY_API), pl.col("listed_on")
     first, last = new_days.select(day.min() - back, last=day.max()).row(0)
-    rows = tables.now["sightings"].lazy().filter(LISTED_BY_API, day.is_between(first, last))
+    rows = tables.whole("sightings", LOOKS).filter(LISTED_BY_API, day.is_between(first, last))
     lists = first_looks(rows).collect()
     new = lists.join(tables.new_pages, on="capture_id", how="semi")
     hours = pl.col("hours"), pl.col("hours_before")

@@ -17,24 +17,29 @@ if TYPE_CHECKING:
     from warehouse.release.query import Database
 
 POSTINGS_AT_A_TIME: Final = 2**16  # what bounds the memory, not the result
+NUMBERS: Final = 32  # bits of a posting's key for the paper; those above are its term's place
 Numbers = npt.NDArray[np.int64]
 
 WORDS: Final = "SELECT word, term, paper_count FROM core.search_words"
-TERMS: Final = "SELECT term, rarity, paper_count, paper_numbers, counts FROM core.search_terms"
+TERMS: Final = """
+SELECT term, rarity, paper_count FROM core.search_terms JOIN core.search_rarities USING (paper_count)
+ORDER BY term
+"""
+LISTS: Final = "SELECT term, cohort, places, counts FROM core.search_lists ORDER BY term, cohort"
+PLACES: Final = "SELECT cohort, place, length FROM core.search_vectors ORDER BY paper_id"
 BASIS: Final = "SELECT term, scale, vector FROM core.search_basis"
 PAPERS: Final = (
     f"SELECT paper_id, {letters('title')} AS letters "  # noqa: S608
-    "FROM core.search_vectors JOIN core.papers USING (paper_id) ORDER BY paper_number"
+    "FROM core.search_vectors JOIN core.papers USING (paper_id) ORDER BY paper_id"
 )
-LENGTHS: Final = "SELECT length FROM core.search_vectors ORDER BY paper_number"
-VECTORS: Final = "SELECT square, vector FROM core.search_vectors ORDER BY paper_number"
+VECTORS: Final = "SELECT square, vector FROM core.search_vectors ORDER BY paper_id"
 EMBEDDINGS: Final = "SELECT square, vector FROM core.search_embeddings ORDER BY paper_id"
 # An older release may have none, or one of another form
 INDEX_COLUMNS: Final = 2
 HAS_INDEX: Final = """
 SELECT count(*) FROM duckdb_columns()
 WHERE schema_name = 'core'
-AND (table_name, column_name) IN (('search_terms', 'counts'), ('search_embeddings', 'vector'))
+AND (table_name, column_name) IN (('search_lists', 'places'), ('search_embeddings', 'vector'))
 """
 
 
@@ -117,14 +122,33 @@ def load_words(database: Database) -> Words:
 
 
 def load_postings(database: Database) -> Postings:
-    table = _table(database, TERMS)
-    starts = np.concatenate([[0], np.cumsum(_numbers(table, "paper_count"))])
-    numbers, counts = _inside(table, "paper_numbers"), _inside(table, "counts")
-    lengths, counted = _numbers(_table(database, LENGTHS), "length"), np.zeros(len(counts), np.int32)
+    table, lists = _table(database, TERMS), _table(database, LISTS)
+    paper_counts = _numbers(table, "paper_count")
+    papers = _table(database, PLACES)
+    numbers, counts, lengths = _papers_of(papers, lists), _inside(lists, "counts"), _numbers(papers, "length")
+    keys = (np.repeat(np.arange(len(paper_counts)), paper_counts) << NUMBERS) + numbers
+    if (np.diff(keys) < 0).any():  # ids of old archives, which are not in the order of their months
+        order = np.argsort(keys, kind="stable")
+        numbers, counts = numbers[order], counts[order]
+    counted = np.zeros(len(counts), np.int32)
     for first in range(0, len(counts), POSTINGS_AT_A_TIME):
         here = slice(first, first + POSTINGS_AT_A_TIME)
         counted[here] = weights(counts[here].astype(np.int64), lengths[numbers[here]])
+    starts = np.concatenate([[0], np.cumsum(paper_counts)])
     return Postings(_places(table), _numbers(table, "rarity"), starts, numbers, counted)
+
+
+def _papers_of(papers: pa.Table, lists: pa.Table) -> npt.NDArray[np.int32]:
+    """The paper of each posting, by its place among all `papers`, which are in the order of their ids."""
+    named = papers["cohort"].to_pylist()
+    cohorts = {cohort: number for number, cohort in enumerate(sorted(set(named)))}
+    cohort = np.array([cohorts[one] for one in named], np.int64)
+    order = np.lexsort((_numbers(papers, "place"), cohort))  # those of a cohort side by side, by their places
+    first = np.searchsorted(cohort[order], np.arange(len(cohorts)))
+    of = np.array([cohorts[one] for one in lists["cohort"].to_pylist()], np.int64)
+    sizes = np.asarray(lists["places"].combine_chunks().value_lengths().to_numpy(zero_copy_only=False), np.int64)
+    places = np.repeat(first[of], sizes) + _inside(lists, "places")
+    return np.asarray(order[places], np.int32)
 
 
 def _space(database: Database, sql: str, dimensions: int) -> Space:

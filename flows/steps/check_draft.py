@@ -3,33 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import polars as pl
 
-from expectations.gate import Proven, check
+from expectations.comparison import SHOWN
+from expectations.gate import Proven, check, rules_digest
 from expectations.report import Report
 from flows.documents.quality import quality_pages
+from warehouse.release.cohorts.near import CUT, Near, is_cut_alike, papers_that_differ
 from warehouse.release.draft import name_current, superseded_if_gone
-from warehouse.release.manifest import Draft
-from warehouse.release.schema_changes import read_common
+from warehouse.release.manifest import Draft, Manifest
+from warehouse.release.schema_changes import changed_tables, read_common
 from warehouse.release.snapshot import Snapshot, draft_key
+from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES
 from warehouse.store.local_files import LocalFiles
+
+OTHERS = tuple(table for table in CORE_TABLES if table not in CUT)
 
 
 def check_draft(files: LocalFiles, draft: Draft, *, accepted_loss: str | None = None) -> Report:
     """Run the gate over the draft as it was written; where it does not pass, store the report's pages in the draft.
 
-    It is compared with what its parent holds, as far as that is sound; rows that passed there are proven.
+    It is compared with what its parent holds, as far as that is sound; rows that passed there are proven. Of papers of
+    which every row is that of the parent, which passed this gate, no row is looked at again.
 
     With `accepted_loss`, the reason why, what is lost compared with the previous release closes the gate no more.
     Superseded where another release was published meanwhile, and the draft's files were dropped.
     """
     with superseded_if_gone(files.store, draft):
         written = Snapshot(draft, files)
-        tables = {table.name: written.read(table) for table in CORE_TABLES}
-        proven = _proven(written, tables)
-    report = check(tables, proven=proven, accepted_loss=accepted_loss)
+        written.require_sound()
+        parent = written.parent()
+        given = _given_near(written, parent) if parent and _is_proven(parent, draft) else _given_whole(written, parent)
+        report = check(given.tables, proven=given.proven, accepted_loss=accepted_loss, scan=written.scan)
     if report.passed:
         name_current(files.store, draft, report.to_json())
     else:
@@ -38,16 +47,55 @@ def check_draft(files: LocalFiles, draft: Draft, *, accepted_loss: str | None = 
     return report
 
 
-def _proven(written: Snapshot[Draft], tables: Mapping[str, pl.DataFrame]) -> Proven | None:
-    """What the release before holds, as far as it is sound; None before the first."""
-    parent = written.parent()
+class _Given(NamedTuple):
+    tables: Mapping[str, pl.DataFrame]
+    proven: Proven | None
+
+
+def _is_proven(parent: Snapshot[Manifest], draft: Draft) -> bool:
+    """Whether the parent passed this very gate, and its tables are those that it was given."""
+    return (
+        parent.of.code_version == draft.code_version
+        and _rules(parent) == rules_digest()
+        and not changed_tables(parent)
+        and is_cut_alike(parent)
+        and all(map(parent.is_sound, CUT))
+    )
+
+
+def _given_near(written: Snapshot[Draft], parent: Snapshot[Manifest]) -> _Given:
+    """Papers of which something differs, and all of the tables that are not cut by cohort."""
+    ids = papers_that_differ(written, parent)
+    now, then = Near(written, ids), Near(parent, ids)
+    tables = {table.name: now.rows(table) for table in CUT} | {table.name: written.read(table) for table in OTHERS}
+    before = {table.name: then.rows(table) for table in CUT} | _before(OTHERS, written, parent, tables)
+    heights = {table.name: table.row_count for table in parent.of.tables}
+    usual = parent.select(SIGHTINGS, SHOWN, then.files(SIGHTINGS))
+    return _Given(tables, Proven(parent.name, _rules(parent), before, heights, usual))
+
+
+def _given_whole(written: Snapshot[Draft], parent: Snapshot[Manifest] | None) -> _Given:
+    tables = {table.name: written.read(table) for table in CORE_TABLES}
     if parent is None:
-        return None
-    before = {
+        return _Given(tables, None)
+    return _Given(tables, Proven(parent.name, _rules(parent), _before(CORE_TABLES, written, parent, tables)))
+
+
+def _before(
+    asked: tuple[Table, ...],
+    written: Snapshot[Draft],
+    parent: Snapshot[Manifest],
+    tables: Mapping[str, pl.DataFrame],
+) -> dict[str, pl.DataFrame]:
+    """What the release before holds, as far as it is sound."""
+    return {
         table.name: tables[table.name]
         if parent.tables[table.name] == written.tables[table.name]
         else read_common(table, parent)
-        for table in CORE_TABLES
+        for table in asked
         if table.name in parent.tables and parent.is_sound(table)
     }
-    return Proven(parent.name, Report.from_json(bytes(parent.of.checks)).rules_sha256, before)
+
+
+def _rules(parent: Snapshot[Manifest]) -> str:
+    return Report.from_json(bytes(parent.of.checks)).rules_sha256

@@ -2,40 +2,52 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, datetime, time, timedelta
+from importlib.metadata import version
 from pathlib import Path
 
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flows.landing.inputs import captures_from
-from flows.steps.make_draft import READ_RESULTS, READ_TEXTS, joined
-from transforms.collect.collect import Collected, collect, read_page
-from transforms.core.claims import ReadTexts
-from transforms.core.derive import OF_ONE_PAPER, Made, derive
+from flows.steps.next_tables import joined, next_tables
+from tests.collected import page
+from tests.invented import HUB, daily_answer, paper, text_dump
+from transforms.collect.collect import collect, read_page
 from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.outcome import Failed, Unchanged
-from warehouse.release import parquet
-from warehouse.schema.table import Table
+from warehouse.release.cohorts import places
+from warehouse.release.draft import write_draft
+from warehouse.release.latest import release_key
+from warehouse.release.manifest import Draft, Manifest
+from warehouse.release.snapshot import Snapshot, locate
 from warehouse.schema.tables import CORE_TABLES
+from warehouse.store.local_files import local_files
+from warehouse.store.store import open_store
 
-COUNT = 26 + 6  # captures of the sample, and those made of them
+COUNT = 26 + 6 + 2  # captures of the sample, those made of them, and those of papers that change their name
+DAY = date(2026, 10, 1)
+SMALLER = 400  # times fewer rows a file, so that the sample has files of months, quarters and years
+GATHERED = places.gathered
 Builds = list[list[list[int]]]  # which captures each build reads, in the chunks that it reads them in
 
 
 @pytest.fixture(scope="module")
 def captures(sample: Path) -> list[Capture]:
-    """The sample; three lists that the Hub called unchanged a day later, and three addresses that gave no page."""
+    """The sample; three lists that the Hub called unchanged a day later, and three addresses that gave no page; papers
+    that a saved list shows without their ids, which a later answer gives.
+    """
     found = [one for one in captures_from([sample], Limits()) if isinstance(one, Capture)]
     lists = [(one, one.url, one.fetched_at + timedelta(days=1)) for one in found if one.url and one.fetched_at]
     again = [replace(Unchanged(url, at, '"e"').as_capture(), payload=one.payload) for one, url, at in lists[1:4]]
     lost = [Failed(url, at, "HTTP status 500", 500).as_capture() for _, url, at in lists[3:6]]
-    return [*found, *again, *lost]
+    shown, day = [paper(number, DAY) for number in (1, 2, 3)], datetime.combine(DAY, time(20))
+    saved = page(text_dump(shown, "Oct 1"), f"{HUB}/papers?date={DAY}", day)
+    told = page(daily_answer(shown[:2], day), f"{HUB}/api/daily_papers?date={DAY}", day + timedelta(days=1))
+    return [*found, *again, *lost, saved, told]
 
 
 @st.composite
@@ -52,32 +64,29 @@ def _cut(numbers: Sequence[int], size: int) -> list[list[int]]:
 
 
 def released(captures: list[Capture], builds: Builds, folder: Path) -> dict[str, str]:
-    """SHA-256 of each file of the release that the last build makes, each from the files of the one before."""
-    known, texts, made, tables = None, None, None, {}
-    for chunks in builds:
-        parts = [collect(read_page(captures[number]) for number in chunk) for chunk in chunks]
-        tables = derive(joined(parts, known), texts, made=made)
-        known = Collected(*(_read_back(table, tables[table.name], folder) for table in READ_RESULTS))
-        made = Made(known.sightings, {table: _read_back(table, tables[table.name], folder) for table in OF_ONE_PAPER})
-        texts = ReadTexts(*(_read_back(table, tables[table.name], folder) for table in READ_TEXTS))
-    return {
-        key: hashlib.sha256(path.read_bytes()).hexdigest()
-        for table in CORE_TABLES
-        for key, path in _written(table, tables[table.name], folder).items()
-    }
+    """SHA-256 of each file of the release that the last build makes, each on the release of the one before."""
+    store, before = open_store(str(folder)), None
+    with pytest.MonkeyPatch.context() as small:
+        small.setattr(places, "gathered", lambda rows, most: GATHERED(rows, most // SMALLER))
+        for number, chunks in enumerate(builds, 1):
+            parts = [collect(read_page(captures[number]) for number in chunk) for chunk in chunks]
+            with local_files(store) as files:
+                parent = Snapshot(before, files) if before else None
+                tables = next_tables(joined(parts), parent)
+                draft = write_draft(store, tables, parent, code_version=version("paperlake"))
+                assert draft is not None
+                before = _published(Snapshot(draft, files), f"2026.11.21.{number}")
+    assert before is not None
+    return {file.key: file.sha256 for file in before.files}
 
 
-def _written(table: Table, frame: pl.DataFrame, folder: Path) -> dict[str, Path]:
-    paths = {}
-    for part in parquet.parts(table, frame):
-        paths[part.key] = folder / part.key
-        paths[part.key].parent.mkdir(parents=True, exist_ok=True)
-        part.write(paths[part.key])
-    return paths
-
-
-def _read_back(table: Table, frame: pl.DataFrame, folder: Path) -> pl.DataFrame:
-    return parquet.read(table, list(_written(table, frame, folder).values()))
+def _published(draft: Snapshot[Draft], version: str) -> Manifest:
+    """A release of the Parquet alone."""
+    files = tuple(file for table in draft.of.tables for file in table.files)
+    for file in files:
+        draft.files.store.copy_new(locate(draft.of, file.key), release_key(version, file.key))
+    facts = draft.of.schema_version, draft.of.code_version, draft.of.parent, draft.of.capture_count
+    return Manifest(version, *facts, draft.of.captures_sha256, draft.of.tables, files)
 
 
 @pytest.fixture(scope="module")

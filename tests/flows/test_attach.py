@@ -111,7 +111,7 @@ def test_what_clients_say_of_a_server_without_ranges(lake: Path) -> None:
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=lake))
     thread = threading.Thread(target=server.serve_forever, args=(0.05,))
     thread.start()
-    url = f"http://127.0.0.1:{server.server_port}/releases/{named.version}/data/papers.parquet"
+    url = f"http://127.0.0.1:{server.server_port}/releases/{named.version}/data/papers/all.parquet"
     told = re.findall(r"^\| (Polars|fsspec) \| `(.*)` \|$", DOCS, re.MULTILINE)
     script = f"""
 import fsspec, polars as pl, sys

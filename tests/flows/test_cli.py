@@ -77,7 +77,7 @@ def test_verify_finds_one_flipped_byte_and_names_the_file(published_copy: str) -
     _flip(papers)
     damaged = paperlake("verify", lake=lake)
     assert damaged.returncode == 6
-    assert "data/papers.parquet" in damaged.stderr
+    assert "data/papers/all.parquet" in damaged.stderr
     [warc] = (Path(lake) / "raw" / "warc").glob("*/*")
     _flip(warc)
     damaged = paperlake("verify", "--raw", lake=lake)

@@ -65,8 +65,8 @@ def test_what_it_says_to_type_works(release: Path, monkeypatch: pytest.MonkeyPat
 
 def test_its_numbers_are_those_of_the_release(release: Path) -> None:
     words = Elements((release / INDEX).read_bytes()).words()
-    papers = pl.read_parquet(release / "data/papers.parquet")
-    listed = pl.read_parquet(release / "data/daily_listings.parquet")
+    papers = pl.read_parquet(release / "data/papers/all.parquet")
+    listed = pl.read_parquet(release / "data/daily_listings/all.parquet")
     newest = listed.filter(pl.col("listed_on") == pl.col("listed_on").max())
     titles = papers.filter(pl.col("paper_id").is_in(newest["paper_id"].implode()))["title"]
     assert f"Papers {papers.height:,} from" in words

@@ -64,7 +64,10 @@ def test_a_list_that_is_missing_ends_the_run_as_no_list_when_all_else_is_publish
 def test_verify_names_the_faults_of_the_archive_and_of_the_release_at_once(published_copy: str) -> None:
     lake = published_copy
     verify(lake)
-    flipped = [next(Path(lake).glob("raw/warc/*/*.warc.gz")), next(Path(lake).glob("releases/*/data/papers.parquet"))]
+    flipped = [
+        next(Path(lake).glob("raw/warc/*/*.warc.gz")),
+        next(Path(lake).glob("releases/*/data/papers/all.parquet")),
+    ]
     for path in flipped:
         content = bytearray(path.read_bytes())
         content[len(content) // 2] ^= 1

@@ -238,13 +238,13 @@ def test_every_release_is_read_back(store: Store) -> None:
     sound, wrong = verify_release(store, every=True)
     assert (sound[:21], wrong) == ("3 releases are sound:", [])
     for version in ("2026.11.21.1", "2026.11.21.2"):
-        store.local_path(f"releases/{version}/data/papers.parquet").write_bytes(b"PAR1")
+        store.local_path(f"releases/{version}/data/papers/all.parquet").write_bytes(b"PAR1")
     assert [line[:12] for line in verify_release(store, every=True)[1]] == ["2026.11.21.1", "2026.11.21.2"]
     assert verify_release(store)[1] == []
 
 
 @pytest.mark.parametrize(
-    "name", ["data/papers.parquet", "paperlake.duckdb", "DICTIONARY.md", "manifest.json", "draft.json"]
+    "name", ["data/papers/all.parquet", "paperlake.duckdb", "DICTIONARY.md", "manifest.json", "draft.json"]
 )
 def test_a_flipped_byte_anywhere_is_found_and_named(store: Store, name: str) -> None:
     for version in ("2026.11.21.1", "2026.11.21.3"):

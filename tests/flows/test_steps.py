@@ -95,7 +95,7 @@ def test_the_database_holds_what_the_parquet_holds(published: str) -> None:
     assert manifest is not None
     folder = Path(published) / "releases" / manifest.version
     for table in CORE_TABLES:
-        files = folder / "data" / (f"{table.name}/*.parquet" if table.year_of else f"{table.name}.parquet")
+        files = folder / "data" / (f"{table.name}/*.parquet" if table.cohort_rows else f"{table.name}.parquet")
         stored = table.conform(pl.read_parquet(files))
         assert stored.equals(table.conform(steps.table(published, table.name)))
 
@@ -120,9 +120,20 @@ def test_the_database_tells_a_stranger_what_is_in_it(published: str) -> None:
 def test_every_row_leads_back_to_its_page(published: str) -> None:
     archive = Archive(open_store(published))
     landed = {entry.capture_id for entry in archive.index()}
-    index = {"search_words", "search_terms", "search_basis", "search_vectors", "search_embeddings", "similar_papers"}
+    index = {
+        "identity_records",
+        "identity_pairs",
+        "search_words",
+        "search_terms",
+        "search_rarities",
+        "search_lists",
+        "search_basis",
+        "search_vectors",
+        "search_embeddings",
+        "similar_papers",
+    }
     for table in CORE_TABLES:
-        if table.name not in index:  # which is of all texts
+        if table.name not in index:  # which are of all texts
             assert set(steps.table(published, table.name)["capture_id"].drop_nulls()) <= landed
     papers = set(steps.table(published, "papers")["paper_id"])
     assert set(steps.table(published, "search_vectors")["paper_id"]) == papers
@@ -194,7 +205,7 @@ def test_a_publisher_that_was_stopped_goes_on_in_its_own_release(lake: str, samp
     assert latest_manifest(open_store(lake)) == manifest
 
 
-@pytest.mark.parametrize("key", ["data/papers.parquet", "paperlake.duckdb", "SHA256SUMS"])
+@pytest.mark.parametrize("key", ["data/papers/all.parquet", "paperlake.duckdb", "SHA256SUMS"])
 def test_a_release_that_does_not_read_back_is_not_made_the_latest(lake: str, sample: Path, key: str) -> None:
     """Somebody else's bytes stand where the release is to be."""
     Archive(open_store(lake)).write(captures_of(sample)[:1], now=steps.NOW)
@@ -214,7 +225,7 @@ def test_a_damaged_release_is_replaced_from_raw(lake: str, sample: Path) -> None
     manifest = steps.run(lake, captures_files(sample, "2024"))
     assert manifest is not None
     hashes, folder = steps.hashes(lake), Path(lake) / "releases" / manifest.version / "data"
-    (folder / "papers.parquet").write_bytes(b"PAR1 no more")
+    (folder / "papers/all.parquet").write_bytes(b"PAR1 no more")
     (folder / "captures.parquet").unlink()
     with pytest.raises(Damaged, match="paperlake verify"):
         steps.run(lake, [sample])

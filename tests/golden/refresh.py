@@ -28,8 +28,8 @@ HERE = Path(__file__).parent
 
 
 def _files(table: Table) -> TableFiles:
-    """A made-up file of a table, two of one that is cut by year."""
-    names = [f"{table.name}/2025", f"{table.name}/2026"] if table.year_of else [table.name]
+    """A made-up file of a table, two of one that is cut by cohort."""
+    names = [f"{table.name}/2025", f"{table.name}/2026"] if table.cohort_rows else [table.name]
     files = tuple(File(f"data/{name}.parquet", 1_000, digest(name.encode())) for name in names)
     days = ("2026-09-30", "2026-10-02") if "listed_on" in table.key else (None, None)
     return TableFiles(table.name, 100, files, *days)
@@ -37,7 +37,7 @@ def _files(table: Table) -> TableFiles:
 
 EDITION = Edition("2026.10.03.1", SCHEMA_VERSION, tuple((table, _files(table)) for table in CORE_TABLES))
 
-# A table cut by year, with lists of objects, and one of list days: what is long is shown of these alone. That it holds
+# A table with lists of objects, and one of list days: what is long is shown of these alone. That it holds
 # every table and column is checked by tests/unit/test_documents.py, and each column is in dictionary.md and schema.sql.
 EXCERPT = EDITION._replace(
     tables=tuple(one for one in EDITION.tables if one[0].name in {"sightings", "daily_listings"})

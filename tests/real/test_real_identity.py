@@ -5,8 +5,6 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from transforms.identity import paper_clusters
-
 
 @pytest.fixture(scope="module")
 def sightings(tables: dict[str, pl.DataFrame]) -> pl.DataFrame:
@@ -43,9 +41,9 @@ def test_the_saved_texts_meet_each_other_where_their_titles_are_the_same(sightin
     assert saved["paper_id"].n_unique() == saved["key"].n_unique() == 299
 
 
-def test_no_two_papers_look_like_one_but_two_pairs_share_an_abstract(sightings: pl.DataFrame) -> None:
+def test_no_two_papers_look_like_one_but_two_pairs_share_an_abstract(tables: dict[str, pl.DataFrame]) -> None:
     """10,049 papers of the source have 10,049 titles (docs/source.md §6), and no two ids are one work."""
-    found = paper_clusters(sightings)
+    found = tables["paper_clusters"]
     assert found.select("kind", "cluster_id", "paper_id").rows() == [
         ("twin_abstract", "2507.02592", "2507.02592"),
         ("twin_abstract", "2507.02592", "2509.13305"),

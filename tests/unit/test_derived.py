@@ -28,18 +28,14 @@ from tests.builders import (
     only,
     sighting,
 )
-from tests.collected import collected, page
-from tests.invented import HUB, daily_answer, paper, text_dump
-from transforms.core.derive import DERIVED, OF_ONE_PAPER, Made, derive
+from transforms.core.derive import DERIVED
 from transforms.core.links import paper_keywords, paper_links, repository
 from transforms.core.listings import daily_listings, list_appearances
 from transforms.core.observations import paper_observations
 from transforms.core.papers import paper_texts, papers
 from transforms.core.people import organizations, paper_authors
 from transforms.timeline import by_precedence, in_time
-from warehouse.archive.captured import Capture
 from warehouse.schema.core import CORE_TABLES
-from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.core.people import ORGANIZATIONS
 from warehouse.schema.core.sightings import SIGHTINGS
 
@@ -394,35 +390,3 @@ def test_every_table_is_a_function_of_the_set(table) -> None:
     shuffled = pl.DataFrame(dice.sample(rows, len(rows)), schema=SIGHTINGS.schema)
     assert DERIVED[table.name](shuffled).equals(made)
     assert DERIVED[table.name](SIGHTINGS.empty()).equals(table.empty())
-
-
-def listed(at: datetime, *titles: str) -> Capture:
-    """A list of papers, each with an id of its own title's length and an abstract."""
-    items = [{"paper": {"id": f"2510.{len(title):05}", "title": title, "summary": f"On {title}."}} for title in titles]
-    return page(items, f"{HUB}/api/daily_papers?sort=trending&limit={at.day}", at)
-
-
-def test_rows_of_papers_without_a_new_sighting_are_those_that_were_made() -> None:
-    """What is made of the others is new; and all is as if everything were made at once."""
-    first, second = listed(ONE, "Woven Ledgers", "Tidal Looms"), listed(TWO, "Tidal Looms", "Amber Reeds of the Sea")
-    held = derive(collected(first))
-    known = {table: held[table.name] for table in OF_ONE_PAPER}
-    known[PAPERS] = known[PAPERS].with_columns(first_seen_at=pl.lit(THREE))
-    found = derive(collected(first, second), made=Made(held["sightings"], known))
-    whole = derive(collected(first, second))
-    seen = {title: ONE if title == "Tidal Looms" else TWO for title in ("Tidal Looms", "Amber Reeds of the Sea")}
-    assert dict(columns(found["papers"], "title", "first_seen_at")) == seen | {"Woven Ledgers": THREE}
-    assert all(found[name].equals(whole[name]) for name in whole if name != PAPERS.name)
-
-
-def test_a_paper_that_goes_by_another_id_leaves_no_rows() -> None:
-    """A saved list without ids shows a paper, and a later page gives the id of its title and abstract."""
-    shown = paper(1, DAY)
-    saved = page(text_dump([shown], "Oct 1"), f"{HUB}/papers?date={DAY}", ONE)
-    told = page(daily_answer([shown], TWO), f"{HUB}/api/daily_papers?date={DAY}", TWO)
-    held = derive(collected(saved))
-    assert held["papers"]["paper_id"].str.starts_with("title:").all()
-    made = Made(held["sightings"], {table: held[table.name] for table in OF_ONE_PAPER})
-    found, whole = derive(collected(saved, told), made=made), derive(collected(saved, told))
-    assert found["papers"]["paper_id"].to_list() == [shown.arxiv_id]
-    assert all(found[name].equals(whole[name]) for name in whole)

@@ -45,8 +45,8 @@ def test_the_data_package_is_one(edition):
 
 def test_the_data_package_tells_keys_and_hashes():
     resources = {one["name"]: one for one in json.loads(datapackage(EDITION))["resources"]}
-    papers, sightings = resources["papers"], resources["sightings"]
-    assert papers["hash"] == f"sha256:{dict(_files())['papers'].files[0].sha256}"
+    captures, papers, sightings = resources["captures"], resources["papers"], resources["sightings"]
+    assert captures["hash"] == f"sha256:{dict(_files())['captures'].files[0].sha256}"
     assert [one["path"] for one in sightings["files"]] == sightings["path"]
     assert papers["schema"]["primaryKey"] == ["paper_id"]
     fields = {field["name"]: field for field in papers["schema"]["fields"]}

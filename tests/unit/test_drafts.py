@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from datetime import datetime
 from pathlib import Path
 
 import pytest
 
-from tests.builders import frame, sighting
 from warehouse.errors import StoreFailed
-from warehouse.release.draft import drop_superseded, unchanged_files
+from warehouse.release.draft import drop_superseded
 from warehouse.release.latest import LATEST
-from warehouse.release.manifest import File, Latest, Manifest, TableFiles, encode
-from warehouse.release.parquet import Part, parts
-from warehouse.release.snapshot import Snapshot
-from warehouse.schema.core.sightings import SIGHTINGS
-from warehouse.store.local_files import local_files, sha256
+from warehouse.release.manifest import Latest, encode
 from warehouse.store.store import Store, open_store
 
 FIRST, SECOND, TENTH = "2026.11.21.1", "2026.11.21.2", "2026.11.21.10"
@@ -41,26 +35,6 @@ def left(store: Store) -> set[str]:
 
 def latest_is(store: Store, version: str) -> None:
     store.put(LATEST, encode(Latest(version, "0" * 64)))
-
-
-def seen_in(*years: int) -> list[Part]:
-    rows = [sighting(str(year) * 5, datetime(year, 5, 4)) for year in years]
-    return list(parts(SIGHTINGS, SIGHTINGS.conform(frame(*rows))))
-
-
-@pytest.mark.parametrize(("before", "kept"), [((2024, 2025), {"2024"}), ((2024, 2025, 2026), {"2024", "2025", "2026"})])
-def test_a_year_that_has_ended_is_written_anew(store: Store, tmp_path: Path, before: list[int], kept: set[str]) -> None:
-    """As a build of everything compresses it; of the other files each is kept."""
-    files = []
-    for part in seen_in(*before):
-        part.write(made := tmp_path / "made.parquet")
-        store.put(f"releases/{FIRST}/{part.key}", made.read_bytes())
-        files.append(File(part.key, made.stat().st_size, sha256(made)))
-    tables = (TableFiles(SIGHTINGS.name, len(before), tuple(files)),)
-    parent = Manifest(FIRST, 2, "0", None, len(before), "", tables, tuple(files))
-    with local_files(store) as local:
-        found = unchanged_files(Snapshot(parent, local), seen_in(2024, 2025, 2026))
-    assert {Path(key).stem for key in found} == kept
 
 
 def test_drafts_of_older_releases_are_swept(store: Store) -> None:

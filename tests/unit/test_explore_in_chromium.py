@@ -219,14 +219,14 @@ def test_it_works_without_ranges_under_any_path(page: Page, folder: Path) -> Non
 
 
 def test_a_missing_or_truncated_file_gives_a_message(page: Page, folder: Path, address: str) -> None:
-    (folder / "data/paper_authors.parquet").unlink()
+    (folder / "data/paper_authors/all.parquet").unlink()
     page.open(f"{address}#/paper/2610.00001")
-    assert "data/paper_authors.parquet is not there. Copy the release anew" in text(page)
+    assert "data/paper_authors/all.parquet is not there. Copy the release anew" in text(page)
     page.complaints.clear()  # Chromium itself tells of a 404
-    listings = folder / "data/daily_listings.parquet"
+    listings = folder / "data/daily_listings/all.parquet"
     listings.write_bytes(listings.read_bytes()[:-20])
     page.open(f"{address}#/")
-    assert "data/daily_listings.parquet" in text(page)
+    assert "data/daily_listings/all.parquet" in text(page)
     page.open(f"{address}#/nothing/%ff")
     assert "The address names nothing of the explorer." in text(page)
 

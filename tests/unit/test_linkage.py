@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from tests.linkage import SCHEMA, Maker, labelled_pairs, quality, sightings_of
 from transforms.core.aliases import paper_aliases, rekeyed
-from transforms.identity import identify, paper_clusters
+from transforms.identity import identify, nothing_known, paper_clusters, resolve
 from transforms.identity.blocking import LEADERS, NEIGHBOURS, candidates
+from transforms.identity.record_index import index_of
 from transforms.identity.records import fingerprinted, records
 from warehouse.schema.core.aliases import PAPER_CLUSTERS
 
@@ -109,9 +110,14 @@ class TestNearTitles:
         assert identify(frame(told, {"abstract": unsure, "authors": others}))["paper_id"][1] != ID
 
 
+def clustered(sightings: pl.DataFrame) -> pl.DataFrame:
+    found = resolve(sightings, nothing_known(), lambda _: sightings.clear())
+    return paper_clusters(found.known, found.sightings.select("paper_id", "capture_id").unique("paper_id"))
+
+
 class TestClusters:
     def clusters(self, *rows: dict[str, Any]) -> list[tuple[Any, ...]]:
-        found = paper_clusters(identify(placed(frame(*rows))))
+        found = clustered(placed(frame(*rows)))
         assert PAPER_CLUSTERS.split(found)[1].is_empty()
         return found.drop("score", "agreement", "capture_id").rows()
 
@@ -142,9 +148,7 @@ class TestClusters:
     def test_two_papers_with_nearly_one_abstract(self, repeated: str, agreement: float) -> None:
         other = "Ledgers That Outlast Their Harbours"
         rows = ({"arxiv_id": ID, "abstract": ABSTRACT}, {"arxiv_id": OTHER_ID, "title": other, "abstract": repeated})
-        found = paper_clusters(
-            identify(placed(frame(*rows, {"arxiv_id": "2503.00003", "title": "Slow Tides", "abstract": ANOTHER})))
-        )
+        found = clustered(placed(frame(*rows, {"arxiv_id": "2503.00003", "title": "Slow Tides", "abstract": ANOTHER})))
         assert PAPER_CLUSTERS.split(found)[1].is_empty()
         assert found.select("kind", "paper_id", "method", "score").rows() == [
             ("twin_abstract", ID, "abstract", None),
@@ -193,7 +197,7 @@ class TestRekeyed:
 
 def test_many_texts_of_one_title_are_not_all_compared() -> None:
     texts = [{"abstract": " ".join(MAKER.said(20))} for _ in range(600)]
-    told = records(fingerprinted(frame(*texts)))
+    told = index_of(records(fingerprinted(frame(*texts))))
     assert candidates(told).height < 600 * (4 * NEIGHBOURS + LEADERS)
     assert identify(frame(*texts))["paper_id"].n_unique() == 600
 
@@ -211,4 +215,67 @@ def test_papers_are_a_function_of_the_set_of_sightings(dice: random.Random) -> N
     shuffled = whole[rows]
     expected = identify(whole).select("place", "paper_id")
     assert identify(shuffled).select("place", "paper_id").unique().sort("place").equals(expected)
-    assert paper_clusters(identify(shuffled)).equals(paper_clusters(identify(whole)))
+    assert clustered(shuffled).equals(clustered(whole))
+
+
+silent = [
+    {"abstract": text} | told for text in (None, "We do so.", ABSTRACT[:300]) for told in ({}, {"author_count": 5})
+]
+chain = [" ".join([ABSTRACT, *ANOTHER.split(". ")[:cut]]) for cut in range(5)]
+known_rows = [{"arxiv_id": one, "abstract": text} for one in (ID, OTHER_ID) for text in (ABSTRACT, ANOTHER, None)]
+# Titles with letters lost, twins, cut abstracts, chains, ids that come later, what pages of one id show and others not
+mixed = placed(
+    pl.concat(
+        [
+            sightings_of(labelled_pairs(31, 60)),
+            frame(
+                *silent,
+                *({"abstract": text} for text in (*chain, ANOTHER, ANOTHER[:250])),
+                *({"title": f"{TITLE}{tail}", "abstract": ANOTHER} for tail in (", Part 2", "s", "", " of the Sea")),
+                *known_rows,
+                *(row | {"author_count": 5, "title": TITLE.upper()} for row in known_rows),
+                {"arxiv_id": "2503.00003", "title": "Slow Tides", "abstract": f"We weave. {ABSTRACT}"},
+            ),
+        ]
+    )
+).with_columns(
+    position=pl.int_range(1, pl.len() + 1, dtype=pl.Int32), capture_id=pl.format("{}", pl.int_range(pl.len()))
+)
+
+
+class Release:
+    """Sightings with their papers, and their index, as builds of parts of them leave them."""
+
+    def __init__(self) -> None:
+        self.sightings, self.known = mixed.clear().with_columns(paper_id=pl.lit(None, pl.String)), nothing_known()
+        self.moved = 0
+
+    def build(self, new: pl.DataFrame) -> None:
+        held = self.sightings
+        found = resolve(new, self.known, lambda papers: held.filter(pl.col("paper_id").is_in(papers.implode())))
+        place = ("capture_id", "position")
+        moved = held.drop("paper_id").join(found.moved.drop("old_paper_id"), on=place)
+        stayed = held.join(found.moved, on=place, how="anti")
+        self.sightings = pl.concat([stayed, moved.select(held.columns), found.sightings.select(held.columns)])
+        self.known, self.moved = found.known, self.moved + found.moved.height
+
+
+@pytest.fixture(scope="module")
+def at_once() -> Release:
+    release = Release()
+    release.build(mixed)
+    return release
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_builds_in_any_order_find_the_papers_of_all_at_once(seed: int, at_once: Release) -> None:
+    """The same papers, the same index, the same clusters: whatever came first, and in however many builds."""
+    dice = random.Random(seed)
+    places, release = dice.sample(range(mixed.height), mixed.height), Release()
+    cuts = sorted(dice.sample(range(1, mixed.height), dice.choice([1, 2, 5, 20])))
+    for start, end in zip([0, *cuts], [*cuts, mixed.height], strict=True):
+        release.build(mixed[places[start:end]])
+    assert release.sightings.sort("position").equals(at_once.sightings.sort("position"))
+    assert release.known.records.equals(at_once.known.records)
+    assert release.known.pairs.equals(at_once.known.pairs)
+    assert release.moved > 0

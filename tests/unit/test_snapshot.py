@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from warehouse.errors import Damaged, NothingThere, StoreFailed
+from warehouse.release.cohorts.renewal import Renewed
 from warehouse.release.draft import write_draft
 from warehouse.release.manifest import Draft
 from warehouse.release.snapshot import Snapshot, open_latest, open_snapshot
@@ -50,7 +51,7 @@ def draft(store: Store) -> Draft:
     tables = {table.name: table.empty() for table in CORE_TABLES}
     row = {"source": "api", "listed_on": DAY, "is_expected": True, "state": "missing"}
     tables["coverage"] = COVERAGE.conform(pl.DataFrame([row], schema=COVERAGE.schema))
-    made = write_draft(store, tables, None, code_version="0")
+    made = write_draft(store, {name: Renewed(frame) for name, frame in tables.items()}, None, code_version="0")
     assert made is not None
     return made
 

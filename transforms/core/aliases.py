@@ -8,6 +8,7 @@ from transforms.identity.blocking import within_papers
 from transforms.identity.cluster import symmetrize
 from transforms.identity.compare import compared
 from transforms.identity.normalise import title_key
+from transforms.identity.record_index import index_of
 from transforms.identity.records import fingerprinted, records
 from transforms.timeline import in_time, seen
 from warehouse.schema.core.aliases import PAPER_ALIASES
@@ -41,7 +42,7 @@ def paper_aliases(sightings: pl.DataFrame) -> pl.DataFrame:
 def _scores(sightings: pl.DataFrame) -> pl.DataFrame:
     """For a title that was seen without an arXiv id, how well it matches what else was seen of its paper."""
     described = records(fingerprinted(sightings.filter(pl.col("arxiv_id").is_null().any().over("paper_id"))))
-    pairs = symmetrize(compared(described, within_papers(described)))
+    pairs = symmetrize(compared(described, within_papers(index_of(described))))
     alone = described.filter(pl.col("arxiv_id").is_null()).select("record", pl.col("title").alias("alias"), "paper_id")
     return pairs.join(alone, on="record").group_by("alias", "paper_id").agg(pl.col("score").max())
 

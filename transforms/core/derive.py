@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from collections.abc import Callable
+from typing import Final
 
 import polars as pl
 
@@ -20,12 +20,12 @@ from transforms.core.people import organizations, paper_authors
 from transforms.core.schema_paths import merged
 from transforms.core.search import IndexedTexts, search_tables
 from transforms.core.versions import paper_versions
-from transforms.identity import identify, paper_clusters
+from transforms.identity import Index, nothing_known, paper_clusters, resolve
 from transforms.search.embeddings import Encode
+from warehouse.schema.core.aliases import PAPER_CLUSTERS
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS
 from warehouse.schema.core.sightings import SIGHTINGS
-from warehouse.schema.table import Table
-from warehouse.schema.tables import CORE_TABLES
 
 DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
     table.__name__: table
@@ -34,7 +34,6 @@ DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
         paper_texts,
         paper_aliases,
         paper_versions,
-        paper_clusters,
         paper_observations,
         daily_listings,
         list_appearances,
@@ -48,50 +47,43 @@ DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
 
 
 # What is made of more than one paper's sightings at a time
-OF_ALL_PAPERS: Final = {paper_clusters.__name__, organizations.__name__}
-OF_ONE_PAPER: Final = tuple(table for table in CORE_TABLES if table.name in DERIVED.keys() - OF_ALL_PAPERS)
-
-
-class Made(NamedTuple):
-    """What a release holds: its sightings, and the tables of which each row is made of one paper's."""
-
-    sightings: pl.DataFrame
-    tables: Mapping[Table, pl.DataFrame]
+OF_ALL_PAPERS: Final = {organizations.__name__}
 
 
 def derive(
     collected: Collected,
     known: ReadTexts | None = None,
     indexed: IndexedTexts | None = None,
-    made: Made | None = None,
     encode: Encode | None = None,
 ) -> dict[str, pl.DataFrame]:
     """All core tables, each conforming to its declaration. Sightings come without `paper_id`, or with an old one.
 
-    Texts that `known` holds are not read for systems and claims again, nor those that are `indexed` indexed, and of
-    papers of which nothing new was seen the rows are those that were `made`; the tables are the same without. With a
-    model that encodes texts, these have its vectors too.
+    Texts that `known` holds are not read for systems and claims again, nor those that are `indexed` indexed; the tables
+    are the same without. With a model that encodes texts, these have its vectors too.
     """
-    sightings = SIGHTINGS.conform(identify(collected.sightings.drop("paper_id", strict=False)))
-    tables = {"captures": CAPTURES.conform(collected.captures), "sightings": sightings}
-    tables |= {name: make(sightings) for name, make in DERIVED.items() if made is None or name in OF_ALL_PAPERS}
-    tables |= _renewed(sightings, made) if made else {}
-    tables |= systems_and_claims(sightings, known)
+    seen = collected.sightings
+    found = resolve(seen, nothing_known(), lambda _: seen.clear())
+    sightings = SIGHTINGS.conform(found.sightings)
+    tables = of_papers(sightings, known) | {"captures": CAPTURES.conform(collected.captures)}
+    tables |= {name: DERIVED[name](sightings) for name in OF_ALL_PAPERS} | identity_tables(
+        found.known, tables["papers"]
+    )
     tables |= search_tables(tables["papers"], tables["paper_texts"], indexed, encode)
     tables["coverage"] = coverage(tables["captures"], sightings, collected.quarantine)
     tables["schema_paths"] = merged(collected.schema_paths)
     return tables | {"quarantine": QUARANTINE.conform(collected.quarantine)}
 
 
-def _renewed(sightings: pl.DataFrame, made: Made) -> dict[str, pl.DataFrame]:
-    """The tables of one paper each: new rows for papers that got a sighting, or lost one to another paper."""
-    seen = ("capture_id", "position", "paper_id")
-    now, before = sightings.select(seen), made.sightings.select(seen)
-    touched = pl.concat([now.join(before, on=seen, how="anti"), before.join(now, on=seen, how="anti")])
-    papers_touched = touched.select("paper_id").unique()
-    fresh = sightings.join(papers_touched, on="paper_id", how="semi")
-    parts = {
-        table: [made.tables[table].join(papers_touched, on="paper_id", how="anti"), DERIVED[table.name](fresh)]
-        for table in OF_ONE_PAPER
-    }
-    return {table.name: table.conform(pl.concat(both)) for table, both in parts.items()}
+def identity_tables(known: Index, papers: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """The index that new sightings are resolved against, and papers that could be taken for one another.
+
+    Of `papers` it takes the last page that showed each.
+    """
+    index = {IDENTITY_RECORDS.name: known.records, IDENTITY_PAIRS.name: known.pairs}
+    return index | {PAPER_CLUSTERS.name: paper_clusters(known, papers)}
+
+
+def of_papers(sightings: pl.DataFrame, known: ReadTexts | None = None) -> dict[str, pl.DataFrame]:
+    """The tables of which each row is of one paper, from all sightings of some papers; `sightings` itself with them."""
+    tables = {name: make(sightings) for name, make in DERIVED.items() if name not in OF_ALL_PAPERS}
+    return tables | systems_and_claims(sightings, known) | {"sightings": sightings}

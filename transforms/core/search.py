@@ -10,20 +10,22 @@ from hashlib import sha256
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from transforms.search.embeddings import Encode, rounded
 from transforms.search.neighbours import Pairs, nearest, squares
-from transforms.search.posting_lists import grown
+from transforms.search.posting_lists import counted, listed, postings_in
 from transforms.search.postings import rarities
 from transforms.search.spelling import terms_of
 from transforms.search.tokens import words_in
 from transforms.search.vectors import basis, matrix_of, vectors_of
+from warehouse.release.cohorts.places import COHORT
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.search import (
     SEARCH_BASIS,
     SEARCH_EMBEDDINGS,
+    SEARCH_LISTS,
+    SEARCH_RARITIES,
     SEARCH_TERMS,
     SEARCH_VECTORS,
     SEARCH_WORDS,
@@ -35,12 +37,13 @@ TEXT = ("paper_id", "text_sha256")
 
 
 class IndexedTexts(NamedTuple):
-    """What a release holds of these tables, and the texts that they were made of."""
+    """What a release holds of these tables, and of the papers that may have other texts now the texts they had."""
 
     papers: pl.DataFrame
     paper_texts: pl.DataFrame
     search_words: pl.DataFrame
     search_terms: pl.DataFrame
+    search_lists: pl.DataFrame
     search_vectors: pl.DataFrame
     search_embeddings: pl.DataFrame
     similar_papers: pl.DataFrame
@@ -52,7 +55,10 @@ class IndexedTexts(NamedTuple):
 
 
 TEXTS_AT_A_TIME = 1_000  # what bounds the memory, not the result
-OF_NOTHING = (PAPERS, PAPER_TEXTS, SEARCH_WORDS, SEARCH_TERMS, SEARCH_VECTORS, SEARCH_EMBEDDINGS, SIMILAR_PAPERS)
+OF_NOTHING = (
+    *(PAPERS, PAPER_TEXTS, SEARCH_WORDS, SEARCH_TERMS, SEARCH_LISTS),
+    *(SEARCH_VECTORS, SEARCH_EMBEDDINGS, SIMILAR_PAPERS),
+)
 
 
 def search_tables(
@@ -61,27 +67,33 @@ def search_tables(
     known: IndexedTexts | None = None,
     encode: Encode | None = None,
 ) -> dict[str, pl.DataFrame]:
-    """All tables of the index. Texts that `known` holds are not indexed again, if the same rules indexed them."""
+    """All tables of the index. Texts that `known` holds are not indexed again, if the same rules indexed them.
+
+    Of the papers that `known` has the texts of none other than `papers` need be given: all others stay as they are.
+    """
     if known is None or not known.is_current:
         known = IndexedTexts(*(table.empty() for table in OF_NOTHING))
-    texts, held = numbered(papers, paper_texts), known.search_vectors.rename({"paper_number": "number_before"})
-    stays = texts.select("number", *TEXT).join(held, on=TEXT)
-    new = texts.join(held, on=TEXT, how="anti").sort("number").with_row_index("text")
-    gone = held.join(texts, on=TEXT, how="anti").join(_titled(known.papers, known.paper_texts), on="paper_id")
+    texts, held, before = hashed(papers, paper_texts), known.search_vectors, _titled(known.papers, known.paper_texts)
+    changed = held.join(before, on="paper_id", how="semi").join(texts, on=TEXT, how="anti")
+    new = texts.join(held, on=TEXT, how="anti").sort("paper_id").with_row_index("text")
+    gone = changed.select("paper_id").join(before, on="paper_id").with_row_index("text")
     found = pl.concat([words_in(part) for part in new.iter_slices(TEXTS_AT_A_TIME)] or [words_in(new)])
-    words = _words(known.search_words, found, words_in(gone.with_row_index("text")))
+    words = _words(known.search_words, found, words_in(gone))
     counts = found.join(words, on="word").drop_nulls("term").group_by("text", "term").agg(pl.col("count").sum())
-    terms = _terms(known, stays, counts.join(new, on="text"), texts.height)
-    vectors = pl.concat([stays, _vectors(counts, new)], how="diagonal_relaxed").sort("number")
-    vectors = vectors.with_columns(paper_number="number")
-    embeddings = embedded(known.search_embeddings, texts, encode)
+    made = [held.join(changed, on="paper_id", how="anti"), _vectors(counts, new)]
+    vectors = _placed(pl.concat(made, how="diagonal_relaxed"))
+    lists, terms = _lists(known, vectors, gone["paper_id"], counts.join(new, on="text"))
+    rarity = rarities(terms["paper_count"].unique(), vectors.height)
+    embeddings = embedded(known.search_embeddings, vectors, texts, encode)
     tables = {
         SEARCH_WORDS: words,
         SEARCH_TERMS: terms,
+        SEARCH_RARITIES: pl.DataFrame(list(rarity.items()), ["paper_count", "rarity"], orient="row"),
+        SEARCH_LISTS: lists,
         SEARCH_BASIS: basis().join(terms, on="term", how="semi"),
         SEARCH_VECTORS: vectors,
         SEARCH_EMBEDDINGS: embeddings,
-        SIMILAR_PAPERS: similar(known, vectors, embeddings, new["number"].to_numpy()),
+        SIMILAR_PAPERS: similar(known, vectors, embeddings, new["paper_id"]),
     }
     return {table.name: table.conform(frame) for table, frame in tables.items()}
 
@@ -91,12 +103,18 @@ def _titled(papers: pl.DataFrame, paper_texts: pl.DataFrame) -> pl.DataFrame:
     return titles.join(abstracts, on="paper_id", how="left")
 
 
-def numbered(papers: pl.DataFrame, paper_texts: pl.DataFrame) -> pl.DataFrame:
-    """Each paper's texts and their hash; papers are numbered in the order of their ids."""
-    texts = _titled(papers, paper_texts).sort("paper_id")
+def hashed(papers: pl.DataFrame, paper_texts: pl.DataFrame) -> pl.DataFrame:
+    """Each paper's texts and their hash."""
+    texts = _titled(papers, paper_texts)
     both = texts.select(pl.concat_str("title", "abstract", separator="\n", ignore_nulls=True)).to_series()
     hashes = pl.Series([sha256(text.encode()).hexdigest()[:HASH_DIGITS] for text in both], dtype=pl.String)
-    return texts.with_columns(number=pl.int_range(pl.len()), text_sha256=hashes)
+    return texts.with_columns(text_sha256=hashes)
+
+
+def _placed(vectors: pl.DataFrame) -> pl.DataFrame:
+    """All papers in the order of their ids, each with its place in its cohort."""
+    ordered = vectors.with_columns(cohort=COHORT).sort("paper_id")
+    return ordered.with_columns(place=pl.int_range(pl.len(), dtype=pl.Int32).over("cohort"))
 
 
 def _words(known: pl.DataFrame, found: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
@@ -109,30 +127,38 @@ def _words(known: pl.DataFrame, found: pl.DataFrame, lost: pl.DataFrame) -> pl.D
     return words.join(pl.concat([known.select("word", "term"), terms]), on="word")
 
 
-def _terms(known: IndexedTexts, stays: pl.DataFrame, found: pl.DataFrame, paper_count: int) -> pl.DataFrame:
-    """Every term with its papers, by their numbers, and how often it is in each."""
-    number_now = np.full(known.search_vectors.height, -1)
-    number_now[stays["number_before"].to_numpy()] = stays["number"].to_numpy()
-    terms = grown(known.search_terms, number_now, found.with_columns(pl.col("count").clip(upper_bound=COUNT_MOST)))
-    counted = terms.with_columns(paper_count=pl.col("paper_numbers").list.len().cast(pl.Int64))
-    rarity = rarities(counted["paper_count"].unique(), paper_count)
-    return counted.with_columns(rarity=pl.col("paper_count").replace_strict(rarity, return_dtype=pl.Int32))
+def _lists(
+    known: IndexedTexts, vectors: pl.DataFrame, gone: pl.Series, found: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The lists of every cohort and term, and every term with in how many papers it is.
+
+    Only lists of cohorts of which a paper went or came are made anew.
+    """
+    moved = pl.concat([gone, found["paper_id"]]).unique().to_frame("paper_id").select(cohort=COHORT).unique()
+    touched = known.search_lists.join(moved, on="cohort", how="semi")
+    places = ("paper_id", "cohort", "place")
+    stays = postings_in(touched, known.search_vectors.select(places)).filter(~pl.col("paper_id").is_in(gone.implode()))
+    new = found.select("paper_id", "term", pl.col("count").clip(upper_bound=COUNT_MOST).cast(pl.Int32))
+    made = listed(pl.concat([stays, new]), vectors.select(places))
+    others = known.search_lists.join(moved, on="cohort", how="anti")
+    lists = pl.concat([SEARCH_LISTS.conform(others), SEARCH_LISTS.conform(made)])
+    return lists, counted(known.search_terms, touched, made)
 
 
 def _vectors(counts: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     made = vectors_of(counts, new.height)
     vector = pl.Series(made, dtype=pl.Array(pl.Int8, made.shape[1])).arr.to_list()
     lengths = counts.group_by("text").agg(length=pl.col("count").sum())
-    of = new.join(lengths, on="text", how="left").sort("text").select("number", *TEXT, pl.col("length").fill_null(0))
+    of = new.join(lengths, on="text", how="left").sort("text").select(*TEXT, pl.col("length").fill_null(0))
     return of.with_columns(model=pl.lit(MODEL), square=pl.Series(squares(made), dtype=pl.Int32), vector=vector)
 
 
-def embedded(known: pl.DataFrame, texts: pl.DataFrame, encode: Encode | None) -> pl.DataFrame:
+def embedded(known: pl.DataFrame, vectors: pl.DataFrame, texts: pl.DataFrame, encode: Encode | None) -> pl.DataFrame:
     """What a model makes of each text, in the order of the papers; nothing without a model."""
     if encode is None:
         return SEARCH_EMBEDDINGS.empty()
-    held = known.filter(pl.col("model") == EMBEDDER).join(texts, on=TEXT, how="semi")
-    new = texts.join(held, on=TEXT, how="anti").sort("number")
+    held = known.filter(pl.col("model") == EMBEDDER).join(vectors, on=TEXT, how="semi")
+    new = texts.join(held, on=TEXT, how="anti").sort("paper_id")
     said = new.select(pl.concat_str("title", "abstract", separator="\n", ignore_nulls=True)).to_series()
     made = rounded(encode(said.to_list())) if new.height else np.zeros((0, EMBEDDED_DIMENSIONS), np.int8)
     vector = pl.Series(made, dtype=pl.Array(pl.Int8, EMBEDDED_DIMENSIONS)).arr.to_list()
@@ -141,9 +167,7 @@ def embedded(known: pl.DataFrame, texts: pl.DataFrame, encode: Encode | None) ->
     return pl.concat([held.select(found.columns), found]).sort("paper_id")
 
 
-def similar(
-    known: IndexedTexts, vectors: pl.DataFrame, embeddings: pl.DataFrame, new: npt.NDArray[np.int64]
-) -> pl.DataFrame:
+def similar(known: IndexedTexts, vectors: pl.DataFrame, embeddings: pl.DataFrame, new: pl.Series) -> pl.DataFrame:
     """The nearest papers of each. A paper that lost one of its own is compared with all again.
 
     All are, where the release before had a model and this has none, or the other way round.
@@ -152,11 +176,10 @@ def similar(
     if embeddings.height:
         spaces.append(matrix_of(embeddings["vector"], EMBEDDED_DIMENSIONS))
     if not embeddings["model"].unique().equals(known.search_embeddings["model"].unique()):
-        before, new = SIMILAR_PAPERS.empty(), vectors["number"].to_numpy()
+        before, new = SIMILAR_PAPERS.empty(), vectors["paper_id"]
     ids = vectors["paper_id"]
-    fresh = np.zeros(vectors.height, bool)
-    fresh[new] = True
-    stays = vectors.filter(~pl.Series(fresh)).select("paper_id", "number")
+    fresh = ids.is_in(new.implode()).to_numpy().copy()
+    stays = vectors.select("paper_id").with_row_index("number").filter(~pl.Series(fresh))
     others = stays.select(other_paper_id="paper_id", other="number")
     pairs = before.join(stays, on="paper_id").join(others, on="other_paper_id", how="left", maintain_order="left")
     fresh[pairs.filter(pl.col("other").is_null())["number"].unique().to_numpy()] = True

@@ -2,22 +2,31 @@
 
 Sightings that share an arXiv id are one paper, and two arXiv ids are never one. A sighting without an id joins the
 paper it matches: titles and abstracts are compared, authors and dates weigh in where a page shows them (`compare`).
-Records that could match are found by shared keys (`blocking`), so that the cost stays near linear. Everything here is
-a function of the set of sightings, never of their order.
+Records that could match are found by shared keys (`blocking`), so that the cost stays near linear, and new ones are
+compared with an index of those that a release has (`resolve`). Everything here is a function of the set of sightings,
+never of their order.
 """
 
 from __future__ import annotations
 
 import polars as pl
 
-from transforms.identity.blocking import candidates
-from transforms.identity.cluster import works
-from transforms.identity.compare import MATCH, compared
+from transforms.identity.compare import MATCH
 from transforms.identity.lookalikes import paper_clusters
 from transforms.identity.normalise import title_key
-from transforms.identity.records import FINGERPRINT, fingerprinted, records
+from transforms.identity.resolve import FETCHED, Fetch, Index, Resolved, nothing_known, resolve
 
-__all__ = ["identify", "paper_clusters", "title_key"]
+__all__ = [
+    "FETCHED",
+    "Fetch",
+    "Index",
+    "Resolved",
+    "identify",
+    "nothing_known",
+    "paper_clusters",
+    "resolve",
+    "title_key",
+]
 
 
 def identify(sightings: pl.DataFrame, *, match: float = MATCH) -> pl.DataFrame:
@@ -25,12 +34,4 @@ def identify(sightings: pl.DataFrame, *, match: float = MATCH) -> pl.DataFrame:
 
     Two texts are one paper from the score `match` on.
     """
-    is_alone = pl.col("arxiv_id").is_null()
-    fingerprints = fingerprinted(sightings)
-    described = records(fingerprints)
-    found = works(described, compared(described, candidates(described)), match)
-    alone = fingerprints.select(is_alone.alias("is_alone"), *FINGERPRINT).with_row_index("row").filter("is_alone")
-    named = described.filter(is_alone).select("record", *FINGERPRINT).join(found, on="record")
-    matched = alone.join(named, on=FINGERPRINT, nulls_equal=True).sort("row").select("row", "work_id")
-    placed = sightings.with_row_index("row").join(matched, on="row", how="left", maintain_order="left")
-    return placed.with_columns(paper_id=pl.coalesce("arxiv_id", "work_id")).drop("row", "work_id")
+    return resolve(sightings, nothing_known(), lambda _: sightings.clear(), match=match).sightings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+from hashlib import sha256
 
 import polars as pl
 
@@ -10,17 +10,17 @@ BETTER = ("score", "agreement", "title_similarity")
 PLAIN = len("title:") + 16  # characters of a name without the suffix that distinguishes twins
 
 
-def works(records: pl.DataFrame, pairs: pl.DataFrame, match: float) -> pl.DataFrame:
+def works(index: pl.DataFrame, pairs: pl.DataFrame, match: float) -> pl.DataFrame:
     """`record` → `work_id` for each record without an arXiv id; pairs of the score `match` or more are one work.
 
     A record with an abstract belongs to the arXiv id it matches best. The others belong where records belong that they
     match, directly or through others; a group without any id is a paper of its own. A record without
     a usable abstract joins the paper it matches best, and never links two others.
     """
-    alone = records.filter(pl.col("arxiv_id").is_null())
-    unusable, usable = alone.filter("lacks_usable_abstract"), alone.filter(~pl.col("lacks_usable_abstract"))
+    alone = index.filter(~pl.col("has_arxiv_id"))
+    unusable, usable = alone.filter(~pl.col("has_usable_abstract")), alone.filter("has_usable_abstract")
     matches = symmetrize(pairs.filter(pl.col("score") >= match))
-    known = records.select(pl.col("record").alias("other"), pl.col("arxiv_id").alias("work_id")).drop_nulls()
+    known = index.filter("has_arxiv_id").select(other="record", work_id="paper_id")
     placed = _settled(usable, matches, _best(matches.join(known, on="other"), "record"))
     known = pl.concat([known, placed.rename({"record": "other"})])
     joined = _best(matches.join(unusable, on="record", how="semi").join(known, on="other"), "record")
@@ -78,16 +78,7 @@ def _settled(members: pl.DataFrame, matches: pl.DataFrame, direct: pl.DataFrame)
 
 
 def _names(members: pl.DataFrame) -> pl.DataFrame:
-    """`group`, `name`: a hash of the smallest title, and one of the smallest text, which distinguishes twins."""
-    facts = pl.concat_str("published_on", "author_count", "names", separator=" ", ignore_nulls=True)
-    text = pl.when("lacks_usable_abstract").then(pl.col("abstract").fill_null("") + facts).otherwise("abstract")
-    groups = members.group_by("group").agg(pl.col("title_key").min(), text.min().alias("text"))
-    names = [
-        f"title:{_digest(title, 16)}-{_digest(text, 8)}"
-        for title, text in zip(groups["title_key"], groups["text"], strict=True)
-    ]
-    return groups.select("group", pl.Series("name", names, pl.String))
-
-
-def _digest(text: str, length: int) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:length]
+    """`group`, `name`: a hash of the smallest title, and the smallest of a text, which distinguishes twins."""
+    groups = members.group_by("group").agg(pl.col("title_key", "text_digest").min())
+    titles = pl.Series([sha256(title.encode()).hexdigest()[:16] for title in groups["title_key"]], dtype=pl.String)
+    return groups.select("group", name=pl.format("title:{}-{}", titles, "text_digest"))

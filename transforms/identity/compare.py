@@ -48,15 +48,22 @@ def compared(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
     `agreement` is null where a side has no usable abstract.
     Pairs whose titles are far from each other are left out, unless one is the other without its subtitle.
     """
-    parts = [_compared(records, part) for part in pairs.sort("record", "other").iter_slices(CHUNK)]
-    return pl.concat(parts or [_compared(records, pairs)])
+    parts = [_compared(records, part) for part in _located(records, pairs).iter_slices(CHUNK)]
+    return pl.concat(parts or [_compared(records, _located(records, pairs))])
 
 
 def shared_abstracts(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
     """Pairs of two usable abstracts with their `agreement`, however far from each other the titles are."""
-    parts = pairs.sort("record", "other").iter_slices(CHUNK)
-    found = [_containment(records, part, "abstract", "abstract") for part in parts]
-    return pl.concat(found or [_containment(records, pairs, "abstract", "abstract")])
+    located = _located(records, pairs)
+    found = [_containment(records, part, "abstract", "abstract") for part in located.iter_slices(CHUNK)]
+    return pl.concat(found or [_containment(records, located, "abstract", "abstract")])
+
+
+def _located(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
+    """Pairs with the places of their records: a chunk of them costs the same however many records there are."""
+    places = records.select("record").with_row_index("place")
+    others = places.select(pl.col("record").alias("other"), pl.col("place").alias("other_place"))
+    return pairs.select("record", "other").join(places, on="record").join(others, on="other").sort("record", "other")
 
 
 def _compared(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
@@ -81,13 +88,10 @@ def _compared(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
 
 
 def _gather_pair(records: pl.DataFrame, pairs: pl.DataFrame, columns: tuple[str, ...]) -> pl.DataFrame:
-    """Pairs with columns of their first record, and of the other one with the suffix `_right`.
-
-    A record's number is its place: taken from there, a chunk of pairs costs the same however many records there are.
-    """
+    """Pairs with columns of their first record, and of the other one with the suffix `_right`."""
     chosen = records.select(columns)
-    right = chosen[pairs["other"]].rename(lambda name: f"{name}_right")
-    return pl.concat([pairs, chosen[pairs["record"]], right], how="horizontal")
+    right = chosen[pairs["other_place"]].rename(lambda name: f"{name}_right")
+    return pl.concat([pairs, chosen[pairs["place"]], right], how="horizontal")
 
 
 def _with_titles(pairs: pl.DataFrame) -> pl.DataFrame:
@@ -162,7 +166,7 @@ def _agreements(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
 
 def _containment(records: pl.DataFrame, pairs: pl.DataFrame, left: str, right: str) -> pl.DataFrame:
     """Share of the shorter text's shingles that the other has; without pairs of which a text has too few words."""
-    texts = (records[left].gather(pairs["record"]), records[right].gather(pairs["other"]))
+    texts = (records[left].gather(pairs["place"]), records[right].gather(pairs["other_place"]))
     both = pairs.select("record", "other").with_columns(texts[0].alias("text"), texts[1].alias("text_right"))
     both = both.filter(pl.all_horizontal(pl.col("text", "text_right").str.contains(HAS_ENOUGH_WORDS)))
     same = both.filter(pl.col("text") == pl.col("text_right")).select("record", "other", agreement=pl.lit(1.0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from transforms.identity.normalise import HAS_ENOUGH_WORDS, folded, main_key, near_key, numbers, title_key, title_words
+from transforms.identity.record_index import record_hash
 
 EVIDENCE = {
     "abstract": pl.String(),
@@ -17,17 +18,6 @@ EVIDENCE = {
 FACTS = ("arxiv_id", "title", "abstract", "ai_summary", "published_on", "author_count", "family_names")
 # What distinguishes records without an arXiv id; hashes (64 bits) stand for long texts, which are costly as keys
 FINGERPRINT = ("title", "published_on", "author_count", "abstract_hash", "summary_hash", "names")
-# Where texts agree they stand side by side: a truncated abstract comes right before the whole one
-ORDER = (
-    "lacks_usable_abstract",
-    "abstract",
-    "title",
-    "arxiv_id",
-    "published_on",
-    "author_count",
-    "names",
-    "ai_summary",
-)
 FAMILY_NAME = pl.element().struct.field("name").str.replace(",.*", "").str.extract(r"(\p{L}[^\s.]*)\.?\s*$")
 
 
@@ -57,7 +47,7 @@ def fingerprinted(sightings: pl.DataFrame) -> pl.DataFrame:
 
 
 def records(fingerprints: pl.DataFrame) -> pl.DataFrame:
-    """One row a record of fingerprinted sightings, numbered in an order that is a function of their set.
+    """One row a record of fingerprinted sightings, named by a hash of what it tells.
 
     A record with an arXiv id is one title and abstract of that id, with what any page shows of the id; where its page
     had no abstract, one that another page had. A record without an id is what one page shows. `paper_id` stays
@@ -70,8 +60,9 @@ def records(fingerprints: pl.DataFrame) -> pl.DataFrame:
     judged = both.with_columns(
         lacks_usable_abstract=~pl.col("abstract").str.contains(HAS_ENOUGH_WORDS).fill_null(False)
     )
-    ordered = judged.sort(ORDER, nulls_last=True).with_row_index("record")
-    keyed = ordered.with_columns(title_key(pl.col("title")).alias("title_key"), folded=folded(pl.col("title")))
+    keyed = judged.with_columns(
+        record_hash(judged), title_key(pl.col("title")).alias("title_key"), folded=folded(pl.col("title"))
+    )
     title = pl.col("folded")
     return keyed.with_columns(
         near_key=near_key(title), main_key=main_key(title), numbers=numbers(title), words=title_words(title)

@@ -1,40 +1,29 @@
-"""Which papers have a term, and how often: lists that grow without a row for each of their postings."""
+"""Which papers have a term, and how often: lists by cohort, so that what is new changes those of its cohorts alone."""
 
 from __future__ import annotations
 
-from typing import Final
-
-import numpy as np
-import numpy.typing as npt
 import polars as pl
-import pyarrow as pa
 
-NUMBERS: Final = 32  # bits of a posting's key for the paper's number; those above are its term's place
-
-
-def grown(known: pl.DataFrame, number_now: npt.NDArray[np.int64], found: pl.DataFrame) -> pl.DataFrame:
-    """`term`, `paper_numbers`, `counts`: what is `known`, in the order of its terms, and what was `found` besides.
-
-    `number_now` has by their number before the papers' number now, which keeps their order, and -1 for those that are
-    gone. Of all postings, which are millions, no row is made: they are keys, in order, into which the new ones go.
-    """
-    terms = pl.concat([known["term"], found["term"]]).unique().sort().to_frame().with_row_index("place")
-    old_places = known.join(terms, on="term", how="left", maintain_order="left")["place"].to_numpy().astype(np.int64)
-    lengths = known["paper_numbers"].list.len().to_numpy()
-    numbers = number_now[known["paper_numbers"].explode().drop_nulls().to_numpy()]
-    stays = numbers >= 0
-    keys = ((np.repeat(old_places, lengths) << NUMBERS) + numbers)[stays]
-    occurrences = known["counts"].explode().drop_nulls().to_numpy()[stays]
-    new = found.join(terms, on="term").sort("place", "number")
-    new_keys = (new["place"].to_numpy().astype(np.int64) << NUMBERS) + new["number"].to_numpy()
-    at = np.searchsorted(keys, new_keys)
-    keys = np.insert(keys, at, new_keys)
-    occurrences = np.insert(occurrences, at, new["count"].to_numpy())
-    ends = np.searchsorted(keys, np.arange(terms.height + 1, dtype=np.int64) << NUMBERS)
-    lists = terms.select("term", paper_numbers=_lists(ends, keys & (2**NUMBERS - 1)), counts=_lists(ends, occurrences))
-    return lists.filter(pl.col("paper_numbers").list.len() > 0)
+OF_A_LIST = ("cohort", "term")
 
 
-def _lists(ends: npt.NDArray[np.int64], values: npt.NDArray[np.int64]) -> pl.Series:
-    """A flat array cut into lists: each from one end to the next."""
-    return pl.Series(pl.from_arrow(pa.LargeListArray.from_arrays(pa.array(ends), pa.array(values.astype(np.int32)))))
+def postings_in(lists: pl.DataFrame, papers: pl.DataFrame) -> pl.DataFrame:
+    """`paper_id`, `term`, `count`: a row for each posting of these lists; `papers` have the places."""
+    said = lists.explode("places", "counts").rename({"places": "place", "counts": "count"})
+    return said.join(papers, on=("cohort", "place")).select("paper_id", "term", pl.col("count").cast(pl.Int32))
+
+
+def listed(postings: pl.DataFrame, papers: pl.DataFrame) -> pl.DataFrame:
+    """The lists of these postings, in the order of the papers' places."""
+    placed = postings.join(papers, on="paper_id").sort(*OF_A_LIST, "place")
+    return placed.group_by(OF_A_LIST, maintain_order=True).agg(places="place", counts="count")
+
+
+def counted(before: pl.DataFrame, gone: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
+    """`term`, `paper_count` of all papers, of what was counted before and the lists that went and came."""
+    changes = (
+        lists.group_by("term").agg(paper_count=sign * pl.col("places").list.len().cast(pl.Int64).sum())
+        for lists, sign in ((gone, -1), (new, 1))
+    )
+    counts = pl.concat([before.select("term", pl.col("paper_count").cast(pl.Int64)), *changes])
+    return counts.group_by("term").agg(pl.col("paper_count").sum()).filter(pl.col("paper_count") > 0)

@@ -16,7 +16,7 @@ from warehouse.release.manifest import Draft, Erratum, Manifest, digest
 from warehouse.release.parquet import mart_key
 from warehouse.schema.about_tables import ABOUT_TABLES, COLUMNS, ERRATA, RELEASES, TABLES
 from warehouse.schema.core.papers import PAPERS
-from warehouse.schema.ddl import comments, create_schemas, create_table, qualified, quoted, type_of
+from warehouse.schema.ddl import comments, create_table, qualified, quoted, type_of
 from warehouse.schema.macro import Macro
 from warehouse.schema.table import Table
 from warehouse.schema.tables import ALL_TABLES, MACROS
@@ -27,6 +27,7 @@ EXAMPLE: Final = 100  # characters of an example
 WHOLE: Final = "*"
 ERRATA_AS_TOLD: Final = dict.fromkeys(ERRATA.column_names, pl.String())
 Frames = Mapping[str, pl.DataFrame]
+Examples = Mapping[str, str | None]  # by column: the beginning of its lowest value
 
 
 class Followed(Struct, frozen=True):
@@ -96,19 +97,19 @@ def _followed(of: Draft | Manifest, version: str) -> Followed:
 
 
 def about(draft: Draft, followed: Iterable[Followed], checks: pl.DataFrame, errata: Iterable[Erratum] = ()) -> Frames:
-    """The tables on a release that are known before its database is made; `_columns` lacks the examples."""
+    """The tables on a release that are known before its database is made: `_columns` without examples, not `_file`."""
     wrong = [{**msgspec.structs.asdict(one), "affected": part} for one in errata for part in one.affected or (WHOLE,)]
     chain = pl.DataFrame([msgspec.structs.asdict(one) for one in followed], infer_schema_length=None)
     frames = {
         "_tables": pl.DataFrame(_tables(draft), schema=TABLES.schema),
-        "_columns": pl.DataFrame(_columns(), schema=COLUMNS.schema),
+        "_columns": pl.DataFrame(told_columns(), schema=COLUMNS.schema),
         "_releases": RELEASES.conform(chain.with_columns(pl.col("last_listed_on").cast(pl.String).str.to_date())),
         "_checks": checks,
         "_errata": pl.DataFrame(wrong, ERRATA_AS_TOLD).with_columns(
             pl.col("retracted_at").str.to_datetime("%Y-%m-%dT%H:%M:%SZ", time_unit="us")
         ),
     }
-    return {table.name: table.conform(frames[table.name]) for table in ABOUT_TABLES}
+    return {table.name: table.conform(frames[table.name]) for table in ABOUT_TABLES if table.name in frames}
 
 
 def _tables(draft: Draft) -> Iterator[dict[str, Any]]:
@@ -134,7 +135,7 @@ def _place(of: Table | Macro) -> dict[str, Any]:
     return {"layer": of.layer if isinstance(of, Table) else "mart", "table_name": of.name}
 
 
-def _columns() -> Iterator[dict[str, Any]]:
+def told_columns() -> Iterator[dict[str, Any]]:
     declared: tuple[Table | Macro, ...] = (*ALL_TABLES, *ABOUT_TABLES, *MACROS)
     for of in declared:
         for position, column in enumerate(of.columns, 1):
@@ -152,27 +153,61 @@ def _columns() -> Iterator[dict[str, Any]]:
             }
 
 
-def write(connection: duckdb.DuckDBPyConnection, frames: Frames) -> None:
-    """Make the tables in the database in use, whose other tables and views are all there."""
-    for statement in create_schemas(ABOUT_TABLES):
-        connection.execute(statement)
+def write(
+    connection: duckdb.DuckDBPyConnection, frames: Frames, examples: Mapping[str, Examples] | None = None
+) -> None:
+    """Make the tables in the database in use, whose other tables and views are all there; they replace those it has.
+
+    `examples` of the columns of every table, where they are known.
+    """
+    if examples is None:
+        examples = {table.name: lowest(connection, qualified(table), table.column_names) for table in ALL_TABLES}
     for table in ABOUT_TABLES:
         frame = frames[table.name]
+        connection.execute(f"DROP TABLE IF EXISTS {qualified(table)}")
         connection.execute(create_table(table))
-        filled = _with_examples(connection, frame) if table is COLUMNS else frame
+        filled = _with_examples(frame, examples) if table is COLUMNS else frame
         connection.from_arrow(filled.to_arrow()).insert_into(qualified(table))
         for statement in comments(table):
             connection.execute(statement)
-        connection.execute(f"CREATE VIEW main.{quoted(table.name)} AS FROM {qualified(table)}")
+        connection.execute(f"CREATE OR REPLACE VIEW main.{quoted(table.name)} AS FROM {qualified(table)}")
 
 
-def _with_examples(connection: duckdb.DuckDBPyConnection, frame: pl.DataFrame) -> pl.DataFrame:
+def lowest(connection: duckdb.DuckDBPyConnection, rows: str, columns: Iterable[str]) -> Examples:
     """The lowest value of each column: the same whatever the order of the rows."""
-    rows: list[tuple[str, str, str, str | None]] = []
-    for table in ALL_TABLES:
-        lowest = ", ".join(f"left(min({quoted(name)})::VARCHAR, {EXAMPLE})" for name in table.column_names)
-        [row] = connection.execute(f"SELECT {lowest} FROM {qualified(table)}").fetchall()  # noqa: S608
-        rows += [(table.layer, table.name, name, value) for name, value in zip(table.column_names, row, strict=True)]
-    examples = pl.DataFrame(rows, schema=["layer", "table_name", "column_name", "example"], orient="row")
-    known = frame.drop("example").join(examples, on=examples.columns[:3], how="left", maintain_order="left")
+    names = list(columns)
+    values = ", ".join(["count(*)", *(f"left(min({quoted(name)})::VARCHAR, {EXAMPLE})" for name in names)])
+    [(_, *row)] = connection.execute(f"SELECT {values} FROM {rows}").fetchall()  # noqa: S608
+    return dict(zip(names, row, strict=True))
+
+
+def examples_in(connection: duckdb.DuckDBPyConnection) -> dict[str, Examples]:
+    """The examples that the database in use has."""
+    found: dict[str, dict[str, str | None]] = {table.name: {} for table in ALL_TABLES}
+    told = connection.execute(f"SELECT table_name, column_name, example FROM {qualified(COLUMNS)}").fetchall()  # noqa: S608
+    for table, column, example in told:
+        found.setdefault(table, {})[column] = example
+    return dict(found)
+
+
+def examples_after(connection: duckdb.DuckDBPyConnection, table: Table, before: Examples) -> Examples:
+    """The examples of a table from which the rows of `_gone` went, and to which those of `_new` came.
+
+    Texts, which are long, are not read again, unless the lowest one went.
+    """
+    [(changes,)] = connection.execute("SELECT (SELECT count(*) FROM _gone) + (SELECT count(*) FROM _new)").fetchall()
+    if not changes:
+        return before
+    texts = [column.name for column in table.columns if column.dtype == pl.String]
+    gone, new = (lowest(connection, rows, texts) for rows in ("_gone", "_new"))
+    stays = [name for name in texts if gone[name] is None or gone[name] != before[name]]
+    known = {name: min((one for one in (before[name], new[name]) if one is not None), default=None) for name in stays}
+    return {**known, **lowest(connection, qualified(table), [one for one in table.column_names if one not in known])}
+
+
+def _with_examples(frame: pl.DataFrame, examples: Mapping[str, Examples]) -> pl.DataFrame:
+    layers = {table.name: table.layer for table in ALL_TABLES}
+    rows = [(layers[table], table, *one) for table in layers for one in examples[table].items()]
+    told = pl.DataFrame(rows, schema=["layer", "table_name", "column_name", "example"], orient="row")
+    known = frame.drop("example").join(told, on=told.columns[:3], how="left", maintain_order="left")
     return COLUMNS.conform(known)

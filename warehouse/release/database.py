@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import duckdb
 import polars as pl
 
 from warehouse.release import about
+from warehouse.release.manifest import digest
 from warehouse.release.query import opened
+from warehouse.schema.about_tables import ABOUT_TABLES, FILE
 from warehouse.schema.ddl import (
     comments,
     create_macro,
@@ -21,6 +23,7 @@ from warehouse.schema.ddl import (
     literal,
     qualified,
     quoted,
+    type_of,
 )
 from warehouse.schema.mart import Mart, in_order_of_creation
 from warehouse.schema.table import Table
@@ -32,6 +35,17 @@ from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES
 LAYOUT: Final = "STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 65536"
 
 
+# A copy in which rows were replaced is made anew when it is larger than this share of what a new one would be
+GROWN: Final = 4 / 3
+
+
+class Changed(NamedTuple):
+    """The files of a table that only the release before has, and those that only the release has."""
+
+    gone: Sequence[Path]
+    new: Sequence[Path]
+
+
 def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: about.Frames | None = None) -> None:
     """Write the database: core tables from their Parquet files, marts, macros, comments on everything.
 
@@ -39,48 +53,146 @@ def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: ab
     Every table, mart and macro has one of its name in `main`, so that names resolve without a schema in any client.
     OSError where there is no room for it.
     """
+    frames = {**about_tables, FILE.name: _file(None, parquet_bytes(parquet))} if about_tables else None
+    _in_one_transaction(path, lambda connection: _assemble(connection, parquet, frames))
+
+
+def renew(path: Path, changed: Mapping[str, Changed], about_tables: about.Frames) -> None:
+    """Make of a copy of the release before's database that of the release: only rows that differ are written.
+
+    OSError where there is no room for it.
+    """
+    before = _file_in(path)
+    whole_bytes = before["whole_bytes"].item() or path.stat().st_size
+    frames = {**about_tables, FILE.name: _file(whole_bytes, before["parquet_bytes"].item())}
+    _in_one_transaction(path, lambda connection: _renew(connection, changed, frames))
+
+
+def may_be_renewed(path: Path, parquet_bytes: int) -> bool:
+    """Whether the file has the tables, views and macros that are declared, and has not grown since it was made anew."""
+    with opened(path) as database:
+        [(count,)] = database.rows("SELECT count(*) FROM duckdb_tables() WHERE table_name = '_file'").rows
+    before = _file_in(path) if count else FILE.empty()
+    if before["declared_sha256"].to_list() != [declared_sha256()]:
+        return False
+    whole_bytes = before["whole_bytes"].item() or path.stat().st_size
+    as_new: float = whole_bytes / max(before["parquet_bytes"].item(), 1) * parquet_bytes
+    return path.stat().st_size <= GROWN * as_new
+
+
+def parquet_bytes(parquet: Mapping[str, Sequence[Path]]) -> int:
+    return sum(path.stat().st_size for paths in parquet.values() for path in paths)
+
+
+def declared_sha256() -> str:
+    """A hash over all statements that make the tables, views and macros of the database."""
+    tables = (line for table in (*ALL_TABLES, *ABOUT_TABLES) for line in (create_table(table), *comments(table)))
+    views = (create_main_view(table, widening(table)) for table in ALL_TABLES)
+    macros = (statement for macro in MACROS for statement in create_macro(macro))
+    marts = (mart.sql for mart in MART_TABLES)
+    return digest("\n".join([LAYOUT, *tables, *views, *macros, *marts]).encode())
+
+
+def _file(whole_bytes: int | None, parquet_bytes: int) -> pl.DataFrame:
+    row = {"declared_sha256": declared_sha256(), "whole_bytes": whole_bytes, "parquet_bytes": parquet_bytes}
+    return pl.DataFrame([row], schema=FILE.schema)
+
+
+def _file_in(path: Path) -> pl.DataFrame:
+    with duckdb.connect(str(path), read_only=True) as connection:
+        return FILE.conform(connection.sql(f"FROM {qualified(FILE)}").pl())
+
+
+def _in_one_transaction(path: Path, work: Callable[[duckdb.DuckDBPyConnection], None]) -> None:
+    """A statement by itself is synced to the disk, and there are a thousand."""
     failure = ""
     try:
-        _assemble(path, parquet, about_tables)
+        with duckdb.connect() as connection:
+            layout = "" if path.exists() else f" ({LAYOUT})"
+            connection.execute(f"ATTACH {literal(str(path))} AS lake{layout}")
+            connection.execute("USE lake")
+            connection.execute("BEGIN")
+            work(connection)
+            connection.execute("COMMIT")
+            connection.execute("USE memory")
+            connection.execute("DETACH lake")
     except (duckdb.IOException, duckdb.TransactionException) as error:  # the second: it could not commit
         failure = str(error)
     if failure:  # raised here, so that no traceback keeps the connection: at its end the process would report leaks
         raise OSError(failure)
 
 
-def _assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: about.Frames | None) -> None:
-    with duckdb.connect() as connection:
-        connection.execute(f"ATTACH {literal(str(path))} AS lake ({LAYOUT})")
-        connection.execute("USE lake")
-        connection.execute("BEGIN")  # a statement by itself is synced to the disk, and there are a thousand
-        for statement in create_schemas(ALL_TABLES):
+def _assemble(
+    connection: duckdb.DuckDBPyConnection, parquet: Mapping[str, Sequence[Path]], about_tables: about.Frames | None
+) -> None:
+    for statement in create_schemas((*ALL_TABLES, *(ABOUT_TABLES if about_tables else ()))):
+        connection.execute(statement)
+    for table in CORE_TABLES:
+        connection.execute(create_table(table))
+        _fill(connection, table, parquet.get(table.name, ()))
+    for mart in in_order_of_creation(MART_TABLES):
+        connection.execute(f"CREATE VIEW {qualified(mart)} AS {mart.sql}" if mart.is_view else create_table(mart))
+        if not mart.is_view:
+            connection.execute(f"INSERT INTO {qualified(mart)} {mart.sql}")
+    for table in ALL_TABLES:
+        for statement in comments(table):
             connection.execute(statement)
-        for table in CORE_TABLES:
-            connection.execute(create_table(table))
-            _fill(connection, table, parquet.get(table.name, ()))
-        for mart in in_order_of_creation(MART_TABLES):
-            connection.execute(f"CREATE VIEW {qualified(mart)} AS {mart.sql}" if mart.is_view else create_table(mart))
-            if not mart.is_view:
-                connection.execute(f"INSERT INTO {qualified(mart)} {mart.sql}")
-        for table in ALL_TABLES:
-            for statement in comments(table):
-                connection.execute(statement)
-            connection.execute(create_main_view(table, widening(table)))
-        for macro in MACROS:
-            for statement in create_macro(macro):
-                connection.execute(statement)
-        if about_tables is not None:
-            about.write(connection, about_tables)
-        connection.execute("COMMIT")
-        connection.execute("USE memory")
-        connection.execute("DETACH lake")
+        connection.execute(create_main_view(table, widening(table)))
+    for macro in MACROS:
+        for statement in create_macro(macro):
+            connection.execute(statement)
+    if about_tables is not None:
+        about.write(connection, about_tables)
+
+
+def _renew(connection: duckdb.DuckDBPyConnection, changed: Mapping[str, Changed], about_tables: about.Frames) -> None:
+    examples = about.examples_in(connection)
+    for table in CORE_TABLES:
+        if table.name in changed:
+            gone, new = (_read(table, paths) for paths in changed[table.name])
+            examples[table.name] = _replace(connection, table, gone, new, examples[table.name])
+    for mart in in_order_of_creation(MART_TABLES):
+        if not mart.is_view:
+            typed = (f"{quoted(one.name)}::{type_of(one.dtype)} AS {quoted(one.name)}" for one in mart.columns)
+            new = f"SELECT {', '.join(typed)} FROM ({mart.sql}\n)"  # noqa: S608
+            held = f"SELECT * FROM {qualified(mart)}"  # noqa: S608
+            examples[mart.name] = _replace(connection, mart, held, new, examples[mart.name])
+        elif mart.name in examples:
+            examples[mart.name] = about.lowest(connection, qualified(mart), mart.column_names)
+    about.write(connection, about_tables, examples)
+
+
+def _replace(
+    connection: duckdb.DuckDBPyConnection, table: Table, before: str, after: str, examples: about.Examples
+) -> about.Examples:
+    """Rows that only the query `before` gives go from the table, and those that only `after` gives come.
+
+    Returns the examples of its columns.
+    """
+    columns, keys = (", ".join(map(quoted, names)) for names in (table.column_names, table.key))
+    order = ", ".join(map(quoted, table.order or table.key))
+    for name, rows in (("_before", before), ("_after", after)):
+        hashed = f"SELECT {columns}, hash({columns}) AS _hash FROM ({rows})"  # noqa: S608
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {hashed}")
+    for name, rows, others in (("_gone", "_before", "_after"), ("_new", "_after", "_before")):
+        unlike = f"SELECT {columns} FROM {rows} ANTI JOIN {others} USING ({keys}, _hash)"  # noqa: S608
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {unlike}")
+    same = " AND ".join(f"held.{quoted(name)} IS NOT DISTINCT FROM _gone.{quoted(name)}" for name in table.key)
+    connection.execute(f"DELETE FROM {qualified(table)} AS held USING _gone WHERE {same}")  # noqa: S608
+    connection.execute(f"INSERT INTO {qualified(table)} SELECT * FROM _new ORDER BY {order}")  # noqa: S608
+    return about.examples_after(connection, table, examples)
+
+
+def _read(table: Table, paths: Sequence[Path]) -> str:
+    if not paths:
+        return f"SELECT * FROM {qualified(table)} WHERE false"  # noqa: S608
+    return f"SELECT * FROM read_parquet([{', '.join(literal(str(path)) for path in paths)}])"  # noqa: S608
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, table: Table, paths: Sequence[Path]) -> None:
     if paths:
         order = ", ".join(quoted(name) for name in table.order or table.key)
-        source = f"read_parquet([{', '.join(literal(str(path)) for path in paths)}])"
-        connection.execute(f"INSERT INTO {qualified(table)} SELECT * FROM {source} ORDER BY {order}")  # noqa: S608
+        connection.execute(f"INSERT INTO {qualified(table)} {_read(table, paths)} ORDER BY {order}")
 
 
 def marts(path: Path) -> Iterator[tuple[Table, pl.DataFrame]]:

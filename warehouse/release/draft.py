@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded
 from warehouse.release import parquet
+from warehouse.release.cohorts.renewal import Renewed
 from warehouse.release.latest import CURRENT, DRAFTS, NO_DRAFT, parent_of
 from warehouse.release.manifest import Draft, File, Manifest, Parent, TableFiles, decode, digest, encode, identity_of
 from warehouse.release.moves import FIRST
@@ -27,6 +28,7 @@ from warehouse.release.parquet import Part
 from warehouse.release.schema_changes import changed_tables, next_schema_version
 from warehouse.release.snapshot import Snapshot, draft_key
 from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES, schema_digest
 from warehouse.store.local_files import scratch, sha256
 from warehouse.store.store import Store, read_if_there
@@ -38,7 +40,7 @@ WRITERS: Final = 2  # compression is the work: more threads than cores gain noth
 
 def write_draft(
     store: Store,
-    tables: Mapping[str, pl.DataFrame],
+    tables: Mapping[str, Renewed],
     parent: Snapshot[Manifest] | None,
     *,
     code_version: str,
@@ -47,38 +49,39 @@ def write_draft(
     """Write the tables to the lake and describe them; None where they are file by file those of the parent,
     of the same columns and revisions.
 
-    A file that the parent has already is not written again.
+    A file that the parent has already is not written again; one that is passed on is not even read.
     """
-    parts = [part for table in CORE_TABLES for part in parquet.parts(table, tables[table.name])]
+    parts = [part for table in CORE_TABLES for part in parquet.parts(table, *tables[table.name])]
     kept = unchanged_files(parent, parts) if parent else {}
-    is_same = parent and len(parts) == len(kept) == sum(len(table.files) for table in parent.of.tables)
-    if parent and is_same and not changed_tables(parent):
+    held = kept | {file.key: file for table in tables.values() for file in table.passed}
+    before = {file.key for table in parent.of.tables for file in table.files} if parent else set()
+    if parent and held.keys() == before and len(kept) == len(parts) and not changed_tables(parent):
         return None
     with scratch() as folder, ThreadPoolExecutor(WRITERS) as pool:
-        files = tuple(pool.map(lambda part: kept.get(part.key) or _write(folder, part), parts))
-        draft = _draft(tables[CAPTURES.name], _described(parts, files), parent, code_version)
-        draft = replace(draft, kept=tuple(sorted(kept)), source_changes=source_changes)
-        for file in files:
+        made = list(pool.map(lambda part: kept.get(part.key) or _write(folder, part), parts))
+        files = {table.name: list(tables[table.name].passed) for table in CORE_TABLES}
+        for part, file in zip(parts, made, strict=True):
+            files[part.table.name].append(file)
+        described = tuple(_described(table, files[table.name]) for table in CORE_TABLES)
+        draft = _draft(tables[CAPTURES.name].frame, described, parent, code_version)
+        draft = replace(draft, kept=tuple(sorted(held)), source_changes=source_changes)
+        for file in made:
             if file.key not in kept:
                 store.put_file_new(draft_key(draft.draft_id, file.key), folder / file.key)
     return draft
 
 
 def unchanged_files(parent: Snapshot[Manifest], parts: Iterable[Part]) -> dict[str, File]:
-    """The parent's sound files whose rows are these again, to be kept as they are.
-
-    Not that of a year which has ended since: what is over is compressed once more, as a build of everything does it.
-    """
-    newest = {parquet.newest(file.key for file in table.files) for table in parent.of.tables}
-    frames = {part.key: part.frame for part in parts if not (part.is_past and part.key in newest)}
-    files = (file for table in parent.of.tables for file in table.files if file.key in frames)
+    """The parent's sound files whose rows are these again, to be kept as they are."""
+    new = {part.key: part for part in parts}
+    files = (file for table in parent.of.tables for file in table.files if file.key in new)
     sound = (file for file in files if parent.has(file))
-    as_long = (file for file in sound if parquet.row_count(parent.path(file.key)) == frames[file.key].height)
+    as_long = (file for file in sound if parquet.row_count(parent.path(file.key)) == new[file.key].frame.height)
     stored = ((file, pl.read_parquet(parent.path(file.key))) for file in as_long)
     return {
-        file.key: file
+        file.key: _with_figures(file, new[file.key])
         for file, frame in stored
-        if frame.schema == frames[file.key].schema and frame.equals(frames[file.key])
+        if frame.schema == new[file.key].frame.schema and frame.equals(new[file.key].frame)
     }
 
 
@@ -86,7 +89,13 @@ def _write(folder: Path, part: Part) -> File:
     path = folder / part.key
     path.parent.mkdir(parents=True, exist_ok=True)
     part.write(path)
-    return File(part.key, path.stat().st_size, sha256(path))
+    return _with_figures(File(part.key, path.stat().st_size, sha256(path)), part)
+
+
+def _with_figures(file: File, part: Part) -> File:
+    day = LIST_DAYS.get(part.table.name)
+    first, last = (part.frame[day].min(), part.frame[day].max()) if day else (None, None)
+    return replace(file, row_count=part.frame.height, first_on=_iso(first), last_on=_iso(last))
 
 
 def _draft(
@@ -109,21 +118,18 @@ def _begins(parent: Parent | None) -> str:
     return f"{parent.version if parent else 'first'}-"
 
 
-def _described(parts: Iterable[Part], files: Iterable[File]) -> tuple[TableFiles, ...]:
-    """Each table with its files and rows, and its first and last list day where it has list days."""
-    made = {table.name: TableFiles(table.name, 0, (), schema_sha256=schema_digest(table)) for table in CORE_TABLES}
-    for part, file in zip(parts, files, strict=True):
-        known = made[part.table.name]
-        day = LIST_DAYS.get(known.name)
-        made[known.name] = TableFiles(
-            known.name,
-            known.row_count + part.frame.height,
-            (*known.files, file),
-            _iso(part.frame[day].min()) if day else None,
-            _iso(part.frame[day].max()) if day else None,
-            known.schema_sha256,
-        )
-    return tuple(made.values())
+def _described(table: Table, files: Iterable[File]) -> TableFiles:
+    """A table with its files and rows, and its first and last list day where it has list days."""
+    in_order = tuple(sorted(files, key=lambda file: file.key))
+    return TableFiles(
+        table.name,
+        sum(file.row_count or 0 for file in in_order),
+        in_order,
+        min((file.first_on for file in in_order if file.first_on), default=None),
+        max((file.last_on for file in in_order if file.last_on), default=None),
+        schema_digest(table),
+        table.cohort_rows,
+    )
 
 
 def _iso(day: object) -> str | None:

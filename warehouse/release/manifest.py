@@ -16,18 +16,26 @@ Version = Annotated[str, Meta(pattern=r"^[0-9]{4}\.[0-9]{2}\.[0-9]{2}\.[1-9][0-9
 Key = Annotated[str, Meta(pattern=r"^([A-Za-z0-9_][A-Za-z0-9._-]*/)*[A-Za-z0-9_][A-Za-z0-9._-]*$")]  # never climbs
 
 
-class File(Struct, frozen=True):
-    """One file of a release; `key` is relative to the release."""
+class File(Struct, frozen=True, omit_defaults=True):
+    """One file of a release; `key` is relative to the release.
+
+    Of a core table the file says how many rows it has, and the first and last list day where it has list days; in
+    releases of an older paperlake it does not.
+    """
 
     key: Key
     bytes: int
     sha256: str
+    row_count: int | None = None
+    first_on: str | None = None
+    last_on: str | None = None
 
 
 class TableFiles(Struct, frozen=True):
     """One table of a release. `first_on` and `last_on` are ISO days where the table has list days.
 
     `schema_sha256` is the `schema_digest` of a core table: empty for a mart, and in releases of an older paperlake.
+    `cohort_rows` is the declared one, by which the table was cut; None where it is not cut by cohort.
     """
 
     name: str
@@ -36,6 +44,7 @@ class TableFiles(Struct, frozen=True):
     first_on: str | None = None
     last_on: str | None = None
     schema_sha256: str = ""
+    cohort_rows: int | None = None
 
 
 class Parent(Struct, frozen=True):

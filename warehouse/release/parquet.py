@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
 import polars as pl
 import pyarrow.parquet as pq
 
+from warehouse.release.cohorts import places
+from warehouse.release.manifest import File
 from warehouse.schema.table import Table
 
-# Measured on all real captures (bench/RESULTS.md). A year that is over is written once; all else is written anew nearly
-# every day, and must be quick: a third of the time for 2 % more bytes, which the encodings take back.
-PAST_ZSTD_LEVEL: Final = 17
-DAILY_ZSTD_LEVEL: Final = 10
+# Measured on all real captures (bench/RESULTS.md): against level 17 a third of the time for 2 % more bytes, which the
+# encodings take back
+ZSTD_LEVEL: Final = 10
 # Large pages: an abstract is compressed against all others of its row group, 3 % smaller than 1 MiB pages.
 PAGE_BYTES: Final = 64 * 2**20
 PAGE_ROWS: Final = 2**30
@@ -34,7 +35,6 @@ ENCODINGS: Final[dict[pl.DataType, str]] = {
 }
 OF_THE_LEAD: Final = "DELTA_BYTE_ARRAY"
 SMALL: Final = pl.List(pl.Int8())  # vectors: Parquet has no smaller integers than of four bytes but in a dictionary
-UNDATED: Final = "undated"
 
 
 class Part(NamedTuple):
@@ -43,7 +43,6 @@ class Part(NamedTuple):
     table: Table
     key: str
     frame: pl.DataFrame
-    is_past: bool = False  # the rows of a year that is over
 
     def write(self, path: Path) -> None:
         """Write the file; the same frame gives the same bytes. OSError where there is no room for it."""
@@ -67,7 +66,7 @@ class Part(NamedTuple):
         encodings |= {lead: OF_THE_LEAD} if lead else {}
         return {
             "compression": "zstd",
-            "compression_level": PAST_ZSTD_LEVEL if self.is_past else DAILY_ZSTD_LEVEL,
+            "compression_level": ZSTD_LEVEL,
             "data_page_size": PAGE_BYTES,
             "max_rows_per_page": PAGE_ROWS,
             "use_dictionary": [*repeating, *small],
@@ -92,21 +91,34 @@ def group_sizes(table: Table, rows: int) -> list[int]:
     return [each] * (count - 1) + [rows - (count - 1) * each]
 
 
-def parts(table: Table, frame: pl.DataFrame) -> Iterator[Part]:
-    """The files of a table: one, or one a year and one for rows without a time. The newest year is not yet past."""
-    if table.year_of is None:
+def parts(table: Table, frame: pl.DataFrame, passed: Iterable[File] = ()) -> Iterator[Part]:
+    """The files of a table: one, or one a cohort. `passed` are files that hold the cohorts which the frame lacks."""
+    if table.cohort_rows is None:
         yield Part(table, f"data/{table.name}.parquet", frame)
         return
-    year = pl.col(table.year_of).dt.year()
-    latest = frame.select(year.max()).item()
-    for (found,), rows in frame.group_by(year.alias("year"), maintain_order=True):
-        key = f"data/{table.name}/{UNDATED if found is None else found}.parquet"
-        yield Part(table, key, rows.rechunk(), is_past=found != latest)
+    counts = place_counts(frame, passed)
+    if not counts:
+        yield Part(table, cohort_key(table, places.ALL), frame)
+        return
+    place = places.cohort_in(frame).replace_strict(places.gathered(counts, table.cohort_rows), return_dtype=pl.String)
+    cut = frame.with_columns(place.alias("_place")).partition_by("_place", as_dict=True, include_key=False)
+    yield from (Part(table, cohort_key(table, name), rows.rechunk()) for (name,), rows in sorted(cut.items()))
 
 
-def newest(keys: Iterable[str]) -> str:
-    """The file of the newest year among those of a table; that of rows without a time, where there is no other."""
-    return max(keys, key=lambda key: "" if key.endswith(f"/{UNDATED}.parquet") else key, default="")
+def cohort_key(table: Table, place: str) -> str:
+    """Where the release has these rows of a table that is cut by cohort."""
+    return f"data/{table.name}/{place}.parquet"
+
+
+def place_of(file: File) -> str:
+    """What of a table cut by cohort the file holds."""
+    return PurePosixPath(file.key).stem
+
+
+def place_counts(frame: pl.DataFrame, files: Iterable[File]) -> dict[str, int]:
+    """How many rows each cohort of the frame has, and each file of a table that is cut by cohort."""
+    cohorts = frame.group_by(places.cohort_in(frame).alias("cohort")).len().sort("cohort")
+    return {place_of(file): file.row_count or 0 for file in files} | dict(cohorts.iter_rows())
 
 
 def mart_key(table: Table) -> str:

@@ -65,15 +65,34 @@ class Snapshot(Generic[Of_co]):
 
     def read(self, table: Table) -> pl.DataFrame:
         """A table as it was written; Damaged where a file of it is not."""
-        for file in self._files(table.name):
-            if not self.has(file):
-                raise Damaged(f'{file.key} of {table.name} is not what was written; run "paperlake verify"')
-        return parquet.read(table, self.paths(table.name))
+        return self.read_files(table, self._files(table.name))
 
-    def select(self, table: Table, columns: Sequence[str]) -> pl.DataFrame:
-        """These columns of a table, unchecked; a release of an older schema has more columns, or fewer."""
-        parts = [pl.read_parquet(path, columns=list(columns)) for path in self.paths(table.name)]
+    def read_files(self, table: Table, files: Sequence[File]) -> pl.DataFrame:
+        """What these files of a table hold; Damaged where one is not what was written."""
+        self._require_sound(table.name, files)
+        return parquet.read(table, [self.path(file.key) for file in files])
+
+    def select(self, table: Table, columns: Sequence[str], files: Sequence[File] | None = None) -> pl.DataFrame:
+        """These columns of a table, or of these files of it, unchecked; a release of an older schema has more columns,
+        or fewer.
+        """
+        chosen = self._files(table.name) if files is None else files
+        parts = [pl.read_parquet(self.path(file.key), columns=list(columns)) for file in chosen]
         return pl.concat([table.empty().select(columns), *parts])
+
+    def scan(self, name: str, columns: Sequence[str]) -> pl.LazyFrame:
+        """These columns of a table, unchecked, to be asked of."""
+        return pl.concat(pl.scan_parquet(path).select(columns) for path in self.paths(name))
+
+    def require_sound(self) -> None:
+        """Damaged where a file of a table is not what was written."""
+        for table in self.of.tables:
+            self._require_sound(table.name, table.files)
+
+    def _require_sound(self, name: str, files: Sequence[File]) -> None:
+        for file in files:
+            if not self.has(file):
+                raise Damaged(f'{file.key} of {name} is not what was written; run "paperlake verify"')
 
     def _files(self, name: str) -> Sequence[File]:
         return self.tables.get(name, TableFiles(name, 0, ())).files

@@ -7,11 +7,12 @@ asks for more objects, or lists more of them, when there are more releases.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from itertools import count
 from pathlib import Path
+from shutil import copyfile
 from typing import Final
 
 import polars as pl
@@ -124,10 +125,38 @@ class ReleaseWriter:
                 table.name: [self._files.path(self._key(file.key)) for file in table.files]
                 for table in self._draft.tables
             }
-            database.assemble(made, paths, about_tables)
+            if before := self._renewable(paths):
+                copyfile(before, made)
+                database.renew(made, self._changed(), about_tables)
+            else:
+                database.assemble(made, paths, about_tables)
             is_new = self._store.put_file_new(self._key(DATABASE), made)
             marts = tuple(self._put_mart(folder, table, frame) for table, frame in database.marts(made))
             return sha256(made) if is_new else None, marts
+
+    def _renewable(self, paths: Mapping[str, Sequence[Path]]) -> Path | None:
+        """The database of the release before, if that of this one may be made of a copy of it."""
+        if self._parent is None:
+            return None
+        after = files_of(self._draft.tables)
+        needed = [file for file in files_of(self._parent.of.tables) if file not in after]
+        needed += [file for file in self._parent.of.files if file.key == DATABASE]
+        if not all(map(self._parent.has, needed)):
+            return None
+        path = self._parent.path(DATABASE)
+        return path if database.may_be_renewed(path, database.parquet_bytes(paths)) else None
+
+    def _changed(self) -> dict[str, database.Changed]:
+        """Of each table of which the release before has other files, those that differ."""
+        assert self._parent is not None
+        found = {}
+        for table in self._draft.tables:
+            before = self._parent.tables[table.name].files if table.name in self._parent.tables else ()
+            gone = [self._parent.path(file.key) for file in before if file not in table.files]
+            new = [self._files.path(self._key(file.key)) for file in table.files if file not in before]
+            if gone or new:
+                found[table.name] = database.Changed(gone, new)
+        return found
 
     def _put_mart(self, folder: Path, table: Table, frame: pl.DataFrame) -> TableFiles:
         """The same rows are the same bytes, so that one that was there already must be this one."""

@@ -265,4 +265,35 @@ ERRATA = Table(
     ),
 )
 
-ABOUT_TABLES = (TABLES, COLUMNS, RELEASES, CHECKS, ERRATA)
+FILE = Table(
+    name="_file",
+    layer="about",
+    grain="This file.",
+    answers="What the next release may make of it: a copy in which rows are replaced, or a file made anew, once copies "
+    "have grown by a third.",
+    key=("declared_sha256",),
+    columns=(
+        Column(
+            name="declared_sha256",
+            dtype=c.TEXT,
+            meaning="SHA-256 over the statements that make its tables, views and macros.",
+            source=RENDERED,
+            origin=PAPERLAKE,
+        ),
+        row_count.but(
+            name="whole_bytes",
+            unit="bytes",
+            meaning="Its size when it was made anew.",
+            null="it is not a copy: its own size",
+            source="measured",
+        ),
+        row_count.but(
+            name="parquet_bytes",
+            unit="bytes",
+            meaning="Size of the core tables as Parquet when it was made anew.",
+            source="measured",
+        ),
+    ),
+)
+
+ABOUT_TABLES = (TABLES, COLUMNS, RELEASES, CHECKS, ERRATA, FILE)

@@ -38,7 +38,7 @@ SEARCH_PAPERS = Macro(
             name="terms",
             dtype=c.TEXT,
             meaning="The terms of the query that the paper has, what counts most first.",
-            source="search_terms",
+            source="search_lists",
             origin=PAPERLAKE,
         ),
     ),

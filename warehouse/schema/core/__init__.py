@@ -7,6 +7,7 @@ from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
 from warehouse.schema.core.conflicts import CONFLICTS
 from warehouse.schema.core.coverage import COVERAGE
+from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS
 from warehouse.schema.core.links import PAPER_KEYWORDS, PAPER_LINKS
 from warehouse.schema.core.listings import DAILY_LISTINGS, LIST_APPEARANCES
 from warehouse.schema.core.observations import PAPER_OBSERVATIONS
@@ -16,6 +17,8 @@ from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.core.search import (
     SEARCH_BASIS,
     SEARCH_EMBEDDINGS,
+    SEARCH_LISTS,
+    SEARCH_RARITIES,
     SEARCH_TERMS,
     SEARCH_VECTORS,
     SEARCH_WORDS,
@@ -32,6 +35,8 @@ CORE_TABLES = (
     PAPER_ALIASES,
     PAPER_VERSIONS,
     PAPER_CLUSTERS,
+    IDENTITY_RECORDS,
+    IDENTITY_PAIRS,
     PAPER_OBSERVATIONS,
     DAILY_LISTINGS,
     LIST_APPEARANCES,
@@ -43,6 +48,8 @@ CORE_TABLES = (
     PAPER_CLAIMS,
     SEARCH_WORDS,
     SEARCH_TERMS,
+    SEARCH_RARITIES,
+    SEARCH_LISTS,
     SEARCH_BASIS,
     SEARCH_VECTORS,
     SEARCH_EMBEDDINGS,

@@ -6,7 +6,7 @@ import polars as pl
 
 from warehouse.schema import columns as c
 from warehouse.schema.origin import ARXIV, PAPERLAKE
-from warehouse.schema.rules import OF_A_PAPER, SEEN_RULE
+from warehouse.schema.rules import COHORT_PAPERS, OF_A_PAPER, SEEN_RULE
 from warehouse.schema.table import Column, Table
 
 MATCH_SCORE = Column(
@@ -27,6 +27,7 @@ PAPER_ALIASES = Table(
     key=("kind", "alias", "paper_id"),
     revision=2,  # the titles of outer objects are names too
     references=OF_A_PAPER,
+    cohort_rows=2 * COHORT_PAPERS,
     columns=(
         Column(
             name="kind",

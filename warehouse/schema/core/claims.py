@@ -8,7 +8,7 @@ import polars as pl
 
 from warehouse.schema import columns as c
 from warehouse.schema.origin import ARXIV, PAPERLAKE
-from warehouse.schema.rules import OF_A_PAPER
+from warehouse.schema.rules import COHORT_PAPERS, OF_A_PAPER
 from warehouse.schema.table import Column, Rule, Table
 
 Kind = Literal["method", "system", "model", "dataset", "benchmark", "library", "theory"]
@@ -96,6 +96,7 @@ PAPER_SYSTEMS = Table(
     measured=f"{LABELLED}: precision .98, recall .96, F1 .97; {HELD_BACK}, F1 .95.",
     key=("paper_id",),
     references=OF_A_PAPER,
+    cohort_rows=COHORT_PAPERS,
     columns=(
         c.paper_id,
         Column(
@@ -151,6 +152,7 @@ PAPER_CLAIMS = Table(
     "right: unit 1.00, metric .95, direction .98, bound .98, comparator .81.",
     key=("paper_id", "position"),
     references=OF_A_PAPER,
+    cohort_rows=COHORT_PAPERS,
     columns=(
         c.paper_id,
         c.position.but(

@@ -7,7 +7,7 @@ from warehouse.schema.core.listings import LISTING_FIELDS
 from warehouse.schema.core.papers import PAPER_FIELDS
 from warehouse.schema.origin import HUB, PAPERLAKE
 from warehouse.schema.precedence import CRITERIA, OUTER, SOURCES
-from warehouse.schema.rules import OF_A_PAPER, SEEN_RULE
+from warehouse.schema.rules import COHORT_PAPERS, OF_A_PAPER, SEEN_RULE
 from warehouse.schema.table import Column, Rule, Table
 
 # Fields that more than one place gives; counts change from day to day, and a basis belongs to its day
@@ -28,6 +28,7 @@ CONFLICTS = Table(
     key=("paper_id", "field", "value"),
     revision=2,  # the name of the Hub's host is no content
     references=OF_A_PAPER,
+    cohort_rows=COHORT_PAPERS,
     columns=(
         c.paper_id,
         Column(

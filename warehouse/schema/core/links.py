@@ -6,7 +6,7 @@ from datetime import date
 
 from warehouse.schema import columns as c
 from warehouse.schema.origin import HUB, PAPERLAKE
-from warehouse.schema.rules import OF_A_PAPER, SEEN_RULE
+from warehouse.schema.rules import COHORT_PAPERS, OF_A_PAPER, SEEN_RULE
 from warehouse.schema.table import Column, Table
 
 PAPER_KEYWORDS = Table(
@@ -15,6 +15,7 @@ PAPER_KEYWORDS = Table(
     answers="The keywords that the Hub generates, each beside a normal form, first and last seen.",
     key=("paper_id", "keyword"),
     references=OF_A_PAPER,
+    cohort_rows=8 * COHORT_PAPERS,
     columns=(
         c.paper_id,
         Column(
@@ -48,6 +49,7 @@ PAPER_LINKS = Table(
     answers="GitHub repositories, project pages and media; who added them.",
     key=("paper_id", "kind", "url"),
     references=OF_A_PAPER,
+    cohort_rows=COHORT_PAPERS,
     columns=(
         c.paper_id,
         Column(

@@ -8,7 +8,7 @@ from warehouse.schema import columns as c
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.origin import HUB
 from warehouse.schema.precedence import OF_ITS_LIST, Precedence
-from warehouse.schema.rules import OF_A_PAPER, SEEN_RULE, SUBMITTED_RULE
+from warehouse.schema.rules import COHORT_PAPERS, OF_A_PAPER, SEEN_RULE, SUBMITTED_RULE
 from warehouse.schema.table import Column, Table
 
 # Which sighting gives `daily_listings` its values
@@ -24,6 +24,7 @@ DAILY_LISTINGS = Table(
     answers="The daily list: rank, submitter, first and last seen on it.",
     key=("listed_on", "paper_id"),
     references=OF_A_PAPER,
+    cohort_rows=COHORT_PAPERS,
     columns=(
         c.listed_on.but(null=""),
         c.paper_id,
@@ -53,6 +54,7 @@ LIST_APPEARANCES = Table(
     answers="Weekly, monthly, trending, latest, search and saved lists, with place and query.",
     key=("capture_id", "position"),
     references=OF_A_PAPER,
+    cohort_rows=COHORT_PAPERS,
     columns=(
         c.capture_id,
         c.position,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from warehouse.schema import columns as c
-from warehouse.schema.rules import OF_A_PAPER
+from warehouse.schema.rules import COHORT_PAPERS, OF_A_PAPER
 from warehouse.schema.table import Table
 
 PAPER_OBSERVATIONS = Table(
@@ -12,6 +12,7 @@ PAPER_OBSERVATIONS = Table(
     answers="Upvotes, comments, stars and linked models, datasets and spaces over time.",
     key=("paper_id", "observed_at"),
     references=OF_A_PAPER,
+    cohort_rows=COHORT_PAPERS,
     columns=(
         c.paper_id,
         c.observed_at,

@@ -7,7 +7,7 @@ from typing import Final
 from warehouse.schema import columns as c
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.precedence import BEST, NEWEST, Precedence
-from warehouse.schema.rules import BASIS_RULE, OF_A_PAPER, READ_FROM, SEEN_RULE
+from warehouse.schema.rules import BASIS_RULE, COHORT_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE
 from warehouse.schema.table import Rule, Table
 
 # Which sighting gives `papers` and `paper_texts` their values; what is not here is computed from all of them
@@ -31,6 +31,7 @@ PAPERS = Table(
     "without a schema before its name, with the abstract of `paper_texts`.",
     key=("paper_id",),
     references=READ_FROM,
+    cohort_rows=COHORT_PAPERS,
     group_rows=512,
     columns=(
         c.paper_id,
@@ -74,11 +75,10 @@ PAPERS = Table(
 PAPER_TEXTS = Table(
     name="paper_texts",
     grain="One paper that a page showed an abstract of.",
-    answers="The abstract, apart from `papers` because it is ten times as long as all the rest. In Parquet by the year "
-    "that one was first seen in.",
+    answers="The abstract, apart from `papers` because it is ten times as long as all the rest.",
     key=("paper_id",),
     references=OF_A_PAPER,
-    year_of="first_seen_at",
+    cohort_rows=COHORT_PAPERS,
     group_rows=768,
     widens="papers",
     columns=(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from warehouse.schema import columns as c
 from warehouse.schema.origin import ARXIV, HUB
-from warehouse.schema.rules import OF_A_PAPER, READ_FROM, SEEN_RULE, words_rule
+from warehouse.schema.rules import COHORT_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE, words_rule
 from warehouse.schema.table import Column, Rule, Table
 
 NAME_RULE = words_rule("name")
@@ -17,6 +17,7 @@ PAPER_AUTHORS = Table(
     "have several, and some are teams or half a name; only a login is one account.",
     key=("paper_id", "position"),
     references=OF_A_PAPER,
+    cohort_rows=10 * COHORT_PAPERS,
     columns=(
         c.paper_id,
         c.position.but(meaning="Place in the paper's list of authors.", source="order of paper.authors"),

@@ -8,6 +8,7 @@ import polars as pl
 
 from warehouse.schema import columns as c
 from warehouse.schema.origin import ARXIV, PAPERLAKE
+from warehouse.schema.rules import COHORT_PAPERS
 from warehouse.schema.search_rules import (
     BASIS_MOST,
     COUNT_MOST,
@@ -43,12 +44,19 @@ PAPER_COUNT: Final = Column(
     origin=PAPERLAKE,
     minimum=1,
 )
-NUMBER: Final = Column(
-    name="paper_number",
+COHORT: Final = Column(
+    name="cohort",
+    dtype=c.TEXT,
+    meaning="Month of the paper's arXiv id; of a paper without one `titles-` and the first digit of its id's hash.",
+    source="computed from the paper's id",
+    origin=PAPERLAKE,
+)
+PLACE: Final = Column(
+    name="place",
     dtype=c.COUNT,
     unit="place, from 0",
-    meaning="Place of the paper among all papers of this release in the order of their ids: `search_terms` names "
-    "papers by it.",
+    meaning="Place of the paper among all papers of its cohort in the order of their ids: `search_lists` names papers "
+    "by cohort and place.",
     source="counted",
     origin=PAPERLAKE,
     minimum=0,
@@ -98,11 +106,19 @@ SEARCH_WORDS = Table(
 SEARCH_TERMS = Table(
     name="search_terms",
     grain="One term.",
-    answers="Which papers have a term, and how often: BM25 of a paper is the sum of rarity times weight over the "
-    "terms of a query. `search_postings` has the weights, a row a paper.",
+    answers="In how many papers a term is. Which ones is in `search_lists`, how rare that makes it in "
+    "`search_rarities`; `search_postings` has its weights, a row a paper.",
     key=("term",),
+    revision=2,  # the papers that have a term are in lists by cohort
+    columns=(TERM, PAPER_COUNT),
+)
+
+SEARCH_RARITIES = Table(
+    name="search_rarities",
+    grain="One number of papers that a term is in.",
+    answers="How rare a term is: BM25 of a paper is the sum of rarity times weight over the terms of a query.",
+    key=("paper_count",),
     columns=(
-        TERM,
         PAPER_COUNT,
         Column(
             name="rarity",
@@ -113,11 +129,25 @@ SEARCH_TERMS = Table(
             origin=PAPERLAKE,
             minimum=0,
         ),
-        NUMBER.but(
-            name="paper_numbers",
+    ),
+)
+
+SEARCH_LISTS = Table(
+    name="search_lists",
+    grain="One term in the papers of one cohort.",
+    answers="Which papers have a term, and how often. What is new changes the lists of its own cohorts alone.",
+    key=("cohort", "term"),
+    order=("term", "cohort"),
+    cohort_rows=12 * COHORT_PAPERS,
+    references={"term": "search_terms.term"},
+    columns=(
+        COHORT,
+        TERM,
+        PLACE.but(
+            name="places",
             dtype=pl.List(c.COUNT),
             unit="",
-            meaning="The papers that have it, in order.",
+            meaning="The papers that have it, by their places in the cohort, in order.",
             minimum=None,
         ),
         Column(
@@ -162,10 +192,13 @@ SEARCH_VECTORS = Table(
     grain="One paper.",
     answers="What a paper is about, as a vector: papers are alike as far as their vectors point the same way.",
     key=("paper_id",),
+    revision=2,  # a paper goes by its place in its cohort
+    cohort_rows=COHORT_PAPERS,
     references={"paper_id": "papers.paper_id"},
     columns=(
-        NUMBER,
         c.paper_id,
+        COHORT,
+        PLACE,
         HASH,
         MODEL_COLUMN,
         Column(

@@ -10,7 +10,7 @@ from warehouse.schema import columns as c
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.origin import ARXIV, HUB, PAPERLAKE
 from warehouse.schema.precedence import SOURCES
-from warehouse.schema.rules import BASIS_RULE, OF_A_PAPER, SUBMITTED_RULE, words_rule
+from warehouse.schema.rules import BASIS_RULE, COHORT_PAPERS, OF_A_PAPER, SUBMITTED_RULE, words_rule
 from warehouse.schema.table import Column, Rule, Table
 
 AUTHOR = pl.Struct({"name": pl.String, "login": pl.String, "claim_status": pl.String, "is_hidden": pl.Boolean})
@@ -23,7 +23,7 @@ SIGHTINGS = Table(
     revision=2,  # instants of submission that were 1.5 h early, and lists of another day, are put right
     # One paper's sightings side by side: texts that repeat from page to page then cost next to nothing
     order=("paper_id", "observed_at", "capture_id", "position"),
-    year_of="observed_at",
+    cohort_rows=COHORT_PAPERS,
     references=OF_A_PAPER,
     columns=(
         c.capture_id,

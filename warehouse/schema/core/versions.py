@@ -5,7 +5,7 @@ from __future__ import annotations
 from warehouse.schema import columns as c
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.origin import HUB, PAPERLAKE
-from warehouse.schema.rules import OF_A_PAPER, SEEN_RULE
+from warehouse.schema.rules import COHORT_PAPERS, OF_A_PAPER, SEEN_RULE
 from warehouse.schema.table import Column, Table
 
 VERSION_FIELDS = tuple(column.name for column in SIGHTINGS.columns if column.is_tracked)
@@ -19,6 +19,7 @@ PAPER_VERSIONS = Table(
     key=("paper_id", "field", "version_number"),
     revision=2,  # what mirrors and other archives rewrite is no version
     references=OF_A_PAPER,
+    cohort_rows=3 * COHORT_PAPERS,
     columns=(
         c.paper_id,
         Column(

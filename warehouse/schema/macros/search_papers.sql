@@ -43,18 +43,20 @@ terms AS MATERIALIZED (
     WHERE term IS NOT NULL
 ),
 counted AS (
-    SELECT term, rarity::BIGINT AS rarity, unnest(paper_numbers) AS paper_number, unnest(counts)::BIGINT AS count
-    FROM core.search_terms SEMI JOIN terms USING (term)
+    SELECT term, rarity::BIGINT AS rarity, cohort, unnest(places) AS place, unnest(counts)::BIGINT AS count
+    FROM core.search_lists
+    JOIN (FROM core.search_terms SEMI JOIN terms USING (term)) USING (term)
+    JOIN core.search_rarities USING (paper_count)
 ),
 postings AS MATERIALIZED (
-    SELECT term, paper_number, rarity * $weight AS points
-    FROM counted JOIN core.search_vectors USING (paper_number)
+    SELECT term, paper_id, rarity * $weight AS points
+    FROM counted JOIN core.search_vectors USING (cohort, place)
 ),
 matched AS (
-    SELECT paper_number, sum(points)::BIGINT AS points
+    SELECT paper_id, sum(points)::BIGINT AS points
     FROM postings
-    GROUP BY paper_number
-    ORDER BY points DESC, paper_number
+    GROUP BY paper_id
+    ORDER BY points DESC, paper_id
     LIMIT $candidates
 ),
 sums AS (
@@ -71,17 +73,15 @@ meaning AS (
 ),
 near AS (
     SELECT
-        papers.paper_id,
-        paper_number,
+        paper_id,
         points::DOUBLE AS points,
         greatest(coalesce(list_dot_product(papers.vector::FLOAT[], meaning.vector), 0), 0)::DOUBLE
             / sqrt(greatest(square, 1)::DOUBLE) AS nearness
-    FROM matched JOIN core.search_vectors AS papers USING (paper_number), meaning
+    FROM matched JOIN core.search_vectors AS papers USING (paper_id), meaning
 ),
 shares AS (
     SELECT
         paper_id,
-        paper_number,
         points / (max(points) OVER ()) AS matching,
         coalesce(nearness / nullif(max(nearness) OVER (), 0), 0) AS nearness
     FROM near
@@ -89,7 +89,6 @@ shares AS (
 scored AS (
     SELECT
         paper_id,
-        paper_number,
         title,
         matching + $meaning::DOUBLE * nearness + CASE
             WHEN matching >= $named::DOUBLE
@@ -99,16 +98,16 @@ scored AS (
     FROM shares JOIN core.papers USING (paper_id), said
 ),
 best AS (
-    SELECT row_number() OVER (ORDER BY score DESC, paper_number) AS rank, *
+    SELECT row_number() OVER (ORDER BY score DESC, paper_id) AS rank, *
     FROM scored
     ORDER BY rank
     LIMIT $most_hits
 ),
 found AS (
-    SELECT paper_number, string_agg(term, ' ' ORDER BY points DESC, term) AS terms
-    FROM postings SEMI JOIN best USING (paper_number)
-    GROUP BY paper_number
+    SELECT paper_id, string_agg(term, ' ' ORDER BY points DESC, term) AS terms
+    FROM postings SEMI JOIN best USING (paper_id)
+    GROUP BY paper_id
 )
 SELECT rank::INTEGER AS rank, paper_id, title, score, terms
-FROM best JOIN found USING (paper_number)
+FROM best JOIN found USING (paper_id)
 ORDER BY rank

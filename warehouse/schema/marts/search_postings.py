@@ -1,4 +1,4 @@
-"""`search_postings`: `search_terms`, a row a paper."""
+"""`search_postings`: `search_lists`, a row a paper."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from warehouse.schema.search_rules import WEIGHT_MOST, WEIGHT_UNIT, weight
 SEARCH_POSTINGS = Mart(
     name="search_postings",
     grain="One term of one paper.",
-    answers="Which terms a paper has, and how much each counts in it: `search_terms` with a row for each paper.",
+    answers="Which terms a paper has, and how much each counts in it: `search_lists` with a row for each paper.",
     key=("term", "paper_id"),
     is_view=True,
     columns=(

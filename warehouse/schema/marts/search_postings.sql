@@ -1,7 +1,7 @@
--- Papers go by number in `search_terms`: a number takes two bytes where an id takes twelve.
+-- Papers go by their places in a cohort in `search_lists`: a place takes one or two bytes where an id takes twelve.
 SELECT postings.term, papers.paper_id, $weight::INTEGER AS weight
 FROM (
-    SELECT term, unnest(paper_numbers) AS paper_number, unnest(counts)::BIGINT AS count
-    FROM core.search_terms
+    SELECT term, cohort, unnest(places) AS place, unnest(counts)::BIGINT AS count
+    FROM core.search_lists
 ) AS postings
-JOIN core.search_vectors AS papers USING (paper_number)
+JOIN core.search_vectors AS papers USING (cohort, place)

@@ -1,0 +1,143 @@
+"""The tables of the next release, of those of the release before and of what new pages show.
+
+Where the release before was made by this paperlake, only the cohorts of papers that something new was seen of are read
+and made anew; of all others the files are passed on. Otherwise everything is made of all sightings. Both give the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from functools import partial
+from importlib.metadata import version
+from typing import Final
+
+import polars as pl
+
+from transforms.claims.frames import EXTRACTOR_VERSION
+from transforms.collect.collect import Collected
+from transforms.core.claims import ReadTexts
+from transforms.core.coverage import coverage
+from transforms.core.derive import derive, identity_tables, of_papers
+from transforms.core.people import organizations
+from transforms.core.schema_paths import merged
+from transforms.core.search import IndexedTexts, search_tables
+from transforms.identity import FETCHED, Index, resolve
+from transforms.search.embeddings import Encode
+from warehouse.release.cohorts.near import CUT, Near, is_cut_alike
+from warehouse.release.cohorts.renewal import Renewed, renewed
+from warehouse.release.manifest import Manifest
+from warehouse.release.snapshot import Snapshot
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
+from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS
+from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
+from warehouse.schema.core.schema_paths import SCHEMA_PATHS
+from warehouse.schema.core.search import (
+    SEARCH_EMBEDDINGS,
+    SEARCH_LISTS,
+    SEARCH_TERMS,
+    SEARCH_VECTORS,
+    SEARCH_WORDS,
+    SIMILAR_PAPERS,
+)
+from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.schema.search_rules import EMBEDDER, MODEL
+from warehouse.schema.table import Table
+
+READ_RESULTS: Final = (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS)
+READ_TEXTS: Final = (PAPERS, PAPER_TEXTS, PAPER_SYSTEMS, PAPER_CLAIMS)  # and what was read in them
+IDENTITY: Final = (IDENTITY_RECORDS, IDENTITY_PAIRS)
+INDEX: Final = (SEARCH_WORDS, SEARCH_TERMS, SEARCH_LISTS, SEARCH_VECTORS, SEARCH_EMBEDDINGS, SIMILAR_PAPERS)
+TITLES, ABSTRACTS = ("paper_id", "title"), ("paper_id", "abstract")
+# What tables of all papers are made of: few columns of all sightings
+LISTED: Final = ("capture_id", "paper_id", "list_kind", "source", "listed_on")
+AFFILIATED: Final = ("capture_id", "position", "paper_id", "observed_at", "organization_login", "organization_name")
+
+
+def next_tables(
+    new: Collected,
+    before: Snapshot[Manifest] | None,
+    changed: AbstractSet[str] = frozenset(),
+    encode: Encode | None = None,
+) -> dict[str, Renewed]:
+    """Every core table; `changed` are those of which the release before has another form."""
+    if before is None:
+        return {name: Renewed(frame) for name, frame in derive(new, encode=encode).items()}
+    if not changed and _is_of_this_code(before) and all(map(before.is_sound, (*CUT, *IDENTITY))):
+        return _renewed(new, before, encode)
+    known = Collected(*map(before.read, READ_RESULTS))
+    texts, index = _held(before, READ_TEXTS, changed), _held(before, (PAPERS, PAPER_TEXTS, *INDEX), changed)
+    tables = derive(
+        joined([new], known), ReadTexts(*texts) if texts else None, IndexedTexts(*index) if index else None, encode
+    )
+    return {name: Renewed(frame) for name, frame in tables.items()}
+
+
+def joined(parts: Iterable[Collected], known: Collected | None = None) -> Collected:
+    """What was read now, part by part, and what a release holds (`known`), whose papers are to be matched anew."""
+    before = [known._replace(sightings=known.sightings.drop("paper_id"))] if known else []
+    return Collected(*(pl.concat(frames, how="vertical_relaxed") for frames in zip(*parts, *before, strict=True)))
+
+
+def _is_of_this_code(before: Snapshot[Manifest]) -> bool:
+    """Whether this paperlake would make the same tables of the same pages, cut into the same files."""
+    if before.of.code_version != version("paperlake") or not is_cut_alike(before):
+        return False
+    extracted = [before.select(table, ["extractor_version"]) for table in (PAPER_SYSTEMS, PAPER_CLAIMS)]
+    return set(pl.concat(extracted)["extractor_version"].unique()) <= {EXTRACTOR_VERSION}
+
+
+def _held(before: Snapshot[Manifest], tables: Sequence[Table], changed: AbstractSet[str]) -> list[pl.DataFrame] | None:
+    """These tables, where all are sound and of today's form."""
+    if not changed.isdisjoint(table.name for table in tables) or not all(map(before.is_sound, tables)):
+        return None
+    return list(map(before.read, tables))
+
+
+def _renewed(new: Collected, before: Snapshot[Manifest], encode: Encode | None) -> dict[str, Renewed]:
+    found = resolve(new.sightings, Index(*map(before.read, IDENTITY)), partial(_fetched, before))
+    near = Near(before, [*found.sightings["paper_id"], *found.moved["paper_id"], *found.moved["old_paper_id"]])
+    seen = near.rows(SIGHTINGS).update(found.moved.drop("old_paper_id"), on=SIGHTINGS.key)
+    rows = of_papers(SIGHTINGS.conform(pl.concat([seen, found.sightings.select(seen.columns)])))
+    tables = {table.name: renewed(table, near, rows[table.name]) for table in CUT if table.name in rows}
+    whole = partial(_columns, before, tables)
+    captures = CAPTURES.conform(pl.concat([before.read(CAPTURES), new.captures]))
+    quarantine = QUARANTINE.conform(pl.concat([before.read(QUARANTINE), new.quarantine]))
+    others = {
+        CAPTURES.name: captures,
+        QUARANTINE.name: quarantine,
+        SCHEMA_PATHS.name: merged(pl.concat([before.read(SCHEMA_PATHS), new.schema_paths], how="vertical_relaxed")),
+        organizations.__name__: organizations(whole(SIGHTINGS, AFFILIATED)),
+        coverage.__name__: coverage(captures, whole(SIGHTINGS, LISTED), quarantine),
+    }
+    others |= identity_tables(found.known, whole(PAPERS, ("paper_id", "capture_id")))
+    if _is_indexed(before, encode):
+        index = IndexedTexts(near.rows(PAPERS), near.rows(PAPER_TEXTS), *map(before.read, INDEX))
+        others |= search_tables(rows[PAPERS.name], rows[PAPER_TEXTS.name], index, encode)
+    else:
+        others |= search_tables(whole(PAPERS, TITLES), whole(PAPER_TEXTS, ABSTRACTS), None, encode)
+    return tables | {name: Renewed(frame) for name, frame in others.items()}
+
+
+def _is_indexed(before: Snapshot[Manifest], encode: Encode | None) -> bool:
+    """Whether the rules of this version indexed all texts of the release, and the language model read all, or none."""
+    if not all(map(before.is_sound, INDEX)):
+        return False
+    indexed, read = (before.select(table, ["model"])["model"] for table in (SEARCH_VECTORS, SEARCH_EMBEDDINGS))
+    is_read = read.len() == (indexed.len() if encode else 0) and set(read) <= {EMBEDDER}
+    return is_read and set(indexed) <= {MODEL}
+
+
+def _fetched(before: Snapshot[Manifest], ids: pl.Series) -> pl.DataFrame:
+    """What a release holds of these papers, to tell which paper a sighting is of."""
+    near = before.select(SIGHTINGS, FETCHED, Near(before, ids).files(SIGHTINGS))
+    return near.filter(pl.col("paper_id").is_in(ids.implode()))
+
+
+def _columns(
+    before: Snapshot[Manifest], tables: dict[str, Renewed], table: Table, columns: Sequence[str]
+) -> pl.DataFrame:
+    """These columns of all rows of a table to be."""
+    frame, passed = tables[table.name]
+    return pl.concat([frame.select(columns), before.select(table, columns, passed)])

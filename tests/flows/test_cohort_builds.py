@@ -1,0 +1,145 @@
+"""A day on a release of several cohorts: what is read and written, and what the gate finds without looking at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from shutil import copytree
+
+import polars as pl
+import pytest
+
+from flows.steps import make_draft as making
+from flows.steps.next_tables import next_tables
+from tests.flows import steps
+from warehouse.archive.archive import Archive
+from warehouse.release import parquet
+from warehouse.release.cohorts import places
+from warehouse.release.cohorts.renewal import Renewed
+from warehouse.release.faults import faults
+from warehouse.release.latest import latest_manifest, release_key
+from warehouse.release.manifest import File
+from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.store.store import open_store
+
+DAYS = date(2024, 3, 14), date(2025, 6, 5), date(2026, 10, 1)
+NEXT = date(2026, 10, 2)
+NEIGHBOUR = "2609.01408"  # a paper of the list before, in the cohort of one of the next
+GATHERED = places.gathered
+Tables = dict[str, Renewed]
+
+
+@pytest.fixture(scope="module")
+def small() -> None:
+    """Files of a few rows each."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(places, "gathered", lambda rows, most: GATHERED(rows, most // 1_000))
+        yield
+
+
+@pytest.fixture(scope="module")
+def years(small: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake with one release, of a list a year."""
+    lake = tmp_path_factory.mktemp("years") / "lake"
+    assert steps.run_captures(str(lake), [steps.list_of(day) for day in DAYS])
+    return lake
+
+
+@pytest.fixture
+def lake(years: Path, tmp_path: Path) -> str:
+    return str(copytree(years, tmp_path / "lake"))
+
+
+def files_of(lake: str, name: str) -> dict[str, File]:
+    manifest = latest_manifest(open_store(lake))
+    assert manifest is not None
+    return {Path(file.key).stem: file for table in manifest.tables for file in table.files if table.name == name}
+
+
+def test_a_day_reads_and_writes_its_own_cohort(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, read = files_of(lake, "sightings"), set()
+    assert set(before) == {"2024", "2025", "2026"}
+
+    def noted(table, paths):
+        read.update(f"{table.name}/{path.stem}" for path in paths if table.cohort_rows)
+        return kept(table, paths)
+
+    kept = parquet.read
+    with monkeypatch.context() as patch:
+        patch.setattr(parquet, "read", noted)
+        Archive(open_store(lake)).write([steps.list_of(NEXT)], now=steps.NOW)
+        draft = steps.make_draft(lake)
+        assert draft is not None
+        report = steps.check_draft(lake, draft)
+    wide = {name for name in read if name.startswith(("sightings/", "papers/", "paper_texts/"))}
+    assert {name.partition("/")[2][:4] for name in wide} == {"2026"}
+    assert report.passed
+    assert report.proven_by is not None
+    steps.publish(lake)
+    after = files_of(lake, "sightings")
+    assert {place for place in before if before[place] == after.get(place)} == {"2024", "2025"}
+
+
+def test_a_damaged_file_of_another_cohort_does_not_pass(lake: str) -> None:
+    """A table of which a file is damaged is made anew of the sightings."""
+    manifest = latest_manifest(open_store(lake))
+    assert manifest is not None
+    damaged = files_of(lake, "papers")["2024"]
+    path = open_store(lake).local_path(release_key(manifest.version, damaged.key))
+    path.write_bytes(b"PAR1 no more")
+    assert steps.run_captures(lake, [steps.list_of(NEXT)])
+    assert files_of(lake, "papers")["2024"] == damaged
+    manifest = latest_manifest(open_store(lake))
+    assert manifest is not None
+    assert faults(open_store(lake), manifest) == []
+
+
+def without_a_neighbour(tables: Tables) -> Tables:
+    """The file of the new papers lacks one that nothing new was seen of."""
+    papers = tables["papers"]
+    return tables | {"papers": papers._replace(frame=papers.frame.filter(pl.col("paper_id") != NEIGHBOUR))}
+
+
+def with_a_place_twice(tables: Tables) -> Tables:
+    """One place of a page is two papers', in the files of two cohorts."""
+    seen = tables["sightings"]
+    older = seen.frame.filter(paper_id=NEIGHBOUR).select("capture_id", "position")
+    again = seen.frame.filter(pl.col("paper_id").str.starts_with("2610")).drop("capture_id", "position")
+    return tables | {
+        "sightings": seen._replace(
+            frame=SIGHTINGS.conform(pl.concat([seen.frame, again.join(older, how="cross").select(seen.frame.columns)]))
+        )
+    }
+
+
+def with_other_texts(tables: Tables) -> Tables:
+    """The abstracts of papers that nothing new was seen of are other ones."""
+    texts = tables["paper_texts"]
+    abstract = pl.when(pl.col("paper_id").str.starts_with("2609")).then(pl.lit("Other words.")).otherwise("abstract")
+    return tables | {"paper_texts": texts._replace(frame=texts.frame.with_columns(abstract=abstract))}
+
+
+def without_a_file(tables: Tables) -> Tables:
+    """A cohort is passed on in one table, and not in another."""
+    seen = tables["sightings"]
+    return tables | {"sightings": seen._replace(passed=seen.passed[1:])}
+
+
+@pytest.mark.parametrize(
+    ("change", "rules"),
+    [
+        (without_a_neighbour, {"sightings.paper_id_in_papers", "paper_texts.paper_id_in_papers"}),
+        (with_a_place_twice, {"sightings.key_unique", "captures.sighting_count_is_rows_of_sightings"}),
+        (with_other_texts, {"paper_claims.spans_exact"}),
+        (without_a_file, {"sightings.keys_kept", "papers.paper_id_in_sightings"}),
+    ],
+)
+def test_the_gate_finds_what_a_build_does_wrong(
+    lake: str, monkeypatch: pytest.MonkeyPatch, change: Callable[[Tables], Tables], rules: set[str]
+) -> None:
+    monkeypatch.setattr(making, "next_tables", lambda *args: change(next_tables(*args)))
+    Archive(open_store(lake)).write([steps.list_of(NEXT)], now=steps.NOW)
+    draft = steps.make_draft(lake)
+    assert draft is not None
+    assert rules <= {f"{one.table}.{one.rule}" for one in steps.check_draft(lake, draft).failed}

@@ -1,0 +1,111 @@
+"""The index of records: of each its keys as hashes, which are stored and the same on every machine."""
+
+from __future__ import annotations
+
+from hashlib import blake2b, sha256
+from typing import Any, Final
+from zlib import crc32
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from transforms.identity.blocking import RAREST
+from warehouse.schema.core.identity import IDENTITY_RECORDS
+
+RECORDS_AT_A_TIME: Final = 20_000  # what bounds the memory, not the result
+HEAD: Final = 240  # characters of an abstract that are looked at; a truncated abstract has them too
+SHORTEST: Final = 3  # letters of a title's word that makes a key
+PASSAGE: Final = 40  # letters of an abstract that two papers share
+ABSTRACT_WORD: Final = r"\p{L}{5,}"
+DIGEST: Final = 8  # digits that distinguish papers of one title
+UNKNOWN: Final = "\0"  # in no text of a page
+IDENTIFYING: Final = ("arxiv_id", "title", "abstract", "ai_summary", "published_on", "author_count", "names")
+KEYS: Final = ("near_hash", "beginning", "second_sentence", "third_sentence", "ending")
+WORDS: Final = ("title_words", "abstract_words")
+
+
+def index_of(described: pl.DataFrame) -> pl.DataFrame:
+    """The row of each record. Where it has no arXiv id, its `paper_id` is what it had, nothing else."""
+    parts = [IDENTITY_RECORDS.empty()]
+    for part in described.iter_slices(RECORDS_AT_A_TIME):
+        said = keys_of(part)
+        digests = [text if text is None else sha256(text.encode()).hexdigest()[:DIGEST] for text in said["text_digest"]]
+        hashes = (long_hash(said["title_hash"]), *(key_hash(said[name]) for name in KEYS))
+        lists = (key_hashes(said[name]) for name in WORDS)
+        found = said.with_columns(*hashes, *lists, pl.Series("text_digest", digests, pl.String))
+        parts.append(IDENTITY_RECORDS.conform(found))
+    return pl.concat(parts)
+
+
+def keys_of(described: pl.DataFrame) -> pl.DataFrame:
+    """The columns of the index, with texts in place of their hashes."""
+    has_id, title, abstract = pl.col("arxiv_id").is_not_null(), pl.col("title_key"), pl.col("abstract")
+    usable = pl.when(~pl.col("lacks_usable_abstract")).then(abstract.str.to_lowercase())
+    whole = pl.when(abstract.str.len_chars() >= HEAD).then(usable)  # a shorter text may be cut, and repeats none
+    sentences = whole.str.splitn(". ", 4).struct
+    facts = pl.concat_str("published_on", "author_count", "names", separator=" ", ignore_nulls=True)
+    text = pl.when("lacks_usable_abstract").then(abstract.fill_null("") + facts).otherwise(abstract)
+    head = abstract.str.slice(0, HEAD).str.to_lowercase().fill_null("")
+    return described.select(
+        "record",
+        paper_id=pl.coalesce("arxiv_id", pl.col("paper_id") if "paper_id" in described.columns else pl.lit("")),
+        has_arxiv_id=has_id,
+        has_usable_abstract=~pl.col("lacks_usable_abstract"),
+        title_hash=title,
+        near_hash=pl.coalesce("main_key", "near_key"),
+        title_words=_longest(pl.col("words").list.filter(pl.element().str.len_chars() >= SHORTEST)),
+        abstract_words=_longest(head.str.extract_all(ABSTRACT_WORD)),
+        beginning=_passage(usable.str.slice(0, HEAD)).str.slice(0, PASSAGE),
+        second_sentence=_passage(sentences[1].str.slice(0, 2 * PASSAGE)).str.slice(0, PASSAGE),
+        third_sentence=_passage(sentences[2].str.slice(0, 2 * PASSAGE)).str.slice(0, PASSAGE),
+        ending=_passage(whole.str.slice(-2 * PASSAGE)).str.tail(PASSAGE),
+        title_key=pl.when(~has_id).then(title),
+        text_digest=pl.when(~has_id).then(text),
+    )
+
+
+def _longest(words: pl.Expr) -> pl.Expr:
+    """The longest words: what is long is rare, whatever else is in the lake."""
+    length = pl.element().str.len_chars()
+    longest = pl.element().sort_by(length, pl.element(), descending=[True, False])
+    return words.list.unique().list.eval(longest.head(RAREST))
+
+
+def _passage(text: pl.Expr) -> pl.Expr:
+    return text.str.replace_all(r"\P{L}", "").replace("", None)
+
+
+def record_hash(records: pl.DataFrame) -> pl.Series:
+    """What names a record: a hash of everything that it tells."""
+    told = (pl.col(name).cast(pl.String).fill_null(UNKNOWN) for name in IDENTIFYING)
+    return long_hash(records.select(record=pl.concat_str(*told, separator="\n")).to_series())
+
+
+def long_hash(texts: pl.Series) -> pl.Series:
+    """A hash of 8 bytes of each text; null of null. It tells texts apart."""
+    distinct = texts.drop_nulls().unique()
+    digests = b"".join(blake2b(text.encode(), digest_size=8).digest() for text in distinct)
+    return _looked_up(texts, distinct, np.frombuffer(digests, "<i8"))
+
+
+def key_hash(texts: pl.Series) -> pl.Series:
+    """A hash of 4 bytes of each text; null of null. Texts that share one are compared, so that it may be wrong."""
+    distinct = texts.drop_nulls().unique()
+    hashes = np.fromiter(map(crc32, map(str.encode, distinct)), np.uint32, len(distinct))
+    return _looked_up(texts, distinct, hashes.view(np.int32))
+
+
+def key_hashes(lists: pl.Series) -> pl.Series:
+    """The hashes of the words of each list, in order."""
+    said = lists.rename("word").to_frame().with_row_index("row")
+    words = said.explode("word").drop_nulls()
+    hashes = words.with_columns(key_hash(words["word"])).group_by("row").agg(pl.col("word").sort().alias(lists.name))
+    found = said.join(hashes, on="row", how="left", maintain_order="left")
+    return found.select(pl.col(lists.name).fill_null([])).to_series()
+
+
+def _looked_up(texts: pl.Series, distinct: pl.Series, hashes: npt.NDArray[np.integer[Any]]) -> pl.Series:
+    known = pl.DataFrame({"text": distinct, "hash": hashes}, schema_overrides={"text": pl.String})
+    found = texts.to_frame("text").join(known, on="text", how="left", maintain_order="left")
+    return found["hash"].alias(texts.name)

@@ -1,0 +1,60 @@
+"""The rows of some papers in a release or a draft: files of other cohorts are not read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import polars as pl
+
+from warehouse.release.cohorts import places
+from warehouse.release.manifest import Draft, File, Manifest
+from warehouse.release.parquet import place_of
+from warehouse.release.snapshot import Snapshot
+from warehouse.schema.table import Table
+from warehouse.schema.tables import CORE_TABLES
+
+CUT: Final = tuple(table for table in CORE_TABLES if table.cohort_rows and "paper_id" in table.column_names)
+
+
+class Near:
+    """What a snapshot has of these papers."""
+
+    def __init__(self, snapshot: Snapshot[Manifest | Draft], paper_ids: Iterable[str]) -> None:
+        self.snapshot = snapshot
+        self.ids = pl.DataFrame({"paper_id": sorted(set(paper_ids))}, {"paper_id": pl.String})
+        cohorts = self.ids.select(places.COHORT).unique().rows()
+        self._places = {place for [cohort] in cohorts for place in places.lineage(cohort)}
+
+    def files(self, table: Table) -> list[File]:
+        """The files that may hold rows of these papers."""
+        return [file for file in self.snapshot.tables[table.name].files if place_of(file) in self._places]
+
+    def read(self, table: Table) -> pl.DataFrame:
+        """These files whole, with rows of other papers; Damaged where one is not what was written."""
+        return self.snapshot.read_files(table, self.files(table))
+
+    def rows(self, table: Table) -> pl.DataFrame:
+        """All rows of these papers."""
+        return self.read(table).join(self.ids, on="paper_id", how="semi", maintain_order="left")
+
+
+def papers_that_differ(after: Snapshot[Draft], before: Snapshot[Manifest]) -> pl.Series:
+    """Every paper that a table cut by cohort has other rows of, or more or fewer; files that both have are not read."""
+    found = []
+    for table in CUT:
+        sides = [(one, {file.sha256: file for file in one.tables[table.name].files}) for one in (after, before)]
+        shared = sides[0][1].keys() & sides[1][1].keys()
+        now, then = (
+            one.read_files(table, [file for sha256, file in files.items() if sha256 not in shared])
+            for one, files in sides
+        )
+        hashed = [frame.select("paper_id").with_columns(row=frame.hash_rows()) for frame in (now, then)]
+        found += [one.join(other, on="row", how="anti")["paper_id"] for one, other in (hashed, hashed[::-1])]
+    return pl.concat(found).unique().sort()
+
+
+def is_cut_alike(release: Snapshot[Manifest | Draft]) -> bool:
+    """Whether the release has its tables cut as they are declared: one of an older paperlake has not."""
+    rows = {table.name: table.cohort_rows for table in release.of.tables}
+    return all(rows.get(table.name) == table.cohort_rows for table in CORE_TABLES)

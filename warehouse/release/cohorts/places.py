@@ -1,0 +1,70 @@
+"""Places: which file of a table holds a paper's rows, by the paper's id and how many rows there are, nothing else.
+
+A paper's cohort is the month of its arXiv id; that of one without an arXiv id is a bucket of its own id. Months are
+gathered into quarters, quarters into years, and years into one file, as long as what is gathered has at most
+`cohort_rows` rows: so each row has one place, whichever way the table was built.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final
+
+import polars as pl
+
+ALL: Final = "all"
+OLDER: Final = "older"  # years before the first list: what trends again is mostly of the lists' own years
+FIRST_YEAR: Final = 2023  # of Daily Papers (docs/source.md §1)
+TITLES: Final = "titles"
+_ID: Final = pl.col("paper_id")
+# Of an id since 2007 (2504.12984) and of one before (hep-th/9901001)
+_MONTH: Final = pl.coalesce(
+    _ID.str.extract(r"^([0-9]{2}(?:0[1-9]|1[0-2]))\.[0-9]"), _ID.str.extract(r"/([0-9]{2}(?:0[1-9]|1[0-2]))[0-9]+$")
+)
+# arXiv began in 1991
+_CENTURY: Final = pl.when(_MONTH >= "91").then(pl.lit("19")).otherwise(pl.lit("20"))
+COHORT: Final = pl.coalesce(
+    pl.concat_str(_CENTURY, _MONTH.str.head(2), pl.lit("-"), _MONTH.str.tail(2)),
+    pl.concat_str(pl.lit(f"{TITLES}-"), _ID.str.extract(r"^title:([0-9a-f])")),
+    pl.lit(f"{TITLES}-other"),
+)
+
+
+def cohort_in(frame: pl.DataFrame) -> pl.Expr:
+    """The cohort of each row: of its paper, or, where a row is of all papers of a cohort, the one that it names."""
+    return COHORT if "paper_id" in frame.columns else pl.col("cohort")
+
+
+def lineage(place: str) -> tuple[str, ...]:
+    """A file's name after those of all files that its rows may be gathered in, the widest first.
+
+    >>> lineage("2025-03"), lineage("2025-Q1"), lineage("1999-01")
+    (('all', '2025', '2025-Q1', '2025-03'), ('all', '2025', '2025-Q1'), ('all', 'older', '1999'))
+    >>> lineage("titles-a")
+    ('all', 'titles', 'titles-a')
+    """
+    year, _, month = place.partition("-")
+    if place == ALL:
+        return (ALL,)
+    if not year.isdigit():
+        return (ALL, place) if place == year else (ALL, year, place)
+    if int(year) < FIRST_YEAR:
+        return ALL, OLDER, year
+    if not month or month.startswith("Q"):
+        return (ALL, year, place) if month else (ALL, year)
+    return ALL, year, f"{year}-Q{(int(month) + 2) // 3}", place
+
+
+def gathered(rows: Mapping[str, int], most: int) -> dict[str, str]:
+    """The file in which each of these places is, given how many rows each has.
+
+    >>> gathered({"2025-03": 3, "2025-04": 4, "2026-01": 5, "titles-a": 1}, 7)
+    {'2025-03': '2025', '2025-04': '2025', '2026-01': '2026', 'titles-a': 'titles'}
+    >>> gathered({"2025-03": 3, "2025-04": 4, "2025-05": 6}, 7)
+    {'2025-03': '2025-Q1', '2025-04': '2025-04', '2025-05': '2025-05'}
+    """
+    sums = Counter[str]()
+    for place, count in rows.items():
+        sums.update(dict.fromkeys(lineage(place), count))
+    return {place: next((file for file in lineage(place) if sums[file] <= most), lineage(place)[-1]) for place in rows}

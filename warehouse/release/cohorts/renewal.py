@@ -1,0 +1,32 @@
+"""A table that follows that of a release: rows of papers are replaced, files of other cohorts passed on as they are."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import polars as pl
+
+from warehouse.release.cohorts import places
+from warehouse.release.cohorts.near import Near
+from warehouse.release.manifest import File
+from warehouse.release.parquet import place_counts, place_of
+from warehouse.schema.table import Table
+
+
+class Renewed(NamedTuple):
+    """A table to be: `frame`, and the rows of the parent's files that are `passed` on as they are."""
+
+    frame: pl.DataFrame
+    passed: tuple[File, ...] = ()
+
+
+def renewed(table: Table, near: Near, rows: pl.DataFrame) -> Renewed:
+    """The table in which these papers of a release have these `rows`, and no others any more."""
+    before, held = near.snapshot, near.files(table)
+    far = [file for file in before.tables[table.name].files if file not in held]
+    frame = table.conform(pl.concat([near.read(table).join(near.ids, on="paper_id", how="anti"), rows]))
+    gathered = places.gathered(place_counts(frame, far), table.cohort_rows or 0)
+    merged = [file for file in far if gathered[place_of(file)] != place_of(file)]
+    if merged:  # so few rows are left that a cohort beside them goes into the same file
+        frame = table.conform(pl.concat([frame, before.read_files(table, merged)]))
+    return Renewed(frame, tuple(file for file in far if file not in merged))
