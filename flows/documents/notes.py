@@ -48,7 +48,8 @@ class Loss(Struct, frozen=True):
 class Notes(Struct, frozen=True):
     """What changed from the parent to a release.
 
-    `list_days` are ISO days of which the parent had no list; null where its lists could not be read.
+    `list_days` are ISO days of which the parent had no list; null where its lists could not be read. `recut` are tables
+    whose rows lie in other files now.
     """
 
     version: str
@@ -60,6 +61,7 @@ class Notes(Struct, frozen=True):
     source_changes: tuple[str, ...]
     accepted_loss: str | None
     losses: tuple[Loss, ...]
+    recut: tuple[str, ...] = ()
 
 
 def notes_text(notes: Notes) -> str:
@@ -88,6 +90,11 @@ def _sections(notes: Notes) -> Iterator[tuple[str, list[str]]]:
     ]
     if columns:
         yield "Columns", columns
+    if notes.recut:
+        yield (
+            "Files",
+            [f"- `{name}` is `data/{name}/*.parquet`, cut by the time of the arXiv id" for name in notes.recut],
+        )
     if papers := [
         f"- {_code(one.old_paper_id)} is now {_code(one.new_paper_id)}: {_code(one.alias)}" for one in notes.rekeyed
     ]:
