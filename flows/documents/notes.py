@@ -93,7 +93,7 @@ def _sections(notes: Notes) -> Iterator[tuple[str, list[str]]]:
     if notes.recut:
         yield (
             "Files",
-            [f"- `{name}` is `data/{name}/*.parquet`, cut by the time of the arXiv id" for name in notes.recut],
+            [f"- `{name}` is `data/{name}/*.parquet`, by the time of the arXiv id" for name in notes.recut],
         )
     if papers := [
         f"- {_code(one.old_paper_id)} is now {_code(one.new_paper_id)}: {_code(one.alias)}" for one in notes.rekeyed
