@@ -24,7 +24,7 @@ MORE, ROUNDS, SEED = 24, 4, 0  # directions that are sought besides, rounds of t
 
 
 def term_counts(release: Path) -> tuple[pl.DataFrame, int]:
-    papers = pl.read_parquet(release / "data/papers.parquet").select("paper_id", "title")
+    papers = pl.read_parquet(release / "data/papers/*.parquet").select("paper_id", "title")
     abstracts = pl.read_parquet(release / "data/paper_texts/*.parquet").select("paper_id", "abstract")
     texts = papers.join(abstracts, on="paper_id", how="left").sort("paper_id").with_row_index("text")
     words = words_in(texts)

@@ -36,7 +36,8 @@ def _differences(declared: pl.Schema, found: pl.Schema) -> Iterator[str]:
 def declared_checks(table: Table, tables: Comparison) -> Iterator[CheckResult]:
     """The table's key, rules and references; references into a table that is not there are not checked."""
     frame = tables.now[table.name]
-    keys = frame if "paper_id" in table.key else tables.whole(table.name, table.key).collect()
+    is_in_one_file = not {"paper_id", "cohort"}.isdisjoint(table.key)
+    keys = frame if is_in_one_file else tables.whole(table.name, table.key).collect()
     shared = keys.filter(pl.struct(table.key).is_duplicated())
     found = Finding(f"rows share the key ({', '.join(table.key)})", keys.height).fail(shared, table.key)
     yield found.result(table.name, "key_unique", "across")

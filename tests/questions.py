@@ -19,9 +19,9 @@ class Question(NamedTuple):
 
 
 PARQUET: Final = (
-    Question("row count of a table", "SELECT count(*) FROM '@/data/papers.parquet'", 32),
-    Question("one paper by id", "FROM '@/data/papers.parquet' WHERE paper_id = '2604.07429'", 64),
-    Question("one of the newest", "FROM '@/data/papers.parquet' WHERE paper_id = '2607.28627'", 64),
+    Question("row count of a table", "SELECT count(*) FROM '@/data/papers/2026.parquet'", 32),
+    Question("one paper by id", "FROM '@/data/papers/2026.parquet' WHERE paper_id = '2604.07429'", 64),
+    Question("one of the newest", "FROM '@/data/papers/2026.parquet' WHERE paper_id = '2607.28627'", 64),
     Question(
         "a month's top 20",
         f"FROM '@/marts/daily_papers.parquet' WHERE {MONTH} ORDER BY upvote_count DESC LIMIT 20",
@@ -30,7 +30,7 @@ PARQUET: Final = (
     Question("papers per month", "SELECT month_on, paper_count FROM '@/marts/papers_by_month.parquet'", 64),
     Question(
         "papers per month, counted",
-        "SELECT date_trunc('month', listed_on), count(DISTINCT paper_id) FROM '@/data/daily_listings.parquet' GROUP BY 1",
+        "SELECT date_trunc('month', listed_on), count(DISTINCT paper_id) FROM '@/data/daily_listings/2026.parquet' GROUP BY 1",
         64,
     ),
 )

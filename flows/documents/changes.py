@@ -62,6 +62,11 @@ def changes(parent: Snapshot[Manifest], draft: Snapshot[Draft]) -> dict[str, Any
         "tables": tuple(_table_notes(before, draft, damaged)),
         "list_days": days,
         "rekeyed": tuple(starmap(Rekeyed, papers.iter_rows())),
+        "recut": tuple(
+            table.name
+            for table in draft.of.tables
+            if table.name in parent.tables and parent.tables[table.name].cohort_rows != table.cohort_rows
+        ),
     }
 
 

@@ -51,7 +51,7 @@ class Notes(Struct, frozen=True):
     """What changed from the parent to a release.
 
     `list_days` are ISO days of which the parent had no list; null where its lists could not be read. `errata` are all
-    releases that were retracted by then.
+    releases that were retracted by then, `recut` tables whose rows lie in other files now.
     """
 
     version: str
@@ -64,6 +64,7 @@ class Notes(Struct, frozen=True):
     accepted_loss: str | None
     losses: tuple[Loss, ...]
     errata: tuple[Erratum, ...] = ()
+    recut: tuple[str, ...] = ()
 
 
 def notes_text(notes: Notes) -> str:
@@ -94,6 +95,11 @@ def _sections(notes: Notes) -> Iterator[tuple[str, list[str]]]:
     ]
     if columns:
         yield "Columns", columns
+    if notes.recut:
+        yield (
+            "Files",
+            [f"- `{name}` is `data/{name}/*.parquet`, by the time of the arXiv id" for name in notes.recut],
+        )
     if papers := [
         f"- {_code(one.old_paper_id)} is now {_code(one.new_paper_id)}: {_code(one.alias)}" for one in notes.rekeyed
     ]:

@@ -11,7 +11,7 @@ from expectations.comparison import SHOWN
 from expectations.gate import Proven, check, rules_digest
 from expectations.report import Report
 from flows.documents.quality import quality_pages
-from warehouse.release.cohorts.near import CUT, Near, is_cut_alike, papers_that_differ
+from warehouse.release.cohorts.near import CUT, Near, is_cut_alike, own_rows, papers_that_differ
 from warehouse.release.draft import name_current, superseded_if_gone
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.schema_changes import changed_tables, read_common
@@ -21,7 +21,8 @@ from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES
 from warehouse.store.local_files import LocalFiles
 
-OTHERS = tuple(table for table in CORE_TABLES if table not in CUT)
+OF_COHORTS = tuple(table for table in CORE_TABLES if table.cohort_rows and table not in CUT)
+OTHERS = tuple(table for table in CORE_TABLES if not table.cohort_rows)
 
 
 def check_draft(files: LocalFiles, draft: Draft, *, accepted_loss: str | None = None) -> Report:
@@ -59,7 +60,7 @@ def _is_proven(parent: Snapshot[Manifest], draft: Draft) -> bool:
         and _rules(parent) == rules_digest()
         and not changed_tables(parent)
         and is_cut_alike(parent)
-        and all(map(parent.is_sound, CUT))
+        and all(map(parent.is_sound, (*CUT, *OF_COHORTS)))
     )
 
 
@@ -68,7 +69,9 @@ def _given_near(written: Snapshot[Draft], parent: Snapshot[Manifest]) -> _Given:
     ids = papers_that_differ(written, parent)
     now, then = Near(written, ids), Near(parent, ids)
     tables = {table.name: now.rows(table) for table in CUT} | {table.name: written.read(table) for table in OTHERS}
+    tables |= {table.name: own_rows(table, written, parent) for table in OF_COHORTS}
     before = {table.name: then.rows(table) for table in CUT} | _before(OTHERS, written, parent, tables)
+    before |= {table.name: own_rows(table, parent, written) for table in OF_COHORTS}
     heights = {table.name: table.row_count for table in parent.of.tables}
     usual = parent.select(SIGHTINGS, SHOWN, then.files(SIGHTINGS))
     return _Given(tables, Proven(parent.name, _rules(parent), before, heights, usual))

@@ -25,7 +25,7 @@ from transforms.core.search import IndexedTexts, search_tables
 from transforms.identity import FETCHED, Index, resolve
 from transforms.search.embeddings import Encode
 from warehouse.release.cohorts.near import CUT, Near, is_cut_alike
-from warehouse.release.cohorts.renewal import Renewed, renewed
+from warehouse.release.cohorts.renewal import Renewed, completed, renewed
 from warehouse.release.manifest import Manifest
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
@@ -113,8 +113,10 @@ def _renewed(new: Collected, before: Snapshot[Manifest], encode: Encode | None) 
     }
     others |= identity_tables(found.known, whole(PAPERS, ("paper_id", "capture_id")))
     if _is_indexed(before, encode):
-        index = IndexedTexts(near.rows(PAPERS), near.rows(PAPER_TEXTS), *map(before.read, INDEX))
-        others |= search_tables(rows[PAPERS.name], rows[PAPER_TEXTS.name], index, encode)
+        index = (near.read(table) if table == SEARCH_LISTS else before.read(table) for table in INDEX)
+        texts = IndexedTexts(near.rows(PAPERS), near.rows(PAPER_TEXTS), *index)
+        others |= search_tables(rows[PAPERS.name], rows[PAPER_TEXTS.name], texts, encode)
+        tables[SEARCH_LISTS.name] = completed(SEARCH_LISTS, near, others.pop(SEARCH_LISTS.name))
     else:
         others |= search_tables(whole(PAPERS, TITLES), whole(PAPER_TEXTS, ABSTRACTS), None, encode)
     return tables | {name: Renewed(frame) for name, frame in others.items()}

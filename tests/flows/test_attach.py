@@ -49,7 +49,7 @@ def site(lake: Path) -> Iterator[Served]:
 @pytest.mark.slow  # the older client is installed
 @pytest.mark.parametrize("sql", [sql for sql in blocks("sql") if SITE in sql])
 def test_sql_over_http(site: Served, old_client: OldClient, sql: str) -> None:
-    assert old_client.ask(*statements(sql.replace(SITE, site.url))).rows
+    assert old_client.ask(*statements(sql.replace(SITE, site.url).replace("/2026.parquet", "/all.parquet"))).rows
     assert {asked.path.rpartition(".")[2] for asked in site.asked} <= {"duckdb", "parquet"}
 
 
@@ -97,7 +97,8 @@ def test_python(site: Served) -> None:
         "latest.json",
         "daily_papers.parquet",
         "papers_by_month.parquet",
-        "papers.parquet",
+        "manifest.json",
+        "all.parquet",
     }
 
 

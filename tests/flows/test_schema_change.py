@@ -213,3 +213,29 @@ def test_a_release_with_fewer_tables_verifies_and_the_next_build_has_all(release
     assert manifest is not None
     assert manifest.schema_version == 2
     assert [table.name for table in manifest.tables] == [table.name for table in CORE_TABLES]
+
+
+def test_a_release_whose_tables_were_not_cut_by_cohort_is_built_on(released: str, read_pages: list[str]) -> None:
+    """Each was one file, of which the manifest did not say the rows; the notes tell where the files lie since."""
+    store, manifest = open_lake(released), latest(released)
+    cut, tables = {table.name for table in CORE_TABLES if table.cohort_rows}, []
+    for table in manifest.tables:
+        files = []
+        for file in table.files:
+            key = f"data/{table.name}.parquet"
+            store.copy_new(release_key(manifest.version, file.key), release_key(manifest.version, key))
+            files.append(File(key, file.bytes, file.sha256))
+        tables.append(replace(table, files=tuple(files), cohort_rows=None))
+    rewrite(released, encode(replace(manifest, tables=tuple(tables))))
+    add_friday(released)
+    assert len(read_pages) == 1
+    assert guarded(released) == GUARDED
+    after = latest(released)
+    assert {table.name for table in after.tables if table.cohort_rows} == cut
+    assert {file.key for table in after.tables if table.name in cut for file in table.files} == {
+        f"data/{name}/all.parquet" for name in cut
+    }
+    notes = msgspec.json.decode(store.read(release_key(after.version, "notes.json")))
+    assert set(notes["recut"]) == cut
+    assert after.schema_version == SCHEMA_VERSION
+    assert verify_release(store)[1] == []

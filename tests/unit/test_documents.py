@@ -11,6 +11,7 @@ from importlib.resources import files
 import jsonschema
 import pytest
 import yaml
+from msgspec.structs import replace
 
 from flows.documents.card import card, citation, licences
 from flows.documents.contract import contract
@@ -181,3 +182,9 @@ def test_words_of_others_stay_words_in_the_notes():
     assert "- `papers.titles_kept`: papers have another title (4 of 5 rows; `paper_id='x'`)" in text
     assert "## New list days\n\nunknown: the previous release is damaged" in text
     assert "- `gone.a` is new\n- `gone.b` is gone" in text
+
+
+def test_the_notes_tell_where_files_lie_since() -> None:
+    text = notes_text(replace(NOTES, recut=("papers",)))
+    assert "## Files\n\n- `papers` is `data/papers/*.parquet`, by the time of the arXiv id" in text
+    assert "## Files" not in notes_text(NOTES)

@@ -43,15 +43,16 @@ def papers_that_differ(after: Snapshot[Draft], before: Snapshot[Manifest]) -> pl
     """Every paper that a table cut by cohort has other rows of, or more or fewer; files that both have are not read."""
     found = []
     for table in CUT:
-        sides = [(one, {file.sha256: file for file in one.tables[table.name].files}) for one in (after, before)]
-        shared = sides[0][1].keys() & sides[1][1].keys()
-        now, then = (
-            one.read_files(table, [file for sha256, file in files.items() if sha256 not in shared])
-            for one, files in sides
-        )
+        now, then = own_rows(table, after, before), own_rows(table, before, after)
         hashed = [frame.select("paper_id").with_columns(row=frame.hash_rows()) for frame in (now, then)]
         found += [one.join(other, on="row", how="anti")["paper_id"] for one, other in (hashed, hashed[::-1])]
     return pl.concat(found).unique().sort()
+
+
+def own_rows(table: Table, one: Snapshot[Manifest | Draft], other: Snapshot[Manifest | Draft]) -> pl.DataFrame:
+    """What the files hold that only the first of two snapshots has."""
+    shared = {file.sha256 for file in other.tables[table.name].files}
+    return one.read_files(table, [file for file in one.tables[table.name].files if file.sha256 not in shared])
 
 
 def is_cut_alike(release: Snapshot[Manifest | Draft]) -> bool:

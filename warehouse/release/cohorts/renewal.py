@@ -22,9 +22,14 @@ class Renewed(NamedTuple):
 
 def renewed(table: Table, near: Near, rows: pl.DataFrame) -> Renewed:
     """The table in which these papers of a release have these `rows`, and no others any more."""
+    return completed(table, near, pl.concat([near.read(table).join(near.ids, on="paper_id", how="anti"), rows]))
+
+
+def completed(table: Table, near: Near, rows: pl.DataFrame) -> Renewed:
+    """The table in which these `rows` stand in place of the files that are near."""
     before, held = near.snapshot, near.files(table)
     far = [file for file in before.tables[table.name].files if file not in held]
-    frame = table.conform(pl.concat([near.read(table).join(near.ids, on="paper_id", how="anti"), rows]))
+    frame = table.conform(rows)
     gathered = places.gathered(place_counts(frame, far), table.cohort_rows or 0)
     merged = [file for file in far if gathered[place_of(file)] != place_of(file)]
     if merged:  # so few rows are left that a cohort beside them goes into the same file
