@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import chain, compress, repeat
 from operator import attrgetter, is_not, itemgetter, ne
+from types import NoneType
 from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
@@ -24,6 +25,7 @@ JSON_TYPES: Final = {
     bool: "boolean",
     type(None): "null",
 }
+SCALARS: Final = {str, int, float, bool}
 ITEM: Final = "[]"  # an item of a page; paths inside begin there (`paper.title`)
 AROUND: Final = "$"  # what stands around the items (`$.periodType`)
 OTHERS: Final = "*"  # everything beyond the limits below; a key that is called so is quoted
@@ -120,10 +122,13 @@ class JsonPaths:
             objects, items = list(compress(objects, has_more)), list(compress(items, has_more))
         for name, get in form.others if objects else ():
             held, at = list(map(get, objects)), items
-            if len(set(map(type, held))) > 1:
+            if len(kinds := set(map(type, held))) > 1 and NoneType in kinds:
                 is_there = list(map(is_not, held, repeat(None)))
                 held, at = list(compress(held, is_there)), list(compress(items, is_there))
-            if held and held[0] is not None:
+            kinds.discard(NoneType)
+            if len(kinds) == 1 and kinds <= SCALARS:
+                self._add(prefix + name, kinds.pop(), len(held), held[0], at)
+            elif kinds:
                 self.take(prefix + name, held, at)
 
     def _objects(self, path: str, objects: Sequence[dict[str, Any]], items: Sequence[int], depth: int) -> None:
