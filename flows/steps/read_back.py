@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
+from flows.documents.page.leading import leading_faults
 from flows.runtime.progress import track
 from warehouse.archive.archive import Archive, Damage
 from warehouse.errors import Damaged, NothingThere
@@ -19,7 +20,7 @@ def verify_release(store: Store, version: str | None = None, *, every: bool = Fa
     """Every file and every table of a release, the latest by default, or of `every` one; and the past before it."""
     named = require_latest(store)
     past, wrong = moves.history(store)
-    wrong += [*moves.drop_faults(store, past), *_broken_links(store, past)]
+    wrong += [*moves.drop_faults(store, past), *_broken_links(store, past), *leading_faults(store)]
     manifests = list(_readable(store, past))
     chosen = [one for one in manifests if every or one.version == (version or named.version)]
     if not chosen and not wrong:

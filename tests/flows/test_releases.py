@@ -178,7 +178,9 @@ def test_a_drop_that_was_killed_is_finished_by_the_next_and_the_release_is_gone_
     assert [key for key in store.list("releases") if "11.21.3/" not in key] == [
         "releases/2026.11.21.1/draft.json",
         "releases/2026.11.21.2/draft.json",
+        "releases/index.html",
         "releases/latest.json",
+        "releases/latest/index.html",
     ]
     assert store.list("log/dropped") == ["log/dropped/2026.11.21.1.json", "log/dropped/2026.11.21.2.json"]
     assert verify_release(store)[1] == []

@@ -63,5 +63,18 @@ def test_the_search_finds(seen: Seen) -> None:
     assert (all_again["told"], all_again["open"]) == ("", [])
 
 
+def test_what_is_to_be_copied_has_whole_addresses(seen: Seen) -> None:
+    assert [bool(seen.found[view]["copies"]) for view in VIEWS] == [True, True, False]
+    assert f"read_parquet('{seen.site.address}/marts/papers_by_month.parquet')" in seen.found["whole"]
+
+
+def test_the_calendar_tells_its_days_on_focus_and_on_hover(seen: Seen) -> None:
+    """The newest half: 1 and 2 January 2026, whose last day has the focus at first."""
+    last, before, first, still, hovered = seen.found["told"]
+    assert last == hovered == "Fri 2 Jan 2026: no papers, the source said"
+    assert before == first == still
+    assert first.startswith("Thu 1 Jan 2026: <script>")
+
+
 def test_a_link_to_a_table_opens_it(seen: Seen) -> None:
     assert seen.found["target"] is True
