@@ -32,7 +32,7 @@ def test_it_is_small_and_whole(page: bytes) -> None:
     # Every list but those of weekends and of 2023, of which there is none, up to the day that was open at the last fetch
     assert len(elements.named("use")) >= 847 - 172
     assert "2023 172 not fetched" in elements.words()
-    assert len([one for one in elements.named("figure") if one["id"].startswith("figure-")]) == 4
+    assert len([one for one in elements.named("figure") if one.get("id", "").startswith("figure-")]) == 4
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: install Debian's `chromium`")

@@ -23,7 +23,7 @@ from warehouse.schema.about_tables import ABOUT_TABLES
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.table import Table
-from warehouse.schema.tables import ALL_TABLES, MACROS
+from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES
 
 PAPERS_SHOWN: Final = 12  # of a day; the others unfold
 RELEASES_SHOWN: Final = 60  # two months of daily ones
@@ -82,7 +82,7 @@ def release_page(
         shapes=GLYPHS,
         tables={words: [one for one in tables if one.table.layer == layer] for layer, words in LAYERS.items()},
         paths={one.table.name: one.files for one in tables},
-        declared=(*ALL_TABLES, *ABOUT_TABLES),
+        declared=(*MART_TABLES, *CORE_TABLES, *ABOUT_TABLES),
         macros=MACROS,
         facts=facts,
         macro_facts=macro_facts,
