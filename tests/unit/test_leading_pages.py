@@ -8,11 +8,13 @@ from urllib.parse import urljoin
 
 import pytest
 
+from flows.cli import release_commands
 from flows.documents.page import leading
 from flows.documents.page.leading import lead_to_latest, leading_faults, page_address
 from flows.runtime.lake import open_lake
 from tests.release_page import Elements
-from warehouse.errors import StoreFailed
+from tests.seaweed import Seaweed
+from warehouse.errors import NothingThere, StoreFailed
 from warehouse.release import moves
 from warehouse.release.latest import MANIFEST, release_key
 from warehouse.release.manifest import Manifest, Parent, digest, encode
@@ -24,6 +26,10 @@ NOW = datetime(2026, 11, 21, 6)
 
 @pytest.fixture
 def store(lake: str) -> Store:
+    return with_releases(lake)
+
+
+def with_releases(lake: str) -> Store:
     """Two releases, of manifests alone, the second one the latest; no page leads anywhere yet."""
     made, parent = open_lake(lake), None
     for version in (FIRST, SECOND):
@@ -108,3 +114,54 @@ def test_they_ask_nothing_of_anybody(store: Store) -> None:
 
 def test_where_a_page_is(lake: str, store: Store) -> None:
     assert page_address(store, FIRST) == str(Path(lake) / f"releases/{FIRST}/index.html")
+
+
+def test_of_a_bucket_it_is_the_address(seaweed: Seaweed) -> None:
+    url = seaweed.lake()
+    assert page_address(seaweed.open(url), FIRST) == f"{url}/releases/{FIRST}/index.html"
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the browser is asked to open."""
+    asked: list[str] = []
+    monkeypatch.setattr("webbrowser.open", asked.append)
+    return asked
+
+
+def test_the_page_of_a_release_is_told_and_opened(
+    lake: str, store: Store, opened: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for version in (FIRST, SECOND):
+        store.put(release_key(version, "index.html"), b"a page")
+    release_commands.open(lake=lake)
+    release_commands.open(FIRST, lake=lake)
+    pages = [Path(lake) / f"releases/{version}/index.html" for version in (SECOND, FIRST)]
+    assert capsys.readouterr().out.splitlines() == [str(path) for path in pages]
+    assert opened == [path.as_uri() for path in pages]
+
+
+def test_of_a_release_that_is_not_there_or_has_no_page_that_is_said(lake: str, store: Store, opened: list[str]) -> None:
+    with pytest.raises(NothingThere, match=r"no release '2026\.01\.01\.1' was published"):
+        release_commands.open("2026.01.01.1", lake=lake)
+    with pytest.raises(NothingThere, match=f"release {SECOND} has no index.html: an older paperlake wrote none"):
+        release_commands.open(lake=lake)
+    assert opened == []
+
+
+def test_in_a_bucket_the_address_is_told_and_no_browser_asked(
+    seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch, opened: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in seaweed.environment().items():
+        monkeypatch.setenv(name, value)
+    lake = seaweed.lake()
+    with_releases(lake).put(release_key(SECOND, "index.html"), b"a page")
+    release_commands.open(lake=lake)
+    assert capsys.readouterr().out == f"{lake}/releases/{SECOND}/index.html\n"
+    assert opened == []
+
+
+def test_what_is_retracted_is_led_to_no_more(lake: str, store: Store) -> None:
+    lead_to_latest(store)
+    release_commands.retract(SECOND, "wrong", lake=lake)
+    assert led_to(store) == page(FIRST)
