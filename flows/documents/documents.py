@@ -49,7 +49,7 @@ class Material(NamedTuple):
 
     @property
     def content(self) -> Content:
-        return Content(self.read, self.ask, has_explorer=bool(explore_parts()))
+        return Content(self.read, self.ask, has_explorer=bool(explore_parts()), errata=self.notes.errata)
 
     @property
     def edition(self) -> Edition:

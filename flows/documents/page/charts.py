@@ -118,7 +118,8 @@ class MonthChart:
         for one in self.placed:
             follows = runs and self._at(one.month.on) == self._at(runs[-1][-1].month.on) + 1
             runs = [*runs[:-1], [*runs[-1], one]] if follows else [*runs, [one]]
-        return ["M" + "L".join(f"{one.middle:g} {one.top:g}" for one in run) for run in runs]
+        paths = ["M" + "L".join(f"{one.middle:g} {one.top:g}" for one in run) for run in runs]
+        return [path if "L" in path else f"{path}h0" for path in paths]  # one month alone is a dot
 
     @property
     def ticks(self) -> list[Mark]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote, urlsplit
@@ -11,6 +11,7 @@ import polars as pl
 
 from flows.documents.page.findings import Ask
 from transforms.core.list_pages import EARLY
+from warehouse.release.manifest import Erratum
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.core.links import PAPER_LINKS
 from warehouse.schema.core.listings import DAILY_LISTINGS
@@ -21,11 +22,14 @@ Read = Callable[[Table], pl.DataFrame]
 
 
 class Content(NamedTuple):
-    """Where the page has its content from: core tables, queries to the database; and whether there is an explorer."""
+    """Where the page has its content from: core tables, queries to the database, whether there is an explorer, and
+    which releases are retracted.
+    """
 
     read: Read
     ask: Ask
     has_explorer: bool
+    errata: Sequence[Erratum] = ()
 
 
 SHOWN: Final = ("title", "author_count", "organization_name", "organization_login", "upvote_count", "arxiv_id")

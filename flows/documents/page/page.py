@@ -75,6 +75,7 @@ def release_page(
         fetched_at=read(CAPTURES)["fetched_at"].max(),
         findings=list(findings(content.ask)),
         has_explorer=content.has_explorer,
+        errata=content.errata,
         newest=newest_list(read),
         calendar=calendar(read(COVERAGE)),
         in_words=in_words,

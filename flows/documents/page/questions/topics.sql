@@ -41,6 +41,6 @@ JOIN months USING (month_on)
 CROSS JOIN known
 WHERE known.earlier > 0
 GROUP BY normal_keyword
-HAVING sum(paper_count) FILTER (is_recent) >= 5
+HAVING sum(paper_count) FILTER (is_recent) >= 5 AND share > earlier_share
 ORDER BY share - earlier_share DESC, normal_keyword
 LIMIT 10
