@@ -9,7 +9,9 @@ from flows.documents.page.leading import lead_to_latest
 from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.retries import step
+from flows.runtime.settings import load
 from flows.steps.nothing_new import NOTHING_NEW
+from flows.steps.signing import sign_release
 from flows.steps.write_release import is_waiting, move_latest, write_release
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.store.local_files import LocalFiles, local_files
@@ -32,6 +34,7 @@ def publish_in(files: LocalFiles, draft: Draft | None = None) -> Manifest:
     """The steps of the flow, in a run that is under way; without a draft of its own it is the one that waits."""
     now = utc_now()
     manifest = write_task(files, draft, today=now.date())
+    sign_release(files.store, manifest, load().signing_key)
     move_task(files.store, manifest, now=now)
     create_markdown_artifact(
         f"release {manifest.version}, {len(manifest.files)} files, parent {manifest.parent}\n",

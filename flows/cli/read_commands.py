@@ -204,6 +204,12 @@ def verify(
     lake: Lake = LAKE,
     raw: Annotated[bool, typer.Option("--raw", help="Re-read every record of the archive instead.")] = False,
     every: Annotated[bool, typer.Option("--all", help="Read back every release that was not dropped.")] = False,
+    signed_by: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Signers, as ssh-keygen lists them: one must have signed.", show_default=False
+        ),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Check every hash and row count of a release. The chain of releases before it is checked too.
@@ -217,6 +223,9 @@ def verify(
 
     if (version is not None) + raw + every > 1:
         raise UsageError("name a release, or give --all or --raw: one of them")
+    if raw and signed_by:
+        raise UsageError("--signed-by is of releases, and --raw of the archive: one of them")
     configure(quiet=quiet)
     store = open_lake(lake)
-    typer.echo(require_sound(lake, verify_raw(store) if raw else verify_release(store, version, every=every)))
+    found = verify_raw(store) if raw else verify_release(store, version, every=every, signed_by=signed_by)
+    typer.echo(require_sound(lake, found))

@@ -48,6 +48,7 @@ class Settings(BaseSettings):
     `cache` and `state` are folders of this machine for a lake in a bucket: fetched databases, and captures that are
     not landed yet; of any lake, `state` has the digest's subscribers. Without `s3_endpoint_url` the bucket is at AWS;
     without keys the usual AWS chain finds them. Of a `semantic` lake a language model reads the texts (docs/search.md).
+    `signing_key` is a private key of ssh, by its path, with which releases are signed.
     """
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, hide_input_in_errors=True)
@@ -64,6 +65,7 @@ class Settings(BaseSettings):
     details_after: Ages = DETAILS_AFTER
     searches: Searches = ()
     semantic: bool = False
+    signing_key: Path | None = None
     payload_bytes: ByteSize = Field(default=ByteSize(LIMITS.payload_bytes), gt=0)
     inflated_bytes: ByteSize = Field(default=ByteSize(LIMITS.inflated_bytes), gt=0)
     inflated_ratio: int = Field(default=LIMITS.inflated_ratio, gt=0)

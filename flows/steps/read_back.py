@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from flows.documents.page.leading import leading_faults
 from flows.runtime.progress import track
+from flows.steps.signing import signature_faults
 from warehouse.archive.archive import Archive, Damage
 from warehouse.errors import Damaged, NothingThere
 from warehouse.release import moves
@@ -16,8 +18,13 @@ from warehouse.release.manifest import Latest, Manifest
 from warehouse.store.store import Store
 
 
-def verify_release(store: Store, version: str | None = None, *, every: bool = False) -> tuple[str, list[str]]:
-    """Every file and every table of a release, the latest by default, or of `every` one; and the past before it."""
+def verify_release(
+    store: Store, version: str | None = None, *, every: bool = False, signed_by: Path | None = None
+) -> tuple[str, list[str]]:
+    """Every file and every table of a release, the latest by default, or of `every` one; and the past before it.
+
+    With `signed_by`, a file of signers as ssh has it, one of them must have signed each manifest.
+    """
     named = require_latest(store)
     past, wrong = moves.history(store)
     wrong += [*moves.drop_faults(store, past), *_broken_links(store, past), *leading_faults(store)]
@@ -28,9 +35,11 @@ def verify_release(store: Store, version: str | None = None, *, every: bool = Fa
     for manifest in chosen:
         where = f"{manifest.version}: " if every else ""
         wrong += [where + fault for fault in faults(store, manifest)]
+    wrong += signature_faults(store, chosen, signed_by) if signed_by else ()
     files, rows = sum(len(one.files) for one in chosen), sum(table.row_count for one in chosen for table in one.tables)
     what = f"{len(chosen)} releases are" if every else f"release {version or named.version} is"
     sound = f"{what} sound: {files:,} files, {rows:,} rows"
+    sound += f", signed by somebody in {signed_by}" if signed_by else ""
     sound += "".join(
         f"; release {one.version} was retracted {one.retracted_at}: {one.why}"
         for one in named.errata

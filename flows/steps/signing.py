@@ -1,0 +1,71 @@
+"""Signatures of manifests, as `ssh-keygen -Y` makes and checks them: who swaps a file and its manifest is found out.
+
+A manifest has the hash of every file, so that its signature is one of the whole release. The signature is put beside it
+before the release becomes the latest; it is no file of the release, for the manifest does not know it.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from flows.runtime.variables import variable
+from warehouse.errors import UsageError
+from warehouse.release.latest import MANIFEST, release_key
+from warehouse.release.manifest import Manifest, encode
+from warehouse.store.store import Store, read_if_there
+
+SIGNATURE: Final = f"{MANIFEST}.sig"
+NAMESPACE: Final = "paperlake"  # of ssh's signatures: one made for something else is none of a release
+SECONDS: Final = 30.0
+SETTING: Final = variable("signing_key")
+
+
+def sign_release(store: Store, manifest: Manifest, key: Path | None) -> None:
+    """Put a signature beside the manifest of a release, if there is a key; UsageError where it cannot sign."""
+    if key is None or store.exists(at := release_key(manifest.version, SIGNATURE)):
+        return
+    made = _ssh_keygen("sign", "-n", NAMESPACE, "-f", str(key.expanduser()), signed=encode(manifest))
+    if made.returncode:
+        raise UsageError(f"{SETTING}: {key} cannot sign: {made.stderr.decode(errors='replace').strip()}")
+    store.put_new(at, made.stdout)
+
+
+def signature_faults(store: Store, manifests: Sequence[Manifest], allowed: Path) -> Iterator[str]:
+    """Releases that none of the signers of a file (`ssh-keygen`, ALLOWED SIGNERS) has signed as they are."""
+    if not allowed.is_file():
+        raise UsageError(f"--signed-by {allowed} is no file; it has a line a signer: a name and a public key of ssh")
+    with TemporaryDirectory(prefix="paperlake-") as folder:
+        for manifest in manifests:
+            key = release_key(manifest.version, SIGNATURE)
+            signature = read_if_there(store, key)
+            if signature is None:
+                yield f"{key} is not there: release {manifest.version} was not signed"
+            elif not _is_signed(manifest, signature, allowed, Path(folder) / "signature"):
+                yield f"{key} is of nobody in {allowed}, or of another manifest; restore the release from a copy"
+
+
+def _is_signed(manifest: Manifest, signature: bytes, allowed: Path, place: Path) -> bool:
+    place.write_bytes(signature)
+    found = _ssh_keygen("find-principals", "-s", str(place), "-f", str(allowed))
+    names = found.stdout.decode(errors="replace").splitlines() if not found.returncode else []
+    check = ("verify", "-n", NAMESPACE, "-f", str(allowed), "-s", str(place), "-I")
+    return any(_ssh_keygen(*check, name, signed=encode(manifest)).returncode == 0 for name in names)
+
+
+def _ssh_keygen(*words: str, signed: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """A key that asks for a passphrase is refused: nobody sits at a scheduled run."""
+    command = ["ssh-keygen", "-Y", *words]
+    try:
+        return subprocess.run(  # noqa: S603 - these words alone, and no shell
+            command, input=signed, capture_output=True, timeout=SECONDS, check=False, start_new_session=True
+        )
+    except FileNotFoundError as error:
+        raise UsageError(
+            "ssh-keygen is not on this machine; install OpenSSH's client to sign, or to check it"
+        ) from error
+    except subprocess.TimeoutExpired as error:
+        raise UsageError(f"ssh-keygen took more than {SECONDS:.0f} s; look at {SETTING}") from error

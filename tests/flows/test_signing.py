@@ -1,0 +1,118 @@
+"""Signed releases: a file and its manifest that are swapped together are found by who must have signed them."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from datetime import date
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from flows import publish
+from flows.runtime.lake import open_lake
+from flows.steps.read_back import verify_release
+from flows.steps.signing import SIGNATURE, sign_release
+from tests.flows import steps
+from warehouse.errors import UsageError
+from warehouse.release.latest import LATEST, MANIFEST, latest_manifest, release_key
+from warehouse.release.manifest import File, Latest, Manifest, decode, digest, encode
+from warehouse.store.local_files import local_files
+from warehouse.store.store import Store
+
+pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="no ssh-keygen on this machine")
+NOTES = "NOTES.md"
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> Path:
+    return made_key(tmp_path / "key")
+
+
+def made_key(path: Path, passphrase: str = "") -> Path:
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", passphrase, "-f", path], check=True)
+    return path
+
+
+def signers(key: Path) -> Path:
+    """The file that names whom one trusts."""
+    path = key.with_suffix(".signers")
+    path.write_text(f"lake@paperlake.example {key.with_suffix('.pub').read_text()}")
+    return path
+
+
+@pytest.fixture
+def store(lake: str) -> Store:
+    steps.run_captures(lake, [steps.list_of(date(2026, 10, 1))])
+    return open_lake(lake)
+
+
+def newest(store: Store) -> Manifest:
+    manifest = latest_manifest(store)
+    assert manifest is not None
+    return manifest
+
+
+def rewritten(store: Store, manifest: Manifest) -> None:
+    """A document is another, and the manifest and `latest.json` say what it is now: nothing else would tell."""
+    path = release_key(manifest.version, NOTES)
+    text = store.read(path).replace(b"#", b"##", 1)
+    files = [File(NOTES, len(text), digest(text)) if file.key == NOTES else file for file in manifest.files]
+    sums = "".join(f"{file.sha256}  {file.key}\n" for file in files if file.key != "SHA256SUMS").encode()
+    files = [File(file.key, len(sums), digest(sums)) if file.key == "SHA256SUMS" else file for file in files]
+    made = encode(replace(manifest, files=tuple(files)))
+    store.put(path, text)
+    store.put(release_key(manifest.version, "SHA256SUMS"), sums)
+    store.put(release_key(manifest.version, MANIFEST), made)
+    named = decode(store.read(LATEST), Latest, LATEST)
+    store.put(LATEST, encode(Latest(named.version, digest(made), named.number, named.moved_at, named.why)))
+
+
+def test_a_file_and_its_manifest_swapped_together_are_found(store: Store, key: Path) -> None:
+    manifest = newest(store)
+    sign_release(store, manifest, key)
+    sound, wrong = verify_release(store, signed_by=signers(key))
+    assert (wrong, f", signed by somebody in {signers(key)}" in sound) == ([], True)
+    rewritten(store, manifest)
+    assert verify_release(store)[1] == []
+    [fault] = verify_release(store, signed_by=signers(key))[1]
+    assert fault.startswith(f"releases/{manifest.version}/{SIGNATURE} is of nobody in ")
+
+
+def test_another_signer_and_no_signature_are_named(store: Store, key: Path, tmp_path: Path) -> None:
+    manifest = newest(store)
+    [fault] = verify_release(store, every=True, signed_by=signers(key))[1]
+    assert fault == f"releases/{manifest.version}/{SIGNATURE} is not there: release {manifest.version} was not signed"
+    sign_release(store, manifest, made_key(tmp_path / "other"))
+    sign_release(store, manifest, key)  # who signed first has signed
+    assert len(verify_release(store, signed_by=signers(key))[1]) == 1
+    assert verify_release(store, signed_by=signers(tmp_path / "other"))[1] == []
+
+
+@pytest.mark.parametrize("name", ["none", "locked"])
+def test_a_key_that_cannot_sign_is_named(store: Store, tmp_path: Path, name: str) -> None:
+    made_key(tmp_path / "locked", "a passphrase")
+    with pytest.raises(UsageError, match=f"PAPERLAKE_SIGNING_KEY: .*{name} cannot sign"):
+        sign_release(store, newest(store), tmp_path / name)
+    with pytest.raises(UsageError, match=r"--signed-by .*none is no file"):
+        verify_release(store, signed_by=tmp_path / "none")
+
+
+def test_a_release_is_signed_before_it_is_the_latest(store: Store, key: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERLAKE_SIGNING_KEY", str(key))
+    before, seen = newest(store).version, []
+
+    def move(store: Store, manifest: Manifest, **_: object) -> None:
+        seen.append((newest(store).version, store.exists(release_key(manifest.version, SIGNATURE))))
+
+    monkeypatch.setattr(publish, "write_task", publish.write_release)
+    monkeypatch.setattr(publish, "move_task", move)
+    monkeypatch.setattr(publish, "create_markdown_artifact", lambda *_, **__: None)
+    steps.Archive(store).write([steps.list_of(date(2026, 10, 2))], now=steps.NOW)
+    draft = steps.make_draft(store.url)
+    assert draft is not None
+    assert steps.check_draft(store.url, draft).passed
+    with local_files(store) as files:
+        publish.publish_in(files)
+    assert seen == [(before, True)]
