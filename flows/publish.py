@@ -5,6 +5,7 @@ from __future__ import annotations
 from prefect import flow
 from prefect.artifacts import create_markdown_artifact
 
+from flows.documents.page.leading import lead_to_latest
 from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.retries import step
@@ -24,6 +25,7 @@ def publish(lake: str) -> Manifest | None:
     """Publish the draft that passed the gate. None: no draft is waiting, and the latest release stands."""
     with local_files(open_lake(lake)) as files:
         if not is_waiting(files.store):
+            lead_to_latest(files.store)
             return None
         return publish_in(files)
 

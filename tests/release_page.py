@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import html.parser
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
+import duckdb
 import polars as pl
 
 from expectations.report import CheckResult, Report
+from flows.documents.page.content import Content
 from flows.documents.page.page import release_page
 from warehouse.release.about import Followed
-from warehouse.release.manifest import Draft, File, TableFiles
-from warehouse.schema.core.captures import CAPTURES
+from warehouse.release.manifest import Draft, Erratum, File, TableFiles
+from warehouse.release.query import LIMITS, Database
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.core.links import PAPER_LINKS
 from warehouse.schema.core.listings import DAILY_LISTINGS
-from warehouse.schema.core.papers import PAPERS
+from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
+from warehouse.schema.mart import Mart
+from warehouse.schema.marts.field_availability import FIELD_AVAILABILITY
+from warehouse.schema.marts.keywords_by_month import KEYWORDS_BY_MONTH
+from warehouse.schema.marts.organizations_by_month import ORGANIZATIONS_BY_MONTH
+from warehouse.schema.marts.papers_by_month import PAPERS_BY_MONTH
 from warehouse.schema.table import Table
 
 DAY = date(2026, 10, 7)
@@ -61,6 +69,11 @@ def page(
     report: Report = SOUND,
     fetched_at: datetime | None = datetime(2026, 10, 8, 2, 30),
     listed_on: date = DAY,
+    marts: Mapping[Mart, Sequence[dict[str, Any]]] | None = None,
+    quarantine: Sequence[dict[str, Any]] = (),
+    files: int = 1,
+    has_explorer: bool = True,
+    errata: Sequence[Erratum] = (),
 ) -> bytes:
     """The page of a release that holds these papers on one list day, and these days of coverage."""
     links = [
@@ -74,22 +87,43 @@ def page(
         COVERAGE: _frame(COVERAGE, coverage),
         DAILY_LISTINGS: _frame(DAILY_LISTINGS, [dict(paper, listed_on=listed_on) for paper in papers]),
         PAPERS: _frame(PAPERS, papers),
+        PAPER_TEXTS: _frame(PAPER_TEXTS, papers),
+        QUARANTINE: _frame(QUARANTINE, quarantine),
         PAPER_LINKS: _frame(PAPER_LINKS, links),
     }
-    files = (File("data/papers.parquet", 4_000, "0" * 64),)
-    draft = Draft("a", 2, "0.1.0", None, 2, "c" * 64, (TableFiles("papers", 3, files),), (), report.to_json())
-    return release_page(draft, over, DOCUMENTS, frames.__getitem__)
+    keys = [f"data/papers/{number}.parquet" for number in range(files)] if files > 1 else ["data/papers.parquet"]
+    table = TableFiles("papers", 3, tuple(File(key, 4_000, "0" * 64) for key in keys))
+    stored = TableFiles("papers_by_month", 1, (File("marts/papers_by_month.parquet", 2_000, "0" * 64),))
+    draft = Draft("a", 2, "0.1.0", None, 2, "c" * 64, (table,), (), report.to_json())
+    with duckdb.connect() as connection:
+        for mart in (PAPERS_BY_MONTH, FIELD_AVAILABILITY, KEYWORDS_BY_MONTH, ORGANIZATIONS_BY_MONTH):
+            connection.from_arrow(_frame(mart, (marts or {}).get(mart, ())).to_arrow()).create(mart.name)
+        content = Content(frames.__getitem__, Database(connection, LIMITS).rows, has_explorer, errata)
+        return release_page(draft, [stored], over, DOCUMENTS, content)
 
 
 def _frame(table: Table, rows: Sequence[dict[str, Any]]) -> pl.DataFrame:
     """Rows of which only some columns are told; the others are null."""
-    return pl.DataFrame(list(rows), schema=table.schema, strict=False, orient="row") if rows else table.empty()
+    known = [{name: row[name] for name in table.column_names if name in row} for row in rows]
+    return pl.DataFrame(known, schema=table.schema, strict=False, orient="row") if rows else table.empty()
+
+
+def keyword(on: date, text: str, count: int, known: int) -> dict[str, Any]:
+    """A row of `keywords_by_month`, of a keyword that is its own normal form."""
+    shares = {"share": count / known, "normal_share": count / known, "keyword_paper_count": known}
+    return {
+        "month_on": on,
+        "keyword": text,
+        "normal_keyword": text,
+        "normal_paper_count": count,
+        "paper_count": count,
+    } | shares
 
 
 class Elements(html.parser.HTMLParser):
     """Every tag with its attributes, in order, and the text without style and script."""
 
-    EMPTY = frozenset({"meta", "link", "wbr", "input"})
+    EMPTY = frozenset({"meta", "link", "wbr", "input", "br"})
 
     def __init__(self, page: bytes) -> None:
         super().__init__()

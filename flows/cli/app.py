@@ -15,6 +15,7 @@ COMMANDS: Final = (
     run_commands.build,
     run_commands.publish,
     run_commands.serve,
+    release_commands.open,
     release_commands.explore,
     find_commands.search,
     find_commands.similar,

@@ -75,6 +75,7 @@ def rollback(
 
     Example: paperlake rollback 2026.11.20.1 --why "stars of the 21st are wrong"
     """
+    from flows.documents.page.leading import lead_to_latest
     from flows.runtime.lake import open_lake
     from warehouse.errors import Damaged
     from warehouse.release import moves
@@ -84,6 +85,7 @@ def rollback(
     if wrong := faults(store, moves.published(store, version)):
         raise Damaged("\n".join([f"release {version} is not sound, latest was not moved:", *wrong]))
     moved = moves.go_to(store, version, at=utc_now(), why=why, even_retracted=retracted)
+    lead_to_latest(store)
     typer.echo(f"latest is {moved.version} (move {moved.number}: {moved.why})")
 
 
@@ -101,6 +103,8 @@ def retract(
 
     Example: paperlake retract 2026.11.21.1 --why "wrong stars" --affected papers
     """
+    from flows.documents.page.leading import lead_to_latest
+    from flows.documents.page.leading import lead_to_latest
     from flows.runtime.lake import open_lake
     from warehouse.errors import UsageError
     from warehouse.release import moves
@@ -115,6 +119,7 @@ def retract(
         moved = moves.restore(store, version, at=at, why=why)
     else:
         moved = moves.retract(store, version, at=at, why=why, affected=affected or ())
+    lead_to_latest(store)
     typer.echo(f"latest is {moved.version} (move {moved.number}: {moved.why})")
 
 
@@ -158,6 +163,32 @@ def copy(
     typer.echo(
         f"copied {copied.sent_count:,} files ({copied.sent_bytes / 1e6:.1f} MB sent), {copied.kept_count:,} were there"
     )
+
+
+def open(  # noqa: A001 - as the command is called
+    version: Annotated[str | None, typer.Argument(help="A release; the latest by default.", show_default=False)] = None,
+    lake: Lake = LAKE,
+) -> None:
+    """Open the page of a release in a browser, and print where it is.
+
+    Example: paperlake open
+    """
+    import webbrowser
+
+    from flows.documents.page.leading import PAGE, page_address
+    from flows.runtime.lake import open_lake
+    from warehouse.errors import NothingThere
+    from warehouse.release import moves
+    from warehouse.release.latest import release_key, require_latest
+
+    store = open_lake(lake)
+    named = moves.published(store, version).version if version else require_latest(store).version
+    if not store.exists(key := release_key(named, PAGE)):
+        raise NothingThere(f"release {named} has no {PAGE}: an older paperlake wrote none")
+    typer.echo(page_address(store, named))
+    sys.stdout.flush()
+    if (path := store.local_path(key)) is not None:  # a browser knows no s3://
+        webbrowser.open(path.resolve().as_uri())
 
 
 def explore(

@@ -11,6 +11,7 @@ from typing import Final
 from msgspec import Struct
 
 from expectations.report import Report
+from flows.documents.page.leading import lead_to_latest
 from warehouse.errors import NothingThere, Superseded
 from warehouse.release import moves, retention
 from warehouse.release.diff import ColumnDiff, ReleaseDiff, TableDiff
@@ -167,7 +168,7 @@ def retain(store: Store, *, keep_last: int, keep_months: int, apply: bool, at: d
 
     What an earlier one recorded and did not finish, because it was killed, is finished first.
     """
-    finished = retention.finish_drops(store) if apply else []
+    finished = _finish_drops(store) if apply else []
     why = f"kept the last {keep_last} releases and the last one of {keep_months} months"
     for _ in range(moves.TRIES):
         expected = read_latest(store)
@@ -185,7 +186,7 @@ def retain(store: Store, *, keep_last: int, keep_months: int, apply: bool, at: d
         if not (apply and versions and expected):
             break
         if moves.drop(store, versions, expected, at=at, why=why):
-            retention.finish_drops(store)
+            _finish_drops(store)
             break
     else:
         raise Superseded("other releases were published or dropped again and again meanwhile; run it again")
@@ -195,3 +196,9 @@ def retain(store: Store, *, keep_last: int, keep_months: int, apply: bool, at: d
     total = sum(sizes[version] for version in versions) / 1e6
     done = f"{'dropped' if apply else 'would drop'} {len(versions)} of {len(present)} releases, {total:,.1f} MB"
     return "\n".join([done if apply else f"{done}; nothing is dropped without --apply", *lines]) + "\n"
+
+
+def _finish_drops(store: Store) -> list[str]:
+    """Remove what is recorded as dropped; before it is gone no page leads there, whatever was killed."""
+    lead_to_latest(store)
+    return retention.finish_drops(store)

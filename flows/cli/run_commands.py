@@ -14,6 +14,7 @@ from flows.runtime.prefect_session import prefect_session
 from flows.runtime.progress import configure, log
 from flows.runtime.variables import LAKE
 from warehouse.errors import UsageError
+from warehouse.store.store import Store
 
 Paths = Annotated[
     list[Path] | None, typer.Argument(metavar="PATH", help="Files, folders and WARC files.", show_default=False)
@@ -55,6 +56,7 @@ def run(
     Example: paperlake run --since 2026-10-01 --until 2026-10-31 --details
     """
     _check_range(paths, since, until, details=details)
+    from flows.documents.page.leading import lead_to_latest
     from flows.runtime.lake import open_lake
     from flows.runtime.settings import load
     from flows.steps.nothing_new import NOTHING_NEW, nothing_new
@@ -67,7 +69,9 @@ def run(
     found = nothing_new(store, paths or (), scope, settings.limits(), utc_now())
     if found is not None:
         log.info(str(found))
+        lead_to_latest(store)
         typer.echo(f"{NOTHING_NEW}; no new release")
+        _tell_page(store)
         return
     with prefect_session("flows.daily", "expectations.runner", quiet=quiet):
         from flows.daily import daily
@@ -77,7 +81,17 @@ def run(
         named = [str(path) for path in paths or ()]
         landing, manifest = daily(lake, named, *days, details=details, accepted_loss=accept_loss)
         typer.echo(summary_line(manifest))
+        _tell_page(store)
         require_all(landing)
+
+
+def _tell_page(store: Store) -> None:
+    """Where the page of the latest release is, if there is one."""
+    from flows.documents.page.leading import page_address
+    from warehouse.release.latest import latest
+
+    if named := latest(store):
+        typer.echo(f"its page: {page_address(store, named.version)}")
 
 
 def _check_range(paths: list[Path] | None, since: datetime | None, until: datetime | None, *, details: bool) -> None:

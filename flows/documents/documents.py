@@ -19,13 +19,14 @@ from flows.documents.dictionary import dictionary
 from flows.documents.edition import DICTIONARY, LICENCES, Edition, edition_of
 from flows.documents.feeds.release_feeds import feed_files, feeds_index
 from flows.documents.notes import Notes, notes_text
-from flows.documents.page.content import Read
+from flows.documents.page.content import Content, Read
+from flows.documents.page.findings import Ask
 from flows.documents.page.page import release_page
 from flows.documents.quality import quality_index, quality_tables
 from flows.explore.site_files import explore_page, explore_parts
 from warehouse.release.about import LINEAGE, Followed
 from warehouse.release.latest import DATABASE, MANIFEST
-from warehouse.release.manifest import Draft, encode
+from warehouse.release.manifest import Draft, TableFiles, encode
 from warehouse.release.write import SUMS
 from warehouse.schema.about_tables import ABOUT_TABLES
 from warehouse.schema.tables import ALL_TABLES, MACROS
@@ -43,6 +44,12 @@ class Material(NamedTuple):
     notes: Notes
     followed: Sequence[Followed]
     read: Read
+    marts: Sequence[TableFiles]
+    ask: Ask
+
+    @property
+    def content(self) -> Content:
+        return Content(self.read, self.ask, has_explorer=bool(explore_parts()), errata=self.notes.errata)
 
     @property
     def edition(self) -> Edition:
@@ -69,7 +76,7 @@ DOCUMENTS: Final = (
     Document(
         INDEX,
         "the release at a glance, as a web page",
-        lambda given: release_page(given.draft, given.followed, listed(INDEX), given.read),
+        lambda given: release_page(given.draft, given.marts, given.followed, listed(INDEX), given.content),
     ),
     Document(
         EXPLORER,

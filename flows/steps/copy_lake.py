@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
+from flows.documents.page.leading import lead_to_latest
 from flows.runtime.progress import track
 from warehouse.archive.index import add_lines, index_key, months_in
 from warehouse.archive.writer import WARCS
@@ -66,6 +67,7 @@ def copy_lake(source: Store, target: Store, *, releases_only: bool = False) -> C
         add_lines(target, key, index.splitlines())
     if named is not None and named != there and not target.swap(LATEST, named, there):
         raise Superseded(f"another copy to {target.url} came first; the same command goes on")
+    lead_to_latest(target)
     return copied
 
 

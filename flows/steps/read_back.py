@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from flows.documents.page.leading import leading_faults
 from flows.runtime.progress import track
 from flows.steps.signing import signature_faults
 from warehouse.archive.archive import Archive, Damage
@@ -26,7 +27,7 @@ def verify_release(
     """
     named = require_latest(store)
     past, wrong = moves.history(store)
-    wrong += [*moves.drop_faults(store, past), *_broken_links(store, past)]
+    wrong += [*moves.drop_faults(store, past), *_broken_links(store, past), *leading_faults(store)]
     manifests = list(_readable(store, past))
     chosen = [one for one in manifests if every or one.version == (version or named.version)]
     if not chosen and not wrong:

@@ -7,13 +7,15 @@ from datetime import date, datetime
 from expectations.report import Report
 from flows.documents.changes import notes_of
 from flows.documents.documents import Material, documents
+from flows.documents.page.leading import lead_to_latest
 from flows.runtime.progress import log
 from warehouse.errors import StoreFailed
 from warehouse.release import moves
 from warehouse.release.about import about, lineage
 from warehouse.release.draft import current_draft, drop_draft, drop_superseded, has_current, superseded_if_gone
-from warehouse.release.latest import latest, release_key
+from warehouse.release.latest import DATABASE, latest, release_key
 from warehouse.release.manifest import Draft, Manifest, decode, encode
+from warehouse.release.query import opened
 from warehouse.release.snapshot import Snapshot
 from warehouse.release.write import CLAIM, ReleaseWriter, claim
 from warehouse.store.local_files import LocalFiles
@@ -33,14 +35,19 @@ def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date)
         named = latest(store)
         errata = named.errata if named else ()
         notes = notes_of(snapshot, version, report, errata)
-        written = documents(Material(draft, report, notes, followed, snapshot.read))
-        return ReleaseWriter(snapshot, version).write(written, about(draft, followed, report.to_frame(), errata))
+        writer = ReleaseWriter(snapshot, version)
+        marts = writer.write_tables(about(draft, followed, report.to_frame(), errata))
+        with opened(files.path(release_key(version, DATABASE))) as database:
+            material = Material(draft, report, notes, followed, snapshot.read, marts, database.rows)
+            written = documents(material)
+        return writer.write(marts, written)
 
 
 def move_latest(store: Store, manifest: Manifest, *, now: datetime) -> None:
     """Let readers see the release; `now` is UTC without zone. Then what drafts are of no use any more are removed."""
     claimed = decode(store.read(release_key(manifest.version, CLAIM)), Draft, CLAIM)
     moves.publish(store, manifest, at=now)
+    lead_to_latest(store)
     try:
         drop_draft(store, claimed)
         drop_superseded(store)

@@ -16,8 +16,10 @@ from warehouse.release.latest import latest_manifest
 PAPERLAKE = Path(sys.executable).with_name("paperlake")
 
 
-def paperlake(*arguments: str, lake: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PAPERLAKE_LAKE": lake, "COLUMNS": "100"}
+def paperlake(
+    *arguments: str, lake: str, folder: Path | None = None, browser: str = ""
+) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PAPERLAKE_LAKE": lake, "COLUMNS": "100", "BROWSER": browser}
     command = [PAPERLAKE, *arguments]
     done = subprocess.run(
         command, env=environment, cwd=folder, capture_output=True, text=True, timeout=240, check=False
@@ -31,6 +33,10 @@ def test_run_then_run_again(sample: Path, lake: str, tmp_path: Path) -> None:
     first = paperlake("run", str(sample), lake=lake)
     assert (first.returncode, first.stdout[:12]) == (0, "published 20")
     assert "landed 26 captures" in first.stderr
+    page = Path(first.stdout.splitlines()[-1].removeprefix("its page: "))
+    assert page.read_bytes().startswith(b"<!doctype html>")
+    told = paperlake("open", lake=lake, browser="echo opens %s &")
+    assert (told.returncode, told.stdout) == (0, f"{page}\nopens {page.as_uri()}\n")
     bad = tmp_path / "more"
     bad.mkdir()
     (bad / "captures.csv").write_text("file,url,fetched_at,status,content_type\n../outside.json,,,,\n")

@@ -28,8 +28,9 @@ from tests.flows import steps
 from tests.release_page import Elements
 from warehouse.archive.archive import Archive
 from warehouse.release.about import lineage
-from warehouse.release.latest import latest_manifest, manifest_of
+from warehouse.release.latest import DATABASE, latest_manifest, manifest_of
 from warehouse.release.manifest import Draft, Manifest, decode
+from warehouse.release.query import LIMITS, Database
 from warehouse.release.snapshot import open_snapshot
 from warehouse.release.write import CLAIM
 from warehouse.schema.about_tables import ABOUT_TABLES
@@ -261,8 +262,14 @@ def test_whoever_writes_them_the_documents_are_the_same_bytes(folder: Path, lake
     draft = decode((folder / CLAIM).read_bytes(), Draft, CLAIM)
     notes = msgspec.json.decode((folder / "notes.json").read_bytes(), type=Notes)
     followed = lineage(open_lake(lake), draft, manifest.version)
-    with open_snapshot(open_lake(lake), manifest) as snapshot:
-        fresh = documents(Material(draft, Report.from_json(bytes(draft.report)), notes, followed, snapshot.read))
+    report = Report.from_json(bytes(draft.report))
+    with (
+        open_snapshot(open_lake(lake), manifest) as snapshot,
+        duckdb.connect(str(folder / DATABASE), read_only=True) as connection,
+    ):
+        ask = Database(connection, LIMITS).rows
+        given = Material(draft, report, notes, followed, snapshot.read, manifest.marts, ask)
+        fresh = documents(given)
     assert fresh.keys() <= {file.key for file in manifest.files}
     assert {key: (folder / key).read_bytes() for key in fresh} == fresh
     assert not any(str(Path.home()) in data.decode() or lake in data.decode() for data in fresh.values())

@@ -100,6 +100,7 @@ finally:
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
         "nothing new: every landed capture is in the latest release; no new release",
+        f"its page: {published}/releases/2026.11.21.1/index.html",
         "",
     ]
     assert done.stderr == "landed 0 captures (0.0 MB), 26 were there already, 0 refused\n"

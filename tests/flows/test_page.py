@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import polars as pl
@@ -37,9 +39,9 @@ def release(published: str) -> Path:
 
 def test_what_it_links_to_is_there(release: Path) -> None:
     links = [link["href"] for link in Elements((release / INDEX).read_bytes()).named("a")]
-    files = {link for link in links if not re.match("#|https?:", link)}
+    files = {link.partition("#")[0] for link in links if not re.match("#|https?:", link)}
     assert files >= {"paperlake.duckdb", "manifest.json", "SHA256SUMS", "DICTIONARY.md", "quality/index.html"}
-    assert files >= {path.relative_to(release).as_posix() for path in release.glob("data/**/*.parquet")}
+    assert files >= {path.relative_to(release).as_posix() for path in release.glob("*/**/*.parquet")}
     assert [link for link in files if not (release / link).is_file()] == []
     told = {path.name for path in release.iterdir() if path.is_file()} - {INDEX, "draft.json"}
     assert told <= files
@@ -48,23 +50,32 @@ def test_what_it_links_to_is_there(release: Path) -> None:
 def test_what_it_says_to_type_works(release: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(release)
     page = (release / INDEX).read_text("utf-8")
-    attach, parquet, python, _, cite = (
-        unescape(one) for one in re.findall("<pre><code>(.*?)</code></pre>", page, re.DOTALL)
-    )
+    told = dict(re.findall('<code id="use-([a-z]+)">(.*?)</code></pre>', page, re.DOTALL))
+    told = {name: unescape(re.sub("<[^>]*>", "", text)) for name, text in told.items()}
     with duckdb.connect() as connection:
-        *before, question = [line for line in attach.split(";") if line.strip()]
+        *before, question = [line for line in told["attach"].split(";") if line.strip()]
         for statement in before:
             connection.execute(statement)
         assert connection.sql(question).fetchall()
-        assert len(connection.sql(parquet).fetchall()) == 10
+        assert len(connection.sql(told["parquet"]).fetchall()) == 9
     names: dict[str, pl.DataFrame] = {}
-    exec(python, {}, names)
+    exec(told["python"], {}, names)
     assert names["papers"].height > 10
-    assert f"version = {{{release.name}}}" in cite
+    assert f"version = {{{release.name}}}" in told["cite"]
 
 
-def test_its_numbers_are_those_of_the_release(release: Path) -> None:
-    words = Elements((release / INDEX).read_bytes()).words()
+@pytest.fixture(scope="module")
+def words(release: Path) -> str:
+    return Elements((release / INDEX).read_bytes()).words()
+
+
+@pytest.fixture(scope="module")
+def ask(release: Path) -> Iterator[Callable[[str], list[tuple[Any, ...]]]]:
+    with duckdb.connect(str(release / "paperlake.duckdb"), read_only=True) as connection:
+        yield lambda sql: connection.sql(sql).fetchall()
+
+
+def test_its_numbers_are_those_of_the_release(release: Path, words: str) -> None:
     papers = pl.read_parquet(release / "data/papers/all.parquet")
     listed = pl.read_parquet(release / "data/daily_listings/all.parquet")
     newest = listed.filter(pl.col("listed_on") == pl.col("listed_on").max())
@@ -72,6 +83,68 @@ def test_its_numbers_are_those_of_the_release(release: Path) -> None:
     assert f"Papers {papers.height:,} from" in words
     assert f"{newest.height} papers, counts as last seen." in words
     assert [title for title in titles if title not in words] == []
+
+
+def test_months_are_those_of_the_marts(words: str, ask) -> None:
+    months = ask("SELECT month_on, paper_count, day_count FROM papers_by_month")
+    assert len(months) == 9
+    assert [one for one in months if f"{one[0]:%B %Y}: {one[1]:,} papers; {one[2]} of " not in words] == []
+    shares = ask("FROM field_availability SELECT * WHERE field = 'github_url' AND share IS NOT NULL")
+    told = [f"{one[0]:%B %Y}: {one[6]:.1%}, {one[5]:,} of {one[4]:,} papers; " for one in shares]
+    assert told
+    assert [text for text in told if text not in words] == []
+    assert words.count(" lists, not over yet") + words.count(" lists ") >= len(months)
+
+
+def test_topics_and_organizations_are_those_of_the_marts(release: Path, words: str) -> None:
+    """Counted here in another way than the page asks for them."""
+    keywords = pl.read_parquet(release / "marts/keywords_by_month.parquet")
+    months = keywords["month_on"].unique().sort(descending=True)
+    known = (
+        keywords.unique("month_on").filter(pl.col("month_on").is_in(months[:3].implode()))["keyword_paper_count"].sum()
+    )
+    forms = keywords.unique(["month_on", "normal_keyword"])
+    is_recent = pl.col("month_on").is_in(months[:3].implode())
+    counts = forms.group_by("normal_keyword").agg(
+        now=pl.col("normal_paper_count").filter(is_recent).sum(),
+        before=pl.col("normal_paper_count").filter(~is_recent).sum(),
+    )
+    earlier = keywords.unique("month_on").filter(~is_recent)["keyword_paper_count"].sum()
+    rising = counts.filter(pl.col("now") >= 5, pl.col("now") / known > pl.col("before") / earlier)
+    assert 4 <= months.len() <= 15
+    assert f"of {known:,} papers with any keyword" in words
+    rows = words.partition("Keyword Share by month Before Now ")[2].partition(" Data:")[0]
+    shares = re.findall(r", share by month ([0-9.]+%) ([0-9.]+%)", rows)
+    assert len(shares) == rising.height > 0
+    assert set(shares) == {(f"{was / earlier:.1%}", f"{now / known:.1%}") for _, now, was in rising.rows()}
+
+    organizations = pl.read_parquet(release / "marts/organizations_by_month.parquet")
+    last = organizations["month_on"].unique().sort(descending=True)[:12]
+    last_year = organizations.filter(pl.col("month_on").is_in(last.implode()))
+    of = last_year.unique("month_on")["known_paper_count"].sum()
+    most = last_year.group_by("group_name").agg(pl.col("paper_count").sum()).sort("paper_count", "group_name")
+    told = [f"{name} {name} {count:,} {count / of:.1%}" for name, count in most.rows()]
+    assert len([text for text in told if text in words]) == min(len(told), 10)
+    assert f"share of {of:,} papers" in words
+
+
+def test_lists_tables_and_quarantine_are_those_of_the_release(words: str, ask) -> None:
+    days = "FROM core.coverage SELECT count(*) WHERE is_expected AND "
+    counts = {
+        "fetched after it was closed": "state = 'complete'",
+        "fetched on its day": "state = 'partial' AND reason = 'fetched before the list was closed'",
+        "not fetched": "state = 'missing' AND fetch_count = 0 AND failure_count = 0",
+    }
+    assert [name for name, rule in counts.items() if f"{ask(days + rule)[0][0]:,} {name}" not in words] == []
+    [(held, expected)] = ask("FROM core.coverage SELECT count_if(state <> 'missing'), count(*) WHERE is_expected")
+    assert f"Daily lists {held:,} of {expected:,} until " in words
+    tables = ask("FROM about._tables SELECT layer, table_name, grain, files WHERE kind = 'table' AND layer <> 'about'")
+    for layer, name, grain, files in tables:
+        [(row_count,)] = ask(f'SELECT count(*) FROM {layer}."{name}"')
+        assert f"{name} {grain.replace('`', '')} {row_count:,} " in words
+        assert len(files) >= 1
+    for rule, count in ask("FROM core.quarantine SELECT rule, count(*) GROUP BY ALL"):
+        assert f"{rule} {count:,} " in words
 
 
 @pytest.mark.slow

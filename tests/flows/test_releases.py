@@ -10,7 +10,9 @@ import duckdb
 import pytest
 from msgspec.structs import replace
 
-from flows.cli import releases
+from flows.cli import release_commands, releases
+from flows.documents.page.leading import leading_faults
+from flows.publish import publish
 from flows.runtime.lake import open_lake
 from flows.steps.read_back import require_sound, verify_raw, verify_release
 from tests.flows import steps
@@ -128,6 +130,29 @@ def test_a_rule_drops_old_releases_and_nothing_else(store: Store) -> None:
     assert releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW).startswith("dropped 0 of 1")
 
 
+def leads_to(store: Store, version: str) -> bool:
+    link = f'<a href="{version}/index.html">'.encode()
+    return link in store.read("releases/index.html") and list(leading_faults(store)) == []
+
+
+def test_pages_lead_to_the_latest_release_whoever_moves_it(store: Store) -> None:
+    assert leads_to(store, "2026.11.21.3")
+    release_commands.rollback("2026.11.21.1", lake=store.url)
+    assert leads_to(store, "2026.11.21.1")
+    release_commands.rollback("2026.11.21.3", lake=store.url)
+    assert leads_to(store, "2026.11.21.3")
+
+
+def test_what_was_killed_between_a_move_and_its_pages_the_next_run_mends(store: Store) -> None:
+    moves.go_to(store, "2026.11.21.1", at=NOW, why="killed after this")
+    line = "releases/index.html does not lead to the latest release, 2026.11.21.1"
+    with pytest.raises(Damaged, match=line):
+        require_sound(store.url, verify_release(store))
+    assert publish.fn(store.url) is None
+    assert leads_to(store, "2026.11.21.1")
+    assert verify_release(store)[1] == []
+
+
 def test_what_becomes_the_latest_while_a_rule_is_applied_is_not_dropped(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,7 +191,9 @@ def test_a_drop_that_was_killed_is_finished_by_the_next_and_the_release_is_gone_
     assert [key for key in store.list("releases") if "11.21.3/" not in key] == [
         "releases/2026.11.21.1/draft.json",
         "releases/2026.11.21.2/draft.json",
+        "releases/index.html",
         "releases/latest.json",
+        "releases/latest/index.html",
     ]
     assert store.list("log/dropped") == ["log/dropped/2026.11.21.1.json", "log/dropped/2026.11.21.2.json"]
     assert verify_release(store)[1] == []

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from flows.cli.app import app
 from flows.documents.feeds.release_feeds import MAIN_FILES
+from flows.documents.rendering import ICON
 from flows.runtime.lake import open_database, open_lake
 from flows.tell.asked import rows_of
 from flows.tell.citations import citations
@@ -124,7 +125,7 @@ def test_a_release_has_its_feeds_and_links_them(published: str) -> None:
         key for line in (release / "SHA256SUMS").read_text().splitlines() if (key := line[66:]).startswith("feeds/")
     } == kept
     page = Elements((release / "index.html").read_bytes())
-    assert {link["href"] for link in page.named("link")} == {"data:,", *(one.path for one in MAIN_FILES)}
+    assert {link["href"] for link in page.named("link")} == {ICON, *(one.path for one in MAIN_FILES)}
     assert {link["href"] for link in page.named("a")} >= {"feeds/index.html", *(one.path for one in MAIN_FILES)}
     for key in kept - {"feeds/index.html"}:
         if not key.endswith(".json"):

@@ -2,35 +2,37 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
-import polars as pl
 import pytest
 
-from flows.documents.page.page import release_page
+from flows.documents.documents import INDEX
+from flows.runtime.lake import open_lake
 from tests.chromium import CHROMIUM, served
-from tests.release_page import DOCUMENTS, SOUND, Elements, releases
-from warehouse.release.manifest import Draft, TableFiles
-from warehouse.schema.tables import CORE_TABLES
+from tests.release_page import Elements
+from warehouse.release.latest import release_key, require_latest
 
-MOST_BYTES = 400 * 2**10
+MOST_BYTES, MOST_SENT = 550_000, 90_000
 PROBE = (Path(__file__).parents[1] / "probe.html").read_bytes()
 
 
 @pytest.fixture(scope="module")
-def page(tables: dict[str, pl.DataFrame]) -> bytes:
-    described = tuple(TableFiles(table.name, tables[table.name].height, ()) for table in CORE_TABLES)
-    draft = Draft("a", 2, "0.1.0", None, 494, "c" * 64, described, (), SOUND.to_json())
-    return release_page(draft, releases(60), DOCUMENTS, lambda table: tables[table.name])
+def page(quarters: Path) -> bytes:
+    named = require_latest(open_lake(str(quarters)))
+    return (quarters / release_key(named.version, INDEX)).read_bytes()
 
 
 def test_it_is_small_and_whole(page: bytes) -> None:
     assert len(page) < MOST_BYTES
+    assert len(gzip.compress(page)) < MOST_SENT
     elements = Elements(page)
     assert not elements.open
     assert "Newest list: Friday 31 July 2026 34 papers" in elements.words()
-    # Every list but those of weekends, up to the day that was open at the last fetch: 847 in all.
-    assert len(elements.named("use")) >= 847
+    # Every list but those of weekends and of 2023, of which there is none, up to the day that was open at the last fetch
+    assert len(elements.named("use")) >= 847 - 172
+    assert "2023 172 not fetched" in elements.words()
+    assert len([one for one in elements.named("figure") if one.get("id", "").startswith("figure-")]) == 4
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: install Debian's `chromium`")

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from flows.documents.page.leading import leading_pages
+from tests.browser import browsing
 from tests.chromium import CHROMIUM, DARK, Site, served
 from tests.unit.test_release_page import busy
 
@@ -63,5 +65,30 @@ def test_the_search_finds(seen: Seen) -> None:
     assert (all_again["told"], all_again["open"]) == ("", [])
 
 
+def test_what_is_to_be_copied_has_whole_addresses(seen: Seen) -> None:
+    assert [bool(seen.found[view]["copies"]) for view in VIEWS] == [True, True, False]
+    assert f"read_parquet('{seen.site.address}/marts/papers_by_month.parquet')" in seen.found["whole"]
+
+
+def test_the_calendar_tells_its_days_on_focus_and_on_hover(seen: Seen) -> None:
+    """The newest half: 1 and 2 January 2026, whose last day has the focus at first."""
+    last, before, first, still, hovered = seen.found["told"]
+    assert last == hovered == "Fri 2 Jan 2026: no papers, the source said"
+    assert before == first == still
+    assert first.startswith("Thu 1 Jan 2026: <script>")
+
+
 def test_a_link_to_a_table_opens_it(seen: Seen) -> None:
     assert seen.found["target"] is True
+
+
+def test_the_pages_that_lead_to_a_release_do_under_any_address(tmp_path: Path) -> None:
+    """Without a script, as a browser resolves them."""
+    version = "2026.10.09.1"
+    leading = {f"/some/sub path/{key}": page for key, page in leading_pages(version).items()}
+    target = f"/some/sub%20path/releases/{version}/index.html"
+    pages = {path.replace(" ", "%20"): page for path, page in leading.items()} | {target: b"<main>here</main>"}
+    with served(pages) as site, browsing(tmp_path) as page:
+        for path in sorted(pages.keys() - {target}):
+            page.send("Page.navigate", url=site.address + path)
+            page.until(f"location.pathname === '{target}' && document.body?.innerText === 'here'")

@@ -8,6 +8,7 @@ import pytest
 
 from expectations.report import CheckResult, Report
 from flows.documents.quality import quality_pages
+from flows.documents.rendering import ICON
 from tests.release_page import Elements
 
 HOSTILE = '<script>alert(1)</script><img src=http://evil.example/x onerror=alert(1)> & "quoted" \u202e'
@@ -62,7 +63,7 @@ def test_pages_stand_alone(pages):
             ),
             *("tbody", "tr", "th", "td", "footer"),
         }
-        assert elements.named("link") == [{"rel": "icon", "href": "data:,"}]
+        assert elements.named("link") == [{"rel": "icon", "href": ICON}]
         assert all(set(attributes) <= {"href"} for attributes in elements.named("a"))
         assert {name for _, attributes in elements.tags for name in attributes}.isdisjoint({"src", "style", "srcset"})
         style = re.search(rb"<style>(.*?)</style>", page, re.DOTALL).group(1)

@@ -7,15 +7,24 @@ import hashlib
 import re
 from datetime import date
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
 from expectations.report import CheckResult, Report
 from flows.documents.page import charts
 from flows.documents.page.content import Link
-from tests.release_page import HELD, Elements, days, figures, page, paper, releases
+from tests.release_page import HELD, Elements, days, figures, keyword, page, paper, releases
+from transforms.core.coverage import NEVER_FETCHED
+from transforms.core.list_pages import EARLY
 from warehouse.printable import printable
+from warehouse.release.manifest import Erratum
 from warehouse.schema.about_tables import ABOUT_TABLES
+from warehouse.schema.mart import Mart
+from warehouse.schema.marts.field_availability import FIELD_AVAILABILITY
+from warehouse.schema.marts.keywords_by_month import KEYWORDS_BY_MONTH
+from warehouse.schema.marts.organizations_by_month import ORGANIZATIONS_BY_MONTH
+from warehouse.schema.marts.papers_by_month import PAPERS_BY_MONTH
 from warehouse.schema.tables import ALL_TABLES, MACROS
 
 HOSTILE = '<script>alert(1)</script><img src=http://evil.example/x onerror=alert(1)> & "quoted" {{ 7 * 7 }}'
@@ -33,10 +42,37 @@ BAD = CheckResult("papers", "title_length", "history", f"title is longer {HOSTIL
 def busy() -> bytes:
     """Everything that can be on a page, and hostile."""
     listed = [paper(rank, title, organization_name=HOSTILE, github=HOSTILE) for rank, title in enumerate(TITLES, 1)]
-    listed += [paper(None, "no rank", project="https://a.example/x?y=1&z=2")]
+    listed += [paper(None, "no rank", project="https://a.example/x?y=1&z=2", abstract=HOSTILE * 3)]
     coverage = days("complete", "partial", "missing", "empty", first=date(2025, 12, 30), reason=HOSTILE * 20)
     over = (*releases(60)[:-1], figures("2026.12.31.1", accepted_loss=HOSTILE, failed_check_count=1))
-    return page(listed, coverage, over=over, report=Report((HELD, BAD), accepted_loss=HOSTILE))
+    quarantine = [{"rule": "python_repr", "detail": HOSTILE}]
+    report = Report((HELD, BAD), accepted_loss=HOSTILE)
+    return page(listed, coverage, over=over, report=report, marts=said(HOSTILE), quarantine=quarantine, files=12)
+
+
+JULY, AUGUST, OCTOBER = date(2026, 7, 1), date(2026, 8, 1), date(2026, 10, 1)
+
+
+def said(name: str) -> dict[Mart, list[dict[str, Any]]]:
+    """Two whole months, one without lists, and one that is not over, of which a list lacks."""
+    days = {"day_count": 23, "expected_day_count": 23}
+    months = [
+        {"month_on": JULY, "paper_count": 1_500, "repository_paper_count": 300, "repository_share": 0.2} | days,
+        {"month_on": AUGUST, "paper_count": 1_000, "repository_paper_count": 500, "repository_share": 0.5} | days,
+        {"month_on": OCTOBER, "paper_count": 40, "repository_paper_count": 10, "repository_share": 0.25}
+        | {"day_count": 4, "expected_day_count": 5},
+    ]
+    known = {"field": "github_url", "known_paper_count": 1_234}
+    organization = {"organization_id": "x", "group_name": name, "paper_count": 25, "known_paper_count": 500}
+    return {
+        PAPERS_BY_MONTH: [month | {"is_over": month["month_on"] < OCTOBER} for month in months],
+        FIELD_AVAILABILITY: [known | {"month_on": month["month_on"]} for month in months],
+        KEYWORDS_BY_MONTH: [
+            *(keyword(on, name, 30, 300) for on in (JULY, AUGUST, OCTOBER)),
+            keyword(date(2025, 7, 1), "else", 9, 300),
+        ],
+        ORGANIZATIONS_BY_MONTH: [organization | {"month_on": on} for on in (JULY, AUGUST)],
+    }
 
 
 PAGES = {
@@ -63,7 +99,8 @@ def test_it_asks_nothing_of_anybody(made: bytes) -> None:
     assert named.isdisjoint({"src", "srcset", "style", "xlink:href", "action"})
     assert not [name for name in named if name.startswith("on")]
     icon, *others = elements.named("link")
-    assert icon == {"rel": "icon", "href": "data:,"}
+    assert icon["rel"] == "icon"
+    assert icon["href"].startswith("data:image/svg+xml,")
     assert {(link["rel"], link["href"].partition("/")[0]) for link in others} == {("alternate", "feeds")}  # not fetched
     assert [attributes["href"][0] for attributes in elements.named("use")] == ["#"] * len(elements.named("use"))
     assert re.search(rb"url\(|@import|fetch\(|http", inline(made, "style") + inline(made, "script")) is None
@@ -105,7 +142,11 @@ def test_it_can_be_read_by_ear(made: bytes) -> None:
     drawn = [attributes for attributes in elements.named("svg") if attributes.get("class", "").startswith("chart")]
     named = {attributes["id"] for tag, attributes in elements.tags if tag in {"title", "desc"} and "id" in attributes}
     assert all(chart["role"] == "img" and set(chart["aria-labelledby"].split()) <= named for chart in drawn)
-    assert all(sign["aria-hidden"] == "true" for sign in elements.named("svg") if sign.get("class") == "sign")
+    small = [svg for svg in elements.named("svg") if svg.get("class") in {"sign", "spark"}]
+    assert all(svg["aria-hidden"] == "true" for svg in small)
+    outer = [svg for svg in elements.named("svg") if "class" in svg]
+    assert len(outer) == len(drawn) + len(small)
+    assert made.count(b"<title") >= len(outer) + 1
     levels = [int(tag[1]) for tag, _ in elements.tags if re.fullmatch("h[1-6]", tag)]
     assert all(after - before <= 1 for before, after in pairwise(levels))
 
@@ -147,6 +188,24 @@ def test_what_may_be_followed(url: str, host: str | None) -> None:
     outer = [link for link in elements.named("a") if "rel" in link]
     assert [link["href"] for link in outer] == ([url] if host else [])
     assert all(link["rel"] == "noopener noreferrer nofollow" for link in outer)
+    assert [link["data-source"] for link in elements.named("a") if "data-source" in link] == ([url] if host else [])
+
+
+def test_a_title_leads_to_the_explorer_else_to_the_source() -> None:
+    one = paper(1, "Best", arxiv_id="2610.00001") | {"paper_id": "title:a/b?"}
+    explored, sourced = (
+        next(link for link in Elements(page([one], has_explorer=has)).named("a") if link["href"].endswith(end))
+        for has, end in ((True, "title%3Aa%2Fb%3F"), (False, "abs/2610.00001"))
+    )
+    source = "https://arxiv.org/abs/2610.00001"
+    assert explored == {"href": "explore/index.html#/paper/title%3Aa%2Fb%3F", "data-source": source}
+    assert sourced == {"href": source, "rel": "noopener noreferrer nofollow"}
+    assert "explore/" not in page([one], days("complete"), has_explorer=False).decode().partition("<h2 id=files")[0]
+
+
+def test_abstracts_unfold() -> None:
+    text = words([paper(1, "Best", abstract="We show it."), paper(2, "Second")], days("complete"))
+    assert "Abstract of Best We show it. 2 Second" in text
 
 
 def test_the_newest_list_in_its_order() -> None:
@@ -154,52 +213,74 @@ def test_the_newest_list_in_its_order() -> None:
     text = words([paper(None, "Last"), paper(2, "Second", upvote_count=0, author_count=7), first], days("complete"))
     assert (
         "Newest list: Wednesday 7 October 2026 3 papers, counts as last seen. The list is complete. "
-        "1 Best 1,200 upvotes 1 author a-lab arXiv of Best Hugging Face of Best "
+        "All lists. 1 Best 1,200 upvotes 1 author a-lab arXiv of Best Hugging Face of Best "
         "2 Second 0 upvotes 7 authors Last"
     ) in text
-    assert "Newest list 2026-10-07 2 days before the release; complete" in text
-    assert "Newest page fetched 2026-10-08 at 02:30 UTC" in text
+    assert "Newest list 2026-10-07 3 papers, 2 days before the release" in text
+    assert "The newest page was fetched on 2026-10-08 at 02:30 UTC." in text
 
 
 def test_a_list_that_is_not_whole_says_why() -> None:
-    assert "The list is partial: fetched early." in words([paper(1)], days("partial", reason="fetched early"))
+    assert "The list is partial: truncated." in words([paper(1)], days("partial", reason="truncated"))
+    early = words([paper(1)], days("partial", reason=EARLY))
+    assert "The list was fetched on its day: papers that joined it later may lack." in early
+    assert EARLY not in early.partition("Dictionary")[0]
     assert "The list is partial: seen only in answers that are not the day's own list." in words([paper(1)])
 
 
 def test_a_long_list_is_all_there() -> None:
     made = page([paper(rank, f"Title number {rank}.") for rank in range(1, 501)], days("complete"))
     text = Elements(made).words()
-    assert "The other 480" in text
+    assert "The other 488" in text
     assert [text.count(f"Title number {rank}.") for rank in range(1, 501)] == [1] * 500
 
 
 def test_coverage_in_words() -> None:
-    coverage = days("complete", "partial", "partial", "missing", "empty", first=date(2026, 6, 29))
-    made = page([], [*coverage, *days("missing", first=date(2026, 7, 4), is_expected=False)])
+    """A list that was fetched on its day is no failure, nor is one that nobody asked for."""
+    week = days("complete", "partial", "missing", "missing", "empty", first=date(2026, 6, 29))
+    week[1] |= {"reason": EARLY, "paper_count": 34}
+    week[3] |= {"reason": NEVER_FETCHED}
+    made = page([], [*week, *days("missing", first=date(2026, 7, 4), is_expected=False)])
     text = Elements(made).words()
-    assert "Daily lists 5 expected until 2026-07-03: 1 complete, 2 partial, 1 empty, 1 missing" in text
-    assert "2026 1 complete, 2 partial, 1 empty, 1 missing" in text
-    assert "2026-06-30 to 2026-07-01 2 partial: a reason 2026-07-03 1 empty: a reason 2026-07-02 1 missing" in text
-    assert "January to June 2026 Of the expected lists 1 complete, 1 partial, 0 empty, 0 missing." in text
-    assert "July to December 2026 Of the expected lists 0 complete, 1 partial, 1 empty, 1 missing." in text
+    told = "1 whole, 1 on their day, 1 empty, 1 failed, 1 not fetched"
+    assert f"Daily lists 3 of 5 until 2026-07-03: {told}" in text
+    assert f"2026 {told}" in text
+    assert "January to June 2026 Of the expected lists 1 whole, 1 on their day." in text
+    assert "July to December 2026 Of the expected lists 1 empty, 1 failed, 1 not fetched." in text
+    assert "Mon 29 Jun 2026: whole" in text
+    assert "Tue 30 Jun 2026: 34 papers, fetched on its day" in text
+    assert "Wed 1 Jul 2026: a reason" in text
+    assert "Thu 2 Jul 2026: not fetched" in text
+    assert "asked for, and nothing could be read a reason 1 2026-07-01 " in text
+    assert "fetched on its day: what joined later may lack 1 2026-06-30 " in text
+    assert "3 gaps, day by day Days Lists State and reason 2026-07-03 1 empty: a reason " in text
+
+
+def test_a_year_of_which_nothing_was_fetched_is_a_line() -> None:
+    never = days("missing", "missing", first=date(2025, 6, 2), reason=NEVER_FETCHED)
+    made = page([], [*never, *days("complete", first=date(2026, 6, 1))])
+    assert "2025 2 not fetched" in Elements(made).words()
+    assert [one["id"] for one in Elements(made).named("title") if "half" in one.get("id", "")] == ["half-2026-01-title"]
 
 
 def test_no_gaps_and_no_days() -> None:
-    assert "None: every expected list is complete." in words([paper(1)], days("complete"))
+    assert "Nothing: every expected list is whole." in words([paper(1)], days("complete"))
     text = words(fetched_at=None, report=Report(()))
     for told in (
         "No list day is known yet.",
         "No daily list has papers yet.",
         "There was nothing to check.",
-        "unknown",
+        "When the newest page was fetched is unknown.",
+        "No row is in quarantine.",
     ):
         assert told in text
 
 
 def test_many_gaps_are_bounded() -> None:
     text = words([], days(*["missing", "complete"] * 200))
-    assert "These are the 100 longest of 200" in text
+    assert "100 gaps, day by day: the longest of 200" in text
     assert text.count("missing: a reason") == 100
+    assert "asked for, and nothing could be read a reason 200 2026-10-07 to 2027-11-09" in text
 
 
 def test_releases_and_their_checks() -> None:
@@ -213,7 +294,7 @@ def test_releases_and_their_checks() -> None:
 
 def test_releases_are_bounded() -> None:
     text = words(over=releases(61))
-    assert "50 older releases" in text
+    assert "52 older releases" in text
     assert "2026.10.08.1" in text
     assert "2026.10.07.1" not in text
 
@@ -231,7 +312,7 @@ def test_checks_in_words() -> None:
 def test_the_whole_dictionary_is_there_without_a_script() -> None:
     elements = Elements(page())
     declared = (*ALL_TABLES, *ABOUT_TABLES, *MACROS)
-    assert len(elements.named("details")) == len(declared)
+    assert len([one for one in elements.named("details") if one.get("class") == "table"]) == len(declared)
     entries = [attributes for attributes in elements.named("div") if attributes.get("class") == "entry"]
     assert len(entries) == sum(len(one.columns) for one in declared)
     assert "hidden" in elements.named("form")[0]
@@ -241,12 +322,71 @@ def test_the_same_release_gives_the_same_bytes() -> None:
     assert busy() == busy()
 
 
+def test_what_the_data_says() -> None:
+    """Each figure with its unit, of how many, and the query that it is the answer of."""
+    made = page(marts=said("On-policy"))
+    text = Elements(made).words()
+    assert "Papers on the daily lists, by month Distinct papers that this release has, July to October 2026" in text
+    assert "July 2026: 1,500 papers; 23 of 23 lists" in text
+    assert "October 2026: 40 papers; 4 of 5 lists, not over yet" in text
+    assert "2026-10 so far 40 4 of 5 2026-08 1,000 23 of 23 2026-07 1,500 23 of 23" in text
+    assert "of those whose page could show one, July to October 2026" in text
+    assert "August 2026: 50.0%, 500 of 1,234 papers; 23 of 23 lists" in text
+    assert "Most in August 2026: 50.0%, 500 of 1,234 papers." in text
+    assert "July to October 2026 against the months before, from July 2025; of 900 papers with any keyword" in text
+    assert "On-policy On-policy, share by month 0.0% 10.0%" in text
+    assert "July to August 2026; share of 1,000 papers whose page could show one" in text
+    assert "On-policy On-policy 50 5.0%" in text
+    assert text.count("SELECT month_on, paper_count AS value") == 1
+    assert [one["href"] for one in Elements(made).named("a")].count("marts/papers_by_month.parquet") == 3
+    assert (
+        text.index("What the data says") < text.index("No daily list has papers yet.") < text.index("How whole it is")
+    )
+
+
+def test_topics_rise_from_the_months_before() -> None:
+    """The last three months with keywords, against those before; what has fewer than five papers is none."""
+    months = [date(2026, month, 1) for month in range(1, 6)]
+    rows = [keyword(on, "falling", 20, 100) for on in months[:2]]
+    rows += [keyword(on, "rising", count, 100) for on, count in zip(months, (1, 3, 5, 10, 15), strict=True)]
+    rows += [keyword(on, "steady", 5, 100) for on in months] + [keyword(months[4], "rare", 4, 100)]
+    text = words(marts={KEYWORDS_BY_MONTH: rows})
+    assert "March to May 2026 against the months before, from January 2026; of 300 papers with any keyword" in text
+    assert "Topics on the rise" not in words(marts={KEYWORDS_BY_MONTH: rows[2:5]})
+    assert "rising rising, share by month 2.0% 10.0% Data:" in text
+
+
+def test_the_files_of_a_table_whatever_their_number() -> None:
+    one, many = (Elements(page(files=files)) for files in (1, 12))
+    assert "papers One paper. 3 papers.parquet, 4.0 kB" in one.words()
+    assert "papers One paper. 3 12 files, 48.0 kB 0.parquet 4.0 kB 1.parquet 4.0 kB 10.parquet" in many.words()
+    links = {link["href"] for link in many.named("a")}
+    assert links >= {f"data/papers/{number}.parquet" for number in range(12)}
+
+
+def test_quarantine_stands_beside_the_checks() -> None:
+    rows = [{"rule": "python_repr"}, {"rule": "python_repr"}, {"rule": "a_rule"}]
+    assert "Rule that was broken Rows python_repr 2 a_rule 1" in words(quarantine=rows)
+
+
+def test_releases_that_are_retracted_are_named() -> None:
+    errata = [Erratum("2026.10.07.1", "2026-10-08T09:00:00Z", f"wrong {HOSTILE}")]
+    text = words(errata=errata)
+    assert "Release 2026.10.07.1 was retracted on 2026-10-08: wrong <script>" in text
+
+
+def test_what_a_page_that_links_here_shows() -> None:
+    told = {meta["property"]: meta["content"] for meta in Elements(page()).named("meta") if "property" in meta}
+    assert told["og:title"] == "Daily Papers, release 2026.10.09.1"
+    assert told["og:description"].startswith("3 papers. An open data lake")
+
+
 @pytest.mark.parametrize("glyph", charts.GLYPHS)
 def test_a_day_stands_in_its_week(glyph: str) -> None:
     """1 July 2026 is a Wednesday: the first column, the third row; a week later one column on."""
-    days = {date(2026, 7, 1): glyph, date(2026, 7, 9): glyph}
+    days = [(date(2026, 7, 1), glyph, "first"), (date(2026, 7, 9), glyph, "second")]
     chart = charts.HalfYear("id", "title", "text", date(2026, 7, 1), days, row_count=5)
-    assert chart.days == {glyph: [(0, 20), (10, 30)]}
+    assert list(chart.cells) == [(0, 20, glyph, "first"), (10, 30, glyph, "second")]
     assert chart.months == [(0, "Jul")]
     assert list(chart.weekdays) == [(10, "M"), (50, "W"), (90, "F")]
 
@@ -254,8 +394,25 @@ def test_a_day_stands_in_its_week(glyph: str) -> None:
 @pytest.mark.parametrize("year", range(2024, 2034))
 def test_half_a_year_has_room_for_its_days(year: int) -> None:
     for first, last in ((date(year, 1, 1), date(year, 6, 30)), (date(year, 7, 1), date(year, 12, 31))):
-        chart = charts.HalfYear("id", "title", "text", first, {first: "complete", last: "complete"}, row_count=7)
-        assert all(0 <= x < chart.width and 0 <= y < chart.height for x, y in chart.days["complete"])
+        days = [(first, "whole", ""), (last, "whole", "")]
+        chart = charts.HalfYear("id", "title", "text", first, days, row_count=7)
+        assert all(0 <= x < chart.width and 0 <= y < chart.height for x, y, *_ in chart.cells)
+
+
+def test_months_stand_where_they_are_and_lines_break_where_one_lacks() -> None:
+    values = {JULY: 0.25, AUGUST: 0.5, OCTOBER: 1.0}
+    months = [charts.Month(on, value, True, "") for on, value in values.items()]
+    chart = charts.MonthChart("id", "title", "text", months, is_share=True)
+    assert [one[:3] for one in chart.placed] == [(0, 12.5, 75), (25, 37.5, 50), (75, 87.5, 0)]
+    assert chart.lines == ["M12.5 75L37.5 50", "M87.5 0h0"]
+    assert chart.ticks == [(100, "0%"), (50, "50%"), (0, "100%")]
+    assert chart.years == [(0, "2026")]
+
+
+@pytest.mark.parametrize(("first", "told"), [(date(2025, 12, 1), ["2026"]), (date(2025, 7, 1), ["2025", "2026"])])
+def test_a_year_is_named_where_there_is_room(first: date, told: list[str]) -> None:
+    months = [charts.Month(on, 1, True, "") for on in (first, date(2026, 12, 1))]
+    assert [mark.label for mark in charts.MonthChart("id", "title", "text", months).years] == told
 
 
 def test_glyphs_are_told_apart_by_shape() -> None:

@@ -117,6 +117,22 @@ class TestUrl:
             store._bucket.ask("put_object", Key=store._base + key, Body=b"")
         assert store.list() == store.list("a") == ["a/b"]
 
+    def test_a_browser_is_told_what_an_object_is(self, store: S3Store) -> None:
+        """However it was written; else a page of a bucket is offered for saving, and no module of a page runs."""
+        page, latest = "releases/latest/index.html", "releases/latest.json"
+        store.put(page, b"a")
+        store.put_new("releases/1/page.js", b"b")
+        store.put_new(latest, b"c")
+        assert store.swap(latest, b"d", b"c")
+        assert store.copy_new(page, "releases/2/page.html")
+        told = {key: store._bucket.get(Key=store._base + key)[1]["ContentType"] for key in store.list("releases")}
+        assert told == {
+            "releases/1/page.js": "text/javascript; charset=utf-8",
+            "releases/2/page.html": "text/html; charset=utf-8",
+            "releases/latest.json": "application/json",
+            "releases/latest/index.html": "text/html; charset=utf-8",
+        }
+
     def test_more_keys_than_one_answer_holds(self, store: S3Store) -> None:
         with ThreadPoolExecutor(8) as pool:
             list(pool.map(lambda number: store.put(f"k/{number:04}", b""), range(1003)))

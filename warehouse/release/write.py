@@ -70,8 +70,8 @@ class ReleaseWriter:
         self._parent = draft.parent() if self._store.folder else None
         self._before = frozenset(self._parent.of.files) if self._parent else frozenset()
 
-    def write(self, documents: Mapping[str, bytes], about_tables: about.Frames) -> Manifest:
-        """Put every file in place and read it back, once; the manifest last.
+    def write_tables(self, about_tables: about.Frames) -> tuple[TableFiles, ...]:
+        """Put every table in place, the database made of them, and its marts, which are returned; read all back.
 
         `about_tables` are those of the database on the release itself (warehouse/release/about.py).
         Damaged where something does not read back as it was written.
@@ -80,16 +80,23 @@ class ReleaseWriter:
             keys_of_tables = [file.key for file in files_of(self._draft.tables)]
             sources = [locate(self._draft, key) for key in keys_of_tables]
             list(pool.map(self._store.copy_new, sources, map(self._key, keys_of_tables)))
-            is_new = dict(zip(documents, pool.map(self._put_document, documents, documents.values()), strict=True))
-        written = {key: digest(documents[key]) for key in documents if is_new[key]}
         self._require(file_faults(files_of(self._draft.tables), self._version, self._files))
         database_sha256, marts = self._put_database(about_tables)
         self._require(file_faults(files_of(marts), self._version, self._files))
-        written |= {CLAIM: digest(encode(self._draft))} | ({DATABASE: database_sha256} if database_sha256 else {})
+        found = self._files.sha256(self._key(DATABASE))
+        self._require([DATABASE] if found != (database_sha256 or found) else [])
+        self._require(row_faults(self._draft.tables, marts, self._version, self._files))
+        return marts
+
+    def write(self, marts: tuple[TableFiles, ...], documents: Mapping[str, bytes]) -> Manifest:
+        """Put what is said of the tables beside them, and read it back, once; the manifest last."""
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            is_new = dict(zip(documents, pool.map(self._put_document, documents, documents.values()), strict=True))
+        written = {key: digest(documents[key]) for key in documents if is_new[key]}
+        written |= {CLAIM: digest(encode(self._draft))}
         with ThreadPoolExecutor(AT_ONCE) as pool:
             others = list(pool.map(self._read_back, sorted([*documents, CLAIM, DATABASE])))
         self._require(file.key for file in others if written.get(file.key, file.sha256) != file.sha256)
-        self._require(row_faults(self._draft.tables, marts, self._version, self._files))
         files = (*files_of(self._draft.tables), *files_of(marts), *others)
         sums = "".join(f"{file.sha256}  {file.key}\n" for file in files)  # what `sha256sum --check` reads
         return self._put_manifest(marts, (*files, self._put_last(SUMS, sums.encode())))

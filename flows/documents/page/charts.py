@@ -14,14 +14,17 @@ WEEKS: Final = 28  # that half a year touches at most: 184 days of which the fir
 WEEKDAYS: Final = "MTWTFSS"
 # What a day looks like, by shape first and only then by colour: SVG paths in a cell, whose middle is (5, 5)
 GLYPHS: Final[Mapping[str, str]] = {
-    "complete": "M1 1h8v8h-8z",
-    "partial": "M1 1h8v8h-8zM2 2v6h6v-6zM2 2l6 6h-6z",
+    "whole": "M1 1h8v8h-8z",
+    "early": "M1 1h8v8h-8zM6 2l2 2v-2z",
+    "some": "M1 1h8v8h-8zM2 2v6h6v-6zM2 2l6 6h-6z",
     "empty": "M1 1h8v8h-8zM2 2v6h6v-6z",
-    "missing": "M1 2l1-1 3 3 3-3 1 1-3 3 3 3-1 1-3-3-3 3-1-1 3-3z",
+    "failed": "M1 2l1-1 3 3 3-3 1 1-3 3 3 3-1 1-3-3-3 3-1-1 3-3z",
+    "unfetched": "M3 3h4v4h-4zM4 4v2h2v-2z",
     "unexpected": "M4 4h2v2h-2z",
 }
 TICKS: Final = 4  # steps of an axis at most
 ROUND: Final = (1, 2, 5, 10)  # times a power of ten
+LABEL_WIDTH: Final = 12  # percent of a chart that the name of a year takes on a phone
 PREFIXES: Final = ((10**9, "G"), (10**6, "M"), (10**3, "k"))
 
 
@@ -61,15 +64,103 @@ class LineChart:
         return round(100 - 100 * value / round_ticks(max(self.values))[-1], 2)
 
 
+class Month(NamedTuple):
+    """A month of a chart; one that `is_whole` is over, and has all its lists. `words` are for whoever points at it."""
+
+    on: date
+    value: float | None
+    is_whole: bool
+    words: str
+
+
+class Placed(NamedTuple):
+    """Where a month is drawn, in percent: its left edge and its middle, and how far down its value is."""
+
+    left: float
+    middle: float
+    top: float
+    month: Month
+
+
+@dataclass(frozen=True, slots=True)
+class MonthChart:
+    """A quantity by month, from zero; months between the first and the last of which nothing is known stay empty."""
+
+    id: str
+    title: str
+    description: str
+    months: Sequence[Month]
+    is_share: bool = False
+
+    @property
+    def count(self) -> int:
+        """How many months there are from the first to the last."""
+        return self._at(self.months[-1].on) + 1
+
+    @property
+    def width(self) -> float:
+        """Of a month, in percent."""
+        return round(100 / self.count, 3)
+
+    @property
+    def placed(self) -> list[Placed]:
+        step, known = 100 / self.count, [month for month in self.months if month.value is not None]
+        lefts = [(self._at(month.on) * step, month) for month in known]
+        return [
+            Placed(round(left, 2), round(left + step / 2, 2), self._place(month.value or 0), month)
+            for left, month in lefts
+        ]
+
+    @property
+    def lines(self) -> list[str]:
+        """A line through each run of months that follow each other, as SVG paths in a square of 100."""
+        runs: list[list[Placed]] = []
+        for one in self.placed:
+            follows = runs and self._at(one.month.on) == self._at(runs[-1][-1].month.on) + 1
+            runs = [*runs[:-1], [*runs[-1], one]] if follows else [*runs, [one]]
+        paths = ["M" + "L".join(f"{one.middle:g} {one.top:g}" for one in run) for run in runs]
+        return [path if "L" in path else f"{path}h0" for path in paths]  # one month alone is a dot
+
+    @property
+    def ticks(self) -> list[Mark]:
+        sign = "%" if self.is_share else ""
+        return [Mark(self._place(value / self._unit), f"{short(value)}{sign}") for value in self._scale]
+
+    @property
+    def years(self) -> list[Mark]:
+        """Where each year begins; the first one where there is room before the second."""
+        first = self.months[0].on
+        starts = [self._at(date(year, 1, 1)) for year in range(first.year + 1, self.months[-1].on.year + 1)]
+        marks = [Mark(round(100 * start / self.count, 2), str(first.year + at)) for at, start in enumerate(starts, 1)]
+        return [Mark(0, str(first.year)), *marks] if not starts or starts[0] * 100 > LABEL_WIDTH * self.count else marks
+
+    @property
+    def _unit(self) -> int:
+        """What values are multiplied by to be shown."""
+        return 100 if self.is_share else 1
+
+    @property
+    def _scale(self) -> list[int]:
+        return round_ticks(max(month.value or 0 for month in self.months) * self._unit)
+
+    def _at(self, on: date) -> int:
+        first = self.months[0].on
+        return (on.year - first.year) * 12 + on.month - first.month
+
+    def _place(self, value: float) -> float:
+        """How far down a value is, in percent."""
+        return round(100 - 100 * value * self._unit / self._scale[-1], 2)
+
+
 @dataclass(frozen=True, slots=True)
 class HalfYear:
-    """Days of the half year from `start`, each as its glyph: a column a week, a row a weekday from Monday."""
+    """Days of the half year from `start`, each a glyph and words: a column a week, a row a weekday from Monday."""
 
     id: str
     title: str
     description: str
     start: date
-    glyphs: Mapping[date, str]
+    days: Sequence[tuple[date, str, str]]
     row_count: int
 
     @property
@@ -81,19 +172,14 @@ class HalfYear:
         return self.row_count * CELL
 
     @property
-    def days(self) -> dict[str, list[tuple[int, int]]]:
-        """The upper left corner of each day, by its glyph."""
-        of = {glyph: [day for day, found in self.glyphs.items() if found == glyph] for glyph in GLYPHS}
-        return {
-            glyph: [(self._week(day) * CELL, day.weekday() * CELL) for day in days]
-            for glyph, days in of.items()
-            if days
-        }
+    def cells(self) -> Iterator[tuple[int, int, str, str]]:
+        """The upper left corner of each day, its glyph, its words."""
+        return ((self._week(day) * CELL, day.weekday() * CELL, glyph, words) for day, glyph, words in self.days)
 
     @property
     def months(self) -> list[Mark]:
         """Where the first days of a month are; a month whose first two weeks have none goes without its name."""
-        first = {f"{day:%b}": self._week(day) for day in sorted(self.glyphs, reverse=True) if day.day <= 2 * 7}
+        first = {f"{day:%b}": self._week(day) for day, *_ in reversed(self.days) if day.day <= 2 * 7}
         return [Mark(round(100 * week / WEEKS, 2), name) for name, week in reversed(first.items())]
 
     @property
@@ -115,7 +201,7 @@ def round_ticks(most: float) -> list[int]:
     while most > TICKS * ROUND[-1] * power:
         power *= 10
     step = next(factor * power for factor in ROUND if most <= TICKS * factor * power)
-    return [step * number for number in range(max(-(-int(most) // step), 1) + 1)]
+    return [step * number for number in range(max(int(-(-most // step)), 1) + 1)]
 
 
 def short(value: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from expectations.report import Report
@@ -11,48 +12,57 @@ from flows.documents.dictionary import facts, limits, macro_facts
 from flows.documents.edition import DESCRIPTION, TITLE
 from flows.documents.feeds.release_feeds import MAIN_FILES
 from flows.documents.page.charts import GLYPHS, LineChart
-from flows.documents.page.content import Read, calendar, newest_list
+from flows.documents.page.content import Content, newest_list
+from flows.documents.page.coverage_calendar import OUTCOMES, calendar, in_words
+from flows.documents.page.findings import findings
 from flows.documents.quality import KINDS
 from flows.documents.rendering import inlined, render
 from warehouse.release.about import Followed
-from warehouse.release.manifest import Draft, TableFiles
+from warehouse.release.manifest import Draft, File, TableFiles
 from warehouse.schema.about_tables import ABOUT_TABLES
-from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.table import Table
-from warehouse.schema.tables import ALL_TABLES, MACROS
+from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES
 
-PAPERS_SHOWN: Final = 20  # of a day; the others unfold
+PAPERS_SHOWN: Final = 12  # of a day; the others unfold
 RELEASES_SHOWN: Final = 60  # two months of daily ones
-FEW: Final = 10  # rows of a table that are seen without unfolding it
+FEW: Final = 8  # rows of a table that are seen without unfolding it
 GAPS_SHOWN: Final = 100
-LEGEND: Final = {
-    "complete": "every paper of a list that was closed",
-    "partial": "some papers",
-    "empty": "the source said that there are none",
-    "missing": "nothing",
-    "unexpected": "no list expected",
-}
+LAYERS: Final = {"mart": "Marts: wide tables to begin with", "core": "Core: what the source said, and where"}
 
 
 class Held(NamedTuple):
-    """A table of the release; `files` is None where it stands in the database only."""
+    """A table of the release; a view has no files, and stands in the database only."""
 
     table: Table
-    files: TableFiles | None
+    row_count: int | None
+    files: tuple[File, ...]
+
+    @classmethod
+    def of(cls, table: Table, found: TableFiles | None) -> Held:
+        files = sorted(found.files, key=attrgetter("key")) if found else []
+        return cls(table, found.row_count if found else None, tuple(files))
 
     @property
     def bytes(self) -> int:
-        return sum(file.bytes for file in self.files.files) if self.files else 0
+        return sum(file.bytes for file in self.files)
 
 
-def release_page(draft: Draft, followed: Sequence[Followed], files: Mapping[str, str], read: Read) -> bytes:
+def release_page(
+    draft: Draft,
+    marts: Sequence[TableFiles],
+    followed: Sequence[Followed],
+    files: Mapping[str, str],
+    content: Content,
+) -> bytes:
     """The page of the release that the draft becomes, the last of `followed`; `files` to link to, each in words.
 
     The same bytes for the same release: no clock is asked.
     """
-    described = {table.name: table for table in draft.tables}
-    figures = followed[-RELEASES_SHOWN:]
+    described = {table.name: table for table in (*draft.tables, *marts)}
+    tables = [Held.of(table, described.get(table.name)) for table in ALL_TABLES]
+    figures, read = followed[-RELEASES_SHOWN:], content.read
     return render(
         "page/page.html.j2",
         style=inlined("style.css", "page/page.css"),
@@ -63,18 +73,27 @@ def release_page(draft: Draft, followed: Sequence[Followed], files: Mapping[str,
         figures=figures,
         released_on=date(*map(int, figures[-1].version.split(".")[:3])),
         fetched_at=read(CAPTURES)["fetched_at"].max(),
+        findings=list(findings(content.ask)),
+        has_explorer=content.has_explorer,
+        errata=content.errata,
         newest=newest_list(read),
         calendar=calendar(read(COVERAGE)),
-        legend=LEGEND,
+        in_words=in_words,
+        outcomes=OUTCOMES,
         shapes=GLYPHS,
-        tables=[Held(table, described.get(table.name)) for table in ALL_TABLES],
-        declared=(*ALL_TABLES, *ABOUT_TABLES),
+        tables={words: [one for one in tables if one.table.layer == layer] for layer, words in LAYERS.items()},
+        paths={one.table.name: one.files for one in tables},
+        declared=(*MART_TABLES, *CORE_TABLES, *ABOUT_TABLES),
         macros=MACROS,
         facts=facts,
         macro_facts=macro_facts,
         limits=limits,
         trends=list(_trends(figures)),
         report=Report.from_json(bytes(draft.report)),
+        quarantined=read(QUARANTINE)["rule"]
+        .value_counts(sort=True)
+        .sort("count", "rule", descending=[True, False])
+        .rows(),
         kinds=KINDS,
         files=files,
         feeds=MAIN_FILES,

@@ -1,0 +1,61 @@
+"""Small pages that lead to the page of the latest release, for addresses that stay: `releases/index.html`, and
+`releases/latest/index.html`.
+
+Beside `latest.json` they are the only files of a lake's releases that are ever rewritten. Nothing reads them but
+browsers: where a run was killed between a move of `latest.json` and them, they lead to the release before until the
+next run, which mends them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from flows.documents.rendering import render
+from flows.runtime.progress import log
+from warehouse.errors import StoreFailed
+from warehouse.release.latest import RELEASES, latest, release_key, require_latest
+from warehouse.store.store import Store, read_if_there
+
+PAGE: Final = "index.html"
+WAYS: Final = {f"{RELEASES}/{PAGE}": "", f"{RELEASES}/latest/{PAGE}": "../"}  # key → the way from it to the releases
+TRIES: Final = 100  # each one that fails is a move at that moment
+
+
+def lead_to_latest(store: Store) -> None:
+    """Make the pages lead to the release that `latest.json` names; whoever moved it calls this.
+
+    They are looked at again until `latest.json` names the same after they were written as before. So, of several that
+    move it at one moment, whoever writes last has seen the last move.
+    """
+    try:
+        for _ in range(TRIES):
+            named = latest(store)
+            if named is None:
+                return
+            for key, page in leading_pages(named.version).items():
+                if read_if_there(store, key) != page:
+                    store.put(key, page)
+            if latest(store) == named:
+                return
+    except StoreFailed as error:  # the release is there; the next run writes them
+        log.warning("%s/%s may lead to an older release: %s", RELEASES, PAGE, error)
+
+
+def leading_pages(version: str) -> dict[str, bytes]:
+    """Key in the lake → the page that leads from there to the page of a release."""
+    return {key: render("page/leading.html.j2", version=version, way=f"{way}{version}/") for key, way in WAYS.items()}
+
+
+def leading_faults(store: Store) -> Iterator[str]:
+    """Pages that lead elsewhere; a lake of an older paperlake has none, and that is none."""
+    named = require_latest(store)
+    for key, page in leading_pages(named.version).items():
+        if read_if_there(store, key) not in {None, page}:
+            yield f'{key} does not lead to the latest release, {named.version}; run "paperlake publish", which mends it'
+
+
+def page_address(store: Store, version: str) -> str:
+    """Where the page of a release is: its path, or its address in a bucket."""
+    key = release_key(version, PAGE)
+    return str(store.local_path(key) or f"{store.url}/{key}")

@@ -1,0 +1,167 @@
+"""The pages that lead to the latest release: moved with `latest.json`, whoever moves it, and mended after a kill."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from urllib.parse import urljoin
+
+import pytest
+
+from flows.cli import release_commands
+from flows.documents.page import leading
+from flows.documents.page.leading import lead_to_latest, leading_faults, page_address
+from flows.runtime.lake import open_lake
+from tests.release_page import Elements
+from tests.seaweed import Seaweed
+from warehouse.errors import NothingThere, StoreFailed
+from warehouse.release import moves
+from warehouse.release.latest import MANIFEST, release_key
+from warehouse.release.manifest import Manifest, Parent, digest, encode
+from warehouse.store.store import Store
+
+FIRST, SECOND = "2026.11.21.1", "2026.11.21.2"
+NOW = datetime(2026, 11, 21, 6)
+
+
+@pytest.fixture
+def store(lake: str) -> Store:
+    return with_releases(lake)
+
+
+def with_releases(lake: str) -> Store:
+    """Two releases, of manifests alone, the second one the latest; no page leads anywhere yet."""
+    made, parent = open_lake(lake), None
+    for version in (FIRST, SECOND):
+        manifest = Manifest(version, 2, "0.1.0", parent, 0, "", (), ())
+        moves.publish(made, manifest, at=NOW)
+        made.put(release_key(version, MANIFEST), encode(manifest))
+        parent = Parent(version, digest(encode(manifest)))
+    return made
+
+
+def led_to(store: Store) -> list[str]:
+    """Where each page leads, as a browser at any address of the lake resolves it."""
+    found = []
+    for key in ("releases/index.html", "releases/latest/index.html"):
+        elements = Elements(store.read(key))
+        [content] = [meta["content"] for meta in elements.named("meta") if meta.get("http-equiv") == "refresh"]
+        [link] = elements.named("a")
+        assert content == f"0; url={link['href']}"
+        found.append(urljoin(f"https://a.example/some/lake/{key}", link["href"]))
+    return found
+
+
+def page(version: str) -> list[str]:
+    return [f"https://a.example/some/lake/releases/{version}/index.html"] * 2
+
+
+def test_they_lead_to_the_latest_release_and_back(store: Store) -> None:
+    lead_to_latest(store)
+    assert led_to(store) == page(SECOND)
+    moves.go_to(store, FIRST, at=NOW, why="back")
+    assert [fault.partition(";")[0] for fault in leading_faults(store)] == [
+        f"releases/index.html does not lead to the latest release, {FIRST}",
+        f"releases/latest/index.html does not lead to the latest release, {FIRST}",
+    ]
+    lead_to_latest(store)
+    assert led_to(store) == page(FIRST)
+    assert list(leading_faults(store)) == []
+
+
+def test_before_the_first_release_and_in_an_older_lake(lake: str, store: Store) -> None:
+    assert list(leading_faults(store)) == []
+    empty = open_lake(f"{lake}-empty")
+    lead_to_latest(empty)
+    assert list(empty.list()) == []
+
+
+def test_of_two_that_move_at_one_moment_whoever_writes_last_has_seen_the_last_move(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another one goes back, and writes its pages, after this one has read `latest.json` and before it writes."""
+    rendered, others = leading.leading_pages, []
+
+    def meanwhile(version: str) -> dict[str, bytes]:
+        if not others:
+            others.append(moves.go_to(store, FIRST, at=NOW, why="meanwhile"))
+            lead_to_latest(store)
+        return rendered(version)
+
+    monkeypatch.setattr(leading, "leading_pages", meanwhile)
+    lead_to_latest(store)
+    assert led_to(store) == page(FIRST)
+
+
+def test_what_cannot_be_written_fails_no_release(
+    store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(*_: object) -> None:
+        raise StoreFailed("no space left")
+
+    monkeypatch.setattr(type(store), "put", full)
+    lead_to_latest(store)
+    assert "releases/index.html may lead to an older release: no space left" in caplog.text
+
+
+def test_they_ask_nothing_of_anybody(store: Store) -> None:
+    lead_to_latest(store)
+    made = Elements(store.read("releases/index.html"))
+    assert not made.open
+    assert {tag for tag, _ in made.tags}.isdisjoint({"script", "img", "iframe"})
+    assert len(store.read("releases/index.html")) < 10_000
+
+
+def test_where_a_page_is(lake: str, store: Store) -> None:
+    assert page_address(store, FIRST) == str(Path(lake) / f"releases/{FIRST}/index.html")
+
+
+def test_of_a_bucket_it_is_the_address(seaweed: Seaweed) -> None:
+    url = seaweed.lake()
+    assert page_address(seaweed.open(url), FIRST) == f"{url}/releases/{FIRST}/index.html"
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the browser is asked to open."""
+    asked: list[str] = []
+    monkeypatch.setattr("webbrowser.open", asked.append)
+    return asked
+
+
+def test_the_page_of_a_release_is_told_and_opened(
+    lake: str, store: Store, opened: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for version in (FIRST, SECOND):
+        store.put(release_key(version, "index.html"), b"a page")
+    release_commands.open(lake=lake)
+    release_commands.open(FIRST, lake=lake)
+    pages = [Path(lake) / f"releases/{version}/index.html" for version in (SECOND, FIRST)]
+    assert capsys.readouterr().out.splitlines() == [str(path) for path in pages]
+    assert opened == [path.as_uri() for path in pages]
+
+
+def test_of_a_release_that_is_not_there_or_has_no_page_that_is_said(lake: str, store: Store, opened: list[str]) -> None:
+    with pytest.raises(NothingThere, match=r"no release '2026\.01\.01\.1' was published"):
+        release_commands.open("2026.01.01.1", lake=lake)
+    with pytest.raises(NothingThere, match=f"release {SECOND} has no index.html: an older paperlake wrote none"):
+        release_commands.open(lake=lake)
+    assert opened == []
+
+
+def test_in_a_bucket_the_address_is_told_and_no_browser_asked(
+    seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch, opened: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in seaweed.environment().items():
+        monkeypatch.setenv(name, value)
+    lake = seaweed.lake()
+    with_releases(lake).put(release_key(SECOND, "index.html"), b"a page")
+    release_commands.open(lake=lake)
+    assert capsys.readouterr().out == f"{lake}/releases/{SECOND}/index.html\n"
+    assert opened == []
+
+
+def test_what_is_retracted_is_led_to_no_more(lake: str, store: Store) -> None:
+    lead_to_latest(store)
+    release_commands.retract(SECOND, "wrong", lake=lake)
+    assert led_to(store) == page(FIRST)
