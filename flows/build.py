@@ -9,6 +9,7 @@ from prefect.artifacts import create_markdown_artifact, create_table_artifact
 
 from expectations.gate import require
 from expectations.report import Report
+from flows.runtime.deployed import ENDS
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import log
 from flows.runtime.retries import step
@@ -28,7 +29,7 @@ make_draft_task = step("make draft")(make_draft)
 check_draft_task = step("gate")(check_draft)
 
 
-@flow(name="build")
+@flow(name="build", **ENDS)
 def build(lake: str, *, from_raw: bool = False, accepted_loss: str | None = None) -> Draft | None:
     """Read what is unread (or everything, `from_raw`), make all tables, pass the gate. None: nothing is new."""
     with local_files(open_lake(lake)) as files:

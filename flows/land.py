@@ -8,6 +8,7 @@ from pathlib import Path
 from prefect import flow
 from prefect.artifacts import create_markdown_artifact
 
+from flows.runtime.deployed import ENDS
 from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.progress import log
@@ -21,7 +22,7 @@ from warehouse.store.store import Store
 land_task = step("land")(land_inputs)
 
 
-@flow(name="land")
+@flow(name="land", **ENDS)
 def land(lake: str, paths: list[str]) -> Landed:
     """Land files, folders and WARC files in the lake's archive."""
     return land_in(open_lake(lake), paths)

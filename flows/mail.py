@@ -5,7 +5,7 @@ from __future__ import annotations
 from prefect import flow
 
 from flows.digest.desk import desk_of, require_packages
-from flows.runtime.deployed import begin, log_failure
+from flows.runtime.deployed import ENDS, begin
 from flows.runtime.lake import open_database
 from flows.runtime.now import utc_now
 from flows.runtime.progress import log
@@ -26,7 +26,7 @@ def send_of_latest(lake: str) -> str:
 send_task = step("send letters")(send_of_latest)
 
 
-@flow(name="digest", on_failure=[log_failure], on_crashed=[log_failure])
+@flow(name="digest", **ENDS)
 def digest(lake: str) -> str:
     """Send the letters that are due by each subscriber's date and hour, of the lists of the latest release."""
     is_deployed = begin(lake)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from prefect import flow
 from prefect.artifacts import create_markdown_artifact
 
+from flows.runtime.deployed import ENDS
 from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.retries import step
@@ -17,7 +18,7 @@ write_task = step("write release")(write_release)
 move_task = step("move latest")(move_latest)
 
 
-@flow(name="publish")
+@flow(name="publish", **ENDS)
 def publish(lake: str) -> Manifest | None:
     """Publish the draft that passed the gate. None: no draft is waiting, and the latest release stands."""
     with local_files(open_lake(lake)) as files:

@@ -8,6 +8,7 @@ import typer
 from typer.exceptions import TyperException
 
 from flows.cli import digest_commands, find_commands, read_commands, release_commands, run_commands, tell_commands
+from flows.watch import watch_commands
 
 COMMANDS: Final = (
     run_commands.run,
@@ -24,6 +25,7 @@ COMMANDS: Final = (
     read_commands.sql,
     read_commands.tables,
     read_commands.status,
+    watch_commands.metrics,
     read_commands.verify,
     release_commands.releases,
     release_commands.diff,

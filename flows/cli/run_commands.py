@@ -156,15 +156,17 @@ def serve(
             metavar="CRON", help="When to capture, in place of the usual hours; New York time.", show_default=False
         ),
     ] = None,
+    host: Annotated[str, typer.Option(help="Address on which /metrics, /healthz and /readyz are.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Their port; 0 is any that is free.")] = 0,
     quiet: Quiet = False,
 ) -> None:
     """Run and verify on a schedule, until it is stopped. It captures at the hours when the lists change.
 
     Example: paperlake serve
 
-    Example: paperlake serve --cron "*/10 * * * *"
+    Example: paperlake serve --cron "*/10 * * * *" --port 9464
     """
     with prefect_session(quiet=quiet, is_served=False):
         from flows.schedules import serve as until_stopped
 
-        until_stopped(lake, cron)
+        until_stopped(lake, cron, host, port)
