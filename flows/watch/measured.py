@@ -150,6 +150,8 @@ def _of_runs(lake: str) -> Iterator[Metric]:
         if end.kind != SUCCEEDED:
             lost[end.flow] = max(lost.get(end.flow, 0), seconds(end.last_at))
     yield gauge("last_failure_timestamp_seconds", "When a run of a flow failed.", lost, "flow")
+    is_lost = {flow: lost.get(flow, 0) > done.get(flow, 0) for flow in done | lost}
+    yield gauge("last_run_failed", "1 where no run of a flow did what it should since one failed.", is_lost, "flow")
 
 
 def seconds(at: datetime) -> float:
