@@ -26,6 +26,7 @@ COMMANDS: Final = (
     read_commands.tables,
     read_commands.status,
     watch_commands.metrics,
+    watch_commands.doctor,
     read_commands.verify,
     release_commands.releases,
     release_commands.diff,

@@ -11,6 +11,7 @@ import typer
 from flows.cli.options import Lake
 from flows.runtime.variables import LAKE
 from warehouse.errors import StoreFailed
+from warehouse.printable import printable
 
 
 def metrics(
@@ -42,3 +43,25 @@ def metrics(
     except OSError as error:
         part.unlink(missing_ok=True)
         raise StoreFailed(f"--output {output}: cannot be written: {error.strerror}; name a folder with room") from error
+
+
+def doctor(
+    lake: Lake = LAKE,
+    asks_hub: Annotated[bool, typer.Option("--hub", help="Ask the Hub for its robots.txt too, one call.")] = False,
+) -> None:
+    """Check that a lake can run here: a line a check, with the next step. Tries the store's promises on the store.
+
+    Example: paperlake doctor
+
+    Example: paperlake doctor --hub --lake s3://bucket/lake
+    """
+    from flows.hub.client import CLOCK
+    from flows.runtime.settings import load
+    from flows.watch.checkup import check_up
+
+    code = 0
+    for finding in check_up(lake, load(), CLOCK, asks_hub=asks_hub):
+        typer.echo(printable(str(finding)))
+        code = code or finding.code
+    if code:
+        raise typer.Exit(code)
