@@ -148,7 +148,7 @@ class BoundedHandler(BaseHTTPRequestHandler):
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """What http.server finds wrong with a question, as a line, and the connection ends."""
         del explain
-        self.close_connection = True
+        self.close_connection, self.request_version = True, self.protocol_version
         self.command = getattr(self, "command", None) or "GET"
         self.say(HTTPStatus(code), message or HTTPStatus(code).phrase)
 
