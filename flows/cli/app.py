@@ -49,7 +49,10 @@ def show_version(is_asked: bool) -> None:  # noqa: FBT001 - as typer calls it
     if is_asked:
         from importlib.metadata import version
 
-        typer.echo(f"paperlake {version('paperlake')}")
+        from warehouse.release.latest import LAKE_FORMAT
+        from warehouse.schema.tables import SCHEMA_VERSION
+
+        typer.echo(f"paperlake {version('paperlake')} (schema {SCHEMA_VERSION}, lake format {LAKE_FORMAT})")
         raise typer.Exit
 
 

@@ -23,7 +23,7 @@ from flows.watch.alerts import is_alerting
 from warehouse.archive.archive import Archive
 from warehouse.archive.outcome import Failed
 from warehouse.errors import NothingThere, PaperlakeError, SourceFailed, StoreFailed
-from warehouse.release.latest import DRAFTS, latest, latest_manifest
+from warehouse.release.latest import DRAFTS, LAKE_FORMAT, latest, latest_manifest
 from warehouse.schema.tables import SCHEMA_VERSION
 from warehouse.store.store import Store
 
@@ -77,7 +77,8 @@ def versions() -> str:
     """Ours, Python's, and those of the libraries on which bytes or flows depend."""
     python = ".".join(map(str, sys.version_info[:3]))
     listed = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
-    return f"paperlake {version('paperlake')}, schema {SCHEMA_VERSION}, Python {python}, {listed}"
+    ours = f"paperlake {version('paperlake')}, schema {SCHEMA_VERSION}, lake format {LAKE_FORMAT}"
+    return f"{ours}, Python {python}, {listed}"
 
 
 def complete(settings: Settings) -> str:

@@ -25,7 +25,7 @@ from flows.watch.kept import SUCCEEDED, kept
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import instant_of
 from warehouse.errors import NothingThere, PaperlakeError
-from warehouse.release.latest import latest_manifest
+from warehouse.release.latest import LAKE_FORMAT, latest_manifest
 from warehouse.release.manifest import Manifest
 from warehouse.schema.list_days import opens_at
 from warehouse.schema.tables import SCHEMA_VERSION
@@ -60,7 +60,7 @@ def gauge(name: str, words: str, values: float | Mapping[str, float], label: str
 
 
 def _of_lake(lake: str, scope: plan.Scope, clock: Clock) -> Iterator[Metric]:
-    build = {"version": version("paperlake"), "schema_version": str(SCHEMA_VERSION)}
+    build = {"version": version("paperlake"), "schema_version": str(SCHEMA_VERSION), "lake_format": str(LAKE_FORMAT)}
     info = GaugeMetricFamily("paperlake_build_info", "The software that measured this.", labels=[*build])
     info.add_metric([*build.values()], 1)
     yield info
