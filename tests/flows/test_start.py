@@ -159,7 +159,7 @@ def test_from_nothing_to_a_served_lake(tmp_path: Path) -> None:
             subscribe(running, relay)
             deployed(running, "daily/daily")
             metrics = f"http://127.0.0.1:{running.port('9464')}"
-            wait_until(lambda: "published" in said(running), 240, running)
+            wait_until(lambda: "published 20" in said(running), 240, running)
             running.start("pages")
             deployed(running, "digest/digest")
             look_at_the_pages(running, tmp_path)
