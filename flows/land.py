@@ -15,6 +15,7 @@ from flows.runtime.progress import log
 from flows.runtime.retries import step
 from flows.runtime.settings import load
 from flows.steps.land_inputs import land_inputs
+from flows.watch.lineage import traced
 from warehouse.archive.writer import Landed
 from warehouse.errors import InputRefused
 from warehouse.store.store import Store
@@ -31,7 +32,10 @@ def land(lake: str, paths: list[str]) -> Landed:
 def land_in(store: Store, paths: Sequence[str]) -> Landed:
     """The steps of the flow, in a run that is under way."""
     now = utc_now()
-    landed = land_task(store, [Path(path) for path in paths], limits=load().limits(), now=now)
+    with traced(store, "land") as run:
+        landed = land_task(store, [Path(path) for path in paths], limits=load().limits(), now=now)
+        if run:
+            run.landed(landed, "files")
     log.info(str(landed))
     for refused in landed.refused:
         log.warning("refused %s: %s", refused.name, refused.reason)

@@ -11,6 +11,7 @@ from flows.runtime.now import utc_now
 from flows.runtime.retries import step
 from flows.steps.nothing_new import NOTHING_NEW
 from flows.steps.write_release import is_waiting, move_latest, write_release
+from flows.watch.lineage import traced
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.store.local_files import LocalFiles, local_files
 
@@ -30,8 +31,11 @@ def publish(lake: str) -> Manifest | None:
 def publish_in(files: LocalFiles, draft: Draft | None = None) -> Manifest:
     """The steps of the flow, in a run that is under way; without a draft of its own it is the one that waits."""
     now = utc_now()
-    manifest = write_task(files, draft, today=now.date())
-    move_task(files.store, manifest, now=now)
+    with traced(files.store, "publish") as run:
+        manifest = write_task(files, draft, today=now.date())
+        move_task(files.store, manifest, now=now)
+        if run:
+            run.published(manifest)
     create_markdown_artifact(
         f"release {manifest.version}, {len(manifest.files)} files, parent {manifest.parent}\n",
         key="paperlake-release",

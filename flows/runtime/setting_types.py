@@ -52,10 +52,7 @@ def _token(token: SecretStr, known: ValidationInfo) -> SecretStr:
 
 def _webhook(url: SecretStr) -> SecretStr:
     """An address that often bears a secret, so that nothing shows it."""
-    parts = urlsplit(url.get_secret_value())
-    host = parts.hostname or ""
-    is_plain = url.get_secret_value().isprintable() and " " not in url.get_secret_value()
-    if not (is_plain and host and (parts.scheme == "https" or (parts.scheme == "http" and _is_loopback(host)))):
+    if not is_safe(re.split(r"[?#]", url.get_secret_value())[0], {"https"}, "http"):
         raise ValueError("it must be an address that begins with https:// (http:// on this machine only)")
     return url
 
@@ -239,5 +236,15 @@ Selector: TypeAlias = Annotated[str | None, AfterValidator(_selector)]
 Webhook: TypeAlias = Annotated[SecretStr, AfterValidator(_webhook)] | None
 Mailbox: TypeAlias = (
     Annotated[str, must(lambda address: bool(MAILBOX.fullmatch(address)), "it must be a mailbox, ada@example.org")]
+    | None
+)
+LineageTo: TypeAlias = (
+    Annotated[
+        str,
+        must(
+            lambda where: "://" not in where or is_safe(where, {"https"}, "http"),
+            "it must be a file, or an address that begins with https:// (http:// on this machine only), without user",
+        ),
+    ]
     | None
 )

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from pydantic import ByteSize, Field, ValidationError, model_validator
+from pydantic import ByteSize, Field, SecretStr, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings.exceptions import SettingsError
@@ -24,6 +24,7 @@ from flows.runtime.setting_types import (
     DigestUrl,
     HubToken,
     HubUrl,
+    LineageTo,
     Mailbox,
     MailFrom,
     S3Endpoint,
@@ -51,6 +52,7 @@ SECRETS: Final = (
     "digest_secret",
     "digest_smtp_password",
     "alert_webhook",
+    "lineage_key",
 )
 MOST_SECRET: Final = 64 * 1024  # bytes of such a file
 
@@ -85,7 +87,7 @@ class Settings(BaseSettings):
     not landed yet; of any lake, `state` has the digest's subscribers and how runs ended. Without `s3_endpoint_url` the
     bucket is at AWS; without keys the usual AWS chain finds them. Of a `semantic` lake a language model reads the texts
     (docs/search.md). `alert_webhook` and `alert_mail` are told of runs that fail, and of a lake older than
-    `alert_max_age`.
+    `alert_max_age`; `lineage` is a file, or the address of a service, for OpenLineage events.
     """
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, hide_input_in_errors=True)
@@ -122,6 +124,8 @@ class Settings(BaseSettings):
     alert_mail: Mailbox = None
     alert_max_age: Age = timedelta(hours=30)
     log_format: Literal["text", "json"] = "text"
+    lineage: LineageTo = None
+    lineage_key: SecretStr | None = None
 
     @classmethod
     def settings_customise_sources(
