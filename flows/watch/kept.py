@@ -113,7 +113,7 @@ def _kept() -> Iterator[sqlite3.Connection]:
         folder = load().state.expanduser()
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with closing(sqlite3.connect(folder / NAME, timeout=WAIT_SECONDS)) as connection, connection:
-            connection.executescript(SCHEMA)
+            connection.executescript(f"PRAGMA synchronous = OFF; {SCHEMA}")  # a run waits for no disk here
             yield connection
     except (sqlite3.Error, OSError) as error:
         log.info("how runs end is not kept for metrics (look at PAPERLAKE_STATE): %s", error)
