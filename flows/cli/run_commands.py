@@ -58,6 +58,7 @@ def run(
     from flows.runtime.lake import open_lake
     from flows.runtime.settings import load
     from flows.steps.nothing_new import NOTHING_NEW, nothing_new
+    from flows.watch.kept import SUCCEEDED, keep_end
 
     days = since and since.date(), until and until.date()
     configure(quiet=quiet)
@@ -67,6 +68,7 @@ def run(
     found = nothing_new(store, paths or (), scope, settings.limits(), utc_now())
     if found is not None:
         log.info(str(found))
+        keep_end(lake, "daily", SUCCEEDED)
         typer.echo(f"{NOTHING_NEW}; no new release")
         return
     with prefect_session("flows.daily", "expectations.runner", quiet=quiet):

@@ -20,7 +20,9 @@ from prefect.settings import PREFECT_API_URL, temporary_settings
 from prometheus_client import Metric
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from prometheus_client.parser import text_string_to_metric_families as older_families
+from typer.testing import CliRunner
 
+from flows.cli.app import app
 from flows.hub.patience import Clock
 from flows.plan import Scope
 from flows.runtime.lake import open_lake
@@ -288,3 +290,18 @@ def test_whoever_is_set_is_told_once_of_a_lake_that_grows_old(
     text = measured(fresh, utc_now())
     assert samples(text, "paperlake_failures_total") == {"freshness,TooOld": 2}
     assert "RunFailed" in firing(text, utc_now())
+
+
+def test_a_run_that_finds_nothing_new_did_what_it_should(
+    fresh: str, lake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is no run in Prefect, and yet ends the alert of the one that failed before it."""
+    shutil.copytree(fresh, lake)
+    page = tmp_path / "page.json"
+    page.write_bytes(b"{}")
+    steps.run(lake, [page], now=utc_now())
+    keep_end(lake, "daily", "StoreFailed")
+    assert samples(measured(lake), "paperlake_last_run_failed") == {"daily": 1}
+    done = CliRunner().invoke(app, ["run", str(page), "--lake", lake, "--quiet"])
+    assert (done.exit_code, "nothing new" in done.stdout) == (0, True), done.output
+    assert samples(measured(lake), "paperlake_last_run_failed") == {"daily": 0}
