@@ -1,4 +1,4 @@
-"""The services of deploy/compose.yaml as processes of this machine: the same commands and environment, as a user without rights.
+"""The services of deploy/compose.yaml as processes of this machine: the same commands and environment, confined.
 
 Only places are others: names of services become 127.0.0.1, ports free ones, volumes and secrets folders.
 """
@@ -47,11 +47,20 @@ def filled_in(text: str, given: Mapping[str, str]) -> str:
     return VARIABLE.sub(value, text)
 
 
-def unprivileged(command: list[str]) -> list[str]:
-    """As the user of the image, without a capability; whoever is no root is such a user."""
+# The root file system read-only, but for /tmp and one folder; then the user of the image, without a capability
+CONFINED = (
+    'mount --bind /tmp /tmp && mount --bind "$1" "$1" && mount -o remount,bind,ro / && cd "$1" && shift && exec "$@"'
+)
+AS_USER = ("unshare", "--user", f"--map-user={UID}", f"--map-group={UID}")
+
+
+def confined(command: list[str], folder: Path) -> list[str]:
+    """As a container would run it, as far as this machine lets its user: whoever is no root has no rights anyhow."""
     if os.geteuid() != 0:
         return command
-    return ["unshare", "--user", f"--map-user={UID}", f"--map-group={UID}", *command]
+    inside = ["unshare", "--mount", "sh", "-c", CONFINED, "sh", str(folder), *AS_USER]
+    may = subprocess.run([*inside, "true"], capture_output=True, check=False).returncode == 0
+    return [*(inside if may else AS_USER), *command]
 
 
 @dataclass
@@ -106,7 +115,7 @@ class Stack:
     def start(self, service: str) -> None:
         with self.log(service).open("ab") as log:
             self.processes[service] = subprocess.Popen(
-                unprivileged(self.command(service)),
+                confined(self.command(service), self.folder),
                 cwd=self.folder,
                 env=self.environment(service),
                 stdin=subprocess.DEVNULL,
@@ -118,7 +127,7 @@ class Stack:
     def run(self, service: str, *words: str, timeout: float = 180) -> subprocess.CompletedProcess[str]:
         """Another command in the container of a service, as `docker compose exec`."""
         environment = self.environment(service)
-        command = unprivileged([self.here(service, word) for word in words])
+        command = confined([self.here(service, word) for word in words], self.folder)
         return subprocess.run(
             command, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=timeout, check=False
         )

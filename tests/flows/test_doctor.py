@@ -50,6 +50,7 @@ def test_a_sound_lake_is_a_line_a_check_and_is_left_as_it_was(made: str) -> None
     assert open_lake(made).list() == before
 
 
+@pytest.mark.slow
 def test_a_real_bucket_keeps_the_conditions(seaweed: Seaweed) -> None:
     store = seaweed.open(seaweed.lake())
     assert conditions(store) == "put if absent and compare-and-swap are honoured: 1 of 8 racing writers won"

@@ -24,7 +24,7 @@ from flows.explore.site_files import ASSETS
 from flows.runtime.now import utc_now
 from tests.browser import browsing
 from tests.chromium import CHROMIUM
-from tests.composed import COMPOSE, CONTAINERFILE, DEPLOY, SERVICES, Stack, stack
+from tests.composed import COMPOSE, CONTAINERFILE, DEPLOY, SERVICES, Stack, confined, stack
 from tests.flows.test_docs import parsed
 from tests.flows.test_schedules import family, is_alive
 from tests.hub.days import Days
@@ -73,6 +73,7 @@ def test_compose_takes_the_file_and_every_service_is_safe() -> None:
     assert set(found.service_names()) == set(SERVICES)
     for name, one in SERVICES.items():
         assert one["read_only"], name
+        assert one["tmpfs"] == ["/tmp"], name
         assert one["cap_drop"] == ["ALL"], name
         assert one["security_opt"] == ["no-new-privileges:true"], name
         assert all(port.startswith("127.0.0.1:") for port in one.get("ports", [])), name
@@ -119,6 +120,17 @@ def test_secrets_are_made_once_and_shown_to_nobody(tmp_path: Path) -> None:
     [identity] = json.loads(made["s3.json"])["identities"]
     assert identity["credentials"][0]["secretKey"].encode() == made["s3_secret_access_key"]
     assert secrets_in(tmp_path) == made
+
+
+def test_what_runs_confined_has_no_rights_and_writes_where_it_may(tmp_path: Path) -> None:
+    """Whatever the machine's user is: of root's rights none is left."""
+    script = "grep CapEff /proc/self/status; touch inside && touch /outside"
+    done = subprocess.run(
+        confined(["sh", "-c", script], tmp_path), cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert int(done.stdout.split()[1], 16) == 0
+    assert (tmp_path / "inside").exists()
+    assert "/outside" in done.stderr
 
 
 def wait_until(holds: Callable[[], object], seconds: float, stack: Stack) -> None:

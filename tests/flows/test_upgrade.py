@@ -53,6 +53,7 @@ def counts(lake: str) -> dict[str, int]:
         return {name: next(iter(database.rows(f"SELECT count(*) FROM core.{name}").rows))[0] for name in OF_THEN}
 
 
+@pytest.mark.slow
 def test_it_is_read_then_built_on_published_verified_and_compared(old: str) -> None:
     store = open_lake(old)
     before, raw = require_latest(store).version, raw_files(old)

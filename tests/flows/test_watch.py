@@ -265,6 +265,7 @@ def hook() -> Iterator[ThreadingHTTPServer]:
         yield server
 
 
+@pytest.mark.slow
 def test_whoever_is_set_is_told_once_of_a_lake_that_grows_old(
     fresh: str, hook: ThreadingHTTPServer, prefect_api_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
