@@ -114,6 +114,7 @@ def events_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("default")  # Prefect's own warnings
 def test_a_whole_run_tells_what_it_made_of_what(lake: str, sample: Path, events_in: Path, prefect_api_url: str) -> None:
     from flows.daily import daily
 

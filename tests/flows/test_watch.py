@@ -266,6 +266,7 @@ def hook() -> Iterator[ThreadingHTTPServer]:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("default")  # Prefect's own warnings
 def test_whoever_is_set_is_told_once_of_a_lake_that_grows_old(
     fresh: str, hook: ThreadingHTTPServer, prefect_api_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
