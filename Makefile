@@ -82,9 +82,11 @@ bench: setup
 # The locks carry hashes and no addresses. What runs a lake goes without SciPy and Altair: expectations/great.py.
 LOCK := $(BIN)/uv pip compile --quiet pyproject.toml --group build --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate
+WITHOUT := --no-emit-package scipy --no-emit-package altair --no-emit-package narwhals
 lock: setup
-	$(LOCK) --no-emit-package scipy --no-emit-package altair --no-emit-package narwhals --output-file requirements.lock
-	$(LOCK) --extra dev --constraints requirements.lock --output-file requirements-dev.lock
+	$(LOCK) $(WITHOUT) --output-file requirements.lock
+	$(LOCK) $(WITHOUT) --extra digest --extra lineage --constraints requirements.lock --output-file deploy/requirements.lock
+	$(LOCK) --extra dev --constraints deploy/requirements.lock --output-file requirements-dev.lock
 
 clean:
 	rm -rf .venv lake $(ASSETS)

@@ -9,12 +9,14 @@ from prefect.artifacts import create_markdown_artifact, create_table_artifact
 
 from expectations.gate import require
 from expectations.report import Report
+from flows.runtime.deployed import ENDS
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import log
 from flows.runtime.retries import step
 from flows.runtime.settings import load
 from flows.steps.check_draft import check_draft
 from flows.steps.make_draft import make_draft
+from flows.watch.lineage import traced
 from warehouse.errors import GateClosed
 from warehouse.release.draft import passed
 from warehouse.release.manifest import Draft
@@ -28,7 +30,7 @@ make_draft_task = step("make draft")(make_draft)
 check_draft_task = step("gate")(check_draft)
 
 
-@flow(name="build")
+@flow(name="build", **ENDS)
 def build(lake: str, *, from_raw: bool = False, accepted_loss: str | None = None) -> Draft | None:
     """Read what is unread (or everything, `from_raw`), make all tables, pass the gate. None: nothing is new."""
     with local_files(open_lake(lake)) as files:
@@ -37,17 +39,21 @@ def build(lake: str, *, from_raw: bool = False, accepted_loss: str | None = None
 
 def build_in(files: LocalFiles, *, from_raw: bool = False, accepted_loss: str | None = None) -> Draft | None:
     """The steps of the flow, in a run that is under way."""
-    draft = make_draft_task(files, from_raw=from_raw, semantic=load().semantic)
-    if draft is None:
-        return None
-    report = check_draft_task(files, draft, accepted_loss=accepted_loss)
-    _show(draft, report)
-    try:
-        require(report)
-    except GateClosed as closed:
-        page = draft_key(draft.draft_id, "quality/index.html")
-        raise GateClosed(f"{closed}\nthe whole report: {page} in {files.store.url}") from None
-    return passed(draft, report.to_json())
+    with traced(files.store, "build") as run:
+        draft = make_draft_task(files, from_raw=from_raw, semantic=load().semantic)
+        if draft is None:
+            return None
+        report = check_draft_task(files, draft, accepted_loss=accepted_loss)
+        _show(draft, report)
+        made = passed(draft, report.to_json())
+        if run:
+            run.built(made)
+        try:
+            require(report)
+        except GateClosed as closed:
+            page = draft_key(draft.draft_id, "quality/index.html")
+            raise GateClosed(f"{closed}\nthe whole report: {page} in {files.store.url}") from None
+    return made
 
 
 def _show(draft: Draft, report: Report) -> None:

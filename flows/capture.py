@@ -14,6 +14,7 @@ from flows.runtime.progress import log
 from flows.runtime.retries import step
 from flows.runtime.settings import load
 from flows.steps.capture_due import capture_due
+from flows.watch.lineage import traced
 from warehouse.archive.writer import Landed
 from warehouse.store.store import Store
 
@@ -29,8 +30,10 @@ def capture(lake: str, since: date | None = None, until: date | None = None, *, 
 def capture_in(store: Store, since: date | None, until: date | None, *, details: bool) -> Landed:
     """The steps of the flow, in a run that is under way."""
     settings = load()
-    with Hub(settings) as hub:
+    with Hub(settings) as hub, traced(store, "land") as run:
         landed = capture_task(store, hub, settings.scope(since, until, with_details=details), clock=CLOCK)
+        if run:
+            run.landed(landed, settings.hub_url)
     log.info(str(landed))
     for refused in landed.refused:
         log.warning("not captured %s: %s", refused.name, refused.reason)

@@ -13,7 +13,7 @@ from flows.capture import capture_in
 from flows.hub.client import CLOCK
 from flows.land import land_in
 from flows.publish import publish_in, summary_line
-from flows.runtime.deployed import begin, log_failure
+from flows.runtime.deployed import ENDS, begin
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import log
 from flows.runtime.retries import step
@@ -29,7 +29,7 @@ TRIES: Final = 5  # builds of one run; each one that fails is a release that ano
 missing_list_task = step("look for the list")(missing_list_of_latest)
 
 
-@flow(name="daily", on_failure=[log_failure], on_crashed=[log_failure])
+@flow(name="daily", **ENDS)
 def daily(  # noqa: PLR0913 - what a deployment may choose
     lake: str,
     paths: list[str] | None = None,

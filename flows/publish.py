@@ -6,6 +6,7 @@ from prefect import flow
 from prefect.artifacts import create_markdown_artifact
 
 from flows.documents.page.leading import lead_to_latest
+from flows.runtime.deployed import ENDS
 from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.retries import step
@@ -13,6 +14,7 @@ from flows.runtime.settings import load
 from flows.steps.nothing_new import NOTHING_NEW
 from flows.steps.signing import sign_release
 from flows.steps.write_release import is_waiting, move_latest, write_release
+from flows.watch.lineage import traced
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.store.local_files import LocalFiles, local_files
 
@@ -20,7 +22,7 @@ write_task = step("write release")(write_release)
 move_task = step("move latest")(move_latest)
 
 
-@flow(name="publish")
+@flow(name="publish", **ENDS)
 def publish(lake: str) -> Manifest | None:
     """Publish the draft that passed the gate. None: no draft is waiting, and the latest release stands."""
     with local_files(open_lake(lake)) as files:
@@ -33,9 +35,12 @@ def publish(lake: str) -> Manifest | None:
 def publish_in(files: LocalFiles, draft: Draft | None = None) -> Manifest:
     """The steps of the flow, in a run that is under way; without a draft of its own it is the one that waits."""
     now = utc_now()
-    manifest = write_task(files, draft, today=now.date())
-    sign_release(files.store, manifest, load().signing_key)
-    move_task(files.store, manifest, now=now)
+    with traced(files.store, "publish") as run:
+        manifest = write_task(files, draft, today=now.date())
+        sign_release(files.store, manifest, load().signing_key)
+        move_task(files.store, manifest, now=now)
+        if run:
+            run.published(manifest)
     create_markdown_artifact(
         f"release {manifest.version}, {len(manifest.files)} files, parent {manifest.parent}\n",
         key="paperlake-release",

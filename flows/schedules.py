@@ -6,6 +6,7 @@ import asyncio
 import signal
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -19,13 +20,19 @@ from prefect.types.entrypoint import EntrypointType
 
 from flows.daily import daily
 from flows.digest.desk import desk_of, is_set_up, require_packages
+from flows.freshness import freshness
+from flows.hub.client import CLOCK
 from flows.mail import digest
 from flows.runtime.deployed import is_anywhere
 from flows.runtime.lake import open_lake
 from flows.runtime.prefect_server import is_up, prefect_server
 from flows.runtime.progress import log
 from flows.runtime.settings import load
+from flows.serving.bounded import LOOPBACK
 from flows.verify import verify
+from flows.watch.alerts import is_alerting
+from flows.watch.endpoint import watched
+from flows.watch.measured import metrics_text
 from warehouse.errors import UsageError
 
 ZONE: Final = (
@@ -47,19 +54,23 @@ DAILY: Final = (
     When("40 12 * * *", "nothing falls due: what an earlier run missed or did not get is caught up the same day"),
 )
 DIGEST: Final = (When("5,35 * * * *", "letters are due by the hour, in time zones of half an hour too"),)
+FRESHNESS: Final = (When("20 * * * *", "an hour late is soon enough for a lake that is 30 hours old"),)
 VERIFY: Final = (When("40 6 * * 6", "Saturday, between two daily runs: no list opens that day"),)
 # Enqueued, not cancelled: what falls due while a backfill by hand or a slow run holds the slot is still fetched
 ONE_AT_A_TIME: Final = ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.ENQUEUE)
 
 
-def hours(cron: str | None, *, is_mailing: bool = False) -> dict[Flow[..., Any], tuple[When, ...]]:
+def hours(
+    cron: str | None, *, is_mailing: bool = False, is_alerting: bool = False
+) -> dict[Flow[..., Any], tuple[When, ...]]:
     """When each flow runs; with `cron` the daily one runs then, in place of its usual hours.
 
-    Letters are sent from the machine that has the subscribers, so that no work pool has their flow.
+    Letters are sent from the machine that has the subscribers, so that no work pool has their flow; and a lake's age
+    is looked at where somebody is to be told.
     """
     usual: dict[Flow[..., Any], tuple[When, ...]]
     usual = {daily: DAILY if cron is None else (When(cron, "asked for"),), verify: VERIFY}
-    return usual | ({digest: DIGEST} if is_mailing else {})
+    return usual | ({digest: DIGEST} if is_mailing else {}) | ({freshness: FRESHNESS} if is_alerting else {})
 
 
 async def deployment(flow: Flow[..., Any], when: Sequence[When], lake: str) -> RunnerDeployment:
@@ -74,8 +85,11 @@ async def deployment(flow: Flow[..., Any], when: Sequence[When], lake: str) -> R
     )
 
 
-def serve(lake: str, cron: str | None = None) -> None:
-    """Run the deployments at their hours until SIGINT or SIGTERM. A run that is under way then is cancelled."""
+def serve(lake: str, cron: str | None = None, host: str = LOOPBACK, port: int = 0) -> None:
+    """Run the deployments at their hours until SIGINT or SIGTERM. A run that is under way then is cancelled.
+
+    Metrics of the lake are at `host` and `port`.
+    """
     settings = load()  # a wrong setting is an error now, not tonight
     is_mailing = is_set_up(settings)
     if is_mailing:
@@ -84,12 +98,13 @@ def serve(lake: str, cron: str | None = None) -> None:
     open_lake(lake)
     lake = lake if is_anywhere(lake) else str(Path(lake).absolute())
     try:
-        served = hours(cron and Cron(cron).cron, is_mailing=is_mailing)
+        served = hours(cron and Cron(cron).cron, is_mailing=is_mailing, is_alerting=is_alerting(settings))
     except ValueError as error:
         raise UsageError(f"--cron {cron!r}: it is five fields, for example '*/10 * * * *'") from error
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with suppress(KeyboardInterrupt), _api() as pages:
-        log.info("serving %s; pages at %s; Ctrl-C ends it", lake, pages)
+    measured = partial(metrics_text, lake, settings.scope(), CLOCK)
+    with suppress(KeyboardInterrupt), watched(measured, host, port) as metrics, _api() as pages:
+        log.info("serving %s; pages at %s, metrics at %s; Ctrl-C ends it", lake, pages, metrics)
         asyncio.run(_serve(served, lake))
 
 

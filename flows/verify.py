@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from prefect import flow
 
-from flows.runtime.deployed import begin, log_failure
+from flows.runtime.deployed import ENDS, begin
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import log
 from flows.runtime.retries import step
@@ -14,7 +14,7 @@ raw_task = step("verify the archive")(verify_raw)
 release_task = step("verify the latest release")(verify_release)
 
 
-@flow(name="verify", on_failure=[log_failure], on_crashed=[log_failure])
+@flow(name="verify", **ENDS)
 def verify(lake: str) -> None:
     """Re-read every record of the archive and every file of the latest release; Damaged names each fault of both."""
     begin(lake)

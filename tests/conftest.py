@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from xdist.remote import Producer
@@ -14,12 +16,20 @@ from tests.seaweed import seaweed
 
 __all__ = ["old_client", "oldest_client", "seaweed"]
 
+STATE = "PAPERLAKE_STATE"
 SAMPLE = Path(__file__).parent / "sample"
 
 
-def pytest_configure() -> None:
-    """Ctrl-C is heard by what the tests start, where a shell's `&` has them ignore it too."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Ctrl-C is heard by what the tests start, where a shell's `&` has them ignore it too.
+
+    How runs end is kept in a folder that goes away, not in that of whoever runs the tests.
+    """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if STATE not in os.environ:
+        folder = TemporaryDirectory(prefix="paperlake-state-", ignore_cleanup_errors=True)
+        os.environ[STATE] = folder.name
+        config.add_cleanup(folder.cleanup)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -70,8 +70,8 @@ def running() -> Iterator[Seaweed]:
 
 @contextmanager
 def _running(folder: Path) -> Iterator[Seaweed]:
-    ports = dict(zip(PARTS, _free_ports(len(PARTS)), strict=True))
-    grpc = zip(PARTS, _free_ports(len(PARTS)), strict=True)
+    ports = dict(zip(PARTS, free_ports(len(PARTS)), strict=True))
+    grpc = zip(PARTS, free_ports(len(PARTS)), strict=True)
     (folder / "s3.json").write_text(json.dumps({"identities": [_identity(WRITER), _identity(READER)]}))
     flags = [
         *OFF,
@@ -103,7 +103,7 @@ def _environment(folder: Path) -> dict[str, str]:
     return {"PATH": os.environ["PATH"], "HOME": str(folder), "TMPDIR": str(folder)}
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
     with ExitStack() as held:
         sockets = [held.enter_context(socket.socket()) for _ in range(count)]
         for each in sockets:

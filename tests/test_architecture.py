@@ -58,6 +58,8 @@ def test_no_file_of_flows_hides_a_module() -> None:
         ("flows.cli.found_text", {"polars", "prefect"}),
         ("flows.schedules", {"aiosmtplib", "dkim", "css_inline", "itsdangerous", "flufl"}),
         ("flows.cli.digest_commands", {"polars", "duckdb", "sqlite3", "starlette", "uvicorn", "itsdangerous"}),
+        ("flows.watch.lineage", {"openlineage", "requests", "prefect", "great_expectations", "pandas"}),
+        ("flows.watch.watch_commands", {"polars", "duckdb", "pydantic", "prometheus_client", "httpx"}),
         ("expectations.gate", {"great_expectations", "pandas"}),
         ("expectations.great", {"scipy", "altair", "narwhals", "botocore", "snowflake"}),
         ("transforms.collect.collect", {"duckdb", "prefect", "httpx", "s3fs"}),
@@ -110,7 +112,8 @@ def test_every_imported_distribution_is_declared() -> None:
     """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project["optional-dependencies"]
-    needed, wanted = project["dependencies"] + extras["semantic"] + extras["digest"], extras["dev"]
+    needed = [*project["dependencies"], *(one for name, wanted in extras.items() if name != "dev" for one in wanted)]
+    wanted = extras["dev"]
     ours = {*house.ROOMS, "tests", "bench", "_typeshed", *sys.stdlib_module_names}
     owners = packages_distributions()
     for folders, declared in ((house.ROOMS, needed), (("tests", "bench"), needed + wanted)):

@@ -12,7 +12,8 @@ PaperlakeError            1  anything below, caught at the command line
 ├── SourceFailed         10  the Hub cannot be reached, its robots.txt not be read, or its clock is not ours
 ├── NoList               11  a list that was expected is not in the lake; all else was built and published
 ├── MailFailed           12  the mail relay cannot be reached, or takes nothing from us
-└── TooOld               13  what the lake holds is older than `status --max-age` allows
+├── TooOld               13  what the lake holds is older than `status --max-age` allows
+└── NewerLake            14  the lake is of a newer paperlake than this one
 """
 
 from __future__ import annotations
@@ -112,3 +113,9 @@ class TooOld(PaperlakeError):
     """What the lake holds is older than `status --max-age` allows."""
 
     exit_code = 13
+
+
+class NewerLake(PaperlakeError):
+    """The lake, or its latest release, is of a newer paperlake than this one, which leaves it as it is."""
+
+    exit_code = 14

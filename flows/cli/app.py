@@ -8,6 +8,7 @@ import typer
 from typer.exceptions import TyperException
 
 from flows.cli import digest_commands, find_commands, read_commands, release_commands, run_commands, tell_commands
+from flows.watch import watch_commands
 
 COMMANDS: Final = (
     run_commands.run,
@@ -27,6 +28,8 @@ COMMANDS: Final = (
     read_commands.panel,
     read_commands.tables,
     read_commands.status,
+    watch_commands.metrics,
+    watch_commands.doctor,
     read_commands.verify,
     release_commands.releases,
     release_commands.diff,
@@ -50,7 +53,10 @@ def show_version(is_asked: bool) -> None:  # noqa: FBT001 - as typer calls it
     if is_asked:
         from importlib.metadata import version
 
-        typer.echo(f"paperlake {version('paperlake')}")
+        from warehouse.release.latest import LAKE_FORMAT
+        from warehouse.schema.tables import SCHEMA_VERSION
+
+        typer.echo(f"paperlake {version('paperlake')} (schema {SCHEMA_VERSION}, lake format {LAKE_FORMAT})")
         raise typer.Exit
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import typer
 
 from flows.cli.options import Lake, Quiet
 from flows.runtime.variables import LAKE
+
+MOST_AT_ONCE: Final = 100  # questions; more are answered with 503
 
 digest = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
 
@@ -127,6 +129,8 @@ def serve(
 
     Example: paperlake digest serve --port 8025
     """
+    import signal
+
     import uvicorn
 
     from flows.digest.desk import desk_of
@@ -138,9 +142,16 @@ def serve(
     configure(quiet=quiet)
     desk = desk_of(load())
     log.info("pages of %s on http://%s:%d; Ctrl-C ends it", desk.url, host, port)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # uvicorn raises it again when it has ended in order
     # No log of requests: an address of a page is a key
     uvicorn.run(
-        create_app(desk, utc_now), host=host, port=port, access_log=False, log_level="error", server_header=False
+        create_app(desk, utc_now),
+        host=host,
+        port=port,
+        access_log=False,
+        log_level="error",
+        server_header=False,
+        limit_concurrency=MOST_AT_ONCE,
     )
 
 

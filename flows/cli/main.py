@@ -39,12 +39,13 @@ def ended() -> int:
     from typer.exceptions import TyperException
 
     from flows.cli.app import app, usage
+    from flows.runtime.progress import say_error
     from warehouse.errors import PaperlakeError, StoreFailed, UsageError
 
     try:
         return int(app(prog_name="paperlake", standalone_mode=False) or 0)
     except PaperlakeError as error:
-        sys.stderr.write(f"error: {error}\n")
+        say_error(error)
         return error.exit_code
     except TyperException as error:
         sys.stderr.write(f"error: {usage(error)}\n")

@@ -193,10 +193,11 @@ def open(  # noqa: A001 - as the command is called
 
 def explore(
     lake: Lake = LAKE,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="On 127.0.0.1; 0 is any that is free.")] = 0,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 is any that is free.")] = 0,
+    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0: every one.")] = "127.0.0.1",
     is_opened: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether to open the browser, too.")] = True,
 ) -> None:
-    """Look at the papers of the latest release in a browser. Until Ctrl-C, for this machine alone.
+    """Look at the papers of the latest release in a browser. Until Ctrl-C; for this machine alone, unless told.
 
     Example: paperlake explore
 
@@ -209,9 +210,9 @@ def explore(
     from warehouse.release.latest import manifest_of, require_latest
 
     store = open_lake(lake)
-    with ReleaseServer(store, manifest_of(store, require_latest(store)), port) as server:
+    with ReleaseServer(store, manifest_of(store, require_latest(store)), port, host, follows=True) as server:
         typer.echo(f"release {server.version} is at {server.address} (Ctrl-C ends it)")
         sys.stdout.flush()
         if is_opened:
             webbrowser.open(server.address)
-        server.serve_forever()
+        server.serve_until_told()

@@ -60,6 +60,7 @@ def run(
     from flows.runtime.lake import open_lake
     from flows.runtime.settings import load
     from flows.steps.nothing_new import NOTHING_NEW, nothing_new
+    from flows.watch.kept import SUCCEEDED, keep_end
 
     days = since and since.date(), until and until.date()
     configure(quiet=quiet)
@@ -70,6 +71,7 @@ def run(
     if found is not None:
         log.info(str(found))
         lead_to_latest(store)
+        keep_end(lake, "daily", SUCCEEDED)
         typer.echo(f"{NOTHING_NEW}; no new release")
         _tell_page(store)
         return
@@ -170,15 +172,17 @@ def serve(
             metavar="CRON", help="When to capture, in place of the usual hours; New York time.", show_default=False
         ),
     ] = None,
+    host: Annotated[str, typer.Option(help="Address on which /metrics, /healthz and /readyz are.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Their port; 0 is any that is free.")] = 0,
     quiet: Quiet = False,
 ) -> None:
     """Run and verify on a schedule, until it is stopped. It captures at the hours when the lists change.
 
     Example: paperlake serve
 
-    Example: paperlake serve --cron "*/10 * * * *"
+    Example: paperlake serve --cron "*/10 * * * *" --port 9464
     """
     with prefect_session(quiet=quiet, is_served=False):
         from flows.schedules import serve as until_stopped
 
-        until_stopped(lake, cron)
+        until_stopped(lake, cron, host, port)

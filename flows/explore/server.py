@@ -1,21 +1,26 @@
-"""Serves a release to a browser of this machine: its files, whole or by range, and nothing else of the lake."""
+"""Serves a release to a browser: its files, whole or by range, and nothing else of the lake.
+
+One that follows the lake shows the newest release: what is asked for without a version is sent on to that version,
+whose files never change, so that a page goes on reading the release that it was opened on.
+"""
 
 from __future__ import annotations
 
 import re
-import sys
+from collections.abc import Iterator
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import chain
 from pathlib import PurePosixPath
-from typing import Any, Final
-from urllib.parse import unquote, urlsplit
+from typing import Final
+from urllib.parse import quote
 
-from warehouse.errors import NothingThere, PaperlakeError, StoreFailed
-from warehouse.release.latest import MANIFEST, release_key
+from flows.serving.bounded import LOOPBACK, BoundedHandler, BoundedServer
+from warehouse.errors import NothingThere
+from warehouse.release import moves
+from warehouse.release.latest import MANIFEST, release_key, require_latest
 from warehouse.release.manifest import Manifest
 from warehouse.store.store import Store
 
-LOOPBACK: Final = "127.0.0.1"
 PAGE: Final = "explore/index.html"
 TYPES: Final = {
     ".css": "text/css; charset=utf-8",
@@ -29,78 +34,74 @@ TYPES: Final = {
 RANGE: Final = re.compile(r"bytes=(\d{1,15})-(\d{0,15})")  # one with a start, as the explorer and DuckDB ask for
 
 
-class ReleaseServer(ThreadingHTTPServer):
-    """On loopback; port 0 is any that is free. StoreFailed where the port is taken."""
+VERSIONED: Final = re.compile(r"(\d{4}\.\d{2}\.\d{2}\.\d{1,9})/(.*)", re.DOTALL)
+FOREVER: Final = {"Cache-Control": "public, max-age=31536000, immutable"}  # a version's files never change
+PART_BYTES: Final = 4 << 20  # in memory of one answer; a range of the explorer's is smaller
+MOST_RELEASES: Final = 8  # whose files are known at once
 
-    daemon_threads = True
 
-    def __init__(self, store: Store, manifest: Manifest, port: int) -> None:
+class ReleaseServer(BoundedServer):
+    """Port 0 is any that is free. StoreFailed where the port is taken."""
+
+    def __init__(
+        self, store: Store, manifest: Manifest, port: int, host: str = LOOPBACK, *, follows: bool = False
+    ) -> None:
         if all(file.key != PAGE for file in manifest.files):
             step = 'run "paperlake build" and then "paperlake publish" for one that has'
             raise NothingThere(f"release {manifest.version} of an older paperlake has no explorer; {step}")
-        self.store, self.version = store, manifest.version
-        self.sizes = {file.key: file.bytes for file in manifest.files}
-        self.sizes[MANIFEST] = store.size(release_key(manifest.version, MANIFEST))
-        try:
-            super().__init__((LOOPBACK, port), _Handler)
-        except OSError as error:
-            raise StoreFailed(f"port {port} cannot be had ({error.strerror}); name another with --port") from error
-        self.host = f"{LOOPBACK}:{self.server_port}"
+        self.store, self.version, self.follows = store, manifest.version, follows
+        self._sizes = {manifest.version: self._sizes_in(manifest)}
+        super().__init__(host, port, _Handler)
 
     @property
     def address(self) -> str:
         """Of the explorer."""
         return f"http://{self.host}/{PAGE.removesuffix('index.html')}"
 
-    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as socketserver calls it
-        """A browser that has gone away is no error."""
-        if not isinstance(sys.exception(), ConnectionError):
-            super().handle_error(request, client_address)
+    def sizes(self, version: str) -> dict[str, int]:
+        """Bytes of each file of a release; NothingThere for one that is not there."""
+        if version not in self._sizes:
+            manifest = moves.published(self.store, version)
+            while len(self._sizes) >= MOST_RELEASES:
+                self._sizes.pop(next(iter(self._sizes)), None)
+            self._sizes[version] = self._sizes_in(manifest)
+        return self._sizes.get(version, {})
+
+    def _sizes_in(self, manifest: Manifest) -> dict[str, int]:
+        sizes = {file.key: file.bytes for file in manifest.files}
+        return sizes | {MANIFEST: self.store.size(release_key(manifest.version, MANIFEST))}
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(BoundedHandler):
     server: ReleaseServer
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True  # head and body are written apart: each answer would wait 40 ms
 
-    def do_GET(self) -> None:
-        if self.headers["Host"] not in {self.server.host, f"localhost:{self.server.server_port}"}:
-            self._say(HTTPStatus.MISDIRECTED_REQUEST, "this is the explorer of a release, under another name")
+    def give(self, path: str) -> None:
+        """A file, or the way to the newest release's."""
+        named = VERSIONED.fullmatch(path) if self.server.follows else None
+        if self.server.follows and named is None:
+            newest = require_latest(self.server.store).version
+            self.say(HTTPStatus.TEMPORARY_REDIRECT, newest, {"Location": f"/{newest}/{quote(path)}"})
             return
-        key = unquote(urlsplit(self.path).path).removeprefix("/")
+        version, key = named.groups() if named else (self.server.version, path)
         key = f"{key}index.html" if key.endswith("/") or not key else key
-        size = self.server.sizes.get(key)
+        size = self.server.sizes(version).get(key)
         if size is None:
-            self._say(HTTPStatus.NOT_FOUND, f"release {self.server.version} has no such file")
+            self.say(HTTPStatus.NOT_FOUND, f"release {version} has no such file")
             return
         asked = RANGE.fullmatch(self.headers["Range"] or "")
         start, end = (int(asked[1]), min(int(asked[2] or size) + 1, size)) if asked else (0, size)
         if asked and start >= end:
-            self._say(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, f"{key} has {size} bytes")
+            self.say(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, f"{key} has {size} bytes")
             return
-        try:
-            data = self.server.store.read_range(release_key(self.server.version, key), start, end - start)
-        except PaperlakeError as error:
-            self._say(HTTPStatus.NOT_FOUND if isinstance(error, NothingThere) else HTTPStatus.BAD_GATEWAY, str(error))
-            return
-        given = {"Content-Range": f"bytes {start}-{end - 1}/{size}"} if asked else {}
+        parts = self._parts(release_key(version, key), start, end)
+        first = next(parts, b"")  # a file that cannot be read is told, as long as nothing was said
+        more = {"Accept-Ranges": "bytes"} | (FOREVER if named else {})
+        more |= {"Content-Range": f"bytes {start}-{end - 1}/{size}"} if asked else {}
         content_type = TYPES.get(PurePosixPath(key).suffix, "application/octet-stream")
-        self._send(HTTPStatus.PARTIAL_CONTENT if asked else HTTPStatus.OK, content_type, data, given)
+        self.begin(HTTPStatus.PARTIAL_CONTENT if asked else HTTPStatus.OK, content_type, end - start, more)
+        for part in chain([first], parts) if self.command != "HEAD" else ():
+            self.wfile.write(part)
 
-    do_HEAD = do_GET  # noqa: N815 - as http.server calls it
-
-    def _say(self, status: HTTPStatus, words: str) -> None:
-        self._send(status, TYPES[".txt"], f"{words}\n".encode(), {})
-
-    def _send(self, status: HTTPStatus, content_type: str, data: bytes, more: dict[str, str]) -> None:
-        self.send_response(status)
-        told = {"Content-Type": content_type, "Content-Length": str(len(data)), "Accept-Ranges": "bytes"}
-        told |= {"Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff"}  # the next release has this address
-        for name, value in (told | more).items():
-            self.send_header(name, value)
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(data)
-
-    def log_message(self, *_: object) -> None:
-        """Nobody reads it."""
+    def _parts(self, key: str, start: int, end: int) -> Iterator[bytes]:
+        for offset in range(start, end, PART_BYTES):
+            yield self.server.store.read_range(key, offset, min(PART_BYTES, end - offset))

@@ -75,6 +75,11 @@ class Budget:
         now = self._clock.seconds()
         return self._windows[kind].free_at(now) > now
 
+    def left(self, kind: Kind) -> int:
+        """How many calls of a kind may be made before one has to wait."""
+        window, now = self._windows[kind], self._clock.seconds()
+        return window.quota if now >= window.ends_at else max(0, window.left)
+
     def take(self, kind: Kind) -> None:
         """Wait until a call may be made, and count it; a long wait is logged."""
         while (seconds := self.wait_seconds(kind)) > 0:

@@ -1,9 +1,9 @@
-"""What a flow does differently in a deployment, where nobody reads its exit code: it logs to the Prefect server."""
+"""How a flow begins and ends: in a deployment it logs to the Prefect server; how it ended is kept, and told."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from prefect import Flow
 from prefect.client.schemas.objects import FlowRun, State
@@ -11,7 +11,10 @@ from prefect.context import FlowRunContext
 from prefect.logging.handlers import APILogHandler
 
 from flows.runtime.progress import configure, log
-from warehouse.errors import UsageError
+from flows.runtime.settings import load
+from flows.watch.alerts import Alert, is_alerting, tell
+from flows.watch.kept import SUCCEEDED, is_to_be_told, keep_end, lake_name
+from warehouse.errors import PaperlakeError, UsageError
 
 
 def begin(lake: str) -> bool:
@@ -37,7 +40,30 @@ def is_anywhere(lake: str) -> bool:
     return "://" in lake or Path(lake).is_absolute()
 
 
-def log_failure(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -> None:
-    """Log how a deployment's run failed, as one message without a traceback."""
+def note_success(flow: Flow[..., Any], flow_run: FlowRun, _: State[Any]) -> None:
+    """Keep that a run did what it should."""
+    keep_end(str(flow_run.parameters["lake"]), flow.name, SUCCEEDED)
+
+
+def note_failure(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -> None:
+    """Log how a deployment's run failed, as one message without a traceback; keep that any did, and tell of it.
+
+    A state that no error stands behind is its own kind: Crashed.
+    """
     if flow_run.deployment_id is not None:
         log.error("%s ended as %s: %s", flow.name, state.name, state.message)
+    lake, error = str(flow_run.parameters["lake"]), state.data
+    error = getattr(error, "result", error)  # of a state that Prefect made of an exception
+    kind = type(error).__name__ if isinstance(error, Exception) else state.name or state.type.value
+    keep_end(lake, flow.name, kind)
+    settings = load()
+    if is_alerting(settings) and is_to_be_told(lake, flow.name, kind):
+        message = str(error) if isinstance(error, PaperlakeError) else f"{flow.name} ended as {state.name}"
+        tell(Alert(lake_name(lake), flow.name, kind, message), settings)
+
+
+ENDS: Final[dict[str, Any]] = {
+    "on_completion": [note_success],
+    "on_failure": [note_failure],
+    "on_crashed": [note_failure],
+}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final, TypeVar
 
 T = TypeVar("T")
@@ -17,9 +18,11 @@ log: Final = logging.getLogger("paperlake")
 
 
 def configure(*, quiet: bool) -> None:
-    """Send paperlake's own lines to stderr; with `quiet` only warnings."""
+    """Send paperlake's own lines to stderr; with `quiet` only warnings. PAPERLAKE_LOG_FORMAT says in which form."""
+    from flows.runtime.settings import load
+
     handler = _Handler()
-    handler.setFormatter(_Plain())
+    handler.setFormatter(JsonLines() if load().log_format == "json" else _Plain())
     log.handlers[:] = [handler]
     log.setLevel(logging.WARNING if quiet else logging.INFO)
     log.propagate = False
@@ -36,6 +39,22 @@ class _Plain(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         prefix = "warning: " if record.levelno >= logging.WARNING else ""
         return prefix + record.getMessage()
+
+
+class JsonLines(logging.Formatter):
+    """A JSON object a line, for whoever collects logs; `at` is in UTC."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return json.dumps({"at": at, "level": record.levelname.lower(), "message": record.getMessage()})
+
+
+def say_error(error: object) -> None:
+    """What ends a command, on stderr: a line, or a JSON object where the log is one."""
+    if any(isinstance(handler.formatter, JsonLines) for handler in log.handlers):
+        log.error("%s", error)
+    else:
+        sys.stderr.write(f"error: {error}\n")
 
 
 def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:

@@ -1,14 +1,18 @@
-"""How tasks retry: only after a failure of the store that may pass."""
+"""Steps as tasks: they retry after a failure of the store that may pass, and what each took is kept."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, Final, ParamSpec, TypeVar
 
 from prefect import Task, task
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State, TaskRun
+from prefect.context import FlowRunContext
 
+from flows.watch.kept import keep_step
 from warehouse.errors import StoreFailed
 
 P = ParamSpec("P")
@@ -19,13 +23,30 @@ DELAYS_SECONDS: Final = (1.0, 5.0)
 
 def step(name: str) -> Callable[[Callable[P, R]], Task[P, R]]:
     """A plain function as a Prefect task that retries only when the store failed."""
-    return task(
+    as_task = task(
         name=name,
         retries=len(DELAYS_SECONDS),
         retry_delay_seconds=list(DELAYS_SECONDS),
         retry_condition_fn=_is_worth_another_try,
         cache_policy=NO_CACHE,  # its key would be a hash over an open store
     )
+    return lambda function: as_task(_timed(name, function))
+
+
+def _timed(name: str, function: Callable[P, R]) -> Callable[P, R]:
+    """The function, and after each call what it took, for whoever watches the lake of the run."""
+
+    @wraps(function)
+    def timed(*args: P.args, **kwargs: P.kwargs) -> R:
+        start = time.monotonic()
+        try:
+            return function(*args, **kwargs)
+        finally:
+            context = FlowRunContext.get()
+            if context is not None and (lake := (context.parameters or {}).get("lake")):
+                keep_step(str(lake), name, time.monotonic() - start)
+
+    return timed
 
 
 async def _is_worth_another_try(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:

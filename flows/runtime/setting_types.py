@@ -50,6 +50,13 @@ def _token(token: SecretStr, known: ValidationInfo) -> SecretStr:
     return token
 
 
+def _webhook(url: SecretStr) -> SecretStr:
+    """An address that often bears a secret, so that nothing shows it."""
+    if not is_safe(re.split(r"[?#]", url.get_secret_value())[0], {"https"}, "http"):
+        raise ValueError("it must be an address that begins with https:// (http:// on this machine only)")
+    return url
+
+
 def _s3_secret(secret: SecretStr | None, known: ValidationInfo) -> SecretStr | None:
     if (known.data.get("s3_access_key_id") is None) != (secret is None):
         raise ValueError("it goes together with PAPERLAKE_S3_ACCESS_KEY_ID; set both or neither")
@@ -99,6 +106,15 @@ def age_of(text: str) -> timedelta | None:
     """
     found = AGE.fullmatch(text.strip())
     return timedelta(hours=int(found[1]) * HOURS[found[2]]) if found else None
+
+
+def _age(value: object) -> object:
+    """`30h` as a span of time."""
+    if not isinstance(value, str):
+        return value
+    if (age := age_of(value)) is None:
+        raise ValueError("it must be an age in hours or days, for example 30h or 2d")
+    return age
 
 
 def _ages(value: object) -> object:
@@ -151,6 +167,7 @@ Ages: TypeAlias = Annotated[
     ),
     must(lambda ages: not ages or ages[-1] <= MOST_AGE, f"no age may be over {MOST_AGE.days}d"),
 ]
+Age: TypeAlias = Annotated[timedelta, BeforeValidator(_age)]
 SomeAges: TypeAlias = Annotated[Ages, must(bool, "it must have at least one age, for example 1h,6h,1d,30d")]
 S3Endpoint: TypeAlias = (
     Annotated[
@@ -216,3 +233,18 @@ SmtpUrl: TypeAlias = (
 )
 SmtpPassword: TypeAlias = Annotated[SecretStr | None, AfterValidator(_smtp_password)]
 Selector: TypeAlias = Annotated[str | None, AfterValidator(_selector)]
+Webhook: TypeAlias = Annotated[SecretStr, AfterValidator(_webhook)] | None
+Mailbox: TypeAlias = (
+    Annotated[str, must(lambda address: bool(MAILBOX.fullmatch(address)), "it must be a mailbox, ada@example.org")]
+    | None
+)
+LineageTo: TypeAlias = (
+    Annotated[
+        str,
+        must(
+            lambda where: "://" not in where or is_safe(where, {"https"}, "http"),
+            "it must be a file, or an address that begins with https:// (http:// on this machine only), without user",
+        ),
+    ]
+    | None
+)

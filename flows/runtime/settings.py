@@ -6,21 +6,26 @@ pydantic takes a quarter of a second to import: a command that only reads a lake
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-from pydantic import ByteSize, Field, ValidationError, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import ByteSize, Field, SecretStr, ValidationError, model_validator
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings.exceptions import SettingsError
 
 from flows.runtime.scope import DETAILS_AFTER, REFETCH_AFTER, Scope
 from flows.runtime.setting_types import (
+    Age,
     Ages,
     Contact,
     DigestSecret,
     DigestUrl,
     HubToken,
     HubUrl,
+    LineageTo,
+    Mailbox,
     MailFrom,
     S3Endpoint,
     S3Secret,
@@ -29,6 +34,7 @@ from flows.runtime.setting_types import (
     SmtpPassword,
     SmtpUrl,
     SomeAges,
+    Webhook,
 )
 from flows.runtime.variables import LAKE, PREFIX, SQL_MEMORY, SQL_SECONDS, variable
 from warehouse.archive.captured import Limits
@@ -38,6 +44,38 @@ from warehouse.store.store import S3Options
 LIMITS: Final = Limits()
 PYDANTIC_PREFIX: Final = "Value error, "  # pydantic puts it before the words of our own validators
 AGES: Final = {"refetch_after", "details_after"}
+# What may stand in a file instead, which PAPERLAKE_…_FILE names: a secret of a container, a credential of systemd
+SECRETS: Final = (
+    "hub_token",
+    "s3_access_key_id",
+    "s3_secret_access_key",
+    "digest_secret",
+    "digest_smtp_password",
+    "alert_webhook",
+    "lineage_key",
+)
+MOST_SECRET: Final = 64 * 1024  # bytes of such a file
+
+
+class SecretFiles(EnvSettingsSource):
+    """Settings whose variable PAPERLAKE_…_FILE names a file with the value; UsageError names one that cannot be."""
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        """The text of the file, without the newline that editors end it with; None where no file is named."""
+        _, key, is_complex = super().get_field_value(field, field_name)
+        named = self.env_vars.get(f"{PREFIX}{field_name}_file".lower()) if field_name in SECRETS else None
+        if not named:
+            return None, key, is_complex
+        setting = variable(f"{field_name}_file")
+        if self.env_vars.get(f"{PREFIX}{field_name}".lower()):
+            raise UsageError(f"{setting}: {variable(field_name)} is set too; set one of them")
+        try:
+            with Path(named).expanduser().open("rb") as file:
+                text = file.read(MOST_SECRET).decode()
+        except (OSError, UnicodeDecodeError) as error:
+            why = error.strerror if isinstance(error, OSError) else "it is no text"
+            raise UsageError(f"{setting}: cannot read {named}: {why}") from None
+        return text.removesuffix("\n").removesuffix("\r"), key, is_complex
 
 
 class Settings(BaseSettings):
@@ -46,8 +84,10 @@ class Settings(BaseSettings):
     Sizes may be written `64MiB`, ages `1h,6h,1d`, searches `one query; another`. `contact` is a page or mail address,
     sent to the Hub with every call. `hub_token` is a secret: its text is only ever in the header it is sent in.
     `cache` and `state` are folders of this machine for a lake in a bucket: fetched databases, and captures that are
-    not landed yet; of any lake, `state` has the digest's subscribers. Without `s3_endpoint_url` the bucket is at AWS;
-    without keys the usual AWS chain finds them. Of a `semantic` lake a language model reads the texts (docs/search.md).
+    not landed yet; of any lake, `state` has the digest's subscribers and how runs ended. Without `s3_endpoint_url` the
+    bucket is at AWS; without keys the usual AWS chain finds them. Of a `semantic` lake a language model reads the texts
+    (docs/search.md). `alert_webhook` and `alert_mail` are told of runs that fail, and of a lake older than
+    `alert_max_age`; `lineage` is a file, or the address of a service, for OpenLineage events.
     `signing_key` is a private key of ssh, by its path, with which releases are signed.
     """
 
@@ -82,6 +122,25 @@ class Settings(BaseSettings):
     digest_dkim_key: Path | None = None
     digest_dkim_selector: Selector = None
     digest_per_minute: int = Field(default=60, gt=0)
+    alert_webhook: Webhook = None
+    alert_mail: Mailbox = None
+    alert_max_age: Age = timedelta(hours=30)
+    log_format: Literal["text", "json"] = "text"
+    lineage: LineageTo = None
+    lineage_key: SecretStr | None = None
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """The environment, and the files that it names."""
+        del dotenv_settings, file_secret_settings
+        return init_settings, SecretFiles(settings_cls), env_settings
 
     @model_validator(mode="before")
     @classmethod
@@ -118,6 +177,8 @@ def load() -> Settings:
     """The settings of this process; a wrong one is a UsageError that names the variable."""
     try:
         return Settings()
+    except SettingsError as error:  # as pydantic calls what a source of settings raises
+        raise error.__cause__ or error from None
     except ValidationError as error:
         wrong = (
             f"{variable('_'.join(map(str, part['loc'])))}: {part['msg'].removeprefix(PYDANTIC_PREFIX)}"

@@ -18,7 +18,8 @@ from warehouse.archive.journal import Journal
 from warehouse.archive.outcome import Failed, Known, Outcome
 from warehouse.archive.writer import Landed
 from warehouse.errors import SourceFailed
-from warehouse.store.store import Store
+from warehouse.release.latest import LATEST, require_known_format
+from warehouse.store.store import Store, read_if_there
 
 MOST_SKEW: Final = timedelta(minutes=5)  # a clock that is set right is within a second
 
@@ -30,6 +31,7 @@ def capture_due(store: Store, hub: Hub, scope: plan.Scope, *, clock: Clock) -> L
     in `refused`. SourceFailed, where the Hub cannot be reached, is raised after what it gave before is landed. Memory:
     one file of the archive, and its index.
     """
+    require_known_format(store.url, read_if_there(store, LATEST))
     archive = Archive(store)
     with Journal(archive, journal_folder(store), now=clock.now) as journal:  # lands what a killed run has left
         now = clock.now()

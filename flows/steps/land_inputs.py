@@ -12,11 +12,13 @@ from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits, Refused
 from warehouse.archive.outcome import Revisit
 from warehouse.archive.writer import Landed
-from warehouse.store.store import Store
+from warehouse.release.latest import LATEST, require_known_format
+from warehouse.store.store import Store, read_if_there
 
 
 def land_inputs(store: Store, paths: Sequence[Path], *, limits: Limits, now: datetime) -> Landed:
     """Land what the paths hold. What cannot be landed is refused with a reason, and the rest is landed."""
+    require_known_format(store.url, read_if_there(store, LATEST))
     refused: list[Refused] = []
     captures = _captures(captures_from(paths, limits, store.folder), refused)
     archive = Archive(store)

@@ -14,7 +14,7 @@ from warehouse.archive.archive import Archive
 from warehouse.errors import NothingThere
 from warehouse.release.draft import write_draft
 from warehouse.release.manifest import Draft
-from warehouse.release.schema_changes import changed_tables
+from warehouse.release.schema_changes import changed_tables, require_not_newer
 from warehouse.release.snapshot import latest_release
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
@@ -30,6 +30,8 @@ def make_draft(files: LocalFiles, *, from_raw: bool, semantic: bool = False) -> 
     """
     store, parent = files.store, latest_release(files)
     changed = changed_tables(parent) if parent else set()
+    if parent and changed:
+        require_not_newer(parent.of, version("paperlake"))
     before = parent if not from_raw and changed.isdisjoint(table.name for table in READ_RESULTS) else None
     entries = Archive(store).index()
     if not entries:

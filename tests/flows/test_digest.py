@@ -227,3 +227,10 @@ def test_no_address_is_outside_the_state(
         for path in kept:
             content = path.read_bytes()
             assert not [word for word in (b"lovelace", b"charles@", b"do-not-show") if word in content], path
+
+
+def test_before_the_first_release_no_letter_is_due_and_nothing_fails(lake: str, state: Path) -> None:
+    from flows.digest.sending import NOTHING_DUE
+    from flows.mail import send_of_latest
+
+    assert send_of_latest(lake) == NOTHING_DUE

@@ -39,7 +39,7 @@ def ran(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
 
 def test_the_version(monkeypatch, capsys) -> None:
     assert ran(monkeypatch, "--version") == 0
-    assert re.fullmatch(r"paperlake \d+\.\d+\.\d+\n", capsys.readouterr().out)
+    assert re.fullmatch(r"paperlake \d+\.\d+\.\d+ \(schema \d+, lake format \d+\)\n", capsys.readouterr().out)
 
 
 @pytest.mark.parametrize("command", [[], *COMMANDS], ids=" ".join)

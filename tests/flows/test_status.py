@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from datetime import date, datetime
 from pathlib import Path
 
@@ -14,11 +16,13 @@ from flows.runtime.lake import open_lake
 from tests import invented
 from tests.flows import steps
 from tests.invented import HUB
+from tests.processes import ROOT
 from tests.release_page import Elements
 from transforms.core.coverage import Gap
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
 from warehouse.errors import NothingThere
+from warehouse.release.manifest import encode
 
 NOW = datetime(2023, 5, 16, 12)  # a Tuesday
 EARLY = "fetched before the list was closed"
@@ -55,6 +59,20 @@ def test_what_the_release_has_and_what_came_after_it(lake: str) -> None:
         Gap(date(2023, 5, 10), date(2023, 5, 10), 1, "missing", "never fetched"),
         Gap(date(2023, 5, 8), date(2023, 5, 8), 1, "missing", "never fetched"),
     )
+
+
+def test_every_field_of_the_json_is_documented(lake: str) -> None:
+    """A script may rely on them: one that goes is a line of CHANGELOG.md."""
+    table = (
+        (ROOT / "docs/operators.md").read_text().partition("status --format json` has")[2].partition("The same, day")[0]
+    )
+    told = json.loads(encode(status_of(open_lake(lake), Scope(), NOW)))
+    parts = {"release": "release", "last_list": "last_list", "due": "due", "gaps": "gaps[]"}
+    found = told.keys() - parts.keys()
+    for name, shown in parts.items():
+        inside = told[name][0] if isinstance(told[name], list) else told[name]
+        found |= {f"{shown}.{key}" for key in inside}
+    assert set(re.findall(r"`([\w.\[\]]+)`", table)) - {"null"} == found
 
 
 def test_a_list_that_is_still_open_is_no_gap(lake: str) -> None:

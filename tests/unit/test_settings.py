@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import traceback
 
@@ -10,7 +11,8 @@ from typer.main import get_command
 
 from flows.cli.app import COMMANDS, app
 from flows.runtime.lake import open_lake
-from flows.runtime.settings import AGES, Settings, load
+from flows.runtime.progress import configure, log, say_error
+from flows.runtime.settings import AGES, SECRETS, Settings, load
 from flows.runtime.variables import variable
 from warehouse.errors import UsageError
 from warehouse.store.store import S3Options
@@ -87,3 +89,64 @@ def test_the_options_of_a_command_have_the_names_and_defaults_of_settings(name: 
     if name != "copy":  # which names two lakes
         assert shown["PAPERLAKE_LAKE"] == "./lake"
     assert shown.items() <= defaults.items()
+
+
+@pytest.mark.parametrize("name", SECRETS)
+def test_a_secret_may_stand_in_a_file(name: str, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = "https://hooks.example.org/in" if name == "alert_webhook" else SECRET * 3
+    monkeypatch.setenv("PAPERLAKE_DIGEST_SMTP_USER", "lake")
+    others = {"s3_access_key_id": "s3_secret_access_key", "s3_secret_access_key": "s3_access_key_id"}
+    if other := others.get(name):
+        monkeypatch.setenv(variable(other), "other")
+    if name != "digest_smtp_password":
+        monkeypatch.setenv("PAPERLAKE_DIGEST_SMTP_PASSWORD", "other")
+    (tmp_path / "secret").write_text(f"{secret}\n")
+    monkeypatch.setenv(f"{variable(name)}_FILE", str(tmp_path / "secret"))
+    found = getattr(load(), name)
+    assert (found if isinstance(found, str) else found.get_secret_value()) == secret
+    monkeypatch.setenv(variable(name), "too")
+    with pytest.raises(UsageError, match=f"{variable(name)}_FILE: {variable(name)} is set too; set one of them"):
+        load()
+
+
+def test_a_file_that_cannot_be_read_is_named_and_not_shown(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERLAKE_HUB_TOKEN_FILE", str(tmp_path / "none"))
+    with pytest.raises(UsageError, match=r"^PAPERLAKE_HUB_TOKEN_FILE: cannot read .*none: No such file"):
+        load()
+    (tmp_path / "none").write_bytes(b"\xff" + SECRET.encode())
+    with pytest.raises(UsageError, match="it is no text") as told:
+        load()
+    assert SECRET not in "".join(traceback.format_exception(told.value))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("ALERT_WEBHOOK", f"http://hooks.example.org/{SECRET}"),
+        ("ALERT_WEBHOOK", SECRET),
+        ("ALERT_MAIL", "nobody"),
+        ("ALERT_MAX_AGE", "soon"),
+        ("LOG_FORMAT", "xml"),
+    ],
+)
+def test_a_wrong_setting_of_whoever_watches_is_named(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"PAPERLAKE_{name}", value)
+    with pytest.raises(UsageError, match=f"PAPERLAKE_{name}") as told:
+        load()
+    assert SECRET not in str(told.value)
+
+
+def test_the_log_may_be_json_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("PAPERLAKE_LOG_FORMAT", "json")
+    configure(quiet=False)
+    log.warning('a "quoted" line\nand more')
+    say_error(UsageError("wrong"))
+    told = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert [(one["level"], one["message"]) for one in told] == [
+        ("warning", 'a "quoted" line\nand more'),
+        ("error", "wrong"),
+    ]
+    monkeypatch.setenv("PAPERLAKE_LOG_FORMAT", "text")
+    configure(quiet=False)
+    say_error(UsageError("wrong"))
+    assert capsys.readouterr().err == "error: wrong\n"

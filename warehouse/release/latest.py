@@ -6,7 +6,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from warehouse.errors import Damaged, NothingThere
+import msgspec
+
+from warehouse.errors import Damaged, NewerLake, NothingThere
 from warehouse.release.cache import cached
 from warehouse.release.manifest import Latest, Manifest, Parent, decode, digest
 from warehouse.store.store import Store, read_if_there
@@ -20,6 +22,16 @@ CITATIONS: Final = "citations"  # queries that somebody cites, each of one relea
 LATEST: Final = f"{RELEASES}/latest.json"
 DATABASE: Final = "paperlake.duckdb"
 MANIFEST: Final = "manifest.json"
+# Of the lake: where what lies and what it means. A paperlake that changes it so that this one must not read or write
+# there counts it up, and writes `lake_format` and `code_version` into `latest.json`; without them it is the first.
+LAKE_FORMAT: Final = 1
+
+
+class Marked(msgspec.Struct, frozen=True):
+    """What every paperlake can read of `latest.json`, whatever else it holds."""
+
+    lake_format: int = 1
+    code_version: str = "a newer one"
 
 
 def release_key(version: str, key: str) -> str:
@@ -27,8 +39,12 @@ def release_key(version: str, key: str) -> str:
 
 
 def read_latest(store: Store) -> bytes | None:
-    """`latest.json` as it is, None before the first release; Damaged where it is gone and releases are there."""
+    """`latest.json` as it is, None before the first release; Damaged where it is gone and releases are there.
+
+    NewerLake where the lake is of a format that this paperlake does not know.
+    """
     data = read_if_there(store, LATEST)
+    require_known_format(store.url, data)
     if data is None and _was_published(store) and (data := read_if_there(store, LATEST)) is None:  # not a moment ago
         raise Damaged(f"{LATEST} is missing in {store.url}, which has releases; restore it from a copy")
     return data
@@ -40,6 +56,19 @@ def _was_published(store: Store) -> bool:
         return True
     is_waiting = read_if_there(store, CURRENT) not in (None, NO_DRAFT)
     return not is_waiting and any(key.endswith(f"/{MANIFEST}") for key in store.list(RELEASES))
+
+
+def require_known_format(url: str, named: bytes | None) -> None:
+    """NewerLake where `latest.json` says that the lake is of a later format; damage is told by who reads it."""
+    with suppress(msgspec.DecodeError, UnicodeDecodeError):
+        marked = msgspec.json.decode(named or b"{}", type=Marked)
+        if marked.lake_format > LAKE_FORMAT:
+            from importlib.metadata import version
+
+            raise NewerLake(
+                f"the lake {url} is of format {marked.lake_format}, of paperlake {marked.code_version}; this is "
+                f"paperlake {version('paperlake')}, which knows format {LAKE_FORMAT}: upgrade it (docs/upgrading.md)"
+            )
 
 
 def latest(store: Store) -> Latest | None:

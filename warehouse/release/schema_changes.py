@@ -6,8 +6,11 @@ those that hold what was read. Marts and comments count for nothing here.
 
 from __future__ import annotations
 
+import re
+
 import polars as pl
 
+from warehouse.errors import NewerLake
 from warehouse.release.manifest import Manifest
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.table import Table
@@ -48,3 +51,14 @@ def read_common(table: Table, release: Snapshot[Manifest]) -> pl.DataFrame:
         for frame in stored
     ]
     return table.conform(pl.concat([table.empty(), *parts], how="diagonal"))
+
+
+def require_not_newer(release: Manifest, code_version: str) -> None:
+    """NewerLake where a later paperlake made the release: to build its tables in an older form would lose columns."""
+    made, ours = (tuple(map(int, re.findall(r"\d+", text)[:3])) for text in (release.code_version, code_version))
+    if made > ours:
+        raise NewerLake(
+            f"release {release.version} is of paperlake {release.code_version}, whose tables (schema version "
+            f"{release.schema_version}) this paperlake {code_version} does not have: upgrade it, or roll back to "
+            "a release of its own (docs/upgrading.md)"
+        )

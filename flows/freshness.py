@@ -1,0 +1,24 @@
+"""Flow `freshness`: fails where a lake has grown old, so that somebody is told although no run failed."""
+
+from __future__ import annotations
+
+from prefect import flow
+
+from flows.cli.status import status_of, too_old
+from flows.runtime.deployed import ENDS, begin
+from flows.runtime.lake import open_lake
+from flows.runtime.now import utc_now
+from flows.runtime.progress import log
+from flows.runtime.settings import load
+from warehouse.errors import TooOld
+
+
+@flow(name="freshness", **ENDS)
+def freshness(lake: str) -> None:
+    """TooOld where the newest page, or what waits for a release, is older than PAPERLAKE_ALERT_MAX_AGE."""
+    begin(lake)
+    settings, now = load(), utc_now()
+    found = status_of(open_lake(lake), settings.scope(), now)
+    if reasons := list(too_old(found, settings.alert_max_age, now)):
+        raise TooOld("\n".join(reasons))
+    log.info("the newest page was fetched at %s UTC", found.captured_at)

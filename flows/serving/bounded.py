@@ -1,0 +1,161 @@
+"""An HTTP server within limits: questions at once, their size and their time; GET and HEAD alone, and no body.
+
+On loopback it answers to its own name only, so that no page of another host reads it through a browser.
+"""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_address
+from threading import BoundedSemaphore, Thread, Timer
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+from warehouse.errors import NothingThere, PaperlakeError, StoreFailed, UsageError
+
+LOOPBACK: Final = "127.0.0.1"
+AT_ONCE: Final = 64  # a browser opens six connections to a host; each takes a thread
+ASK_SECONDS: Final = 10.0  # for all of a question, a line and some headers
+IDLE_SECONDS: Final = 30.0  # between two questions, or two writes that the other side takes
+TEXT: Final = "text/plain; charset=utf-8"
+HEADERS: Final = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+class BoundedServer(ThreadingHTTPServer):
+    """Port 0 is any that is free. StoreFailed where the port is taken, UsageError where the host is no address."""
+
+    daemon_threads = True
+
+    def __init__(self, host: str, port: int, handler: type[BoundedHandler]) -> None:
+        try:
+            is_v6 = ip_address(host).version == 6  # noqa: PLR2004 - IPv6
+        except ValueError:
+            raise UsageError(f"--host {host!r} is no address of this machine, for example {LOOPBACK}") from None
+        self.address_family = socket.AF_INET6 if is_v6 else socket.AF_INET
+        self._room = BoundedSemaphore(AT_ONCE)
+        try:
+            super().__init__((host, port), handler)
+        except OSError as error:
+            raise StoreFailed(f"port {port} cannot be had ({error.strerror}); name another with --port") from error
+        shown = f"[{host}]" if is_v6 else host
+        self.host = f"{shown}:{self.server_port}"
+        self.names = {self.host, f"localhost:{self.server_port}"} if ip_address(host).is_loopback else None
+
+    def serve_until_told(self) -> None:
+        """Answer until SIGTERM, which ends it in order, as a container and systemd ask for it."""
+        signal.signal(signal.SIGTERM, lambda *_: Thread(target=self.shutdown).start())
+        self.serve_forever()
+
+    def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as socketserver calls it
+        """Take a question, if there is room for one more."""
+        if self._room.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:  # noqa: ANN401
+        """Answer it, and make room."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._room.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401
+        """A client that has gone away is no error."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
+
+
+class BoundedHandler(BaseHTTPRequestHandler):
+    """What every answer has. It tells nobody which Python answers, and logs no address."""
+
+    server: BoundedServer
+    protocol_version = "HTTP/1.1"
+    timeout = IDLE_SECONDS
+    disable_nagle_algorithm = True  # head and body are written apart: each answer would wait 40 ms
+
+    def handle_one_request(self) -> None:
+        """A question that drips in, byte by byte, is cut off."""
+        self._limit = Timer(IDLE_SECONDS + ASK_SECONDS, self._cut)
+        self._limit.daemon = True
+        self._limit.start()
+        try:
+            super().handle_one_request()
+        finally:
+            self._limit.cancel()
+
+    def parse_request(self) -> bool:
+        """Whether the question is one, of this server; else it is answered."""
+        is_question = super().parse_request()
+        self._limit.cancel()
+        if not is_question:
+            return False
+        if self.headers.get("Content-Length", "0") != "0" or self.headers.get("Transfer-Encoding"):
+            self.say(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "questions have no body here")
+        elif self.command not in {"GET", "HEAD"}:
+            self.say(HTTPStatus.METHOD_NOT_ALLOWED, "GET and HEAD are answered here", {"Allow": "GET, HEAD"})
+        elif self.server.names and self.headers["Host"] not in self.server.names:
+            self.say(HTTPStatus.MISDIRECTED_REQUEST, "this is a service of one machine, under another name")
+        else:
+            return True
+        self.close_connection = True
+        return False
+
+    def do_GET(self) -> None:
+        """Answer, as the kind of server does; what cannot be answered is said in a line."""
+        try:
+            self.give(unquote(urlsplit(self.path).path).removeprefix("/"))
+        except NothingThere as error:
+            self.say(HTTPStatus.NOT_FOUND, str(error))
+        except PaperlakeError as error:
+            self.say(HTTPStatus.BAD_GATEWAY, str(error))
+
+    do_HEAD = do_GET  # noqa: N815 - as http.server calls it
+
+    def give(self, path: str) -> None:
+        """What is asked for, by its path without the first slash."""
+        raise NotImplementedError
+
+    def say(self, status: HTTPStatus, words: str, more: Mapping[str, str] = HEADERS) -> None:
+        """A line of text."""
+        self.answer(status, TEXT, f"{words}\n".encode(), more)
+
+    def answer(self, status: HTTPStatus, content_type: str, data: bytes, more: Mapping[str, str] = HEADERS) -> None:
+        """All of an answer, which is kept by nobody unless `more` says so."""
+        self.begin(status, content_type, len(data), more)
+        if self.command != "HEAD":
+            self.wfile.write(data)
+
+    def begin(self, status: HTTPStatus, content_type: str, size: int, more: Mapping[str, str]) -> None:
+        """The head of an answer of so many bytes."""
+        self.send_response_only(status)
+        told = {"Content-Type": content_type, "Content-Length": str(size), "Cache-Control": "no-cache"}
+        for name, value in (told | HEADERS | dict(more)).items():
+            self.send_header(name, value)
+        self.end_headers()
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """What http.server finds wrong with a question, as a line, and the connection ends."""
+        del explain
+        self.close_connection, self.request_version = True, self.protocol_version
+        self.command = getattr(self, "command", None) or "GET"
+        self.say(HTTPStatus(code), message or HTTPStatus(code).phrase)
+
+    def log_message(self, *_: object) -> None:
+        """Nobody reads it."""
+
+    def _cut(self) -> None:
+        with suppress(OSError):
+            self.connection.shutdown(socket.SHUT_RDWR)

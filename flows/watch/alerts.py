@@ -1,0 +1,98 @@
+"""Telling somebody that a run failed, or that a lake grows old: a webhook and a letter, by settings alone."""
+
+from __future__ import annotations
+
+import smtplib
+import ssl
+from dataclasses import dataclass
+from email.message import EmailMessage
+from email.utils import parseaddr
+from typing import Final
+from urllib.parse import urlsplit
+
+import httpx
+
+from flows.digest.desk import PORTS
+from flows.runtime.progress import log
+from flows.runtime.settings import Settings
+from flows.runtime.variables import variable
+from warehouse.errors import UsageError
+
+SECONDS: Final = 10.0
+NEEDED: Final = ("digest_from", "digest_smtp_url")  # the relay is the digest's: an owner has one
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """What happened to which lake: the flow, the kind of error, and its message, which names the next step."""
+
+    lake: str
+    flow: str
+    kind: str
+    message: str
+
+    @property
+    def subject(self) -> str:
+        return f"paperlake: {self.kind} in {self.flow}"
+
+    @property
+    def text(self) -> str:
+        return f"{self.subject}\n\nlake: {self.lake}\n{self.message}\n"
+
+
+def is_alerting(settings: Settings) -> bool:
+    """Whether anybody wants to be told; UsageError where a letter has no relay."""
+    if settings.alert_mail and (missing := [variable(name) for name in NEEDED if getattr(settings, name) is None]):
+        raise UsageError(f"{variable('alert_mail')}: a letter needs a relay and a sender; set {', '.join(missing)}")
+    return settings.alert_mail is not None or settings.alert_webhook is not None
+
+
+def tell(alert: Alert, settings: Settings) -> bool:
+    """Tell whoever is set; whether all of them took it. What fails is a warning, which shows no address."""
+    told = []
+    if settings.alert_webhook is not None:
+        told.append(_post(alert, settings.alert_webhook.get_secret_value()))
+    if settings.alert_mail is not None:
+        told.append(_send(alert, settings, settings.alert_mail))
+    return all(told)
+
+
+def _post(alert: Alert, url: str) -> bool:
+    """JSON with a `text`, as chats take it, and the parts for whoever sorts them."""
+    fields = {"text": alert.text, "lake": alert.lake, "flow": alert.flow, "kind": alert.kind, "message": alert.message}
+    try:
+        httpx.post(url, json=fields, timeout=SECONDS, follow_redirects=False).raise_for_status()
+    except httpx.HTTPStatusError as error:
+        log.warning("an alert was not taken: %s says %s", variable("alert_webhook"), error.response.status_code)
+        return False
+    except httpx.HTTPError as error:
+        log.warning("an alert was not taken: %s: %s", variable("alert_webhook"), type(error).__name__)
+        return False
+    return True
+
+
+def _send(alert: Alert, settings: Settings, to: str) -> bool:
+    """A letter by the digest's relay: TLS, or this machine."""
+    letter = EmailMessage()
+    letter["From"], letter["To"] = settings.digest_from, to
+    letter["Subject"], letter["Auto-Submitted"] = alert.subject, "auto-generated"
+    letter.set_content(alert.text)
+    parts = urlsplit(settings.digest_smtp_url or "")
+    host, port = parts.hostname or "", parts.port or PORTS[parts.scheme]
+    tls, password = ssl.create_default_context(), settings.digest_smtp_password
+    try:
+        is_wrapped = parts.scheme == "smtps"
+        with (
+            smtplib.SMTP_SSL(host, port, timeout=SECONDS, context=tls)
+            if is_wrapped
+            else smtplib.SMTP(host, port, timeout=SECONDS)
+        ) as relay:
+            if parts.scheme == "smtp+starttls":
+                relay.starttls(context=tls)
+            if settings.digest_smtp_user and password:
+                relay.login(settings.digest_smtp_user, password.get_secret_value())
+            relay.send_message(letter, parseaddr(settings.digest_from or "")[1], [to])
+    except (smtplib.SMTPException, OSError) as error:
+        log.warning("an alert was not sent: %s: %s", variable("digest_smtp_url"), type(error).__name__)
+        return False
+    return True

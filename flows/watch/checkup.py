@@ -1,0 +1,178 @@
+"""What `paperlake doctor` looks at: one finding a check, with the next step where something is wrong."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+from uuid import uuid4
+
+from flows.digest.desk import desk_of, is_set_up, require_packages
+from flows.hub.client import Hub
+from flows.hub.patience import Clock
+from flows.runtime.lake import journal_folder, open_lake
+from flows.runtime.settings import Settings
+from flows.runtime.variables import variable
+from flows.steps.capture_due import require_same_clock
+from flows.watch.alerts import is_alerting
+from warehouse.archive.archive import Archive
+from warehouse.archive.outcome import Failed
+from warehouse.errors import NothingThere, PaperlakeError, SourceFailed, StoreFailed
+from warehouse.release.latest import DRAFTS, LAKE_FORMAT, latest, latest_manifest
+from warehouse.schema.tables import SCHEMA_VERSION
+from warehouse.store.store import Store
+
+LIBRARIES: Final = ("duckdb", "polars", "prefect", "pyarrow", "s3fs")
+RACERS: Final = 8
+ROOM: Final = 3  # releases: the one that is there, the draft, and the next one
+LEAST_ROOM: Final = 1 << 30  # bytes, before the first release says how large one is
+
+
+class Finding(NamedTuple):
+    """What a check found; `code` is the exit code of what would fail for it, 0 where all is well."""
+
+    check: str
+    state: Literal["ok", "note", "wrong"]
+    words: str
+    code: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.state:<6} {self.check:<11} {self.words}"
+
+
+def checked(check: str, look: Callable[[], str]) -> Finding:
+    """What a check says: its words where all is well, the error with its next step where not."""
+    try:
+        return Finding(check, "ok", look())
+    except NothingThere as error:
+        return Finding(check, "note", str(error))
+    except PaperlakeError as error:
+        return Finding(check, "wrong", str(error), error.exit_code)
+
+
+def check_up(lake: str, settings: Settings, clock: Clock, *, asks_hub: bool) -> Iterator[Finding]:
+    """Every check, in the order in which one would put things right; the Hub is asked only where that is wanted."""
+    yield checked("versions", versions)
+    yield checked("settings", lambda: complete(settings))
+    found = checked("lake", lambda: published(open_lake(lake)))
+    yield found
+    if found.state != "wrong":  # else each of these would say the same
+        store = open_lake(lake)
+        yield checked("conditions", lambda: conditions(store))
+        yield checked("clock", lambda: clock_of(store, clock))
+        yield checked("disk", lambda: room(store, settings))
+        yield checked("journal", lambda: waiting(store))
+    if asks_hub:
+        yield checked("hub", lambda: hub(settings))
+    else:
+        yield Finding("hub", "note", f"{settings.hub_url} was not asked; --hub asks for its robots.txt, one call")
+
+
+def versions() -> str:
+    """Ours, Python's, and those of the libraries on which bytes or flows depend."""
+    python = ".".join(map(str, sys.version_info[:3]))
+    listed = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
+    ours = f"paperlake {version('paperlake')}, schema {SCHEMA_VERSION}, lake format {LAKE_FORMAT}"
+    return f"{ours}, Python {python}, {listed}"
+
+
+def complete(settings: Settings) -> str:
+    """What is set up, as far as settings go together; their values were looked at when they were read."""
+    extras = []
+    if is_set_up(settings):
+        require_packages()
+        extras.append(f"digest from {desk_of(settings).sender.addr_spec}")
+    if is_alerting(settings):
+        extras.append("alerts")
+    if settings.semantic:
+        from flows.runtime.encoder import encoder
+
+        encoder()
+        extras.append("language model")
+    return f"all readable; set up: {', '.join(extras) or 'the lake alone'}"
+
+
+def published(store: Store) -> str:
+    """The latest release, and what the archive has."""
+    entries = len(Archive(store).index())
+    manifest = latest_manifest(store)
+    if manifest is None:
+        raise NothingThere(f'{store.url} has {entries:,} captures and no release yet; run "paperlake run"')
+    return f"{store.url}: release {manifest.version} by paperlake {manifest.code_version}, {entries:,} captures"
+
+
+def conditions(store: Store) -> str:
+    """Try what a lake relies on, on the store itself, beside the drafts: put if absent, and compare-and-swap."""
+    if store.folder is not None and not store.folder.exists():
+        raise NothingThere(f"{store.url} is not there yet; the first run makes it, and this can be tried then")
+    folder = f"{DRAFTS}/doctor-{uuid4().hex}"
+    key = f"{folder}/probe"
+    try:
+        with ThreadPoolExecutor(RACERS) as racers:
+            won = list(racers.map(lambda number: store.put_new(key, b"%d" % number), range(RACERS)))
+        kept = store.read(key)
+        is_honoured = (
+            won.count(True) == 1
+            and kept == b"%d" % won.index(True)
+            and not store.put_new(key, b"late")
+            and not store.swap(key, b"other", b"not what is there")
+            and store.read(key) == kept
+            and store.swap(key, b"next", kept)
+            and store.read(key) == b"next"
+        )
+    finally:
+        store.delete_prefix(folder)
+    if not is_honoured:
+        raise StoreFailed(
+            f"{store.url} takes a write that it was told to refuse, so that two runs may overwrite each other; use a "
+            "store that honours If-None-Match and If-Match (docs/operators.md)"
+        )
+    return f"put if absent and compare-and-swap are honoured: 1 of {RACERS} racing writers won"
+
+
+def clock_of(store: Store, clock: Clock) -> str:
+    """This machine's clock by what the lake has: nothing of it is of the future."""
+    now = clock.now()
+    newest = max((at for entry in Archive(store).index() if (at := entry.fetched_at)), default=None)
+    if newest is not None and newest > now:
+        raise StoreFailed(f"a page was fetched at {newest:%Y-%m-%d %H:%M} UTC, which is to come; set the clock (NTP)")
+    return f"{now:%Y-%m-%d %H:%M:%S} UTC; nothing in the lake is newer"
+
+
+def room(store: Store, settings: Settings) -> str:
+    """Room where files are made: the lake's disk, temporary files, what a bucket needs of this machine."""
+    manifest = latest_manifest(store) if latest(store) else None
+    needed = max(LEAST_ROOM, ROOM * sum(file.bytes for file in manifest.files) if manifest else 0)
+    places = {"TMPDIR": Path(tempfile.gettempdir()), variable("state"): settings.state}
+    places |= {variable("lake"): store.folder} if store.folder else {variable("cache"): settings.cache}
+    told = []
+    for name, place in places.items():
+        there = next(
+            path for path in (place.expanduser().absolute(), *place.expanduser().absolute().parents) if path.exists()
+        )
+        free = shutil.disk_usage(there).free
+        if free < needed:
+            raise StoreFailed(f"{name} ({there}) has room for {free / 1e9:,.1f} GB; {needed / 1e9:,.1f} GB are wanted")
+        told.append(f"{name} {free / 1e9:,.0f} GB free")
+    return ", ".join(told)
+
+
+def waiting(store: Store) -> str:
+    """Captures that a killed run left on this machine."""
+    left = sorted(journal_folder(store).glob("*")) if journal_folder(store).exists() else []
+    return f"{len(left)} files wait; the next run lands them" if left else "nothing waits"
+
+
+def hub(settings: Settings) -> str:
+    """Whether the Hub answers, and whether its clock is ours."""
+    with Hub(settings) as asked:
+        answer = asked.robots()
+        if isinstance(answer, Failed):
+            raise SourceFailed(f"{settings.hub_url}: {answer.reason}; look at the network, or {variable('hub_url')}")
+        require_same_clock(asked.clock_skew)
+    return f"{settings.hub_url} answers"

@@ -1,0 +1,229 @@
+"""OpenLineage events of a run: what each job read and made, column by column, what the gate found, which version it is.
+
+Names of tables and columns, counts, hashes and versions; no row, no message that quotes one, and no path of a machine.
+The client is of `paperlake[lineage]`, and is imported only where somebody wants events (docs/lineage.md).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC
+from importlib.metadata import version
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
+
+from expectations.report import Report
+from flows.runtime.now import utc_now
+from flows.runtime.progress import log
+from flows.runtime.settings import Settings, load
+from flows.runtime.variables import variable
+from warehouse.archive.writer import Landed
+from warehouse.errors import PaperlakeError, UsageError
+from warehouse.release.manifest import Draft, Manifest, TableFiles
+from warehouse.schema.ddl import type_of
+from warehouse.schema.table import Table
+from warehouse.schema.tables import ALL_TABLES
+from warehouse.store.store import Store
+
+if TYPE_CHECKING:
+    from openlineage.client import event_v2 as events
+
+PRODUCER: Final = "https://paperlake.example/openlineage"  # a name, not a place; the version is a facet
+JOBS: Final = "paperlake"
+ABSENT: Final = (
+    f"{variable('lineage')} asks for OpenLineage events; install the client: pip install 'paperlake[lineage]'"
+)
+DECLARED: Final = {table.name: table for table in ALL_TABLES}
+OF_A_TABLE: Final = re.compile(r"\b([a-z_]+)\.([a-z_]+)\b")
+OF_THE_SOURCE: Final = re.compile(r"\$\.[\w.\[\]]+|\b[a-z]+[A-Za-z]*(?:\[\])?(?:\.[A-Za-z]+(?:\[\])?)+")
+
+
+@dataclass(slots=True)
+class Traced:
+    """A run of a job under way: what it has read and made so far."""
+
+    store: Store
+    inputs: list[events.InputDataset] = field(default_factory=list)
+    outputs: list[events.OutputDataset] = field(default_factory=list)
+
+    def landed(self, landed: Landed, source: str) -> None:
+        """Pages came from `source` into the archive."""
+        from openlineage.client import event_v2
+
+        self.inputs.append(event_v2.InputDataset(source, "pages"))
+        self.outputs.append(_raw(self.store, landed))
+
+    def built(self, draft: Draft) -> None:
+        """Captures became tables; the gate looked at them."""
+        from openlineage.client import event_v2
+
+        self.inputs.append(event_v2.InputDataset(*_name(self.store, "raw")))
+        report = Report.from_json(bytes(draft.report))
+        self.outputs += [_table(self.store, table, draft.draft_id, report) for table in draft.tables]
+
+    def published(self, manifest: Manifest) -> None:
+        """Tables became a release, with marts."""
+        from openlineage.client import event_v2
+
+        read = (table.name for table in manifest.tables)
+        self.inputs += [event_v2.InputDataset(*_name(self.store, f"core/{name}")) for name in read]
+        report = Report.from_json(bytes(manifest.checks))
+        self.outputs += [_table(self.store, mart, manifest.version, report) for mart in manifest.marts]
+        facets = _facets(version_=manifest.version)
+        self.outputs.append(event_v2.OutputDataset(*_name(self.store, "releases"), facets=facets))
+
+
+@contextmanager
+def traced(store: Store, job: str) -> Iterator[Traced | None]:
+    """Tell that a job begins, and how it ends; None where nobody wants to know. A run never fails for it."""
+    settings = load()
+    if settings.lineage is None:
+        yield None
+        return
+    if find_spec("openlineage") is None:
+        raise UsageError(ABSENT)
+    emit, run, run_id = _emitter(settings), Traced(store), str(uuid4())
+    emit(_event("START", job, run_id, run))
+    try:
+        yield run
+    except PaperlakeError as error:
+        emit(_event("FAIL", job, run_id, run, error))
+        raise
+    emit(_event("COMPLETE", job, run_id, run))
+
+
+def _emitter(settings: Settings) -> Callable[[events.RunEvent], None]:
+    """To a file, a line an event, or to a service; what cannot be told is a warning."""
+    from openlineage.client.transport.file import FileConfig, FileTransport
+    from openlineage.client.transport.http import ApiKeyTokenProvider, HttpConfig, HttpTransport
+
+    where, key = settings.lineage or "", settings.lineage_key
+    transport: FileTransport | HttpTransport
+    if "://" in where:
+        auth = {"auth": ApiKeyTokenProvider({"apiKey": key.get_secret_value()})} if key else {}
+        transport = HttpTransport(HttpConfig(url=where, retry={"total": 1}, **auth))  # type: ignore[arg-type]
+    else:
+        transport = FileTransport(FileConfig(log_file_path=where, append=True))
+
+    def emit(event: events.RunEvent) -> None:
+        try:
+            transport.emit(event)
+        except (OSError, RuntimeError) as error:  # as is every error of its HTTP library
+            log.warning("lineage was not told: look at %s (%s)", variable("lineage"), type(error).__name__)
+
+    return emit
+
+
+def _event(kind: str, job: str, run_id: str, run: Traced, error: PaperlakeError | None = None) -> events.RunEvent:
+    from openlineage.client import event_v2
+    from openlineage.client.facet_v2 import error_message_run, job_type_job, processing_engine_run
+
+    engine = processing_engine_run.ProcessingEngineRunFacet(version("paperlake"), "paperlake", producer=PRODUCER)
+    of_run: dict[str, Any] = {"processing_engine": engine}
+    if error is not None:  # its message may quote rows
+        words = f"{type(error).__name__}, exit code {error.exit_code}"
+        of_run["errorMessage"] = error_message_run.ErrorMessageRunFacet(words, "Python", producer=PRODUCER)
+    of_job: dict[str, Any] = {"jobType": job_type_job.JobTypeJobFacet("BATCH", "PAPERLAKE", "JOB", producer=PRODUCER)}
+    return event_v2.RunEvent(
+        eventType=event_v2.RunState[kind],
+        eventTime=utc_now().replace(tzinfo=UTC).isoformat(),
+        run=event_v2.Run(run_id, of_run),
+        job=event_v2.Job(JOBS, f"{_name(run.store, job)[1]}", of_job),
+        producer=PRODUCER,
+        inputs=[*run.inputs],
+        outputs=[*run.outputs],
+    )
+
+
+def _name(store: Store, key: str) -> tuple[str, str]:
+    """Namespace and name of what lies in a lake; of one on this machine its last folder, as its path may name a person.
+
+    A bucket is `s3://bucket`, and the lake's folder in it begins the name.
+    """
+    if store.folder is not None:
+        return "file", f"{store.folder.absolute().name}/{key}"
+    scheme, _, rest = store.url.partition("://")
+    bucket, _, folder = rest.rstrip("/").partition("/")
+    return f"{scheme}://{bucket}", "/".join(part for part in (folder, key) if part)
+
+
+def _raw(store: Store, landed: Landed) -> events.OutputDataset:
+    from openlineage.client import event_v2
+    from openlineage.client.facet_v2 import output_statistics_output_dataset as statistics
+
+    size = {"rowCount": landed.landed_count, "size": landed.stored_bytes, "fileCount": len(landed.warcs)}
+    facet = statistics.OutputStatisticsOutputDatasetFacet(**size, producer=PRODUCER)
+    return event_v2.OutputDataset(*_name(store, "raw"), outputFacets={"outputStatistics": facet})
+
+
+def _table(store: Store, made: TableFiles, version_: str, report: Report) -> events.OutputDataset:
+    from openlineage.client import event_v2
+    from openlineage.client.facet_v2 import output_statistics_output_dataset as statistics
+
+    table = DECLARED[made.name]
+    size = {"rowCount": made.row_count, "size": sum(file.bytes for file in made.files), "fileCount": len(made.files)}
+    facet = statistics.OutputStatisticsOutputDatasetFacet(**size, producer=PRODUCER)
+    facets = _facets(version_=version_) | _declared(store, table) | _checked(made.name, report)
+    return event_v2.OutputDataset(
+        *_name(store, f"{table.layer}/{table.name}"), outputFacets={"outputStatistics": facet}, facets=facets
+    )
+
+
+def _facets(*, version_: str) -> dict[str, Any]:
+    from openlineage.client.facet_v2 import dataset_version_dataset
+
+    return {"version": dataset_version_dataset.DatasetVersionDatasetFacet(version_, producer=PRODUCER)}
+
+
+def _declared(store: Store, table: Table) -> dict[str, Any]:
+    """Columns with type and meaning, and what each is made of."""
+    from openlineage.client.facet_v2 import column_lineage_dataset as lineage
+    from openlineage.client.facet_v2 import schema_dataset
+
+    fields = [
+        schema_dataset.SchemaDatasetFacetFields(column.name, type_of(column.dtype), column.meaning)
+        for column in table.columns
+    ]
+    made_of = {
+        column.name: lineage.Fields(
+            [lineage.InputField(*_name(store, key), name) for key, name in named], column.source
+        )
+        for column in table.columns
+        if (named := sources(column.source))
+    }
+    return {
+        "schema": schema_dataset.SchemaDatasetFacet(fields, producer=PRODUCER),
+        "columnLineage": lineage.ColumnLineageDatasetFacet(made_of, producer=PRODUCER),
+    }
+
+
+def sources(source: str) -> Sequence[tuple[str, str]]:
+    """What a column's declared source names: columns of other tables, or paths of the captured pages.
+
+    >>> sources("papers.first_listed_on"), sources("paper.title, else title")
+    ([('core/papers', 'first_listed_on')], [('raw', 'paper.title')])
+    """
+    named = [
+        (f"{DECLARED[table].layer}/{table}", column)
+        for table, column in OF_A_TABLE.findall(source)
+        if table in DECLARED and column in DECLARED[table].schema
+    ]
+    return named or [("raw", path) for path in dict.fromkeys(OF_THE_SOURCE.findall(source))]
+
+
+def _checked(table: str, report: Report) -> dict[str, Any]:
+    """What the gate found of a table: rules and counts, no example of a row."""
+    from openlineage.client.facet_v2 import data_quality_assertions_dataset as quality
+
+    found = [
+        quality.Assertion(f"{result.kind}: {result.rule}", result.passed, actual=f"{result.failed_count} rows")
+        for result in report.results
+        if result.table == table
+    ]
+    return (
+        {"dataQualityAssertions": quality.DataQualityAssertionsDatasetFacet(found, producer=PRODUCER)} if found else {}
+    )

@@ -1,0 +1,159 @@
+"""What is measured of a lake, as families of metrics: of its latest release, its archive, and the runs of this machine.
+
+Moments are told, not ages: an age in a file is wrong a minute later. Of a lake that cannot be read, only that is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Final
+
+import httpx
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric, SummaryMetricFamily
+from prometheus_client.openmetrics.exposition import generate_latest
+from prometheus_client.registry import Collector, CollectorRegistry
+
+from flows import plan
+from flows.cli.status import Status, status_of
+from flows.hub.budget import Budget, Kind
+from flows.hub.patience import Clock
+from flows.runtime.lake import open_lake
+from flows.steps.missing_list import missing_list_of_latest
+from flows.watch.kept import SUCCEEDED, kept
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import instant_of
+from warehouse.errors import NothingThere, PaperlakeError
+from warehouse.release.latest import LAKE_FORMAT, latest_manifest
+from warehouse.release.manifest import Manifest
+from warehouse.schema.list_days import opens_at
+from warehouse.schema.tables import SCHEMA_VERSION
+from warehouse.store.local_files import local_files
+from warehouse.store.store import Store
+
+KINDS: Final[tuple[Kind, ...]] = ("api", "pages")
+UNREADABLE, EMPTY, PUBLISHED = 0, 1, 2
+
+
+def metrics_text(lake: str, scope: plan.Scope, clock: Clock) -> bytes:
+    """All of it as OpenMetrics 1.0, which Prometheus' older text parser reads too; never an error of the lake's."""
+    registry = CollectorRegistry()
+    registry.register(_Measured([*_of_lake(lake, scope, clock), *_of_runs(lake)]))
+    return bytes(generate_latest(registry))  # type: ignore[no-untyped-call]
+
+
+class _Measured(Collector):
+    def __init__(self, families: Iterable[Metric]) -> None:
+        self._families = list(families)
+
+    def collect(self) -> Iterable[Metric]:
+        return self._families
+
+
+def gauge(name: str, words: str, values: float | Mapping[str, float], label: str = "") -> Metric:
+    """A number, or a number for each value of a label."""
+    family = GaugeMetricFamily(f"paperlake_{name}", words, labels=[label] if label else [])
+    for value, number in values.items() if isinstance(values, Mapping) else (("", values),):
+        family.add_metric([value] if label else [], number)
+    return family
+
+
+def _of_lake(lake: str, scope: plan.Scope, clock: Clock) -> Iterator[Metric]:
+    build = {"version": version("paperlake"), "schema_version": str(SCHEMA_VERSION), "lake_format": str(LAKE_FORMAT)}
+    info = GaugeMetricFamily("paperlake_build_info", "The software that measured this.", labels=[*build])
+    info.add_metric([*build.values()], 1)
+    yield info
+    state, found = PUBLISHED, list[Metric]()
+    try:
+        store = open_lake(lake)
+        found += _of_archive(store, clock)
+        found += _of_release(store, scope, clock.now())
+    except NothingThere:
+        state = EMPTY
+    except PaperlakeError:
+        state, found = UNREADABLE, []
+    yield gauge("lake_state", "Of the lake: 0 it cannot be read, 1 no release yet, 2 there is a release.", state)
+    yield from found
+
+
+def _of_release(store: Store, scope: plan.Scope, now: datetime) -> Iterator[Metric]:
+    status = status_of(store, scope, now)
+    manifest = latest_manifest(store)
+    assert manifest is not None
+    with local_files(store) as files:
+        is_missing = missing_list_of_latest(files, now) is not None
+    yield from _moments(status)
+    yield gauge("list_missing", "1 where the newest list that should be there by now is not.", int(is_missing))
+    yield gauge("expected_lists", "Lists that the release should have, by what it has of them.", status.days, "state")
+    yield gauge("unreleased_captures", "Captures that no release has yet.", status.unreleased_capture_count)
+    yield gauge("due_calls", "Calls of the Hub that a run would make now.", status.due.count)
+    yield from _sizes(manifest)
+
+
+def _moments(status: Status) -> Iterator[Metric]:
+    """When the newest page, list and release came; a moment that nobody knows is not told."""
+    listed = status.last_list
+    moments: dict[str, tuple[str, datetime | None]] = {
+        "last_capture": ("When the newest page was fetched.", status.captured_at),
+        "last_list": ("When the newest list with papers opened.", opens_at(listed.listed_on) if listed else None),
+        "last_release": (
+            "When the latest release became the latest.",
+            instant_of(status.release.moved_at) if status.release.moved_at else None,
+        ),
+    }
+    for name, (words, at) in moments.items():
+        if at is not None:
+            yield gauge(f"{name}_timestamp_seconds", words, seconds(at))
+
+
+def _sizes(manifest: Manifest) -> Iterator[Metric]:
+    tables = (*manifest.tables, *manifest.marts)
+    rows = {table.name: table.row_count for table in tables}
+    yield gauge("rows", "Rows of a table in the latest release.", rows, "table")
+    sizes = {table.name: sum(file.bytes for file in table.files) for table in tables}
+    yield gauge("table_bytes", "Bytes of Parquet of a table in the latest release.", sizes, "table")
+    yield gauge("release_bytes", "Bytes of the latest release.", sum(file.bytes for file in manifest.files))
+    yield gauge("quarantined_rows", "Rows in quarantine in the latest release.", rows.get("quarantine", 0))
+
+
+def _of_archive(store: Store, clock: Clock) -> Iterator[Metric]:
+    """What the Hub still allows, by the headers of its last answer; all of it where that was a while ago."""
+    archive = Archive(store)
+    history, budget = plan.PastCalls(archive.index(), clock.now()), Budget(clock)
+    if history.latest is not None and history.latest.fetched_at is not None:
+        age = (clock.now() - history.latest.fetched_at).total_seconds()
+        headers = httpx.Headers(list(archive.read(history.latest).headers))
+        budget.learn("api", headers, age_seconds=age)
+    left: dict[str, float] = {kind: budget.left(kind) for kind in KINDS}
+    yield gauge("hub_calls_left", "Calls that the Hub allows without a wait.", left, "kind")
+
+
+def _of_runs(lake: str) -> Iterator[Metric]:
+    """Of this machine's runs on the lake, as long as it has been keeping count."""
+    steps, ends = kept(lake)
+    took = SummaryMetricFamily("paperlake_step_seconds", "What a step takes.", labels=["step"])
+    for step in steps:
+        took.add_metric([step.step], step.times, step.seconds)
+    yield took
+    last = {step.step: step.last_seconds for step in steps}
+    yield gauge("step_last_seconds", "What a step took the last time.", last, "step")
+    failed = CounterMetricFamily("paperlake_failures", "Runs that failed, by error.", labels=["flow", "kind"])
+    for end in ends:
+        if end.kind != SUCCEEDED:
+            failed.add_metric([end.flow, end.kind], end.times)
+    yield failed
+    done = {end.flow: seconds(end.last_at) for end in ends if end.kind == SUCCEEDED}
+    yield gauge("last_success_timestamp_seconds", "When a run of a flow did what it should.", done, "flow")
+    lost: dict[str, float] = {}
+    for end in ends:
+        if end.kind != SUCCEEDED:
+            lost[end.flow] = max(lost.get(end.flow, 0), seconds(end.last_at))
+    yield gauge("last_failure_timestamp_seconds", "When a run of a flow failed.", lost, "flow")
+    is_lost = {flow: lost.get(flow, 0) > done.get(flow, 0) for flow in done | lost}
+    yield gauge("last_run_failed", "1 where no run of a flow did what it should since one failed.", is_lost, "flow")
+
+
+def seconds(at: datetime) -> float:
+    """A moment in UTC without zone, as Prometheus has it."""
+    return at.replace(tzinfo=UTC).timestamp()

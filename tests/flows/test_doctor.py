@@ -1,0 +1,111 @@
+"""`paperlake doctor`: each check finds what is wrong, on the store that there is, and says what is next."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from flows.cli.app import app
+from flows.hub.patience import Clock
+from flows.runtime.lake import open_lake
+from flows.runtime.settings import load
+from flows.watch import checkup
+from flows.watch.checkup import Finding, check_up, conditions
+from tests.flows import steps
+from tests.hub.days import Days
+from tests.hub.server import StandIn
+from tests.seaweed import Seaweed
+from warehouse.errors import StoreFailed
+from warehouse.store.store import Store
+
+CHECKS = ["versions", "settings", "lake", "conditions", "clock", "disk", "journal", "hub"]
+LATER = datetime(2026, 11, 22, 12)
+
+
+@pytest.fixture(autouse=True)
+def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERLAKE_STATE", str(tmp_path / "state"))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> str:
+    lake = str(tmp_path_factory.mktemp("doctor") / "lake")
+    steps.run_captures(lake, [steps.list_of(steps.TODAY)])
+    return lake
+
+
+def looked_at(lake: str, now: datetime = LATER, *, asks_hub: bool = False) -> dict[str, Finding]:
+    return {found.check: found for found in check_up(lake, load(), Clock(now=lambda: now), asks_hub=asks_hub)}
+
+
+def test_a_sound_lake_is_a_line_a_check_and_is_left_as_it_was(made: str) -> None:
+    before = open_lake(made).list()
+    done = CliRunner().invoke(app, ["doctor", "--lake", made])
+    assert done.exit_code == 0, done.output
+    assert [line.split()[1] for line in done.output.splitlines()] == CHECKS
+    assert [line.split()[0] for line in done.output.splitlines()] == ["ok"] * 7 + ["note"]
+    assert open_lake(made).list() == before
+
+
+@pytest.mark.slow
+def test_a_real_bucket_keeps_the_conditions(seaweed: Seaweed) -> None:
+    store = seaweed.open(seaweed.lake())
+    assert conditions(store) == "put if absent and compare-and-swap are honoured: 1 of 8 racing writers won"
+    assert store.list() == []
+
+
+class _Careless:
+    """A store that writes whatever it is told to."""
+
+    def __init__(self, store: Store, careless: str) -> None:
+        self._store, self._careless = store, careless
+
+    def __getattr__(self, name: str):
+        if name == self._careless:
+            return lambda key, data, *_: self._store.put(key, data) or True
+        return getattr(self._store, name)
+
+
+@pytest.mark.parametrize("careless", ["put_new", "swap"])
+def test_a_store_that_ignores_the_conditions_is_told(careless: str, made: str) -> None:
+    store = open_lake(made)
+    before = store.list()
+    with pytest.raises(StoreFailed, match="takes a write that it was told to refuse"):
+        conditions(_Careless(store, careless))  # type: ignore[arg-type]
+    assert store.list() == before
+
+
+def test_what_is_wrong_is_told_with_its_exit_code(made: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert looked_at(made, LATER - timedelta(days=3))["clock"].code == 7
+    monkeypatch.setattr(checkup, "LEAST_ROOM", 1 << 60)
+    assert "TMPDIR" in looked_at(made)["disk"].words
+    monkeypatch.setenv("PAPERLAKE_ALERT_MAIL", "ada@example.org")
+    assert looked_at(made)["settings"][1:] == (
+        "wrong",
+        "PAPERLAKE_ALERT_MAIL: a letter needs a relay and a sender; set PAPERLAKE_DIGEST_FROM, PAPERLAKE_DIGEST_SMTP_URL",
+        2,
+    )
+    nothing = looked_at(str(tmp_path / "none"))
+    assert (nothing["lake"].state, nothing["conditions"].state) == ("note", "note")
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_lake_that_cannot_be_read_ends_the_checks_of_it(made: str, tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged"
+    (damaged / "releases").mkdir(parents=True)
+    (damaged / "releases/latest.json").write_bytes(b"{")
+    found = looked_at(str(damaged))
+    assert [*found] == ["versions", "settings", "lake", "hub"]
+    assert (found["lake"].state, found["lake"].code) == ("wrong", 6)
+
+
+def test_the_hub_is_asked_only_where_that_is_wanted(made: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = Clock().now
+    with StandIn(Days(), now=now) as hub:
+        monkeypatch.setenv("PAPERLAKE_HUB_URL", hub.url)
+        assert looked_at(made, now())["hub"].state == "note"
+        assert hub.calls == []
+        assert looked_at(made, now(), asks_hub=True)["hub"].words == f"{hub.url} answers"

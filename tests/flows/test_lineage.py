@@ -1,0 +1,236 @@
+"""OpenLineage events of whole runs: as the specification has them, whole, and without a secret or a person."""
+
+from __future__ import annotations
+
+import enum
+import json
+import re
+import types
+import typing
+from collections.abc import Iterator
+from datetime import datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, ClassVar
+from uuid import UUID
+
+import attr
+import jsonschema
+import pytest
+from openlineage.client import event_v2
+from openlineage.client.generated import base
+from prefect.settings import PREFECT_API_URL, temporary_settings
+
+from flows.runtime.lake import open_lake
+from flows.steps.land_inputs import land_inputs
+from flows.watch import lineage
+from flows.watch.lineage import sources, traced
+from tests.browser import serving
+from tests.flows import steps
+from warehouse.archive.captured import Limits
+from warehouse.errors import GateClosed, UsageError
+from warehouse.release.latest import latest_manifest
+from warehouse.schema.tables import CORE_TABLES, MART_TABLES
+
+Event = dict[str, Any]
+SPEC = re.compile(r"https://openlineage\.io/spec/(?:facets/)?[0-9-]+/(\w+)\.json#/\$defs/(\w+)")
+SECRET = "do-not-show-this"
+
+
+def schema_of(kind: Any) -> dict[str, Any]:
+    """JSON Schema of a class of the client, which is generated from the specification's own schema."""
+    defined: dict[str, Any] = {}
+    return {**_schema_of(kind, defined), "$defs": defined}
+
+
+def _schema_of(kind: Any, defined: dict[str, Any]) -> dict[str, Any]:
+    origin, of = typing.get_origin(kind), typing.get_args(kind)
+    if origin in (typing.Union, types.UnionType):
+        return {"anyOf": [_schema_of(one, defined) for one in of if one is not type(None)]}
+    if origin in (list, dict):
+        inside = _schema_of(of[-1], defined)
+        return {"type": "array", "items": inside} if origin is list else {"additionalProperties": inside}
+    if isinstance(kind, type) and attr.has(kind):
+        if kind.__name__ not in defined:
+            defined[kind.__name__] = {}
+            defined[kind.__name__] = _object(kind, defined)
+        return {"$ref": f"#/$defs/{kind.__name__}"}
+    if isinstance(kind, enum.EnumMeta):
+        return {"enum": [one.value for one in kind]}
+    simple = {str: "string", bool: "boolean", int: "integer", float: "number"}
+    return {"type": simple[kind]} if kind in simple else {}
+
+
+def _object(kind: Any, defined: dict[str, Any]) -> dict[str, Any]:
+    if kind in base.BaseFacet.__subclasses__():
+        return {"type": "object"}  # any facet of that sort: each is held against its own class
+    hints, fields = typing.get_type_hints(kind), attr.fields(kind)
+    properties = {one.name: _schema_of(hints.get(one.name, Any), defined) for one in fields}
+    needed = [one.name for one in fields if one.default is attr.NOTHING]
+    return {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}
+
+
+def facets_of(value: Any) -> Iterator[Event]:
+    """Every facet at any depth."""
+    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        if isinstance(one, dict) and "_schemaURL" in one:
+            yield one
+        yield from facets_of(one)
+
+
+def validate(event: Event) -> None:
+    """By the specification: the event, each of its facets, and what no type says."""
+    checker = jsonschema.FormatChecker()
+    jsonschema.validate(event, schema_of(event_v2.RunEvent), format_checker=checker)
+    assert SPEC.fullmatch(event["schemaURL"])
+    assert UUID(event["run"]["runId"])
+    assert datetime.fromisoformat(event["eventTime"]).utcoffset() is not None
+    known = {one.__name__: one for sort in base.BaseFacet.__subclasses__() for one in sort.__subclasses__()}
+    facets = list(facets_of(event))
+    assert facets
+    for facet in facets:
+        _, name = SPEC.fullmatch(facet["_schemaURL"]).groups()
+        assert facet["_producer"] == lineage.PRODUCER
+        jsonschema.validate(facet, schema_of(known[name]))
+
+
+def told(path: Path) -> list[Event]:
+    events = [json.loads(line) for line in path.read_text().splitlines()]
+    for event in events:
+        validate(event)
+    return events
+
+
+def outputs(event: Event) -> dict[str, Event]:
+    return {one["name"]: one for one in event["outputs"]}
+
+
+@pytest.fixture
+def events_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PAPERLAKE_LINEAGE", str(tmp_path / "events.jsonl"))
+    monkeypatch.setenv("PAPERLAKE_STATE", str(tmp_path / "state"))
+    monkeypatch.setenv("PAPERLAKE_HUB_TOKEN", SECRET)
+    return tmp_path / "events.jsonl"
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")  # Prefect's own warnings
+def test_a_whole_run_tells_what_it_made_of_what(lake: str, sample: Path, events_in: Path, prefect_api_url: str) -> None:
+    from flows.daily import daily
+
+    with temporary_settings({PREFECT_API_URL: prefect_api_url}):
+        daily(lake, [str(sample / "captures.csv"), str(sample / "2026-10-02-later.json")])
+    events = told(events_in)
+    assert [(one["job"]["name"], one["eventType"]) for one in events] == [
+        (f"lake/{job}", kind) for job in ("land", "build", "publish") for kind in ("START", "COMPLETE")
+    ]
+    assert len({one["run"]["runId"] for one in events}) == 3
+    _, land, _, build, _, publish = events
+    manifest = latest_manifest(open_lake(lake))
+    assert manifest is not None
+    rows = {f"lake/core/{table.name}": table.row_count for table in manifest.tables}
+    assert {name: one["outputFacets"]["outputStatistics"]["rowCount"] for name, one in outputs(build).items()} == rows
+    assert {name.partition("/core/")[2] for name in rows} == {table.name for table in CORE_TABLES}
+    assert {*outputs(publish)} == {"lake/releases", *(f"lake/mart/{mart.name}" for mart in manifest.marts)}
+    assert {mart.name for mart in manifest.marts} <= {mart.name for mart in MART_TABLES}
+    assert outputs(publish)["lake/releases"]["facets"]["version"]["datasetVersion"] == manifest.version
+    assert outputs(land)["lake/raw"]["outputFacets"]["outputStatistics"]["rowCount"] == manifest.capture_count
+    papers = outputs(build)["lake/core/papers"]["facets"]
+    title = papers["columnLineage"]["fields"]["title"]
+    assert [(one["namespace"], one["name"], one["field"]) for one in title["inputFields"]] == [
+        ("file", "lake/raw", "paper.title")
+    ]
+    assert {"name": "title", "type": "VARCHAR"}.items() <= next(
+        one for one in papers["schema"]["fields"] if one["name"] == "title"
+    ).items()
+    checks = papers["dataQualityAssertions"]["assertions"]
+    assert checks
+    assert all(one["success"] for one in checks)
+    text = events_in.read_text()
+    assert SECRET not in text
+    assert str(Path(lake).parent) not in text
+    people = {name for (name,) in steps.table(lake, "paper_authors").select("name").unique().iter_rows()}
+    assert len(people) > 20
+    assert not [name for name in people if name in text]
+
+
+def test_a_run_that_fails_tells_the_error_and_no_row(lake: str, events_in: Path) -> None:
+    with pytest.raises(GateClosed), traced(open_lake(lake), "build"):
+        raise GateClosed("papers: a title of Ada Lund is wrong")
+    start, fail = told(events_in)
+    assert (start["eventType"], fail["eventType"]) == ("START", "FAIL")
+    assert fail["run"]["facets"]["errorMessage"]["message"] == "GateClosed, exit code 4"
+    assert "Ada Lund" not in events_in.read_text()
+
+
+class _Service(BaseHTTPRequestHandler):
+    taken: ClassVar[list[tuple[str, str, Event]]] = []
+
+    def do_POST(self) -> None:
+        event = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.taken.append((self.path, self.headers["Authorization"], event))
+        self.send_response(201)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None: ...
+
+
+def test_a_service_is_told_with_its_key(
+    lake: str, sample: Path, events_in: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(server := ThreadingHTTPServer(("127.0.0.1", 0), _Service)):
+        monkeypatch.setenv("PAPERLAKE_LINEAGE", f"http://127.0.0.1:{server.server_port}")
+        monkeypatch.setenv("PAPERLAKE_LINEAGE_KEY", SECRET)
+        store = open_lake(lake)
+        with traced(store, "land") as run:
+            landed = land_inputs(store, [sample / "saved.txt"], limits=Limits(), now=steps.NOW)
+            assert run is not None
+            run.landed(landed, "files")
+    assert [(path, key) for path, key, _ in _Service.taken] == [("/api/v1/lineage", f"Bearer {SECRET}")] * 2
+    for _, _, event in _Service.taken:
+        validate(event)
+        assert SECRET not in json.dumps(event)
+
+
+def test_what_cannot_be_told_stops_no_run(
+    lake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("flows.watch.lineage.log.propagate", True)
+    for where in (str(tmp_path / "none" / "events.jsonl"), "http://127.0.0.1:9"):
+        monkeypatch.setenv("PAPERLAKE_LINEAGE", where)
+        with traced(open_lake(lake), "land"):
+            pass
+    assert {one.getMessage().partition(" (")[0] for one in caplog.records if one.name == "paperlake"} == {
+        "lineage was not told: look at PAPERLAKE_LINEAGE"
+    }
+
+
+def test_the_extra_is_asked_for_only_where_it_is_needed(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lineage, "find_spec", lambda _: None)
+    with traced(open_lake(lake), "land") as run:
+        assert run is None
+    monkeypatch.setenv("PAPERLAKE_LINEAGE", "events.jsonl")
+    with pytest.raises(UsageError, match=r"paperlake\[lineage\]"), traced(open_lake(lake), "land"):
+        pass
+
+
+def test_what_a_column_is_made_of() -> None:
+    assert sources("papers.first_listed_on") == [("core/papers", "first_listed_on")]
+    assert sources(
+        "date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on)"
+    ) == [
+        ("raw", "$.date"),
+        ("raw", "paper.submittedOnDailyAt"),
+    ]
+    assert sources("computed from all sightings") == []
+
+
+def test_events_that_are_none_are_refused(lake: str, events_in: Path) -> None:
+    """The validation sees what is wrong: a missing job, another kind, a field that the specification does not have."""
+    with traced(open_lake(lake), "land"):
+        pass
+    event = told(events_in)[0]
+    for wrong in ({"job": None}, {"eventType": "BEGUN"}, {"colour": "red"}, {"run": {}}):
+        with pytest.raises(jsonschema.ValidationError):
+            validate(event | wrong)

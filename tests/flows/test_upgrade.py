@@ -1,0 +1,139 @@
+"""Lakes that released versions wrote are read, built on and published by this one; one of a newer version is left alone.
+
+`tests/lakes/<version>.tar.xz` is a lake of two releases as that version wrote it, of invented papers: three captures
+each (`paperlake run` on a part of the sample of then). A new version gets one more, and no old one is ever made anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tarfile
+from datetime import date
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import flows.steps.make_draft
+from flows.cli.app import app
+from flows.cli.releases import diff, summaries
+from flows.cli.status import status_of
+from flows.plan import Scope
+from flows.runtime.lake import open_database, open_lake
+from flows.steps.read_back import require_sound, verify_raw, verify_release
+from tests.flows import steps
+from tests.processes import ROOT
+from warehouse.errors import NewerLake
+from warehouse.release.latest import LATEST, latest_manifest, require_latest
+from warehouse.release.query import opened
+
+LAKES = ROOT / "tests/lakes"
+OF_THEN = {"captures": 6, "sightings": 33, "papers": 26, "daily_listings": 20}
+# What changed by intent in rows that both have (CHANGELOG.md): `submitted_at` of some months of 2024 is put right
+PUT_RIGHT = {"submitted_at", "submitted_basis"}
+
+
+@pytest.fixture(scope="module", params=sorted(path.name.removesuffix(".tar.xz") for path in LAKES.glob("*.tar.xz")))
+def old(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The lake of a released version, as it was written."""
+    folder = tmp_path_factory.mktemp(request.param)
+    with tarfile.open(LAKES / f"{request.param}.tar.xz") as kept:
+        kept.extractall(folder, filter="data")
+    return str(folder / "lake")
+
+
+def raw_files(lake: str) -> dict[str, str]:
+    store = open_lake(lake)
+    return {key: hashlib.sha256(store.read(key)).hexdigest() for key in store.list("raw")}
+
+
+def counts(lake: str) -> dict[str, int]:
+    with opened(open_database(lake)) as database:
+        return {name: next(iter(database.rows(f"SELECT count(*) FROM core.{name}").rows))[0] for name in OF_THEN}
+
+
+@pytest.mark.slow
+def test_it_is_read_then_built_on_published_verified_and_compared(old: str) -> None:
+    store = open_lake(old)
+    before, raw = require_latest(store).version, raw_files(old)
+    assert counts(old) == OF_THEN
+    require_sound(old, verify_release(store, every=True))
+    require_sound(old, verify_raw(store))
+    assert status_of(store, Scope(), steps.NOW).release.capture_count == OF_THEN["captures"]
+
+    manifest = steps.publish_new(old)
+    assert manifest is not None
+    assert manifest.parent is not None
+    assert manifest.parent.version == before
+    assert counts(old) == OF_THEN
+    compared = diff(store, None, None, None, all_columns=False)
+    both = [table for table in compared.tables if table.name in OF_THEN]
+    assert [
+        (table.name, table.added_count, table.removed_count)
+        for table in both
+        if table.added_count + table.removed_count
+    ] == []
+    changed = {
+        column.name
+        for table in compared.tables
+        if table.rows_before
+        for column in table.columns
+        if column.changed_count
+    }
+    assert changed <= PUT_RIGHT
+    assert not any(table.columns_gone for table in compared.tables)
+
+    steps.run_captures(old, [steps.list_of(date(2026, 10, 5))])
+    assert counts(old)["captures"] == OF_THEN["captures"] + 1
+    require_sound(old, verify_release(store, every=True))
+    require_sound(old, verify_raw(store))
+    assert raw_files(old).items() >= {key: sha256 for key, sha256 in raw.items() if "/warc/" in key}.items()
+    assert [one.version for one in summaries(store)][-1] == require_latest(store).version
+    assert len(summaries(store)) == 4
+
+
+def test_nothing_of_the_machine_that_made_it_is_in_it(old: str) -> None:
+    for path in Path(old).rglob("*"):
+        if path.is_file():
+            assert b"/tmp/" not in path.read_bytes(), path
+
+
+def test_a_lake_of_a_later_format_is_left_alone(published_copy: str) -> None:
+    store = open_lake(published_copy)
+    named = json.loads(store.read(LATEST)) | {"lake_format": 2, "code_version": "7.1.0", "manifest_sha256": None}
+    store.put(LATEST, json.dumps(named).encode())
+    before = store.list()
+    for words in (
+        ["status"],
+        ["sql", "SELECT 1"],
+        ["verify"],
+        ["releases"],
+        ["copy", published_copy, f"{published_copy}2"],
+    ):
+        done = CliRunner().invoke(app, [*words, *(["--lake", published_copy] if words[0] != "copy" else [])])
+        assert isinstance(done.exception, NewerLake), (words, done.output)
+        assert "is of format 2, of paperlake 7.1.0; this is paperlake" in str(done.exception)
+        assert done.exception.exit_code == 14
+    with pytest.raises(NewerLake):
+        steps.land(published_copy, [])
+    with pytest.raises(NewerLake):
+        steps.make_draft(published_copy)
+    assert store.list() == before
+
+
+def test_an_older_paperlake_does_not_build_its_tables_over_newer_ones(
+    old: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(flows.steps.make_draft, "changed_tables", lambda _: {"papers"})
+    monkeypatch.setattr(flows.steps.make_draft, "version", lambda _: "0.0.9")
+    manifest = latest_manifest(open_lake(old))
+    assert manifest is not None
+    with pytest.raises(NewerLake, match=rf"is of paperlake {manifest.code_version}, .* this paperlake 0\.0\.9"):
+        steps.make_draft(old)
+
+
+def test_the_version_tells_the_schema_and_the_format_of_lakes() -> None:
+    done = CliRunner().invoke(app, ["--version"])
+    assert done.output.startswith("paperlake ")
+    assert done.output.endswith("(schema 2, lake format 1)\n")

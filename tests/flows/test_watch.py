@@ -1,0 +1,309 @@
+"""What watches a lake: metrics that parse, rules and a dashboard over them, each alert fired by its cause, and who is told."""
+
+from __future__ import annotations
+
+import json
+import operator
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, ClassVar
+
+import httpx
+import pytest
+import yaml
+from prefect.settings import PREFECT_API_URL, temporary_settings
+from prometheus_client import Metric
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+from prometheus_client.parser import text_string_to_metric_families as older_families
+from typer.testing import CliRunner
+
+from flows.cli.app import app
+from flows.hub.patience import Clock
+from flows.plan import Scope
+from flows.runtime.lake import open_lake
+from flows.runtime.now import utc_now
+from flows.watch.endpoint import WatchServer
+from flows.watch.kept import keep_end, keep_step, lake_name
+from flows.watch.measured import metrics_text
+from tests.browser import serving
+from tests.flows import steps
+from tests.processes import ROOT
+from tests.relay import part_of, relaying
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture
+from warehouse.schema.list_days import opens_at
+
+DEPLOY = ROOT / "deploy"
+RULES = [
+    rule
+    for group in yaml.safe_load((DEPLOY / "prometheus/alerts.yaml").read_text())["groups"]
+    for rule in group["rules"]
+]
+DASHBOARD = json.loads((DEPLOY / "grafana/paperlake.json").read_text())
+PANELS = [(panel["title"], target["expr"]) for panel in DASHBOARD["panels"] for target in panel["targets"]]
+PROMTOOL = shutil.which("promtool")
+NAME = re.compile(r"\bpaperlake_[a-z_]+\b")
+SIMPLE = re.compile(r"(?P<since>time\(\) - )?(?P<name>[a-z_]+) (?P<how>==|>|<) (?P<than>\d+)")
+COMPARED = {"==": operator.eq, ">": operator.gt, "<": operator.lt}
+FRIDAY = date(2026, 10, 2)
+NOON = datetime(2026, 10, 3, 12)
+
+
+@pytest.fixture(autouse=True)
+def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERLAKE_STATE", str(tmp_path / "state"))
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A lake of one list, which is released; tests only read it."""
+    lake = str(tmp_path_factory.mktemp("fresh") / "lake")
+    steps.run_captures(lake, [steps.list_of(FRIDAY)])
+    return lake
+
+
+def measured(lake: str, now: datetime = NOON) -> str:
+    return metrics_text(lake, Scope(), Clock(now=lambda: now)).decode()
+
+
+def families(text: str) -> list[Metric]:
+    return list(text_string_to_metric_families(text))
+
+
+def samples(text: str, name: str) -> dict[str, float]:
+    """The values of a metric, by its labels' values."""
+    found = (sample for family in families(text) for sample in family.samples if sample.name == name)
+    return {",".join(sample.labels.values()): sample.value for sample in found}
+
+
+def fires(expression: str, text: str, now: datetime) -> bool:
+    """Whether the expression of a rule has an answer; simple comparisons, and `absent`, are all that rules have."""
+    if expression.startswith("absent("):
+        return not samples(text, NAME.findall(expression)[0])
+    found = SIMPLE.fullmatch(expression)
+    assert found is not None, expression
+    base = now.replace(tzinfo=UTC).timestamp() if found["since"] else None
+    values = [value if base is None else base - value for value in samples(text, found["name"]).values()]
+    return any(COMPARED[found["how"]](value, float(found["than"])) for value in values)
+
+
+def firing(text: str, now: datetime = NOON) -> set[str]:
+    return {rule["alert"].removeprefix("Paperlake") for rule in RULES if fires(rule["expr"], text, now)}
+
+
+def test_what_is_measured_of_a_lake(fresh: str) -> None:
+    keep_step(fresh, "make draft", 2.5)
+    keep_step(fresh, "make draft", 1.5)
+    keep_end(fresh, "daily", "StoreFailed")
+    keep_end(fresh, "daily", "")
+    text = measured(fresh)
+    assert samples(text, "paperlake_lake_state") == {"": 2}
+    assert samples(text, "paperlake_last_capture_timestamp_seconds") == {
+        "": datetime(2026, 10, 2, 18, 30, tzinfo=UTC).timestamp()
+    }
+    assert samples(text, "paperlake_last_list_timestamp_seconds") == {
+        "": opens_at(FRIDAY).replace(tzinfo=UTC).timestamp()
+    }
+    assert samples(text, "paperlake_last_release_timestamp_seconds") == {"": steps.NOW.replace(tzinfo=UTC).timestamp()}
+    assert samples(text, "paperlake_expected_lists")["partial"] == 1
+    assert samples(text, "paperlake_hub_calls_left") == {"api": 500, "pages": 100}
+    assert samples(text, "paperlake_rows")["papers"] == 3
+    assert samples(text, "paperlake_quarantined_rows") == {"": 0}
+    assert samples(text, "paperlake_unreleased_captures") == {"": 0}
+    assert samples(text, "paperlake_step_seconds_sum") == {"make draft": 4}
+    assert samples(text, "paperlake_step_seconds_count") == {"make draft": 2}
+    assert samples(text, "paperlake_step_last_seconds") == {"make draft": 1.5}
+    assert samples(text, "paperlake_failures_total") == {"daily,StoreFailed": 1}
+    assert samples(text, "paperlake_last_run_failed") == {"daily": 0}
+    assert firing(text) == set()
+
+
+def test_both_parsers_read_it(fresh: str) -> None:
+    """Prometheus asks for OpenMetrics; a node exporter reads its folder as the older text."""
+    keep_end(fresh, "daily", "StoreFailed")
+    text = measured(fresh)
+    old = {sample.name: sample.value for family in older_families(text) for sample in family.samples}
+    new = {sample.name: sample.value for family in families(text) for sample in family.samples}
+    assert old == new
+    assert not {"info", "stateset", "unknown"} & set(re.findall(r"^# TYPE \S+ (\w+)$", text, re.MULTILINE))
+
+
+def test_every_metric_of_the_rules_and_the_dashboard_is_one(fresh: str) -> None:
+    known = {name for family in families(measured(fresh)) for name in (family.name, f"{family.name}_total")}
+    for where, expression in [*PANELS, *((rule["alert"], rule["expr"]) for rule in RULES)]:
+        assert set(NAME.findall(expression)) <= known, where
+        assert NAME.findall(expression), where
+    shown = {name for _, expression in PANELS for name in NAME.findall(expression)}
+    every = {family.name for family in families(measured(fresh))}
+    assert {name.removesuffix("_total") for name in shown} >= every - {"paperlake_step_seconds"}
+
+
+def test_the_dashboard_is_laid_out() -> None:
+    cells = [
+        (x, y)
+        for place in (panel["gridPos"] for panel in DASHBOARD["panels"])
+        for x in range(place["x"], place["x"] + place["w"])
+        for y in range(place["y"], place["y"] + place["h"])
+    ]
+    assert len(cells) == len(set(cells))
+    assert max(x for x, _ in cells) == 23
+    assert len({panel["id"] for panel in DASHBOARD["panels"]}) == len(DASHBOARD["panels"])
+    assert {panel["datasource"]["uid"] for panel in DASHBOARD["panels"]} == {"${datasource}"}
+
+
+@pytest.mark.skipif(PROMTOOL is None, reason="no promtool on this machine: it is in Debian's `prometheus`")
+def test_prometheus_takes_the_rules_and_the_dashboards_questions(tmp_path: Path) -> None:
+    asked = [{"record": f"panel:{number}", "expr": expression} for number, (_, expression) in enumerate(PANELS)]
+    (tmp_path / "panels.yaml").write_text(yaml.safe_dump({"groups": [{"name": "panels", "rules": asked}]}))
+    for rules in (DEPLOY / "prometheus/alerts.yaml", tmp_path / "panels.yaml"):
+        done = subprocess.run([PROMTOOL, "check", "rules", rules], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def caused(alert: str, lake: str, fresh: str) -> tuple[str, datetime]:
+    """The metrics of a lake to which that has happened, and when."""
+    match alert:
+        case "MetricsGone":
+            return "# EOF\n", NOON
+        case "LakeUnreadable":
+            shutil.copytree(fresh, lake)
+            Path(lake, "releases/latest.json").write_bytes(b"{")
+        case "NoRelease":
+            Archive(open_lake(lake)).write([steps.list_of(FRIDAY)], now=NOON)
+        case "CaptureOld":
+            return measured(fresh, NOON + timedelta(days=1)), NOON + timedelta(days=1)
+        case "ListMissing":
+            return measured(fresh, NOON + timedelta(days=2, hours=4)), NOON
+        case "NotReleased":
+            shutil.copytree(fresh, lake)
+            Archive(open_lake(lake)).write([steps.list_of(date(2026, 10, 1))], now=NOON)
+        case "HubBudgetUsedUp":
+            used = {"RateLimit": '"api";r=0;t=200', "RateLimit-Policy": '"fixed window";"api";q=500;w=300'}
+            at = NOON - timedelta(minutes=1)
+            url = f"{steps.invented.HUB}/api/daily_papers?date={FRIDAY}"
+            page = Capture(payload=b"[]", url=url, fetched_at=at, http_status=200, headers=tuple(used.items()))
+            Archive(open_lake(lake)).write([page], now=NOON)
+        case "RunFailed":
+            shutil.copytree(fresh, lake)
+            keep_end(lake, "daily", "GateClosed")
+        case "StepSlow":
+            shutil.copytree(fresh, lake)
+            keep_step(lake, "capture", 1801)
+    return measured(lake), NOON
+
+
+@pytest.mark.parametrize("alert", [rule["alert"].removeprefix("Paperlake") for rule in RULES])
+def test_each_alert_fires_where_its_cause_is_made(alert: str, lake: str, fresh: str, tmp_path: Path) -> None:
+    text, now = caused(alert, lake, fresh)
+    assert alert in firing(text, now)
+    if PROMTOOL:
+        assert alert in fired_by_promtool(text, now, tmp_path)
+
+
+def fired_by_promtool(text: str, now: datetime, folder: Path) -> set[str]:
+    """What Prometheus itself fires, had it seen the same for two days; its clock begins at 0."""
+    end = 2 * 86400
+    shift = end - now.replace(tzinfo=UTC).timestamp()
+    series = []
+    for sample in (sample for family in families(text) for sample in family.samples):
+        labels = ",".join(f'{name}="{value}"' for name, value in sample.labels.items())
+        value = sample.value + (shift if "_timestamp_" in sample.name else 0)
+        series.append({"series": f"{sample.name}{{{labels}}}", "values": f"{value:.0f}x288"})
+    silent = [{"eval_time": "2d", "alertname": rule["alert"], "exp_alerts": []} for rule in RULES]
+    case = {"interval": "10m", "input_series": series, "alert_rule_test": silent}
+    rules = str(DEPLOY / "prometheus/alerts.yaml")
+    tests = {"rule_files": [rules], "evaluation_interval": "10m", "tests": [case]}
+    (folder / "test.yaml").write_text(yaml.safe_dump(tests))
+    command = [PROMTOOL, "test", "rules", folder / "test.yaml"]
+    said = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False).stdout
+    return set(re.findall(r"alertname: Paperlake(\w+), time", said))
+
+
+def test_metrics_health_and_readiness(fresh: str, lake: str) -> None:
+    with serving(server := WatchServer(lambda: measured(fresh).encode(), "127.0.0.1", 0)):
+        url = f"http://{server.host}"
+        found = httpx.get(f"{url}/metrics")
+        assert found.headers["Content-Type"].startswith("application/openmetrics-text; version=1.0.0")
+        assert samples(found.text, "paperlake_rows")["papers"] == 3
+        assert httpx.get(f"{url}/healthz").text == "alive\n"
+        assert httpx.get(f"{url}/readyz").status_code == 200
+        assert httpx.get(f"{url}/").status_code == 404
+    with serving(server := WatchServer(lambda: measured(lake).encode(), "127.0.0.1", 0)):
+        assert httpx.get(f"http://{server.host}/healthz").status_code == 200
+        assert httpx.get(f"http://{server.host}/readyz").status_code == 503
+
+
+def test_a_measure_is_made_once_a_minute() -> None:
+    made = []
+    with serving(server := WatchServer(lambda: made.append(1) or b"# EOF\n", "127.0.0.1", 0)):
+        for _ in range(3):
+            assert httpx.get(f"http://{server.host}/metrics").content == b"# EOF\n"
+    assert len(made) == 1
+
+
+class _Hook(BaseHTTPRequestHandler):
+    taken: ClassVar[list[dict[str, Any]]] = []
+
+    def do_POST(self) -> None:
+        self.taken.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None: ...
+
+
+@pytest.fixture
+def hook() -> Iterator[ThreadingHTTPServer]:
+    _Hook.taken.clear()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Hook)
+    with serving(server):
+        yield server
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")  # Prefect's own warnings
+def test_whoever_is_set_is_told_once_of_a_lake_that_grows_old(
+    fresh: str, hook: ThreadingHTTPServer, prefect_api_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No run failed and no automation was written: the lake is old, and the flow that looks says so."""
+    from flows.freshness import freshness
+
+    with relaying() as relay, temporary_settings({PREFECT_API_URL: prefect_api_url}):
+        for name, value in {
+            "ALERT_WEBHOOK": f"http://127.0.0.1:{hook.server_port}/secret-path",
+            "ALERT_MAIL": "ada@example.org",
+            "DIGEST_FROM": "Lake <lake@example.org>",
+            "DIGEST_SMTP_URL": f"smtp://127.0.0.1:{relay.port}",
+        }.items():
+            monkeypatch.setenv(f"PAPERLAKE_{name}", value)
+        for _ in range(2):
+            state = freshness(fresh, return_state=True)
+            assert state.is_failed()
+        [letter] = relay.letters
+        assert letter["Subject"] == "paperlake: TooOld in freshness"
+        assert "the newest page was fetched at 2026-10-02 18:30 UTC" in part_of(letter)
+        [told] = _Hook.taken
+        assert (told["kind"], told["flow"], told["lake"]) == ("TooOld", "freshness", lake_name(fresh))
+    text = measured(fresh, utc_now())
+    assert samples(text, "paperlake_failures_total") == {"freshness,TooOld": 2}
+    assert "RunFailed" in firing(text, utc_now())
+
+
+def test_a_run_that_finds_nothing_new_did_what_it_should(
+    fresh: str, lake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is no run in Prefect, and yet ends the alert of the one that failed before it."""
+    shutil.copytree(fresh, lake)
+    page = tmp_path / "page.json"
+    page.write_bytes(b"{}")
+    steps.run(lake, [page], now=utc_now())
+    keep_end(lake, "daily", "StoreFailed")
+    assert samples(measured(lake), "paperlake_last_run_failed") == {"daily": 1}
+    done = CliRunner().invoke(app, ["run", str(page), "--lake", lake, "--quiet"])
+    assert (done.exit_code, "nothing new" in done.stdout) == (0, True), done.output
+    assert samples(measured(lake), "paperlake_last_run_failed") == {"daily": 0}

@@ -1,0 +1,124 @@
+"""The small servers keep to their limits, and say the same headers with every answer."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPResponse
+
+import pytest
+
+from flows.serving import bounded
+from flows.serving.bounded import BoundedHandler, BoundedServer
+from tests.browser import serving
+from warehouse.errors import StoreFailed, UsageError
+
+
+class Echo(BoundedHandler):
+    def give(self, path: str) -> None:
+        self.say(200, path)
+
+
+@pytest.fixture
+def server() -> Iterator[BoundedServer]:
+    server = BoundedServer("127.0.0.1", 0, Echo)
+    with serving(server):
+        yield server
+
+
+def asked(server: BoundedServer, method: str = "GET", path: str = "/a", **headers: str) -> tuple[HTTPResponse, bytes]:
+    connection = HTTPConnection("127.0.0.1", server.server_port, timeout=10)
+    connection.request(method, path, headers=headers, body=b"x" if method == "POST" else None)
+    answer = connection.getresponse()
+    found = answer.read()
+    connection.close()
+    return answer, found
+
+
+def raw(server: BoundedServer, sent: bytes) -> bytes:
+    """What comes back until the other side has closed."""
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=10) as client:
+        client.sendall(sent)
+        return b"".join(iter(lambda: client.recv(65536), b""))
+
+
+def is_answered(server: BoundedServer) -> bool:
+    try:
+        return asked(server)[0].status == 200
+    except OSError:
+        return False
+
+
+def test_every_answer_has_the_headers(server: BoundedServer) -> None:
+    for method, path, headers in (
+        ("GET", "/a", {}),
+        ("HEAD", "/a", {}),
+        ("POST", "/a", {}),
+        ("GET", "/", {"Host": "b"}),
+    ):
+        answer, _ = asked(server, method, path, **headers)
+        assert {name: answer.headers[name] for name in bounded.HEADERS} == bounded.HEADERS
+        assert "Server" not in answer.headers
+        assert answer.headers["Cache-Control"] == "no-cache"
+
+
+@pytest.mark.parametrize(
+    ("method", "headers", "status"),
+    [
+        ("GET", {}, 200),
+        ("HEAD", {}, 200),
+        ("POST", {}, 413),
+        ("DELETE", {}, 405),
+        ("GET", {"Content-Length": "99999999999"}, 413),
+        ("GET", {"Transfer-Encoding": "chunked"}, 413),
+        ("GET", {"Host": "papers.example.org"}, 421),
+        ("GET", {"X-Long": "x" * 70_000}, 431),
+        *[("GET", {f"X-{number}": "x" for number in range(200)}, 431)],
+    ],
+)
+def test_what_is_answered(server: BoundedServer, method: str, headers: dict[str, str], status: int) -> None:
+    assert asked(server, method, **headers)[0].status == status
+
+
+def test_an_endless_address_and_bytes_that_are_no_question(server: BoundedServer) -> None:
+    assert raw(server, b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\n\r\n").startswith(b"HTTP/1.1 414")
+    assert raw(server, b"\x16\x03\x01 hello there\r\n\r\n").startswith(b"HTTP/1.1 400")
+
+
+def test_a_question_that_drips_in_is_cut_off(server: BoundedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded, "ASK_SECONDS", 0.2)
+    monkeypatch.setattr(bounded, "IDLE_SECONDS", 0.2)
+    start = time.monotonic()
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=20) as client, suppress(OSError):
+        client.sendall(b"GET /a HTTP/1.1\r\nHost: 127")
+        while time.monotonic() - start < 10:
+            time.sleep(0.05)
+            client.sendall(b"x")
+    assert time.monotonic() - start < 10
+    assert asked(server)[0].status == 200
+
+
+def test_no_more_questions_at_once_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded, "AT_ONCE", 2)
+    with serving(server := BoundedServer("127.0.0.1", 0, Echo)):
+        holding = [socket.create_connection(("127.0.0.1", server.server_port), timeout=10) for _ in range(2)]
+        for one in holding:
+            one.sendall(b"GET /held HTTP/1.1\r\n")  # not all of it
+        assert not is_answered(server)
+        for one in holding:
+            one.close()
+        wait = time.monotonic() + 10
+        while not is_answered(server):
+            assert time.monotonic() < wait
+            time.sleep(0.05)
+
+
+def test_an_open_address_answers_to_any_name_and_a_wrong_one_is_told() -> None:
+    with serving(server := BoundedServer("0.0.0.0", 0, Echo)):
+        assert asked(server, Host="papers.example.org")[0].status == 200
+        with pytest.raises(StoreFailed, match="cannot be had"):
+            BoundedServer("0.0.0.0", server.server_port, Echo)
+    with pytest.raises(UsageError, match="--host"):
+        BoundedServer("papers.example.org", 0, Echo)
