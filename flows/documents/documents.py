@@ -75,7 +75,7 @@ DOCUMENTS: Final = (
         EXPLORER,
         "an explorer: every list and every paper, in a browser",
         lambda given: explore_page(given.notes.version, given.draft.tables),
-        lambda _: explore_parts(),
+        lambda given: explore_parts(given.draft.tables, given.read),
     ),
     Document(
         CARD,

@@ -20,7 +20,8 @@ from warehouse.schema.table import Table
 # every day, and must be quick: a third of the time for 2 % more bytes, which the encodings take back.
 PAST_ZSTD_LEVEL: Final = 17
 DAILY_ZSTD_LEVEL: Final = 10
-# Large pages: an abstract is compressed against all others of its row group, 3 % smaller than 1 MiB pages.
+# Large pages: an abstract is compressed against all others of its row group, 3 % smaller than 1 MiB pages. Tables that
+# a browser reads by paper have pages of `page_rows`, which it finds by an index: 7 % more bytes of all core tables (measured)
 PAGE_BYTES: Final = 64 * 2**20
 PAGE_ROWS: Final = 2**30
 FIRST_READ: Final = 16 * 2**10  # of a file's end DuckDB reads so much; a longer footer it asks for again, whole
@@ -69,7 +70,8 @@ class Part(NamedTuple):
             "compression": "zstd",
             "compression_level": PAST_ZSTD_LEVEL if self.is_past else DAILY_ZSTD_LEVEL,
             "data_page_size": PAGE_BYTES,
-            "max_rows_per_page": PAGE_ROWS,
+            "max_rows_per_page": self.table.page_rows or PAGE_ROWS,
+            "write_page_index": self.table.page_rows is not None,
             "use_dictionary": [*repeating, *small],
             "column_encoding": {name: encoding for name, encoding in encodings.items() if name not in repeating},
             "write_statistics": list(order),

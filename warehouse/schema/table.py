@@ -135,7 +135,8 @@ class Table:
     Rows are sorted by `order` wherever they are stored, by `key` where no order is given; an order must decide as
     much as the key does. `references` maps columns to the `table.column` that must hold their values. `year_of`
     names the instant by whose year the Parquet is cut, where a table is cut at all. `group_rows` are the fewest rows
-    of a row group, where a table is asked for few rows by its key; any other is one row group. `widens` names the
+    of a row group, where a table is asked for few rows by its key; any other is one row group. `page_rows` are the most
+    rows of a page, where clients that read the index of pages, the explorer first, ask for few. `widens` names the
     table that `main` shows together with this one's columns: what is long is kept apart and is asked for like the rest.
     A mart is stored, in the database and as Parquet, unless it `is_view`. `measured` says of rows that are no facts of
     a page but what rules make of a text how often they are right, and how that was found. `revision` counts up when
@@ -153,6 +154,7 @@ class Table:
     order: tuple[str, ...] = ()
     year_of: str | None = None
     group_rows: int | None = None
+    page_rows: int | None = None
     widens: str | None = None
     is_view: bool = False
     revision: int = 1

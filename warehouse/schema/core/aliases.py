@@ -27,6 +27,7 @@ PAPER_ALIASES = Table(
     key=("kind", "alias", "paper_id"),
     revision=2,  # the titles of outer objects are names too
     references=OF_A_PAPER,
+    page_rows=2048,
     columns=(
         Column(
             name="kind",

@@ -15,6 +15,7 @@ PAPER_KEYWORDS = Table(
     answers="The keywords that the Hub generates, each beside a normal form, first and last seen.",
     key=("paper_id", "keyword"),
     references=OF_A_PAPER,
+    page_rows=2048,
     columns=(
         c.paper_id,
         Column(
@@ -48,6 +49,7 @@ PAPER_LINKS = Table(
     answers="GitHub repositories, project pages and media; who added them.",
     key=("paper_id", "kind", "url"),
     references=OF_A_PAPER,
+    page_rows=512,
     columns=(
         c.paper_id,
         Column(

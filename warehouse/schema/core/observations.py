@@ -12,6 +12,7 @@ PAPER_OBSERVATIONS = Table(
     answers="Upvotes, comments, stars and linked models, datasets and spaces over time.",
     key=("paper_id", "observed_at"),
     references=OF_A_PAPER,
+    page_rows=1024,
     columns=(
         c.paper_id,
         c.observed_at,

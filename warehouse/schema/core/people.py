@@ -17,6 +17,7 @@ PAPER_AUTHORS = Table(
     "have several, and some are teams or half a name; only a login is one account.",
     key=("paper_id", "position"),
     references=OF_A_PAPER,
+    page_rows=2048,
     columns=(
         c.paper_id,
         c.position.but(meaning="Place in the paper's list of authors.", source="order of paper.authors"),

@@ -101,6 +101,7 @@ SEARCH_TERMS = Table(
     answers="Which papers have a term, and how often: BM25 of a paper is the sum of rarity times weight over the "
     "terms of a query. `search_postings` has the weights, a row a paper.",
     key=("term",),
+    page_rows=4096,
     columns=(
         TERM,
         PAPER_COUNT,
@@ -137,6 +138,7 @@ SEARCH_BASIS = Table(
     "basis is frozen: it comes with paperlake, and is here for the terms of the release.",
     key=("term",),
     references={"term": "search_terms.term"},
+    page_rows=64,
     columns=(
         TERM,
         Column(
@@ -219,6 +221,7 @@ SIMILAR_PAPERS = Table(
     "has them with titles and reasons.",
     key=("paper_id", "rank"),
     references={"paper_id": "papers.paper_id", "other_paper_id": "papers.paper_id"},
+    page_rows=4096,
     columns=(
         c.paper_id,
         Column(

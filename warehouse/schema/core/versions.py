@@ -19,6 +19,7 @@ PAPER_VERSIONS = Table(
     key=("paper_id", "field", "version_number"),
     revision=2,  # what mirrors and other archives rewrite is no version
     references=OF_A_PAPER,
+    page_rows=2048,
     columns=(
         c.paper_id,
         Column(
