@@ -16,7 +16,13 @@ from typing import Any, BinaryIO
 
 from tests.chromium import CHROMIUM, FLAGS
 
-KEYS = {"Tab": (9, ""), "Enter": (13, "\r")}
+KEYS = {
+    "Tab": (9, ""),
+    "Enter": (13, "\r"),
+    "ArrowLeft": (37, ""),
+    "ArrowUp": (38, ""),
+    "ArrowRight": (39, ""),
+}
 PATIENCE = 60  # seconds until something that should be there is missing
 PIPE = (3, 4)  # where Chromium reads commands, and where it writes
 
@@ -76,6 +82,11 @@ class Page:
     def shown(self, after: str) -> None:
         """Wait until the explorer shows what stands after # in an address."""
         self.until(f"document.querySelector('main')?.dataset.shown === {json.dumps(f'#{after}')}")
+
+    def asks(self, module: str, expression: str) -> Any:
+        """What an expression gives of a module `m` of the explorer that is shown."""
+        address = f"new URL({json.dumps(module)}, document.querySelector('script[src]').src)"
+        return self.value(f"import({address}).then(async (m) => {expression})")
 
     def press(self, key: str) -> None:
         code, text = KEYS[key]

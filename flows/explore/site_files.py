@@ -1,4 +1,4 @@
-"""The files of `explore/` in a release: one page, what is the release's own, and what it loads, which stays the same."""
+"""The files of `explore/` in a release: a page, what is the release's own, and what it loads, which stays the same."""
 
 from __future__ import annotations
 

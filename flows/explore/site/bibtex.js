@@ -13,7 +13,7 @@ export function rules() {
 
 /** As RE2 reads it. @param {string} pattern @param {string} [flags] */
 const compiled = (pattern, flags = '') =>
-  new RegExp(pattern.replace(/^\(\?i\)/, '').replace('(?s:.)', '[^]').replace('\\]|]', '\\]|\\]'), `u${flags}${pattern.startsWith('(?i)') ? 'i' : ''}`)
+  new RegExp(pattern.replace(/^\(\?i\)/, '').replace('(?s:.)', '[^]'), `u${flags}${pattern.startsWith('(?i)') ? 'i' : ''}`)
 
 /**
  * @param {string} said

@@ -125,7 +125,7 @@ export function text(value) {
   return Array.isArray(value) ? `[${value.map(text).join(', ')}]` : String(value)
 }
 
-/** What a spreadsheet would run is told as text. @param {string[]} columns @param {any[][]} rows */
+/** As RFC 4180 has it. @param {string[]} columns @param {any[][]} rows */
 export function csv(columns, rows) {
   const cell = (/** @type {any} */ value) => {
     const plain = value === null || value === undefined ? '' : text(value)
