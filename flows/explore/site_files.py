@@ -18,7 +18,7 @@ from warehouse.release.parquet import mart_key
 from warehouse.schema.core.links import PAPER_KEYWORDS
 from warehouse.schema.search_rules import RARE
 from warehouse.schema.table import Table
-from warehouse.schema.tables import MART_TABLES
+from warehouse.schema.tables import CORE_TABLES, MART_TABLES
 
 HERE: Final = Path(__file__).parent
 SITE: Final = HERE / "site"
@@ -54,6 +54,8 @@ READ_MARTS: Final = (
     "organizations_by_month",
     "papers_by_month",
 )
+# Tables whose files say by their names which papers they hold
+BY_COHORT: Final = tuple(table.name for table in CORE_TABLES if getattr(table, "cohort_rows", None))
 SQL_LAYER: Final = "duckdb.wasm.gz"
 HASH_CHARACTERS: Final = 16
 
@@ -64,7 +66,9 @@ def explore_page(version: str, tables: Sequence[TableFiles]) -> bytes:
     catalog = _catalog(tables, READ, READ_MARTS)
     # As JSON in HTML: no text of it can end the element that it stands in.
     inlined = json.dumps(
-        {"version": version, "tables": catalog, "sql": SQL_LAYER in files}, sort_keys=True, separators=(",", ":")
+        {"version": version, "tables": catalog, "cohorts": BY_COHORT, "sql": SQL_LAYER in files},
+        sort_keys=True,
+        separators=(",", ":"),
     ).replace("<", "\\u003c")
     return render(
         "explore.html.j2",

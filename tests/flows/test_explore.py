@@ -150,7 +150,8 @@ def test_every_paper_is_cited_and_alike_as_the_macros_have_it(explorer: tuple[Pa
     cited = page.asks("bibtex.js", CITED)
     assert cited == [list(row) for row in asked]
     paper_id = column(database, "SELECT paper_id FROM paper_links WHERE kind = 'github' ORDER BY 1")[0]
-    alike = database.rows(f"SELECT paper_id, coalesce(reasons, '') FROM similar_to('{paper_id}') ORDER BY rank").rows
+    reasons = f"SELECT paper_id, coalesce(reasons, '') FROM similar_to('{paper_id}') ORDER BY rank"
+    alike = list(database.rows(reasons).rows)
     others = json.dumps([other for other, _ in alike])
     found = page.asks("similar.js", f"[...await m.reasons('{paper_id}', {others})]")
     assert [[one, parted(told)] for one, told in found] == [[one, parted(told)] for one, told in alike]

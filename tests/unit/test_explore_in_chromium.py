@@ -239,6 +239,23 @@ def test_search_finds_as_one_types(page: Page, address: str) -> None:
     assert "there is no field colour: to search" in text(page)
 
 
+@pytest.mark.parametrize(
+    ("paper_id", "places"),
+    [
+        ("2504.12984", ["all", "2025", "2025-Q2", "2025-04"]),
+        ("2512.00001", ["all", "2025", "2025-Q4", "2025-12"]),
+        ("hep-th/9901001", ["all", "older", "1999"]),
+        ("2113.00001", ["all", "titles", "titles-other"]),
+        ("title:a0b1", ["all", "titles", "titles-a"]),
+    ],
+)
+def test_a_paper_is_looked_for_in_the_files_of_its_cohort(page: Page, address: str, paper_id: str, places) -> None:
+    page.open(f"{address}#/")
+    assert page.asks("cohorts.js", f"m.lineage({paper_id!r})") == places
+    assert page.asks("cohorts.js", f"m.mayHold('data/papers/{places[-1]}.parquet', ['x', {paper_id!r}])")
+    assert not page.asks("cohorts.js", f"m.mayHold('data/papers/2024-Q1.parquet', [{paper_id!r}])")
+
+
 def test_a_list_as_it_stood_and_what_joined_late(page: Page, address: str) -> None:
     page.open(f"{address}#/list/2026-10-07")
     assert "1 paper joined after the first look, at 2026-10-08 02:30 UTC." in text(page)

@@ -55,7 +55,6 @@ export async function search(asked = '') {
     const mine = ++turn
     const text = field.value
     history.replaceState(null, '', searchAddress(text))
-    document.getElementById('main')?.setAttribute('data-shown', location.hash)
     if (!text.trim()) {
       told.textContent = ''
       list.replaceChildren()
@@ -67,6 +66,7 @@ export async function search(asked = '') {
       if (mine !== turn) return
       told.textContent = [summary(hits.length), ...corrected.map(([one, other]) => `${one} read as ${other}`), unknown.length ? `in no paper: ${unknown.join(', ')}` : ''].filter(Boolean).join('; ')
       list.replaceChildren(...hits.slice(0, MOST).map((paper) => item(paper)))
+      document.getElementById('main')?.setAttribute('data-shown', location.hash)
       const known = await namesLike(text)
       if (mine === turn) names.replaceChildren(...known.map(namesIn))
     } catch (error) {

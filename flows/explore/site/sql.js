@@ -24,7 +24,7 @@ async function ready(tell) {
  * @returns {Promise<import('./lists.js').View>}
  */
 export async function sql(asked = '') {
-  if (!/** @type {any} */ (release).sql) {
+  if (!release.sql) {
     const words = ['This release was written by a paperlake without what answers SQL in a browser: ', make('code', {}, 'make explore'), ' brings it, and the next release has it. ', make('code', {}, 'paperlake sql'), ' needs nothing of it.']
     return { title: 'SQL', body: [make('p', {}, ...words), ...(asked ? [make('pre', {}, asked)] : [])] }
   }

@@ -1,11 +1,12 @@
 // The tables of the release, read from its Parquet files: only the pages that can hold what is asked for.
 import { decompress, parquetMetadataAsync, parquetReadObjects, rowIndex } from './parquet.js'
+import { mayHold } from './cohorts.js'
 import { FileFault, Remote } from './remote.js'
 
 /** @typedef {import('./remote.js').File} File */
 /** @typedef {Record<string, any>} Row */
 
-/** @type {{ version: string, tables: Record<string, File[]> }} */
+/** @type {{ version: string, tables: Record<string, File[]>, cohorts: string[], sql: boolean }} */
 export const release = JSON.parse(document.getElementById('release')?.textContent ?? '')
 
 const compressors = {
@@ -43,7 +44,9 @@ export const has = (name) => Boolean(release.tables[name]?.length)
  * @returns {Promise<Row[]>}
  */
 export async function rows(table, columns, filter) {
-  const files = release.tables[table] ?? []
+  const ids = filter?.paper_id?.$in ?? [filter?.paper_id?.$eq].filter(Boolean)
+  const isNamed = ids.length > 0 && release.cohorts.includes(table)
+  const files = (release.tables[table] ?? []).filter((file) => !isNamed || mayHold(file.key, ids))
   const parts = await Promise.all(files.map((file) => rowsOf(file, columns, filter, files.length > 1)))
   return parts.flat()
 }
