@@ -14,6 +14,7 @@ from transforms.identity import identify
 from warehouse.archive.captured import Capture
 from warehouse.limits import Limits
 from warehouse.release.query import Database
+from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.ddl import create_macro, create_schemas, create_table, qualified
 from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS
@@ -22,9 +23,11 @@ READ = ("papers", "paper_authors", "paper_observations", "daily_listings", "pape
 
 
 def tables_of(*pages: Capture) -> dict[str, pl.DataFrame]:
-    """The tables in READ, and the sightings that they are made of."""
-    sightings = SIGHTINGS.conform(identify(collect(map(read_page, pages)).sightings))
-    return {"sightings": sightings} | {name: DERIVED[name](sightings) for name in READ}
+    """The tables in READ, and the captures and sightings that they are made of."""
+    collected = collect(map(read_page, pages))
+    sightings = SIGHTINGS.conform(identify(collected.sightings))
+    captures = CAPTURES.conform(collected.captures)
+    return {"captures": captures, "sightings": sightings} | {name: DERIVED[name](sightings) for name in READ}
 
 
 @contextmanager

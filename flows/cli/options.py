@@ -12,3 +12,6 @@ Lake = Annotated[
     str, typer.Option("--lake", metavar="LAKE", envvar=variable("lake"), help="A folder or s3://bucket/path.")
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Warnings and errors only.")]
+MOMENTS = ["%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d"]
+Seconds = Annotated[float, typer.Option(min=0.001, envvar=variable("sql_seconds"), help="Longest a query may take.")]
+Memory = Annotated[str, typer.Option(envvar=variable("sql_memory"), help="Most memory it may take.")]

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import sys
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from flows.cli.options import Lake, Quiet
+from flows.cli.options import MOMENTS, Lake, Memory, Quiet, Seconds
 from flows.cli.sql.formats import Format
-from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS, variable
+from flows.runtime.now import utc_now
+from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS
+
+As = Annotated[
+    Format | None,
+    typer.Option("--format", "-f", help="How rows are written; by default by the suffix of -o, or table."),
+]
+To = Annotated[
+    Path | None, typer.Option("--output", "-o", help="File to write, whole or not at all.", show_default=False)
+]
 
 
 def sql(
@@ -20,17 +30,11 @@ def sql(
     ] = None,
     lake: Lake = LAKE,
     file: Annotated[Path | None, typer.Option("--file", help="File with the statements.", show_default=False)] = None,
-    output_format: Annotated[
-        Format | None,
-        typer.Option("--format", "-f", help="How rows are written; by default by the suffix of -o, or table."),
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="File to write, whole or not at all.", show_default=False)
-    ] = None,
-    seconds: Annotated[
-        float, typer.Option(min=0.001, envvar=variable("sql_seconds"), help="Longest a query may take.")
-    ] = SQL_SECONDS,
-    memory: Annotated[str, typer.Option(envvar=variable("sql_memory"), help="Most memory it may take.")] = SQL_MEMORY,
+    output_format: As = None,
+    output: To = None,
+    seconds: Seconds = SQL_SECONDS,
+    memory: Memory = SQL_MEMORY,
+    cite: Annotated[bool, typer.Option("--cite", help="Put the query on record; how to cite it is on stderr.")] = False,
 ) -> None:
     """Query the latest release, read-only. Tables of core and mart need no schema name.
 
@@ -42,11 +46,13 @@ def sql(
     """
     from flows.cli.sql.asking import ask_rows, asked, format_of
     from flows.cli.sql.worker import Worker
-    from flows.runtime.lake import open_database
+    from flows.runtime.lake import database_of, open_lake
     from warehouse.limits import Limits
+    from warehouse.release.latest import require_latest
 
     chosen, text = format_of(output_format, output), asked(query, file, output)
-    with Worker(open_database(lake), Limits(memory, seconds)) as worker:
+    named = require_latest(store := open_lake(lake))
+    with Worker(database_of(store, named), Limits(memory, seconds)) as worker:
         if text is None:
             from flows.cli.sql.shell import HISTORY, Shell
             from flows.runtime.settings import load
@@ -54,6 +60,38 @@ def sql(
             Shell(worker, chosen, load().state.expanduser() / HISTORY).run()
         else:
             ask_rows(worker, text, chosen, output)
+            if cite:
+                from flows.tell.cited_queries import asked_again, cite_query
+
+                typer.echo(cite_query(store, named, asked_again(worker, text), at=utc_now()).bibtex, err=True, nl=False)
+
+
+def panel(
+    cutoff: Annotated[datetime, typer.Argument(formats=MOMENTS, help="What was known by then, UTC.")],
+    horizon: Annotated[str, typer.Argument(help="How long after it labels are taken: 30h, 7d.")],
+    lake: Lake = LAKE,
+    output_format: As = None,
+    output: To = None,
+    seconds: Seconds = SQL_SECONDS,
+    memory: Memory = SQL_MEMORY,
+) -> None:
+    """Write what was known of each paper at a cutoff, and what came of it. No feature looks ahead.
+
+    Example: paperlake panel "2026-10-01 12:00" 7d -o panel.parquet
+    """
+    from flows.cli.sql.asking import ask_rows, format_of
+    from flows.cli.sql.worker import Worker
+    from flows.runtime.lake import open_database
+    from flows.runtime.setting_types import age_of
+    from warehouse.errors import UsageError
+    from warehouse.limits import Limits
+
+    span = age_of(horizon)
+    if span is None:
+        raise UsageError(f"{horizon} is no horizon; horizons are in hours or days, 30h or 7d")
+    asked = f"FROM panel('{cutoff:%F %T}', '{span // timedelta(hours=1)} hours')"
+    with Worker(open_database(lake), Limits(memory, seconds)) as worker:
+        ask_rows(worker, asked, format_of(output_format, output), output)
 
 
 def tables(

@@ -69,6 +69,7 @@ def rollback(
     ],
     why: Annotated[str, typer.Option(metavar="REASON", help="Why; it is kept with the move.")] = "rolled back",
     lake: Lake = LAKE,
+    retracted: Annotated[bool, typer.Option("--retracted", help="Even to one that was retracted.")] = False,
 ) -> None:
     """Make another release the latest. Nothing else changes, the move is kept, and the same command undoes it.
 
@@ -82,7 +83,38 @@ def rollback(
     store = open_lake(lake)
     if wrong := faults(store, moves.published(store, version)):
         raise Damaged("\n".join([f"release {version} is not sound, latest was not moved:", *wrong]))
-    moved = moves.go_to(store, version, at=utc_now(), why=why)
+    moved = moves.go_to(store, version, at=utc_now(), why=why, even_retracted=retracted)
+    typer.echo(f"latest is {moved.version} (move {moved.number}: {moved.why})")
+
+
+def retract(
+    version: Annotated[str, typer.Argument(metavar="VERSION", help=LISTED)],
+    why: Annotated[str, typer.Option(metavar="REASON", help="Why; whoever opens the release is told.")],
+    affected: Annotated[
+        list[str] | None,
+        typer.Option("--affected", metavar="TABLE[:KEY]", help="What of it is wrong; else all.", show_default=False),
+    ] = None,
+    lake: Lake = LAKE,
+    undo: Annotated[bool, typer.Option("--undo", help="Take it back; which release is the latest stays.")] = False,
+) -> None:
+    """Say that a release is wrong. Its files stay, readers get the one before, and later releases list it.
+
+    Example: paperlake retract 2026.11.21.1 --why "wrong stars" --affected papers
+    """
+    from flows.runtime.lake import open_lake
+    from warehouse.errors import UsageError
+    from warehouse.release import moves
+    from warehouse.schema.tables import ALL_TABLES
+
+    names = {table.name for table in ALL_TABLES}
+    for part in affected or ():
+        if part.partition(":")[0] not in names:
+            raise UsageError(f'--affected {part} names no table; "paperlake tables" lists them')
+    store, at = open_lake(lake), utc_now()
+    if undo:
+        moved = moves.restore(store, version, at=at, why=why)
+    else:
+        moved = moves.retract(store, version, at=at, why=why, affected=affected or ())
     typer.echo(f"latest is {moved.version} (move {moved.number}: {moved.why})")
 
 

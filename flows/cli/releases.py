@@ -16,7 +16,7 @@ from warehouse.release import moves, retention
 from warehouse.release.diff import ColumnDiff, ReleaseDiff, TableDiff
 from warehouse.release.diff import diff as compare
 from warehouse.release.latest import read_latest, require_latest
-from warehouse.release.manifest import Latest
+from warehouse.release.manifest import Erratum, Latest
 from warehouse.store.store import Store
 
 WIDTH: Final = 80  # columns of a terminal
@@ -24,7 +24,7 @@ SHIFT: Final = 0.01  # a day's pages move the share of nulls by less; `--format 
 
 
 class ReleaseSummary(Struct, frozen=True):
-    """A published release: when it was first the latest, what it holds, whether it was dropped since."""
+    """A published release: when it was first the latest, what it holds, whether it was dropped or retracted since."""
 
     version: str
     published_at: str
@@ -37,6 +37,7 @@ class ReleaseSummary(Struct, frozen=True):
     accepted_loss: str | None = None
     dropped_at: str | None = None
     quarantined_count: int | None = None
+    erratum: Erratum | None = None
 
 
 def summaries(store: Store) -> list[ReleaseSummary]:
@@ -53,7 +54,9 @@ def _summary(store: Store, first: Latest, past: Sequence[Latest]) -> ReleaseSumm
     """Of the release that a move made the latest for the first time."""
     version, published_at, is_latest = first.version, first.moved_at, first.version == past[-1].version
     if record := moves.dropped(store, version, past):
-        return ReleaseSummary(version, published_at, is_latest, dropped_at=record.dropped_at)
+        return ReleaseSummary(
+            version, published_at, is_latest, dropped_at=record.dropped_at, erratum=past[-1].erratum(version)
+        )
     manifest = moves.published(store, version, past)
     report = Report.from_json(bytes(manifest.checks))
     return ReleaseSummary(
@@ -67,6 +70,7 @@ def _summary(store: Store, first: Latest, past: Sequence[Latest]) -> ReleaseSumm
         len(report.failed),
         report.accepted_loss,
         quarantined_count=report.quarantined_count,
+        erratum=past[-1].erratum(version),
     )
 
 
@@ -75,6 +79,7 @@ def summaries_text(releases: Sequence[ReleaseSummary]) -> str:
     rows = [("release", "published", "captures", "rows", "MB", "checks", "quarantined", "")]
     for one in reversed(releases):
         marks = ["latest"] * one.is_latest + ([f"dropped {one.dropped_at}"] if one.dropped_at else [])
+        marks += [f"retracted {one.erratum.retracted_at}: {one.erratum.why}"] if one.erratum else []
         marks += [f"loss accepted: {one.accepted_loss}"] if one.accepted_loss else []
         size = None if one.bytes is None else one.bytes / 1e6
         checks = (
@@ -169,7 +174,8 @@ def retain(store: Store, *, keep_last: int, keep_months: int, apply: bool, at: d
         try:
             present = [one for one in summaries(store) if one.dropped_at is None]
             names, latest = [one.version for one in present], require_latest(store).version
-            versions = retention.droppable(names, latest, keep_last=keep_last, keep_months=keep_months)
+            cited = retention.cited_releases(store)
+            versions = retention.droppable(names, latest, keep_last=keep_last, keep_months=keep_months, cited=cited)
             for version in versions if apply else ():
                 retention.require_landed(store, moves.published(store, version))
         except NothingThere:

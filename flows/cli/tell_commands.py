@@ -9,10 +9,9 @@ from typing import Annotated, Literal
 import typer
 
 from flows.cli.find_commands import As, Limit
-from flows.cli.options import Lake
-from flows.runtime.variables import LAKE
+from flows.cli.options import MOMENTS, Lake, Memory, Seconds
+from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS
 
-MOMENTS = ["%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d"]
 Ids = Annotated[
     list[str] | None, typer.Argument(metavar="ID…", help="arXiv ids, addresses or titles.", show_default=False)
 ]
@@ -87,6 +86,27 @@ def cite(
             raise NothingThere("the query gives no rows: there is nothing to cite")
         text = citations(database, chosen, style)
     sys.stdout.write(printable(text, keep="\n") if sys.stdout.isatty() else text)
+
+
+def cite_verify(
+    cited: Annotated[str, typer.Argument(metavar="ID", help="As `sql --cite` and `citations/` give it.")],
+    lake: Lake = LAKE,
+    seconds: Seconds = SQL_SECONDS,
+    memory: Memory = SQL_MEMORY,
+) -> None:
+    """Ask a cited query again, of the release it was asked of. Exits with 6 where anything is not the same.
+
+    Example: paperlake cite-verify 2026.11.21.1-0123456789abcdef
+    """
+    from flows.cli.sql.worker import Worker
+    from flows.runtime.lake import database_at, open_lake
+    from flows.tell import cited_queries
+    from warehouse.limits import Limits
+
+    store = open_lake(lake)
+    query = cited_queries.cited_query(store, cited)
+    with Worker(database_at(store, cited_queries.release_of(store, query)), Limits(memory, seconds)) as worker:
+        typer.echo(cited_queries.require_same(query, cited_queries.asked_again(worker, query.sql)))
 
 
 def feed(

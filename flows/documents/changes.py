@@ -13,7 +13,7 @@ from expectations.report import Report
 from flows.documents.notes import Loss, Notes, Rekeyed, TableNote
 from transforms.core.aliases import rekeyed
 from warehouse.release.diff import compared
-from warehouse.release.manifest import Draft, Manifest, encode
+from warehouse.release.manifest import Draft, Erratum, Manifest, encode
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.core.aliases import PAPER_ALIASES
 from warehouse.schema.core.listings import DAILY_LISTINGS
@@ -21,7 +21,7 @@ from warehouse.schema.core.listings import DAILY_LISTINGS
 NAMES: Final = ("kind", "alias", "paper_id")
 
 
-def notes_of(draft: Snapshot[Draft], version: str, report: Report) -> Notes:
+def notes_of(draft: Snapshot[Draft], version: str, report: Report, errata: tuple[Erratum, ...] = ()) -> Notes:
     """The notes of the release that a draft becomes."""
     parent = draft.parent()
     if parent is not None:
@@ -39,6 +39,7 @@ def notes_of(draft: Snapshot[Draft], version: str, report: Report) -> Notes:
             Loss(f"{one.table}.{one.rule}", one.meaning, one.failed_count, one.row_count, one.examples)
             for one in report.failed
         ),
+        errata=errata,
         **found,
     )
 

@@ -8,6 +8,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from warehouse.release.manifest import Erratum
+
 UNKNOWN: Final = "unknown: the previous release is damaged"
 SHOWN: Final = 50  # of a list in words; notes.json has all
 
@@ -48,7 +50,8 @@ class Loss(Struct, frozen=True):
 class Notes(Struct, frozen=True):
     """What changed from the parent to a release.
 
-    `list_days` are ISO days of which the parent had no list; null where its lists could not be read.
+    `list_days` are ISO days of which the parent had no list; null where its lists could not be read. `errata` are all
+    releases that were retracted by then.
     """
 
     version: str
@@ -60,6 +63,7 @@ class Notes(Struct, frozen=True):
     source_changes: tuple[str, ...]
     accepted_loss: str | None
     losses: tuple[Loss, ...]
+    errata: tuple[Erratum, ...] = ()
 
 
 def notes_text(notes: Notes) -> str:
@@ -80,6 +84,8 @@ def _sections(notes: Notes) -> Iterator[tuple[str, list[str]]]:
         )
         why = f"These checks failed and were let pass, because: {_code(notes.accepted_loss)}"
         yield "Accepted losses", [why, "", *_shown(losses)]
+    if notes.errata:
+        yield "Retracted releases", [f"- {erratum_line(one)}" for one in notes.errata]
     yield "Tables", list(_tables(notes.tables))
     yield "New list days", [UNKNOWN if notes.list_days is None else days_by_month(notes.list_days)]
     columns = [
@@ -94,6 +100,12 @@ def _sections(notes: Notes) -> Iterator[tuple[str, list[str]]]:
         yield "Papers with another id", _shown(papers)
     if notes.source_changes:
         yield "How the source changed", _shown(f"- {_code(line)}" for line in notes.source_changes)
+
+
+def erratum_line(one: Erratum) -> str:
+    """A release that is not to be used, and why, in Markdown."""
+    affected = f" ({', '.join(map(_code, one.affected))})" if one.affected else ""
+    return f"{_code(one.version)} was retracted on {one.retracted_at[:10]}: {_code(one.why)}{affected}"
 
 
 def _tables(tables: Iterable[TableNote]) -> Iterator[str]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from warehouse.release.latest import database_path
+from warehouse.printable import printable
+from warehouse.release.latest import database_path, require_latest
+from warehouse.release.manifest import Latest, Parent
 from warehouse.store.store import Store, open_store
 
 if TYPE_CHECKING:
@@ -27,10 +30,26 @@ def journal_folder(store: Store) -> Path:
 
 
 def open_database(lake: str) -> Path:
-    """The latest release's database as a file of this machine; of a lake in a bucket it is kept in PAPERLAKE_CACHE."""
+    """The latest release's database as a file of this machine; of a lake in a bucket it is kept in PAPERLAKE_CACHE.
+
+    Where somebody went back to a release that was retracted, standard error says so.
+    """
     store = open_lake(lake)
+    return database_of(store, require_latest(store))
+
+
+def database_of(store: Store, named: Latest) -> Path:
+    """The same of a release that `latest.json` named a moment ago."""
+    if erratum := named.erratum(named.version):
+        said = f"release {named.version} was retracted {erratum.retracted_at}: {erratum.why}"
+        sys.stderr.write(f"warning: {printable(said)}\n")
+    return database_at(store, named)
+
+
+def database_at(store: Store, named: Latest | Parent) -> Path:
+    """The database of any release; of one in a bucket it is fetched."""
     cache = store.folder or _settings().cache.expanduser()  # a lake on this machine needs none
-    return database_path(store, cache)
+    return database_path(store, named, cache)
 
 
 def _settings() -> Settings:

@@ -17,7 +17,7 @@ from warehouse.archive.index import add_lines, index_key, months_in
 from warehouse.archive.writer import WARCS
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
 from warehouse.release import moves
-from warehouse.release.latest import LATEST, MANIFEST, RELEASES, read_latest, release_key
+from warehouse.release.latest import CITATIONS, LATEST, MANIFEST, RELEASES, read_latest, release_key
 from warehouse.release.manifest import Latest, decode, digest, encode
 from warehouse.store.local_files import fetch, scratch
 from warehouse.store.store import Store, read_if_there
@@ -92,10 +92,11 @@ def _released(source: Store, past: Sequence[Latest]) -> Iterator[Thing]:
 
 
 def _logged(source: Store, past: Sequence[Latest]) -> Iterator[Thing]:
-    """The moves before the last one, which is `latest.json`, and the records of what was dropped until then."""
+    """The moves before the last one, which is `latest.json`, records of what was dropped until then, cited queries."""
     records = {moves.move_key(move.number) for move in past[:-1]}
     records |= {moves.dropped_key(version) for move in past for version in move.dropped}
     yield from (Thing(key) for key in source.list(moves.LOG) if key in records)
+    yield from map(Thing, source.list(CITATIONS))
 
 
 def _copy(source: Store, target: Store, things: Iterable[Thing]) -> Copied:

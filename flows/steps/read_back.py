@@ -30,6 +30,11 @@ def verify_release(store: Store, version: str | None = None, *, every: bool = Fa
     files, rows = sum(len(one.files) for one in chosen), sum(table.row_count for one in chosen for table in one.tables)
     what = f"{len(chosen)} releases are" if every else f"release {version or named.version} is"
     sound = f"{what} sound: {files:,} files, {rows:,} rows"
+    sound += "".join(
+        f"; release {one.version} was retracted {one.retracted_at}: {one.why}"
+        for one in named.errata
+        if one.version in {manifest.version for manifest in chosen}
+    )
     return f"{sound}; every release that was ever the latest is as it was published (moves: {named.number})", wrong
 
 

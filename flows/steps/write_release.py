@@ -30,9 +30,11 @@ def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date)
         version = claim(store, draft, today)
         report, snapshot = Report.from_json(bytes(draft.report)), Snapshot(draft, files)
         followed = lineage(store, draft, version)
-        notes = notes_of(snapshot, version, report)
+        named = latest(store)
+        errata = named.errata if named else ()
+        notes = notes_of(snapshot, version, report, errata)
         written = documents(Material(draft, report, notes, followed, snapshot.read))
-        return ReleaseWriter(snapshot, version).write(written, about(draft, followed, report.to_frame()))
+        return ReleaseWriter(snapshot, version).write(written, about(draft, followed, report.to_frame(), errata))
 
 
 def move_latest(store: Store, manifest: Manifest, *, now: datetime) -> None:

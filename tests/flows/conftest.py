@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,15 @@ def published(tmp_path_factory: pytest.TempPathFactory, sample: Path) -> str:
 def published_copy(published: str, lake: str) -> str:
     """The same, to do with as one likes."""
     shutil.copytree(published, lake)
+    return lake
+
+
+@pytest.fixture(scope="session")
+def three_releases(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake with a release of each of three list days; tests only read it."""
+    lake = tmp_path_factory.mktemp("three_releases") / "lake"
+    for day in (date(2026, 9, 30), date(2026, 10, 1), date(2026, 10, 2)):
+        steps.run_captures(str(lake), [steps.list_of(day)])
     return lake
 
 

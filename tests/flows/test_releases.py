@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from datetime import date
 from pathlib import Path
 
 import duckdb
@@ -24,22 +23,11 @@ from warehouse.release.manifest import Latest, Manifest, decode, digest, encode
 from warehouse.store.local import LocalStore
 from warehouse.store.store import Store
 
-DAYS = (date(2026, 9, 30), date(2026, 10, 1), date(2026, 10, 2))
-
-
-@pytest.fixture(scope="module")
-def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A lake with a release a day; not to be touched."""
-    lake = tmp_path_factory.mktemp("releases") / "lake"
-    for day in DAYS:
-        steps.run_captures(str(lake), [steps.list_of(day)])
-    return lake
-
 
 @pytest.fixture
-def store(three: Path, tmp_path: Path) -> Store:
+def store(three_releases: Path, tmp_path: Path) -> Store:
     """A copy to do with as one likes."""
-    shutil.copytree(three, tmp_path / "lake")
+    shutil.copytree(three_releases, tmp_path / "lake")
     return open_lake(str(tmp_path / "lake"))
 
 

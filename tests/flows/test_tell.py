@@ -148,3 +148,15 @@ def test_feeds_of_which_nothing_is_new_are_not_written_again(published_copy: str
         assert (folder / before.version / key).samefile(folder / after.version / key)
     index = "index.html"
     assert not (folder / before.version / index).samefile(folder / after.version / index)
+
+
+def test_a_panel_is_what_the_macro_gives(published: str, tmp_path: Path) -> None:
+    cutoff, made = "2026-10-01 12:00", tmp_path / "panel.parquet"
+    said(published, "panel", cutoff, "30h", "-o", str(made))
+    with duckdb.connect(str(open_database(published)), read_only=True) as connection:
+        query = "SELECT paper_id, upvote_count, label_upvote_count FROM"
+        wanted = connection.execute(f"{query} panel(?, INTERVAL 30 HOURS)", [cutoff]).fetchall()
+        assert connection.execute(f"{query} '{made}'").fetchall() == wanted
+    assert any(label is not None and label > upvotes for _, upvotes, label in wanted)
+    with pytest.raises(UsageError, match="soon is no horizon; horizons are in hours or days, 30h or 7d"):
+        said(published, "panel", cutoff, "soon")

@@ -1,4 +1,4 @@
-"""The tables `_tables`, `_columns`, `_releases` and `_checks` of a release's database, and the chain of releases."""
+"""The tables `_tables`, `_columns`, `_releases`, `_checks` and `_errata` of a release, and the chain of releases."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import polars as pl
 from msgspec import Struct
 
 from warehouse.release.latest import manifest_of, release_key
-from warehouse.release.manifest import Draft, Manifest, digest
+from warehouse.release.manifest import Draft, Erratum, Manifest, digest
 from warehouse.release.parquet import mart_key
-from warehouse.schema.about_tables import ABOUT_TABLES, COLUMNS, RELEASES, TABLES
+from warehouse.schema.about_tables import ABOUT_TABLES, COLUMNS, ERRATA, RELEASES, TABLES
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.ddl import comments, create_schemas, create_table, qualified, quoted, type_of
 from warehouse.schema.macro import Macro
@@ -24,6 +24,8 @@ from warehouse.store.store import Store, read_if_there
 
 LINEAGE: Final = "releases.json"  # this release and those it follows, in each release, so that none has to be asked
 EXAMPLE: Final = 100  # characters of an example
+WHOLE: Final = "*"
+ERRATA_AS_TOLD: Final = dict.fromkeys(ERRATA.column_names, pl.String())
 Frames = Mapping[str, pl.DataFrame]
 
 
@@ -93,14 +95,18 @@ def _followed(of: Draft | Manifest, version: str) -> Followed:
     )
 
 
-def about(draft: Draft, followed: Iterable[Followed], checks: pl.DataFrame) -> Frames:
+def about(draft: Draft, followed: Iterable[Followed], checks: pl.DataFrame, errata: Iterable[Erratum] = ()) -> Frames:
     """The tables on a release that are known before its database is made; `_columns` lacks the examples."""
+    wrong = [{**msgspec.structs.asdict(one), "affected": part} for one in errata for part in one.affected or (WHOLE,)]
     chain = pl.DataFrame([msgspec.structs.asdict(one) for one in followed], infer_schema_length=None)
     frames = {
         "_tables": pl.DataFrame(_tables(draft), schema=TABLES.schema),
         "_columns": pl.DataFrame(_columns(), schema=COLUMNS.schema),
         "_releases": RELEASES.conform(chain.with_columns(pl.col("last_listed_on").cast(pl.String).str.to_date())),
         "_checks": checks,
+        "_errata": pl.DataFrame(wrong, ERRATA_AS_TOLD).with_columns(
+            pl.col("retracted_at").str.to_datetime("%Y-%m-%dT%H:%M:%SZ", time_unit="us")
+        ),
     }
     return {table.name: table.conform(frames[table.name]) for table in ABOUT_TABLES}
 

@@ -16,6 +16,7 @@ DRAFTS: Final = "drafts"
 CURRENT: Final = f"{DRAFTS}/current.json"
 NO_DRAFT: Final = b"null\n"  # what `current.json` holds when no draft is waiting: only what is there can be swapped
 MOVES: Final = "log/moves"
+CITATIONS: Final = "citations"  # queries that somebody cites, each of one release
 LATEST: Final = f"{RELEASES}/latest.json"
 DATABASE: Final = "paperlake.duckdb"
 MANIFEST: Final = "manifest.json"
@@ -76,9 +77,8 @@ def manifest_of(store: Store, named: Latest | Parent) -> Manifest:
     return decode(data, Manifest, key)
 
 
-def database_path(store: Store, cache: Path) -> Path:
-    """Where the latest release's database lies on this machine: in the lake, else in the cache, fetched once."""
-    named = require_latest(store)
+def database_path(store: Store, named: Latest | Parent, cache: Path) -> Path:
+    """Where a release's database lies on this machine: in the lake, else in the cache, fetched once."""
     key = release_key(named.version, DATABASE)
     if (path := store.local_path(key)) is not None:
         with suppress(NothingThere):

@@ -82,12 +82,25 @@ class Manifest(Struct, frozen=True):
     marts: tuple[TableFiles, ...] = ()
 
 
+class Erratum(Struct, frozen=True):
+    """A release that was retracted, why, and what of it is wrong: `table` or `table:key`; all where none is named.
+
+    `retracted_at` is an ISO instant, UTC.
+    """
+
+    version: Version
+    retracted_at: str
+    why: str
+    affected: tuple[str, ...] = ()
+
+
 class Latest(Struct, frozen=True):
     """`releases/latest.json`: the release that readers open, and the move that made it so.
 
     Moves are counted from 1; `moved_at` is an ISO instant, UTC, and `why` is for a person. A move that drops releases
     names them in `dropped` and leaves the latest as it is: so that of a move to a release and its drop one comes first.
     `previous_sha256` is the hash of the record before it; empty in the first one, and in those of an older paperlake.
+    `errata` are all the releases that are retracted; every move hands them on.
     """
 
     version: Version
@@ -97,6 +110,11 @@ class Latest(Struct, frozen=True):
     why: str = ""
     dropped: tuple[Version, ...] = ()
     previous_sha256: str = ""
+    errata: tuple[Erratum, ...] = ()
+
+    def erratum(self, version: str) -> Erratum | None:
+        """Why a release is retracted; None for one that is not."""
+        return next((one for one in self.errata if one.version == version), None)
 
 
 class Dropped(Struct, frozen=True):

@@ -2,7 +2,8 @@
 
 `latest.json` holds the newest move itself. Whoever moves on keeps it as `log/moves/<number>.json` first, so that
 the moves there and `latest.json` are all the moves there were, whatever was killed in between. Dropping releases is a
-move too: of a drop and a move to the release that is dropped, one comes first and the other one sees it.
+move too: of a drop and a move to the release that is dropped, one comes first and the other one sees it. So is
+retracting one: `latest.json` says which are retracted, and why.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Final
 
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
 from warehouse.release.latest import LATEST, MOVES, latest, manifest_of, read_latest, require_latest
-from warehouse.release.manifest import Dropped, Latest, Manifest, Parent, decode, digest, encode
+from warehouse.release.manifest import Dropped, Erratum, Latest, Manifest, Parent, decode, digest, encode
 from warehouse.store.store import Store, read_if_there
 
 LOG: Final = "log"
@@ -35,19 +36,23 @@ def publish(store: Store, manifest: Manifest, *, at: datetime) -> Latest:
     raise Superseded(FIRST)
 
 
-def go_to(store: Store, version: str, *, at: datetime, why: str) -> Latest:
+def go_to(store: Store, version: str, *, at: datetime, why: str, even_retracted: bool = False) -> Latest:
     """Let readers see a release that was published before: back to an older one, or forward again.
 
-    UsageError where it is the latest already, NothingThere where there is no such release, or no more, Damaged where
-    its manifest is not the one that was published, Superseded where another one became the latest at that moment.
+    UsageError where it is the latest already or was retracted, NothingThere where there is no such release, or no more,
+    Damaged where its manifest is not the one that was published, Superseded where another one became the latest at that
+    moment.
     """
     before = require_latest(store).version
     if before == version:
         raise UsageError(f"release {version} is the latest already")
     for _ in range(TRIES):
         expected = read_latest(store)
-        if expected is None or decode(expected, Latest, LATEST).version != before:
+        if expected is None or (newest := decode(expected, Latest, LATEST)).version != before:
             break
+        if (erratum := newest.erratum(version)) and not even_retracted:
+            means = "--retracted says that it is meant"
+            raise UsageError(f"release {version} was retracted {erratum.retracted_at}: {erratum.why}; {means}")
         named = _move_to(store, version)
         manifest_of(store, named)  # it is what it was when it was published
         if moved := _moved(store, Parent(version, named.manifest_sha256), expected, at=at, why=why):
@@ -60,6 +65,73 @@ def drop(store: Store, versions: Sequence[str], expected: bytes, *, at: datetime
     named = decode(expected, Latest, LATEST)
     to = Parent(named.version, named.manifest_sha256)
     return _moved(store, to, expected, at=at, why=why, dropped=tuple(versions))
+
+
+def retract(store: Store, version: str, *, at: datetime, why: str, affected: Sequence[str] = ()) -> Latest:
+    """Record that a release is wrong. Where it is the latest, readers see the newest older one that is not retracted.
+
+    Its files stay as they are. UsageError where it is retracted already or no other release is left, NothingThere where
+    there is no such release, or no more, Superseded where others move `latest.json` again and again.
+    """
+    for _ in range(TRIES):
+        past, expected = moves(store), read_latest(store)
+        _move_to(store, version, past)
+        if expected is None or (named := decode(expected, Latest, LATEST)) != past[-1]:
+            continue  # it moved meanwhile
+        if erratum := named.erratum(version):
+            raise UsageError(f"release {version} is retracted already, since {erratum.retracted_at}: {erratum.why}")
+        to = _newest_sound(store, version, past) if version == named.version else named
+        found = Erratum(version, f"{at.isoformat(timespec='seconds')}Z", why, tuple(affected))
+        errata = (*named.errata, found)
+        if moved := _moved(
+            store,
+            Parent(to.version, to.manifest_sha256),
+            expected,
+            at=at,
+            why=f"retracted {version}: {why}",
+            errata=errata,
+        ):
+            return moved
+    raise Superseded(FIRST)
+
+
+def restore(store: Store, version: str, *, at: datetime, why: str) -> Latest:
+    """Take back that a release was retracted; which one readers see stays. UsageError where it is not retracted."""
+    for _ in range(TRIES):
+        expected = read_latest(store)
+        named = decode(expected, Latest, LATEST) if expected else None
+        if named is None or named.erratum(version) is None:
+            raise UsageError(f'release {version} is not retracted; "paperlake releases" lists those that are')
+        errata = tuple(one for one in named.errata if one.version != version)
+        if moved := _moved(
+            store,
+            Parent(named.version, named.manifest_sha256),
+            expected,
+            at=at,
+            why=f"restored {version}: {why}",
+            errata=errata,
+        ):
+            return moved
+    raise Superseded(FIRST)
+
+
+def _newest_sound(store: Store, version: str, past: Sequence[Latest]) -> Latest:
+    """The newest release older than this one that is neither retracted nor dropped."""
+    older = (move for move in reversed(past) if order_of(move.version) < order_of(version))
+    sound = (move for move in older if past[-1].erratum(move.version) is None)
+    there = [move for move in sound if dropped(store, move.version, past) is None]
+    if not there:
+        raise UsageError(f"release {version} is the only one there is: publish a better one, and retract it then")
+    return max(there, key=lambda move: order_of(move.version))
+
+
+def order_of(version: str) -> list[int]:
+    """What versions are sorted by, the oldest first.
+
+    >>> sorted(["2026.10.02.10", "2026.10.02.9"], key=order_of)
+    ['2026.10.02.9', '2026.10.02.10']
+    """
+    return [int(part) for part in version.split(".")]
 
 
 def moves(store: Store) -> list[Latest]:
@@ -145,15 +217,25 @@ def _move_to(store: Store, version: str, past: Sequence[Latest] | None = None) -
 
 
 def _moved(  # noqa: PLR0913 - a move and its reason
-    store: Store, to: Parent, expected: bytes | None, *, at: datetime, why: str, dropped: tuple[str, ...] = ()
+    store: Store,
+    to: Parent,
+    expected: bytes | None,
+    *,
+    at: datetime,
+    why: str,
+    dropped: tuple[str, ...] = (),
+    errata: tuple[Erratum, ...] | None = None,
 ) -> Latest | None:
-    """Move on from `expected`, and keep it; None where another move came first."""
-    before = decode(expected, Latest, LATEST).number if expected else 0
+    """Move on from `expected`, and keep it; None where another move came first. Without `errata` they stay."""
+    named = decode(expected, Latest, LATEST) if expected else None
+    before = named.number if named else 0
     if expected:
         store.put_new(move_key(before), expected)
     instant = f"{at.isoformat(timespec='seconds')}Z"
     previous = digest(expected) if expected else ""
-    moved = Latest(to.version, to.manifest_sha256, before + 1, instant, why, dropped, previous)
+    if errata is None:
+        errata = named.errata if named else ()
+    moved = Latest(to.version, to.manifest_sha256, before + 1, instant, why, dropped, previous, errata)
     return moved if store.swap(LATEST, encode(moved), expected) else None
 
 

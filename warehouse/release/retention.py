@@ -6,12 +6,12 @@ a dropped release its claim stays, so that no later one can take its version, an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from warehouse.archive.archive import Archive
 from warehouse.errors import Damaged
 from warehouse.release import moves
-from warehouse.release.latest import RELEASES
+from warehouse.release.latest import CITATIONS, RELEASES
 from warehouse.release.manifest import Manifest, encode
 from warehouse.release.snapshot import open_snapshot
 from warehouse.release.write import CLAIM
@@ -19,17 +19,29 @@ from warehouse.schema.core.captures import CAPTURES
 from warehouse.store.store import Store
 
 
-def droppable(versions: Sequence[str], latest: str, *, keep_last: int, keep_months: int) -> list[str]:
-    """The versions that the rule lets go, oldest first; never the latest.
+def cited_releases(store: Store) -> set[str]:
+    """The versions of which a query is cited: `citations/<version>-<hash>.json`."""
+    return {key.removeprefix(f"{CITATIONS}/").rpartition("-")[0] for key in store.list(CITATIONS)}
+
+
+def droppable(
+    versions: Sequence[str], latest: str, *, keep_last: int, keep_months: int, cited: Collection[str] = ()
+) -> list[str]:
+    """The versions that the rule lets go, oldest first; never the latest, and none that is cited.
 
     Kept are the newest `keep_last`, and of the newest `keep_months` months that have a release the last one each.
 
     >>> droppable(["2026.09.30.1", "2026.10.01.1", "2026.10.02.1"], "2026.10.02.1", keep_last=1, keep_months=2)
     ['2026.10.01.1']
     """
-    ordered = sorted(versions, key=lambda version: [int(part) for part in version.split(".")])
+    ordered = sorted(versions, key=moves.order_of)
     last_of_month = {version[:7]: version for version in ordered}
-    kept = {latest, *ordered[len(ordered) - keep_last :], *list(last_of_month.values())[-keep_months or len(ordered) :]}
+    kept = {
+        latest,
+        *cited,
+        *ordered[len(ordered) - keep_last :],
+        *list(last_of_month.values())[-keep_months or len(ordered) :],
+    }
     return [version for version in ordered if version not in kept]
 
 

@@ -16,10 +16,10 @@ from typing import Final
 
 import polars as pl
 
-from warehouse.errors import Damaged, Superseded
+from warehouse.errors import Damaged, GateClosed, Superseded
 from warehouse.release import about, database, parquet
 from warehouse.release.faults import file_faults, files_of, row_faults
-from warehouse.release.latest import DATABASE, MANIFEST, parent_of, release_key
+from warehouse.release.latest import DATABASE, MANIFEST, latest, parent_of, release_key
 from warehouse.release.manifest import Draft, File, Manifest, Parent, TableFiles, digest, encode
 from warehouse.release.parquet import Part
 from warehouse.release.snapshot import Snapshot, draft_key, locate
@@ -37,6 +37,7 @@ def claim(store: Store, draft: Draft, today: date) -> str:
     """The version that this draft becomes: the one it has claimed, here or in a racing process, or the day's next.
 
     Whoever publishes a draft, today or later, starts from the day of the first who did, and tries the same numbers.
+    GateClosed where it is that of a release that was retracted.
     """
     key, claimed_on = draft_key(draft.draft_id, CLAIM_DAY), f"{today:%Y.%m.%d}".encode()
     day = claimed_on if store.put_new(key, claimed_on) else read_if_there(store, key)
@@ -45,7 +46,12 @@ def claim(store: Store, draft: Draft, today: date) -> str:
         raise Superseded('another release was published since this draft was made; run "paperlake build" again')
     wanted = encode(draft)
     claims = ((version, release_key(version, CLAIM)) for version in _versions(day.decode(), draft.parent))
-    return next(version for version, key in claims if store.put_new(key, wanted) or store.read(key) == wanted)
+    version = next(version for version, key in claims if store.put_new(key, wanted) or store.read(key) == wanted)
+    named = latest(store)
+    if named and (erratum := named.erratum(version)):
+        mend = f'mend what was wrong, or take it back with "paperlake retract {version} --undo --why WHY"'
+        raise GateClosed(f"this is release {version} again, which was retracted: {erratum.why}; {mend}")
+    return version
 
 
 def _versions(day: str, parent: Parent | None) -> Iterator[str]:

@@ -238,4 +238,31 @@ CHECKS = Table(
     ),
 )
 
-ABOUT_TABLES = (TABLES, COLUMNS, RELEASES, CHECKS)
+ERRATA = Table(
+    name="_errata",
+    layer="about",
+    grain="One part of a release that had been retracted when this one was published.",
+    answers="Which releases are not to be used, why, and which of their rows.",
+    key=("version", "affected"),
+    columns=(
+        RELEASES.columns[0].but(source="`paperlake retract`"),
+        Column(
+            name="affected",
+            dtype=c.TEXT,
+            meaning="What of it is wrong: `table`, or `table:key`; `*` is all of it.",
+            source="`paperlake retract`",
+            origin=PAPERLAKE,
+        ),
+        Column(
+            name="retracted_at",
+            dtype=c.INSTANT,
+            unit="UTC",
+            meaning="When it was retracted.",
+            source="`paperlake retract`",
+            origin=PAPERLAKE,
+        ),
+        Column(name="why", dtype=c.TEXT, meaning="Why, in words.", source="`paperlake retract`", origin=PAPERLAKE),
+    ),
+)
+
+ABOUT_TABLES = (TABLES, COLUMNS, RELEASES, CHECKS, ERRATA)

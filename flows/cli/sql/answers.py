@@ -11,6 +11,7 @@ import msgspec
 
 from flows.cli.sql.catalog import columns, find, list_text, listed, names, table_text
 from flows.cli.sql.child import Question
+from flows.cli.sql.citing import fingerprint
 from flows.cli.sql.drawing import NARROWEST, ROWS, Screen
 from flows.cli.sql.formats import SEVERAL, write
 from warehouse.errors import QueryFailed, UsageError
@@ -22,6 +23,8 @@ def answer(database: Database, question: Question) -> str:
     match question.task:
         case "names":
             return "\n".join(names(database))
+        case "cite":
+            return msgspec.json.encode(fingerprint(database, question.text)).decode()
         case "sql":
             write_rows(database, question)
         case "tables":

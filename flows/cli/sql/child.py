@@ -28,14 +28,23 @@ PR_SET_PDEATHSIG: Final = 1  # <sys/prctl.h>
 class Question(Struct, frozen=True):
     """SQL and how its rows are written, or the name of a table, whose columns are; `output` is a path.
 
-    A question that is `in_session` need not give rows.
+    A question that is `in_session` need not give rows. To `cite` a query its fingerprint is given back.
     """
 
-    task: Literal["sql", "tables", "names"]
+    task: Literal["sql", "tables", "names", "cite"]
     text: str = ""
     output_format: Format = "table"
     output: str | None = None
     in_session: bool = False
+
+
+class Fingerprint(Struct, frozen=True):
+    """A query as DuckDB writes it, and what its rows are: `sha256` is over the sorted SHA-256 of each row as JSON."""
+
+    sql: str
+    columns: tuple[tuple[str, str], ...]
+    row_count: int
+    sha256: str
 
 
 class Reply(Struct, frozen=True):

@@ -11,6 +11,7 @@ from warehouse.schema.core.papers import PAPER_FIELDS, PAPER_TEXTS, PAPERS
 from warehouse.schema.ddl import literal, quoted
 from warehouse.schema.macro import Macro
 from warehouse.schema.macros import tex_rules, trending_rules
+from warehouse.schema.macros.panel import panel
 from warehouse.schema.origin import ARXIV, PAPERLAKE
 from warehouse.schema.precedence import CRITERIA, SOURCES, Precedence
 from warehouse.schema.search_macros import SEARCH_PAPERS, SIMILAR_TO
@@ -153,6 +154,7 @@ MACROS = (
     UPVOTES_AT,
     LISTING_AS_OF,
     PAPER_AS_OF,
+    panel(AS_OF, TS),
     TRENDING_AS_OF,
     BIBTEX,
     SEARCH_PAPERS,

@@ -1,0 +1,109 @@
+"""Queries that were cited: on record in the lake, so that anyone can ask one again years later, and compare.
+
+After the recommendations of the Research Data Alliance on citing data that changes: the query in a normal form, the
+release it was asked of, when, and a fingerprint of its rows. A release that a query cites is not dropped by rule.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from importlib.metadata import version
+
+import msgspec
+from msgspec import Struct
+
+from flows.cli.sql.child import Fingerprint, Question
+from flows.cli.sql.worker import Worker
+from flows.documents.rendering import render
+from warehouse.errors import Damaged, NothingThere
+from warehouse.release import moves
+from warehouse.release.latest import CITATIONS, DATABASE, manifest_of, release_key
+from warehouse.release.manifest import Latest, Parent, decode, encode, identity_of
+from warehouse.store.local_files import local_files
+from warehouse.store.store import Store, read_if_there
+
+
+class CitedQuery(Struct, frozen=True):
+    """`citations/<id>.json`: a query of one release and what it gave. `cited_at` is an ISO instant, UTC."""
+
+    id: str
+    sql: str
+    release: str
+    manifest_sha256: str
+    cited_at: str
+    code_version: str
+    row_count: int
+    columns: tuple[tuple[str, str], ...]
+    rows_sha256: str
+
+    @property
+    def bibtex(self) -> str:
+        """An entry for BibTeX; all of it is ours, and ASCII."""
+        fields = {
+            "title": f"A query of paperlake, release {self.release}",
+            "year": self.cited_at[:4],
+            "note": f"Query {self.id}, rows: {self.row_count}, SHA-256 {self.rows_sha256}, asked on "
+            f"{self.cited_at[:10]}; paperlake cite-verify asks it again",
+        }
+        lines = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items())
+        return f"@misc{{paperlake:{self.id},\n{lines}\n}}\n"
+
+
+def asked_again(worker: Worker, sql: str) -> Fingerprint:
+    """The fingerprint of a query, by the process that asks."""
+    return msgspec.json.decode(worker.ask(Question("cite", sql)), type=Fingerprint)
+
+
+def cite_query(store: Store, named: Latest, found: Fingerprint, *, at: datetime) -> CitedQuery:
+    """Put a query on record, with an entry for BibTeX and a page. One that is there already stays as it is."""
+    made = CitedQuery(
+        f"{named.version}-{identity_of(found.sql, found.sha256)}",
+        found.sql,
+        named.version,
+        named.manifest_sha256,
+        f"{at.isoformat(timespec='seconds')}Z",
+        version("paperlake"),
+        found.row_count,
+        found.columns,
+        found.sha256,
+    )
+    store.put_new(_key(made.id), encode(made))
+    cited = cited_query(store, made.id)
+    store.put_new(_key(made.id, "bib"), cited.bibtex.encode())
+    store.put_new(_key(made.id, "html"), render("cited_query.html.j2", cited=cited))
+    return cited
+
+
+def cited_query(store: Store, name: str) -> CitedQuery:
+    """A query by its id; NothingThere where none is on record."""
+    data = read_if_there(store, _key(name)) if name.replace(".", "").replace("-", "").isalnum() else None
+    if data is None:
+        raise NothingThere(f'no query {name!r} was cited in {store.url}; "paperlake sql QUERY --cite" cites one')
+    return decode(data, CitedQuery, _key(name))
+
+
+def release_of(store: Store, cited: CitedQuery) -> Parent:
+    """The release that was asked, as it was; Damaged where it is another one, NothingThere where it was dropped."""
+    moves.published(store, cited.release)  # it says of one that was dropped that it was
+    named = Parent(cited.release, cited.manifest_sha256)
+    manifest = manifest_of(store, named)
+    sha256 = next(file.sha256 for file in manifest.files if file.key == DATABASE)
+    with local_files(store) as files:
+        if files.sha256(release_key(cited.release, DATABASE)) != sha256:
+            raise Damaged(f'{DATABASE} is not what was written; run "paperlake verify {cited.release}"')
+    return named
+
+
+def require_same(cited: CitedQuery, found: Fingerprint) -> str:
+    """That the query gives what it gave, in words; Damaged where it does not."""
+    if (found.columns, found.row_count, found.sha256) != (cited.columns, cited.row_count, cited.rows_sha256):
+        was, now = (
+            f"rows: {one}, SHA-256 {sha256}"
+            for one, sha256 in ((cited.row_count, cited.rows_sha256), (found.row_count, found.sha256))
+        )
+        raise Damaged(f"{cited.id} is not the same: it gave {was}, and gives {now}")
+    return f"{cited.id} is the same, rows: {cited.row_count:,}; asked {cited.cited_at} of release {cited.release}"
+
+
+def _key(name: str, suffix: str = "json") -> str:
+    return f"{CITATIONS}/{name}.{suffix}"

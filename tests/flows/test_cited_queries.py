@@ -1,0 +1,130 @@
+"""A query that is cited, and asked again years later: the same, or whoever asks is told what is not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from flows.cli import releases
+from flows.cli.sql.citing import fingerprint, normalised
+from flows.runtime.lake import open_database, open_lake
+from flows.steps.copy_lake import copy_lake
+from flows.tell.cited_queries import CitedQuery
+from tests.flows import steps
+from tests.release_page import Elements
+from warehouse.errors import UsageError
+from warehouse.release.latest import CITATIONS
+from warehouse.release.manifest import decode
+from warehouse.release.query import opened
+from warehouse.store.store import Store
+
+PAPERLAKE = Path(sys.executable).with_name("paperlake")
+QUERY = "from papers\nselect paper_id, upvote_count -- as last seen\nwhere title <> '<img src=x onerror=1>'"
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def paperlake(lake: str) -> Run:
+    """Its queries are asked by a process that it forks: not from within the tests."""
+    environment = {**os.environ, "PAPERLAKE_LAKE": lake}
+    return lambda *words: subprocess.run(
+        [PAPERLAKE, *words], env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+@pytest.fixture
+def store(lake: str) -> Store:
+    """A lake with one release of three papers."""
+    steps.run_captures(lake, [steps.list_of(date(2026, 10, 1))])
+    return open_lake(lake)
+
+
+def cited_in(store: Store) -> CitedQuery:
+    [key] = [key for key in store.list(CITATIONS) if key.endswith(".json")]
+    return decode(store.read(key), CitedQuery, key)
+
+
+def test_it_is_on_record_and_the_same_many_releases_later(store: Store, paperlake: Run, tmp_path: Path) -> None:
+    done = paperlake("sql", QUERY, "--cite", "--format", "csv")
+    cited = cited_in(store)
+    assert (done.returncode, done.stdout.count("\n"), cited.row_count) == (0, 4, 3)
+    assert cited.sql == "SELECT paper_id, upvote_count FROM papers WHERE (title != '<img src=x onerror=1>')"
+    assert cited.columns == (("paper_id", "VARCHAR"), ("upvote_count", "INTEGER"))
+    assert done.stderr == cited.bibtex == store.read(f"{CITATIONS}/{cited.id}.bib").decode()
+    assert cited.bibtex.startswith(f"@misc{{paperlake:{cited.id},\n  title = {{A query of paperlake, release ")
+    page = Elements(store.read(f"{CITATIONS}/{cited.id}.html"))
+    assert "img" not in dict(page.tags)
+    assert "<img src=x onerror=1>" in "".join(page.text)
+    again = paperlake("sql", " ".join(QUERY.replace("-- as last seen", "").split()), "--cite")
+    assert (again.returncode, cited_in(store)) == (0, cited)
+    for number in range(3):
+        steps.run_captures(store.url, [steps.list_of(date(2026, 10, 5) + timedelta(number))])
+    releases.retain(store, keep_last=1, keep_months=0, apply=True, at=steps.NOW)
+    assert [one.version for one in releases.summaries(store) if not one.dropped_at] == [cited.release, "2026.11.21.4"]
+    done = paperlake("cite-verify", cited.id)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"{cited.id} is the same, rows: 3; asked ")
+    copy_lake(store, copied := open_lake(str(tmp_path / "copy")), releases_only=True)
+    assert cited_in(copied) == cited
+
+
+def test_one_altered_byte_or_value_is_found(store: Store, paperlake: Run) -> None:
+    paperlake("sql", QUERY, "--cite")
+    cited = cited_in(store)
+    record, sha256, zeros = f"{CITATIONS}/{cited.id}.json", cited.rows_sha256.encode(), b"0" * 64
+    text = store.read(record)
+    store.put(record, text.replace(sha256, zeros))
+    done = paperlake("cite-verify", cited.id)
+    assert (done.returncode, done.stdout) == (6, "")
+    assert f"{cited.id} is not the same: it gave rows: 3, SHA-256 {'0' * 64}, and gives rows: 3" in done.stderr
+    store.put(record, text)
+    assert paperlake("cite-verify", cited.id).returncode == 0
+    path = open_database(store.url)
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.chmod(0o644)
+    path.write_bytes(data)
+    done = paperlake("cite-verify", cited.id)
+    assert done.returncode == 6
+    assert f'paperlake.duckdb is not what was written; run "paperlake verify {cited.release}"' in done.stderr
+
+
+@pytest.mark.parametrize("name", ["2026.11.21.1-0000000000000000", "../../etc/passwd", ""])
+def test_what_was_never_cited(store: Store, paperlake: Run, name: str) -> None:
+    done = paperlake("cite-verify", name)
+    assert (done.returncode, done.stdout) == (5, "")
+    assert "paperlake sql QUERY --cite" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("sql", "why"),
+    [
+        ("FROM papers LIMIT 2", "LIMIT without ORDER BY"),
+        ("SELECT count(*) FROM (FROM papers LIMIT 2)", "LIMIT without ORDER BY"),
+        ("SELECT now()", "now is another one each time"),
+        ("SELECT paper_id FROM papers WHERE first_listed_on < current_date", "current_date is another"),
+        ("SELECT random()", "random is another"),
+        ("FROM papers USING SAMPLE 2", "a sample is another one"),
+        ("SELECT 1; SELECT 2", "one query is cited at a time"),
+        ("CREATE TEMP TABLE x AS SELECT 1", "begins with SELECT, FROM or WITH"),
+    ],
+)
+def test_a_query_that_gives_other_rows_each_time_is_not_cited(published: str, sql: str, why: str) -> None:
+    with opened(open_database(published)) as database, pytest.raises(UsageError, match=why):
+        fingerprint(database, sql)
+
+
+def test_the_fingerprint_is_of_the_rows_whatever_their_order(published: str) -> None:
+    with opened(open_database(published)) as database:
+        up, down = (fingerprint(database, f"SELECT paper_id FROM papers ORDER BY 1 {way}") for way in ("ASC", "DESC"))
+        less = fingerprint(database, "SELECT paper_id FROM papers ORDER BY 1 LIMIT 5")
+        assert normalised(database, "from  papers -- all") == "SELECT * FROM papers"
+    assert (up.sha256, up.row_count) == (down.sha256, down.row_count)
+    assert less.row_count == 5
+    assert less.sha256 != up.sha256

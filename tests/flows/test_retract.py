@@ -1,0 +1,149 @@
+"""A release that is wrong: readers get the one before, its files stay, and whoever opens it or a later one is told."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from datetime import date, datetime
+from pathlib import Path
+
+import duckdb
+import pytest
+from typer.testing import CliRunner, Result
+
+from flows.cli import releases
+from flows.cli.app import app
+from flows.runtime.lake import open_database, open_lake
+from flows.steps.copy_lake import copy_lake
+from flows.steps.read_back import verify_release
+from tests.flows import steps
+from warehouse.errors import GateClosed, NothingThere, Superseded, UsageError
+from warehouse.release import moves, retention
+from warehouse.release.latest import LATEST, require_latest
+from warehouse.store.local import LocalStore
+from warehouse.store.store import Store
+
+FIRST, SECOND, THIRD = (f"2026.11.21.{number}" for number in (1, 2, 3))
+AT, WHY = datetime(2026, 11, 22, 9), "the stars are wrong"
+
+
+@pytest.fixture
+def store(three_releases: Path, tmp_path: Path) -> Store:
+    """A copy to do with as one likes."""
+    shutil.copytree(three_releases, tmp_path / "lake")
+    return open_lake(str(tmp_path / "lake"))
+
+
+@pytest.fixture
+def paperlake(store: Store) -> Callable[..., Result]:
+    return lambda *words: CliRunner().invoke(app, [*words, "--lake", store.url], catch_exceptions=False)
+
+
+def test_the_latest_skips_it_and_every_byte_stays(store: Store) -> None:
+    before = {key: store.read(key) for key in store.list("releases") if key != LATEST}
+    moved = moves.retract(store, THIRD, at=AT, why=WHY, affected=["paper_observations", "papers:2610.00001"])
+    assert (moved.version, moved.number, moved.why) == (SECOND, 4, f"retracted {THIRD}: {WHY}")
+    assert require_latest(store).erratum(THIRD) == moved.errata[0]
+    assert moves.retract(store, FIRST, at=AT, why="too early").version == SECOND
+    assert {key: store.read(key) for key in store.list("releases") if key != LATEST} == before
+    assert [one.erratum is not None for one in releases.summaries(store)] == [True, False, True]
+    with pytest.raises(UsageError, match=f"retracted already, since 2026-11-22T09:00:00Z: {WHY}"):
+        moves.retract(store, THIRD, at=AT, why="again")
+    with pytest.raises(UsageError, match=f"{SECOND} is the only one there is: publish a better one"):
+        moves.retract(store, SECOND, at=AT, why="this too")
+    with pytest.raises(NothingThere, match="paperlake releases"):
+        moves.retract(store, "2026.11.21.9", at=AT, why="which?")
+    assert verify_release(store, every=True)[1] == []
+
+
+def test_every_later_release_tells_of_it(store: Store) -> None:
+    moves.retract(store, THIRD, at=AT, why="`stars` | are wrong", affected=["paper_observations", "papers:2610.00001"])
+    moves.retract(store, FIRST, at=AT, why="too early")
+    manifest = steps.run_captures(store.url, [steps.list_of(date(2026, 10, 5))])
+    assert manifest is not None
+    assert (manifest.version, manifest.parent and manifest.parent.version) == ("2026.11.21.4", SECOND)
+    with duckdb.connect(str(open_database(store.url)), read_only=True) as connection:
+        told = connection.execute("SELECT version, affected, retracted_at, why FROM _errata").fetchall()
+    assert told == [
+        (FIRST, "*", AT, "too early"),
+        (THIRD, "paper_observations", AT, "`stars` | are wrong"),
+        (THIRD, "papers:2610.00001", AT, "`stars` | are wrong"),
+    ]
+    notes = store.read(f"releases/{manifest.version}/NOTES.md").decode()
+    line = f"- `{THIRD}` was retracted on 2026-11-22: `'stars' | are wrong` (`paper_observations`, `papers:2610.00001`)"
+    assert f"## Retracted releases\n\n{line}\n" in notes.replace(
+        f"- `{FIRST}` was retracted on 2026-11-22: `too early`\n", ""
+    )
+
+
+def test_the_same_again_is_not_published(store: Store) -> None:
+    """What was landed since is new to the release before: a run that nobody mended anything for must not undo it."""
+    moves.retract(store, THIRD, at=AT, why=WHY)
+    for _ in range(2):
+        with pytest.raises(GateClosed, match=f"this is release {THIRD} again, which was retracted: {WHY}; mend"):
+            steps.publish_new(store.url)
+    assert require_latest(store).version == SECOND
+    moves.restore(store, THIRD, at=AT, why="they were right")
+    manifest = steps.publish_new(store.url)
+    assert manifest is not None
+    assert manifest.version == require_latest(store).version == THIRD
+    assert verify_release(store)[1] == []
+
+
+def test_going_back_to_it_must_be_meant(store: Store, paperlake: Callable[..., Result]) -> None:
+    moves.retract(store, THIRD, at=AT, why=WHY)
+    with pytest.raises(UsageError, match=f"was retracted 2026-11-22T09:00:00Z: {WHY}; --retracted says"):
+        paperlake("rollback", THIRD)
+    assert paperlake("tables").stderr == ""
+    assert paperlake("rollback", THIRD, "--retracted").stdout.startswith(f"latest is {THIRD}")
+    assert paperlake("trending").stderr == f"warning: release {THIRD} was retracted 2026-11-22T09:00:00Z: {WHY}\n"
+    assert f"; release {THIRD} was retracted 2026-11-22T09:00:00Z: {WHY}; every" in paperlake("verify").stdout
+    assert "retracted" not in paperlake("verify", FIRST).stdout
+
+
+def test_it_can_be_taken_back_and_is_on_record(store: Store, paperlake: Callable[..., Result]) -> None:
+    said = paperlake("retract", THIRD, "--why", WHY, "--affected", "papers")
+    assert said.stdout == f"latest is {SECOND} (move 4: retracted {THIRD}: {WHY})\n"
+    assert f"retracted {require_latest(store).errata[0].retracted_at}: {WHY}" in paperlake("releases").stdout
+    assert paperlake("retract", THIRD, "--why", "they were right", "--undo").stdout.startswith(f"latest is {SECOND}")
+    assert require_latest(store).errata == ()
+    paperlake("rollback", THIRD, "--why", "forward again")
+    assert [move.why for move in moves.moves(store)][3:] == [
+        f"retracted {THIRD}: {WHY}",
+        f"restored {THIRD}: they were right",
+        "forward again",
+    ]
+    with pytest.raises(UsageError, match="is not retracted"):
+        paperlake("retract", THIRD, "--why", "twice", "--undo")
+    with pytest.raises(UsageError, match="--affected stars:1 names no table"):
+        paperlake("retract", THIRD, "--why", WHY, "--affected", "stars:1")
+
+
+def test_what_is_retracted_stays_so_whatever_moves(store: Store, tmp_path: Path) -> None:
+    """A drop, a move forward and a copy of the lake hand it on; a release that was dropped cannot be retracted."""
+    moves.retract(store, SECOND, at=AT, why=WHY)
+    releases.retain(store, keep_last=1, keep_months=0, apply=True, at=AT)
+    with pytest.raises(NothingThere, match="was dropped"):
+        moves.retract(store, FIRST, at=AT, why=WHY)
+    assert retention.finish_drops(store) == []
+    steps.run_captures(store.url, [steps.list_of(date(2026, 10, 5))])
+    copy_lake(store, copied := open_lake(str(tmp_path / "copy")))
+    for lake in (store, copied):
+        assert [one.version for one in require_latest(lake).errata] == [SECOND]
+        assert verify_release(lake)[1] == []
+
+
+def test_of_two_at_one_moment_both_count(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody else retracts a release between the look at `latest.json` and the move."""
+    swap, others = LocalStore.swap, [FIRST]
+
+    def late(self: LocalStore, key: str, data: bytes, expected: bytes | None) -> bool:
+        if others:
+            moves.retract(store, others.pop(), at=AT, why="too early")
+        return swap(self, key, data, expected)
+
+    monkeypatch.setattr(LocalStore, "swap", late)
+    assert [one.version for one in moves.retract(store, THIRD, at=AT, why=WHY).errata] == [FIRST, THIRD]
+    monkeypatch.setattr(LocalStore, "swap", lambda *_: False)
+    with pytest.raises(Superseded):
+        moves.restore(store, THIRD, at=AT, why="back")

@@ -1,0 +1,163 @@
+"""What was known of papers at a cutoff, and what came of them: to the number, and without a look ahead."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.builders import TIDES, WOVEN
+from tests.collected import page
+from tests.invented import HUB
+from tests.little_lake import little_lake, tables_of
+from tests.unit.test_macros import REEDS, item
+from warehouse.archive.captured import Capture
+from warehouse.release.query import Database
+from warehouse.schema.ddl import type_of
+from warehouse.schema.tables import MACROS
+
+MONDAY = datetime(2025, 10, 6)
+HOUR = timedelta(hours=1)
+DAILY, TRENDING = f"{HUB}/api/daily_papers?date=2025-10-06", f"{HUB}/api/daily_papers?sort=trending"
+PAPERS = (WOVEN, TIDES, REEDS)
+Row = dict[str, Any]
+
+
+def lake(*pages: Capture) -> AbstractContextManager[Database]:
+    return little_lake(tables_of(*pages), "source_rank", "paper_as_of", "panel")
+
+
+def rows(opened: Database, cutoff: datetime, horizon: str = "1 day") -> dict[str, Row]:
+    answer = opened.rows("FROM panel(?, ?)", [cutoff, horizon])
+    return {row[0]: dict(zip(answer.columns, row, strict=True)) for row in answer.rows}
+
+
+def with_code(one: dict[str, Any]) -> dict[str, Any]:
+    one["paper"] |= {"githubRepo": "https://github.com/ada/looms", "githubStars": 7, "ai_keywords": ["looms"]}
+    return one
+
+
+@pytest.fixture
+def pages() -> list[Capture]:
+    """Two looks before noon of Monday, one the same evening, one two days later."""
+    return [
+        page([item(WOVEN, 3), item(TIDES, 5)], DAILY, MONDAY + 8 * HOUR),
+        page([with_code(item(TIDES, 9, comments=1)), item(WOVEN, 4)], DAILY, MONDAY + 10 * HOUR),
+        page([item(REEDS, 1), item(TIDES, 30, "Renamed", comments=2)], TRENDING, MONDAY + 20 * HOUR),
+        page([item(WOVEN, 99)], DAILY, MONDAY + 60 * HOUR),
+        page([item(WOVEN, 500)], DAILY, None),
+    ]
+
+
+def test_features_are_of_the_cutoff_and_labels_of_the_horizon(pages: list[Capture]) -> None:
+    with lake(*pages) as opened:
+        found = rows(opened, MONDAY + 12 * HOUR)
+    assert list(found) == [WOVEN, TIDES]
+    tides, woven = found[TIDES], found[WOVEN]
+    expected = {
+        "title": f"Woven Ledgers {TIDES}",
+        "upvote_count": 9,
+        "comment_count": 1,
+        "github_star_count": 7,
+        "github_url": "https://github.com/ada/looms",
+        "is_github_url_known": True,
+        "keywords": ["looms"],
+        "ai_summary": None,
+        "is_ai_summary_known": True,
+        "look_count": 2,
+        "upvotes_observed_at": MONDAY + 10 * HOUR,
+        "daily_place": 1,
+        "best_daily_place": 1,
+        "best_trending_place": None,
+        "model_count": None,
+        "label_upvote_count": 30,
+        "label_comment_count": 2,
+        "label_gained_upvote_count": 21,
+        "label_observed_at": MONDAY + 20 * HOUR,
+        "label_trending_place": 2,
+    }
+    assert {name: tides[name] for name in expected} == expected
+    assert (woven["daily_place"], woven["best_daily_place"], woven["upvote_count"]) == (2, 1, 4)
+    labels = [name for name in woven if name.startswith("label_")]
+    assert len(labels) == 6
+    assert {woven[name] for name in labels} == {None}
+
+
+def test_the_ends_of_the_horizon(pages: list[Capture]) -> None:
+    """What is fetched at the cutoff is a feature; at the end of the horizon, a label."""
+    with lake(*pages) as opened:
+        assert rows(opened, MONDAY + 10 * HOUR)[WOVEN]["upvote_count"] == 4
+        assert rows(opened, MONDAY + 10 * HOUR, "49 hours")[WOVEN]["label_upvote_count"] is None
+        assert rows(opened, MONDAY + 10 * HOUR, "50 hours")[WOVEN]["label_upvote_count"] == 99
+        assert rows(opened, MONDAY) == {}
+
+
+def test_a_page_before_the_source_had_a_field_says_nothing_of_it() -> None:
+    early = datetime(2024, 6, 3, 12)
+    with lake(page([item(WOVEN, 3)], f"{HUB}/api/daily_papers?date=2024-06-03", early)) as opened:
+        found = rows(opened, early)[WOVEN]
+    assert [name for name, value in found.items() if name.endswith("_known") and value] == []
+
+
+def test_the_second_page_of_a_list_counts_on() -> None:
+    first, second = f"{DAILY}&limit=2", f"{DAILY}&limit=2&p=1"
+    with lake(page([item(WOVEN), item(TIDES)], first, MONDAY), page([item(REEDS)], second, MONDAY)) as opened:
+        assert {name: row["daily_place"] for name, row in rows(opened, MONDAY).items()} == {
+            WOVEN: 1,
+            TIDES: 2,
+            REEDS: 3,
+        }
+
+
+def test_it_has_the_columns_that_are_declared(pages: list[Capture]) -> None:
+    [macro] = [macro for macro in MACROS if macro.name == "panel"]
+    with lake(*pages) as opened:
+        described = opened.rows("DESCRIBE FROM panel('2025-10-06', '7 days')")
+        found = [tuple(row[:2]) for row in described.rows]
+    assert found == [(column.name, type_of(column.dtype)) for column in macro.columns]
+
+
+LOOKS = st.lists(
+    st.tuples(
+        st.integers(0, 60),
+        st.sampled_from(PAPERS),
+        st.integers(0, 90),
+        st.booleans(),
+        st.booleans(),
+        st.sampled_from((DAILY, TRENDING)),
+    ),
+    min_size=1,
+    max_size=14,
+)
+
+
+@settings(max_examples=12, deadline=None)
+@given(LOOKS, st.integers(0, 60), st.integers(0, 30))
+def test_what_is_captured_later_changes_nothing(
+    looks: list[tuple[int, str, int, bool, bool, str]], cutoff: int, horizon: int
+) -> None:
+    """Features are those of a lake that ends at the cutoff, all columns those of one that ends with the horizon."""
+    at, span = MONDAY + cutoff * HOUR, f"{horizon} hours"
+    captures = []
+    for hours, paper, votes, renamed, coded, url in looks:
+        shown = item(paper, votes, "Renamed" if renamed else "Woven Ledgers")
+        captures.append(page([with_code(shown) if coded else shown], url, MONDAY + hours * HOUR))
+    known = {one.capture_id: one.fetched_at for one in captures if one.fetched_at is not None}
+    with lake(*captures) as opened:
+        whole = rows(opened, at, span)
+    with lake(*(one for one in captures if known[one.capture_id] <= at)) as opened:
+        features = rows(opened, at, span)
+    with lake(*(one for one in captures if known[one.capture_id] <= at + horizon * HOUR)) as opened:
+        assert rows(opened, at, span) == whole
+    assert {
+        paper_id: {name: value for name, value in row.items() if not name.startswith("label_")}
+        for paper_id, row in whole.items()
+    } == {
+        paper_id: {name: value for name, value in row.items() if not name.startswith("label_")}
+        for paper_id, row in features.items()
+    }
+    assert all(value is None for row in features.values() for name, value in row.items() if name.startswith("label_"))
