@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
@@ -94,12 +95,89 @@ def explorer(published: str, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     """The explorer of the release in a browser, and its address."""
     store = open_lake(published)
     server = ReleaseServer(store, manifest_of(store, require_latest(store)), 0)
-    with serving(server), browsing(tmp_path_factory.mktemp("profile")) as page:
+    handler: Any = server.RequestHandlerClass
+
+    def ending(answer: Any) -> None:
+        answer.send_header("Content-Security-Policy", POLICY)
+        BaseHTTPRequestHandler.end_headers(answer)
+
+    with pytest.MonkeyPatch.context() as patch, serving(server), browsing(tmp_path_factory.mktemp("profile")) as page:
+        patch.setattr(handler, "end_headers", ending)
         page.open(f"{server.address}#/")
         yield page, server.address
         assert [
             one for one in page.asked if not one.startswith(("http://127.0.0.1:", "data:", "about:", "blob:"))
         ] == []
+
+
+MODES = {"light": (1280, "light"), "dark": (1280, "dark"), "phone": (390, "light")}
+
+
+@contextmanager
+def mode(page: Page, name: str) -> Iterator[None]:
+    width, scheme = MODES[name]
+    page.send("Emulation.setDeviceMetricsOverride", width=width, height=844, deviceScaleFactor=1, mobile=width < 500)
+    page.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+    try:
+        yield
+        assert page.value("document.documentElement.scrollWidth") <= width
+    finally:
+        page.send("Emulation.clearDeviceMetricsOverride")
+        page.send("Emulation.setEmulatedMedia", features=[])
+
+
+@NEEDS_BROWSER
+@pytest.mark.parametrize("name", MODES)
+def test_from_list_to_paper_to_similar_to_search_to_sql_by_mouse(explorer: tuple[Page, str], name: str) -> None:
+    page, address = explorer
+    with mode(page, name):
+        page.open(f"{address}#/")
+        page.click(".papers a")
+        page.until("location.hash.startsWith('#/paper/') && document.querySelector('.sources') !== null")
+        page.value("document.querySelectorAll('.lazy')[1].scrollIntoView()")
+        page.until("document.querySelector('.similar a') !== null")
+        before = page.value("location.hash")
+        page.click(".similar a")
+        page.until(f"document.querySelector('main').dataset.shown === location.hash && location.hash !== {before!r}")
+        page.click("[data-part=search]")
+        page.shown("/search/")
+        page.click("#words")
+        page.type("harbours")
+        page.until("document.querySelectorAll('.papers li').length === 4")
+        page.click("[data-part=sql]")
+        page.shown("/sql/")
+
+
+@NEEDS_BROWSER
+def test_from_list_to_paper_to_similar_to_search_to_sql_by_keyboard(explorer: tuple[Page, str]) -> None:
+    page, address = explorer
+    page.open(f"{address}#/")
+    follow(page, ".papers a")
+    page.until("location.hash.startsWith('#/paper/') && document.querySelector('.sources') !== null")
+    page.value("document.querySelectorAll('.lazy')[1].scrollIntoView()")
+    page.until("document.querySelector('.similar a') !== null")
+    before = page.value("location.hash")
+    follow(page, ".similar a")
+    page.until(f"document.querySelector('main').dataset.shown === location.hash && location.hash !== {before!r}")
+    page.value("document.querySelector('header a').focus()")
+    follow(page, "[data-part=search]")
+    page.shown("/search/")
+    assert page.value("document.activeElement.id") == "words"
+    page.type("harbours")
+    page.until("document.querySelectorAll('.papers li').length === 4")
+    page.value("document.querySelector('header a').focus()")
+    follow(page, "[data-part=sql]")
+    page.shown("/sql/")
+
+
+def follow(page: Page, selector: str) -> None:
+    """Tab to it, seeing where one is, and Enter."""
+    for _ in range(100):
+        page.press("Tab")
+        if page.value(f"document.activeElement.matches({json.dumps(selector)})"):
+            break
+    assert page.value("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    page.press("Enter")
 
 
 def column(database: Database, sql: str) -> list[Any]:

@@ -66,9 +66,11 @@ export async function search(asked = '') {
       if (mine !== turn) return
       told.textContent = [summary(hits.length), ...corrected.map(([one, other]) => `${one} read as ${other}`), unknown.length ? `in no paper: ${unknown.join(', ')}` : ''].filter(Boolean).join('; ')
       list.replaceChildren(...hits.slice(0, MOST).map((paper) => item(paper)))
-      document.getElementById('main')?.setAttribute('data-shown', location.hash)
-      const known = await namesLike(text)
-      if (mine === turn) names.replaceChildren(...known.map(namesIn))
+      if (field.isConnected) document.getElementById('main')?.setAttribute('data-shown', location.hash)
+      namesLike(text).then(
+        (known) => mine === turn && names.replaceChildren(...known.map(namesIn)),
+        (error) => mine === turn && names.replaceChildren(error.message),
+      )
     } catch (error) {
       if (!(error instanceof Error)) throw error
       if (mine === turn) told.textContent = error instanceof QueryFault ? `${error.message}.` : error.message
