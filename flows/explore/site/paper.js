@@ -124,14 +124,15 @@ function results(claims, from) {
 /** @param {any[]} seen */
 function counts(seen) {
   seen.sort((one, other) => one.observed_at - other.observed_at)
-  return Object.entries(COUNTS).flatMap(([column, words]) => {
+  const drawn = Object.entries(COUNTS).flatMap(([column, words]) => {
     const looks = seen.filter((row) => row[column] !== null && row.observed_at)
     if (looks.length < 2) return []
     const points = looks.map((row) => ({ at: row.observed_at, value: row[column], words: `${row[column].toLocaleString('en')}, ${momentOf(row.observed_at)}` }))
     const [first, last] = [looks[0], looks[looks.length - 1]]
     const told = `${words}: from ${first[column]} on ${dayOf(first.observed_at)} to ${last[column]} on ${dayOf(last.observed_at)}, in ${looks.length} looks`
-    return [make('h2', {}, words), lines(told, [{ name: words, points }])]
+    return [make('section', {}, make('h2', {}, words), lines(told, [{ name: words, points }]))]
   })
+  return drawn.length ? [make('div', { class: 'counts' }, ...drawn)] : []
 }
 
 /**
