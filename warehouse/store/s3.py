@@ -11,6 +11,7 @@ from typing import BinaryIO, Final
 from botocore.exceptions import ClientError
 
 from warehouse.errors import NothingThere, StoreFailed, UsageError
+from warehouse.store.content_types import content_type
 from warehouse.store.ranges import stream
 from warehouse.store.s3_bucket import Answer, Bucket
 from warehouse.store.s3_errors import FAILURES, MISSING, OUT_OF_RANGE, code_of, may_pass, next_step
@@ -74,11 +75,11 @@ class S3Store:
 
     def put(self, key: str, data: bytes) -> None:
         with self._translate_errors("write", key):
-            self._bucket.ask("put_object", Key=self._key(key), Body=data)
+            self._bucket.ask("put_object", Key=self._key(key), Body=data, ContentType=content_type(key))
 
     def put_new(self, key: str, data: bytes) -> bool:
         with self._translate_errors("write", key):
-            return self._bucket.put_if(self._key(key), data, IfNoneMatch="*")
+            return self._bucket.put_if(self._key(key), data, IfNoneMatch="*", ContentType=content_type(key))
 
     def put_file_new(self, key: str, path: Path) -> bool:
         if path.stat().st_size <= PART_BYTES:
@@ -91,7 +92,7 @@ class S3Store:
     def copy_new(self, source_key: str, key: str) -> bool:
         try:
             with self._translate_errors("copy", source_key):
-                return self._bucket.copy_new(self._key(source_key), self._key(key))
+                return self._bucket.copy_new(self._key(source_key), self._key(key), content_type(key))
         except NothingThere:
             if self.exists(key):
                 return False
@@ -103,7 +104,10 @@ class S3Store:
         try:
             with self._translate_errors("swap", key):
                 current, answer = self._bucket.get(Key=self._key(key))
-                return current == expected and self._bucket.put_if(self._key(key), data, IfMatch=answer["ETag"])
+                if current != expected:
+                    return False
+                told = {"IfMatch": answer["ETag"], "ContentType": content_type(key)}
+                return self._bucket.put_if(self._key(key), data, **told)
         except NothingThere:
             return False
 

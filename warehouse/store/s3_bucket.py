@@ -99,14 +99,15 @@ class Bucket:
             for error in answer.get("Errors", ()):
                 raise ClientError({"Error": error}, "DeleteObjects")
 
-    def put_if(self, key: str, data: bytes, **condition: str) -> bool:
-        """Write an object if the server finds the condition (`IfNoneMatch`, `IfMatch`) to hold."""
-        return self._wins(key, lambda mark: self.ask("put_object", Key=key, Body=data, Metadata=mark, **condition))
+    def put_if(self, key: str, data: bytes, **request: str) -> bool:
+        """Write an object if the server finds the condition (`IfNoneMatch`, `IfMatch`) of the request to hold."""
+        return self._wins(key, lambda mark: self.ask("put_object", Key=key, Body=data, Metadata=mark, **request))
 
-    def copy_new(self, source_key: str, key: str) -> bool:
+    def copy_new(self, source_key: str, key: str, content_type: str) -> bool:
         """Copy an object inside the server (up to 5 GiB), unless the key is taken."""
         source = {"Bucket": self._name, "Key": source_key}
         request = {"Key": key, "CopySource": source, "MetadataDirective": "REPLACE", "IfNoneMatch": "*"}
+        request["ContentType"] = content_type
         return self._wins(key, lambda mark: self.ask("copy_object", Metadata=mark, **request))
 
     def upload_new(self, key: str, file: BinaryIO, part_bytes: int) -> bool:
