@@ -97,10 +97,10 @@ class Page:
         self.send("Input.insertText", text=text)
 
     def click(self, selector: str) -> None:
-        """With the mouse, on the middle of the element."""
+        """With the mouse, on the element, on its first line."""
         found = f"document.querySelector({json.dumps(selector)})"
         self.value(f"{found}.scrollIntoView({{block: 'center'}})")
-        box = self.value(f"{found}.getBoundingClientRect().toJSON()")
+        box = self.value(f"{found}.getClientRects()[0].toJSON()")
         place = {"x": box["x"] + min(box["width"] / 2, 20), "y": box["y"] + box["height"] / 2}
         for kind in ("mousePressed", "mouseReleased"):
             self.send("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **place)

@@ -33,6 +33,7 @@ NEEDS_BROWSER = pytest.mark.skipif(
 NEEDS_DUCKDB = pytest.mark.skipif(
     not (ASSETS / SQL_LAYER).exists(), reason="what answers SQL in a browser is not there: make explore"
 )
+FIRST_CODE = 150_000  # bytes of the first page and what it loads; on all captures tests/real counts the data too
 POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"  # of a host, on top of the page's own
 SHOWN = """[...document.querySelectorAll('.papers li')].map((one) => [
     decodeURIComponent(one.querySelector('a').hash.slice(8)), one.querySelector('.title').textContent,
@@ -108,6 +109,18 @@ def explorer(published: str, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         assert [
             one for one in page.asked if not one.startswith(("http://127.0.0.1:", "data:", "about:", "blob:"))
         ] == []
+
+
+@NEEDS_BROWSER
+def test_the_first_page_loads_little_code(explorer: tuple[Page, str], published: str) -> None:
+    page, address = explorer
+    page.asked.clear()
+    page.open(f"{address}#/")
+    assert "Harbours" in page.value("document.querySelector('main').innerText")
+    release = Path(published) / "releases" / require_latest(open_lake(published)).version
+    loaded = {one.partition("/explore/")[2].partition("#")[0] for one in page.asked if "/explore/" in one}
+    assert len(loaded) > 5
+    assert sum((release / "explore" / (path or "index.html")).stat().st_size for path in loaded) <= FIRST_CODE
 
 
 MODES = {"light": (1280, "light"), "dark": (1280, "dark"), "phone": (390, "light")}
