@@ -1,6 +1,7 @@
 // Which papers keep a condition of a query, as `paperlake search` asks them of the database; names of a few letters.
 import { fold, lettersOf, rules, spaced, spoken } from './language.js'
 import { listings } from './days.js'
+import { everyPaper } from './lists.js'
 import { matches, termsFor } from './ranking.js'
 import { all, rows } from './tables.js'
 import { dayOf } from './words.js'
@@ -11,7 +12,6 @@ import { dayOf } from './words.js'
 const FEW = 6 // names of each kind
 const authors = () => all('paper_authors', ['paper_id', 'name', 'login'])
 const keywords = () => all('paper_keywords', ['paper_id', 'keyword'])
-const papers = () => all('papers', ['paper_id', 'title', 'author_count', 'organization_name', 'organization_login', 'upvote_count', 'first_listed_on', 'published_on', 'submitted_at'])
 
 /**
  * @param {Condition[]} conditions
@@ -35,9 +35,9 @@ async function papersWith({ field, value }, index) {
   const isSame = (/** @type {string | null} */ login) => login !== null && login.toLowerCase() === value.toLowerCase()
   const day = (/** @type {(listed: string) => boolean} */ keeps) => listings().then((found) => ids(found.filter((row) => keeps(dayOf(row.listed_on)))))
   switch (field) {
-    case 'title': return ids((await papers()).filter((row) => has(row.title)))
+    case 'title': return ids((await everyPaper()).filter((row) => has(row.title)))
     case 'author': return ids((await authors()).filter((row) => has(row.name) || isSame(row.login)))
-    case 'org': return ids((await papers()).filter((row) => isSame(row.organization_login) || has(row.organization_name)))
+    case 'org': return ids((await everyPaper()).filter((row) => isSame(row.organization_login) || has(row.organization_name)))
     case 'keyword': return ids((await keywords()).filter((row) => has(row.keyword)))
     case 'has': return value === 'models' ? ids((await all('paper_observations', ['paper_id', 'model_count'])).filter((row) => row.model_count > 0)) : ids((await all('paper_links', ['paper_id', 'kind'])).filter((row) => row.kind === (value === 'code' ? 'github' : value)))
     case 'id': return [value, ...ids(await rows('paper_aliases', ['alias', 'paper_id'], { alias: { $eq: value } }))]
@@ -56,7 +56,7 @@ async function papersWith({ field, value }, index) {
  */
 async function phrase(value, part, index) {
   const { by } = index
-  const titled = (await papers()).filter((row) => spaced(row.title, by).includes(part)).map((row) => row.paper_id)
+  const titled = (await everyPaper()).filter((row) => spaced(row.title, by).includes(part)).map((row) => row.paper_id)
   const { terms } = termsFor(index, spoken(value, by), false)
   const points = await Promise.all(terms.map((term) => matches(index, [term])))
   const likely = index.ids.filter((_, number) => points.every((some) => some[number] > 0))
@@ -74,7 +74,7 @@ export async function namesLike(text) {
   if (/[:"]/.test(text) || lettersOf(text, by).length < 3) return []
   const part = spaced(text, by).trimEnd()
   const kinds = /** @type {const} */ ([
-    ['org', 'Organizations', papers, (/** @type {any} */ row) => row.organization_name],
+    ['org', 'Organizations', everyPaper, (/** @type {any} */ row) => row.organization_name],
     ['author', 'Authors', authors, (/** @type {any} */ row) => row.name],
     ['keyword', 'Keywords', keywords, (/** @type {any} */ row) => row.keyword],
   ])

@@ -1,7 +1,7 @@
 // The papers of a day's list, as it is and as it stood at each capture; of a week and of a month.
 import { WORDS, covered, daysOf, listings, stateOf } from './days.js'
 import { asOf, dailyCaptures } from './history.js'
-import { rows } from './tables.js'
+import { all, rows } from './tables.js'
 import { counted, dayInWords, dayOf, listAddress, make, momentOf, monthInWords, paperAddress, theirs, weekOf } from './words.js'
 
 /** @typedef {{ title: string, body: Node[] }} View */
@@ -145,6 +145,9 @@ async function period(title, first, last, address, near) {
   if (lacking.length) body.push(make('details', {}, make('summary', {}, `${counted(lacking.length, 'list')} not whole`), make('ul', {}, ...lacking)))
   return { title, body: [...body, shown, ...(more ? [more] : [])] }
 }
+
+/** Every paper, as lists and searches show it. */
+export const everyPaper = () => all('papers', [...SHOWN, 'first_listed_on', 'published_on', 'submitted_at'])
 
 /**
  * Paper → its row.

@@ -1,5 +1,6 @@
 // Scores of papers for a query: the macro `search_papers` and `paperlake search`, step by step, by the same integers.
 import { lettersOf, rules } from './language.js'
+import { everyPaper } from './lists.js'
 import { all, rows } from './tables.js'
 
 /** @typedef {import('./language.js').Rules} Rules */
@@ -20,7 +21,7 @@ async function load() {
     rules(),
     all('search_words', ['word', 'term', 'paper_count']),
     all('search_vectors', ['paper_number', 'paper_id', 'length', 'square', 'vector']),
-    all('papers', ['paper_id', 'title', 'author_count', 'organization_name', 'organization_login', 'upvote_count', 'first_listed_on', 'published_on', 'submitted_at']),
+    everyPaper(),
   ])
   const titles = new Map(papers.map((row) => [row.paper_id, row.title]))
   const inOrder = vectors.toSorted((one, other) => one.paper_number - other.paper_number)

@@ -1,14 +1,13 @@
 // Search as one types: ranked as `paperlake search` ranks, with authors, organizations and keywords of that name beside.
 import { conditionsHold, namesLike } from './conditions.js'
 import { parse, QueryFault, rules } from './language.js'
-import { item } from './lists.js'
+import { everyPaper, item } from './lists.js'
 import { index, matches, ranked, termsFor } from './ranking.js'
-import { all, has } from './tables.js'
+import { has } from './tables.js'
 import { counted, make, searchAddress } from './words.js'
 
 const MOST = 50
 const PAUSE = 120 // milliseconds without a key until it is searched
-const PAPERS = ['paper_id', 'title', 'author_count', 'organization_name', 'organization_login', 'upvote_count', 'first_listed_on', 'published_on', 'submitted_at']
 
 /**
  * What is found: the papers, best first, and how the words were read.
@@ -21,7 +20,7 @@ export async function found(text) {
   const out = await matches(here, termsFor(here, query.excluded, false).terms)
   const keeps = await conditionsHold(query.conditions, here)
   const numbers = await ranked(here, query, read.terms, (number) => out[number] === 0 && keeps(number))
-  const papers = new Map((await all('papers', PAPERS)).map((row) => [row.paper_id, row]))
+  const papers = new Map((await everyPaper()).map((row) => [row.paper_id, row]))
   const hits = numbers.map((number) => papers.get(here.ids[number])).filter((row) => row !== undefined)
   return { hits: sorted(hits, query.sort), ...read }
 }
