@@ -9,8 +9,9 @@ PYTEST = scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
 	PYTEST_DEBUG_TEMPROOT="$$scratch" $(CLOCK) $(BIN)/pytest -n 2 --no-loadscope-reorder
 
 ASSETS := flows/explore/assets
+JS := .venv/js
 
-.PHONY: setup run assets assets-if-can wheel format lint check test test-dates golden bench lock clean
+.PHONY: setup run assets assets-if-can explore wheel format lint lint-js check test test-dates golden bench lock clean
 
 # What runs a lake, and on top of it what its tests and this file need.
 .venv/run: requirements.lock pyproject.toml setup.sh
@@ -38,6 +39,13 @@ $(ASSETS)/parquet.js: assets/bring.sh assets/package-lock.json assets/node.lock 
 assets-if-can:
 	@$(MAKE) --no-print-directory assets || echo "going on without an explorer" >&2
 
+# What answers SQL in a browser, 9 MB that each release then has too (docs/explore.md).
+explore: assets $(ASSETS)/duckdb.wasm.gz
+
+$(ASSETS)/duckdb.wasm.gz: assets/bring.sh assets/sql/package-lock.json assets/sql/duckdb.js
+	@PYTHON="$(PYTHON)" sh assets/bring.sh $(ASSETS) sql
+	@touch $@
+
 wheel: .venv/run assets-if-can
 	$(BIN)/python -m hatchling build --target wheel
 
@@ -49,6 +57,16 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@if command -v npm >/dev/null && $(MAKE) --no-print-directory $(JS)/node_modules; then $(MAKE) --no-print-directory lint-js; \
+	else echo "no npm, or nothing from it: the explorer's JavaScript is not checked" >&2; fi
+
+lint-js: $(JS)/node_modules
+	$(JS)/node_modules/.bin/tsc --project assets/check/tsconfig.json
+	$(JS)/node_modules/.bin/biome lint --error-on-warnings --config-path=assets/check flows/explore/site
+
+$(JS)/node_modules: assets/check/package-lock.json
+	@sh assets/bring.sh $(JS) check
+	@touch $@
 
 # Before each commit: everything but the drills, in under two minutes.
 check: lint assets-if-can

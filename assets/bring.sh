@@ -1,10 +1,12 @@
 #!/bin/sh
-# `sh assets/bring.sh FOLDER` brings what the explorer takes from others, by the hashes of package-lock.json, and puts it
-# into the folder as one module, with its licences; `make assets` calls it.
+# `sh assets/bring.sh FOLDER [sql|check]` brings what the explorer takes from others, by the hashes of a
+# package-lock.json: what reads Parquet; with `sql` what answers SQL; with `check` what its own code is checked by. The
+# first two are put into the folder as a module each, with their licences. `make assets`, `make explore`, `make lint`.
 #
 # By npm; where a machine has none, pip brings Node.js, by the hash of node.lock, to a folder that is gone afterwards.
 set -eu
 folder=$1
+part=${2:-}
 here=$(dirname "$0")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -25,19 +27,42 @@ npm_ci() {
     fi
 }
 
-command -v npm >/dev/null && command -v node >/dev/null || bring_node
-echo "bringing what the explorer takes from others, by npm"
-cp "$here/package.json" "$here/package-lock.json" "$here/.npmrc" "$here/parquet.js" "$scratch"
-mkdir "$scratch/made"
-(
-    cd "$scratch"
-    npm_ci
-    for name in fzstd hyparquet; do
+bundle() {
+    node node_modules/esbuild/bin/esbuild "$1.js" --bundle --format=esm --minify --target=es2022 --log-level=error \
+        --outfile="made/$1.js"
+}
+
+licences() {
+    for name in "$@"; do
         echo "$name"
-        cat "node_modules/$name/LICENSE"
-    done >made/LICENSES.txt
-    node node_modules/esbuild/bin/esbuild parquet.js --bundle --format=esm --minify --target=es2022 --log-level=error \
-        --outfile=made/parquet.js
-)
-rm -rf "$folder"
-cp -R "$scratch/made" "$folder"
+        cat node_modules/"$name"/LICENSE* node_modules/"$name"/NOTICE* 2>/dev/null ||
+            node -p "require('./node_modules/$name/package.json').license"
+    done
+}
+
+command -v npm >/dev/null && command -v node >/dev/null || bring_node
+echo "bringing what the explorer takes from others${part:+ ($part)}, by npm"
+cp "$here/$part"/*.js* "$here/.npmrc" "$scratch"
+mkdir -p "$scratch/made" "$folder"
+cd "$scratch"
+npm_ci
+case $part in
+check)
+    cp -R node_modules made
+    ;;
+sql)
+    licences @duckdb/duckdb-wasm apache-arrow flatbuffers tslib hyparquet-writer hyparquet >made/LICENSES-sql.txt
+    bundle duckdb
+    cp node_modules/@duckdb/duckdb-wasm/dist/duckdb-browser-eh.worker.js made/duckdb.worker.js
+    gzip -9 -n -c node_modules/@duckdb/duckdb-wasm/dist/duckdb-eh.wasm >made/duckdb.wasm.gz
+    ;;
+*)
+    licences fzstd hyparquet >made/LICENSES.txt
+    bundle parquet
+    ;;
+esac
+cd - >/dev/null
+for made in "$scratch"/made/*; do
+    rm -rf "$folder/${made##*/}"
+    cp -R "$made" "$folder"
+done

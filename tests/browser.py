@@ -16,7 +16,13 @@ from typing import Any, BinaryIO
 
 from tests.chromium import CHROMIUM, FLAGS
 
-KEYS = {"Tab": (9, ""), "Enter": (13, "\r")}
+KEYS = {
+    "Tab": (9, ""),
+    "Enter": (13, "\r"),
+    "ArrowLeft": (37, ""),
+    "ArrowUp": (38, ""),
+    "ArrowRight": (39, ""),
+}
 PATIENCE = 60  # seconds until something that should be there is missing
 PIPE = (3, 4)  # where Chromium reads commands, and where it writes
 
@@ -77,6 +83,11 @@ class Page:
         """Wait until the explorer shows what stands after # in an address."""
         self.until(f"document.querySelector('main')?.dataset.shown === {json.dumps(f'#{after}')}")
 
+    def asks(self, module: str, expression: str) -> Any:
+        """What an expression gives of a module `m` of the explorer that is shown."""
+        address = f"new URL({json.dumps(module)}, document.querySelector('script[src]').src)"
+        return self.value(f"import({address}).then(async (m) => {expression})")
+
     def press(self, key: str) -> None:
         code, text = KEYS[key]
         for kind, more in (("keyDown", {"text": text} if text else {}), ("keyUp", {})):
@@ -86,10 +97,10 @@ class Page:
         self.send("Input.insertText", text=text)
 
     def click(self, selector: str) -> None:
-        """With the mouse, on the middle of the element."""
+        """With the mouse, on the element, on its first line."""
         found = f"document.querySelector({json.dumps(selector)})"
         self.value(f"{found}.scrollIntoView({{block: 'center'}})")
-        box = self.value(f"{found}.getBoundingClientRect().toJSON()")
+        box = self.value(f"{found}.getClientRects()[0].toJSON()")
         place = {"x": box["x"] + min(box["width"] / 2, 20), "y": box["y"] + box["height"] / 2}
         for kind in ("mousePressed", "mouseReleased"):
             self.send("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **place)

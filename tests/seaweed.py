@@ -25,6 +25,7 @@ BUCKET = "lakes"
 WRITER = {"access_key_id": "writer", "secret_access_key": "may-do-everything"}
 READER = {"access_key_id": "reader", "secret_access_key": "may-list-and-read"}
 RIGHTS = {"writer": ["Admin", "Read", "Write", "List"], "reader": ["Read", "List"]}
+ANYONE = {"name": "anonymous", "actions": [f"Read:{BUCKET}"]}  # who gives no key: a browser
 # What of `weed mini` listens, each on a port of its own and one for gRPC; all else is off.
 PARTS = ("master", "volume", "filer", "s3", "admin")
 OFF = ("webdav=false", "admin.ui=false", "s3.port.iceberg=0", "s3.port.lance=0", "master.telemetry=false")
@@ -72,7 +73,7 @@ def running() -> Iterator[Seaweed]:
 def _running(folder: Path) -> Iterator[Seaweed]:
     ports = dict(zip(PARTS, free_ports(len(PARTS)), strict=True))
     grpc = zip(PARTS, free_ports(len(PARTS)), strict=True)
-    (folder / "s3.json").write_text(json.dumps({"identities": [_identity(WRITER), _identity(READER)]}))
+    (folder / "s3.json").write_text(json.dumps({"identities": [_identity(WRITER), _identity(READER), ANYONE]}))
     flags = [
         *OFF,
         *(f"{part}.port={port}" for part, port in ports.items()),

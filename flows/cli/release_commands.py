@@ -104,7 +104,6 @@ def retract(
     Example: paperlake retract 2026.11.21.1 --why "wrong stars" --affected papers
     """
     from flows.documents.page.leading import lead_to_latest
-    from flows.documents.page.leading import lead_to_latest
     from flows.runtime.lake import open_lake
     from warehouse.errors import UsageError
     from warehouse.release import moves

@@ -31,7 +31,7 @@ TYPES: Final = {
     ".txt": "text/plain; charset=utf-8",
     ".yaml": "text/plain; charset=utf-8",
 }
-RANGE: Final = re.compile(r"bytes=(\d{1,15})-(\d{0,15})")  # one with a start, as the explorer and DuckDB ask for
+RANGE: Final = re.compile(r"bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))")  # one, as the explorer and DuckDB ask for
 
 
 VERSIONED: Final = re.compile(r"(\d{4}\.\d{2}\.\d{2}\.\d{1,9})/(.*)", re.DOTALL)
@@ -72,6 +72,13 @@ class ReleaseServer(BoundedServer):
         return sizes | {MANIFEST: self.store.size(release_key(manifest.version, MANIFEST))}
 
 
+def _span(asked: re.Match[str], size: int) -> tuple[int, int]:
+    """Where a range begins and ends in a file: from a place on, or so many of its last bytes."""
+    if asked[1] is None:
+        return max(size - int(asked[3]), 0), size
+    return int(asked[1]), min(int(asked[2] or size) + 1, size)
+
+
 class _Handler(BoundedHandler):
     server: ReleaseServer
 
@@ -89,7 +96,7 @@ class _Handler(BoundedHandler):
             self.say(HTTPStatus.NOT_FOUND, f"release {version} has no such file")
             return
         asked = RANGE.fullmatch(self.headers["Range"] or "")
-        start, end = (int(asked[1]), min(int(asked[2] or size) + 1, size)) if asked else (0, size)
+        start, end = _span(asked, size) if asked else (0, size)
         if asked and start >= end:
             self.say(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, f"{key} has {size} bytes")
             return

@@ -1,61 +1,105 @@
-"""The files of `explore/` in a release: one page, which changes with the release, and what it loads, which does not."""
+"""The files of `explore/` in a release: a page, what is the release's own, and what it loads, which stays the same."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+import polars as pl
 from markupsafe import Markup
 
 from flows.documents.rendering import render
+from flows.explore.rule_files import rule_files
 from warehouse.release.manifest import TableFiles
+from warehouse.release.parquet import mart_key
+from warehouse.schema.core.links import PAPER_KEYWORDS
+from warehouse.schema.search_rules import RARE
+from warehouse.schema.table import Table
+from warehouse.schema.tables import CORE_TABLES, MART_TABLES
 
 HERE: Final = Path(__file__).parent
 SITE: Final = HERE / "site"
-ASSETS: Final = HERE / "assets"
+ASSETS: Final = HERE / "assets"  # what reads Parquet, and with `make explore` what answers SQL
 STYLE: Final = HERE.parent / "documents" / "style.css"  # of every page of a release
-# What the explorer reads; their addresses and sizes stand in its page, so that no request asks for them.
+# What the explorer reads; their addresses and sizes stand in its page, so that no request asks for them. The marts are
+# written after the page: of them it knows the addresses.
 READ: Final = (
     "captures",
     "coverage",
     "daily_listings",
+    "paper_aliases",
     "paper_authors",
+    "paper_claims",
     "paper_keywords",
     "paper_links",
     "paper_observations",
+    "paper_systems",
     "paper_texts",
     "paper_versions",
     "papers",
+    "search_basis",
+    "search_lists",
+    "search_rarities",
+    "search_terms",
+    "search_vectors",
+    "search_words",
+    "sightings",
+    "similar_papers",
 )
+READ_MARTS: Final = (
+    "field_availability",
+    "keywords_by_month",
+    "listing_lag",
+    "organizations_by_month",
+    "papers_by_month",
+)
+# Tables whose files say by their names which papers they hold
+BY_COHORT: Final = tuple(table.name for table in CORE_TABLES if table.cohort_rows)
+SQL_LAYER: Final = "duckdb.wasm.gz"
 HASH_CHARACTERS: Final = 16
 
 
 def explore_page(version: str, tables: Sequence[TableFiles]) -> bytes:
     """The page of the explorer; without `make assets` it says how to get one."""
-    files = {
-        table.name: [{"key": file.key, "bytes": file.bytes} for file in table.files]
-        for table in tables
-        if table.name in READ
-    }
+    files = site_files()
+    catalog = _catalog(tables, READ, READ_MARTS)
     # As JSON in HTML: no text of it can end the element that it stands in.
-    catalog = json.dumps({"version": version, "tables": files}, sort_keys=True).replace("<", "\\u003c")
+    inlined = json.dumps(
+        {"version": version, "tables": catalog, "cohorts": BY_COHORT, "sql": SQL_LAYER in files},
+        sort_keys=True,
+        separators=(",", ":"),
+    ).replace("<", "\\u003c")
     return render(
         "explore.html.j2",
         version=version,
-        folder=_folder(site_files()),
-        catalog=Markup(catalog),  # noqa: S704 - names, keys and numbers of ours
+        folder=_folder(files),
+        catalog=Markup(inlined),  # noqa: S704 - names, keys and numbers of ours
     )
 
 
-def explore_parts() -> dict[str, bytes]:
-    """What the page loads, by its path from the page: in a folder named by a hash of all of it, so that a browser, and
-    the release after this one, has it already.
+def explore_parts(tables: Sequence[TableFiles], read: Callable[[Table], pl.DataFrame]) -> dict[str, bytes]:
+    """What the page loads, by its path from the page: what is the release's own, and in a folder named by a hash of all
+    of it what a browser, and the release after this one, has already.
     """
     files = site_files()
-    return {f"{_folder(files)}/{name}": data for name, data in files.items()}
+    if not files:
+        return {}
+    stored = [mart.name for mart in MART_TABLES if not mart.is_view]
+    own = {
+        "tables.json": _catalog(tables, [table.name for table in tables], stored),
+        "common.json": {"keywords": common_keywords(read(PAPER_KEYWORDS))},
+    }
+    parts = {f"{_folder(files)}/{name}": data for name, data in files.items()}
+    return parts | {name: json.dumps(told, ensure_ascii=False).encode() for name, told in own.items()}
+
+
+def common_keywords(keywords: pl.DataFrame) -> list[str]:
+    """Keywords of so many papers that having one is no reason for two of them to be alike."""
+    counted = keywords.group_by("keyword").len()
+    return counted.filter(pl.col("len") > RARE)["keyword"].sort().to_list()
 
 
 def site_files() -> dict[str, bytes]:
@@ -63,9 +107,21 @@ def site_files() -> dict[str, bytes]:
     others = {path.name: path.read_bytes() for path in sorted(ASSETS.glob("*"))}
     if not others:
         return {}
-    ours = {path.name: path.read_bytes() for path in sorted(SITE.iterdir())}
+    ours = {path.name: path.read_bytes() for path in sorted(SITE.glob("*.*s"))}
     ours["explore.css"] = STYLE.read_bytes() + ours["explore.css"]
-    return others | ours
+    return others | ours | rule_files()
+
+
+def _catalog(
+    tables: Sequence[TableFiles], names: Sequence[str], marts: Sequence[str]
+) -> dict[str, list[dict[str, str | int]]]:
+    """The files of each table: key and bytes; of a mart the key."""
+    found: dict[str, list[dict[str, str | int]]] = {
+        table.name: [{"key": file.key, "bytes": file.bytes} for file in table.files]
+        for table in tables
+        if table.name in names
+    }
+    return found | {mart.name: [{"key": mart_key(mart)}] for mart in MART_TABLES if mart.name in marts}
 
 
 def _folder(files: Mapping[str, bytes]) -> str:

@@ -272,7 +272,7 @@ def test_whoever_writes_them_the_documents_are_the_same_bytes(folder: Path, lake
         fresh = documents(given)
     assert fresh.keys() <= {file.key for file in manifest.files}
     assert {key: (folder / key).read_bytes() for key in fresh} == fresh
-    assert not any(str(Path.home()) in data.decode() or lake in data.decode() for data in fresh.values())
+    assert not any(str(Path.home()).encode() in data or lake.encode() in data for data in fresh.values())
 
 
 def test_the_card_and_the_page_list_every_document_with_its_words(folder: Path) -> None:

@@ -1,30 +1,65 @@
-"""`paperlake explore` on a release of the sample: what a browser shows is what `paperlake sql` answers."""
+"""`paperlake explore` on a release of the sample: what a browser shows is what the commands answer."""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
 from urllib.request import urlopen
 
 import pytest
 
 from flows.explore.server import ReleaseServer
-from flows.explore.site_files import ASSETS
+from flows.explore.site_files import ASSETS, SQL_LAYER
+from flows.find.finder import Finder
 from flows.runtime.lake import open_database, open_lake
-from tests.browser import browsing, serving
+from tests.browser import Page, browsing, serving
 from tests.chromium import CHROMIUM
 from warehouse.release.latest import manifest_of, require_latest
-from warehouse.release.query import opened
+from warehouse.release.query import Database, opened
 
 PAPERLAKE = Path(sys.executable).with_name("paperlake")
+NEEDS_BROWSER = pytest.mark.skipif(
+    CHROMIUM is None or not ASSETS.exists(), reason="no Chromium, or no assets of the explorer: make assets"
+)
+NEEDS_DUCKDB = pytest.mark.skipif(
+    not (ASSETS / SQL_LAYER).exists(), reason="what answers SQL in a browser is not there: make explore"
+)
+FIRST_CODE = 150_000  # bytes of the first page and what it loads; on all captures tests/real counts the data too
+POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"  # of a host, on top of the page's own
 SHOWN = """[...document.querySelectorAll('.papers li')].map((one) => [
     decodeURIComponent(one.querySelector('a').hash.slice(8)), one.querySelector('.title').textContent,
     Number(one.querySelector('.about').textContent.match(/([\\d,]+) upvote/)?.[1].replace(',', '') ?? -1)])"""
+
+
+CITED = """{
+    const { rows } = await import(new URL('tables.js', document.querySelector('script[src]').src))
+    const [papers, authors, by] = await Promise.all([
+        rows('papers', ['paper_id', 'arxiv_id', 'title', 'published_on', 'author_count']),
+        rows('paper_authors', ['paper_id', 'position', 'name']), m.rules()])
+    const named = Map.groupBy(authors.sort((one, other) => one.position - other.position), (row) => row.paper_id)
+    return papers.map((one) => [one.paper_id, m.entry(one, (named.get(one.paper_id) ?? []).map((row) => row.name), by)])
+}"""
+TRENDS = """[...document.querySelectorAll('.trend')].map((one) => ({
+    id: one.id, sql: one.querySelector('.query').textContent,
+    columns: [...one.querySelectorAll('thead th')].map((cell) => cell.textContent),
+    rows: [...one.querySelectorAll('tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent)),
+    titles: one.querySelectorAll('svg title').length, points: one.querySelectorAll('.dot').length,
+    charts: one.querySelectorAll('svg').length }))"""
+ANSWER = """[...document.querySelectorAll('#answer tr')].map((row) => [...row.cells].map((cell) => cell.textContent))"""
+QUERIES = (
+    "harbours", "slow reasoning", "Woven Harbours for Slow Reasoning: Part 6 of 2", "patiant beacons", "unlabelled-birds",
+    "letters -gardens", "title:candid", "long letters sort:upvotes", "tides sort:date", "since:2026-10-01 ledgers",
+    '"counting stars"', "has:code", "until:2026-04-30", "zzzz", "",
+)  # fmt: skip
 
 
 @contextmanager
@@ -50,22 +85,248 @@ def test_it_serves_the_page_until_it_is_stopped(published: str) -> None:
     assert (process.returncode, told) == (130, "stopped\n")
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: install Debian's `chromium`")
-@pytest.mark.skipif(not ASSETS.exists(), reason="the explorer's assets are not there: make assets")
-def test_every_list_is_that_of_the_database(published: str, tmp_path: Path) -> None:
-    with opened(open_database(published)) as database:
-        days = [str(row[0]) for row in database.rows("SELECT DISTINCT listed_on FROM daily_listings ORDER BY 1").rows]
-        question = (
-            "SELECT paper_id, title, coalesce(upvote_count, -1) FROM daily_listings JOIN papers USING (paper_id) "
-            "WHERE listed_on = '{}' ORDER BY rank NULLS LAST, paper_id"
-        )
-        asked = {day: [list(row) for row in database.rows(question.format(day)).rows] for day in days}
+@pytest.fixture(scope="module")
+def database(published: str) -> Iterator[Database]:
+    with opened(open_database(published)) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def explorer(published: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Page, str]]:
+    """The explorer of the release in a browser, and its address."""
     store = open_lake(published)
     server = ReleaseServer(store, manifest_of(store, require_latest(store)), 0)
-    with serving(server), browsing(tmp_path / "profile") as page:
-        shown = {}
-        for day in days:
-            page.open(f"{server.address}#/list/{day}")
-            shown[day] = page.value(SHOWN)
+    handler: Any = server.RequestHandlerClass
+
+    def ending(answer: Any) -> None:
+        answer.send_header("Content-Security-Policy", POLICY)
+        BaseHTTPRequestHandler.end_headers(answer)
+
+    with pytest.MonkeyPatch.context() as patch, serving(server), browsing(tmp_path_factory.mktemp("profile")) as page:
+        patch.setattr(handler, "end_headers", ending)
+        page.open(f"{server.address}#/")
+        yield page, server.address
+        assert [
+            one for one in page.asked if not one.startswith(("http://127.0.0.1:", "data:", "about:", "blob:"))
+        ] == []
+
+
+@NEEDS_BROWSER
+def test_the_first_page_loads_little_code(explorer: tuple[Page, str], published: str) -> None:
+    page, address = explorer
+    page.asked.clear()
+    page.open(f"{address}#/")
+    assert "Harbours" in page.value("document.querySelector('main').innerText")
+    release = Path(published) / "releases" / require_latest(open_lake(published)).version
+    loaded = {one.partition("/explore/")[2].partition("#")[0] for one in page.asked if "/explore/" in one}
+    assert len(loaded) > 5
+    assert sum((release / "explore" / (path or "index.html")).stat().st_size for path in loaded) <= FIRST_CODE
+
+
+MODES = {"light": (1280, "light"), "dark": (1280, "dark"), "phone": (390, "light")}
+
+
+@contextmanager
+def mode(page: Page, name: str) -> Iterator[None]:
+    width, scheme = MODES[name]
+    page.send("Emulation.setDeviceMetricsOverride", width=width, height=844, deviceScaleFactor=1, mobile=width < 500)
+    page.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+    try:
+        yield
+        assert page.value("document.documentElement.scrollWidth") <= width
+    finally:
+        page.send("Emulation.clearDeviceMetricsOverride")
+        page.send("Emulation.setEmulatedMedia", features=[])
+
+
+@NEEDS_BROWSER
+@pytest.mark.parametrize("name", MODES)
+def test_from_list_to_paper_to_similar_to_search_to_sql_by_mouse(explorer: tuple[Page, str], name: str) -> None:
+    page, address = explorer
+    with mode(page, name):
+        page.open(f"{address}#/")
+        page.click(".papers a")
+        page.until("location.hash.startsWith('#/paper/') && document.querySelector('.sources') !== null")
+        page.value("document.querySelectorAll('.lazy')[1].scrollIntoView()")
+        page.until("document.querySelector('.similar a') !== null")
+        before = page.value("location.hash")
+        page.click(".similar a")
+        page.until(f"document.querySelector('main').dataset.shown === location.hash && location.hash !== {before!r}")
+        page.click("[data-part=search]")
+        page.shown("/search/")
+        page.click("#words")
+        page.type("harbours")
+        page.until("document.querySelectorAll('.papers li').length === 4")
+        page.click("[data-part=sql]")
+        page.shown("/sql/")
+
+
+@NEEDS_BROWSER
+def test_from_list_to_paper_to_similar_to_search_to_sql_by_keyboard(explorer: tuple[Page, str]) -> None:
+    page, address = explorer
+    page.open(f"{address}#/")
+    follow(page, ".papers a")
+    page.until("location.hash.startsWith('#/paper/') && document.querySelector('.sources') !== null")
+    page.value("document.querySelectorAll('.lazy')[1].scrollIntoView()")
+    page.until("document.querySelector('.similar a') !== null")
+    before = page.value("location.hash")
+    follow(page, ".similar a")
+    page.until(f"document.querySelector('main').dataset.shown === location.hash && location.hash !== {before!r}")
+    page.value("document.querySelector('header a').focus()")
+    follow(page, "[data-part=search]")
+    page.shown("/search/")
+    assert page.value("document.activeElement.id") == "words"
+    page.type("harbours")
+    page.until("document.querySelectorAll('.papers li').length === 4")
+    page.value("document.querySelector('header a').focus()")
+    follow(page, "[data-part=sql]")
+    page.shown("/sql/")
+
+
+def follow(page: Page, selector: str) -> None:
+    """Tab to it, seeing where one is, and Enter."""
+    for _ in range(100):
+        page.press("Tab")
+        if page.value(f"document.activeElement.matches({json.dumps(selector)})"):
+            break
+    assert page.value("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    page.press("Enter")
+
+
+def column(database: Database, sql: str) -> list[Any]:
+    return [row[0] for row in database.rows(sql).rows]
+
+
+@NEEDS_BROWSER
+def test_every_list_is_that_of_the_database(explorer: tuple[Page, str], database: Database) -> None:
+    page, address = explorer
+    days = [str(day) for day in column(database, "SELECT DISTINCT listed_on FROM daily_listings ORDER BY 1")]
+    question = (
+        "SELECT paper_id, title, coalesce(upvote_count, -1) FROM daily_listings JOIN papers USING (paper_id) "
+        "WHERE listed_on = '{}' ORDER BY rank NULLS LAST, paper_id"
+    )
+    asked = {day: [list(row) for row in database.rows(question.format(day)).rows] for day in days}
+    shown = {}
+    for day in days:
+        page.open(f"{address}#/list/{day}")
+        shown[day] = page.value(SHOWN)
     assert len(days) > 5
     assert shown == asked
+
+
+@NEEDS_BROWSER
+def test_every_list_as_it_stood_is_that_of_the_macro(explorer: tuple[Page, str], database: Database) -> None:
+    looks = database.rows(
+        "SELECT DISTINCT listed_on::VARCHAR, fetched_at FROM captures WHERE list_kind = 'daily' AND fetched_at IS NOT NULL"
+    ).rows
+    count = 0
+    for day, moment in looks:
+        sql = "SELECT rank, paper_id, upvote_count FROM listing_as_of($1::DATE, $2::TIMESTAMP) ORDER BY rank, paper_id"
+        then = [list(row) for row in database.rows(sql, [day, str(moment)]).rows]
+        ids = column(database, f"SELECT paper_id FROM daily_listings WHERE listed_on = '{day}'")
+        found = explorer[0].asks(
+            "history.js",
+            f"(await m.asOf(await m.dailyCaptures('{day}'), {json.dumps(ids)}, new Date('{moment.isoformat()}Z')))"
+            ".map((row) => [row.rank, row.paper_id, row.upvote_count])",
+        )
+        assert sorted(found) == then
+        count += len(then)
+    assert count > 50
+
+
+@NEEDS_BROWSER
+def test_every_paper_is_cited_and_alike_as_the_macros_have_it(explorer: tuple[Page, str], database: Database) -> None:
+    page, _ = explorer
+    asked = database.rows("SELECT paper_id, bibtex(paper_id) FROM papers ORDER BY paper_id").rows
+    cited = page.asks("bibtex.js", CITED)
+    assert cited == [list(row) for row in asked]
+    paper_id = column(database, "SELECT paper_id FROM paper_links WHERE kind = 'github' ORDER BY 1")[0]
+    reasons = f"SELECT paper_id, coalesce(reasons, '') FROM similar_to('{paper_id}') ORDER BY rank"
+    alike = list(database.rows(reasons).rows)
+    others = json.dumps([other for other, _ in alike])
+    found = page.asks("similar.js", f"[...await m.reasons('{paper_id}', {others})]")
+    assert [[one, parted(told)] for one, told in found] == [[one, parted(told)] for one, told in alike]
+    assert any(told for _, told in alike)
+
+
+def parted(reasons: str) -> list[tuple[str, list[str]]]:
+    """Kind by kind: the macro has rare keywords first, the page in the order of the alphabet."""
+    kinds = (one.partition(": ") for one in reasons.split("; ") if one)
+    return [(kind, sorted(values.split(", "))) for kind, _, values in kinds]
+
+
+@NEEDS_BROWSER
+def test_search_gives_the_papers_of_the_command_in_its_order(explorer: tuple[Page, str], database: Database) -> None:
+    page, finder = explorer[0], Finder(database)
+    for query in QUERIES:
+        hits = [hit.paper_id for hit in finder.search(query, 1000).hits]
+        found = page.asks("search.js", f"(await m.found({json.dumps(query)})).hits.map((row) => row.paper_id)")
+        assert (query, found) == (query, hits)
+
+
+@NEEDS_BROWSER
+def test_every_trend_is_what_its_sql_gives(explorer: tuple[Page, str], database: Database) -> None:
+    page, address = explorer
+    page.open(f"{address}#/trends")
+    charts = page.value(TRENDS)
+    assert [chart["id"] for chart in charts] == ["volume", "keywords", "organizations", "code", "lag"]
+    for chart in charts:
+        answer = database.rows(chart["sql"])
+        rows = [["" if value is None else said(value) for value in row] for row in answer.rows]
+        assert (chart["columns"], chart["rows"]) == (list(answer.columns), rows)
+        assert chart["rows"]
+        assert chart["titles"] == chart["points"] + chart["charts"]  # no chart and no point without its words
+    assert page.value("document.querySelectorAll('.dot.partial').length") > 0
+    page.value("document.querySelector('#keywords-more').value = 'no such word'")
+    page.click("#keywords .adding button")
+    page.until("document.querySelector('#keywords [role=status]').textContent === 'No paper has no such word'")
+
+
+def said(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+@NEEDS_BROWSER
+@NEEDS_DUCKDB
+@pytest.mark.slow
+def test_the_ten_questions_have_the_rows_of_the_command(explorer: tuple[Page, str], database: Database) -> None:
+    page, address = explorer
+    page.open(f"{address}#/sql/")
+    questions = page.asks("questions.js", "m.QUESTIONS")
+    for _, sql in questions:
+        page.value(f"document.querySelector('#query').value = {json.dumps(sql)}; 0")
+        page.click("button.primary")
+        page.until("!document.querySelector('button.primary').disabled")
+        answer = database.rows(sql)
+        rows = [["" if value is None else said(value) for value in row] for row in answer.rows]
+        assert (page.value(ANSWER), sql) == ([list(answer.columns), *rows], sql)
+    assert unquote(page.value("location.hash").partition("#/sql/")[2]) == questions[-1][1]
+
+
+@NEEDS_BROWSER
+@NEEDS_DUCKDB
+@pytest.mark.slow
+def test_sql_changes_nothing_reaches_nobody_and_can_be_stopped(explorer: tuple[Page, str]) -> None:
+    page, address = explorer
+    page.open(f"{address}#/sql/{quote('DELETE FROM core.papers')}")
+    for sql, told in (
+        (None, "read-only"),
+        ("SELECT * FROM read_csv('https://attacker.example/x.csv')", "disabled"),
+        ("SET enable_external_access=true", "locked"),
+        ("SELECT '<img src=x onerror=document.title=1>' AS \"<b>\"", ""),
+        ("SELECT nothing", "nothing"),
+    ):
+        if sql:
+            page.value(f"document.querySelector('#query').value = {json.dumps(sql)}; 0")
+        page.click("button.primary")
+        page.until("!document.querySelector('button.primary').disabled")
+        assert told in page.value("document.querySelector('#answer').innerText")
+        assert page.value("document.querySelectorAll('#answer img, #answer b').length") == 0
+    endless = "SELECT count(*) FROM range(10000000) AS a, range(10000000) AS b WHERE a.range % 7 = b.range % 11"
+    page.value(f"document.querySelector('#query').value = {json.dumps(endless)}; 0")
+    page.click("button.primary")
+    page.until("document.querySelector('.told').textContent === 'Asking…'")
+    page.click("button.primary + button")
+    page.until("document.querySelector('.told').textContent === 'Stopped.'")

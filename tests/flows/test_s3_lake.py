@@ -11,18 +11,21 @@ from pathlib import Path
 
 import pytest
 
+from flows.explore.site_files import ASSETS
 from flows.hub import Hub
 from flows.plan import Scope
 from flows.runtime.lake import open_lake
 from flows.runtime.settings import Settings
 from flows.steps.capture_due import capture_due
+from tests.browser import browsing
+from tests.chromium import CHROMIUM
 from tests.flows import steps
 from tests.hub.clock import VirtualClock
 from tests.hub.server import StandIn
 from tests.seaweed import Seaweed
 from warehouse.archive.archive import Archive
 from warehouse.release.faults import faults
-from warehouse.release.latest import DATABASE, latest_manifest, release_key
+from warehouse.release.latest import DATABASE, latest_manifest, release_key, require_latest
 
 pytestmark = pytest.mark.slow
 
@@ -105,6 +108,18 @@ def test_reading_commands_fetch_the_database_once(in_bucket: str, tmp_path: Path
     capture_id = steps.table(in_bucket, "captures")["capture_id"][0]
     assert paperlake("show", "raw", capture_id, lake=in_bucket).stdout
     assert "is sound" in paperlake("verify", lake=in_bucket).stdout
+
+
+@pytest.mark.skipif(CHROMIUM is None or not ASSETS.exists(), reason="no Chromium, or no assets: make assets")
+def test_the_explorer_is_read_from_the_bucket(in_bucket: str, seaweed: Seaweed, tmp_path: Path) -> None:
+    version = require_latest(seaweed.open(in_bucket)).version
+    address = f"{seaweed.options.endpoint_url}/{in_bucket.removeprefix('s3://')}/releases/{version}/explore/index.html"
+    with browsing(tmp_path / "profile") as page:
+        for path in ("", "calendar", "paper/2610.02204", "search/harbours", "trends"):
+            page.open(f"{address}#/{path}")
+            assert page.value("document.querySelectorAll('.fault').length") == 0
+            assert len(page.value("document.querySelector('main').innerText")) > 200
+        assert {one.split("/")[2] for one in page.asked if one.startswith("http")} == {address.split("/")[2]}
 
 
 def test_a_damaged_database_is_not_opened(in_bucket: str, seaweed: Seaweed, tmp_path: Path) -> None:

@@ -8,16 +8,20 @@ from collections.abc import Iterator
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 
+import duckdb
+import polars as pl
 import pytest
 
 from flows.explore import site_files
+from flows.explore.rule_files import rule_files
 from flows.explore.server import PAGE, ReleaseServer
 from tests.browser import serving
 from warehouse.errors import NothingThere, StoreFailed
 from warehouse.release.manifest import File, Manifest, TableFiles
-from warehouse.schema.tables import CORE_TABLES
+from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MART_TABLES
 from warehouse.store.local import LocalStore
 
+ROOT = Path(__file__).parents[2]
 VERSION = "2026.10.09.1"
 FILES = {PAGE: b"<!doctype html>", "data/papers.parquet": b"0123456789"}
 PAPERS = TableFiles("papers", 3, (File("data/papers.parquet", 10, ""),))
@@ -66,31 +70,71 @@ def test_without_assets_the_page_says_how_to_get_an_explorer(assets: Path) -> No
     assert "<h1>No explorer</h1>" in page
     assert "make assets" in page
     assert "<script" not in page
-    assert site_files.explore_parts() == {}
+    assert site_files.explore_parts([PAPERS], lambda table: table.empty()) == {}
+
+
+def parts_of(*tables: TableFiles) -> dict[str, bytes]:
+    return site_files.explore_parts(tables, lambda table: table.empty())
 
 
 def test_what_the_page_loads_stands_in_a_folder_named_by_all_of_it(assets: Path) -> None:
     (assets / "parquet.js").write_bytes(b"export {}")
-    parts = site_files.explore_parts()
+    parts = parts_of(PAPERS)
     page = site_files.explore_page(VERSION, [PAPERS]).decode()
     loaded = set(re.findall(r'(?:src|href)="([0-9a-f]{16}/[^"]+)"', page))
     assert loaded <= set(parts)
-    assert len({path.partition("/")[0] for path in parts}) == 1
+    assert {path for path in parts if "/" not in path} == {"tables.json", "common.json"}
+    folders = {path.partition("/")[0] for path in parts if "/" in path}
+    assert len(folders) == 1
     (assets / "parquet.js").write_bytes(b"export { }")
-    assert not parts.keys() & site_files.explore_parts().keys()
+    assert not folders & {path.partition("/")[0] for path in parts_of(PAPERS)}
 
 
 def test_the_page_knows_the_files_of_what_it_reads_and_no_text_ends_its_element(assets: Path) -> None:
     (assets / "parquet.js").write_bytes(b"export {}")
-    odd = TableFiles("papers", 1, (File("data/</script>.parquet", 7, ""),))
-    page = site_files.explore_page(VERSION, [odd, TableFiles("sightings", 1, ())]).decode()
+    odd = TableFiles("papers", 1, (File("data/</script>.parquet", 7, ""), File("data/b.parquet", 8, "")))
+    other = TableFiles("quarantine", 1, (File("data/quarantine.parquet", 9, ""),))
+    page = site_files.explore_page(VERSION, [odd, other]).decode()
     (catalog,) = re.findall('<script type="application/json" id="release">(.*?)</script>', page)
-    tables = {"papers": [{"key": "data/</script>.parquet", "bytes": 7}]}
-    assert json.loads(catalog) == {"version": VERSION, "tables": tables}
+    found = json.loads(catalog)
+    files = [{"key": "data/</script>.parquet", "bytes": 7}, {"key": "data/b.parquet", "bytes": 8}]
+    assert (found["version"], found["sql"]) == (VERSION, False)
+    assert found["tables"]["papers"] == files
+    assert found["tables"]["listing_lag"] == [{"key": "marts/listing_lag.parquet"}]
+    assert "quarantine" not in found["tables"]
+    everything = json.loads(parts_of(odd, other)["tables.json"])
+    assert everything["quarantine"] == [{"key": "data/quarantine.parquet", "bytes": 9}]
+    assert set(everything) >= {"papers", "daily_papers"}
 
 
 def test_every_table_that_it_reads_is_one() -> None:
     assert set(site_files.READ) <= {table.name for table in CORE_TABLES}
+    assert set(site_files.READ_MARTS) <= {mart.name for mart in MART_TABLES if not mart.is_view}
+
+
+def test_a_keyword_that_many_papers_have_is_common() -> None:
+    many = [{"keyword": "llm"}] * 201 + [{"keyword": "kettle"}] * 200
+    assert site_files.common_keywords(pl.DataFrame(many)) == ["llm"]
+
+
+def test_the_statements_of_the_browser_make_the_tables_of_the_release() -> None:
+    schema = json.loads(rule_files()["schema.json"])
+    assert "\0" not in "".join(schema["statements"])
+    with duckdb.connect() as connection:
+        for statement in schema["statements"]:
+            connection.execute(statement)
+        found = connection.execute("SELECT table_schema, table_name FROM information_schema.tables").fetchall()
+    assert {(table.layer, table.name) for table in ALL_TABLES} <= set(found)
+    assert {("main", table.name) for table in ALL_TABLES} <= set(found)
+
+
+def test_the_examples_are_the_questions_of_the_documentation() -> None:
+    text = (site_files.SITE / "questions.js").read_text()
+    asked = json.loads(text.partition("QUESTIONS = ")[2])
+    told = (ROOT / "docs/analysts.md").read_text()
+    written = re.findall(r"^## \d+\. (.+?)\n\n```sql\n(.*?)```", told, re.MULTILINE | re.DOTALL)
+    assert asked == [[title, sql.strip()] for title, sql in written]
+    assert len(asked) == 10
 
 
 @pytest.mark.parametrize(
@@ -101,6 +145,9 @@ def test_every_table_that_it_reads_is_one() -> None:
         ({"Range": "bytes=7-"}, 206, "bytes 7-9/10", b"789"),
         ({"Range": "bytes=7-99"}, 206, "bytes 7-9/10", b"789"),
         ({"Range": "bytes=0-0"}, 206, "bytes 0-0/10", b"0"),
+        ({"Range": "bytes=-3"}, 206, "bytes 7-9/10", b"789"),
+        ({"Range": "bytes=-99"}, 206, "bytes 0-9/10", b"0123456789"),
+        ({"Range": "bytes=-0"}, 416, None, b"data/papers.parquet has 10 bytes\n"),
         ({"Range": "lines=1-2"}, 200, None, b"0123456789"),
         ({"Range": "bytes=10-"}, 416, None, b"data/papers.parquet has 10 bytes\n"),
     ],

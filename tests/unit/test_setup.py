@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from zipfile import ZipFile
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 ROOMS = ("flows", "transforms", "expectations", "warehouse")
 
@@ -26,10 +28,18 @@ def test_every_package_of_a_lock_has_hashes_and_no_address() -> None:
         assert all("--hash=sha256:" in entry for entry in pinned(lock).values())
 
 
-def test_every_package_of_the_explorer_has_a_hash_and_no_address() -> None:
-    packages = json.loads((ROOT / "assets/package-lock.json").read_text())["packages"]
+@pytest.mark.parametrize(
+    ("lock", "names"),
+    [
+        ("assets", {"hyparquet", "fzstd"}),
+        ("assets/sql", {"@duckdb/duckdb-wasm", "apache-arrow", "hyparquet-writer"}),
+        ("assets/check", {"@biomejs/biome", "axe-core", "hyparquet", "typescript"}),
+    ],
+)
+def test_every_package_of_the_explorer_has_a_hash_and_no_address(lock: str, names: set[str]) -> None:
+    packages = json.loads((ROOT / lock / "package-lock.json").read_text())["packages"]
     del packages[""]
-    assert {"node_modules/hyparquet", "node_modules/fzstd"} <= packages.keys()
+    assert {f"node_modules/{name}" for name in names} <= packages.keys()
     assert [name for name, one in packages.items() if "resolved" in one or "sha512-" not in one["integrity"]] == []
 
 

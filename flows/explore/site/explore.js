@@ -1,12 +1,22 @@
 // The explorer: what stands after # in the address is what is shown.
-import { calendar, list } from './lists.js'
-import { paper } from './paper.js'
-import { search } from './search.js'
-import { FileFault, release } from './tables.js'
+import { calendar } from './days.js'
+import { list, month, week } from './lists.js'
+import { FileFault } from './remote.js'
+import { release } from './tables.js'
 import { make, shown } from './words.js'
 
 /** @type {Record<string, (named?: string) => Promise<import('./lists.js').View>>} */
-const VIEWS = { '': list, list, calendar, paper, search }
+const VIEWS = {
+  '': list,
+  list,
+  week,
+  month,
+  calendar,
+  paper: async (named) => (await import('./paper.js')).paper(named),
+  search: async (named) => (await import('./search.js')).search(named),
+  trends: async () => (await import('./trends.js')).trends(),
+  sql: async (named) => (await import('./sql.js')).sql(named),
+}
 
 const main = /** @type {HTMLElement} */ (document.getElementById('main'))
 const told = /** @type {HTMLElement} */ (document.getElementById('told'))
@@ -26,11 +36,23 @@ async function viewed() {
   }
 }
 
+/** Which part of the explorer it is. */
+function mark() {
+  const part = /^#\/(\w*)/.exec(location.hash)?.[1] || 'list'
+  for (const link of document.querySelectorAll('nav.parts a')) {
+    const isHere = link.getAttribute('data-part')?.split(' ').includes(part)
+    if (isHere) link.setAttribute('aria-current', 'page')
+    else link.removeAttribute('aria-current')
+  }
+}
+
 /** @param {boolean} isFirst */
 async function show(isFirst) {
   const turn = ++asked
-  told.textContent = 'Reading…'
+  mark()
+  const slow = setTimeout(() => (told.textContent = 'Reading…'), 150)
   const { title, body } = await viewed()
+  clearTimeout(slow)
   if (turn !== asked) return // somebody has gone on meanwhile
   document.title = `${shown(title)} · daily papers, release ${release.version}`
   main.replaceChildren(make('h1', { dir: 'auto' }, title), ...body)
@@ -38,8 +60,8 @@ async function show(isFirst) {
   told.textContent = ''
   if (isFirst) return
   scrollTo(0, 0)
-  const field = main.querySelector('input')
-  ;(field ?? main).focus({ preventScroll: true })
+  const field = main.querySelector('input[type=search]')
+  ;(field instanceof HTMLElement ? field : main).focus({ preventScroll: true })
 }
 
 addEventListener('hashchange', () => show(false))

@@ -1,70 +1,159 @@
-// The daily lists: one day's, and the calendar that leads to each.
+// The papers of a day's list, as it is and as it stood at each capture; of a week and of a month.
+import { WORDS, covered, daysOf, listings, stateOf } from './days.js'
+import { asOf, dailyCaptures } from './history.js'
 import { all, rows } from './tables.js'
-import { counted, dayInWords, dayOf, listAddress, make, paperAddress, theirs } from './words.js'
+import { counted, dayInWords, dayOf, listAddress, make, momentOf, monthInWords, paperAddress, theirs, weekOf } from './words.js'
 
 /** @typedef {{ title: string, body: Node[] }} View */
 
-const WORDS = /** @type {Record<string, string>} */ ({
-  complete: 'the whole list',
-  partial: 'some papers of the list',
-  empty: 'the source said that there are none',
-  missing: 'no page of the list',
-})
-const UNLISTED = 'no list expected'
+const SHOWN = ['paper_id', 'title', 'author_count', 'organization_name', 'organization_login', 'upvote_count']
+const FIRST = 100 // papers of a month that are drawn at once
 
-const listings = () => all('daily_listings', ['listed_on', 'paper_id', 'rank', 'first_seen_at'])
-
-/** Day → what `coverage` says of the API's list of it. */
-async function covered() {
-  const found = await all('coverage', ['source', 'listed_on', 'is_expected', 'state', 'reason', 'paper_count'])
-  return new Map(found.filter((row) => row.source === 'api').map((row) => [dayOf(row.listed_on), row]))
+/**
+ * The list of a day, the newest where none is named; `2026-10-02/2026-10-02T12:30` as it stood at that minute.
+ * @param {string} [named]
+ * @returns {Promise<View>}
+ */
+export async function list(named = '') {
+  const [asked, moment] = named.split('/')
+  const [days, states, listed] = await Promise.all([listDays(), covered(), listings()])
+  const day = asked || days.at(-1)
+  if (!day) return { title: 'No list', body: [make('p', {}, 'No daily list of this release has papers yet.')] }
+  if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(Date.parse(day))) return unreadable('A day is written as 2026-10-02.')
+  const captures = await dailyCaptures(day)
+  const onIt = listed.filter((row) => dayOf(row.listed_on) === day)
+  onIt.sort((one, other) => (one.rank ?? Infinity) - (other.rank ?? Infinity) || (one.paper_id < other.paper_id ? -1 : 1))
+  const top = [turns(day, days), stood(day, captures, moment)].filter((one) => one !== null)
+  if (moment) return { title: dayInWords(day), body: [...top, ...(await past(onIt, captures, moment))] }
+  const papers = await papersNamed(onIt.map((row) => row.paper_id))
+  const state = states.get(day)
+  const about = make('p', { class: 'lead' }, `${counted(onIt.length, 'paper')}, counts as last seen. Captured: ${stateOf(state)}`)
+  if (state?.reason) about.append(': ', theirs(state.reason))
+  about.append('.')
+  const begun = captures[0]?.fetched_at
+  const late = (/** @type {any} */ row) => begun && row.first_seen_at > begun && `joined late, first seen ${momentOf(row.first_seen_at)}`
+  const items = onIt.map((row) => item(papers.get(row.paper_id) ?? { paper_id: row.paper_id }, row.rank, late(row)))
+  const joined = onIt.filter(late).length
+  if (joined) about.append(` ${counted(joined, 'paper')} joined after the first look, at ${momentOf(begun)}.`)
+  return { title: dayInWords(day), body: [...top, about, make('ol', { class: 'papers' }, ...items)] }
 }
+
+/** @param {string} words @returns {View} */
+const unreadable = (words) => ({ title: 'No such list', body: [make('p', {}, words)] })
 
 /** Every day that has papers, in order. @returns {Promise<string[]>} */
 async function listDays() {
   return [...new Set((await listings()).map((row) => dayOf(row.listed_on)))].sort()
 }
 
-/** @param {any} day */
-const stateOf = (day) => (day && (day.is_expected || day.state !== 'missing') ? WORDS[day.state] ?? day.state : UNLISTED)
-
 /**
- * The list of a day, the newest where none is named.
- * @param {string} [named]
- * @returns {Promise<View>}
+ * @param {any[]} onIt
+ * @param {any[]} captures
+ * @param {string} moment
  */
-export async function list(named) {
-  const [days, states, listed] = await Promise.all([listDays(), covered(), listings()])
-  const day = named ?? days.at(-1)
-  if (!day) return { title: 'No list', body: [make('p', {}, 'No daily list of this release has papers yet.')] }
-  if (!/^\d{4}-\d\d-\d\d$/.test(day)) return { title: 'No such day', body: [make('p', {}, 'A day is written as 2026-10-02.')] }
-  const onIt = listed.filter((row) => dayOf(row.listed_on) === day)
-  onIt.sort((one, other) => (one.rank ?? Infinity) - (other.rank ?? Infinity) || (one.paper_id < other.paper_id ? -1 : 1))
-  const papers = await papersNamed(onIt.map((row) => row.paper_id))
-  const state = states.get(day)
-  const about = make('p', {}, `${counted(onIt.length, 'paper')}, counts as last seen. Captured: ${stateOf(state)}`)
-  if (state?.reason) about.append(': ', theirs(state.reason))
-  about.append('.')
-  const before = days.filter((one) => one < day).at(-1)
-  const after = days.find((one) => one > day)
-  const turns = make(
-    'nav',
-    { 'aria-label': 'Other days', class: 'turns' },
-    before && make('a', { href: listAddress(before), rel: 'prev' }, `← ${before}`),
-    make('a', { href: `#/calendar/${day.slice(0, 4)}` }, 'Calendar'),
-    after && make('a', { href: listAddress(after), rel: 'next' }, `${after} →`),
-  )
-  const items = onIt.map((row) => item(papers.get(row.paper_id) ?? { paper_id: row.paper_id }, row.rank))
-  return { title: dayInWords(day), body: [turns, about, make('ol', { class: 'papers' }, ...items)] }
+async function past(onIt, captures, moment) {
+  const until = new Date(`${moment}:59.999Z`)
+  const then = await asOf(captures, onIt.map((row) => row.paper_id), until)
+  const papers = await papersNamed(then.map((row) => row.paper_id))
+  const items = then.map((row) => item({ ...(papers.get(row.paper_id) ?? row), upvote_count: row.upvote_count }, row.rank))
+  const words = `${counted(then.length, 'paper')} of the ${onIt.length} that the list has now, with their places and upvotes as they stood at ${momentOf(until)}.`
+  return [make('p', { class: 'lead' }, words), make('ol', { class: 'papers' }, ...items)]
 }
 
-const SHOWN = ['paper_id', 'title', 'author_count', 'organization_name', 'organization_login', 'upvote_count']
+/**
+ * A link for each look at a day's list.
+ * @param {string} day
+ * @param {any[]} captures
+ * @param {string} [moment]
+ */
+function stood(day, captures, moment) {
+  const looks = [...new Set(captures.map((row) => row.fetched_at.toISOString().slice(0, 16)))]
+  if (looks.length < 2 && !moment) return null
+  const links = looks.map((look) => make('a', { href: `${listAddress(day)}/${look}`, 'aria-current': look === moment ? 'page' : null }, look.replace('T', ' ')))
+  const now = make('a', { href: listAddress(day), 'aria-current': moment ? null : 'page' }, 'as last seen')
+  return make('nav', { 'aria-label': 'The list as it stood, UTC', class: 'turns stood' }, make('span', { class: 'soft' }, 'As it stood, UTC:'), ...links, now)
+}
+
+/**
+ * @param {string} day
+ * @param {string[]} days
+ */
+function turns(day, days) {
+  const before = days.filter((one) => one < day).at(-1)
+  const after = days.find((one) => one > day)
+  const week = weekOf(day)
+  return make(
+    'nav',
+    { 'aria-label': 'Other lists', class: 'turns' },
+    before && make('a', { href: listAddress(before), rel: 'prev' }, `← ${before}`),
+    after && make('a', { href: listAddress(after), rel: 'next' }, `${after} →`),
+    make('a', { href: `#/week/${week}` }, `Week ${week.slice(6)}`),
+    make('a', { href: `#/month/${day.slice(0, 7)}` }, monthInWords(day.slice(0, 7))),
+    make('a', { href: `#/calendar/${day.slice(0, 4)}` }, 'Calendar'),
+  )
+}
+
+/** @param {string} [named] @returns {Promise<View>} */
+export async function week(named) {
+  const found = /^(\d{4})-W(\d\d)$/.exec(named ?? weekOf((await listDays()).at(-1) ?? '2026-01-01'))
+  if (!found || Number(found[2]) < 1 || Number(found[2]) > 53) return unreadable('A week is written as 2026-W41.')
+  const fourth = new Date(Date.UTC(Number(found[1]), 0, 4)) // always of week 1
+  const monday = new Date(fourth.getTime() + ((Number(found[2]) - 1) * 7 - ((fourth.getUTCDay() + 6) % 7)) * 864e5)
+  const [first, last] = [dayOf(monday), dayOf(new Date(monday.getTime() + 6 * 864e5))]
+  const near = [-7, 7].map((days) => weekOf(dayOf(new Date(monday.getTime() + days * 864e5))))
+  return period(`Week ${found[2]} of ${found[1]}`, first, last, '#/week/', near)
+}
+
+/** @param {string} [named] @returns {Promise<View>} */
+export async function month(named) {
+  const asked = named ?? ((await listDays()).at(-1) ?? '2026-01-01').slice(0, 7)
+  const found = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(asked)
+  if (!found) return unreadable('A month is written as 2026-10.')
+  const moved = (/** @type {number} */ by) => dayOf(new Date(Date.UTC(Number(found[1]), Number(found[2]) - 1 + by, 1)))
+  const last = dayOf(new Date(Date.parse(moved(1)) - 864e5))
+  return period(monthInWords(asked), moved(0), last, '#/month/', [moved(-1).slice(0, 7), moved(1).slice(0, 7)])
+}
+
+/**
+ * The papers of several days, most upvotes first.
+ * @param {string} title
+ * @param {string} first
+ * @param {string} last
+ * @param {string} address
+ * @param {string[]} near
+ * @returns {Promise<View>}
+ */
+async function period(title, first, last, address, near) {
+  const [states, listed] = await Promise.all([covered(), listings()])
+  const ids = [...new Set(listed.filter((row) => dayOf(row.listed_on) >= first && dayOf(row.listed_on) <= last).map((row) => row.paper_id))]
+  const papers = [...(await papersNamed(ids)).values()]
+  papers.sort((one, other) => (other.upvote_count ?? -1) - (one.upvote_count ?? -1) || (one.paper_id < other.paper_id ? -1 : 1))
+  const expected = daysOf(first, last).flatMap((day) => states.get(day) ?? []).filter((day) => day.is_expected)
+  const whole = expected.filter((day) => day.state === 'complete').length
+  const about = `${counted(papers.length, 'paper')}, most upvotes first, as last seen. Of ${counted(expected.length, 'list')} expected the release has ${whole} whole.`
+  const lacking = expected.filter((day) => day.state !== 'complete').map((day) => make('li', {}, make('a', { href: listAddress(dayOf(day.listed_on)) }, dayOf(day.listed_on)), `: ${WORDS[day.state] ?? day.state}`))
+  const shown = make('ol', { class: 'papers' }, ...papers.slice(0, FIRST).map((paper, at) => item(paper, at + 1)))
+  const more = papers.length > FIRST && make('button', { type: 'button' }, `Show all ${papers.length.toLocaleString('en')}`)
+  if (more) {
+    more.addEventListener('click', () => {
+      more.remove()
+      shown.append(...papers.slice(FIRST).map((paper, at) => item(paper, FIRST + at + 1)))
+    })
+  }
+  const links = [`← ${near[0]}`, `${near[1]} →`].map((words, at) => make('a', { href: address + near[at] }, words))
+  const body = [make('nav', { 'aria-label': 'Other lists', class: 'turns' }, ...links, make('a', { href: `#/calendar/${first.slice(0, 4)}` }, 'Calendar')), make('p', { class: 'lead' }, about)]
+  if (lacking.length) body.push(make('details', {}, make('summary', {}, `${counted(lacking.length, 'list')} not whole`), make('ul', {}, ...lacking)))
+  return { title, body: [...body, shown, ...(more ? [more] : [])] }
+}
+
+/** Every paper, as lists and searches show it. */
+export const everyPaper = () => all('papers', [...SHOWN, 'first_listed_on', 'published_on', 'submitted_at'])
 
 /**
  * Paper → its row.
  * @param {string[]} ids
  */
-async function papersNamed(ids) {
+export async function papersNamed(ids) {
   const found = ids.length ? await rows('papers', SHOWN, { paper_id: { $in: ids } }) : []
   return new Map(found.map((row) => [row.paper_id, row]))
 }
@@ -73,13 +162,15 @@ async function papersNamed(ids) {
  * A paper in a list.
  * @param {any} paper
  * @param {number | null} [rank]
+ * @param {Node | string | false | null} [more]
  */
-export function item(paper, rank) {
+export function item(paper, rank, more) {
   const organization = paper.organization_name ?? paper.organization_login
   const facts = [
-    paper.upvote_count !== null && paper.upvote_count !== undefined && make('span', {}, counted(paper.upvote_count, 'upvote')),
+    paper.upvote_count !== null && paper.upvote_count !== undefined && make('span', { class: 'upvotes' }, counted(paper.upvote_count, 'upvote')),
     paper.author_count !== null && paper.author_count !== undefined && make('span', {}, counted(paper.author_count, 'author')),
     organization && theirs(organization),
+    more && make('span', { class: 'more' }, more),
   ]
   return make(
     'li',
@@ -87,67 +178,4 @@ export function item(paper, rank) {
     make('a', { href: paperAddress(paper.paper_id), class: 'title', dir: 'auto' }, paper.title ?? paper.paper_id),
     make('p', { class: 'about' }, ...facts),
   )
-}
-
-/**
- * A year, a table a month: every cell says its day, its count and its state, and opens its list.
- * @param {string} [named]
- * @returns {Promise<View>}
- */
-export async function calendar(named) {
-  const [states, listed] = await Promise.all([covered(), listings()])
-  /** @type {Map<string, number>} */
-  const counts = new Map()
-  for (const row of listed) counts.set(dayOf(row.listed_on), (counts.get(dayOf(row.listed_on)) ?? 0) + 1)
-  const days = [...new Set([...states.keys(), ...counts.keys()])].sort()
-  const years = [...new Set(days.map((day) => day.slice(0, 4)))].reverse()
-  const year = named ?? years[0] ?? ''
-  const months = [...new Set(days.filter((day) => day.startsWith(year)).map((day) => day.slice(0, 7)))].reverse()
-  const links = years.map((one) => make('a', { href: `#/calendar/${one}`, 'aria-current': one === year ? 'page' : null }, one))
-  return {
-    title: `Lists of ${year}`,
-    body: [
-      make('nav', { 'aria-label': 'Years', class: 'turns' }, ...links),
-      make('p', {}, 'How many papers the release has of each day’s list; a filled cell is a whole list.'),
-      make('div', { class: 'months' }, ...months.map((month) => monthTable(month, states, counts))),
-    ],
-  }
-}
-
-const WEEK = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su']
-
-/**
- * @param {string} month
- * @param {Map<string, any>} states
- * @param {Map<string, number>} counts
- */
-function monthTable(month, states, counts) {
-  const first = new Date(`${month}-01T00:00:00Z`)
-  const length = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate()
-  const lead = (first.getUTCDay() + 6) % 7 // a week begins on Monday
-  const cells = [...Array(lead).fill(null), ...Array.from({ length }, (_, at) => `${month}-${String(at + 1).padStart(2, '0')}`)]
-  const weeks = Array.from({ length: Math.ceil(cells.length / 7) }, (_, at) => cells.slice(7 * at, 7 * at + 7))
-  const name = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(first)
-  return make(
-    'table',
-    { class: 'month' },
-    make('caption', {}, name),
-    make('thead', {}, make('tr', {}, ...WEEK.map((day) => make('th', { scope: 'col' }, day)))),
-    make('tbody', {}, ...weeks.map((week) => make('tr', {}, ...week.map((day) => cell(day, states, counts))))),
-  )
-}
-
-/**
- * @param {string | null} day
- * @param {Map<string, any>} states
- * @param {Map<string, number>} counts
- */
-function cell(day, states, counts) {
-  if (day === null) return make('td')
-  const [state, count] = [states.get(day), counts.get(day) ?? 0]
-  const words = `${dayInWords(day)}: ${counted(count, 'paper')}, ${stateOf(state)}`
-  const number = make('span', { class: 'day', 'aria-hidden': 'true' }, Number(day.slice(8)))
-  if (!count) return make('td', { title: words, class: state?.is_expected ? state.state : 'unexpected' }, number)
-  const link = make('a', { href: listAddress(day), title: words, 'aria-label': words }, number, make('span', { class: 'count', 'aria-hidden': 'true' }, count))
-  return make('td', { class: state?.state ?? 'partial' }, link)
 }

@@ -1,130 +1,189 @@
 // A paper: what it is, where it was listed, how its counts went, and which captured page each of it was read from.
-import { all, rows } from './tables.js'
-import { dayOf, listAddress, make, momentOf, outward, shown, theirs } from './words.js'
+import { entry, rules } from './bibtex.js'
+import { lines } from './charts.js'
+import { history, marked, sources, whenSeen } from './facts.js'
+import { captures } from './history.js'
+import { similar } from './similar.js'
+import { all, has, rows } from './tables.js'
+import { dayOf, listAddress, make, momentOf, outward, paperAddress, searchAddress, shown, theirs } from './words.js'
 
 const LINKS = /** @type {Record<string, string>} */ ({ github: 'Code', project: 'Project page', media: 'Media' })
 const COUNTS = /** @type {Record<string, string>} */ ({ upvote_count: 'Upvotes', comment_count: 'Comments', github_star_count: 'GitHub stars' })
-const SVG = 'http://www.w3.org/2000/svg'
+const FIELDS = /** @type {Record<string, string>} */ ({ title: 'Title', abstract: 'Abstract', ai_summary: 'AI summary' })
+const FACTS = ['paper_id', 'arxiv_id', 'title', 'published_on', 'organization_name', 'organization_login', 'author_count', ...Object.keys(COUNTS), 'last_seen_at', 'capture_id']
+const CLAIM = ['paper_id', 'position', 'text', 'span_start', 'span_end', 'metric', 'direction', 'bound', 'comparator', 'capture_id']
 
 /**
- * @param {string} [paperId]
+ * @param {string} [asked] an id, or another name of the paper
  * @returns {Promise<import('./lists.js').View>}
  */
-export async function paper(paperId = '') {
-  const here = { paper_id: { $eq: paperId } }
-  const [[found], captures] = await Promise.all([
-    rows('papers', ['paper_id', 'arxiv_id', 'title', 'published_on', 'organization_name', 'organization_login', ...Object.keys(COUNTS), 'last_seen_at', 'capture_id'], here),
-    all('captures', ['capture_id', 'fetched_at', 'url']),
+export async function paper(asked = '') {
+  const found = await named(asked)
+  if (!found) return { title: 'No such paper', body: [make('p', {}, 'This release has no paper ', make('code', {}, asked), '.')] }
+  const here = { paper_id: { $eq: found.paper_id } }
+  const read = (/** @type {string} */ table, /** @type {string[]} */ columns) => (has(table) ? rows(table, ['paper_id', ...columns], here) : Promise.resolve([]))
+  const [pages, texts, authors, listed, links, keywords, seen, systems, claims] = await Promise.all([
+    captures(),
+    read('paper_texts', ['abstract', 'capture_id']),
+    read('paper_authors', ['position', 'name', 'capture_id']),
+    all('daily_listings', ['listed_on', 'paper_id', 'rank', 'first_seen_at']),
+    read('paper_links', ['kind', 'url', 'capture_id']),
+    read('paper_keywords', ['keyword', 'capture_id']),
+    read('paper_observations', ['observed_at', ...Object.keys(COUNTS)]),
+    read('paper_systems', ['name', 'kind', 'field', 'span_start', 'span_end', 'capture_id']),
+    has('paper_claims') ? rows('paper_claims', CLAIM, here) : Promise.resolve([]),
   ])
-  if (!found) return { title: 'No such paper', body: [make('p', {}, 'This release has no paper ', make('code', {}, paperId), '.')] }
-  const [texts, versions, authors, listed, links, keywords, seen] = await Promise.all([
-    rows('paper_texts', ['paper_id', 'abstract', 'capture_id'], here),
-    rows('paper_versions', ['paper_id', 'field', 'version_number', 'text', 'capture_id'], here),
-    rows('paper_authors', ['paper_id', 'position', 'name', 'capture_id'], here),
-    rows('daily_listings', ['paper_id', 'listed_on', 'rank', 'capture_id'], here),
-    rows('paper_links', ['paper_id', 'kind', 'url', 'capture_id'], here),
-    rows('paper_keywords', ['paper_id', 'keyword', 'capture_id'], here),
-    rows('paper_observations', ['paper_id', 'observed_at', ...Object.keys(COUNTS)], here),
-  ])
-  const fetched = new Map(captures.map((row) => [row.capture_id, row]))
-  const from = (/** @type {any} */ row) => source(row?.capture_id, fetched)
-  const summary = versions.filter((row) => row.field === 'ai_summary' && row.text).at(-1)
+  const fetched = new Map(pages.map((row) => [row.capture_id, row]))
+  const { note: from, list } = sources(fetched)
+  const texts_ = whenSeen('Other texts', (section) => texted(section, found.paper_id, from))
   authors.sort((one, other) => one.position - other.position)
+  claims.sort((one, other) => one.position - other.position)
+  const names = authors.map((row) => row.name)
   /** @type {Node[]} */
   const body = []
-  if (authors.length) body.push(make('p', { class: 'authors' }, ...authors.flatMap((row, at) => [at ? ', ' : '', theirs(row.name)])))
-  body.push(facts(found, listed, links, from))
-  for (const [words, text, row] of [['Abstract', texts[0]?.abstract, texts[0]], ['AI summary', summary?.text, summary]]) {
-    if (text) body.push(make('h2', {}, words), make('p', { class: 'abstract', dir: 'auto' }, text), from(row))
+  if (found.paper_id !== asked) body.push(make('p', { class: 'soft' }, make('code', {}, asked), ' is another name of ', make('a', { href: paperAddress(found.paper_id) }, found.paper_id), '.'))
+  if (names.length) {
+    body.push(make('p', { class: 'authors' }, ...names.flatMap((name, at) => [at ? ', ' : '', make('a', { href: searchAddress(`author:"${name.replaceAll('"', '')}"`), dir: 'auto' }, name)]), from(authors[0])))
   }
+  body.push(facts(found, listed.filter((row) => row.paper_id === found.paper_id), links, systems, from))
+  body.push(...abstract(texts[0], claims, systems, from))
+  if (claims.length) body.push(...results(claims, from))
   if (keywords.length) {
-    body.push(make('h2', {}, 'Keywords'), make('ul', { class: 'keywords' }, ...keywords.map((row) => make('li', {}, theirs(row.keyword)))), from(keywords[0]))
+    const items = keywords.map((row) => make('li', {}, make('a', { href: searchAddress(`keyword:"${row.keyword.replaceAll('"', '')}"`), dir: 'auto' }, row.keyword)))
+    body.push(make('h2', {}, 'Keywords', from(keywords[0])), make('ul', { class: 'keywords' }, ...items))
   }
-  for (const [column, words] of Object.entries(COUNTS)) {
-    const points = seen.filter((row) => row[column] !== null && row.observed_at).map((row) => ({ at: row.observed_at, count: row[column] }))
-    if (points.length > 1) body.push(make('h2', {}, words), chart(words, points))
-  }
-  body.push(coins(found, authors))
-  return { title: found.title ?? paperId, body }
+  body.push(...counts(seen), texts_, similar(found.paper_id), cited(found, names), list, coins(found, names))
+  return { title: found.title ?? found.paper_id, body }
 }
 
-/**
- * The paper as an OpenURL, by which Zotero and its like take it: COinS.
- * @param {any} found
- * @param {any[]} authors
- */
-function coins(found, authors) {
-  const told = new URLSearchParams({ ctx_ver: 'Z39.88-2004', rft_val_fmt: 'info:ofi/fmt:kev:mtx:journal', 'rft.genre': 'preprint' })
-  told.append('rft.atitle', shown(found.title))
-  if (found.published_on) told.append('rft.date', dayOf(found.published_on))
-  if (found.arxiv_id) told.append('rft_id', `https://arxiv.org/abs/${found.arxiv_id}`)
-  for (const author of authors) told.append('rft.au', shown(author.name))
-  return make('span', { class: 'Z3988', title: told.toString() })
-}
-
-/**
- * The page that something was read from: when it was fetched, from where, and its id for `paperlake show raw`.
- * @param {string | undefined} captureId
- * @param {Map<string, any>} fetched
- */
-function source(captureId, fetched) {
-  const capture = fetched.get(captureId ?? '')
-  const line = make('p', { class: 'from' }, 'From capture ', make('code', {}, captureId ?? 'unknown'))
-  if (capture) line.append(`, fetched ${momentOf(capture.fetched_at)}`)
-  if (capture?.url) line.append(': ', theirs(capture.url))
-  return line
+/** The paper of an id, or the one that goes by this alias. @param {string} asked */
+async function named(asked) {
+  const bare = asked.replace(/(?<=\d)v\d+$/, '')
+  for (const id of new Set([asked, bare])) {
+    const [found] = await rows('papers', FACTS, { paper_id: { $eq: id } })
+    if (found) return found
+  }
+  const aliases = has('paper_aliases') ? await rows('paper_aliases', ['alias', 'paper_id'], { alias: { $in: [asked, bare] } }) : []
+  const ids = [...new Set(aliases.map((row) => row.paper_id))]
+  return ids.length === 1 ? (await rows('papers', FACTS, { paper_id: { $eq: ids[0] } }))[0] : undefined
 }
 
 /**
  * @param {any} found
  * @param {any[]} listed
  * @param {any[]} links
+ * @param {any[]} systems
  * @param {(row: any) => Node} from
  */
-function facts(found, listed, links, from) {
+function facts(found, listed, links, systems, from) {
   const entries = make('dl', { class: 'facts' })
   const tell = (/** @type {string} */ name, /** @type {(Node | string | null)[]} */ ...values) => entries.append(make('dt', {}, name), make('dd', {}, ...values))
   const organization = found.organization_name ?? found.organization_login
-  if (organization) tell('Organization', theirs(organization))
+  if (organization) tell('Organization', make('a', { href: searchAddress(`org:"${organization.replaceAll('"', '')}"`), dir: 'auto' }, organization))
+  for (const row of systems) tell('Builds', theirs(row.name), row.kind ? `, a ${row.kind}` : null, `, by its ${row.field}`, from(row))
   if (found.published_on) tell('Published', dayOf(found.published_on))
   if (found.arxiv_id) tell('arXiv', outward(`https://arxiv.org/abs/${found.arxiv_id}`, found.arxiv_id))
   for (const row of listed) tell('Listed', make('a', { href: listAddress(dayOf(row.listed_on)) }, dayOf(row.listed_on)), row.rank ? `, place ${row.rank}` : null)
   for (const [column, words] of Object.entries(COUNTS)) {
     if (found[column] !== null && found[column] !== undefined) tell(words, found[column].toLocaleString('en'))
   }
-  for (const row of links) tell(LINKS[row.kind] ?? shown(row.kind), outward(row.url))
+  for (const row of links) tell(LINKS[row.kind] ?? shown(row.kind), outward(row.url), from(row))
   tell('Last seen', momentOf(found.last_seen_at), from(found))
   return entries
 }
 
 /**
- * A count over time: a line, and a point for each look. Without sight it is its words.
- * @param {string} name
- * @param {{ at: Date, count: number }[]} points
+ * @param {any} text
+ * @param {any[]} claims
+ * @param {any[]} systems
+ * @param {(row: any) => Node} from
  */
-function chart(name, points) {
-  points.sort((one, other) => Number(one.at) - Number(other.at))
-  const [first, last] = [points[0], points[points.length - 1]]
-  const most = Math.max(...points.map((point) => point.count), 1)
-  const span = Math.max(Number(last.at) - Number(first.at), 1)
-  const places = points.map((point) => [50 + (530 * (Number(point.at) - Number(first.at))) / span, 140 - (120 * point.count) / most])
-  const words = `${name}: from ${first.count} on ${dayOf(first.at)} to ${last.count} on ${dayOf(last.at)}, in ${points.length} looks`
-  const drawn = svg('svg', { viewBox: '0 0 600 170', role: 'img', class: 'chart', 'aria-label': words })
-  drawn.append(svg('title', {}, words), svg('polyline', { points: places.map((place) => place.join()).join(' ') }))
-  places.forEach(([x, y], at) => drawn.append(svg('circle', { cx: x, cy: y, r: 4 }, svg('title', {}, `${points[at].count}, ${momentOf(points[at].at)}`))))
-  const marks = [[0, 24, most], [0, 144, 0], [50, 165, dayOf(first.at)], [510, 165, dayOf(last.at)]]
-  drawn.append(...marks.map(([x, y, text]) => svg('text', { x, y }, String(text))))
-  return drawn
+function abstract(text, claims, systems, from) {
+  if (!text?.abstract) return []
+  const spans = claims.map((row) => ({ start: row.span_start, end: row.span_end, text: row.text, id: `claim-${row.position}` }))
+  for (const row of systems) if (row.field === 'abstract') spans.push({ start: row.span_start, end: row.span_end, text: row.name, id: 'system' })
+  return [make('h2', {}, 'Abstract', from(text)), marked(text.abstract, spans)]
 }
 
 /**
- * @param {string} tag
- * @param {Record<string, string | number>} attributes
- * @param {...(Node | string)} children
+ * @param {any[]} claims
+ * @param {(row: any) => Node} from
  */
-function svg(tag, attributes, ...children) {
-  const made = document.createElementNS(SVG, tag)
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value))
-  made.append(...children)
-  return made
+function results(claims, from) {
+  const items = claims.map((row) => {
+    const told = [row.metric, row.direction, row.bound].filter(Boolean).join(', ')
+    const words = [told && ` ${told}`, row.comparator && '; against '].filter(Boolean)
+    const link = make('button', { type: 'button', class: 'quote' }, row.text)
+    link.addEventListener('click', () => document.getElementById(`claim-${row.position}`)?.scrollIntoView({ block: 'center' }))
+    return make('li', {}, link, ...words, row.comparator && theirs(row.comparator))
+  })
+  const words = 'What the authors say they reached, each number marked in the abstract. Found by plain rules: some are missing.'
+  return [make('h2', {}, 'Claims', from(claims[0])), make('p', { class: 'soft' }, words), make('ul', { class: 'claims' }, ...items)]
+}
+
+/** @param {any[]} seen */
+function counts(seen) {
+  seen.sort((one, other) => one.observed_at - other.observed_at)
+  const drawn = Object.entries(COUNTS).flatMap(([column, words]) => {
+    const looks = seen.filter((row) => row[column] !== null && row.observed_at)
+    if (looks.length < 2) return []
+    const points = looks.map((row) => ({ at: row.observed_at, value: row[column], words: `${row[column].toLocaleString('en')}, ${momentOf(row.observed_at)}` }))
+    const [first, last] = [looks[0], looks[looks.length - 1]]
+    const told = `${words}: from ${first[column]} on ${dayOf(first.observed_at)} to ${last[column]} on ${dayOf(last.observed_at)}, in ${looks.length} looks`
+    return [make('section', {}, make('h2', {}, words), lines(told, [{ name: words, points }]))]
+  })
+  return drawn.length ? [make('div', { class: 'counts' }, ...drawn)] : []
+}
+
+/**
+ * The AI summary, and how texts changed. A summary that never changed stands in `sightings` alone.
+ * @param {HTMLElement} section
+ * @param {string} paperId
+ * @param {(row: any) => Node} from
+ */
+async function texted(section, paperId, from) {
+  const columns = ['paper_id', 'field', 'version_number', 'text', 'first_seen_at', 'last_seen_at', 'capture_id']
+  const versions = await rows('paper_versions', columns, { paper_id: { $eq: paperId } })
+  versions.sort((one, other) => one.version_number - other.version_number)
+  const last = versions.filter((row) => row.field === 'ai_summary').at(-1)
+  if (last) {
+    const filter = { paper_id: { $eq: paperId }, capture_id: { $eq: last.capture_id } }
+    const text = last.text ?? (await rows('sightings', ['paper_id', 'capture_id', 'ai_summary'], filter))[0]?.ai_summary
+    section.append(make('h3', {}, 'AI summary', from(last)), make('p', { class: 'abstract', dir: 'auto' }, text ?? 'The release does not have it.'))
+  }
+  const several = Object.entries(FIELDS).map(([field, words]) => ({ words, found: versions.filter((row) => row.field === field) })).filter(({ found }) => found.length > 1)
+  for (const { words, found } of several) section.append(make('details', {}, make('summary', {}, `${words}: ${found.length} versions`), make('ol', { class: 'versions' }, ...history(found, from))))
+  if (!several.length) section.append(make('p', { class: 'soft' }, versions.length ? 'No look at it found another title, abstract or summary.' : 'Nothing is known of its texts.'))
+}
+
+/**
+ * @param {any} found
+ * @param {string[]} names
+ */
+function cited(found, names) {
+  const text = make('pre', { class: 'bibtex', tabindex: 0 }, '…')
+  const copy = make('button', { type: 'button' }, 'Copy')
+  copy.addEventListener('click', async () => {
+    const isDone = await navigator.clipboard.writeText(text.textContent ?? '').then(() => true, () => false)
+    copy.textContent = isDone ? 'Copied' : 'Select it and copy'
+    if (!isDone) getSelection()?.selectAllChildren(text)
+  })
+  return whenSeen('Cite', async (section) => {
+    section.append(text, make('p', { class: 'buttons' }, copy))
+    text.replaceChildren(entry(found, names, await rules()))
+  })
+}
+
+/**
+ * The paper as an OpenURL, by which Zotero and its like take it: COinS.
+ * @param {any} found
+ * @param {string[]} names
+ */
+function coins(found, names) {
+  const told = new URLSearchParams({ ctx_ver: 'Z39.88-2004', rft_val_fmt: 'info:ofi/fmt:kev:mtx:journal', 'rft.genre': 'preprint' })
+  told.append('rft.atitle', shown(found.title))
+  if (found.published_on) told.append('rft.date', dayOf(found.published_on))
+  if (found.arxiv_id) told.append('rft_id', `https://arxiv.org/abs/${found.arxiv_id}`)
+  for (const name of names) told.append('rft.au', shown(name))
+  return make('span', { class: 'Z3988', title: told.toString() })
 }

@@ -1,79 +1,53 @@
-// The tables of the release, read from its Parquet files: by ranges where the server has them, else whole.
-import { decompress, parquetMetadataAsync, parquetReadObjects } from './parquet.js'
+// The tables of the release, read from its Parquet files: only the pages that can hold what is asked for.
+import { decompress, parquetMetadataAsync, parquetReadObjects, rowIndex } from './parquet.js'
+import { mayHold } from './cohorts.js'
+import { FileFault, Remote } from './remote.js'
 
-/** @typedef {{ key: string, bytes: number }} File */
+/** @typedef {import('./remote.js').File} File */
 /** @typedef {Record<string, any>} Row */
 
-const FOOTER_BYTES = 4 * 1024 // that of most files; of `papers`, in groups of rows, the rest is asked for too
-const WHOLE_BYTES = 64 * 1024 // a smaller file costs less in one request than its footer and its columns in two
-
-/** @type {{ version: string, tables: Record<string, File[]> }} */
+/** @type {{ version: string, tables: Record<string, File[]>, cohorts: string[], sql: boolean }} */
 export const release = JSON.parse(document.getElementById('release')?.textContent ?? '')
 
-/** What is wrong with a file of the release, in words for whoever looks at it. */
-export class FileFault extends Error {}
-
-/** A file of the release as hyparquet reads it; every byte is asked for once, where the server has no ranges. */
-class Remote {
-  /** @param {File} file */
-  constructor(file) {
-    this.key = file.key
-    this.byteLength = file.bytes
-    /** @type {Promise<ArrayBuffer> | null} */
-    this.whole = file.bytes <= WHOLE_BYTES ? this.fetched({}) : null
-  }
-
-  /**
-   * @param {number} start
-   * @param {number} [end]
-   */
-  async slice(start, end = this.byteLength) {
-    const bytes = this.whole ? null : await this.fetched({ Range: `bytes=${start}-${end - 1}` })
-    if (bytes?.byteLength === end - start) return bytes
-    if (bytes) this.whole = Promise.resolve(bytes) // a server without ranges
-    const all = await this.whole
-    if (all?.byteLength !== this.byteLength) throw this.fault('is not as long as it was written')
-    return all.slice(start, end)
-  }
-
-  /** @param {Record<string, string>} headers */
-  async fetched(headers) {
-    try {
-      const answer = await fetch(new URL(`../${this.key}`, document.baseURI), { headers })
-      if (!answer.ok) throw this.fault(answer.status === 404 ? 'is not there' : `cannot be had: HTTP ${answer.status}`)
-      return await answer.arrayBuffer()
-    } catch (error) {
-      throw error instanceof FileFault ? error : this.fault('did not arrive whole')
-    }
-  }
-
-  /** @param {string} what */
-  fault(what) {
-    return new FileFault(`${this.key} ${what}. Copy the release anew, or run “paperlake verify” where the lake is.`)
-  }
+const compressors = {
+  ZSTD: (/** @type {Uint8Array} */ input, /** @type {number} */ length) => decompress(input, new Uint8Array(length)),
 }
 
 /** @type {Map<string, Promise<{ file: Remote, metadata: any }>>} */
 const opened = new Map()
 
 /** @param {File} file */
-async function open(file) {
-  const remote = new Remote(file)
-  const metadata = await parquetMetadataAsync(remote, { initialFetchSize: FOOTER_BYTES }).catch((/** @type {unknown} */ error) => {
-    throw error instanceof FileFault ? error : remote.fault('is no whole Parquet file')
-  })
-  return { file: remote, metadata }
+function open(file) {
+  const found = opened.get(file.key) ?? begin(new Remote(file))
+  opened.set(file.key, found)
+  found.catch(() => opened.delete(file.key)) // it may be there at the next try
+  return found
 }
 
+/** @param {Remote} remote */
+async function begin(remote) {
+  const file = await remote.begin()
+  const metadata = await parquetMetadataAsync(file, { initialFetchSize: 4 * 1024 }).catch((/** @type {unknown} */ error) => {
+    throw error instanceof FileFault ? error : remote.fault('is no whole Parquet file')
+  })
+  return { file, metadata }
+}
+
+/** Whether the release has a table, or a mart. @param {string} name */
+export const has = (name) => Boolean(release.tables[name]?.length)
+
 /**
- * Rows of a table, in its order; of row groups that cannot hold what is asked for nothing is fetched.
+ * Rows of a table, in the order of its files; of pages that cannot hold what is asked for nothing is fetched.
  * @param {string} table
  * @param {string[]} columns
- * @param {object} [filter]
+ * @param {Record<string, any>} [filter]
  * @returns {Promise<Row[]>}
  */
 export async function rows(table, columns, filter) {
-  const parts = await Promise.all((release.tables[table] ?? []).map((file) => rowsOf(file, columns, filter)))
+  const ids = filter?.paper_id?.$in ?? [filter?.paper_id?.$eq].filter(Boolean)
+  const isNamed = ids.length > 0 && release.cohorts.includes(table)
+  const files = (release.tables[table] ?? []).filter((file) => !isNamed || mayHold(file.key, ids))
+  const parts = await Promise.all(files.map((file) => rowsOf(file, columns, filter, files.length > 1)))
   return parts.flat()
 }
 
@@ -89,26 +63,40 @@ export function all(table, columns) {
   const name = `${table} ${columns.join()}`
   const found = kept.get(name) ?? rows(table, columns)
   kept.set(name, found)
-  found.catch(() => kept.delete(name)) // it may be there at the next try
+  found.catch(() => kept.delete(name))
   return found
 }
 
 /**
  * @param {File} file
  * @param {string[]} columns
- * @param {object} [filter]
+ * @param {Record<string, any> | undefined} filter
+ * @param {boolean} isOneOfMany
+ * @returns {Promise<Row[]>}
  */
-async function rowsOf(file, columns, filter) {
-  const opening = opened.get(file.key) ?? open(file)
-  opened.set(file.key, opening)
-  opening.catch(() => opened.delete(file.key))
-  const { file: remote, metadata } = await opening
-  const compressors = {
-    ZSTD: (/** @type {Uint8Array} */ input, /** @type {number} */ length) => decompress(input, new Uint8Array(length)),
-  }
+async function rowsOf(file, columns, filter, isOneOfMany) {
+  const { file: remote, metadata } = await open(file)
+  const asked = { file: remote, metadata, filter, compressors, usePageIndex: Boolean(filter) }
   try {
-    return await parquetReadObjects({ file: remote, metadata, columns, filter, compressors })
+    if (!filter || !isOneOfMany) return plain(await parquetReadObjects({ ...asked, columns }), metadata)
+    // First where they are: most of the files have none, and what is asked for may be long
+    const found = await parquetReadObjects({ ...asked, columns: Object.keys(filter), includeRowIndex: true })
+    if (!found.length) return []
+    const places = found.map((/** @type {any} */ row) => Number(row[rowIndex]))
+    const near = { rowStart: Math.min(...places), rowEnd: Math.max(...places) + 1 }
+    return plain(await parquetReadObjects({ ...asked, ...near, columns }), metadata)
   } catch (error) {
     throw error instanceof FileFault ? error : remote.fault('cannot be read')
   }
+}
+
+/**
+ * Whole numbers of 64 bits as numbers: none here is beyond what those hold.
+ * @param {Row[]} found
+ * @param {any} metadata
+ */
+function plain(found, metadata) {
+  const long = metadata.schema.filter((/** @type {any} */ one) => one.type === 'INT64').map((/** @type {any} */ one) => one.name)
+  for (const row of found) for (const name of long) if (typeof row[name] === 'bigint') row[name] = Number(row[name])
+  return found
 }

@@ -80,3 +80,22 @@ export function dayInWords(day) {
  * @param {string} noun
  */
 export const counted = (count, noun) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+
+/**
+ * The ISO week of a day: `2026-W41`.
+ * @param {string} day
+ */
+export function weekOf(day) {
+  const at = new Date(`${day}T00:00:00Z`)
+  const thursday = new Date(at.getTime() + (3 - ((at.getUTCDay() + 6) % 7)) * 864e5)
+  const first = Date.UTC(thursday.getUTCFullYear(), 0, 1)
+  const week = 1 + Math.floor((thursday.getTime() - first) / (7 * 864e5))
+  return `${thursday.getUTCFullYear()}-W${String(week).padStart(2, '0')}`
+}
+
+/** @param {string} month */
+export const monthInWords = (month) =>
+  new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(new Date(`${month}-01T00:00:00Z`))
+
+/** @param {string} words */
+export const searchAddress = (words) => `#/search/${encodeURIComponent(words)}`

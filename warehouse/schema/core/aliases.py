@@ -28,6 +28,7 @@ PAPER_ALIASES = Table(
     revision=2,  # the titles of outer objects are names too
     references=OF_A_PAPER,
     cohort_rows=2 * COHORT_PAPERS,
+    page_rows=2048,
     columns=(
         Column(
             name="kind",

@@ -16,6 +16,7 @@ PAPER_KEYWORDS = Table(
     key=("paper_id", "keyword"),
     references=OF_A_PAPER,
     cohort_rows=8 * COHORT_PAPERS,
+    page_rows=2048,
     columns=(
         c.paper_id,
         Column(
@@ -50,6 +51,7 @@ PAPER_LINKS = Table(
     key=("paper_id", "kind", "url"),
     references=OF_A_PAPER,
     cohort_rows=COHORT_PAPERS,
+    page_rows=512,
     columns=(
         c.paper_id,
         Column(

@@ -13,6 +13,7 @@ PAPER_OBSERVATIONS = Table(
     key=("paper_id", "observed_at"),
     references=OF_A_PAPER,
     cohort_rows=COHORT_PAPERS,
+    page_rows=1024,
     columns=(
         c.paper_id,
         c.observed_at,

@@ -110,6 +110,7 @@ SEARCH_TERMS = Table(
     "`search_rarities`; `search_postings` has its weights, a row a paper.",
     key=("term",),
     revision=2,  # the papers that have a term are in lists by cohort
+    page_rows=4096,
     columns=(TERM, PAPER_COUNT),
 )
 
@@ -139,6 +140,7 @@ SEARCH_LISTS = Table(
     key=("cohort", "term"),
     order=("term", "cohort"),
     cohort_rows=12 * COHORT_PAPERS,
+    page_rows=2048,
     references={"term": "search_terms.term"},
     columns=(
         COHORT,
@@ -167,6 +169,7 @@ SEARCH_BASIS = Table(
     "basis is frozen: it comes with paperlake, and is here for the terms of the release.",
     key=("term",),
     references={"term": "search_terms.term"},
+    page_rows=64,
     columns=(
         TERM,
         Column(
@@ -252,6 +255,7 @@ SIMILAR_PAPERS = Table(
     "has them with titles and reasons.",
     key=("paper_id", "rank"),
     references={"paper_id": "papers.paper_id", "other_paper_id": "papers.paper_id"},
+    page_rows=4096,
     columns=(
         c.paper_id,
         Column(

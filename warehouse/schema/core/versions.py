@@ -20,6 +20,7 @@ PAPER_VERSIONS = Table(
     revision=2,  # what mirrors and other archives rewrite is no version
     references=OF_A_PAPER,
     cohort_rows=3 * COHORT_PAPERS,
+    page_rows=2048,
     columns=(
         c.paper_id,
         Column(

@@ -1,0 +1,132 @@
+// A file of the release as hyparquet reads it: by ranges where the server has them, else whole; no byte is asked for twice.
+
+/** @typedef {{ key: string, bytes?: number }} File */
+
+const TAIL_BYTES = 6 * 1024 // the footers of most files, and the indexes of pages before them
+const WHOLE_BYTES = 24 * 1024 // a smaller file costs less in one request than its footer and its columns in two
+const GAP_BYTES = 2 * 1024 // what lies between two ranges and costs less than one more request
+const UNSIZED_BYTES = 48 * 1024 // of a mart: the page was written before it, and does not know its size
+
+/** What is wrong with a file of the release, in words for whoever looks at it. */
+export class FileFault extends Error {}
+
+/** @typedef {{ start: number, end: number, resolve: (bytes: ArrayBuffer) => void, reject: (error: unknown) => void }} Wanted */
+
+export class Remote {
+  /** @param {File} file */
+  constructor(file) {
+    this.key = file.key
+    this.byteLength = file.bytes ?? 0
+    /** @type {{ start: number, bytes: Promise<ArrayBuffer>, end: number }[]} */
+    this.had = []
+    /** @type {Wanted[]} */
+    this.wanted = []
+  }
+
+  /** Its size and its end, so that most of the rest needs no request of its own. */
+  async begin() {
+    if (!this.byteLength) await this.sized()
+    else if (this.byteLength <= WHOLE_BYTES) await this.got(0, this.byteLength)
+    else await this.got(this.byteLength - TAIL_BYTES, this.byteLength)
+    return this
+  }
+
+  async sized() {
+    const answer = await this.answered({ Range: `bytes=-${UNSIZED_BYTES}` })
+    const bytes = await answer.arrayBuffer()
+    const total = answer.status === 206 ? Number(/\/(\d+)$/.exec(answer.headers.get('Content-Range') ?? '')?.[1]) : bytes.byteLength
+    if (!total) throw this.fault('is served by ranges that do not tell its size')
+    this.byteLength = total
+    this.had.push({ start: total - bytes.byteLength, end: total, bytes: Promise.resolve(bytes) })
+  }
+
+  /**
+   * What is asked for at one moment goes in as few requests as it may.
+   * @param {number} start
+   * @param {number} [end]
+   * @returns {Promise<ArrayBuffer>}
+   */
+  slice(start, end = this.byteLength) {
+    return new Promise((resolve, reject) => {
+      if (!this.wanted.length) setTimeout(() => this.ask())
+      this.wanted.push({ start, end, resolve, reject })
+    })
+  }
+
+  ask() {
+    const wanted = this.wanted.sort((one, other) => one.start - other.start || one.end - other.end)
+    this.wanted = []
+    /** @type {Wanted[][]} */
+    const runs = []
+    let end = -Infinity
+    for (const one of wanted) {
+      if (this.holds(one.start, one.end)) runs.unshift([one])
+      else if (one.start <= end + GAP_BYTES) runs[runs.length - 1].push(one)
+      else runs.push([one])
+      end = runs[runs.length - 1].reduce((most, { end }) => Math.max(most, end), 0)
+    }
+    for (const run of runs) this.give(run)
+  }
+
+  /** @param {Wanted[]} run */
+  async give(run) {
+    const [start, end] = [run[0].start, Math.max(...run.map((one) => one.end))]
+    try {
+      const bytes = await this.got(start, end)
+      for (const one of run) one.resolve(bytes.slice(one.start - start, one.end - start))
+    } catch (error) {
+      for (const one of run) one.reject(error)
+    }
+  }
+
+  /**
+   * @param {number} start
+   * @param {number} end
+   */
+  holds(start, end) {
+    return this.had.find((one) => one.start <= start && end <= one.end)
+  }
+
+  /**
+   * @param {number} start
+   * @param {number} end
+   * @returns {Promise<ArrayBuffer>}
+   */
+  async got(start, end) {
+    const held = this.holds(start, end)
+    if (held) return (await held.bytes).slice(start - held.start, end - held.start)
+    const bytes = this.fetched(start, end)
+    const entry = { start, end, bytes }
+    this.had.push(entry)
+    bytes.catch(() => this.had.splice(this.had.indexOf(entry), 1)) // it may be there at the next try
+    return bytes
+  }
+
+  /**
+   * @param {number} start
+   * @param {number} end
+   */
+  async fetched(start, end) {
+    const isWhole = start <= 0 && end === this.byteLength
+    const answer = await this.answered(isWhole ? {} : { Range: `bytes=${start}-${end - 1}` })
+    const bytes = await answer.arrayBuffer().catch(() => null)
+    if (!bytes) throw this.fault('did not arrive whole')
+    if (answer.status === 206 && bytes.byteLength === end - start) return bytes
+    if (bytes.byteLength !== this.byteLength) throw this.fault('is not as long as it was written')
+    this.had.push({ start: 0, end: this.byteLength, bytes: Promise.resolve(bytes) }) // a server without ranges
+    return bytes.slice(start, end)
+  }
+
+  /** @param {Record<string, string>} headers */
+  async answered(headers) {
+    const answer = await fetch(new URL(`../${this.key}`, document.baseURI), { headers }).catch(() => null)
+    if (!answer) throw this.fault('did not arrive')
+    if (!answer.ok) throw this.fault(answer.status === 404 ? 'is not there' : `cannot be had: HTTP ${answer.status}`)
+    return answer
+  }
+
+  /** @param {string} what */
+  fault(what) {
+    return new FileFault(`${this.key} ${what}. Copy the release anew, or run “paperlake verify” where the lake is.`)
+  }
+}

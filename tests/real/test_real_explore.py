@@ -1,0 +1,147 @@
+"""The explorer on all real captures: what it costs, and that it shows what the commands answer."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.explore.server import ReleaseServer
+from flows.explore.site_files import ASSETS
+from flows.find.finder import Finder
+from flows.runtime.lake import open_database, open_lake
+from tests.browser import Page, browsing, serving
+from tests.chromium import CHROMIUM
+from tests.flows.test_explore import CITED, SHOWN, TRENDS, said
+from warehouse.release.latest import manifest_of, require_latest
+from warehouse.release.query import Database, opened
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None or not ASSETS.exists(), reason="no Chromium, or no assets: make assets"),
+]
+FIRST_CODE, FIRST_DATA, PAPER = 150_000, 600_000, 300_000  # bytes: the promise of docs/explore.md
+QUERIES = (
+    "attention", "kv cache compression", "retreival augmented generation", "GPT-4o", "diffusion -video", "title:survey",
+    "how do language models reason about numbers", "reinforcement learning sort:upvotes", "has:code agents",
+    "mixture-of-experts routing", "author:wang vision", "since:2026-06-01 robots",
+)  # fmt: skip
+SEED = 13
+
+
+class CountingServer(ReleaseServer):
+    """Bytes of bodies by path, as they are asked for."""
+
+    counts: Counter[str]
+
+    def sent(self, kind: bool) -> int:
+        return sum(count for path, count in self.counts.items() if path.startswith("/explore/") is kind)
+
+
+@pytest.fixture(scope="module")
+def database(quarters: Path) -> Iterator[Database]:
+    with opened(open_database(str(quarters))) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def explorer(quarters: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Page, CountingServer]]:
+    store = open_lake(str(quarters))
+    server = CountingServer(store, manifest_of(store, require_latest(store)), 0)
+    server.counts = Counter()
+    handler: Any = server.RequestHandlerClass
+    send = handler._send
+
+    def counted(self: Any, status: Any, content_type: str, data: bytes, more: dict[str, str]) -> None:
+        server.counts[self.path] += len(data)
+        send(self, status, content_type, data, more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(handler, "_send", counted)
+        with serving(server), browsing(tmp_path_factory.mktemp("profile")) as page:
+            yield page, server
+
+
+def papers(database: Database, count: int) -> list[str]:
+    ids = [row[0] for row in database.rows("SELECT paper_id FROM papers ORDER BY 1").rows]
+    return random.Random(SEED).sample(ids, count)
+
+
+def test_what_the_first_pages_cost(explorer: tuple[Page, CountingServer], database: Database) -> None:
+    page, server = explorer
+    page.open(f"{server.address}#/")
+    code, data = server.sent(True), server.sent(False)
+    assert code <= FIRST_CODE
+    assert data <= FIRST_DATA
+    costs = []
+    for paper_id in papers(database, 5):
+        server.counts.clear()
+        page.value("location.reload()")
+        page.open(f"{server.address}#/")
+        before = server.sent(False)
+        page.value(f"location.hash = '#/paper/' + encodeURIComponent({json.dumps(paper_id)})")
+        page.until(
+            f"document.querySelector('main').dataset.shown?.includes(encodeURIComponent({json.dumps(paper_id)}))"
+        )
+        costs.append(server.sent(False) - before)
+    assert max(costs) <= PAPER, costs
+
+
+def test_lists_and_papers_are_those_of_the_database(explorer: tuple[Page, CountingServer], database: Database) -> None:
+    page, server = explorer
+    days = [str(row[0]) for row in database.rows("SELECT DISTINCT listed_on FROM daily_listings ORDER BY 1").rows]
+    question = (
+        "SELECT paper_id, title, coalesce(upvote_count, -1) FROM daily_listings JOIN papers USING (paper_id) "
+        "WHERE listed_on = '{}' ORDER BY rank NULLS LAST, paper_id"
+    )
+    for day in random.Random(SEED).sample(days, 30):
+        page.open(f"{server.address}#/list/{day}")
+        assert page.value(SHOWN) == [list(row) for row in database.rows(question.format(day)).rows]
+    chosen = papers(database, 200)
+    asked = {row[0]: list(row) for row in database.rows(FACTS, [chosen]).rows}
+    for paper_id in chosen:
+        found = page.asks("tables.js", FOUND.replace("PAPER", json.dumps(paper_id)))
+        assert found == asked[paper_id]
+    cited = dict(page.asks("bibtex.js", CITED))
+    entries = dict(database.rows("SELECT paper_id, bibtex(paper_id) FROM papers").rows)
+    assert cited == entries
+
+
+def test_search_and_trends_are_those_of_the_commands(explorer: tuple[Page, CountingServer], database: Database) -> None:
+    page, server = explorer
+    page.open(f"{server.address}#/trends")
+    for chart in page.value(TRENDS):
+        answer = database.rows(chart["sql"])
+        assert chart["rows"] == [["" if value is None else said(value) for value in row] for row in answer.rows]
+    finder = Finder(database)
+    for query in QUERIES:
+        hits = [hit.paper_id for hit in finder.search(query, 10_000).hits]
+        found = page.asks("search.js", f"(await m.found({json.dumps(query)})).hits.map((row) => row.paper_id)")
+        assert (query, found) == (query, hits)
+
+
+FACTS = """
+SELECT paper_id, title, published_on::VARCHAR, upvote_count, comment_count, github_star_count, abstract,
+    (SELECT list(name ORDER BY position) FROM paper_authors AS authors WHERE authors.paper_id = papers.paper_id),
+    (SELECT count(*) FROM paper_keywords AS keywords WHERE keywords.paper_id = papers.paper_id),
+    (SELECT count(*) FROM paper_observations AS looks WHERE looks.paper_id = papers.paper_id),
+    (SELECT count(*) FROM paper_claims AS claims WHERE claims.paper_id = papers.paper_id)
+FROM papers WHERE paper_id IN (SELECT unnest($1))
+"""
+FOUND = """{
+    const here = { paper_id: { $eq: PAPER } }
+    const of = (table, ...columns) => m.rows(table, ['paper_id', ...columns], here)
+    const [[one], [text], authors, keywords, looks, claims] = await Promise.all([
+        of('papers', 'title', 'published_on', 'upvote_count', 'comment_count', 'github_star_count'),
+        of('paper_texts', 'abstract'), of('paper_authors', 'position', 'name'), of('paper_keywords'),
+        of('paper_observations'), of('paper_claims')])
+    const names = authors.sort((first, second) => first.position - second.position).map((row) => row.name)
+    return [one.paper_id, one.title, one.published_on?.toISOString().slice(0, 10) ?? null, one.upvote_count ?? null,
+        one.comment_count ?? null, one.github_star_count ?? null, text?.abstract ?? null, names.length ? names : null,
+        keywords.length, looks.length, claims.length]
+}"""
