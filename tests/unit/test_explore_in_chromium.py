@@ -355,6 +355,7 @@ def test_a_missing_or_truncated_file_gives_a_message(page: Page, folder: Path, a
     listings.write_bytes(listings.read_bytes()[:-20])
     page.open(f"{address}#/")
     assert "data/daily_listings/all.parquet" in text(page)
+    page.complaints.clear()  # and of an answer that ends too early
     page.open(f"{address}#/nothing/%ff")
     assert "The address names nothing of the explorer." in text(page)
 
