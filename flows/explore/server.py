@@ -105,7 +105,8 @@ class _Handler(BoundedHandler):
         more = {"Accept-Ranges": "bytes"} | (FOREVER if named else {})
         more |= {"Content-Range": f"bytes {start}-{end - 1}/{size}"} if asked else {}
         content_type = TYPES.get(PurePosixPath(key).suffix, "application/octet-stream")
-        self.begin(HTTPStatus.PARTIAL_CONTENT if asked else HTTPStatus.OK, content_type, end - start, more)
+        size = end - start if end - start > PART_BYTES else len(first)  # what is there of a file that was cut short
+        self.begin(HTTPStatus.PARTIAL_CONTENT if asked else HTTPStatus.OK, content_type, size, more)
         for part in chain([first], parts) if self.command != "HEAD" else ():
             self.wfile.write(part)
 
