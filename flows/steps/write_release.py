@@ -36,11 +36,11 @@ def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date)
         errata = named.errata if named else ()
         notes = notes_of(snapshot, version, report, errata)
         writer = ReleaseWriter(snapshot, version)
-        marts = writer.write_tables(about(draft, followed, report.to_frame(), errata))
+        begun = writer.write_tables(about(draft, followed, report.to_frame(), errata))
         with opened(files.path(release_key(version, DATABASE))) as database:
-            material = Material(draft, report, notes, followed, snapshot.read, marts, database.rows)
-            written = documents(material)
-        return writer.write(marts, written)
+            read = Snapshot(begun, files).read
+            written = documents(Material(draft, report, notes, followed, read, begun.marts, database.rows))
+        return writer.write(begun, written)
 
 
 def move_latest(store: Store, manifest: Manifest, *, now: datetime) -> None:

@@ -16,6 +16,7 @@ from shutil import copyfile
 from typing import Final
 
 import polars as pl
+from msgspec.structs import replace
 
 from warehouse.errors import Damaged, GateClosed, Superseded
 from warehouse.release import about, database, parquet
@@ -70,11 +71,12 @@ class ReleaseWriter:
         self._parent = draft.parent() if self._store.folder else None
         self._before = frozenset(self._parent.of.files) if self._parent else frozenset()
 
-    def write_tables(self, about_tables: about.Frames) -> tuple[TableFiles, ...]:
-        """Put every table in place, the database made of them, and its marts, which are returned; read all back.
+    def write_tables(self, about_tables: about.Frames) -> Manifest:
+        """Put every table in place, the database made of them, and its marts; read all back.
 
-        `about_tables` are those of the database on the release itself (warehouse/release/about.py).
-        Damaged where something does not read back as it was written.
+        Returns the manifest as far as it goes: from here on the release's own tables are read, which no other publisher
+        drops as it may the draft's. `about_tables` are those of the database on the release itself
+        (warehouse/release/about.py). Damaged where something does not read back as it was written.
         """
         with ThreadPoolExecutor(AT_ONCE) as pool:
             keys_of_tables = [file.key for file in files_of(self._draft.tables)]
@@ -86,9 +88,20 @@ class ReleaseWriter:
         found = self._files.sha256(self._key(DATABASE))
         self._require([DATABASE] if found != (database_sha256 or found) else [])
         self._require(row_faults(self._draft.tables, marts, self._version, self._files))
-        return marts
+        return Manifest(
+            version=self._version,
+            schema_version=self._draft.schema_version,
+            code_version=self._draft.code_version,
+            parent=self._draft.parent,
+            capture_count=self._draft.capture_count,
+            captures_sha256=self._draft.captures_sha256,
+            tables=self._draft.tables,
+            files=(),
+            checks=self._draft.report,
+            marts=marts,
+        )
 
-    def write(self, marts: tuple[TableFiles, ...], documents: Mapping[str, bytes]) -> Manifest:
+    def write(self, begun: Manifest, documents: Mapping[str, bytes]) -> Manifest:
         """Put what is said of the tables beside them, and read it back, once; the manifest last."""
         with ThreadPoolExecutor(AT_ONCE) as pool:
             is_new = dict(zip(documents, pool.map(self._put_document, documents, documents.values()), strict=True))
@@ -97,9 +110,11 @@ class ReleaseWriter:
         with ThreadPoolExecutor(AT_ONCE) as pool:
             others = list(pool.map(self._read_back, sorted([*documents, CLAIM, DATABASE])))
         self._require(file.key for file in others if written.get(file.key, file.sha256) != file.sha256)
-        files = (*files_of(self._draft.tables), *files_of(marts), *others)
+        files = (*files_of(begun.tables), *files_of(begun.marts), *others)
         sums = "".join(f"{file.sha256}  {file.key}\n" for file in files)  # what `sha256sum --check` reads
-        return self._put_manifest(marts, (*files, self._put_last(SUMS, sums.encode())))
+        manifest = replace(begun, files=(*files, self._put_last(SUMS, sums.encode())))
+        self._put_last(MANIFEST, encode(manifest))
+        return manifest
 
     @property
     def _store(self) -> Store:
@@ -171,22 +186,6 @@ class ReleaseWriter:
         Part(table, key, frame).write(made)
         self._store.put_file_new(self._key(key), made)
         return TableFiles(table.name, frame.height, (File(key, made.stat().st_size, sha256(made)),))
-
-    def _put_manifest(self, marts: tuple[TableFiles, ...], files: tuple[File, ...]) -> Manifest:
-        manifest = Manifest(
-            version=self._version,
-            schema_version=self._draft.schema_version,
-            code_version=self._draft.code_version,
-            parent=self._draft.parent,
-            capture_count=self._draft.capture_count,
-            captures_sha256=self._draft.captures_sha256,
-            tables=self._draft.tables,
-            files=files,
-            checks=self._draft.report,
-            marts=marts,
-        )
-        self._put_last(MANIFEST, encode(manifest))
-        return manifest
 
     def _put_last(self, key: str, data: bytes) -> File:
         """A file that follows from the others: there may be the same one already, and no other."""
