@@ -1,4 +1,4 @@
-"""Reading all captures into sightings, against `orjson.loads` of the same bytes: best of several, in one process."""
+"""Reading all captures into sightings, against `orjson.loads` of the same bytes: processor time, best of several."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def _read(captures: list[Capture]) -> None:
 
 
 def _alternating(*jobs: Callable[[], object]) -> list[float]:
-    """The best time of each job, the jobs taking turns so that what disturbs one disturbs the other."""
+    """The best processor time of each job, the jobs taking turns so that what disturbs one disturbs the other."""
     best = [float("inf")] * len(jobs)
     for _ in range(ROUNDS):
         for number, job in enumerate(jobs):
-            start = time.perf_counter()
+            start = time.process_time()
             job()
-            best[number] = min(best[number], time.perf_counter() - start)
+            best[number] = min(best[number], time.process_time() - start)
     return best

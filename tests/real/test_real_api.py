@@ -16,6 +16,9 @@ import pytest
 
 from tests.real.folder import captures
 from transforms.collect.collect import Collected
+from transforms.readers import read
+from transforms.readers.hub_items import Item
+from transforms.readers.known_items import known
 from warehouse.archive.captured import Capture
 from warehouse.schema.core import CORE_TABLES
 
@@ -209,3 +212,8 @@ def test_every_table_keeps_its_rules(tables: dict[str, pl.DataFrame]) -> None:
         frame = tables[table.name]
         assert table.split(frame)[1].is_empty()
         assert not frame.select(pl.struct(table.key).is_duplicated().any()).item()
+
+
+def test_no_item_of_a_list_needs_a_walk_over_its_values() -> None:
+    lists = [reading for reading in map(read, captures()) if reading.reader == "api_list"]
+    assert {type(item) for reading in lists for item in reading.json_items} <= {known(Item), str}

@@ -21,7 +21,7 @@ EXAMPLE_LIMIT: Final = 80  # characters
 # What may name, picture or quote a person gives no example; no more does a text that holds a whole object
 PERSONAL: Final = r"(?i)author|user|submit|avatar|follow|comment|voter|publisher|people|person|owner|mail"
 OBJECT_IN_TEXT: Final = r'^"?[\[{]'
-BYTES_AT_A_TIME: Final = 2**20  # of pages whose values wait to be counted; more would leave the processor's cache
+BYTES_AT_A_TIME: Final = 2**21  # of pages whose values wait to be counted; more would leave the processor's cache
 
 
 class JsonPage(NamedTuple):
@@ -115,14 +115,17 @@ def _rows(pages: Sequence[JsonPage]) -> Iterator[tuple[Any, ...]]:
         for page in pages:
             yield from _rows([page])
         return
-    counted: dict[tuple[int, ...], tuple[int, list[JsonPage]]] = {}  # by the sequences of items, which many paths share
+    counted: dict[tuple[int, ...], tuple[Any, ...]] = {}  # by the sequences of items, which many paths share
     for (path, json_type), seen in paths.seen.items():
         holders = tuple(map(id, seen.holders))
         if holders not in counted:
             items = seen.items
-            counted[holders] = len(items), [pages[one] for one in sorted(set(map(page_of.__getitem__, items)))]
-        item_count, of = counted[holders]
-        days = [page.listed_on for page in of if page.listed_on]
-        times = [page.fetched_at for page in of if page.fetched_at]
-        ends = [pick(known, default=None) for known in (days, times) for pick in (min, max)]
-        yield (*of[0][:3], path, json_type, seen.value_count, item_count, *ends, seen.example, of[0].capture_id)
+            of = [pages[one] for one in sorted(set(map(page_of.__getitem__, items)))]
+            known = (
+                [page.listed_on for page in of if page.listed_on],
+                [page.fetched_at for page in of if page.fetched_at],
+            )
+            ends = [pick(days, default=None) for days in known for pick in (min, max)]
+            counted[holders] = of[0][:3], (len(items), *ends), of[0].capture_id
+        group, facts, capture_id = counted[holders]
+        yield (*group, path, json_type, seen.value_count, *facts, seen.example, capture_id)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from itertools import accumulate, chain
+from itertools import chain
 from operator import attrgetter, or_
 from typing import Any, TypeVar
 
@@ -91,23 +91,23 @@ class _Authors:
     def add(self, lists: list[list[Author] | None]) -> None:
         authors = _flat(lists)
         self._counts += _counts(lists)
-        self._names += [author.name for author in authors]
-        # Whoever hid a paper on their profile did not mean to be linked to it: login and status stay out
-        accounts = [None if author.is_hidden else author.user for author in authors]
-        self._logins += [account.user or account.name if account else None for account in accounts]
-        self._statuses += [None if author.is_hidden else author.claim_status for author in authors]
-        self._hidden += [author.is_hidden for author in authors]
+        self._names += map(attrgetter("name"), authors)
+        self._logins += [account and (account.user or account.name) for account in map(attrgetter("user"), authors)]
+        self._statuses += map(attrgetter("claim_status"), authors)
+        self._hidden += map(attrgetter("is_hidden"), authors)
 
     def series(self) -> tuple[pl.Series, pl.Series]:
         """Lists of author structs, and which rows have one without a proper name, login or status."""
-        names, bad_name = _clean(self._names, PAPER_AUTHORS.column("name"))
-        logins, bad_login = _clean(self._logins, PAPER_AUTHORS.column("login"))
-        statuses, bad_status = _clean(self._statuses, PAPER_AUTHORS.column("claim_status"))
+        hidden = pl.Series(self._hidden, dtype=pl.Boolean)
+        names, bad_name = _clean(pl.Series(self._names, dtype=pl.String), PAPER_AUTHORS.column("name"))
+        # Whoever hid a paper on their profile did not mean to be linked to it: login and status stay out
+        logins, bad_login = _clean(_unless(hidden, self._logins), PAPER_AUTHORS.column("login"))
+        statuses, bad_status = _clean(_unless(hidden, self._statuses), PAPER_AUTHORS.column("claim_status"))
         columns = {
             "name": _arrow(names),
             "login": _arrow(logins),
             "claim_status": _arrow(statuses),
-            "is_hidden": pa.array(self._hidden, pa.bool_()),
+            "is_hidden": hidden.to_arrow(),
         }
         structs = pa.StructArray.from_arrays(list(columns.values()), names=list(columns))
         says_nothing = ~names.alias("name").to_frame().select(NAME_RULE.check().holds).to_series()
@@ -129,14 +129,19 @@ class _Texts:
 
     def series(self) -> tuple[pl.Series, pl.Series]:
         """Lists of texts, each once, and which rows have one that is too long or holds control characters."""
-        clean, is_bad = _clean(self._texts, self._element)
+        clean, is_bad = _clean(pl.Series(self._texts, dtype=pl.String), self._element)
         lists = _lists(self._counts, _arrow(clean)).list.drop_nulls().list.unique(maintain_order=True)
         return lists, _any(self._counts, is_bad)
 
 
-def _clean(texts: Sequence[str | None], column: Column) -> tuple[pl.Series, pl.Series]:
+def _unless(flags: pl.Series, texts: list[str | None]) -> pl.Series:
+    """The texts, but for those that are flagged."""
+    return pl.Series(texts, dtype=pl.String).set(flags.fill_null(False), None)
+
+
+def _clean(texts: pl.Series, column: Column) -> tuple[pl.Series, pl.Series]:
     """Clean texts, and which of them are too long or hold control characters. Only those that need it are cleaned."""
-    clean = pl.Series("text", texts, pl.String)
+    clean = texts.alias("text")
     places = (~clean.str.contains(CLEAN)).arg_true()
     odd = clean.gather(places).to_frame().select(cleaned(column, TEXT)).to_series()
     clean.scatter(places, odd)
@@ -159,8 +164,9 @@ def _arrow(texts: pl.Series) -> pa.Array:
 
 def _lists(counts: Counts, values: pa.Array) -> pl.Series:
     """Cut a flat array into the lists it came from; None stays null."""
-    ends = pa.array(accumulate((count or 0 for count in counts), initial=0), pa.int64())
-    mask = pa.array([count is None for count in counts], pa.bool_())
+    held = pl.Series(counts, dtype=pl.Int64)
+    ends = pl.concat([pl.Series([0], dtype=pl.Int64), held.fill_null(0).cum_sum()]).to_arrow()
+    mask = held.is_null().to_arrow()
     return pl.Series(pl.from_arrow(pa.LargeListArray.from_arrays(ends, values, mask=mask)))
 
 

@@ -6,10 +6,15 @@ the dearest part of reading (`bench/read.py`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import chain, compress, repeat
-from operator import itemgetter
-from typing import Any, Final
+from operator import attrgetter, is_not, itemgetter, ne
+from types import NoneType
+from typing import Any, Final, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import fields
 
 JSON_TYPES: Final = {
     dict: "object",
@@ -20,6 +25,7 @@ JSON_TYPES: Final = {
     bool: "boolean",
     type(None): "null",
 }
+SCALARS: Final = {str, int, float, bool}
 ITEM: Final = "[]"  # an item of a page; paths inside begin there (`paper.title`)
 AROUND: Final = "$"  # what stands around the items (`$.periodType`)
 OTHERS: Final = "*"  # everything beyond the limits below; a key that is called so is quoted
@@ -49,12 +55,13 @@ class Seen:
     def items(self) -> set[int]:
         return set(chain.from_iterable(self.holders))
 
-    def add(self, values: Sequence[object], items: Sequence[int]) -> None:
-        """More values, in the order of their items. Of values that are first in one item the smaller is the example."""
-        self.value_count += len(values)
+    def add(self, count: int, value: object, items: Sequence[int]) -> None:
+        """More values, in the order of their items, `value` the first. Of those that are first in one item the smaller
+        is the example.
+        """
+        self.value_count += count
         self.holders.append(items)
         if self.first is None or items[0] <= self.first:
-            value = values[0]
             text = value if isinstance(value, str) else repr(value).lower() if isinstance(value, int | float) else None
             example = text[:EXAMPLE_LIMIT] if text is not None else None
             is_tie = items[0] == self.first and self.example is not None and example is not None
@@ -88,14 +95,41 @@ class JsonPaths:
             if len(kinds) > 1:
                 is_kind = [type(value) is kind for value in values]
                 held, at = list(compress(values, is_kind)), list(compress(items, is_kind))
-            name = JSON_TYPES[kind]
-            counted = path if (path, name) in self.seen or len(self.seen) < MOST_PATHS else OTHERS
-            self.seen.setdefault((counted, name), Seen()).add(held, at)
-            if kind is dict and depth < DEEPEST:
+            counted = self._add(path, kind, len(held), held[0], at)
+            if issubclass(kind, Struct):
+                self._known(form_of(kind), counted, held, at)
+            elif kind is dict and depth < DEEPEST:
                 self._objects(counted, held, at, depth + 1)
             elif kind is list and depth < DEEPEST and (inside := list(chain.from_iterable(held))):
                 of = list(chain.from_iterable(map(repeat, at, map(len, held))))
                 self.take(counted if counted == OTHERS else counted + ITEM, inside, of, depth + 1)
+
+    def _add(self, path: str, kind: type, count: int, first: object, items: Sequence[int]) -> str:
+        """More values of one path and type; returns the path under which they count."""
+        name = JSON_TYPES.get(kind, "object")
+        counted = path if (path, name) in self.seen or len(self.seen) < MOST_PATHS else OTHERS
+        self.seen.setdefault((counted, name), Seen()).add(count, first, items)
+        return counted
+
+    def _known(self, form: Form, path: str, objects: Sequence[Struct], items: Sequence[int]) -> None:
+        """What is inside objects of one form: what all have is not looked at, absent keys are None."""
+        prefix = "" if path == ITEM else f"{path}."
+        for name, get in form.always:
+            first = get(objects[0])
+            self._add(prefix + name, type(first), len(objects), first, items)
+        if form.always:  # most have no more than that, of authors nine in ten
+            has_more = list(map(ne, map(form.others_of, objects), repeat(form.no_others)))
+            objects, items = list(compress(objects, has_more)), list(compress(items, has_more))
+        for name, get in form.others if objects else ():
+            held, at = list(map(get, objects)), items
+            if len(kinds := set(map(type, held))) > 1 and NoneType in kinds:
+                is_there = list(map(is_not, held, repeat(None)))
+                held, at = list(compress(held, is_there)), list(compress(items, is_there))
+            kinds.discard(NoneType)
+            if len(kinds) == 1 and kinds <= SCALARS:
+                self._add(prefix + name, kinds.pop(), len(held), held[0], at)
+            elif kinds:
+                self.take(prefix + name, held, at)
 
     def _objects(self, path: str, objects: Sequence[dict[str, Any]], items: Sequence[int], depth: int) -> None:
         keys = list(dict.fromkeys(chain.from_iterable(objects)))
@@ -115,3 +149,29 @@ class JsonPaths:
             found = zip(objects, items, strict=True)
             rest = [(value[key], item) for value, item in found for key in value if key in beyond]
             self.take(OTHERS, [value for value, _ in rest], [item for _, item in rest], depth)
+
+
+Key = tuple[str, Callable[[Any], Any]]  # as the source has it, and how to get its value
+
+
+class Form(NamedTuple):
+    """The keys of a Struct: plain ones that every object has, and others, which are None where they are absent."""
+
+    always: tuple[Key, ...]
+    others: tuple[Key, ...]
+    others_of: Callable[[Any], Any]
+    no_others: tuple[None, ...]
+
+
+@cache
+def form_of(kind: type[Struct]) -> Form:
+    """The form of a type of `known_items`."""
+    keys = fields(kind)
+    always = [key for key in keys if key.required and key.type in JSON_TYPES]
+    others = [key for key in keys if key not in always]
+    return Form(
+        tuple((key.encode_name, attrgetter(key.name)) for key in always),
+        tuple((key.encode_name, attrgetter(key.name)) for key in others),
+        attrgetter(*(key.name for key in others)),
+        (None,) * len(others),
+    )

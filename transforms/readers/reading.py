@@ -89,7 +89,8 @@ class Reject(Struct, frozen=True, kw_only=True, gc=False):
 
 class Reading(Struct, kw_only=True):
     """One page, read. `sightings` and `rejects` together are all its items, each position once; `json_items` and
-    `json_around` are all its JSON as plain values, what is not read too: the items, and what stands around them.
+    `json_around` are all its JSON, what is not read too: the items, and what stands around them. They are plain values,
+    or objects of a known form (`known_items`).
 
     A page that no reader read has no `reader` and no `source`, and a `reason`: its `outcome` in words.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from functools import lru_cache
 from urllib.parse import parse_qs, urlsplit
 
 from msgspec import Struct
@@ -76,7 +77,11 @@ def _kind(path: str, asked: dict[str, str]) -> str | None:
 
 def day(text: str | None) -> date | None:
     """The date of an ISO day (`2024-03-12`), or of the start of an ISO instant; None where there is none."""
-    start = (text or "")[:10]
+    return _day((text or "")[:10])
+
+
+@lru_cache(maxsize=1024)  # the items of a list carry the same one
+def _day(start: str) -> date | None:
     try:
         return date.fromisoformat(start) if DAY.fullmatch(start) else None  # by itself it takes `2025-W09-1` too
     except ValueError:

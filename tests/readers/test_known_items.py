@@ -1,0 +1,89 @@
+"""Pages of known forms are counted by what is declared, and are read and counted as if they were walked."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import Struct
+from msgspec.structs import fields
+
+from tests.collected import DAILY, collected, page
+from tests.readers.test_hub_api import item
+from transforms.readers.hub_items import Count, Item
+from transforms.readers.json_paths import ITEM, JsonPaths
+from transforms.readers.json_values import PLAIN
+from transforms.readers.known_items import KNOWN_ITEMS, known
+from transforms.readers.reading import Author
+
+texts = st.text("aé\n\"'{", max_size=3)
+VALUES: dict[Any, st.SearchStrategy[Any]] = {
+    str: texts,
+    bool: st.booleans(),
+    Count: st.integers(-(2**31), 2**31 - 1),
+    list[str]: st.lists(texts, max_size=2),
+}
+
+
+def objects(form: type[Struct]) -> st.SearchStrategy[dict[str, Any]]:
+    """Any object of a form, as plain values."""
+    keys = {key.encode_name: (key.required, value_of(key.type)) for key in fields(form)}
+    return st.fixed_dictionaries(
+        {name: value for name, (is_required, value) in keys.items() if is_required},
+        optional={name: value for name, (is_required, value) in keys.items() if not is_required},
+    )
+
+
+def value_of(kind: Any) -> st.SearchStrategy[Any]:
+    if kind == list[known(Author)]:
+        return st.lists(objects(known(Author)), max_size=3)
+    return VALUES[kind] if kind in VALUES else objects(kind)
+
+
+def counts(values: list[Any]) -> list[tuple[Any, ...]]:
+    paths = JsonPaths()
+    paths.take(ITEM, values, range(len(values)))
+    found = paths.seen.items()
+    return sorted((*key, seen.value_count, sorted(seen.items), str(seen.example)) for key, seen in found)
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(objects(known(Item)), max_size=4))
+def test_a_known_form_counts_as_the_same_plain_values(items: list[dict[str, Any]]) -> None:
+    payload = json.dumps(items).encode()
+    exact = KNOWN_ITEMS.decode(payload)
+    assert all(type(one) is known(Item) for one in exact)
+    assert counts(exact) == counts(PLAIN.decode(payload))
+    assert counts([*exact, *PLAIN.decode(payload)]) == counts(PLAIN.decode(payload) * 2)
+    assert [plain(one) for one in exact] == [plain(one) for one in msgspec.json.decode(payload, type=list[Item])]
+
+
+def plain(one: Item) -> dict[str, Any]:
+    """What the wider types know of an item."""
+    return msgspec.to_builtins(msgspec.convert(one, Item, from_attributes=True))
+
+
+@pytest.mark.parametrize(
+    ("change", "path", "json_type"),
+    [
+        ({"zest": 1}, "zest", "integer"),
+        ({"title": None}, "title", "null"),
+        ({"thumbnail": ["a"]}, "thumbnail", "array"),
+        ({"submittedBy": {"name": "ada", "isPro": 1.5}}, "submittedBy.isPro", "number"),
+    ],
+)
+def test_another_key_or_type_is_counted_too_and_what_is_read_is_read(
+    change: dict[str, Any], path: str, json_type: str
+) -> None:
+    changed = item() | change
+    with pytest.raises(msgspec.ValidationError):
+        KNOWN_ITEMS.decode(json.dumps([changed]).encode())
+    found = collected(page([changed, item({"id": "2503.00002"})], DAILY))
+    row = found.schema_paths.filter(path=path, json_type=json_type)
+    assert (row["value_count"].to_list(), row["item_count"].to_list()) == ([1], [1])
+    assert found.sightings.height == 2
+    assert found.schema_paths.filter(path="paper.authors[].name")["value_count"].to_list() == [2]
