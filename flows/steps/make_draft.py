@@ -54,8 +54,8 @@ def make_draft(files: LocalFiles, *, from_raw: bool, semantic: bool = False) -> 
         return None
     encode = encoder() if semantic else None
     captures = track(Archive(store).captures(unread), "reading", len(unread))
-    chunks = iter(lambda: list(islice(captures, PAGES_AT_A_TIME)), [])
-    parts = [collect(map(read_page, chunk)) for chunk in chunks]
+    chunks = range(0, len(unread), PAGES_AT_A_TIME)
+    parts = [collect(map(read_page, islice(captures, PAGES_AT_A_TIME))) for _ in chunks]
     held = _Held(before, changed)
     of_before = Collected(*held.read(READ_RESULTS)) if before else None
     texts, index = held.sound(READ_TEXTS), held.sound(INDEXED_TEXTS)
