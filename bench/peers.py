@@ -25,7 +25,7 @@ HERE: Final = Path(__file__).parent
 # What is lost by each, beside what all lose: which page said it and where, why a page gave nothing, who is one paper
 LOST: Final = {
     "orjson": "all: values, no tables",
-    "duckdb": "bad pages vanish; no order of authors",
+    "duckdb": "bad pages vanish; new keys vanish",
     "polars": "bad pages vanish; new keys vanish",
     "pandas": "bad pages vanish; types as they come",
     "dlt": "bad pages vanish; papers by id alone",
@@ -81,7 +81,8 @@ def one_round(python: Path, folder: Path, out: Path) -> Iterator[tuple[str, Spen
     for tool in LOST:
         out.mkdir()
         command = of_paperlake.get(tool) or [str(python), str(HERE / "peer.py"), tool, str(folder), str(out)]
-        yield tool, spent(command)
+        yield tool, (found := spent(command))
+        print(f"{tool}: {found.seconds:.2f} s, {found.peak_mib:.0f} MiB, {found.printed}", file=sys.stderr, flush=True)
         shutil.rmtree(out)
 
 

@@ -41,8 +41,8 @@ def make_draft(files: LocalFiles, *, from_raw: bool, semantic: bool = False) -> 
     if before and not unread and not changed:
         return None
     captures = track(Archive(store).captures(unread), "reading", len(unread))
-    chunks = iter(lambda: list(islice(captures, PAGES_AT_A_TIME)), [])
-    parts = [collect(map(read_page, chunk)) for chunk in chunks] or [collect([])]
+    chunks = range(0, len(unread), PAGES_AT_A_TIME)
+    parts = [collect(map(read_page, islice(captures, PAGES_AT_A_TIME))) for _ in chunks] or [collect([])]
     tables = next_tables(joined(parts), before, changed, encoder() if semantic else None)
     changes = source_changes(parent, tables[SCHEMA_PATHS.name].frame)
     return write_draft(store, tables, parent, code_version=version("paperlake"), source_changes=changes)

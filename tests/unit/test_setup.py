@@ -22,7 +22,7 @@ def pinned(lock: str) -> dict[str, str]:
 
 
 def test_every_package_of_a_lock_has_hashes_and_no_address() -> None:
-    for lock in ("requirements.lock", "requirements-dev.lock", "assets/node.lock"):
+    for lock in ("requirements.lock", "requirements-dev.lock", "assets/node.lock", "bench/peers.lock"):
         text = (ROOT / lock).read_text()
         assert not re.search(r"://|^-|^#", text, re.MULTILINE)
         assert all("--hash=sha256:" in entry for entry in pinned(lock).values())

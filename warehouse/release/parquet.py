@@ -36,6 +36,7 @@ ENCODINGS: Final[dict[pl.DataType, str]] = {
 }
 OF_THE_LEAD: Final = "DELTA_BYTE_ARRAY"
 SMALL: Final = pl.List(pl.Int8())  # vectors: Parquet has no smaller integers than of four bytes but in a dictionary
+OLDEST: Final = pl.CompatLevel.oldest()
 
 
 class Part(NamedTuple):
@@ -48,11 +49,11 @@ class Part(NamedTuple):
     def write(self, path: Path) -> None:
         """Write the file; the same frame gives the same bytes. OSError where there is no room for it."""
         sizes = group_sizes(self.table, self.frame.height)
-        slices = (self.frame.slice(end - size, size) for size, end in zip(sizes, accumulate(sizes), strict=True))
-        groups = [rows.to_arrow(compat_level=pl.CompatLevel.oldest()) for rows in slices]
-        with pq.ParquetWriter(path, groups[0].schema, **self._options()) as writer:
-            for rows in groups:
-                writer.write_table(rows, row_group_size=max(rows.num_rows, 1))
+        schema = self.frame.clear().to_arrow(compat_level=OLDEST).schema
+        with pq.ParquetWriter(path, schema, **self._options()) as writer:
+            for size, end in zip(sizes, accumulate(sizes), strict=True):  # for Arrow a row group at a time is copied
+                rows = self.frame.slice(end - size, size).to_arrow(compat_level=OLDEST)
+                writer.write_table(rows, row_group_size=max(size, 1))
 
     def _options(self) -> dict[str, object]:
         """Statistics of what rows are found by only: those of other columns make the footer twice as long."""
