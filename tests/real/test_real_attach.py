@@ -60,7 +60,9 @@ def test_a_search_moves_the_index_and_little_more(
 
 
 def test_what_the_pages_said_is_a_fifth_of_the_raw_json(release: Served) -> None:
-    """As Parquet; what rules made of it, systems, claims and normal names, and the index of search come on top."""
+    """As Parquet; what rules made of it, systems, claims and normal names, and the index of search come on top, and a
+    fiftieth for the pages that a browser finds one paper by (`page_rows`, bench/RESULTS.md).
+    """
     raw = sum(path.stat().st_size for path in CAPTURES.rglob("*.json"))
     core = {path.stem: path.stat().st_size for path in release.folder.glob("data/*.parquet")}
     read = sum(core.pop(name) for name in ("paper_systems", "paper_claims"))
@@ -71,6 +73,6 @@ def test_what_the_pages_said_is_a_fifth_of_the_raw_json(release: Served) -> None
         WHERE path_in_schema IN ('normal_keyword', 'group_name')""",
         {"files": [f"{release.folder}/data/{name}.parquet" for name in ("paper_keywords", "organizations")]},
     ).fetchall()[0][0]
-    assert sum(core.values()) + cut - normal < raw / 5
+    assert sum(core.values()) + cut - normal < raw / 5 + raw / 50
     assert read + normal < raw / 50
     assert index < raw / 7

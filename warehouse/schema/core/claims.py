@@ -96,7 +96,7 @@ PAPER_SYSTEMS = Table(
     measured=f"{LABELLED}: precision .98, recall .96, F1 .97; {HELD_BACK}, F1 .95.",
     key=("paper_id",),
     references=OF_A_PAPER,
-    page_rows=256,
+    page_rows=512,
     columns=(
         c.paper_id,
         Column(
@@ -152,7 +152,7 @@ PAPER_CLAIMS = Table(
     "right: unit 1.00, metric .95, direction .98, bound .98, comparator .81.",
     key=("paper_id", "position"),
     references=OF_A_PAPER,
-    page_rows=256,
+    page_rows=512,
     columns=(
         c.paper_id,
         c.position.but(

@@ -15,7 +15,7 @@ PAPER_KEYWORDS = Table(
     answers="The keywords that the Hub generates, each beside a normal form, first and last seen.",
     key=("paper_id", "keyword"),
     references=OF_A_PAPER,
-    page_rows=2048,
+    page_rows=4096,
     columns=(
         c.paper_id,
         Column(

@@ -32,7 +32,6 @@ PAPERS = Table(
     key=("paper_id",),
     references=READ_FROM,
     group_rows=512,
-    page_rows=256,
     columns=(
         c.paper_id,
         c.arxiv_id,
@@ -82,7 +81,7 @@ PAPER_TEXTS = Table(
     year_of="first_seen_at",
     group_rows=768,
     widens="papers",
-    page_rows=160,
+    page_rows=128,
     columns=(
         c.paper_id,
         c.abstract.but(null=""),
