@@ -27,7 +27,7 @@ def test_pages_of_a_declared_size_have_an_index(tmp_path: Path) -> None:
     ids = pl.Series("paper_id", [f"2510.{number:05}" for number in range(ROWS)])
     keywords = PAPER_KEYWORDS.empty().clear(ROWS).with_columns(ids, keyword=pl.lit("looms"))
     found = written(tmp_path / "keywords.parquet", PAPER_KEYWORDS, keywords)
-    assert PAPER_KEYWORDS.page_rows == 2048
+    assert PAPER_KEYWORDS.page_rows == 4096
     assert (found.has_column_index, found.has_offset_index) == (True, True)
     listings = DAILY_LISTINGS.empty().clear(ROWS).with_columns(ids)
     found = written(tmp_path / "listings.parquet", DAILY_LISTINGS, listings)

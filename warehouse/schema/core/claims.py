@@ -97,7 +97,7 @@ PAPER_SYSTEMS = Table(
     key=("paper_id",),
     references=OF_A_PAPER,
     cohort_rows=COHORT_PAPERS,
-    page_rows=256,
+    page_rows=512,
     columns=(
         c.paper_id,
         Column(
@@ -154,7 +154,7 @@ PAPER_CLAIMS = Table(
     key=("paper_id", "position"),
     references=OF_A_PAPER,
     cohort_rows=COHORT_PAPERS,
-    page_rows=256,
+    page_rows=512,
     columns=(
         c.paper_id,
         c.position.but(

@@ -16,7 +16,7 @@ PAPER_KEYWORDS = Table(
     key=("paper_id", "keyword"),
     references=OF_A_PAPER,
     cohort_rows=8 * COHORT_PAPERS,
-    page_rows=2048,
+    page_rows=4096,
     columns=(
         c.paper_id,
         Column(

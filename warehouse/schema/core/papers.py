@@ -33,7 +33,6 @@ PAPERS = Table(
     references=READ_FROM,
     cohort_rows=COHORT_PAPERS,
     group_rows=512,
-    page_rows=256,
     columns=(
         c.paper_id,
         c.arxiv_id,
@@ -82,7 +81,7 @@ PAPER_TEXTS = Table(
     cohort_rows=COHORT_PAPERS,
     group_rows=768,
     widens="papers",
-    page_rows=160,
+    page_rows=128,
     columns=(
         c.paper_id,
         c.abstract.but(null=""),

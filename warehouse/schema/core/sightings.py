@@ -25,7 +25,7 @@ SIGHTINGS = Table(
     order=("paper_id", "observed_at", "capture_id", "position"),
     cohort_rows=COHORT_PAPERS,
     references=OF_A_PAPER,
-    page_rows=2048,
+    page_rows=4096,
     columns=(
         c.capture_id,
         c.position,
