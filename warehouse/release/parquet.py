@@ -18,8 +18,8 @@ from warehouse.release.cohorts import places
 from warehouse.release.manifest import File
 from warehouse.schema.table import Table
 
-# Measured on all real captures (bench/RESULTS.md): at level 12 1.2 % fewer bytes for 1.7 times the time, and beyond it zstd
-# takes another way: at 17 8 times the time for 7 % fewer bytes, nearly all of both in abstracts
+# Measured on all real captures (bench/RESULTS.md): level 12 takes 1.7 times the time for 1.2 % fewer bytes; beyond it
+# zstd takes another way: at 17 8 times the time for 7 % fewer bytes, nearly all of both in abstracts
 ZSTD_LEVEL: Final = 10
 # Large pages: an abstract is compressed against all others of its row group, 3 % smaller than 1 MiB pages.
 PAGE_BYTES: Final = 64 * 2**20
