@@ -10,6 +10,7 @@ PYTEST = scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
 
 ASSETS := flows/explore/assets
 JS := .venv/js
+NPM := flows/explore/npm
 
 .PHONY: setup run assets assets-if-can explore wheel format lint lint-js check test test-dates golden bench lock clean
 
@@ -32,8 +33,8 @@ run: .venv/run assets-if-can
 # What the explorer takes from others. A release is made without it too: its explorer's page then says what is missing.
 assets: $(ASSETS)/parquet.js
 
-$(ASSETS)/parquet.js: assets/bring.sh assets/package-lock.json assets/node.lock assets/parquet.js
-	@PYTHON="$(PYTHON)" sh assets/bring.sh $(ASSETS)
+$(ASSETS)/parquet.js: $(NPM)/bring.sh $(NPM)/package-lock.json $(NPM)/node.lock $(NPM)/parquet.js
+	@PYTHON="$(PYTHON)" sh $(NPM)/bring.sh $(ASSETS)
 	@touch $@
 
 assets-if-can:
@@ -42,8 +43,8 @@ assets-if-can:
 # What answers SQL in a browser, 9 MB that each release then has too (docs/explore.md).
 explore: assets $(ASSETS)/duckdb.wasm.gz
 
-$(ASSETS)/duckdb.wasm.gz: assets/bring.sh assets/sql/package-lock.json assets/sql/duckdb.js
-	@PYTHON="$(PYTHON)" sh assets/bring.sh $(ASSETS) sql
+$(ASSETS)/duckdb.wasm.gz: $(NPM)/bring.sh $(NPM)/sql/package-lock.json $(NPM)/sql/duckdb.js
+	@PYTHON="$(PYTHON)" sh $(NPM)/bring.sh $(ASSETS) sql
 	@touch $@
 
 wheel: .venv/run assets-if-can
@@ -61,11 +62,11 @@ lint: setup
 	else echo "no npm, or nothing from it: the explorer's JavaScript is not checked" >&2; fi
 
 lint-js: $(JS)/node_modules
-	$(JS)/node_modules/.bin/tsc --project assets/check/tsconfig.json
-	$(JS)/node_modules/.bin/biome lint --error-on-warnings --config-path=assets/check flows/explore/site
+	$(JS)/node_modules/.bin/tsc --project $(NPM)/check/tsconfig.json
+	$(JS)/node_modules/.bin/biome lint --error-on-warnings --config-path=$(NPM)/check flows/explore/site
 
-$(JS)/node_modules: assets/check/package-lock.json
-	@sh assets/bring.sh $(JS) check
+$(JS)/node_modules: $(NPM)/check/package-lock.json
+	@sh $(NPM)/bring.sh $(JS) check
 	@touch $@
 
 # Before each commit: everything but the drills, in under two minutes.
@@ -103,8 +104,8 @@ LOCK := $(BIN)/uv pip compile --quiet pyproject.toml --group build --universal -
 WITHOUT := --no-emit-package scipy --no-emit-package altair --no-emit-package narwhals
 lock: setup
 	$(LOCK) $(WITHOUT) --output-file requirements.lock
-	$(LOCK) $(WITHOUT) --extra digest --extra lineage --constraints requirements.lock --output-file deploy/requirements.lock
-	$(LOCK) --extra dev --constraints deploy/requirements.lock --output-file requirements-dev.lock
+	$(LOCK) $(WITHOUT) --extra digest --extra lineage --constraints requirements.lock --output-file docs/deploy/requirements.lock
+	$(LOCK) --extra dev --constraints docs/deploy/requirements.lock --output-file requirements-dev.lock
 
 clean:
 	rm -rf .venv lake $(ASSETS)

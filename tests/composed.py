@@ -1,4 +1,4 @@
-"""The services of deploy/compose.yaml as processes of this machine: the same commands and environment, confined.
+"""The services of docs/deploy/compose.yaml as processes of this machine: the same commands and environment, confined.
 
 Only places are others: names of services become 127.0.0.1, ports free ones, volumes and secrets folders.
 """
@@ -21,7 +21,7 @@ import yaml
 from tests.processes import ROOT
 from tests.seaweed import PARTS, free_ports
 
-DEPLOY = ROOT / "deploy"
+DEPLOY = ROOT / "docs/deploy"
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 CONTAINERFILE = (DEPLOY / "Containerfile").read_text()

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Makes the secrets of deploy/compose.yaml, by chance, once. The folder is for its owner alone; the files are mounted
+# Makes the secrets of docs/deploy/compose.yaml, by chance, once. The folder is for its owner alone; the files are mounted
 # into containers, whose user must read them.
 set -eu
 cd "$(dirname "$0")"
-if [ -e secrets ]; then echo "deploy/secrets is there already; nothing is changed" >&2; exit 0; fi
+if [ -e secrets ]; then echo "docs/deploy/secrets is there already; nothing is changed" >&2; exit 0; fi
 umask 077
 mkdir secrets.part
 cd secrets.part

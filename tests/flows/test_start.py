@@ -106,7 +106,7 @@ def test_the_timer_has_the_hours_of_serve() -> None:
 
 
 def secrets_in(folder: Path) -> dict[str, bytes]:
-    """What deploy/secrets.sh makes, in a copy of its folder."""
+    """What docs/deploy/secrets.sh makes, in a copy of its folder."""
     shutil.copy(DEPLOY / "secrets.sh", folder)
     subprocess.run(["sh", folder / "secrets.sh"], check=True, capture_output=True)
     return {path.name: path.read_bytes() for path in (folder / "secrets").iterdir()}

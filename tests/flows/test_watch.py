@@ -38,7 +38,7 @@ from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
 from warehouse.schema.list_days import opens_at
 
-DEPLOY = ROOT / "deploy"
+DEPLOY = ROOT / "docs/deploy"
 RULES = [
     rule
     for group in yaml.safe_load((DEPLOY / "prometheus/alerts.yaml").read_text())["groups"]

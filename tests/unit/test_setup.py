@@ -22,7 +22,7 @@ def pinned(lock: str) -> dict[str, str]:
 
 
 def test_every_package_of_a_lock_has_hashes_and_no_address() -> None:
-    for lock in ("requirements.lock", "requirements-dev.lock", "assets/node.lock", "bench/peers.lock"):
+    for lock in ("requirements.lock", "requirements-dev.lock", "flows/explore/npm/node.lock", "bench/peers.lock"):
         text = (ROOT / lock).read_text()
         assert not re.search(r"://|^-|^#", text, re.MULTILINE)
         assert all("--hash=sha256:" in entry for entry in pinned(lock).values())
@@ -31,9 +31,9 @@ def test_every_package_of_a_lock_has_hashes_and_no_address() -> None:
 @pytest.mark.parametrize(
     ("lock", "names"),
     [
-        ("assets", {"hyparquet", "fzstd"}),
-        ("assets/sql", {"@duckdb/duckdb-wasm", "apache-arrow", "hyparquet-writer"}),
-        ("assets/check", {"@biomejs/biome", "axe-core", "hyparquet", "typescript"}),
+        ("flows/explore/npm", {"hyparquet", "fzstd"}),
+        ("flows/explore/npm/sql", {"@duckdb/duckdb-wasm", "apache-arrow", "hyparquet-writer"}),
+        ("flows/explore/npm/check", {"@biomejs/biome", "axe-core", "hyparquet", "typescript"}),
     ],
 )
 def test_every_package_of_the_explorer_has_a_hash_and_no_address(lock: str, names: set[str]) -> None:
