@@ -67,8 +67,8 @@ def sql(
 
 
 def panel(
-    cutoff: Annotated[datetime, typer.Argument(formats=MOMENTS, help="What was known by then, UTC.")],
-    horizon: Annotated[str, typer.Argument(help="How long after it labels are taken: 30h, 7d.")],
+    cutoff: Annotated[datetime, typer.Argument(metavar="CUTOFF", formats=MOMENTS, help="What was known by then, UTC.")],
+    horizon: Annotated[str, typer.Argument(metavar="HORIZON", help="How long after it labels are taken: 30h, 7d.")],
     lake: Lake = LAKE,
     output_format: As = None,
     output: To = None,

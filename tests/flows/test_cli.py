@@ -79,7 +79,7 @@ def test_verify_finds_one_flipped_byte_and_names_the_file(published_copy: str) -
     sound = paperlake("verify", lake=lake)
     assert (sound.returncode, "is sound" in sound.stdout) == (0, True)
     assert paperlake("verify", "--raw", lake=lake).returncode == 0
-    papers = Path(lake) / "releases" / manifest.version / "data" / "papers.parquet"
+    papers = Path(lake) / "releases" / manifest.version / "data/papers/all.parquet"
     _flip(papers)
     damaged = paperlake("verify", lake=lake)
     assert damaged.returncode == 6

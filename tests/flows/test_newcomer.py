@@ -17,7 +17,11 @@ from flows.cli import app, releases
 from flows.cli.main import main
 
 PAPERLAKE = Path(sys.executable).with_name("paperlake")
-COMMANDS = [[command.__name__] for command in app.COMMANDS] + [["show"], ["show", "raw"], ["show", "paper"]]
+COMMANDS = [[command.__name__.replace("_", "-")] for command in app.COMMANDS] + [
+    ["show"],
+    ["show", "raw"],
+    ["show", "paper"],
+]
 GOES_ON = "stopped; the same command goes on\n"
 
 
@@ -77,7 +81,8 @@ def test_a_mistake_is_told_in_one_style(monkeypatch, capsys, words: list[str], t
 
 
 @pytest.mark.parametrize(
-    ("typed", "offered"), [("re", ["releases", "retain"]), ("diff --all", ["--all-columns"]), ("status -f j", ["json"])]
+    ("typed", "offered"),
+    [("re", ["releases", "retract", "retain"]), ("diff --all", ["--all-columns"]), ("status -f j", ["json"])],
 )
 def test_bash_completes(monkeypatch, capsys, typed: str, offered: list[str]) -> None:
     monkeypatch.setenv("_PAPERLAKE_COMPLETE", "complete_bash")

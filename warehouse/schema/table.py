@@ -132,8 +132,8 @@ class Rule:
 class Table:
     """One table: what a row is (`grain`), what it answers, its key, columns and rules.
 
-    Rows are sorted by `order` wherever they are stored, by `key` where no order is given; an order must decide as
-    much as the key does. `references` maps columns to the `table.column` that must hold their values. A table with
+    Rows are sorted by `order` in Parquet, by `key` where no order is given; an order must decide as much as the key
+    does. In the database those that a release replaced in a copy of the one before stand at the end. `references` maps columns to the `table.column` that must hold their values. A table with
     `cohort_rows` has rows of one `paper_id` each, or of one `cohort`, and its Parquet is cut by cohort
     (warehouse/release/cohorts) into files of so many rows at most. `group_rows` are the fewest rows of a row group,
     where a table is asked for few rows by its key; any other is one row group. `page_rows` are the most rows of a
