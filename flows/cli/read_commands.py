@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from flows.cli.options import MOMENTS, Lake, Memory, Quiet, Seconds
+from flows.cli.options import Lake, Memory, Quiet, Seconds, moment
 from flows.cli.sql.formats import Format
 from flows.runtime.now import utc_now
 from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS
@@ -67,7 +67,7 @@ def sql(
 
 
 def panel(
-    cutoff: Annotated[datetime, typer.Argument(metavar="CUTOFF", formats=MOMENTS, help="What was known by then, UTC.")],
+    cutoff: Annotated[datetime, typer.Argument(metavar="CUTOFF", parser=moment, help="What was known by then, UTC.")],
     horizon: Annotated[str, typer.Argument(metavar="HORIZON", help="How long after it labels are taken: 30h, 7d.")],
     lake: Lake = LAKE,
     output_format: As = None,

@@ -27,7 +27,7 @@ def verify_release(
     """
     named = require_latest(store)
     past, wrong = moves.history(store)
-    wrong += [*moves.drop_faults(store, past), *_broken_links(store, past), *leading_faults(store)]
+    wrong += [*moves.drop_faults(store, past), *_broken_links(store, past)]
     manifests = list(_readable(store, past))
     chosen = [one for one in manifests if every or one.version == (version or named.version)]
     if not chosen and not wrong:
@@ -45,6 +45,7 @@ def verify_release(
         for one in named.errata
         if one.version in {manifest.version for manifest in chosen}
     )
+    sound += "".join(f"; {line}" for line in leading_faults(store))
     return f"{sound}; every release that was ever the latest is as it was published (moves: {named.number})", wrong
 
 

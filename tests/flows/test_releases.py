@@ -146,8 +146,7 @@ def test_pages_lead_to_the_latest_release_whoever_moves_it(store: Store) -> None
 def test_what_was_killed_between_a_move_and_its_pages_the_next_run_mends(store: Store) -> None:
     moves.go_to(store, "2026.11.21.1", at=NOW, why="killed after this")
     line = "releases/index.html does not lead to the latest release, 2026.11.21.1"
-    with pytest.raises(Damaged, match=line):
-        require_sound(store.url, verify_release(store))
+    assert line in require_sound(store.url, verify_release(store))
     assert publish.fn(store.url) is None
     assert leads_to(store, "2026.11.21.1")
     assert verify_release(store)[1] == []

@@ -29,6 +29,7 @@ from tests.flows.test_docs import parsed
 from tests.flows.test_schedules import family, is_alive
 from tests.hub.days import Days
 from tests.hub.server import StandIn
+from tests.processes import ROOT
 from tests.relay import Relay, part_of, relaying
 from tests.seaweed import WEED
 
@@ -50,7 +51,7 @@ def test_the_image_has_a_user_and_nothing_to_build_with() -> None:
     assert "--require-hashes" in CONTAINERFILE
     command = json.loads(re.findall(r"^CMD (.*)$", stage, re.MULTILINE)[0])
     assert parsed(command[1:])[0] == ("serve",)
-    ignored = (DEPLOY.parent / ".dockerignore").read_text().split()
+    ignored = (ROOT / ".dockerignore").read_text().split()
     assert ignored[0] == "*"
     assert {f"!{path}" for path in re.findall(r"^COPY ([d]\S+)", CONTAINERFILE, re.MULTILINE)} == set(ignored[1:])
 
@@ -59,9 +60,9 @@ def test_the_lock_of_the_image_is_that_of_a_run_and_the_extras() -> None:
     run, image, dev = (
         dict(re.findall(r"^([\w.-]+)==([^ ;]+)", path.read_text(), re.MULTILINE))
         for path in (
-            DEPLOY.parent / "requirements.lock",
+            ROOT / "requirements.lock",
             DEPLOY / "requirements.lock",
-            DEPLOY.parent / "requirements-dev.lock",
+            ROOT / "requirements-dev.lock",
         )
     )
     assert run.items() <= image.items() <= dev.items()

@@ -70,7 +70,9 @@ def test_what_the_pages_said_is_a_fifth_of_the_raw_json(release: Served) -> None
     for path in files:
         core[path.relative_to(release.folder / "data").parts[0].removesuffix(".parquet")] += path.stat().st_size
     read = sum(core.pop(name) for name in ("paper_systems", "paper_claims"))
-    index = sum(core.pop(name) for name in [*core] if name.startswith("search_") or name == "similar_papers")
+    index = sum(
+        core.pop(name) for name in [*core] if name.startswith(("search_", "identity_")) or name == "similar_papers"
+    )
     normal = duckdb.execute(
         """SELECT sum(total_compressed_size)::BIGINT FROM parquet_metadata($files)
         WHERE path_in_schema IN ('normal_keyword', 'group_name')""",

@@ -55,14 +55,14 @@ def explorer(quarters: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     server = CountingServer(store, manifest_of(store, require_latest(store)), 0)
     server.counts = Counter()
     handler: Any = server.RequestHandlerClass
-    send = handler._send
+    begin = handler.begin
 
-    def counted(self: Any, status: Any, content_type: str, data: bytes, more: dict[str, str]) -> None:
-        server.counts[self.path] += len(data)
-        send(self, status, content_type, data, more)
+    def counted(self: Any, status: Any, content_type: str, size: int, more: dict[str, str]) -> None:
+        server.counts[self.path] += size
+        begin(self, status, content_type, size, more)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(handler, "_send", counted)
+        patch.setattr(handler, "begin", counted)
         with serving(server), browsing(tmp_path_factory.mktemp("profile")) as page:
             yield page, server
 

@@ -105,24 +105,29 @@ def _file_in(path: Path) -> pl.DataFrame:
 
 
 def _in_one_transaction(path: Path, work: Callable[[duckdb.DuckDBPyConnection], None]) -> None:
-    """A statement by itself is synced to the disk, and there are a thousand."""
+    """OSError where there is no room for it."""
     failure = ""
     try:
-        with duckdb.connect() as connection:
-            # what a client reads of a renewed file when it attaches it is in fewer blocks then: 0.2 MiB less
-            connection.execute("SET experimental_metadata_reuse = false")
-            layout = "" if path.exists() else f" ({LAYOUT})"
-            connection.execute(f"ATTACH {literal(str(path))} AS lake{layout}")
-            connection.execute("USE lake")
-            connection.execute("BEGIN")
-            work(connection)
-            connection.execute("COMMIT")
-            connection.execute("USE memory")
-            connection.execute("DETACH lake")
+        _committed(path, work)
     except (duckdb.IOException, duckdb.TransactionException) as error:  # the second: it could not commit
         failure = str(error)
     if failure:  # raised here, so that no traceback keeps the connection: at its end the process would report leaks
         raise OSError(failure)
+
+
+def _committed(path: Path, work: Callable[[duckdb.DuckDBPyConnection], None]) -> None:
+    """A statement by itself is synced to the disk, and there are a thousand."""
+    with duckdb.connect() as connection:
+        # what a client reads of a renewed file when it attaches it is in fewer blocks then: 0.2 MiB less
+        connection.execute("SET experimental_metadata_reuse = false")
+        layout = "" if path.exists() else f" ({LAYOUT})"
+        connection.execute(f"ATTACH {literal(str(path))} AS lake{layout}")
+        connection.execute("USE lake")
+        connection.execute("BEGIN")
+        work(connection)
+        connection.execute("COMMIT")
+        connection.execute("USE memory")
+        connection.execute("DETACH lake")
 
 
 def _assemble(

@@ -18,9 +18,9 @@ from warehouse.release.cohorts import places
 from warehouse.release.manifest import File
 from warehouse.schema.table import Table
 
-# Measured on all real captures (bench/RESULTS.md): level 12 takes 1.7 times the time for 1.2 % fewer bytes; beyond it
-# zstd takes another way: at 17 8 times the time for 7 % fewer bytes, nearly all of both in abstracts
-ZSTD_LEVEL: Final = 10
+# Measured on all real captures (bench/RESULTS.md): level 10 takes 0.8 of the time for 0.9 % more bytes, 12 a tenth more
+# for 0.3 % fewer; beyond it zstd takes another way: at 17 8 times the time for 7 % fewer, nearly all in abstracts
+ZSTD_LEVEL: Final = 11
 # Large pages: an abstract is compressed against all others of its row group, 3 % smaller than 1 MiB pages. Tables that
 # a browser reads by paper have pages of `page_rows`, which it finds by an index: 7 % more bytes of all core tables
 PAGE_BYTES: Final = 64 * 2**20

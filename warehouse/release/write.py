@@ -158,7 +158,7 @@ class ReleaseWriter:
 
     def _renewable(self, paths: Mapping[str, Sequence[Path]]) -> Path | None:
         """The database of the release before, if that of this one may be made of a copy of it."""
-        if self._parent is None:
+        if self._parent is None or _forms(self._parent.of.tables) != _forms(self._draft.tables):
             return None
         after = files_of(self._draft.tables)
         needed = [file for file in files_of(self._parent.of.tables) if file not in after]
@@ -197,3 +197,8 @@ class ReleaseWriter:
         if lines := list(faults):
             head = f"release {self._version} did not read back as written, latest was not moved:"
             raise Damaged("\n".join([head, *lines]))
+
+
+def _forms(tables: Iterable[TableFiles]) -> dict[str, str]:
+    """Which tables there are, and of which columns and revisions."""
+    return {table.name: table.schema_sha256 for table in tables}

@@ -81,7 +81,7 @@ PAPER_TEXTS = Table(
     cohort_rows=COHORT_PAPERS,
     group_rows=768,
     widens="papers",
-    page_rows=128,
+    page_rows=256,
     columns=(
         c.paper_id,
         c.abstract.but(null=""),
