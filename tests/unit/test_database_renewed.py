@@ -93,10 +93,10 @@ def test_one_of_other_declarations_or_that_has_grown_is_made_anew(
     path, size = tmp_path / "made", parquet_bytes(before)
     assemble(path, before, ABOUT)
     assert may_be_renewed(path, size)
-    assert may_be_renewed(path, size * 3 // 4 + 1)
-    assert not may_be_renewed(path, size * 3 // 4 - 1)
-    assert may_be_renewed(path, size * 4 // 3 - 1)
-    assert not may_be_renewed(path, size * 4 // 3 + 2)
+    assert may_be_renewed(path, size * 4 // 5 + 1)
+    assert not may_be_renewed(path, size * 4 // 5 - 1)
+    assert may_be_renewed(path, size * 5 // 4 - 1)
+    assert not may_be_renewed(path, size * 5 // 4 + 2)
     whole = path.stat().st_size
     renew(path, {}, ABOUT)
     with duckdb.connect(str(path), read_only=True) as connection:

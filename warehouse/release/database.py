@@ -37,7 +37,7 @@ LAYOUT: Final = "STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 65536"
 
 # A copy in which rows were replaced is made anew when it is so much larger than a new one would be, and when there is
 # so much more Parquet than when it was: what a new one would be is told by what there was of both then
-GROWN: Final = 4 / 3
+GROWN: Final = 5 / 4
 
 
 class Changed(NamedTuple):

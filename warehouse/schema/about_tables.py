@@ -270,7 +270,7 @@ FILE = Table(
     layer="about",
     grain="This file.",
     answers="What the next release may make of it: a copy in which rows are replaced, or a file made anew, once copies "
-    "have grown by a third.",
+    "have grown by a quarter.",
     key=("declared_sha256",),
     columns=(
         Column(

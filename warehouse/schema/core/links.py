@@ -51,7 +51,7 @@ PAPER_LINKS = Table(
     key=("paper_id", "kind", "url"),
     references=OF_A_PAPER,
     cohort_rows=COHORT_PAPERS,
-    page_rows=1024,
+    page_rows=512,
     columns=(
         c.paper_id,
         Column(

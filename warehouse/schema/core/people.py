@@ -18,7 +18,7 @@ PAPER_AUTHORS = Table(
     key=("paper_id", "position"),
     references=OF_A_PAPER,
     cohort_rows=10 * COHORT_PAPERS,
-    page_rows=4096,
+    page_rows=2048,
     columns=(
         c.paper_id,
         c.position.but(meaning="Place in the paper's list of authors.", source="order of paper.authors"),
