@@ -24,6 +24,7 @@ KEYS = {
     "ArrowRight": (39, ""),
 }
 PATIENCE = 60  # seconds until something that should be there is missing
+STILL_SECONDS = 0.1
 PIPE = (3, 4)  # where Chromium reads commands, and where it writes
 
 
@@ -97,10 +98,15 @@ class Page:
         self.send("Input.insertText", text=text)
 
     def click(self, selector: str) -> None:
-        """With the mouse, on the element, on its first line."""
+        """With the mouse, on the element, on its first line, when nothing that loads above moves it any more."""
         found = f"document.querySelector({json.dumps(selector)})"
-        self.value(f"{found}.scrollIntoView({{block: 'center'}})")
-        box = self.value(f"{found}.getClientRects()[0].toJSON()")
+        box, before, ends = dict[str, float](), None, time.monotonic() + PATIENCE
+        while box != before:
+            assert time.monotonic() < ends, f"never still: {selector}"
+            before = box
+            self.value(f"{found}.scrollIntoView({{block: 'center'}})")
+            time.sleep(STILL_SECONDS)
+            box = self.value(f"{found}.getClientRects()[0].toJSON()")
         place = {"x": box["x"] + min(box["width"] / 2, 20), "y": box["y"] + box["height"] / 2}
         for kind in ("mousePressed", "mouseReleased"):
             self.send("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **place)

@@ -147,8 +147,9 @@ def test_from_list_to_paper_to_similar_to_search_to_sql_by_mouse(explorer: tuple
         page.open(f"{address}#/")
         page.click(".papers a")
         page.until("location.hash.startsWith('#/paper/') && document.querySelector('.sources') !== null")
-        page.value("document.querySelectorAll('.lazy')[1].scrollIntoView()")
-        page.until("document.querySelector('.similar a') !== null")
+        for part in (0, 1):  # what stands above the similar papers is there too, and moves them no more
+            page.value(f"document.querySelectorAll('.lazy')[{part}].scrollIntoView()")
+            page.until(f"!document.querySelectorAll('.lazy')[{part}].textContent.includes('Reading')")
         before = page.value("location.hash")
         page.click(".similar a")
         page.until(f"document.querySelector('main').dataset.shown === location.hash && location.hash !== {before!r}")
