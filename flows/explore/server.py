@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from http import HTTPStatus
 from itertools import chain
-from pathlib import PurePosixPath
 from typing import Final
 from urllib.parse import quote
 
@@ -19,21 +18,11 @@ from warehouse.errors import NothingThere
 from warehouse.release import moves
 from warehouse.release.latest import MANIFEST, release_key, require_latest
 from warehouse.release.manifest import Manifest
+from warehouse.store.content_types import content_type
 from warehouse.store.store import Store
 
 PAGE: Final = "explore/index.html"
-TYPES: Final = {
-    ".css": "text/css; charset=utf-8",
-    ".html": "text/html; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".json": "application/json",
-    ".md": "text/plain; charset=utf-8",
-    ".txt": "text/plain; charset=utf-8",
-    ".yaml": "text/plain; charset=utf-8",
-}
 RANGE: Final = re.compile(r"bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))")  # one, as the explorer and DuckDB ask for
-
-
 VERSIONED: Final = re.compile(r"(\d{4}\.\d{2}\.\d{2}\.\d{1,9})/(.*)", re.DOTALL)
 FOREVER: Final = {"Cache-Control": "public, max-age=31536000, immutable"}  # a version's files never change
 PART_BYTES: Final = 4 << 20  # in memory of one answer; a range of the explorer's is smaller
@@ -104,9 +93,8 @@ class _Handler(BoundedHandler):
         first = next(parts, b"")  # a file that cannot be read is told, as long as nothing was said
         more = {"Accept-Ranges": "bytes"} | (FOREVER if named else {})
         more |= {"Content-Range": f"bytes {start}-{end - 1}/{size}"} if asked else {}
-        content_type = TYPES.get(PurePosixPath(key).suffix, "application/octet-stream")
         size = end - start if end - start > PART_BYTES else len(first)  # what is there of a file that was cut short
-        self.begin(HTTPStatus.PARTIAL_CONTENT if asked else HTTPStatus.OK, content_type, size, more)
+        self.begin(HTTPStatus.PARTIAL_CONTENT if asked else HTTPStatus.OK, content_type(key), size, more)
         for part in chain([first], parts) if self.command != "HEAD" else ():
             self.wfile.write(part)
 

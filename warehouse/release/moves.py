@@ -55,16 +55,14 @@ def go_to(store: Store, version: str, *, at: datetime, why: str, even_retracted:
             raise UsageError(f"release {version} was retracted {erratum.retracted_at}: {erratum.why}; {means}")
         named = _move_to(store, version)
         manifest_of(store, named)  # it is what it was when it was published
-        if moved := _moved(store, Parent(version, named.manifest_sha256), expected, at=at, why=why):
+        if moved := _moved(store, named, expected, at=at, why=why):
             return moved
     raise Superseded(FIRST)
 
 
 def drop(store: Store, versions: Sequence[str], expected: bytes, *, at: datetime, why: str) -> Latest | None:
     """Record that releases are dropped; None, and nothing recorded, where `latest.json` is not `expected` any more."""
-    named = decode(expected, Latest, LATEST)
-    to = Parent(named.version, named.manifest_sha256)
-    return _moved(store, to, expected, at=at, why=why, dropped=tuple(versions))
+    return _moved(store, decode(expected, Latest, LATEST), expected, at=at, why=why, dropped=tuple(versions))
 
 
 def retract(store: Store, version: str, *, at: datetime, why: str, affected: Sequence[str] = ()) -> Latest:
@@ -83,14 +81,7 @@ def retract(store: Store, version: str, *, at: datetime, why: str, affected: Seq
         to = _newest_sound(store, version, past) if version == named.version else named
         found = Erratum(version, f"{at.isoformat(timespec='seconds')}Z", why, tuple(affected))
         errata = (*named.errata, found)
-        if moved := _moved(
-            store,
-            Parent(to.version, to.manifest_sha256),
-            expected,
-            at=at,
-            why=f"retracted {version}: {why}",
-            errata=errata,
-        ):
+        if moved := _moved(store, to, expected, at=at, why=f"retracted {version}: {why}", errata=errata):
             return moved
     raise Superseded(FIRST)
 
@@ -103,14 +94,7 @@ def restore(store: Store, version: str, *, at: datetime, why: str) -> Latest:
         if named is None or named.erratum(version) is None:
             raise UsageError(f'release {version} is not retracted; "paperlake releases" lists those that are')
         errata = tuple(one for one in named.errata if one.version != version)
-        if moved := _moved(
-            store,
-            Parent(named.version, named.manifest_sha256),
-            expected,
-            at=at,
-            why=f"restored {version}: {why}",
-            errata=errata,
-        ):
+        if moved := _moved(store, named, expected, at=at, why=f"restored {version}: {why}", errata=errata):
             return moved
     raise Superseded(FIRST)
 
@@ -218,7 +202,7 @@ def _move_to(store: Store, version: str, past: Sequence[Latest] | None = None) -
 
 def _moved(  # noqa: PLR0913 - a move and its reason
     store: Store,
-    to: Parent,
+    to: Parent | Latest,
     expected: bytes | None,
     *,
     at: datetime,

@@ -22,7 +22,7 @@ from warehouse.schema.table import Table
 # for 0.3 % fewer; beyond it zstd takes another way: at 17 8 times the time for 7 % fewer, nearly all in abstracts
 ZSTD_LEVEL: Final = 11
 # Large pages: an abstract is compressed against all others of its row group, 3 % smaller than 1 MiB pages. Tables that
-# a browser reads by paper have pages of `page_rows`, which it finds by an index: 7 % more bytes of all core tables
+# a browser reads by paper have pages of `page_rows`, which it finds by an index: 5 % more bytes of all core tables
 PAGE_BYTES: Final = 64 * 2**20
 PAGE_ROWS: Final = 2**30
 FIRST_READ: Final = 16 * 2**10  # of a file's end DuckDB reads so much; a longer footer it asks for again, whole

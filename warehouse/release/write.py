@@ -173,7 +173,7 @@ class ReleaseWriter:
         assert self._parent is not None
         found = {}
         for table in self._draft.tables:
-            before = self._parent.tables[table.name].files if table.name in self._parent.tables else ()
+            before = self._parent.tables[table.name].files
             gone = [self._parent.path(file.key) for file in before if file not in table.files]
             new = [self._files.path(self._key(file.key)) for file in table.files if file not in before]
             if gone or new:

@@ -124,7 +124,10 @@ def release_feeds(read: Read) -> Iterator[Feed]:
 
 
 def _topic_feeds(read: Read, listings: pl.DataFrame) -> Iterator[Feed]:
-    members = pl.concat([_organizations(read), _keywords(read)]).select("kind", "value", "paper_id").unique()
+    of_feeds = topics(read)
+    chosen = pl.DataFrame([topic[:2] for topic in of_feeds], {"kind": pl.String, "value": pl.String}, orient="row")
+    every = pl.concat([_organizations(read), _keywords(read)]).select("kind", "value", "paper_id")
+    members = every.join(chosen, on=("kind", "value"), how="semi").unique()
     of_topic = _in_order(listings.join(members, on="paper_id"))
     place = pl.int_range(pl.len()).over("kind", "value")
     is_recent = pl.col("listed_on") >= _first_recent(listings)
@@ -133,7 +136,7 @@ def _topic_feeds(read: Read, listings: pl.DataFrame) -> Iterator[Feed]:
     for row in told(read, wanted, with_abstracts=False):
         rows.setdefault((row["kind"], row["value"]), []).append(row)
     words = {"organizations": "Papers of {}", "keywords": "Papers on {}"}
-    for topic in topics(read):
+    for topic in of_feeds:
         title = words[topic.kind].format(topic.name)
         description = f"{title} on the daily lists, the newest first."
         yield Feed.of(topic.key, f"Daily Papers: {title}", description, rows[topic.kind, topic.value])
