@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from importlib.metadata import version
-from itertools import islice
 
 from flows.documents.drift import source_changes
 from flows.runtime.encoder import encoder
 from flows.runtime.progress import track
-from flows.steps.next_tables import READ_RESULTS, joined, next_tables
-from transforms.collect.collect import collect, read_page
+from flows.steps.next_tables import READ_RESULTS, can_follow, next_tables
+from flows.tasks.full_build import full_build
+from flows.tasks.read_chunk import ChunkRead, Kept, chunks, keep, nothing_read, read_back, read_chunk, read_kept
+from flows.tasks.scratch_place import ScratchPlace, new_scratch_place
+from flows.tasks.spread import spread
+from transforms.collect.collect import Collected
+from transforms.search.embeddings import Encode
 from warehouse.archive.archive import Archive
 from warehouse.errors import NothingThere
 from warehouse.release.draft import write_draft
-from warehouse.release.manifest import Draft
+from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.schema_changes import changed_tables, require_not_newer
-from warehouse.release.snapshot import latest_release
-from warehouse.schema.core.captures import CAPTURES
+from warehouse.release.snapshot import Snapshot, latest_release, locate
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
+from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import LocalFiles
-
-PAGES_AT_A_TIME = 200  # captures whose rows are in memory before they are a frame
 
 
 def make_draft(files: LocalFiles, *, from_raw: bool, semantic: bool = False) -> Draft | None:
@@ -40,9 +43,26 @@ def make_draft(files: LocalFiles, *, from_raw: bool, semantic: bool = False) -> 
     unread = [entry for entry in entries if entry.capture_id not in landed]
     if before and not unread and not changed:
         return None
-    captures = track(Archive(store).captures(unread), "reading", len(unread))
-    chunks = range(0, len(unread), PAGES_AT_A_TIME)
-    parts = [collect(map(read_page, islice(captures, PAGES_AT_A_TIME))) for _ in chunks] or [collect([])]
-    tables = next_tables(joined(parts), before, changed, encoder() if semantic else None)
-    changes = source_changes(parent, tables[SCHEMA_PATHS.name].frame)
-    return write_draft(store, tables, parent, code_version=version("paperlake"), source_changes=changes)
+    encode = encoder() if semantic else None
+    with new_scratch_place() as place:
+        asked = list(chunks(unread, store.url, place.url))
+        read = list(track(spread(read_chunk, asked), "reading", len(asked)))
+        if before and not changed and can_follow(before):
+            return next_draft(before, read_back(place, read), encode)
+        return full_build(files, place, [*read, *(_held(place, before) if before else ())], parent, encode)
+
+
+def next_draft(before: Snapshot[Manifest], new: Collected, encode: Encode | None = None) -> Draft | None:
+    """The draft that follows a release of this paperlake, of what is new."""
+    tables = next_tables(new, before, encode)
+    changes = source_changes(before, tables[SCHEMA_PATHS.name].frame)
+    store, code_version = before.files.store, version("paperlake")
+    return write_draft(store, tables, before, code_version=code_version, source_changes=changes)
+
+
+def _held(place: ScratchPlace, before: Snapshot[Manifest]) -> list[ChunkRead]:
+    """What was read for a release, as chunks."""
+    tables = {table.name: before.read(table) for table in (CAPTURES, QUARANTINE, SCHEMA_PATHS)}
+    lake, files = before.files.store.url, before.tables[SIGHTINGS.name].files
+    kept = [Kept(lake, place.url, f"kept/{number}", locate(before.of, file.key)) for number, file in enumerate(files)]
+    return [keep(place, "kept", nothing_read()._replace(**tables)), *spread(read_kept, kept)]

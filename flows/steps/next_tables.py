@@ -6,8 +6,7 @@ and made anew; of all others the files are passed on. Otherwise everything is ma
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Sequence
 from functools import partial
 from importlib.metadata import version
 from typing import Final
@@ -16,9 +15,8 @@ import polars as pl
 
 from transforms.claims.frames import EXTRACTOR_VERSION
 from transforms.collect.collect import Collected
-from transforms.core.claims import ReadTexts
 from transforms.core.coverage import coverage
-from transforms.core.derive import derive, identity_tables, of_papers
+from transforms.core.derive import identity_tables, of_papers
 from transforms.core.people import organizations
 from transforms.core.schema_paths import merged
 from transforms.core.search import IndexedTexts, search_tables
@@ -55,29 +53,9 @@ LISTED: Final = ("capture_id", "paper_id", "list_kind", "source", "listed_on")
 AFFILIATED: Final = ("capture_id", "position", "paper_id", "observed_at", "organization_login", "organization_name")
 
 
-def next_tables(
-    new: Collected,
-    before: Snapshot[Manifest] | None,
-    changed: AbstractSet[str] = frozenset(),
-    encode: Encode | None = None,
-) -> dict[str, Renewed]:
-    """Every core table; `changed` are those of which the release before has another form."""
-    if before is None:
-        return {name: Renewed(frame) for name, frame in derive(new, encode=encode).items()}
-    if not changed and _is_of_this_code(before) and all(map(before.is_sound, (*CUT, *IDENTITY))):
-        return _renewed(new, before, encode)
-    known = Collected(*map(before.read, READ_RESULTS))
-    texts, index = _held(before, READ_TEXTS, changed), _held(before, (PAPERS, PAPER_TEXTS, *INDEX), changed)
-    tables = derive(
-        joined([new], known), ReadTexts(*texts) if texts else None, IndexedTexts(*index) if index else None, encode
-    )
-    return {name: Renewed(frame) for name, frame in tables.items()}
-
-
-def joined(parts: Iterable[Collected], known: Collected | None = None) -> Collected:
-    """What was read now, part by part, and what a release holds (`known`), whose papers are to be matched anew."""
-    before = [known._replace(sightings=known.sightings.drop("paper_id"))] if known else []
-    return Collected(*(pl.concat(frames, how="vertical_relaxed") for frames in zip(*parts, *before, strict=True)))
+def can_follow(before: Snapshot[Manifest]) -> bool:
+    """Whether tables may be made of those of the release before: this paperlake made them, and they are sound."""
+    return _is_of_this_code(before) and all(map(before.is_sound, (*CUT, *IDENTITY)))
 
 
 def _is_of_this_code(before: Snapshot[Manifest]) -> bool:
@@ -88,14 +66,8 @@ def _is_of_this_code(before: Snapshot[Manifest]) -> bool:
     return set(pl.concat(extracted)["extractor_version"].unique()) <= {EXTRACTOR_VERSION}
 
 
-def _held(before: Snapshot[Manifest], tables: Sequence[Table], changed: AbstractSet[str]) -> list[pl.DataFrame] | None:
-    """These tables, where all are sound and of today's form."""
-    if not changed.isdisjoint(table.name for table in tables) or not all(map(before.is_sound, tables)):
-        return None
-    return list(map(before.read, tables))
-
-
-def _renewed(new: Collected, before: Snapshot[Manifest], encode: Encode | None) -> dict[str, Renewed]:
+def next_tables(new: Collected, before: Snapshot[Manifest], encode: Encode | None = None) -> dict[str, Renewed]:
+    """Every core table of the release that follows one, of what is new."""
     found = resolve(new.sightings, Index(*map(before.read, IDENTITY)), partial(_fetched, before))
     near = Near(before, [*found.sightings["paper_id"], *found.moved["paper_id"], *found.moved["old_paper_id"]])
     seen = near.rows(SIGHTINGS).update(found.moved.drop("old_paper_id"), on=SIGHTINGS.key)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -13,14 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flows.landing.inputs import captures_from
-from flows.steps.next_tables import joined, next_tables
+from flows.steps.make_draft import next_draft
+from flows.tasks import cohort_range
+from flows.tasks.full_build import full_build
+from flows.tasks.read_chunk import keep, read_back
+from flows.tasks.scratch_place import new_scratch_place
 from tests.collected import page
 from tests.invented import HUB, daily_answer, paper, text_dump
 from transforms.collect.collect import collect, read_page
 from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.outcome import Failed, Unchanged
 from warehouse.release.cohorts import places
-from warehouse.release.draft import write_draft
 from warehouse.release.latest import release_key
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.snapshot import Snapshot, locate
@@ -63,17 +65,18 @@ def _cut(numbers: Sequence[int], size: int) -> list[list[int]]:
     return [list(numbers[start : start + size]) for start in range(0, len(numbers), size)]
 
 
-def released(captures: list[Capture], builds: Builds, folder: Path) -> dict[str, str]:
+def released(captures: list[Capture], builds: Builds, folder: Path, range_rows: int = 30) -> dict[str, str]:
     """SHA-256 of each file of the release that the last build makes, each on the release of the one before."""
     store, before = open_store(str(folder)), None
     with pytest.MonkeyPatch.context() as small:
         small.setattr(places, "gathered", lambda rows, most: GATHERED(rows, most // SMALLER))
+        small.setattr(cohort_range, "ROWS", range_rows)
         for number, chunks in enumerate(builds, 1):
-            parts = [collect(read_page(captures[number]) for number in chunk) for chunk in chunks]
-            with local_files(store) as files:
+            parts = [collect(read_page(captures[one]) for one in chunk) for chunk in chunks]
+            with local_files(store) as files, new_scratch_place() as place:
+                read = [keep(place, f"chunks/{one}", part) for one, part in enumerate(parts)]
                 parent = Snapshot(before, files) if before else None
-                tables = next_tables(joined(parts), parent)
-                draft = write_draft(store, tables, parent, code_version=version("paperlake"))
+                draft = next_draft(parent, read_back(place, read)) if parent else full_build(files, place, read)
                 assert draft is not None
                 before = _published(Snapshot(draft, files), f"2026.11.21.{number}")
     assert before is not None
@@ -92,7 +95,14 @@ def _published(draft: Snapshot[Draft], version: str) -> Manifest:
 @pytest.fixture(scope="module")
 def at_once(captures: list[Capture], tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     assert len(captures) == COUNT
-    return released(captures, [[list(range(COUNT))]], tmp_path_factory.mktemp("at_once"))
+    return released(captures, [[list(range(COUNT))]], tmp_path_factory.mktemp("at_once"), range_rows=10_000)
+
+
+def test_small_chunks_and_cohorts_one_by_one_give_the_same_bytes(
+    captures: list[Capture], at_once: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    parts = [_cut(range(COUNT), 3)]
+    assert released(captures, parts, tmp_path_factory.mktemp("cut"), range_rows=1) == at_once
 
 
 @pytest.mark.slow

@@ -38,6 +38,20 @@ def coverage(captures: pl.DataFrame, sightings: pl.DataFrame, quarantine: pl.Dat
 
     What was asked of a later day is no row: no list of it can be lacking yet.
     """
+    return coverage_of(captures, papers_of_lists(captures, sightings), quarantine)
+
+
+def papers_of_lists(captures: pl.DataFrame, sightings: pl.DataFrame) -> pl.DataFrame:
+    """`source`, `day`, `paper_count`: how many papers the daily lists show; those of disjoint papers add up."""
+    # by the reader, as the lists are: the source of what a mirror shows is another
+    readers = captures.select("capture_id", source=of_reader())
+    daily = sightings.filter(list_kind="daily").drop("source").join(readers, on="capture_id")
+    daily = daily.rename({"listed_on": "day"})
+    return daily.group_by(LIST).agg(paper_count=pl.col("paper_id").n_unique())
+
+
+def coverage_of(captures: pl.DataFrame, papers: pl.DataFrame, quarantine: pl.DataFrame) -> pl.DataFrame:
+    """The same of `papers_of_lists`."""
     pages = pages_of_lists(captures.join(rejections(quarantine).drop("rejected_count"), on="capture_id", how="left"))
     answers = pages.filter("is_list")
     lists = answers.filter(~pl.col("is_elsewhere"))
@@ -49,13 +63,9 @@ def coverage(captures: pl.DataFrame, sightings: pl.DataFrame, quarantine: pl.Dat
     )
     failed = pages.filter(~pl.col("is_list")).sort(*IN_TIME, nulls_last=False)
     failures = failed.group_by(LIST).agg(failure_count=pl.len(), failure=fault().last())
-    # by the reader, as the lists are: the source of what a mirror shows is another
-    readers = captures.select("capture_id", source=of_reader())
-    daily = sightings.filter(list_kind="daily").drop("source").join(readers, on="capture_id")
-    daily = daily.rename({"listed_on": "day"})
-    papers = daily.group_by(LIST).agg(paper_count=pl.col("paper_id").n_unique())
+    counts = papers.group_by(LIST).agg(pl.col("paper_count").sum())
     rows = _calendar(captures, lists)
-    for known in (best, fetches, failures, papers, _quiet(answers)):
+    for known in (best, fetches, failures, counts, _quiet(answers)):
         rows = rows.join(known, on=[name for name in LIST if name in known.columns], how="left")
     has_papers = (pl.col("rank") == IS_EMPTY) & (pl.col("paper_count") > 0)  # on a page that nothing leads to
     rank = pl.when(has_papers).then(PARTIAL).otherwise(pl.col("rank").fill_null(MISSING))

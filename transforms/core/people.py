@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from transforms.identity.normalise import folded
-from transforms.timeline import by_precedence, in_time, last_known, seen
+from transforms.timeline import IN_TIME, by_precedence, in_time, last_known, seen
 from warehouse.schema.columns import NAME_LIMIT
 from warehouse.schema.core.people import ORGANIZATIONS, PAPER_AUTHORS
 
@@ -26,10 +26,36 @@ def paper_authors(sightings: pl.DataFrame) -> pl.DataFrame:
 
 def organizations(sightings: pl.DataFrame) -> pl.DataFrame:
     """One row an organization that papers are listed under, with the name of all that are called the same."""
+    return organizations_of(organization_parts(sightings))
+
+
+def organization_parts(sightings: pl.DataFrame) -> pl.DataFrame:
+    """One row an organization: what all sightings of some papers say of it, to be put together with those of others."""
     shown = in_time(sightings).with_columns(ORGANIZATION_ID).drop_nulls("organization_id")
     grouped = shown.group_by("organization_id", maintain_order=True)
-    names = (last_known("organization_login"), last_known("organization_name"))
-    found = grouped.agg(*names, pl.col("paper_id").n_unique().alias("paper_count"), *seen())
+    named = pl.struct(*IN_TIME, "organization_name").filter(pl.col("organization_name").is_not_null()).last()
+    return grouped.agg(
+        last_known("organization_login"),
+        named.alias("named"),
+        pl.col("paper_id").n_unique().alias("paper_count"),
+        *seen(),
+        pl.col("observed_at", "position").last(),
+    )
+
+
+def organizations_of(parts: pl.DataFrame) -> pl.DataFrame:
+    """The table, of parts of disjoint papers, end to end."""
+    grouped = in_time(parts).group_by("organization_id", maintain_order=True)
+    last = grouped.agg(
+        last_known("organization_login"),
+        pl.col("paper_count", "sighting_count").sum(),
+        pl.col("first_seen_at").min(),
+        pl.col("last_seen_at").max(),
+        pl.col("capture_id").last(),
+    )
+    named = in_time(parts.select("organization_id", "named").drop_nulls("named").unnest("named"))
+    names = named.drop_nulls("organization_name").unique("organization_id", keep="last", maintain_order=True)
+    found = last.join(names.select("organization_id", "organization_name"), on="organization_id", how="left")
     most_first = pl.col("organization_name").sort_by("paper_count", "organization_id", descending=[True, False])
     return ORGANIZATIONS.conform(
         found.with_columns(

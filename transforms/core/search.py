@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from transforms.search.embeddings import Encode, rounded
@@ -34,6 +35,7 @@ from warehouse.schema.core.search import (
 from warehouse.schema.search_rules import COUNT_MOST, EMBEDDED_DIMENSIONS, EMBEDDER, HASH_DIGITS, MODEL
 
 TEXT = ("paper_id", "text_sha256")
+PLACED = ("paper_id", "cohort", "place")
 
 
 class IndexedTexts(NamedTuple):
@@ -83,17 +85,50 @@ def search_tables(
     made = [held.join(changed, on="paper_id", how="anti"), _vectors(counts, new)]
     vectors = _placed(pl.concat(made, how="diagonal_relaxed"))
     lists, terms = _lists(known, vectors, gone["paper_id"], counts.join(new, on="text"))
-    rarity = rarities(terms["paper_count"].unique(), vectors.height)
     embeddings = embedded(known.search_embeddings, vectors, texts, encode)
+    tables = {
+        SEARCH_LISTS: lists,
+        SEARCH_VECTORS: vectors,
+        SEARCH_EMBEDDINGS: embeddings,
+        SIMILAR_PAPERS: similar(known, vectors, embeddings, new["paper_id"]),
+    }
+    made_of_cohorts = {table.name: table.conform(frame) for table, frame in tables.items()}
+    return made_of_cohorts | _of_terms(words, terms, vectors.height)
+
+
+class IndexedCohorts(NamedTuple):
+    """What the index has of all papers of some cohorts: rows of its own, and counts that add up."""
+
+    search_vectors: pl.DataFrame
+    search_lists: pl.DataFrame
+    words: pl.DataFrame  # each with its term, and in how many of these papers it is
+
+
+def index_cohorts(papers: pl.DataFrame, paper_texts: pl.DataFrame) -> IndexedCohorts:
+    """The index of whole cohorts, of which nothing is indexed yet."""
+    new = hashed(papers, paper_texts).sort("paper_id").with_row_index("text")
+    found = pl.concat([words_in(part) for part in new.iter_slices(TEXTS_AT_A_TIME)] or [words_in(new)])
+    words = _words(SEARCH_WORDS.empty(), found, words_in(new.clear()))
+    counts = found.join(words, on="word").drop_nulls("term").group_by("text", "term").agg(pl.col("count").sum())
+    vectors = _placed(_vectors(counts, new))
+    lists = listed(_postings(counts.join(new, on="text")), vectors.select(*PLACED))
+    return IndexedCohorts(SEARCH_VECTORS.conform(vectors), SEARCH_LISTS.conform(lists), words)
+
+
+def tables_of_all(words: pl.DataFrame, lists: pl.DataFrame, paper_count: int) -> dict[str, pl.DataFrame]:
+    """Words, terms and what goes by them, of those of all cohorts: `lists` are `term` and its `paper_count` in each."""
+    words = words.group_by("word").agg(pl.col("term").first(), pl.col("paper_count").sum())
+    terms = lists.group_by("term").agg(pl.col("paper_count").sum())
+    return _of_terms(words, terms, paper_count)
+
+
+def _of_terms(words: pl.DataFrame, terms: pl.DataFrame, paper_count: int) -> dict[str, pl.DataFrame]:
+    rarity = rarities(terms["paper_count"].unique(), paper_count)
     tables = {
         SEARCH_WORDS: words,
         SEARCH_TERMS: terms,
         SEARCH_RARITIES: pl.DataFrame(list(rarity.items()), ["paper_count", "rarity"], orient="row"),
-        SEARCH_LISTS: lists,
         SEARCH_BASIS: basis().join(terms, on="term", how="semi"),
-        SEARCH_VECTORS: vectors,
-        SEARCH_EMBEDDINGS: embeddings,
-        SIMILAR_PAPERS: similar(known, vectors, embeddings, new["paper_id"]),
     }
     return {table.name: table.conform(frame) for table, frame in tables.items()}
 
@@ -136,13 +171,15 @@ def _lists(
     """
     moved = pl.concat([gone, found["paper_id"]]).unique().to_frame("paper_id").select(cohort=COHORT).unique()
     touched = known.search_lists.join(moved, on="cohort", how="semi")
-    places = ("paper_id", "cohort", "place")
-    stays = postings_in(touched, known.search_vectors.select(places)).filter(~pl.col("paper_id").is_in(gone.implode()))
-    new = found.select("paper_id", "term", pl.col("count").clip(upper_bound=COUNT_MOST).cast(pl.Int32))
-    made = listed(pl.concat([stays, new]), vectors.select(places))
+    stays = postings_in(touched, known.search_vectors.select(PLACED)).filter(~pl.col("paper_id").is_in(gone.implode()))
+    made = listed(pl.concat([stays, _postings(found)]), vectors.select(PLACED))
     others = known.search_lists.join(moved, on="cohort", how="anti")
     lists = pl.concat([SEARCH_LISTS.conform(others), SEARCH_LISTS.conform(made)])
     return lists, counted(known.search_terms, touched, made)
+
+
+def _postings(found: pl.DataFrame) -> pl.DataFrame:
+    return found.select("paper_id", "term", pl.col("count").clip(upper_bound=COUNT_MOST).cast(pl.Int32))
 
 
 def _vectors(counts: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
@@ -172,9 +209,7 @@ def similar(known: IndexedTexts, vectors: pl.DataFrame, embeddings: pl.DataFrame
 
     All are, where the release before had a model and this has none, or the other way round.
     """
-    spaces, before = [matrix_of(vectors["vector"])], known.similar_papers
-    if embeddings.height:
-        spaces.append(matrix_of(embeddings["vector"], EMBEDDED_DIMENSIONS))
+    before = known.similar_papers
     if not embeddings["model"].unique().equals(known.search_embeddings["model"].unique()):
         before, new = SIMILAR_PAPERS.empty(), vectors["paper_id"]
     ids = vectors["paper_id"]
@@ -185,6 +220,21 @@ def similar(known: IndexedTexts, vectors: pl.DataFrame, embeddings: pl.DataFrame
     fresh[pairs.filter(pl.col("other").is_null())["number"].unique().to_numpy()] = True
     kept = pairs.filter(~pl.any_horizontal(pl.col("number", "other").is_in(np.flatnonzero(fresh))))
     held = Pairs(*(kept[name].cast(pl.Int64).to_numpy() for name in ("number", "other", "score")))
-    found = nearest(spaces, fresh, held)
+    return _similar(vectors, embeddings, fresh, held)
+
+
+def similar_to_all(vectors: pl.DataFrame, embeddings: pl.DataFrame) -> pl.DataFrame:
+    """The nearest papers of each, where nothing is known yet; `vectors` are in the order of their papers."""
+    none = np.zeros(0, np.int64)
+    return SIMILAR_PAPERS.conform(_similar(vectors, embeddings, np.ones(vectors.height, bool), Pairs(none, none, none)))
+
+
+def _similar(
+    vectors: pl.DataFrame, embeddings: pl.DataFrame, fresh: npt.NDArray[np.bool_], known: Pairs
+) -> pl.DataFrame:
+    ids, spaces = vectors["paper_id"], [matrix_of(vectors["vector"])]
+    if embeddings.height:
+        spaces.append(matrix_of(embeddings["vector"], EMBEDDED_DIMENSIONS))
+    found = nearest(spaces, fresh, known)
     table = pl.DataFrame({"paper_id": ids[found.paper], "other_paper_id": ids[found.other], "score": found.score})
     return table.with_columns(rank=pl.int_range(1, pl.len() + 1).over("paper_id"))

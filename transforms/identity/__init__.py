@@ -14,17 +14,19 @@ import polars as pl
 from transforms.identity.compare import MATCH
 from transforms.identity.lookalikes import paper_clusters
 from transforms.identity.normalise import title_key
-from transforms.identity.resolve import FETCHED, Fetch, Index, Resolved, nothing_known, resolve
+from transforms.identity.resolve import FETCHED, Fetch, Index, Resolved, described, nothing_known, resolve, resolved
 
 __all__ = [
     "FETCHED",
     "Fetch",
     "Index",
     "Resolved",
+    "described",
     "identify",
     "nothing_known",
     "paper_clusters",
     "resolve",
+    "resolved",
     "title_key",
 ]
 

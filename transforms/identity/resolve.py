@@ -21,6 +21,7 @@ from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS
 # Of two abstracts that are nearly one. Of all pairs of real papers two agree so far, by 0.98 and 0.99; the next, by one
 # author on one theory, by 0.78, 0.74 and 0.65, then 0.40 (docs/identity.md)
 TWIN_AGREEMENT = 0.85
+PAIRS_AT_A_TIME: Final = 20_000  # of which texts are in memory: what bounds it, not the result
 KINDS: Final = {"match": candidates, "likeness": lookalikes, "repeat": repeats}
 OF_A_PAIR: Final = ("kind", "record", "other")
 FETCHED: Final = ("capture_id", "position", "paper_id", "arxiv_id", "title", *EVIDENCE)
@@ -53,19 +54,39 @@ def resolve(sightings: pl.DataFrame, known: Index, fetch: Fetch, *, match: float
     # the records of an arXiv id take the place of all that it had
     ids = new.filter("has_arxiv_id").select("paper_id", "has_arxiv_id").unique()
     after = pl.concat([known.records.join(ids, on=("paper_id", "has_arxiv_id"), how="anti"), new])
-    pairs = _paired(after, fresh, known, fetch)
-    found = works(after, pairs.filter(pl.col("kind") == "match"), match)
-    renamed = after.join(found, on="record", how="left").select(
-        "record", old_paper_id="paper_id", paper_id=pl.coalesce("work_id", "paper_id")
-    )
-    named = after.drop("paper_id").join(renamed, on="record")
+    index, renamed = _named(after, _paired(after, fresh, known, fetch), match)
     placed = sightings.drop("paper_id", strict=False).with_columns(_papers_of(fingerprints, renamed))
-    index = Index(IDENTITY_RECORDS.conform(named), IDENTITY_PAIRS.conform(pairs.rename({"other": "other_record"})))
     return Resolved(placed, _moved(renamed, fetch), index)
+
+
+def described(sightings: pl.DataFrame) -> pl.DataFrame:
+    """The rows of the index of these sightings, which are all that there are of their arXiv ids."""
+    return index_of(records(fingerprinted(sightings)))
+
+
+def resolved(index: pl.DataFrame, unnamed: pl.DataFrame, fetch: Fetch) -> tuple[pl.DataFrame, Index]:
+    """The sightings without an arXiv id with their `paper_id`, and what is known: as `resolve` of all finds it.
+
+    `index` is what is `described` of all sightings, cohort by cohort; texts are fetched of pairs that meet alone.
+    """
+    pairs = _paired(index, records(fingerprinted(unnamed)), nothing_known(), fetch)
+    known, renamed = _named(index, pairs, MATCH)
+    return unnamed.with_columns(_papers_of(fingerprinted(unnamed), renamed)), known
 
 
 def nothing_known() -> Index:
     return Index(IDENTITY_RECORDS.empty(), IDENTITY_PAIRS.empty())
+
+
+def _named(index: pl.DataFrame, pairs: pl.DataFrame, match: float) -> tuple[Index, pl.DataFrame]:
+    """The index with the papers that its records belong to, and of each record its paper before and now."""
+    found = works(index, pairs.filter(pl.col("kind") == "match"), match)
+    renamed = index.join(found, on="record", how="left").select(
+        "record", old_paper_id="paper_id", paper_id=pl.coalesce("work_id", "paper_id")
+    )
+    named = index.drop("paper_id").join(renamed, on="record")
+    pairs = pairs.rename({"other": "other_record"})
+    return Index(IDENTITY_RECORDS.conform(named), IDENTITY_PAIRS.conform(pairs)), renamed
 
 
 def _completed(fresh: pl.DataFrame, fingerprints: pl.DataFrame, known: Index, fetch: Fetch) -> pl.DataFrame:
@@ -89,17 +110,27 @@ def _paired(after: pl.DataFrame, fresh: pl.DataFrame, known: Index, fetch: Fetch
     """All pairs that are alike: those that were before and still meet in a block, and of the others what is alike."""
     now, before = _blocked(after), _blocked(known.records)
     held = known.pairs.rename({"other_record": "other"}).join(now, on=OF_A_PAIR, how="semi")
-    unknown = now.join(before, on=OF_A_PAIR, how="anti")
-    asked = pl.concat([unknown["record"], unknown["other"]]).unique()
+    unknown = now.join(before, on=OF_A_PAIR, how="anti").sort("record", "other")
+    parts = list(unknown.iter_slices(PAIRS_AT_A_TIME)) or [unknown]
+    found = [_alike(part, _texts(part, after, fresh, fetch)) for part in parts]
+    return pl.concat([held, *found], how="diagonal_relaxed")
+
+
+def _texts(pairs: pl.DataFrame, after: pl.DataFrame, fresh: pl.DataFrame, fetch: Fetch) -> pl.DataFrame:
+    """The records of these pairs with what they tell; those that are not fresh are fetched."""
+    asked = pl.concat([pairs["record"], pairs["other"]]).unique()
     absent = after.filter(pl.col("record").is_in(asked.implode())).join(fresh, on="record", how="anti")
-    texts = fresh
-    if absent.height:
-        told = records(fingerprinted(fetch(absent["paper_id"].unique()))).join(absent, on="record", how="semi")
-        texts = pl.concat([fresh, told.select(fresh.columns)])
-    title, text = (unknown.filter((pl.col("kind") == "repeat") == is_text) for is_text in (False, True))
+    if absent.is_empty():
+        return fresh
+    told = records(fingerprinted(fetch(absent["paper_id"].unique()))).join(absent, on="record", how="semi")
+    return pl.concat([fresh, told.select(fresh.columns)])
+
+
+def _alike(pairs: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
+    title, text = (pairs.filter((pl.col("kind") == "repeat") == is_text) for is_text in (False, True))
     alike = title.join(compared(texts, title.select("record", "other").unique()), on=("record", "other"))
     agreed = shared_abstracts(texts, text).filter(pl.col("agreement") >= TWIN_AGREEMENT)
-    return pl.concat([held, alike, agreed.with_columns(kind=pl.lit("repeat"))], how="diagonal_relaxed")
+    return pl.concat([alike, agreed.with_columns(kind=pl.lit("repeat"))], how="diagonal_relaxed")
 
 
 def _blocked(index: pl.DataFrame) -> pl.DataFrame:

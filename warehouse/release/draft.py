@@ -7,12 +7,12 @@ it is not published yet; a draft that did not pass keeps its report and is never
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 import polars as pl
@@ -26,16 +26,23 @@ from warehouse.release.manifest import Draft, File, Manifest, Parent, TableFiles
 from warehouse.release.moves import FIRST
 from warehouse.release.parquet import Part
 from warehouse.release.schema_changes import changed_tables, next_schema_version
-from warehouse.release.snapshot import Snapshot, draft_key
+from warehouse.release.snapshot import Snapshot, draft_key, is_sound, locate
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES, schema_digest
-from warehouse.store.local_files import scratch, sha256
+from warehouse.store.local_files import LocalFiles, scratch, sha256
 from warehouse.store.store import Store, read_if_there
 
 LIST_DAYS: Final = {"daily_listings": "listed_on"}
 TRIES: Final = 100  # each one that fails is a run that passed the gate at that moment
 WRITERS: Final = 2  # compression is the work: more threads than cores gain nothing
+
+
+class Drafted(NamedTuple):
+    """The files of each table of a draft, and the keys of those that its parent has, and nobody else."""
+
+    files: dict[str, list[File]]
+    held: set[str]
 
 
 def write_draft(
@@ -53,39 +60,58 @@ def write_draft(
     """
     parts = [part for table in CORE_TABLES for part in parquet.parts(table, *tables[table.name])]
     kept = unchanged_files(parent, parts) if parent else {}
-    held = kept | {file.key: file for table in tables.values() for file in table.passed}
-    before = {file.key for table in parent.of.tables for file in table.files} if parent else set()
-    if parent and held.keys() == before and len(kept) == len(parts) and not changed_tables(parent):
-        return None
     with scratch() as folder, ThreadPoolExecutor(WRITERS) as pool:
-        made = list(pool.map(lambda part: kept.get(part.key) or _write(folder, part), parts))
-        files = {table.name: list(tables[table.name].passed) for table in CORE_TABLES}
+        made = list(pool.map(lambda part: kept.get(part.key) or write_part(folder, part), parts))
+        drafted = Drafted({table.name: list(tables[table.name].passed) for table in CORE_TABLES}, set(kept))
+        drafted.held.update(file.key for table in tables.values() for file in table.passed)
         for part, file in zip(parts, made, strict=True):
-            files[part.table.name].append(file)
-        described = tuple(_described(table, files[table.name]) for table in CORE_TABLES)
-        draft = _draft(tables[CAPTURES.name].frame, described, parent, code_version)
-        draft = replace(draft, kept=tuple(sorted(held)), source_changes=source_changes)
-        for file in made:
-            if file.key not in kept:
-                store.put_file_new(draft_key(draft.draft_id, file.key), folder / file.key)
+            drafted.files[part.table.name].append(file)
+        draft = describe(drafted, tables[CAPTURES.name].frame["capture_id"], parent, code_version, source_changes)
+        return put_draft(store, draft, lambda key: folder / key) if draft else None
+
+
+def describe(
+    drafted: Drafted,
+    captures: pl.Series,
+    parent: Snapshot[Manifest] | None,
+    code_version: str,
+    source_changes: tuple[str, ...] = (),
+) -> Draft | None:
+    """The draft of these files; None where it is the parent, file by file and form by form."""
+    before = {file.key for table in parent.of.tables for file in table.files} if parent else set()
+    now = {file.key for table in drafted.files.values() for file in table}
+    if parent and drafted.held == before == now and not changed_tables(parent):
+        return None
+    described = tuple(_described(table, drafted.files[table.name]) for table in CORE_TABLES)
+    draft = _draft(captures, described, parent, code_version)
+    return replace(draft, kept=tuple(sorted(drafted.held)), source_changes=source_changes)
+
+
+def put_draft(store: Store, draft: Draft, path: Callable[[str], Path]) -> Draft:
+    """Put the files of a draft into the lake that its parent has not; `path` is where each is on this machine."""
+    for table in draft.tables:
+        for file in table.files:
+            if file.key not in draft.kept:
+                store.put_file_new(draft_key(draft.draft_id, file.key), path(file.key))
     return draft
 
 
 def unchanged_files(parent: Snapshot[Manifest], parts: Iterable[Part]) -> dict[str, File]:
     """The parent's sound files whose rows are these again, to be kept as they are."""
-    new = {part.key: part for part in parts}
-    files = (file for table in parent.of.tables for file in table.files if file.key in new)
-    sound = (file for file in files if parent.has(file))
-    as_long = (file for file in sound if parquet.row_count(parent.path(file.key)) == new[file.key].frame.height)
-    stored = ((file, pl.read_parquet(parent.path(file.key))) for file in as_long)
-    return {
-        file.key: _with_figures(file, new[file.key])
-        for file, frame in stored
-        if frame.schema == new[file.key].frame.schema and frame.equals(new[file.key].frame)
-    }
+    files = {file.key: file for table in parent.of.tables for file in table.files}
+    found = (held(parent.files, locate(parent.of, part.key), files.get(part.key), part) for part in parts)
+    return {file.key: file for file in found if file}
 
 
-def _write(folder: Path, part: Part) -> File:
+def held(files: LocalFiles, at: str, file: File | None, part: Part) -> File | None:
+    """The file that a release has of this name, if it is sound and its rows are these again."""
+    if file is None or not is_sound(files, at, file) or parquet.row_count(files.path(at)) != part.frame.height:
+        return None
+    frame = pl.read_parquet(files.path(at))
+    return _with_figures(file, part) if frame.schema == part.frame.schema and frame.equals(part.frame) else None
+
+
+def write_part(folder: Path, part: Part) -> File:
     path = folder / part.key
     path.parent.mkdir(parents=True, exist_ok=True)
     part.write(path)
@@ -99,7 +125,7 @@ def _with_figures(file: File, part: Part) -> File:
 
 
 def _draft(
-    captures: pl.DataFrame, described: tuple[TableFiles, ...], parent: Snapshot[Manifest] | None, code_version: str
+    captures: pl.Series, described: tuple[TableFiles, ...], parent: Snapshot[Manifest] | None, code_version: str
 ) -> Draft:
     follows, schema_version = parent.as_parent() if parent else None, next_schema_version(parent)
     return Draft(
@@ -107,8 +133,8 @@ def _draft(
         schema_version=schema_version,
         code_version=code_version,
         parent=follows,
-        capture_count=captures.height,
-        captures_sha256=digest("\n".join(captures["capture_id"]).encode()),
+        capture_count=captures.len(),
+        captures_sha256=digest("\n".join(captures).encode()),
         tables=described,
     )
 

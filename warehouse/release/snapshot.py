@@ -54,10 +54,7 @@ class Snapshot(Generic[Of_co]):
 
     def has(self, file: File) -> bool:
         """Whether the file is there with its hash; one that is not must not pass into the next release."""
-        try:
-            return self.files.sha256(locate(self.of, file.key)) == file.sha256
-        except NothingThere:
-            return False
+        return is_sound(self.files, locate(self.of, file.key), file)
 
     def is_sound(self, table: Table) -> bool:
         """Whether every file of the table is there with its hash."""
@@ -96,6 +93,14 @@ class Snapshot(Generic[Of_co]):
 
     def _files(self, name: str) -> Sequence[File]:
         return self.tables.get(name, TableFiles(name, 0, ())).files
+
+
+def is_sound(files: LocalFiles, at: str, file: File) -> bool:
+    """Whether the store has the file there, with its hash."""
+    try:
+        return files.sha256(at) == file.sha256
+    except NothingThere:
+        return False
 
 
 def locate(of: Manifest | Draft, key: str) -> str:

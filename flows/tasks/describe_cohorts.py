@@ -1,0 +1,44 @@
+"""Task `describe cohorts`: what of their sightings tells which are one paper, as rows of the index of identity.
+
+All pages that state an arXiv id are of its cohort, so that a cohort's rows follow from its sightings alone. Which
+records are one paper is resolved of the rows of all cohorts: hashes, no texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import polars as pl
+
+from flows.tasks.cohort_range import CohortRange, seen_in
+from flows.tasks.read_chunk import UNNAMED, ChunkRead, table_key
+from flows.tasks.scratch_place import ScratchPlace, scratch_place
+from transforms.identity import FETCHED, described
+from warehouse.schema.core.identity import IDENTITY_RECORDS
+from warehouse.schema.core.sightings import SIGHTINGS
+
+TOLD: Final = tuple(name for name in FETCHED if name != "paper_id")
+
+
+def describe_cohorts(of: CohortRange) -> str:
+    """The index of the records of some cohorts; where it is."""
+    with scratch_place(of.scratch) as place:
+        seen = seen_in(place, of).select(TOLD).unique(TOLD[2:], maintain_order=True) if of.chunks else None
+        index = described(seen.collect()) if seen is not None else IDENTITY_RECORDS.empty()
+        place.write(at := table_key(of.key, IDENTITY_RECORDS.name), index)
+    return at
+
+
+def unnamed_in(place: ScratchPlace, read: Sequence[ChunkRead]) -> pl.DataFrame:
+    """All sightings that state no arXiv id."""
+    keys = [table_key(one.key, SIGHTINGS.name) for one in read]
+    return place.scan(keys).filter(pl.col("cohort") == UNNAMED).drop("cohort").collect()
+
+
+def told_of(place: ScratchPlace, read: Sequence[ChunkRead], unnamed: pl.DataFrame, ids: pl.Series) -> pl.DataFrame:
+    """What all pages tell of papers that could be one; of those that have no name yet, everything."""
+    keys = [table_key(one.key, SIGHTINGS.name) for one in read]
+    told = place.scan(keys).filter(pl.col("arxiv_id").is_in(ids.implode())).select(TOLD)
+    stated = told.unique(TOLD[2:]).with_columns(paper_id="arxiv_id").collect()
+    return pl.concat([stated, unnamed.select(*TOLD, paper_id=pl.lit(""))])

@@ -1,0 +1,114 @@
+"""Task `read a chunk`: some captures become rows of `captures`, `sightings`, `quarantine` and `schema_paths`.
+
+Sightings are kept by the cohort of the arXiv id that they state, so that those of one cohort can be read alone. Which
+paper those are of that state none is told later, of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import polars as pl
+from msgspec import Struct
+
+from flows.runtime.lake import open_lake
+from flows.tasks.scratch_place import ScratchPlace, scratch_place
+from transforms.collect.collect import Collected, collect, read_page
+from warehouse.archive.archive import Archive
+from warehouse.archive.index import IndexEntry
+from warehouse.release.cohorts import places
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.core.schema_paths import SCHEMA_PATHS
+from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.store.local_files import local_files
+
+CHUNK_BYTES: Final = 12 << 20  # of pages: a second or two, and some 150 MiB as they are read
+CAPTURE_BYTES: Final = 10_000  # what a capture counts at least: one of nothing is a row too
+UNNAMED: Final = ""  # the cohort of sightings that state no arXiv id
+TABLES: Final = {table.name: table for table in (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS)}
+SEEN: Final = pl.Schema({name: dtype for name, dtype in SIGHTINGS.schema.items() if name != "paper_id"})
+
+
+class Chunk(Struct, frozen=True):
+    """Some captures, by their entries in the archive's index, and where what they show is to go."""
+
+    lake: str
+    scratch: str
+    key: str
+    entries: tuple[IndexEntry, ...]
+
+
+class ChunkRead(Struct, frozen=True):
+    """Where the tables of a chunk are, and how many sightings it has of each cohort."""
+
+    key: str
+    rows: dict[str, int]
+
+
+def chunks(entries: Sequence[IndexEntry], lake: str, scratch: str) -> Iterator[Chunk]:
+    """The captures of an archive cut by their bytes; one that is larger is a chunk of its own."""
+    held: list[IndexEntry] = []
+    count, size = 0, 0
+    for entry in entries:
+        more = max(entry.payload_bytes, CAPTURE_BYTES)
+        if held and size + more > CHUNK_BYTES:
+            yield Chunk(lake, scratch, f"chunks/{count}", tuple(held))
+            held, count, size = [], count + 1, 0
+        held.append(entry)
+        size += more
+    yield Chunk(lake, scratch, f"chunks/{count}", tuple(held))
+
+
+def read_chunk(chunk: Chunk) -> ChunkRead:
+    """Read the captures of a chunk, and keep what they show in the scratch place."""
+    found = collect(map(read_page, Archive(open_lake(chunk.lake)).captures(chunk.entries)))
+    with scratch_place(chunk.scratch) as place:
+        return keep(place, chunk.key, found)
+
+
+class Kept(Struct, frozen=True):
+    """A file of the release before, with sightings that are to be placed anew."""
+
+    lake: str
+    scratch: str
+    key: str
+    at: str
+
+
+def read_kept(kept: Kept) -> ChunkRead:
+    """The sightings of a file of a release, as if they had just been read."""
+    with local_files(open_lake(kept.lake)) as files, scratch_place(kept.scratch) as place:
+        seen = pl.read_parquet(files.path(kept.at), columns=SEEN.names())
+        return keep(place, kept.key, nothing_read()._replace(sightings=seen))
+
+
+def nothing_read() -> Collected:
+    return Collected(CAPTURES.empty(), SEEN.to_frame(), QUARANTINE.empty(), SCHEMA_PATHS.empty())
+
+
+def keep(place: ScratchPlace, key: str, found: Collected) -> ChunkRead:
+    """What some captures show, in the form in which other tasks read it."""
+    seen = by_cohort(found.sightings)
+    for name, frame in found._replace(sightings=seen)._asdict().items():
+        place.write(table_key(key, name), frame if name == SIGHTINGS.name else TABLES[name].conform(frame))
+    return ChunkRead(key, dict(seen.group_by("cohort").len().sort("cohort").iter_rows()))
+
+
+def by_cohort(sightings: pl.DataFrame) -> pl.DataFrame:
+    """Sightings without `paper_id`, in the order of the `cohort` of their arXiv id."""
+    stated = sightings.select(pl.col(name).cast(dtype) for name, dtype in SEEN.items())
+    cohort = stated.select(paper_id="arxiv_id").select(cohort=places.COHORT).to_series()
+    unnamed = pl.when(pl.col("arxiv_id").is_not_null()).then(cohort).otherwise(pl.lit(UNNAMED))
+    return stated.with_columns(unnamed.alias("cohort")).sort("cohort")
+
+
+def table_key(key: str, name: str) -> str:
+    """Where a table of a chunk, or of some cohorts, is."""
+    return f"{key}/{name}.parquet"
+
+
+def read_back(place: ScratchPlace, read: Sequence[ChunkRead]) -> Collected:
+    """All tables of some chunks; `schema_paths` are not merged."""
+    tables = {name: place.read([table_key(one.key, name) for one in read]) for name in Collected._fields}
+    return Collected(**tables | {SIGHTINGS.name: tables[SIGHTINGS.name].drop("cohort")})

@@ -1,0 +1,21 @@
+"""The seam of a build: where its tasks run. Here that is this process, one task after the other.
+
+A task is a plain function at the top of a module, so that another process finds it by its name. What it takes and gives
+is small, and is pickled: a frozen `Struct` with the URLs of the lake and of the scratch place, and keys in them; never
+a frame, a path, an open file or a store. What it makes it writes to the scratch place, whole and under a key that
+follows from what it was asked: done twice, it is the same, so that what a lost worker did is done again. It takes
+seconds, being cut by bytes or rows of what it reads, and its memory is bounded by that. Settings it reads for itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+def spread(function: Callable[[A], B], tasks: Sequence[A]) -> Iterator[B]:
+    """What a task gives of each, in the order of the tasks; none has begun before it is asked for."""
+    return map(function, tasks)
