@@ -35,6 +35,8 @@ from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES
 LAYOUT: Final = "STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 65536"
 
 
+# What DuckDB may hold while it makes the file; beyond that it sorts on the disk, beside the file
+MEMORY: Final = "400MiB"
 # A copy in which rows were replaced is made anew when it is so much larger than a new one would be, and when there is
 # so much more Parquet than when it was: what a new one would be is told by what there was of both then
 GROWN: Final = 5 / 4
@@ -120,6 +122,8 @@ def _committed(path: Path, work: Callable[[duckdb.DuckDBPyConnection], None]) ->
     with duckdb.connect() as connection:
         # what a client reads of a renewed file when it attaches it is in fewer blocks then: 0.2 MiB less
         connection.execute("SET experimental_metadata_reuse = false")
+        connection.execute(f"SET memory_limit = '{MEMORY}'")
+        connection.execute(f"SET temp_directory = {literal(str(path.with_suffix('.spill')))}")
         layout = "" if path.exists() else f" ({LAYOUT})"
         connection.execute(f"ATTACH {literal(str(path))} AS lake{layout}")
         connection.execute("USE lake")
