@@ -11,10 +11,9 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
-from types import ModuleType
 from typing import TYPE_CHECKING, Final
+
+from warehouse.stand_ins import stand_ins
 
 # What it imports and no suite of ours uses: what three of its expectations need, on distributions and with charts
 # (without what they bring along a .venv is 120 MiB smaller: requirements.lock), clients of other people's clouds, all
@@ -22,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 UNUSED: Final = re.compile(
     r"altair|scipy(\.stats)?|botocore|snowflake"
     r"|great_expectations\.datasource\.fluent\."
-    r"(?!(pandas|invalid)_datasource$)(\w+_datasource|data_asset\.path\.spark\.\w+)"
+    r"(?!(pandas|invalid)_datasource$)(\w+_datasource|data_asset\.path\.spark\.\w+|dynamic_pandas)"
     r"|great_expectations\.expectations\.core\.expect_(?!"
     r"table_columns_to_match_ordered_list$|column_values_to_not_be_null$|column_values_to_be_between$"
     r"|column_values_to_match_regex$|column_values_to_be_in_set$|column_value_lengths_to_be_between$"
@@ -30,42 +29,18 @@ UNUSED: Final = re.compile(
 )
 
 
-class _StandIns(MetaPathFinder, Loader):
-    """Finds a module without content in place of each that is not used; whatever is asked of it is an empty class."""
-
-    def __init__(self) -> None:
-        self.found: list[str] = []
-
-    def find_spec(self, name: str, *_: object) -> ModuleSpec | None:
-        return ModuleSpec(name, self) if UNUSED.fullmatch(name) else None
-
-    def exec_module(self, module: ModuleType) -> None:
-        self.found.append(module.__name__)
-        module.__getattr__ = _empty_class  # type: ignore[method-assign]
-
-
-def _empty_class(name: str) -> type:
-    if name.startswith("__"):
-        raise AttributeError(name)
-    return type(name, (), {})
-
-
 @contextmanager
-def _stand_ins() -> Iterator[None]:
+def _without_unused() -> Iterator[None]:
     """Stand-ins for what is not used and nobody has imported; what is not of Great Expectations goes when they end."""
-    finder = _StandIns()
-    sys.meta_path.insert(0, finder)
-    try:
+    with stand_ins(UNUSED) as made:
         yield
-    finally:
-        sys.meta_path.remove(finder)
-        for name in finder.found:
-            if not name.startswith("great_expectations."):
-                del sys.modules[name]
+    for name in made:
+        if not name.startswith("great_expectations."):
+            del sys.modules[name]
 
 
 _show = warnings.showwarning
-with warnings.catch_warnings(), _stand_ins():
+with warnings.catch_warnings(), _without_unused():
     # It imports modules that the standard library deprecates (sre_parse, sre_constants) …
     warnings.filterwarnings("ignore", message="module 'sre_[a-z]+' is deprecated", category=DeprecationWarning)
     import great_expectations as gx
