@@ -60,16 +60,17 @@ def counted(seconds: Seconds, part: str, work: Callable[P, R]) -> Callable[P, R]
 def parts_of(lake: str, path: str) -> Seconds:
     """One run in this process; what no part claims of it is Prefect's client, what its children take is the server."""
     from flows.cli.main import main
-    from flows.runtime.prefect_session import FEWER_COLLECTIONS, PREFECT_DEFAULTS
+    from flows.runtime.prefect_session import PREFECT_DEFAULTS
     from flows.runtime.quiet import keep_prefect_quiet
 
-    gc.set_threshold(*FEWER_COLLECTIONS)
+    gc.disable()  # as prefect_session.py has it, while modules are imported
     keep_prefect_quiet()
     os.environ.update(PREFECT_DEFAULTS)
     seconds = {"start, and the command line": time.process_time()}
     for part, modules in IMPORTS:
         for module in modules:
             counted(seconds, part, importlib.import_module)(module)
+    gc.freeze()
     for part, module, name in STEPS:
         found = importlib.import_module(module)
         setattr(found, name, counted(seconds, part, getattr(found, name)))

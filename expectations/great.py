@@ -9,12 +9,14 @@ import logging
 import re
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
-from types import ModuleType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from warehouse.stand_ins import stand_ins
+
+Of = TypeVar("Of")
+R = TypeVar("R")
 
 # What it imports and no suite of ours uses: what three of its expectations need, on distributions and with charts
 # (without what they bring along a .venv is 120 MiB smaller: requirements.lock), clients of other people's clouds, all
@@ -22,7 +24,7 @@ from typing import TYPE_CHECKING, Final
 UNUSED: Final = re.compile(
     r"altair|scipy(\.stats)?|botocore|snowflake"
     r"|great_expectations\.datasource\.fluent\."
-    r"(?!(pandas|invalid)_datasource$)(\w+_datasource|data_asset\.path\.spark\.\w+)"
+    r"(?!(pandas|invalid)_datasource$)(\w+_datasource|data_asset\.path\.spark\.\w+|dynamic_pandas)"
     r"|great_expectations\.expectations\.core\.expect_(?!"
     r"table_columns_to_match_ordered_list$|column_values_to_not_be_null$|column_values_to_be_between$"
     r"|column_values_to_match_regex$|column_values_to_be_in_set$|column_value_lengths_to_be_between$"
@@ -30,58 +32,35 @@ UNUSED: Final = re.compile(
 )
 
 
-class _StandIns(MetaPathFinder, Loader):
-    """Finds a module without content in place of each that is not used; whatever is asked of it is an empty class."""
-
-    def __init__(self) -> None:
-        self.found: list[str] = []
-
-    def find_spec(self, name: str, *_: object) -> ModuleSpec | None:
-        return ModuleSpec(name, self) if UNUSED.fullmatch(name) else None
-
-    def exec_module(self, module: ModuleType) -> None:
-        self.found.append(module.__name__)
-        module.__getattr__ = _empty_class  # type: ignore[method-assign]
-
-
-def _empty_class(name: str) -> type:
-    if name.startswith("__"):
-        raise AttributeError(name)
-    return type(name, (), {})
-
-
 @contextmanager
-def _stand_ins() -> Iterator[None]:
+def _without_unused() -> Iterator[None]:
     """Stand-ins for what is not used and nobody has imported; what is not of Great Expectations goes when they end."""
-    finder = _StandIns()
-    sys.meta_path.insert(0, finder)
-    try:
+    with stand_ins(UNUSED) as made:
         yield
-    finally:
-        sys.meta_path.remove(finder)
-        for name in finder.found:
-            if not name.startswith("great_expectations."):
-                del sys.modules[name]
+    for name in made:
+        if not name.startswith("great_expectations."):
+            del sys.modules[name]
 
 
 _show = warnings.showwarning
-with warnings.catch_warnings(), _stand_ins():
+with warnings.catch_warnings(), _without_unused():
     # It imports modules that the standard library deprecates (sre_parse, sre_constants) …
     warnings.filterwarnings("ignore", message="module 'sre_[a-z]+' is deprecated", category=DeprecationWarning)
     import great_expectations as gx
+    from great_expectations.core.id_dict import IDDict
     from great_expectations.data_context.types.base import (
         DataContextConfig,
         InMemoryStoreBackendDefaults,
         ProgressBarsConfig,
     )
     from great_expectations.expectations.expectation import Expectation
+    from great_expectations.expectations.expectation_configuration import ExpectationConfiguration
 
     if warnings.showwarning is not _show:  # … and sends every later warning of the process to its own log
         logging.captureWarnings(False)
 
 if TYPE_CHECKING:
     from great_expectations.data_context.data_context.ephemeral_data_context import EphemeralDataContext
-    from great_expectations.expectations.expectation_configuration import ExpectationConfiguration
 
 __all__ = ["configurations_kept", "gx", "quiet_context"]
 
@@ -99,20 +78,39 @@ def quiet_context() -> EphemeralDataContext:
 
 @contextmanager
 def configurations_kept() -> Iterator[None]:
-    """Expectations make their configuration once, as long as the block lasts.
+    """What follows from an expectation or its configuration alone is made once, as long as the block lasts.
 
-    Each is asked for it some 60 times in a run, and makes it anew every time: a quarter of all that a run takes.
+    Each is asked for its configuration some 60 times in a run, a configuration for its expectation, and both are made
+    anew every time; what names a metric goes through JSON and MD5. That is half of all that a run takes.
     """
     own: property = vars(Expectation)["configuration"]
-    made: dict[int, tuple[Expectation, ExpectationConfiguration]] = {}  # with the expectation, whose id stays its own
-
-    def kept(expectation: Expectation) -> ExpectationConfiguration:
-        if id(expectation) not in made:
-            made[id(expectation)] = expectation, own.__get__(expectation)
-        return made[id(expectation)][1]
-
-    Expectation.configuration = property(kept)  # type: ignore[assignment, method-assign]
+    to_expectation, to_id = ExpectationConfiguration.to_domain_obj, IDDict.to_id
+    Expectation.configuration = property(_once(own.__get__))  # type: ignore[assignment, method-assign]
+    ExpectationConfiguration.to_domain_obj = _once(to_expectation)  # type: ignore[assignment, method-assign]
+    IDDict.to_id = _id_of  # type: ignore[assignment, method-assign]
     try:
         yield
     finally:
         Expectation.configuration = own  # type: ignore[assignment, method-assign]
+        ExpectationConfiguration.to_domain_obj = to_expectation  # type: ignore[method-assign]
+        IDDict.to_id = to_id  # type: ignore[method-assign]
+
+
+def _once(make: Callable[[Of], R]) -> Callable[[Of], R]:
+    """The same function, asked once for each object."""
+    made: dict[int, tuple[Of, R]] = {}  # with the object, whose id stays its own
+
+    def kept(of: Of) -> R:
+        if id(of) not in made:
+            made[id(of)] = of, make(of)
+        return made[id(of)][1]
+
+    return kept
+
+
+def _id_of(
+    metric: Mapping[str, object], id_keys: Iterable[str] | None = None, id_ignore_keys: Iterable[str] = ()
+) -> str | tuple[()]:
+    """What names a metric among the others of a run, by what it is asked of."""
+    names = set(metric if id_keys is None else id_keys).difference(id_ignore_keys)
+    return repr([(name, metric[name]) for name in sorted(names)]) if names else ()

@@ -23,7 +23,7 @@ from flows.documents.page.content import Content, Read
 from flows.documents.page.findings import Ask
 from flows.documents.page.page import release_page
 from flows.documents.quality import quality_index, quality_tables
-from flows.explore.site_files import explore_page, explore_parts, site_files
+from flows.explore.site_files import explore_page, explore_parts, has_explorer
 from warehouse.release.about import LINEAGE, Followed
 from warehouse.release.latest import DATABASE, MANIFEST
 from warehouse.release.manifest import Draft, TableFiles, encode
@@ -49,7 +49,7 @@ class Material(NamedTuple):
 
     @property
     def content(self) -> Content:
-        return Content(self.read, self.ask, has_explorer=bool(site_files()), errata=self.notes.errata)
+        return Content(self.read, self.ask, has_explorer=has_explorer(), errata=self.notes.errata)
 
     @property
     def edition(self) -> Edition:

@@ -92,7 +92,8 @@ def explore_parts(tables: Sequence[TableFiles], read: Callable[[Table], pl.DataF
         "tables.json": _catalog(tables, [table.name for table in tables], stored),
         "common.json": {"keywords": common_keywords(read(PAPER_KEYWORDS))},
     }
-    parts = {f"{_folder(files)}/{name}": data for name, data in files.items()}
+    folder = _folder(files)
+    parts = {f"{folder}/{name}": data for name, data in files.items()}
     return parts | {name: json.dumps(told, ensure_ascii=False).encode() for name, told in own.items()}
 
 
@@ -100,6 +101,11 @@ def common_keywords(keywords: pl.DataFrame) -> list[str]:
     """Keywords of so many papers that having one is no reason for two of them to be alike."""
     counted = keywords.group_by("keyword").len()
     return counted.filter(pl.col("len") > RARE)["keyword"].sort().to_list()
+
+
+def has_explorer() -> bool:
+    """Whether others' files are there, without which there are none."""
+    return any(ASSETS.glob("*"))
 
 
 def site_files() -> dict[str, bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -23,7 +24,8 @@ EVENTS_SECONDS: Final = 30.0  # for the last events of a run: they take a second
 START_SECONDS: Final = 120.0  # a first start makes the tables of its database: 5 s, but 30 s on a busy machine
 STOP_SECONDS: Final = 10.0
 LONGEST_GOODBYE: Final = 3  # seconds for open connections: a client that hangs must not keep the server running
-SHARED: Final = ("fastapi", "sqlalchemy")  # Prefect's client needs the one, Great Expectations the other, a server both
+# Prefect's client needs the first, Great Expectations the others, a server all
+SHARED: Final = ("fastapi", "sqlalchemy.orm", "sqlalchemy.dialects.postgresql.asyncpg")
 OF_A_SERVER: Final = {
     "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL",
     # kept on disk, the slots of killed runs are given back after a restart; kept in memory they would stay taken
@@ -90,6 +92,7 @@ def _serve(listening: socket.socket, url: str, is_of_one_run: bool) -> None:  # 
     pages = {"PREFECT_UI_API_URL": f"{url}/api"}  # else they ask port 4200
     for name, value in (OF_A_SERVER | pages).items():
         os.environ.setdefault(name, value)
+    gc.disable()  # until all is imported, as in prefect_session.py
     import uvicorn
     from prefect.context import refresh_global_settings_context
 
@@ -99,6 +102,8 @@ def _serve(listening: socket.socket, url: str, is_of_one_run: bool) -> None:  # 
     else:
         from prefect.server.api.server import create_app
     config = uvicorn.Config(create_app, factory=True, log_level="critical", timeout_graceful_shutdown=LONGEST_GOODBYE)
+    gc.freeze()
+    gc.enable()
     uvicorn.Server(config).run(sockets=[listening])
 
 

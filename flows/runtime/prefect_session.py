@@ -16,9 +16,27 @@ PREFECT_DEFAULTS: Final = {
     "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",  # its 20 s are too few for a machine that is busy
     "PY_KEY_VALUE_DISABLE_BEARTYPE": "true",  # a library of its server's rewrites itself for checks as it is imported
 }
-# While modules are imported: a third of the time that takes goes into looking for garbage among what they make, and
-# there is none. Not for longer: DuckDB's objects that nobody collected are reported on stderr when the process ends.
-FEWER_COLLECTIONS: Final = (100_000, 50, 100)
+
+
+@contextmanager
+def nothing_collected() -> Iterator[None]:
+    """While modules are imported, nobody looks for garbage among what they make; nor later among what they made then.
+
+    There is none, and it takes a third of the time. When the block ends, they are looked at as ever: of DuckDB's
+    objects that nobody collected, the end of a process would tell on stderr.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        gc.enable()
+
+
+def all_imported() -> None:
+    """Look for garbage again, but not among what there is."""
+    gc.freeze()
+    gc.enable()
 
 
 @contextmanager
@@ -30,31 +48,30 @@ def prefect_session(*imports: str, quiet: bool, is_served: bool = True) -> Itera
     from flows.runtime.progress import configure
     from flows.runtime.quiet import keep_prefect_quiet
 
-    usual = gc.get_threshold()
-    gc.set_threshold(*FEWER_COLLECTIONS)
     configure(quiet=quiet)
     keep_prefect_quiet()
     for name, value in PREFECT_DEFAULTS.items():
         os.environ.setdefault(name, value)
-    from prefect.settings import (
-        PREFECT_API_URL,
-        PREFECT_CLIENT_CSRF_SUPPORT_ENABLED,
-        PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
-        temporary_settings,
-    )
-
-    from flows.runtime.prefect_home import require_room
-    from flows.runtime.prefect_server import prefect_server
-
-    require_room()
-    # Each flow run would wait a second for its heart to beat
-    settings: dict[Any, object] = {PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
     with ExitStack() as stack:
+        stack.enter_context(nothing_collected())
+        from prefect.settings import (
+            PREFECT_API_URL,
+            PREFECT_CLIENT_CSRF_SUPPORT_ENABLED,
+            PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
+            temporary_settings,
+        )
+
+        from flows.runtime.prefect_home import require_room
+        from flows.runtime.prefect_server import prefect_server
+
+        require_room()
+        # Each flow run would wait a second for its heart to beat
+        settings: dict[Any, object] = {PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
         if is_served and not PREFECT_API_URL.value():
             url = stack.enter_context(prefect_server(*imports, is_of_one_run=True))
             settings |= {PREFECT_API_URL: f"{url}/api", PREFECT_CLIENT_CSRF_SUPPORT_ENABLED: False}
         for module in imports:
             import_module(module)
         stack.enter_context(temporary_settings(settings))
-        gc.set_threshold(*usual)
+        all_imported()
         yield

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
+from msgspec.structs import replace
+
 from expectations.report import Report
 from flows.documents.changes import notes_of
 from flows.documents.documents import Material, documents
@@ -38,7 +40,7 @@ def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date)
         writer = ReleaseWriter(snapshot, version)
         begun = writer.write_tables(about(draft, followed, report.to_frame(), errata))
         with opened(files.path(release_key(version, DATABASE))) as database:
-            read = Snapshot(begun, files).read
+            read = Snapshot(replace(begun, tables=(*begun.tables, *begun.marts)), files).read
             written = documents(Material(draft, report, notes, followed, read, begun.marts, database.rows))
         return writer.write(begun, written)
 

@@ -27,6 +27,8 @@ from tests.little_lake import tables_of
 from tests.release_page import Elements
 from transforms.core.links import paper_keywords
 from transforms.core.people import organizations
+from warehouse.release.database import mart_of
+from warehouse.schema.marts.upvotes.trending_papers import TRENDING_PAPERS
 from warehouse.schema.table import Table
 
 GRAMMAR = etree.RelaxNG(etree.parse(Path(__file__).parents[1] / "atom.rng"))
@@ -155,6 +157,7 @@ def release(days: int, papers: int = 24) -> Callable[[Table], pl.DataFrame]:
         pages.append(page(items, f"{HUB}/api/daily_papers?date={on:%Y-%m-%d}", on + timedelta(hours=8)))
     tables = tables_of(*pages)
     more = {make.__name__: make(tables["sightings"]) for make in (paper_keywords, organizations)}
+    more[TRENDING_PAPERS.name] = mart_of(TRENDING_PAPERS, lambda table: tables[table.name])
     return lambda table: (tables | more)[table.name]
 
 

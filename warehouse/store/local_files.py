@@ -18,13 +18,15 @@ FETCHED_BYTES: Final = 32 << 20  # in memory at once; nearly every object comes 
 class LocalFiles:
     """The objects of a lake as local files, for tools that read nothing else.
 
-    Each is fetched, where the lake is far, and hashed at most once, when it is first asked for. Every method raises
+    Each is fetched, where the lake is far, and hashed at most once, when it is first asked for: objects that are one
+    file of this machine under several names, as a release links what its parent has, are one. Every method raises
     NothingThere where there is no such object, StoreFailed where it cannot be fetched or read.
     """
 
     def __init__(self, store: Store, folder: Path) -> None:
         self.store, self._folder = store, folder
         self._hashes: dict[str, str] = {}
+        self._of_files: dict[tuple[int, ...], str] = {}
 
     def path(self, key: str) -> Path:
         """Where the object is on this machine."""
@@ -47,7 +49,8 @@ class LocalFiles:
             if self.store.folder is not None:
                 self.store.open(key).close()  # of a file of another user it says what to do
             try:
-                self._hashes[key] = sha256(path)
+                file = one_file(path)
+                self._hashes[key] = self._of_files[file] = self._of_files.get(file) or sha256(path)
             except OSError as error:
                 raise StoreFailed(f"could not read {path}: {(error.strerror or str(error)).lower()}") from error
         return self._hashes[key]
@@ -80,6 +83,12 @@ def fetch(store: Store, key: str, path: Path) -> None:
     with path.open("wb") as file:
         while file.write(data) == FETCHED_BYTES:
             data = store.read_range(key, file.tell(), FETCHED_BYTES)
+
+
+def one_file(path: Path) -> tuple[int, ...]:
+    """What two names of one file share, as long as nobody writes to it."""
+    found = path.stat()
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def sha256(path: Path) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 import polars as pl
@@ -16,7 +17,6 @@ import polars as pl
 from flows.documents.feeds.entries import Feed
 from flows.documents.feeds.feed_formats import FORMATS
 from flows.documents.rendering import render
-from warehouse.release.database import mart_of
 from warehouse.schema.core.links import PAPER_KEYWORDS
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
@@ -99,13 +99,15 @@ def topics(read: Read) -> list[Topic]:
 
 
 def feed_files(read: Read) -> dict[str, bytes]:
-    """Path from the folder of the feeds → its bytes, each feed in each format."""
+    """Path from the folder of the feeds → its bytes, each feed in each format. No table is read twice."""
+    read = cache(read)
     return {f"{feed.key}.{one.suffix}": one.write(feed) for feed in release_feeds(read) for one in FORMATS}
 
 
 def feeds_index(read: Read) -> bytes:
     """A page that lists them."""
-    shown = {kind: [one for one in topics(read) if one.kind == kind] for kind in ("organizations", "keywords")}
+    every = topics(read)
+    shown = {kind: [one for one in every if one.kind == kind] for kind in ("organizations", "keywords")}
     return render("feeds/feeds.html.j2", title="Feeds", main=MAIN, topics=shown, formats=FORMATS, fewest=FEWEST_PAPERS)
 
 
@@ -114,7 +116,7 @@ def release_feeds(read: Read) -> Iterator[Feed]:
     listings = _in_order(read(DAILY_LISTINGS))
     daily = listings.filter(pl.col("listed_on") >= _first_recent(listings)).head(DAILY_ENTRIES)
     yield Feed.of(*DAILY, told(read, daily, with_abstracts=True))
-    ranked = mart_of(TRENDING_PAPERS, read)
+    ranked = read(TRENDING_PAPERS)
     newest = ranked.filter(pl.col("trending_on") == pl.col("trending_on").max()).head(TRENDING_ENTRIES)
     trending = newest.select("paper_id", "listed_on").join(
         listings, on=["paper_id", "listed_on"], maintain_order="left"
