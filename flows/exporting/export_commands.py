@@ -44,7 +44,7 @@ def iceberg(  # noqa: PLR0913, PLR0917 - the options of a command are its parame
 
     Example: paperlake export iceberg ./warehouse
 
-    Example: paperlake export iceberg s3://bucket/warehouse --catalog sqlite:////srv/catalog.sqlite
+    Example: paperlake export iceberg s3://bucket/warehouse --history
     """
     from flows.exporting.releases_of import require_extra
     from flows.runtime.lake import open_lake

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
+import subprocess
+import sys
+import time
 import warnings
 from datetime import date, datetime
 from pathlib import Path
 
 import polars as pl
+import pyarrow as pa
 import pytest
 from deltalake import DeltaTable
 from pyiceberg.table import Transaction
@@ -46,6 +51,11 @@ def store(tmp_path: Path) -> Store:
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     return tmp_path / "exported"
+
+
+def blocks(language: str) -> list[str]:
+    page = Path(__file__).parents[2] / "docs" / "engines.md"
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
 
 
 def iceberg(store: Store, place: Path | str, *, history: bool = False, s3: S3Options | None = None) -> str:
@@ -328,8 +338,8 @@ def test_a_missing_extra_is_said_in_a_line(store: Store, place: Path, monkeypatc
 def all_tables(three_releases: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Every table of three releases, exported both ways by the commands."""
     place = tmp_path_factory.mktemp("engines")
-    for kind in ("iceberg", "delta"):
-        words = ["export", kind, str(place / kind), "--history", "--quiet", "--lake", str(three_releases)]
+    for kind, folder in (("iceberg", "warehouse"), ("delta", "delta")):
+        words = ["export", kind, str(place / folder), "--history", "--quiet", "--lake", str(three_releases)]
         done = CliRunner().invoke(app, words, catch_exceptions=False)
         assert "release 2026.11.21.3 is in" in done.stdout
     return place
@@ -339,23 +349,24 @@ def test_every_table_has_the_rows_of_each_release(three_releases: Path, all_tabl
     lake = open_lake(str(three_releases))
     for number, version in enumerate(("2026.11.21.1", "2026.11.21.2", "2026.11.21.3")):
         for name, frame in exported.released(lake, version).items():
-            found = read(all_tables / "iceberg", name, version).cast(dict(frame.schema))
+            found = read(all_tables / "warehouse", name, version).cast(dict(frame.schema))
             assert exported.rows(found).equals(exported.rows(frame)), (version, name)
             found = pl.read_delta(str(all_tables / "delta" / name), version=number)
             assert exported.rows(found.cast(dict(frame.schema))).equals(exported.rows(frame)), (version, name)
 
 
+@pytest.mark.slow  # the older client is installed
 def test_duckdb_reads_every_table_and_the_release_before(
     three_releases: Path, all_tables: Path, old_client: OldClient
 ) -> None:
-    lake, folder = open_lake(str(three_releases)), all_tables / "iceberg" / "paperlake"
+    lake, folder = open_lake(str(three_releases)), all_tables / "warehouse" / "paperlake"
     asked, expected = [], {}
     for version in ("2026.11.21.2", "2026.11.21.3"):
         manifest = moves.published(lake, version)
         for part in (*manifest.tables, *manifest.marts):
             if not part.files:
                 continue
-            snapshot = loaded(all_tables / "iceberg", part.name).refs()[version].snapshot_id
+            snapshot = loaded(all_tables / "warehouse", part.name).refs()[version].snapshot_id
             files = [str(lake.local_path(release_key(version, file.key))) for file in part.files]
             sources = [f"iceberg_scan('{folder / part.name}', snapshot_from_id = {snapshot})", f"read_parquet({files})"]
             if version == "2026.11.21.3":
@@ -372,6 +383,49 @@ def test_duckdb_reads_every_table_and_the_release_before(
     for name, count in expected.items():
         assert len(found[name]) == count
         assert all(row == found[name][0] for row in found[name]), (name, found[name])
+
+
+@pytest.mark.parametrize("code", blocks("python"))
+def test_python_of_the_page(all_tables: Path, monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    monkeypatch.chdir(all_tables)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # as in `read`
+        exec(compile(code, "docs/engines.md", "exec"), names := {})
+    for name in ("most", "then", "papers", "first", "rows"):
+        found = names.get(name, [])
+        assert not isinstance(found, pl.DataFrame | pa.Table) or len(found) > 0
+    assert names.get("releases", [])[-1:] in ([], ["2026.11.21.3"])
+
+
+@pytest.mark.slow  # the older client is installed
+@pytest.mark.parametrize("sql", blocks("sql"))
+def test_sql_of_the_page(all_tables: Path, old_client: OldClient, monkeypatch: pytest.MonkeyPatch, sql: str) -> None:
+    monkeypatch.chdir(all_tables)
+    assert old_client.ask(sql).rows
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["iceberg", "delta"])
+def test_a_process_that_is_killed(three_releases: Path, place: Path, kind: str) -> None:
+    """With SIGKILL, when so many files are there: every table and version that is there then is whole."""
+    words = ["export", kind, str(place), "--history", "--quiet", "--lake", str(three_releases)]
+    lake = open_lake(str(three_releases))
+    for count in (20, 120):
+        with subprocess.Popen([sys.executable, "-c", "from flows.cli.main import main; main()", *words]) as process:
+            while process.poll() is None and sum(path.is_file() for path in place.rglob("*")) < count:
+                time.sleep(0.002)
+            process.kill()
+        if kind == "iceberg" and (place / "catalog.sqlite").exists():
+            for _, name in exported.catalog(place).list_tables("paperlake"):
+                for version in loaded(place, name).refs().keys() - {"main"}:
+                    frame = exported.released(lake, version)[name]
+                    assert exported.rows(read(place, name, version).cast(dict(frame.schema))).equals(
+                        exported.rows(frame)
+                    )
+    assert CliRunner().invoke(app, words, catch_exceptions=False).exit_code == 0
+    for name, frame in exported.released(lake, "2026.11.21.3").items():
+        found = read(place, name) if kind == "iceberg" else pl.read_delta(str(place / name))
+        assert exported.rows(found.cast(dict(frame.schema))).equals(exported.rows(frame)), name
 
 
 @pytest.mark.slow
