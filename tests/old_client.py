@@ -1,4 +1,4 @@
-"""An older DuckDB with its httpfs, in an environment of its own, for what must be open to clients that are not ours."""
+"""An older DuckDB with extensions, in an environment of its own, for what must be open to clients that are not ours."""
 
 from __future__ import annotations
 
@@ -6,22 +6,25 @@ import json
 import subprocess
 import sys
 import venv
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-HTTPFS = "duckdb-extension-httpfs"  # brings the duckdb of its version
+HTTPFS, LAKES = ("httpfs",), ("avro", "httpfs", "iceberg", "delta")  # each brings the duckdb of its version
 OLDEST, OLD = "1.2.2", "1.5.5"
 # Statements as JSON on stdin; rows of the last one and seconds of them all on stdout
 SCRIPT = """
-import json, sys, time
+import importlib, json, sys, time
 from pathlib import Path
-import duckdb, duckdb_extension_httpfs
+import duckdb
 statements = json.load(sys.stdin)
-[httpfs] = Path(duckdb_extension_httpfs.__file__).parent.glob("extensions/*/httpfs.duckdb_extension")
 connection = duckdb.connect(config={"allow_unsigned_extensions": "true"})
-connection.execute(f"LOAD '{httpfs}'")
+for name in sys.argv[1:]:
+    package = importlib.import_module(f"duckdb_extension_{name}")
+    [extension] = Path(package.__file__).parent.glob(f"extensions/*/{name}.duckdb_extension")
+    connection.execute(f"LOAD '{extension}'")
 start = time.perf_counter()
 for statement in statements:
     rows = connection.execute(statement).fetchall()
@@ -41,13 +44,15 @@ class Told(NamedTuple):
 
 
 class OldClient:
-    """A Python with DuckDB of a version and its httpfs."""
+    """A Python with DuckDB of a version and extensions of it, in the order in which they are loaded."""
 
-    def __init__(self, folder: Path, version: str = OLD) -> None:
+    def __init__(self, folder: Path, version: str, extensions: Sequence[str]) -> None:
+        self.extensions = extensions
         venv.create(folder)
         self.python = folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
         pip = [sys.executable, "-m", "pip", "--python", self.python]  # its own would take longer to come than DuckDB
-        command = [*pip, "install", "--quiet", "--disable-pip-version-check", f"{HTTPFS}=={version}"]
+        wheels = [f"duckdb-extension-{name}=={version}" for name in extensions]
+        command = [*pip, "install", "--quiet", "--disable-pip-version-check", *wheels]
         installed = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
         if installed.returncode:
             raise CannotInstall(installed.stderr.strip().rpartition("\n")[2])
@@ -55,7 +60,11 @@ class OldClient:
     def ask(self, *statements: str) -> Told:
         """Run the statements in a process of their own, so that nothing is cached from the question before."""
         asked = subprocess.run(
-            [self.python, "-c", SCRIPT], input=json.dumps(statements), capture_output=True, text=True, check=False
+            [self.python, "-c", SCRIPT, *self.extensions],
+            input=json.dumps(statements),
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert asked.returncode == 0, asked.stderr
         return Told(**json.loads(asked.stdout))
@@ -63,16 +72,16 @@ class OldClient:
 
 @pytest.fixture(scope="session")
 def old_client(tmp_path_factory: pytest.TempPathFactory) -> OldClient:
-    return _client(tmp_path_factory, OLD)
+    return _client(tmp_path_factory, OLD, LAKES)
 
 
 @pytest.fixture(scope="session")
 def oldest_client(tmp_path_factory: pytest.TempPathFactory) -> OldClient:
-    return _client(tmp_path_factory, OLDEST)
+    return _client(tmp_path_factory, OLDEST, HTTPFS)
 
 
-def _client(tmp_path_factory: pytest.TempPathFactory, version: str) -> OldClient:
+def _client(tmp_path_factory: pytest.TempPathFactory, version: str, extensions: Sequence[str]) -> OldClient:
     try:
-        return OldClient(tmp_path_factory.mktemp("client") / "old", version)
+        return OldClient(tmp_path_factory.mktemp("client") / "old", version, extensions)
     except CannotInstall as error:
         pytest.skip(f"no older DuckDB can be installed here: {error}")

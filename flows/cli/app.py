@@ -8,6 +8,7 @@ import typer
 from typer.exceptions import TyperException
 
 from flows.cli import digest_commands, find_commands, read_commands, release_commands, run_commands, tell_commands
+from flows.exporting import export_commands
 from flows.watch import watch_commands
 
 COMMANDS: Final = (
@@ -99,3 +100,4 @@ for command in COMMANDS:
     app.command()(command)
 app.add_typer(show, name="show")
 app.add_typer(digest_commands.digest, name="digest")
+app.add_typer(export_commands.export, name="export")

@@ -46,7 +46,7 @@ def comments(table: Table) -> list[str]:
     kind = "VIEW" if table.is_view else "TABLE"
     about = f"{table.grain} {table.answers} Key: {', '.join(table.key)}."
     columns = (
-        f"COMMENT ON COLUMN {qualified(table)}.{quoted(column.name)} IS {literal(' '.join(_about(column)))};"
+        f"COMMENT ON COLUMN {qualified(table)}.{quoted(column.name)} IS {literal(' '.join(about_column(column)))};"
         for column in table.columns
     )
     return [f"COMMENT ON {kind} {qualified(table)} IS {literal(about)};", *columns]
@@ -120,7 +120,8 @@ def _column(column: Column) -> str:
     return f"{quoted(column.name)} {type_of(column.dtype)}{compression}{'' if column.is_nullable else ' NOT NULL'}"
 
 
-def _about(column: Column) -> Iterator[str]:
+def about_column(column: Column) -> Iterator[str]:
+    """What is to be known of a column, in sentences: meaning, unit, what null means, source, since when."""
     yield column.meaning
     if column.unit:
         yield f"Unit: {column.unit}."

@@ -1,0 +1,1 @@
+"""Releases for the engines of others: the tables of a lake as Iceberg or Delta tables, a snapshot a release."""

@@ -1,0 +1,137 @@
+"""Releases as Delta tables: a version a release.
+
+A table's files are those of the releases, as in the Iceberg export. What a commit says is written here, by name and
+whole, so that of two exports one wins; deltalake reads the log back and makes its checkpoints.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from deltalake import DeltaTable
+
+from flows.exporting import delta_log, releases_of
+from flows.exporting.delta_log import LOG, PROTOCOL, Action, Columns
+from flows.exporting.releases_of import MANIFEST_SHA256, VERSION, Release
+from flows.runtime.now import utc_now
+from flows.runtime.progress import track
+from warehouse.errors import Superseded
+from warehouse.release import moves
+from warehouse.release.latest import require_latest
+from warehouse.release.manifest import Erratum, File, TableFiles
+from warehouse.store.store import S3Options, Store
+
+CHECKPOINT: Final = 10  # commits; a reader begins at the last checkpoint and reads each commit after it
+
+
+class Table(NamedTuple):
+    """A Delta table as its log has it: the releases that its commits are of, by version, the last one last."""
+
+    number: int
+    files: frozenset[str]
+    columns: Columns
+    properties: dict[str, str]
+    releases: dict[str, str]
+    current: str
+
+
+NO_TABLE: Final = Table(-1, frozenset(), [], {}, {}, "")
+
+
+class Target(NamedTuple):
+    """A place for Delta tables, a folder each."""
+
+    store: Store
+    options: dict[str, str]
+
+    def place(self, name: str) -> str:
+        return str(self.store.folder.resolve() / name) if self.store.folder else f"{self.store.url}/{name}"
+
+    def open(self, name: str) -> Table:
+        """What is there of a table; no more than nothing where there is none."""
+        if not self.store.exists(f"{name}/{LOG}/{0:020}.json"):
+            return NO_TABLE
+        found = DeltaTable(self.place(name), storage_options=self.options)
+        commits = [commit for commit in found.history() if VERSION in commit]  # the newest first
+        described = found.metadata()
+        return Table(
+            found.version(),
+            frozenset(pa.table(found.get_add_actions())["path"].to_pylist()),
+            json.loads(found.schema().to_json())["fields"],
+            {"comment": described.description or ""} | dict(described.configuration),
+            {commit[VERSION]: commit[MANIFEST_SHA256] for commit in reversed(commits)},
+            commits[0][VERSION] if commits else "",
+        )
+
+    def commit(self, name: str, number: int, actions: Sequence[Action]) -> None:
+        """Superseded where another export came first."""
+        if not self.store.put_new(f"{name}/{LOG}/{number:020}.json", delta_log.encoded(actions)):
+            raise Superseded(f"another export to {self.store.url} came first; run it again")
+        if number and number % CHECKPOINT == 0:
+            DeltaTable(self.place(name), storage_options=self.options).create_checkpoint()
+
+
+def export_delta(lake: Store, place: Store, s3: S3Options, *, history: bool) -> str:
+    """Bring the tables up to the latest release, following `latest` back and forth; says what was done."""
+    require_latest(lake)
+    past, target = moves.moves(lake), Target(place, storage_options(s3))
+    names = sorted({key.partition("/")[0] for key in place.list() if f"/{LOG}/" in key})
+    tables = {name: target.open(name) for name in names}
+    done = releases_of.done_in_all(table.releases for table in tables.values())
+    copied: list[File] = []
+    pending = releases_of.pending(lake, past, done, history=history)
+    for release in pending:
+        parts = release.tables
+        for name, part in track(parts.items(), f"exporting {release.version}", len(parts)):
+            table = tables.get(name, NO_TABLE)
+            releases_of.require_same_lake(name, release, table.releases.get(release.version))
+            if release is not pending[-1] and release.version in table.releases:
+                continue
+            copied += releases_of.copy_files(lake, release, part.files, place, name)
+            if actions := changes(target, table, release, part, past[-1].errata):
+                target.commit(name, table.number + 1, actions)
+                tables[name] = target.open(name)
+    told = f"release {past[-1].version} is in {place.url}: {len(copied)} files copied"
+    return f"{told} ({sum(file.bytes for file in copied) / 1e6:.1f} MB)"
+
+
+def changes(
+    target: Target, table: Table, release: Release, part: TableFiles, errata: Sequence[Erratum]
+) -> list[Action]:
+    """What makes the table that of the release; nothing where it is, and all is said of it."""
+    at, wanted = delta_log.milliseconds(utc_now()), {releases_of.data_key(file): file for file in part.files}
+    new = [key for key in wanted if key not in table.files]
+    columns = table.columns
+    if new:
+        with target.store.open(f"{part.name}/{new[0]}") as file:
+            schema = pq.read_schema(file)
+        columns = delta_log.widened(
+            part.name, columns, delta_log.columns_of(schema, releases_of.column_docs(part.name))
+        )
+    properties = releases_of.table_properties(part.name) | releases_of.errata_properties(part.name, errata)
+    is_told = (columns, properties) == (table.columns, table.properties)
+    if is_told and release.version == table.current:
+        return []
+    return [
+        delta_log.commit_info(release, at),
+        *([PROTOCOL] if table == NO_TABLE else []),
+        *([] if is_told else [delta_log.described(part.name, target.place(part.name), columns, properties)]),
+        *(delta_log.removed(path, at) for path in sorted(table.files - wanted.keys())),
+        *(delta_log.added(part, wanted[key], at) for key in new),
+    ]
+
+
+def storage_options(s3: S3Options) -> dict[str, str]:
+    """The same bucket, as deltalake asks for it."""
+    known = {
+        "AWS_ENDPOINT_URL": s3.endpoint_url,
+        "AWS_REGION": s3.region or "us-east-1",
+        "AWS_ACCESS_KEY_ID": s3.access_key_id,
+        "AWS_SECRET_ACCESS_KEY": s3.secret_access_key,
+        "AWS_ALLOW_HTTP": "true" if (s3.endpoint_url or "").startswith("http:") else None,
+    }
+    return {key: text for key, text in known.items() if text}

@@ -1,0 +1,80 @@
+"""Commands that export: `paperlake export …`. Each imports what it needs when it runs, and says what is missing."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from flows.cli.options import Lake, Quiet
+from flows.runtime.variables import LAKE
+
+Target = Annotated[str, typer.Argument(help="Where the tables go: a folder or s3://bucket/path.")]
+History = Annotated[
+    bool, typer.Option("--history", help="At the first time every release that is there, not the latest alone.")
+]
+
+export = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
+
+
+@export.callback()
+def export_releases(context: typer.Context) -> None:
+    """Export releases as tables that Spark, Trino, Snowflake and others read.
+
+    Example: paperlake export iceberg ./warehouse
+    """
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help(), err=True)
+        raise typer.Exit(2)
+
+
+@export.command()
+def iceberg(  # noqa: PLR0913, PLR0917 - the options of a command are its parameters
+    warehouse: Target,
+    catalog: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="SQL catalog, as SQLAlchemy names it; else a file.", show_default=False),
+    ] = None,
+    namespace: Annotated[str, typer.Option(help="Namespace of the tables.")] = "paperlake",
+    history: History = False,
+    lake: Lake = LAKE,
+    quiet: Quiet = False,
+) -> None:
+    """Export as Iceberg tables. What was published since the last time; `latest` is followed back and forth.
+
+    Example: paperlake export iceberg ./warehouse
+
+    Example: paperlake export iceberg s3://bucket/warehouse --history
+    """
+    from flows.exporting.releases_of import require_extra
+    from flows.runtime.lake import open_lake
+    from flows.runtime.progress import configure
+    from flows.runtime.settings import load
+
+    configure(quiet=quiet)
+    require_extra("iceberg", "pyiceberg")
+    from flows.exporting.iceberg_export import export_iceberg, open_target
+
+    settings = load()
+    with open_target(warehouse, catalog, namespace, settings.s3_options(), settings.state.expanduser()) as target:
+        typer.echo(export_iceberg(open_lake(lake), target, history=history))
+
+
+@export.command()
+def delta(target: Target, history: History = False, lake: Lake = LAKE, quiet: Quiet = False) -> None:
+    """Export as Delta tables. What was published since the last time; `latest` is followed back and forth.
+
+    Example: paperlake export delta ./delta
+    """
+    from flows.exporting.releases_of import require_extra
+    from flows.runtime.lake import open_lake
+    from flows.runtime.progress import configure
+    from flows.runtime.settings import load
+
+    configure(quiet=quiet)
+    require_extra("delta", "deltalake")
+    from flows.exporting.delta_export import export_delta
+    from warehouse.store.store import open_store
+
+    options = load().s3_options()
+    typer.echo(export_delta(open_lake(lake), open_store(target, options), options, history=history))

@@ -1,0 +1,157 @@
+"""One Iceberg table: the snapshots of releases that it has, another one, and what is said of them later."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import PurePosixPath
+from typing import Final, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyiceberg.exceptions import ResolveError, ValidationError
+from pyiceberg.io.pyarrow import parquet_file_to_data_file
+from pyiceberg.manifest import DataFile
+from pyiceberg.table import Table, TableProperties, Transaction
+from pyiceberg.table.snapshots import Snapshot
+from pyiceberg.table.update.snapshot import ExpireSnapshots, ManageSnapshots
+
+from flows.exporting import releases_of
+from flows.exporting.releases_of import MANIFEST_SHA256, OURS, RETRACTED, VERSION, Release
+from warehouse.errors import UsageError
+from warehouse.release.manifest import TableFiles
+
+KEPT_METADATA: Final = 10  # a table's metadata is a file a commit, and names all snapshots: more are not kept
+
+
+class Gone(NamedTuple):
+    """Snapshots of dropped releases that went, and the files that only they had."""
+
+    snapshots: int = 0
+    files: tuple[str, ...] = ()
+
+
+class IcebergTable:
+    """A table of a catalog, and of each version that it has the snapshot."""
+
+    def __init__(self, name: str, table: Table) -> None:
+        self.name, self._table = name, table
+        self._read()
+
+    def _read(self) -> None:
+        """What the table is after the last commit."""
+        self.snapshots = {_property(snapshot, VERSION): snapshot for snapshot in self._table.snapshots()}
+
+    @property
+    def hint(self) -> str:
+        """By what `version-hint.text` names the newest metadata."""
+        return PurePosixPath(self._table.metadata_location).name.removesuffix(".metadata.json")
+
+    def has(self, release: Release) -> bool:
+        """Whether the release is here; UsageError where one of another lake is."""
+        if (snapshot := self.snapshots.get(release.version)) is None:
+            return False
+        if _property(snapshot, MANIFEST_SHA256) != release.sha256:
+            raise UsageError(f"{self.name} has a release {release.version} of another lake; export to another place")
+        return True
+
+    def add(self, release: Release, part: TableFiles) -> None:
+        """A snapshot of the release: in one commit, on that of its parent where it is here."""
+        transaction = self._table.transaction()
+        parent = release.manifest.parent
+        self._go_to(transaction, self.snapshots.get(parent.version) if parent else None)
+        there = self._files(transaction.table_metadata.current_snapshot())
+        wanted = [f"{self._table.location()}/{releases_of.data_key(file)}" for file in part.files]
+        new = [path for path in wanted if path not in there]
+        if transaction.table_metadata.name_mapping() is None:
+            mapping = transaction.table_metadata.schema().name_mapping.model_dump_json()
+            transaction.set_properties({TableProperties.DEFAULT_NAME_MAPPING: mapping})
+        if new:
+            self._widen(transaction, new[0], release)
+        update = transaction.update_snapshot(snapshot_properties=release.properties()).overwrite()
+        with update:
+            for path in there.keys() - set(wanted):
+                update.delete_data_file(there[path])
+            for path in new:
+                update.append_data_file(parquet_file_to_data_file(self._table.io, transaction.table_metadata, path))
+        ManageSnapshots(transaction).create_tag(update.snapshot_id, release.version).commit()
+        transaction.set_properties(releases_of.table_properties(self.name))
+        transaction.commit_transaction()
+        self._read()
+
+    def settle(self, latest: str, errata: Mapping[str, str], dropped: Collection[str]) -> Gone:
+        """Make the snapshot of `latest` the current one, tell of errata, drop snapshots; no commit where all is so."""
+        going = [self.snapshots[version] for version in sorted(dropped & self.snapshots.keys())]
+        transaction = self._table.transaction()
+        self._go_to(transaction, self.snapshots.get(latest))
+        told = {key: text for key, text in self._table.properties.items() if key.startswith(RETRACTED)}
+        if told != errata:
+            transaction.remove_properties(*(told.keys() - errata.keys()))
+            transaction.set_properties(dict(errata))
+        for snapshot in going:
+            ManageSnapshots(transaction).remove_tag(_property(snapshot, VERSION)).commit()
+        if going:
+            ExpireSnapshots(transaction).by_ids([snapshot.snapshot_id for snapshot in going]).commit()
+        files = self._only_of(going)
+        transaction.commit_transaction()
+        self._read()
+        return Gone(len(going), files)
+
+    def _go_to(self, transaction: Transaction, snapshot: Snapshot | None) -> None:
+        if snapshot and transaction.table_metadata.current_snapshot_id != snapshot.snapshot_id:
+            ManageSnapshots(transaction).set_current_snapshot(snapshot.snapshot_id).commit()
+
+    def _widen(self, transaction: Transaction, path: str, release: Release) -> None:
+        """Columns that the table lacks, and what is said of columns today."""
+        with self._table.io.new_input(path).open() as file:
+            schema = documented(self.name, pq.read_schema(file))
+        try:
+            with transaction.update_schema() as update:
+                update.union_by_name(schema)
+        except (ResolveError, ValidationError, ValueError) as error:
+            raise UsageError(
+                f"{self.name} of release {release.version} has a column of another type than before ({error}): "
+                "Iceberg tables cannot follow that; export to another place"
+            ) from error
+
+    def _files(self, snapshot: Snapshot | None) -> dict[str, DataFile]:
+        """The data files of a snapshot by their paths."""
+        io = self._table.io
+        manifests = snapshot.manifests(io) if snapshot else []
+        entries = (entry for manifest in manifests for entry in manifest.fetch_manifest_entry(io))
+        return {entry.data_file.file_path: entry.data_file for entry in entries}
+
+    def _only_of(self, going: Iterable[Snapshot]) -> tuple[str, ...]:
+        """Files, manifests and lists that no other snapshot names."""
+        ids = {snapshot.snapshot_id for snapshot in going}
+        named: dict[bool, set[str]] = {True: set(), False: set()}
+        for snapshot in self._table.snapshots() if ids else ():
+            found = named[snapshot.snapshot_id in ids]
+            found.update([snapshot.manifest_list, *self._files(snapshot)])
+            found.update(manifest.manifest_path for manifest in snapshot.manifests(self._table.io))
+        return tuple(sorted(named[True] - named[False]))
+
+
+def documented(name: str, schema: pa.Schema) -> pa.Schema:
+    """The columns of a file, each with what is declared of it, where Iceberg looks for that."""
+    docs = releases_of.column_docs(name)
+    return pa.schema(
+        field.with_metadata({"doc": docs[field.name]}) if field.name in docs else field for field in schema
+    )
+
+
+def new_properties(name: str, columns: Iterable[str]) -> dict[str, str]:
+    """What a new table is told: which column is which, of which to keep ranges, how much to keep."""
+    table = releases_of.DECLARED.get(name)
+    order = (table.order or table.key) if table else ()
+    return {
+        "write.metadata.metrics.default": "none",  # the files have ranges of what their rows are found by
+        **{f"write.metadata.metrics.column.{column}": "truncate(16)" for column in order if column in columns},
+        "write.metadata.delete-after-commit.enabled": "true",
+        "write.metadata.previous-versions-max": str(KEPT_METADATA),
+        "commit.retry.num-retries": "0",  # of two exports at once one starts anew, from what the other has made
+        f"{OURS}made-by": "paperlake export iceberg",
+    }
+
+
+def _property(snapshot: Snapshot, key: str) -> str:
+    return str(snapshot.summary.additional_properties.get(key, "")) if snapshot.summary else ""

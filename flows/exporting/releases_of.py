@@ -1,0 +1,151 @@
+"""What a lake has to export: releases, the latest one last, and what was said of them since."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from importlib.util import find_spec
+from typing import Final, NamedTuple
+
+from warehouse.errors import Damaged, UsageError
+from warehouse.release import moves
+from warehouse.release.latest import manifest_of, release_key
+from warehouse.release.manifest import Erratum, File, Latest, Manifest, Parent, TableFiles
+from warehouse.schema.ddl import about_column
+from warehouse.schema.table import Table
+from warehouse.schema.tables import ALL_TABLES
+from warehouse.store.local_files import local_files
+from warehouse.store.store import Store
+
+OURS: Final = "paperlake."  # how properties begin that are ours
+VERSION: Final = f"{OURS}version"
+MANIFEST_SHA256: Final = f"{OURS}manifest-sha256"
+RETRACTED: Final = f"{OURS}retracted."
+DECLARED: Final = {table.name: table for table in ALL_TABLES}
+
+
+class Release(NamedTuple):
+    """A release, and the hash that whoever names it has of its manifest."""
+
+    manifest: Manifest
+    sha256: str
+
+    @property
+    def version(self) -> str:
+        return self.manifest.version
+
+    @property
+    def tables(self) -> dict[str, TableFiles]:
+        """Core tables and stored marts; releases of an older paperlake have marts without files."""
+        return {part.name: part for part in (*self.manifest.tables, *self.manifest.marts) if part.files}
+
+    def properties(self) -> dict[str, str]:
+        """What a snapshot says of the release that it is of."""
+        parent = self.manifest.parent or Parent("", "")
+        return {
+            VERSION: self.version,
+            MANIFEST_SHA256: self.sha256,
+            f"{OURS}parent": parent.version,
+            f"{OURS}parent-manifest-sha256": parent.manifest_sha256,
+            f"{OURS}code-version": self.manifest.code_version,
+            f"{OURS}schema-version": str(self.manifest.schema_version),
+        }
+
+
+def pending(store: Store, past: Sequence[Latest], done: Collection[str], *, history: bool) -> list[Release]:
+    """The latest release and those on the way to it that are not `done`, the oldest first.
+
+    None that is older than the first one done; where nothing is, the latest alone, or all with `history`.
+    """
+    found = [Release(manifest_of(store, past[-1]), past[-1].manifest_sha256)]
+    first = min(map(moves.order_of, done), default=None)
+    while (parent := found[-1].manifest.parent) and parent.version not in done:
+        is_older = not history if first is None else moves.order_of(parent.version) < first
+        if is_older or moves.dropped(store, parent.version, past):
+            break
+        found.append(Release(manifest_of(store, parent), parent.manifest_sha256))
+    return found[::-1]
+
+
+def dropped(store: Store, past: Sequence[Latest], versions: Collection[str]) -> set[str]:
+    """Those of the versions that the lake has dropped."""
+    return {version for version in versions if moves.dropped(store, version, past)}
+
+
+def done_in_all(exported: Iterable[Collection[str]]) -> set[str]:
+    """The versions that every table has that had come by then; of each table those that it has are given.
+
+    >>> sorted(done_in_all([["2026.10.01.1", "2026.10.02.1"], ["2026.10.02.1"], []]))
+    ['2026.10.01.1', '2026.10.02.1']
+    """
+    found = [(min(map(moves.order_of, versions)), set(versions)) for versions in exported if versions]
+    every = set[str]().union(*(versions for _, versions in found))
+    return {one for one in every if all(one in versions or moves.order_of(one) < first for first, versions in found)}
+
+
+def require_same_lake(name: str, release: Release, sha256: str | None) -> None:
+    """UsageError where the target has another release of this version."""
+    if sha256 not in (None, release.sha256):
+        raise UsageError(f"{name} has another release {release.version}, of another lake; name another place to export")
+
+
+def errata_properties(name: str, errata: Sequence[Erratum]) -> dict[str, str]:
+    """What a table says of releases that were retracted, where that concerns it."""
+    return {
+        f"{RETRACTED}{one.version}": f"{one.retracted_at}: {one.why} ({', '.join(one.affected) or 'all tables'})"
+        for one in errata
+        if not one.affected or name in {part.partition(":")[0] for part in one.affected}
+    }
+
+
+def table_properties(name: str) -> dict[str, str]:
+    """What is declared of a table: what it answers, its grain, key, units and origin; nothing of one declared no more.
+
+    `comment` is where Spark and Trino look.
+    """
+    if (table := DECLARED.get(name)) is None:
+        return {}
+    units = {f"{OURS}unit.{column.name}": column.unit for column in table.columns if column.unit}
+    return {
+        "comment": f"{table.grain} {table.answers}",
+        f"{OURS}layer": table.layer,
+        f"{OURS}grain": table.grain,
+        f"{OURS}key": ", ".join(table.key),
+        f"{OURS}licences": ", ".join(sorted({column.origin.licence for column in table.columns})),
+        **units,
+    }
+
+
+def column_docs(name: str) -> dict[str, str]:
+    """What is declared of each column: meaning, unit, what null means, where it comes from."""
+    table: Table | None = DECLARED.get(name)
+    return {column.name: " ".join(about_column(column)) for column in table.columns} if table else {}
+
+
+def data_key(file: File) -> str:
+    """Where a table has the bytes of a release's file: the same file of any release is there once."""
+    return f"data/{file.sha256}.parquet"
+
+
+def copy_files(lake: Store, release: Release, files: Sequence[File], target: Store, folder: str) -> Iterator[File]:
+    """Bring files of a release into a folder of the target, each with its hash; yields those that were not there."""
+    with local_files(lake) as local:  # gone with the table: the disk need not hold a release
+        for file in files:
+            if target.exists(key := f"{folder}/{data_key(file)}"):
+                continue
+            source = release_key(release.version, file.key)
+            if local.sha256(source) != file.sha256:
+                raise Damaged(f'{source} is not what was written; run "paperlake verify"')
+            target.put_file_new(key, local.path(source))
+            yield file
+
+
+def short_name(url: str) -> str:
+    """A name of 16 hex digits for a place, for files on this machine that belong to it."""
+    return hashlib.sha256(url.encode()).hexdigest()[:16]
+
+
+def require_extra(extra: str, package: str) -> None:
+    """UsageError where the package is not installed that this export needs."""
+    if find_spec(package) is None:
+        raise UsageError(f"this export needs {package}, which is not installed: pip install 'paperlake[{extra}]'")

@@ -1,0 +1,465 @@
+"""Exported tables: a snapshot a release, rows as the release has them, `latest` followed, and nothing half done."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+import time
+import warnings
+from datetime import date, datetime
+from pathlib import Path
+
+import polars as pl
+import pyarrow as pa
+import pytest
+from deltalake import DeltaTable
+from pyiceberg.table import Transaction
+from typer.testing import CliRunner
+
+from flows.cli.app import app
+from flows.exporting import delta_export, iceberg_export
+from flows.exporting.iceberg_table import IcebergTable
+from flows.runtime.lake import open_lake
+from tests import exported
+from tests.exported import AT, papers
+from tests.old_client import OldClient
+from tests.seaweed import Seaweed
+from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
+from warehouse.release import moves, retention
+from warehouse.release.latest import latest_manifest, release_key
+from warehouse.store.store import S3Options, Store, open_store
+
+FIRST, SECOND, THIRD, FOURTH = (f"{exported.DAY}.{number}" for number in (1, 2, 3, 4))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """A lake of three releases: two files of papers, of which each release changes the second; one table that stays."""
+    store = open_store(str(tmp_path / "lake"))
+    for number in (1, 2, 3):
+        tables = {
+            "papers": [papers("2609.00001", "2609.00002"), papers(*(f"2610.0000{paper}" for paper in range(number)))],
+            "organizations": [pl.DataFrame({"organization_id": ["login:a"]})],
+        }
+        exported.publish(store, tables)
+    return store
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "exported"
+
+
+def blocks(language: str) -> list[str]:
+    page = Path(__file__).parents[2] / "docs" / "engines.md"
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+
+
+def iceberg(store: Store, place: Path | str, *, history: bool = False, s3: S3Options | None = None) -> str:
+    state = Path(store.url) / "state"
+    with iceberg_export.open_target(str(place), None, "paperlake", s3 or S3Options(), state) as target:
+        return iceberg_export.export_iceberg(store, target, history=history)
+
+
+def delta(store: Store, place: Path, *, history: bool = False) -> str:
+    return delta_export.export_delta(store, open_store(str(place)), S3Options(), history=history)
+
+
+def read(place: Path, name: str, version: str | None = None) -> pl.DataFrame:
+    """An Iceberg table as Polars reads it; as of a release, by its tag."""
+    table = exported.catalog(place).load_table(("paperlake", name))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a planner that is not installed
+        return pl.scan_iceberg(table, snapshot_id=table.refs()[version].snapshot_id if version else None).collect()
+
+
+def loaded(place: Path, name: str = "papers"):
+    return exported.catalog(place).load_table(("paperlake", name))
+
+
+def test_each_release_is_a_snapshot_that_says_so(store: Store, place: Path) -> None:
+    told = iceberg(store, place, history=True)
+    assert told.startswith(f"release {THIRD} is in {place}: 5 files copied")
+    table = loaded(place)
+    said = [snapshot.summary.additional_properties for snapshot in table.snapshots()]
+    assert [one["paperlake.version"] for one in said] == [FIRST, SECOND, THIRD]
+    assert [one["paperlake.parent"] for one in said] == ["", FIRST, SECOND]
+    assert said[1]["paperlake.parent-manifest-sha256"] == said[0]["paperlake.manifest-sha256"]
+    assert [(one["added-data-files"], one.get("deleted-data-files")) for one in said] == [
+        ("2", None),
+        ("1", "1"),
+        ("1", "1"),
+    ]
+    assert set(table.refs()) == {"main", FIRST, SECOND, THIRD}
+    for version in (FIRST, SECOND, THIRD):
+        for name, frame in exported.released(store, version).items():
+            assert exported.rows(read(place, name, version)).equals(exported.rows(frame)), (version, name)
+    assert len(loaded(place, "organizations").snapshots()) == 3  # any table can be asked as of any release
+
+
+def test_what_is_declared_is_said(store: Store, place: Path) -> None:
+    iceberg(store, place)
+    table = loaded(place)
+    assert table.schema().find_field("upvote_count").doc.startswith("Upvotes as last seen.")
+    said = table.properties
+    assert said["comment"].startswith("One paper.")
+    assert (said["paperlake.key"], said["paperlake.layer"]) == ("paper_id", "core")
+    assert "paperlake.unit.upvote_count" in said
+
+
+def test_the_files_are_those_of_the_release(store: Store, place: Path) -> None:
+    iceberg(store, place)
+    named = {Path(task.file.file_path.removeprefix("file://")) for task in loaded(place).scan().plan_files()}
+    manifest = latest_manifest(store)
+    assert manifest is not None
+    hashes = {file.sha256 for part in manifest.tables if part.name == "papers" for file in part.files}
+    assert {path.stem for path in named} == hashes == {exported.digest(path.read_bytes()) for path in named}
+
+
+@pytest.mark.parametrize("export", [iceberg, delta])
+def test_the_first_time_the_latest_and_later_all_that_came(store: Store, place: Path, export) -> None:
+    export(store, place)
+    for number in (4, 5):
+        exported.publish(store, {"papers": [papers(f"2611.0000{number}")], "organizations": [papers()]})
+    export(store, place)
+    if export is iceberg:
+        assert set(loaded(place).refs()) == {"main", THIRD, FOURTH, f"{exported.DAY}.5"}
+    else:
+        found = [commit["userMetadata"] for commit in DeltaTable(place / "papers").history()]
+        assert found == [f"{exported.DAY}.5", FOURTH, THIRD]
+
+
+@pytest.mark.parametrize("export", [iceberg, delta])
+def test_again_changes_nothing(store: Store, place: Path, export) -> None:
+    export(store, place, history=True)
+    before = exported.tree(place)
+    assert ": 0 files copied (0.0 MB)" in export(store, place)
+    assert exported.tree(place) == before
+
+
+def test_a_rollback_is_followed_without_writing_rows(store: Store, place: Path) -> None:
+    iceberg(store, place, history=True)
+    before = {name for name in exported.tree(place) if name.endswith((".parquet", ".avro"))}
+    moves.go_to(store, FIRST, at=AT, why="stars")
+    iceberg(store, place)
+    assert read(place, "papers").height == 3
+    assert {name for name in exported.tree(place) if name.endswith((".parquet", ".avro"))} == before
+    moves.go_to(store, SECOND, at=AT, why="forward")
+    iceberg(store, place)
+    assert read(place, "papers").height == 4
+    exported.publish(store, {"papers": [papers("2611.00001")], "organizations": [papers()]})
+    iceberg(store, place)
+    table = loaded(place)
+    of_second = table.refs()[SECOND].snapshot_id
+    assert (table.current_snapshot().parent_snapshot_id, read(place, "papers").height) == (of_second, 1)
+    assert read(place, "papers", THIRD).height == 5
+
+
+def test_a_release_that_is_retracted_is_told_of(store: Store, place: Path) -> None:
+    iceberg(store, place, history=True)
+    moves.retract(store, THIRD, at=AT, why="wrong stars", affected=["papers:2610.00001"])
+    iceberg(store, place)
+    said = {"paperlake.retracted." + THIRD: "2026-11-22T09:00:00Z: wrong stars (papers:2610.00001)"}
+    assert said.items() <= loaded(place).properties.items()
+    assert not said.keys() & loaded(place, "organizations").properties.keys()
+    assert read(place, "papers").height == 4
+    moves.restore(store, THIRD, at=AT, why="right after all")
+    iceberg(store, place)
+    assert not said.keys() & loaded(place).properties.keys()
+
+
+def test_a_release_that_is_dropped_goes_with_the_files_that_only_it_had(store: Store, place: Path) -> None:
+    iceberg(store, place, history=True)
+    before = set(exported.tree(place))
+    moves.drop(store, [FIRST], store.read("releases/latest.json"), at=AT, why="old")
+    retention.finish_drops(store)
+    assert "2 snapshots of dropped releases removed" in iceberg(store, place)
+    assert set(loaded(place).refs()) == {"main", SECOND, THIRD}
+    gone = {name for name in before - set(exported.tree(place)) if name.endswith(".parquet")}
+    assert len(gone) == 1
+    for version in (SECOND, THIRD):
+        assert exported.rows(read(place, "papers", version)).equals(
+            exported.rows(exported.released(store, version)["papers"])
+        )
+    assert ": 0 files copied (0.0 MB), 0 snapshots" in iceberg(store, place)
+
+
+@pytest.mark.parametrize("moment", range(0, 8, 2))
+def test_what_was_killed_is_finished_by_the_next(
+    store: Store, place: Path, monkeypatch: pytest.MonkeyPatch, moment: int
+) -> None:
+    """Ended before one of its commits: no table has half a release, and none has it twice."""
+    commit, left = Transaction.commit_transaction, [moment]
+
+    def killed(self: Transaction):
+        left[0] -= 1
+        if left[0] < 0:
+            raise KeyboardInterrupt
+        return commit(self)
+
+    monkeypatch.setattr(Transaction, "commit_transaction", killed)
+    with pytest.raises(KeyboardInterrupt):
+        iceberg(store, place, history=True)
+    monkeypatch.undo()
+    for name in ("papers", "organizations"):
+        for version in (
+            set(loaded(place, name).refs()) - {"main"}
+            if exported.catalog(place).table_exists(("paperlake", name))
+            else ()
+        ):
+            assert exported.rows(read(place, name, version)).equals(
+                exported.rows(exported.released(store, version)[name])
+            )
+    iceberg(store, place, history=True)
+    for name in ("papers", "organizations"):
+        assert exported.rows(read(place, name)).equals(exported.rows(exported.released(store, THIRD)[name]))
+        versions = [one.summary.additional_properties["paperlake.version"] for one in loaded(place, name).snapshots()]
+        assert len(versions) == len(set(versions))
+
+
+@pytest.mark.parametrize("export", [iceberg, delta])
+def test_columns_come_and_go(store: Store, place: Path, export) -> None:
+    export(store, place)
+    exported.publish(store, {"papers": [papers("2611.00001", mood=pl.lit("fine"))]})
+    export(store, place)
+    exported.publish(store, {"papers": [papers("2611.00001").drop("upvote_count")]})
+    export(store, place)
+    found = read(place, "papers") if export is iceberg else pl.read_delta(str(place / "papers"))
+    assert found.to_dicts() == [{"paper_id": "2611.00001", "upvote_count": None, "mood": None}]
+    exported.publish(store, {"papers": [papers("2611.00001", upvote_count=pl.lit("many"))]})
+    with pytest.raises(UsageError, match=r"papers.* of another type than before .*; export to another place"):
+        export(store, place)
+
+
+def test_every_type_of_the_tables(tmp_path: Path, place: Path) -> None:
+    store = open_store(str(tmp_path / "lake"))
+    struct = pl.Struct({"name": pl.String, "is_hidden": pl.Boolean})
+    values = {
+        "text": ("é", pl.String),
+        "flag": (False, pl.Boolean),
+        "small": (-(2**31), pl.Int32),
+        "large": (2**63 - 1, pl.Int64),
+        "share": (0.1, pl.Float64),
+        "day": (date(2024, 2, 29), pl.Date),
+        "instant": (datetime(1969, 12, 31, 23, 59, 59, 999999), pl.Datetime("us")),
+        "vector": ([-128, 127], pl.List(pl.Int8)),
+        "words": (["a", None], pl.List(pl.String)),
+        "people": ([{"name": "Ada", "is_hidden": None}], pl.List(struct)),
+    }
+    schema = {name: dtype for name, (_, dtype) in values.items()}
+    frame = pl.DataFrame([{name: value for name, (value, _) in values.items()}, dict.fromkeys(values)], schema=schema)
+    exported.publish(store, {"things": [frame], "none": [frame.clear()]})
+    iceberg(store, place / "iceberg")
+    delta(store, place / "delta")
+    for name, expected in (("things", frame), ("none", frame.clear())):
+        assert read(place / "iceberg", name).cast(schema).equals(expected)
+        assert pl.read_delta(str(place / "delta" / name)).cast(schema).equals(expected)
+    assert read(place / "iceberg", "things").schema["instant"] == pl.Datetime("us")
+
+
+@pytest.mark.parametrize("export", [iceberg, delta])
+def test_what_cannot_be_exported(store: Store, place: Path, tmp_path: Path, export) -> None:
+    with pytest.raises(NothingThere, match="nothing is published in"):
+        export(open_store(str(tmp_path / "empty")), place)
+    export(store, place)
+    other = open_store(str(tmp_path / "other"))
+    for _ in range(3):
+        exported.publish(other, {"papers": [papers("2611.00009")]})
+    with pytest.raises(UsageError, match=f"release {THIRD},? of another lake"):
+        export(other, place)
+    exported.publish(store, {"papers": [papers("2611.00001")]})
+    store.local_path(release_key(FOURTH, "data/papers/0.parquet")).write_bytes(b"no Parquet")
+    with pytest.raises(Damaged, match="is not what was written"):
+        export(store, place)
+
+
+def test_of_two_exports_one_wins(store: Store, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    iceberg(store, place)
+    delta(store, place / "delta")
+    exported.publish(store, {"papers": [papers("2611.00001")]})
+    add, commit = IcebergTable.add, delta_export.Target.commit
+
+    def add_late(self: IcebergTable, *words: object) -> None:
+        monkeypatch.undo()
+        iceberg(store, place)
+        add(self, *words)
+
+    def commit_late(self: delta_export.Target, *words: object) -> None:
+        monkeypatch.undo()
+        delta(store, place / "delta")
+        commit(self, *words)
+
+    for owner, name, late, export in (
+        (IcebergTable, "add", add_late, lambda: iceberg(store, place)),
+        (delta_export.Target, "commit", commit_late, lambda: delta(store, place / "delta")),
+    ):
+        monkeypatch.setattr(owner, name, late)
+        with pytest.raises(Superseded, match=r"another export to .* came first; run it again"):
+            export()
+        assert ": 0 files copied" in export()
+    assert read(place, "papers").height == pl.read_delta(str(place / "delta" / "papers")).height == 1
+
+
+def test_delta_has_a_version_a_release_and_follows_back(store: Store, place: Path) -> None:
+    delta(store, place, history=True)
+    moves.retract(store, THIRD, at=AT, why="wrong stars")
+    delta(store, place)
+    table = DeltaTable(place / "papers")
+    commits = [(commit["version"], commit["userMetadata"]) for commit in reversed(table.history())]
+    assert commits == [(0, FIRST), (1, SECOND), (2, THIRD), (3, SECOND)]
+    for number, version in commits:
+        found = pl.read_delta(str(place / "papers"), version=number)
+        assert exported.rows(found).equals(exported.rows(exported.released(store, version)["papers"]))
+    said = table.metadata()
+    assert said.configuration["paperlake.retracted." + THIRD] == "2026-11-22T09:00:00Z: wrong stars (all tables)"
+    assert said.description.startswith("One paper.")
+    for number in range(4, 14):
+        exported.publish(store, {"papers": [papers(f"2611.0000{number}")], "organizations": [papers()]})
+        delta(store, place)
+    assert json.loads((place / "papers" / "_delta_log" / "_last_checkpoint").read_text("utf-8"))["version"] == 10
+    assert pl.read_delta(str(place / "papers"))["paper_id"].to_list() == ["2611.000013"]
+
+
+def test_a_missing_extra_is_said_in_a_line(store: Store, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("flows.exporting.releases_of.find_spec", lambda _: None)
+    for extra, package in (("iceberg", "pyiceberg"), ("delta", "deltalake")):
+        asked = CliRunner().invoke(app, ["export", extra, str(place), "--lake", store.url])
+        assert isinstance(asked.exception, UsageError)
+        assert (
+            str(asked.exception)
+            == f"this export needs {package}, which is not installed: pip install 'paperlake[{extra}]'"
+        )
+
+
+@pytest.fixture(scope="module")
+def all_tables(three_releases: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every table of three releases, exported both ways by the commands."""
+    place = tmp_path_factory.mktemp("engines")
+    for kind, folder in (("iceberg", "warehouse"), ("delta", "delta")):
+        words = ["export", kind, str(place / folder), "--history", "--quiet", "--lake", str(three_releases)]
+        done = CliRunner().invoke(app, words, catch_exceptions=False)
+        assert "release 2026.11.21.3 is in" in done.stdout
+    return place
+
+
+def test_every_table_has_the_rows_of_each_release(three_releases: Path, all_tables: Path) -> None:
+    lake = open_lake(str(three_releases))
+    for number, version in enumerate(("2026.11.21.1", "2026.11.21.2", "2026.11.21.3")):
+        for name, frame in exported.released(lake, version).items():
+            found = read(all_tables / "warehouse", name, version).cast(dict(frame.schema))
+            assert exported.rows(found).equals(exported.rows(frame)), (version, name)
+            found = pl.read_delta(str(all_tables / "delta" / name), version=number)
+            assert exported.rows(found.cast(dict(frame.schema))).equals(exported.rows(frame)), (version, name)
+
+
+@pytest.mark.slow  # the older client is installed
+def test_duckdb_reads_every_table_and_the_release_before(
+    three_releases: Path, all_tables: Path, old_client: OldClient
+) -> None:
+    lake, folder = open_lake(str(three_releases)), all_tables / "warehouse" / "paperlake"
+    asked, expected = [], {}
+    for version in ("2026.11.21.2", "2026.11.21.3"):
+        manifest = moves.published(lake, version)
+        for part in (*manifest.tables, *manifest.marts):
+            if not part.files:
+                continue
+            snapshot = loaded(all_tables / "warehouse", part.name).refs()[version].snapshot_id
+            files = [str(lake.local_path(release_key(version, file.key))) for file in part.files]
+            sources = [f"iceberg_scan('{folder / part.name}', snapshot_from_id = {snapshot})", f"read_parquet({files})"]
+            if version == "2026.11.21.3":
+                sources += [
+                    f"iceberg_scan('{folder / part.name}')",
+                    f"delta_scan('{all_tables / 'delta' / part.name}')",
+                ]
+            expected[f"{version} {part.name}"] = len(sources)
+            asked += [
+                f"SELECT '{version} {part.name}', count(*), sum(hash(t)) FROM {source} AS t" for source in sources
+            ]
+    told = old_client.ask(" UNION ALL ".join(asked)).rows
+    found = {name: [row[1:] for row in told if row[0] == name] for name in expected}
+    for name, count in expected.items():
+        assert len(found[name]) == count
+        assert all(row == found[name][0] for row in found[name]), (name, found[name])
+
+
+@pytest.mark.parametrize("code", blocks("python"))
+def test_python_of_the_page(all_tables: Path, monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    monkeypatch.chdir(all_tables)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # as in `read`
+        exec(compile(code, "docs/engines.md", "exec"), names := {})
+    for name in ("most", "then", "papers", "first", "rows"):
+        found = names.get(name, [])
+        assert not isinstance(found, pl.DataFrame | pa.Table) or len(found) > 0
+    assert names.get("releases", [])[-1:] in ([], ["2026.11.21.3"])
+
+
+@pytest.mark.slow  # the older client is installed
+@pytest.mark.parametrize("sql", blocks("sql"))
+def test_sql_of_the_page(all_tables: Path, old_client: OldClient, monkeypatch: pytest.MonkeyPatch, sql: str) -> None:
+    monkeypatch.chdir(all_tables)
+    assert old_client.ask(sql).rows
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["iceberg", "delta"])
+def test_a_process_that_is_killed(three_releases: Path, place: Path, kind: str) -> None:
+    """With SIGKILL, when so many files are there: every table and version that is there then is whole."""
+    words = ["export", kind, str(place), "--history", "--quiet", "--lake", str(three_releases)]
+    lake = open_lake(str(three_releases))
+    for count in (20, 120):
+        with subprocess.Popen([sys.executable, "-c", "from flows.cli.main import main; main()", *words]) as process:
+            while process.poll() is None and sum(path.is_file() for path in place.rglob("*")) < count:
+                time.sleep(0.002)
+            process.kill()
+        if kind == "iceberg" and (place / "catalog.sqlite").exists():
+            for _, name in exported.catalog(place).list_tables("paperlake"):
+                for version in loaded(place, name).refs().keys() - {"main"}:
+                    frame = exported.released(lake, version)[name]
+                    assert exported.rows(read(place, name, version).cast(dict(frame.schema))).equals(
+                        exported.rows(frame)
+                    )
+    assert CliRunner().invoke(app, words, catch_exceptions=False).exit_code == 0
+    for name, frame in exported.released(lake, "2026.11.21.3").items():
+        found = read(place, name) if kind == "iceberg" else pl.read_delta(str(place / name))
+        assert exported.rows(found.cast(dict(frame.schema))).equals(exported.rows(frame)), name
+
+
+@pytest.mark.slow
+def test_in_a_bucket(seaweed: Seaweed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: Store) -> None:
+    for name, value in {**seaweed.environment(), "PAPERLAKE_STATE": str(tmp_path / "state")}.items():
+        monkeypatch.setenv(name, value)
+    place = seaweed.lake()
+    for kind in ("iceberg", "delta"):
+        for _ in range(2):
+            asked = CliRunner().invoke(
+                app, ["export", kind, f"{place}/{kind}", "--lake", store.url], catch_exceptions=False
+            )
+        assert f"release {THIRD} is in {place}/{kind}: 0 files copied" in asked.stdout
+    expected = exported.rows(exported.released(store, THIRD)["papers"])
+    with iceberg_export.open_target(
+        f"{place}/iceberg", None, "paperlake", seaweed.options, tmp_path / "state"
+    ) as target:
+        table = target.catalog.load_table(("paperlake", "papers"))
+        assert exported.rows(pl.from_arrow(table.scan().to_arrow())).equals(expected)
+    options = delta_export.storage_options(seaweed.options)
+    assert exported.rows(pl.read_delta(f"{place}/delta/papers", storage_options=options)).equals(expected)
+
+
+@pytest.mark.slow
+def test_spark_reads_it(store: Store, place: Path) -> None:
+    """Spark as its wheel brings it has neither format's jar: it reads the files that the current snapshot names."""
+    if importlib.util.find_spec("pyspark") is None:
+        pytest.skip("no pyspark beside this Python: uv pip install pyspark==4.3.0 (0.5 GB), and a Java from 17 on")
+    pyspark = importlib.import_module("pyspark.sql")
+    iceberg(store, place)
+    files = [task.file.file_path for task in loaded(place).scan().plan_files()]
+    spark = pyspark.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+    try:
+        found = {tuple(row) for row in spark.read.parquet(*files).collect()}
+    finally:
+        spark.stop()
+    assert found == set(exported.released(store, THIRD)["papers"].rows())
