@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 import random
 import signal
-import subprocess
 import time
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date, timedelta
 from email.utils import format_datetime
 from functools import cache
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 import pytest
 
-from flows.hub import Hub, Patience
+from flows.hub import Clock, Hub, Patience
 from flows.plan import Scope
 from flows.runtime.lake import open_lake
 from flows.runtime.settings import Settings
@@ -28,6 +28,7 @@ from tests.hub.clock import VirtualClock
 from tests.hub.days import Days
 from tests.hub.server import NOW, StandIn
 from tests.seaweed import Seaweed
+from warehouse.archive import writer
 from warehouse.archive.archive import Archive
 from warehouse.archive.writer import Landed
 from warehouse.schema.list_days import list_days
@@ -141,18 +142,7 @@ def _list_of(url: str, hub: StandIn) -> str:
     return url.removeprefix(hub.url).removesuffix("&p=1")
 
 
-BACKFILL = """
-from datetime import date, datetime
-from flows.steps.capture_due import capture_due
-from flows.hub import Clock, Hub
-from flows.plan import Scope
-from flows.runtime.settings import Settings
-url, since, until, now = sys.argv[3:]
-clock = Clock(now=lambda: datetime.fromisoformat(now))
-with Hub(Settings(hub_url=url), clock=clock) as hub:
-    capture_due(open_lake(lake), hub, Scope(since=date.fromisoformat(since), until=date.fromisoformat(until)), clock=clock)
-"""
-SMALL_FILES = "import warehouse.archive.writer as writer; writer.FILE_BYTES = 100_000"
+SMALL_FILES = 100_000
 KILLS = 20
 PAUSE_SECONDS = 0.05
 
@@ -178,10 +168,10 @@ class TestKilled:
             hub.calls.clear()
             for number in sorted(chance.sample(range(1, calls - 5), KILLS)):
                 process = _backfill(killed, hub)
-                while len(hub.calls) < number and process.poll() is None:
+                while len(hub.calls) < number and process.is_alive():
                     time.sleep(0.002)
                 time.sleep(chance.uniform(0, 3 * PAUSE_SECONDS))
-                os.kill(process.pid, signal.SIGKILL)
+                process.kill()
                 assert _ended(process) == -signal.SIGKILL, "it was still at work"
             assert _ended(_backfill(killed, hub)) == 0
             repeated = len(hub.calls) - calls
@@ -206,10 +196,10 @@ class TestKilled:
             kills = 0
             for number in sorted(chance.sample(range(1, calls), 12)):
                 process = _backfill(killed, hub, DAYS[-60], SMALL_FILES)
-                while len(hub.calls) < number and process.poll() is None:
+                while len(hub.calls) < number and process.is_alive():
                     time.sleep(0.002)
                 time.sleep(chance.uniform(0, 0.1))
-                os.kill(process.pid, signal.SIGKILL)
+                process.kill()
                 kills += _ended(process) == -signal.SIGKILL
             assert _ended(_backfill(killed, hub, DAYS[-60], SMALL_FILES)) == 0
             assert len(hub.calls) - calls <= kills
@@ -222,10 +212,19 @@ class TestKilled:
         assert not list((tmp_path / "state").rglob("*.warc*")), "nothing waits to be landed"
 
 
-def _backfill(lake: str, hub: StandIn, since: date = DAYS[0], before: str = "") -> subprocess.Popen[str]:
-    return processes.python(before + BACKFILL, lake, hub.url, since, DAYS[-1], NOW)
+def _backfill(lake: str, hub: StandIn, since: date = DAYS[0], file_bytes: int = writer.FILE_BYTES) -> ForkServerProcess:
+    """A process at work, with the settings of this one."""
+    return processes.forked(_backfill_in, lake, hub.url, since, file_bytes, dict(os.environ))
 
 
-def _ended(process: subprocess.Popen[str]) -> int:
-    process.communicate()
-    return process.returncode
+def _backfill_in(lake: str, url: str, since: date, file_bytes: int, environment: dict[str, str]) -> None:
+    os.environ.update(environment)
+    writer.FILE_BYTES = file_bytes
+    clock = Clock(now=lambda: NOW)
+    with Hub(Settings(hub_url=url), clock=clock) as hub:
+        capture_due(open_lake(lake), hub, Scope(since=since, until=DAYS[-1]), clock=clock)
+
+
+def _ended(process: ForkServerProcess) -> int | None:
+    process.join()
+    return process.exitcode
