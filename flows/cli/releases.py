@@ -14,8 +14,8 @@ from expectations.report import Report
 from flows.documents.page.leading import lead_to_latest
 from warehouse.errors import NothingThere, Superseded
 from warehouse.release import moves, retention
-from warehouse.release.diff import ColumnDiff, ReleaseDiff, TableDiff
-from warehouse.release.diff import diff as compare
+from warehouse.release.changes.diff import ColumnDiff, ReleaseDiff, TableDiff
+from warehouse.release.changes.diff import diff as compare
 from warehouse.release.latest import read_latest, require_latest
 from warehouse.release.manifest import Erratum, Latest
 from warehouse.store.store import Store

@@ -12,7 +12,7 @@ from msgspec import structs
 from expectations.report import Report
 from flows.documents.notes import Loss, Notes, Rekeyed, TableNote
 from transforms.core.aliases import rekeyed
-from warehouse.release.diff import compared
+from warehouse.release.changes.diff import compared
 from warehouse.release.manifest import Draft, Erratum, Manifest, encode
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.core.aliases import PAPER_ALIASES
