@@ -5,10 +5,13 @@ from __future__ import annotations
 from importlib.metadata import version
 from itertools import islice
 
+from msgspec.structs import replace
+
 from flows.documents.drift import source_changes
 from flows.runtime.encoder import encoder
 from flows.runtime.progress import track
 from flows.steps.next_tables import READ_RESULTS, joined, next_tables
+from flows.steps.why.code_digest import code_digest
 from transforms.collect.collect import collect, read_page
 from warehouse.archive.archive import Archive
 from warehouse.errors import NothingThere
@@ -45,4 +48,5 @@ def make_draft(files: LocalFiles, *, from_raw: bool, semantic: bool = False) -> 
     parts = [collect(map(read_page, islice(captures, PAGES_AT_A_TIME))) for _ in chunks] or [collect([])]
     tables = next_tables(joined(parts), before, changed, encoder() if semantic else None)
     changes = source_changes(parent, tables[SCHEMA_PATHS.name].frame)
-    return write_draft(store, tables, parent, code_version=version("paperlake"), source_changes=changes)
+    draft = write_draft(store, tables, parent, code_version=version("paperlake"), source_changes=changes)
+    return replace(draft, code_sha256=code_digest(semantic=semantic)) if draft else None

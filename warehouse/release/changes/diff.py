@@ -80,6 +80,9 @@ class ReleaseDiff(Struct, frozen=True):
     left_out: tuple[str, ...] = ()
 
 
+ToCells = Callable[[TableDiff, pl.DataFrame], None]
+
+
 def diff(
     store: Store, before: Manifest, after: Manifest, keys_to: Path | None = None, *, all_columns: bool = False
 ) -> ReleaseDiff:
@@ -106,7 +109,7 @@ def diff(
 def compared(
     before: Snapshot[Manifest],
     after: Snapshot[Manifest | Draft],
-    to: Callable[[TableDiff, pl.DataFrame], None] | None = None,
+    to: ToCells | None = None,
     *,
     all_columns: bool = False,
     counts_only: bool = False,
