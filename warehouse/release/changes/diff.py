@@ -67,8 +67,18 @@ class TableDiff(Struct, frozen=True):
         return any(counts) or bool(self.columns_added or self.columns_gone)
 
 
+class CauseCount(Struct, frozen=True):
+    """How much of one change in one column of one table, `*` in its rows, is due to one cause."""
+
+    table: str
+    change: str
+    column: str
+    cause: str
+    count: int
+
+
 class ReleaseDiff(Struct, frozen=True):
-    """Every table of two releases; one whose files are the same in both is not among `tables`.
+    """Every table of two releases; one whose files are the same in both is not among `tables`. `why` is told if asked.
 
     `left_out` names the columns of bookkeeping that were not compared, with the table where others have one as news.
     """
@@ -78,6 +88,7 @@ class ReleaseDiff(Struct, frozen=True):
     tables: tuple[TableDiff, ...]
     unchanged: tuple[str, ...]
     left_out: tuple[str, ...] = ()
+    why: tuple[CauseCount, ...] = ()
 
 
 ToCells = Callable[[TableDiff, pl.DataFrame], None]
