@@ -49,7 +49,7 @@ class Loss(Struct, frozen=True):
 
 
 class Why(Struct, frozen=True):
-    """One cause of what differs from the previous release, what it means, how much it changed, and in which tables: most first."""
+    """One cause of what differs from the previous release, what it means, and how much it changed where."""
 
     cause: str
     meaning: str
