@@ -92,7 +92,7 @@ def notes_text(notes: Notes) -> str:
 
 def _sections(notes: Notes) -> Iterator[tuple[str, list[str]]]:
     if notes.why is None or notes.why:
-        yield "Why", [UNKNOWN] if notes.why is None else list(map(_why_line, notes.why))
+        yield "Why", [UNKNOWN] if notes.why is None else list(map(why_line, notes.why))
     if notes.accepted_loss is not None:
         losses = (
             f"- {_code(one.check)}: {one.meaning} ({one.failed_count:,} of {one.row_count:,} rows"
@@ -124,7 +124,7 @@ def _sections(notes: Notes) -> Iterator[tuple[str, list[str]]]:
         yield "How the source changed", _shown(f"- {_code(line)}" for line in notes.source_changes)
 
 
-def _why_line(one: Why) -> str:
+def why_line(one: Why) -> str:
     names = [f"`{name}`" for name in one.tables[:TABLES_SHOWN]]
     names += [f"{more} other tables"] if (more := len(one.tables) - TABLES_SHOWN) > 0 else []
     tables = ", ".join(names)

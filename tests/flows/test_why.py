@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from flows.runtime.lake import open_lake
 from flows.steps.why import causes_of as causes
-from flows.steps.why.causes_of import OVERRIDES
 from flows.steps.why.explain import Explanation
 from flows.steps.why.told import diff_with_causes
 from tests.flows import steps
@@ -25,6 +24,7 @@ from warehouse.errors import UsageError
 from warehouse.release.about import about, lineage
 from warehouse.release.changes.diff import ReleaseDiff, compared
 from warehouse.release.changes.folded import BY
+from warehouse.release.changes.overrides import OVERRIDES
 from warehouse.release.cohorts.renewal import Renewed
 from warehouse.release.draft import write_draft
 from warehouse.release.manifest import File, Manifest

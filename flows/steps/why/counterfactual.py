@@ -18,7 +18,7 @@ from transforms.core.derive import of_papers
 from transforms.core.people import organizations
 from transforms.identity import identify
 from warehouse.release.changes.cells import cells_between
-from warehouse.release.changes.figures import figures_unlike
+from warehouse.release.changes.mart_cells import figures_unlike
 from warehouse.release.cohorts.near import Near
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.snapshot import Snapshot

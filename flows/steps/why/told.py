@@ -26,7 +26,8 @@ def diff_with_causes(store: Store, before: Manifest, after: Manifest, keys_to: P
     With `keys_to`, each cell, row and figure with its cause is written there as Parquet. UsageError where `before` is
     the newer one.
     """
-    if _number(after) < _number(before):
+    older, newer = ([int(part) for part in one.version.split(".")] for one in (before, after))
+    if newer < older:
         raise UsageError(f"--why tells what became of an older release; name {after.version} first")
     cells: list[pl.DataFrame] = []
     with local_files(store) as files:
@@ -43,7 +44,3 @@ def diff_with_causes(store: Store, before: Manifest, after: Manifest, keys_to: P
         left_out=tuple(sorted({*core.left_out, *marts.left_out})),
         why=tuple(CauseCount(*row) for row in found.changes.select(*BY, "cell_count").iter_rows()),
     )
-
-
-def _number(release: Manifest) -> list[int]:
-    return [int(part) for part in release.version.split(".")]
