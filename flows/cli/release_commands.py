@@ -47,19 +47,32 @@ def diff(
     all_columns: Annotated[
         bool, typer.Option("--all-columns", help="Compare bookkeeping too: when, where and how often it was seen.")
     ] = False,
+    why: Annotated[bool, typer.Option("--why", help="Tell the cause of each difference, of the marts too.")] = False,
 ) -> None:
     """Compare two releases, by default the last two. By rows, columns, shares of nulls and ranges.
 
     Example: paperlake diff
+
+    Example: paperlake diff --why
 
     Example: paperlake diff 2026.11.20.1 2026.11.21.1 --keys changed.parquet
     """
     from flows.cli.releases import diff as compare
     from flows.cli.releases import diff_text
     from flows.runtime.lake import open_lake
+    from warehouse.errors import UsageError
     from warehouse.release.manifest import encode
 
-    found = compare(open_lake(lake), before, after, keys, all_columns=all_columns)
+    if why and all_columns:
+        raise UsageError("--why tells of all but bookkeeping; leave out --all-columns, or ask twice")
+    store = open_lake(lake)
+    if why:
+        from flows.cli.releases import two_releases
+        from flows.steps.why.told import diff_with_causes
+
+        found = diff_with_causes(store, *two_releases(store, before, after), keys)
+    else:
+        found = compare(store, before, after, keys, all_columns=all_columns)
     typer.echo(diff_text(found) if output_format == "text" else encode(found), nl=False)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -14,10 +15,11 @@ from expectations.report import Report
 from flows.documents.page.leading import lead_to_latest
 from warehouse.errors import NothingThere, Superseded
 from warehouse.release import moves, retention
-from warehouse.release.diff import ColumnDiff, ReleaseDiff, TableDiff
-from warehouse.release.diff import diff as compare
+from warehouse.release.changes.diff import CauseCount, ColumnDiff, ReleaseDiff, TableDiff
+from warehouse.release.changes.diff import diff as compare
 from warehouse.release.latest import read_latest, require_latest
-from warehouse.release.manifest import Erratum, Latest
+from warehouse.release.manifest import Erratum, Latest, Manifest
+from warehouse.schema.changes.causes import CAUSES
 from warehouse.store.store import Store
 
 WIDTH: Final = 80  # columns of a terminal
@@ -113,11 +115,15 @@ def diff(
     store: Store, before: str | None, after: str | None, keys_to: Path | None = None, *, all_columns: bool = False
 ) -> ReleaseDiff:
     """Two releases compared: by default the latest one and its parent."""
+    return compare(store, *two_releases(store, before, after), keys_to, all_columns=all_columns)
+
+
+def two_releases(store: Store, before: str | None, after: str | None) -> tuple[Manifest, Manifest]:
+    """The releases to compare: by default the latest one and its parent."""
     new = moves.published(store, after or require_latest(store).version)
     if before is None and new.parent is None:
         raise NothingThere(f"release {new.version} has no parent; name the release to compare it with")
-    old = moves.published(store, before or (new.parent.version if new.parent else ""))
-    return compare(store, old, new, keys_to, all_columns=all_columns)
+    return moves.published(store, before or (new.parent.version if new.parent else "")), new
 
 
 def diff_text(found: ReleaseDiff) -> str:
@@ -128,7 +134,8 @@ def diff_text(found: ReleaseDiff) -> str:
     for table in told:
         counts = (table.rows_before, table.rows_after, table.added_count, table.removed_count, table.changed_count)
         rows.append((table.name, *(f"{count:,}" for count in counts)))
-    text = head + aligned(rows, right=range(1, 6)) if told else head + "no table changed\n"
+    text = aligned(rows, right=range(1, 6)) if told else "no table changed\n"
+    text = f"{head}\n{_why_text(found.why)}\n{text}" if found.why else head + text
     for table in told:
         if lines := list(_lines(table)):
             text += f"\n{table.name}\n{aligned(lines, right=())}"
@@ -137,6 +144,16 @@ def diff_text(found: ReleaseDiff) -> str:
     rest["not compared (--all-columns does)"] = ", ".join(found.left_out)
     ends = [fill(f"{name}: {words}", WIDTH, subsequent_indent="  ") for name, words in rest.items() if words]
     return text + "".join(f"\n{end}\n" for end in ends)
+
+
+def _why_text(why: Sequence[CauseCount]) -> str:
+    """The causes with what they mean, then each change with its cause."""
+    counts = Counter[str]()
+    for one in why:
+        counts[one.cause] += one.count
+    causes = [(cause, f"{counts[cause]:,}", meaning) for cause, meaning in CAUSES.items() if counts[cause]]
+    rows = [(f"  {one.table}", one.column, one.change, f"{one.count:,}", one.cause) for one in why]
+    return aligned([("cause", "cells", ""), *causes], right=[1]) + "\n" + aligned(rows, right=[3])
 
 
 def _lines(table: TableDiff) -> Iterator[tuple[str, str, str]]:

@@ -10,22 +10,30 @@ import polars as pl
 from msgspec import structs
 
 from expectations.report import Report
-from flows.documents.notes import Loss, Notes, Rekeyed, TableNote
+from flows.documents.notes import Loss, Notes, Rekeyed, TableNote, Why
 from transforms.core.aliases import rekeyed
-from warehouse.release.diff import compared
+from warehouse.release.changes.diff import ToCells, compared
+from warehouse.release.changes.folded import by_cause
 from warehouse.release.manifest import Draft, Erratum, Manifest, encode
 from warehouse.release.snapshot import Snapshot
+from warehouse.schema.changes.causes import CAUSES
 from warehouse.schema.core.aliases import PAPER_ALIASES
 from warehouse.schema.core.listings import DAILY_LISTINGS
 
 NAMES: Final = ("kind", "alias", "paper_id")
 
 
-def notes_of(draft: Snapshot[Draft], version: str, report: Report, errata: tuple[Erratum, ...] = ()) -> Notes:
-    """The notes of the release that a draft becomes."""
+def notes_of(
+    draft: Snapshot[Draft],
+    version: str,
+    report: Report,
+    errata: tuple[Erratum, ...] = (),
+    to: ToCells | None = None,
+) -> Notes:
+    """The notes of the release that a draft becomes; what differs is handed `to` whoever tells why."""
     parent = draft.parent()
     if parent is not None:
-        found = changes(parent, draft)
+        found = changes(parent, draft, to)
     else:
         added = tuple(TableNote(table.name, table.row_count, table.row_count, 0, 0) for table in draft.of.tables)
         found = {"tables": added, "list_days": list_days(draft), "rekeyed": ()}
@@ -48,7 +56,7 @@ def notes_json(notes: Notes) -> bytes:
     return encode(notes)
 
 
-def changes(parent: Snapshot[Manifest], draft: Snapshot[Draft]) -> dict[str, Any]:
+def changes(parent: Snapshot[Manifest], draft: Snapshot[Draft], to: ToCells | None = None) -> dict[str, Any]:
     """What differs between a draft and its parent; tables that changed and are damaged in the parent have no counts."""
     changed = (table for table in parent.of.tables if table not in draft.of.tables)
     damaged = {table.name for table in changed if not all(map(parent.has, table.files))}
@@ -59,7 +67,7 @@ def changes(parent: Snapshot[Manifest], draft: Snapshot[Draft]) -> dict[str, Any
     if DAILY_LISTINGS.name not in damaged:
         days = tuple(sorted(set(list_days(draft)).difference(list_days(before))))
     return {
-        "tables": tuple(_table_notes(before, draft, damaged)),
+        "tables": tuple(_table_notes(before, draft, damaged, to)),
         "list_days": days,
         "rekeyed": tuple(starmap(Rekeyed, papers.iter_rows())),
         "recut": tuple(
@@ -70,9 +78,22 @@ def changes(parent: Snapshot[Manifest], draft: Snapshot[Draft]) -> dict[str, Any
     }
 
 
-def _table_notes(before: Snapshot[Manifest], draft: Snapshot[Draft], damaged: set[str]) -> Iterator[TableNote]:
+def causes_of(changes: pl.DataFrame) -> tuple[Why, ...]:
+    """The causes in rows of `_changes`, the strongest first."""
+    found = []
+    for cause, rows in by_cause(changes):
+        counts = dict(rows.group_by("change").agg(pl.col("cell_count").sum()).iter_rows())
+        added, removed, changed = (counts.get(change, 0) for change in ("added", "removed", "changed"))
+        tables = rows.group_by("table_name").agg(pl.col("cell_count").sum()).sort("cell_count", "table_name")
+        found.append(Why(cause, CAUSES[cause], added, removed, changed, tuple(tables["table_name"].reverse())))
+    return tuple(found)
+
+
+def _table_notes(
+    before: Snapshot[Manifest], draft: Snapshot[Draft], damaged: set[str], to: ToCells | None
+) -> Iterator[TableNote]:
     rows = {table.name: table.row_count for table in draft.of.tables}
-    found = {table.name: table for table in compared(before, draft, counts_only=True).tables}
+    found = {table.name: table for table in compared(before, draft, to, counts_only=True).tables}
     for name in dict.fromkeys([*rows, *found]):
         if name in damaged:
             yield TableNote(name, rows.get(name, 0))

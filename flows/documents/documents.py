@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+import polars as pl
+
 from expectations.report import Report
 from flows.documents.card import card, citation, licences
 from flows.documents.changes import notes_json
@@ -23,12 +25,14 @@ from flows.documents.page.content import Content, Read
 from flows.documents.page.findings import Ask
 from flows.documents.page.page import release_page
 from flows.documents.quality import quality_index, quality_tables
+from flows.documents.since import index_json
 from flows.explore.site_files import explore_page, explore_parts, has_explorer
 from warehouse.release.about import LINEAGE, Followed
 from warehouse.release.latest import DATABASE, MANIFEST
 from warehouse.release.manifest import Draft, TableFiles, encode
 from warehouse.release.write import SUMS
 from warehouse.schema.about_tables import ABOUT_TABLES
+from warehouse.schema.changes.causes import CHANGES
 from warehouse.schema.tables import ALL_TABLES, MACROS
 
 CARD: Final = "README.md"
@@ -46,10 +50,12 @@ class Material(NamedTuple):
     read: Read
     marts: Sequence[TableFiles]
     ask: Ask
+    changes: pl.DataFrame = CHANGES.empty()
+    since: Mapping[str, bytes] = {}
 
     @property
     def content(self) -> Content:
-        return Content(self.read, self.ask, has_explorer=has_explorer(), errata=self.notes.errata)
+        return Content(self.read, self.ask, has_explorer(), self.notes.errata, self.notes.why)
 
     @property
     def edition(self) -> Edition:
@@ -103,6 +109,12 @@ DOCUMENTS: Final = (
         "notes.json",
         "the same for machines",
         lambda given: notes_json(given.notes),
+    ),
+    Document(
+        "changes/index.json",
+        "why it differs from the previous release, and what to follow along by: `since/` an older one",
+        lambda given: index_json(given.notes, given.changes, given.since),
+        lambda given: {f"since/{name}": data for name, data in given.since.items()},
     ),
     Document(
         "quality/index.html",

@@ -11,6 +11,7 @@ from msgspec import Struct
 from warehouse.release.manifest import Erratum
 
 UNKNOWN: Final = "unknown: the previous release is damaged"
+TABLES_SHOWN: Final = 5  # of a cause, those in which it changed most
 SHOWN: Final = 50  # of a list in words; notes.json has all
 
 
@@ -47,11 +48,23 @@ class Loss(Struct, frozen=True):
     examples: tuple[str, ...]
 
 
+class Why(Struct, frozen=True):
+    """One cause of what differs from the previous release, what it means, and how much it changed where."""
+
+    cause: str
+    meaning: str
+    added_count: int
+    removed_count: int
+    changed_count: int
+    tables: tuple[str, ...]
+
+
 class Notes(Struct, frozen=True):
     """What changed from the parent to a release.
 
-    `list_days` are ISO days of which the parent had no list; null where its lists could not be read. `errata` are all
-    releases that were retracted by then, `recut` tables whose rows lie in other files now.
+    `why` is null where the previous release is damaged: the causes are then unknown. `list_days` are ISO days of which
+    the parent had no list; null where its lists could not be read. `errata` are all releases that were retracted by
+    then, `recut` tables whose rows lie in other files now.
     """
 
     version: str
@@ -65,6 +78,7 @@ class Notes(Struct, frozen=True):
     losses: tuple[Loss, ...]
     errata: tuple[Erratum, ...] = ()
     recut: tuple[str, ...] = ()
+    why: tuple[Why, ...] | None = ()
 
 
 def notes_text(notes: Notes) -> str:
@@ -77,6 +91,8 @@ def notes_text(notes: Notes) -> str:
 
 
 def _sections(notes: Notes) -> Iterator[tuple[str, list[str]]]:
+    if notes.why is None or notes.why:
+        yield "Why", [UNKNOWN] if notes.why is None else list(map(why_line, notes.why))
     if notes.accepted_loss is not None:
         losses = (
             f"- {_code(one.check)}: {one.meaning} ({one.failed_count:,} of {one.row_count:,} rows"
@@ -106,6 +122,23 @@ def _sections(notes: Notes) -> Iterator[tuple[str, list[str]]]:
         yield "Papers with another id", _shown(papers)
     if notes.source_changes:
         yield "How the source changed", _shown(f"- {_code(line)}" for line in notes.source_changes)
+
+
+def why_line(one: Why) -> str:
+    names = [f"`{name}`" for name in one.tables[:TABLES_SHOWN]]
+    names += [f"{more} other tables"] if (more := len(one.tables) - TABLES_SHOWN) > 0 else []
+    tables = ", ".join(names)
+    return f"- `{one.cause}`, {one.meaning}: {why_counts(one)}, in {tables}"
+
+
+def why_counts(one: Why) -> str:
+    """How much a cause changed, in words.
+
+    >>> why_counts(Why("world", "", 1200, 0, 3, ()))
+    '1,200 rows added, 3 cells changed'
+    """
+    counts = {"rows added": one.added_count, "rows removed": one.removed_count, "cells changed": one.changed_count}
+    return ", ".join(f"{count:,} {what}" for what, count in counts.items() if count) or "columns"
 
 
 def erratum_line(one: Erratum) -> str:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from importlib.metadata import version
 
+from msgspec.structs import replace
+
 from flows.documents.drift import source_changes
 from flows.runtime.encoder import encoder
 from flows.runtime.progress import track
 from flows.steps.next_tables import READ_RESULTS, can_follow, next_tables
+from flows.steps.why.code_digest import code_digest
 from flows.tasks.full_build import full_build
 from flows.tasks.read_chunk import ChunkRead, Kept, chunks, keep, nothing_read, read_back, read_chunk, read_kept
 from flows.tasks.scratch_place import ScratchPlace, new_scratch_place
@@ -48,8 +51,10 @@ def make_draft(files: LocalFiles, *, from_raw: bool, semantic: bool = False) -> 
         asked = list(chunks(unread, store.url, place.url))
         read = list(track(spread(read_chunk, asked), "reading", len(asked)))
         if before and not changed and can_follow(before):
-            return next_draft(before, read_back(place, read), encode)
-        return full_build(files, place, [*read, *(_held(place, before) if before else ())], parent, encode)
+            draft = next_draft(before, read_back(place, read), encode)
+        else:
+            draft = full_build(files, place, [*read, *(_held(place, before) if before else ())], parent, encode)
+    return replace(draft, code_sha256=code_digest(semantic=semantic)) if draft else None
 
 
 def next_draft(before: Snapshot[Manifest], new: Collected, encode: Encode | None = None) -> Draft | None:

@@ -7,10 +7,12 @@ from datetime import date, datetime
 from msgspec.structs import replace
 
 from expectations.report import Report
-from flows.documents.changes import notes_of
+from flows.documents.changes import causes_of, notes_of
 from flows.documents.documents import Material, documents
 from flows.documents.page.leading import lead_to_latest
+from flows.documents.since import since_files
 from flows.runtime.progress import log
+from flows.steps.why.explain import since_parent
 from warehouse.errors import StoreFailed
 from warehouse.release import moves
 from warehouse.release.about import about, lineage
@@ -20,6 +22,7 @@ from warehouse.release.manifest import Draft, Manifest, decode, encode
 from warehouse.release.query import opened
 from warehouse.release.snapshot import Snapshot
 from warehouse.release.write import CLAIM, ReleaseWriter, claim
+from warehouse.schema.changes.causes import CHANGES
 from warehouse.store.local_files import LocalFiles
 from warehouse.store.store import Store, read_if_there
 
@@ -36,12 +39,18 @@ def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date)
         followed = lineage(store, draft, version)
         named = latest(store)
         errata = named.errata if named else ()
-        notes = notes_of(snapshot, version, report, errata)
+        why = since_parent(snapshot)
+        notes = notes_of(snapshot, version, report, errata, why.add if why else None)
         writer = ReleaseWriter(snapshot, version)
-        begun = writer.write_tables(about(draft, followed, report.to_frame(), errata))
+        begun = writer.write_tables(about(draft, followed, report.to_frame(), errata), why.of_release if why else None)
+        changes = why.changes if why else None if draft.parent else CHANGES.empty()
+        notes = replace(notes, why=None if changes is None else causes_of(changes))
+        since = since_files(version, snapshot.parent(), changes)
+        told = CHANGES.empty() if changes is None else changes
         with opened(files.path(release_key(version, DATABASE))) as database:
             read = Snapshot(replace(begun, tables=(*begun.tables, *begun.marts)), files).read
-            written = documents(Material(draft, report, notes, followed, read, begun.marts, database.rows))
+            given = Material(draft, report, notes, followed, read, begun.marts, database.rows, told, since)
+            written = documents(given)
         return writer.write(begun, written)
 
 

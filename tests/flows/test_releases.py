@@ -19,7 +19,7 @@ from tests.flows import steps
 from tests.flows.steps import NOW
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
 from warehouse.release import moves, retention
-from warehouse.release.diff import ColumnDiff, ReleaseDiff, Side, TableDiff
+from warehouse.release.changes.diff import ColumnDiff, ReleaseDiff, Side, TableDiff
 from warehouse.release.latest import LATEST, latest_manifest
 from warehouse.release.manifest import Latest, Manifest, decode, digest, encode
 from warehouse.store.local import LocalStore

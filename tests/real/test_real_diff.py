@@ -16,7 +16,7 @@ from flows.cli.releases import diff
 from flows.runtime.lake import open_lake
 from tests.real.conftest import RELEASES
 from warehouse.release import parquet
-from warehouse.release.diff import ColumnDiff, Side, TableDiff
+from warehouse.release.changes.diff import ColumnDiff, Side, TableDiff
 from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from flows.cli.releases import diff_text
-from warehouse.release.diff import ColumnDiff, Side, TableDiff, compared, diff
+from warehouse.release.changes.diff import ColumnDiff, Side, TableDiff, compared, diff
 from warehouse.release.manifest import File, Manifest, TableFiles
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.core.observations import PAPER_OBSERVATIONS

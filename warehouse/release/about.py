@@ -15,6 +15,7 @@ from warehouse.release.latest import manifest_of, release_key
 from warehouse.release.manifest import Draft, Erratum, Manifest, digest
 from warehouse.release.parquet import mart_key
 from warehouse.schema.about_tables import ABOUT_TABLES, COLUMNS, ERRATA, RELEASES, TABLES
+from warehouse.schema.changes.causes import CHANGES
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.ddl import comments, create_table, qualified, quoted, type_of
 from warehouse.schema.macro import Macro
@@ -108,6 +109,7 @@ def about(draft: Draft, followed: Iterable[Followed], checks: pl.DataFrame, erra
         "_errata": pl.DataFrame(wrong, ERRATA_AS_TOLD).with_columns(
             pl.col("retracted_at").str.to_datetime("%Y-%m-%dT%H:%M:%SZ", time_unit="us")
         ),
+        "_changes": CHANGES.empty(),  # told when the marts are there
     }
     return {table.name: table.conform(frames[table.name]) for table in ABOUT_TABLES if table.name in frames}
 

@@ -14,6 +14,7 @@ from warehouse.release import about
 from warehouse.release.manifest import digest
 from warehouse.release.query import opened
 from warehouse.schema.about_tables import ABOUT_TABLES, FILE
+from warehouse.schema.changes.causes import CHANGES
 from warehouse.schema.ddl import (
     comments,
     create_macro,
@@ -69,6 +70,12 @@ def renew(path: Path, changed: Mapping[str, Changed], about_tables: about.Frames
     whole_bytes = before["whole_bytes"].item() or path.stat().st_size
     frames = {**about_tables, FILE.name: _file(whole_bytes, before["parquet_bytes"].item())}
     _in_one_transaction(path, lambda connection: _renew(connection, changed, frames))
+
+
+def put_changes(path: Path, changes: pl.DataFrame) -> None:
+    """Say in the database why its release differs from the one before. OSError where there is no room for it."""
+    rows = changes.to_arrow()
+    _in_one_transaction(path, lambda connection: connection.from_arrow(rows).insert_into(qualified(CHANGES)))
 
 
 def may_be_renewed(path: Path, parquet_bytes: int) -> bool:

@@ -58,7 +58,8 @@ class Draft(Struct, frozen=True):
     """Checked tables on their way to a release. `report` is the gate's, as JSON.
 
     `kept` are the keys of the files that lie in the parent, unchanged, and nowhere else; `source_changes` says how the
-    source changed since the parent, a line each.
+    source changed since the parent, a line each. `code_sha256` is of the code that made the tables: of an older
+    paperlake empty, and where two releases have the same, no difference between them is of our making.
     """
 
     draft_id: str
@@ -71,12 +72,13 @@ class Draft(Struct, frozen=True):
     kept: tuple[Key, ...] = ()
     report: msgspec.Raw = msgspec.Raw(b"null")
     source_changes: tuple[str, ...] = ()
+    code_sha256: str = ""
 
 
 class Manifest(Struct, frozen=True):
     """A release: what it is made from, what it follows, every file of it with its hash, what was checked.
 
-    `marts` are computed from `tables`, and stored as Parquet too.
+    `marts` are computed from `tables`, and stored as Parquet too. `code_sha256` is the draft's.
     """
 
     version: Version
@@ -89,6 +91,7 @@ class Manifest(Struct, frozen=True):
     files: tuple[File, ...]
     checks: msgspec.Raw = msgspec.Raw(b"null")
     marts: tuple[TableFiles, ...] = ()
+    code_sha256: str = ""
 
 
 class Erratum(Struct, frozen=True):

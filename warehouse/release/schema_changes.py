@@ -11,13 +11,13 @@ import re
 import polars as pl
 
 from warehouse.errors import NewerLake
-from warehouse.release.manifest import Manifest
+from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES, SCHEMA_VERSION, schema_digest
 
 
-def has_declared_columns(table: Table, release: Snapshot[Manifest]) -> bool:
+def has_declared_columns(table: Table, release: Snapshot[Manifest | Draft]) -> bool:
     """Whether the release has the table with the columns, and in the revision, that are declared.
 
     Releases of an older paperlake keep no digest of a table: it is of the first revision there, and its sound Parquet
@@ -32,7 +32,7 @@ def has_declared_columns(table: Table, release: Snapshot[Manifest]) -> bool:
     return all(pl.read_parquet_schema(path) == table.schema for path in sound)
 
 
-def changed_tables(release: Snapshot[Manifest]) -> set[str]:
+def changed_tables(release: Snapshot[Manifest | Draft]) -> set[str]:
     """Names of the core tables that the release lacks or has in another form, and of those declared no more."""
     same = {table.name for table in CORE_TABLES if has_declared_columns(table, release)}
     return ({table.name for table in CORE_TABLES} | release.tables.keys()) - same

@@ -7,7 +7,7 @@ asks for more objects, or lists more of them, when there are more releases.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from itertools import count
@@ -33,6 +33,7 @@ AT_ONCE: Final = 8  # small files on their way to a bucket: each waits for its a
 CLAIM: Final = "draft.json"
 CLAIM_DAY: Final = "claimed_on"  # with the draft: the day in the name of the release that it becomes
 SUMS: Final = "SHA256SUMS"
+Explain = Callable[[Manifest], pl.DataFrame]  # a release as far as it goes, its marts among it → `_changes`
 
 
 def claim(store: Store, draft: Draft, today: date) -> str:
@@ -71,35 +72,25 @@ class ReleaseWriter:
         self._parent = draft.parent() if self._store.folder else None
         self._before = frozenset(self._parent.of.files) if self._parent else frozenset()
 
-    def write_tables(self, about_tables: about.Frames) -> Manifest:
+    def write_tables(self, about_tables: about.Frames, explain: Explain | None = None) -> Manifest:
         """Put every table in place, the database made of them, and its marts; read all back.
 
         Returns the manifest as far as it goes: from here on the release's own tables are read, which no other publisher
         drops as it may the draft's. `about_tables` are those of the database on the release itself
-        (warehouse/release/about.py). Damaged where something does not read back as it was written.
+        (warehouse/release/about.py); what it has of why it differs from the one before, it has of `explain`.
+        Damaged where something does not read back as it was written.
         """
         with ThreadPoolExecutor(AT_ONCE) as pool:
             keys_of_tables = [file.key for file in files_of(self._draft.tables)]
             sources = [locate(self._draft, key) for key in keys_of_tables]
             list(pool.map(self._store.copy_new, sources, map(self._key, keys_of_tables)))
         self._require(file_faults(files_of(self._draft.tables), self._version, self._files))
-        database_sha256, marts = self._put_database(about_tables)
-        self._require(file_faults(files_of(marts), self._version, self._files))
+        database_sha256, begun = self._put_database(about_tables, explain)
+        self._require(file_faults(files_of(begun.marts), self._version, self._files))
         found = self._files.sha256(self._key(DATABASE))
         self._require([DATABASE] if found != (database_sha256 or found) else [])
-        self._require(row_faults(self._draft.tables, marts, self._version, self._files))
-        return Manifest(
-            version=self._version,
-            schema_version=self._draft.schema_version,
-            code_version=self._draft.code_version,
-            parent=self._draft.parent,
-            capture_count=self._draft.capture_count,
-            captures_sha256=self._draft.captures_sha256,
-            tables=self._draft.tables,
-            files=(),
-            checks=self._draft.report,
-            marts=marts,
-        )
+        self._require(row_faults(begun.tables, begun.marts, self._version, self._files))
+        return begun
 
     def write(self, begun: Manifest, documents: Mapping[str, bytes]) -> Manifest:
         """Put what is said of the tables beside them, and read it back, once; the manifest last."""
@@ -136,10 +127,10 @@ class ReleaseWriter:
             return self._store.copy_new(locate(self._parent.of, key), self._key(key))
         return self._store.put_new(self._key(key), data)
 
-    def _put_database(self, about_tables: about.Frames) -> tuple[str | None, tuple[TableFiles, ...]]:
+    def _put_database(self, about_tables: about.Frames, explain: Explain | None) -> tuple[str | None, Manifest]:
         """Assemble the database from the release's own Parquet, and put its marts there as Parquet too.
 
-        Returns the database's hash, None where one was there already, and the files of the marts.
+        Returns the database's hash, None where one was there already, and the manifest as far as it goes.
         """
         with scratch() as folder:
             made = folder / DATABASE
@@ -152,9 +143,26 @@ class ReleaseWriter:
                 database.renew(made, self._changed(), about_tables)
             else:
                 database.assemble(made, paths, about_tables)
+            begun = self._begun(self._put_mart(folder, table, frame) for table, frame in database.marts(made))
+            if explain:
+                database.put_changes(made, explain(begun))
             is_new = self._store.put_file_new(self._key(DATABASE), made)
-            marts = tuple(self._put_mart(folder, table, frame) for table, frame in database.marts(made))
-            return sha256(made) if is_new else None, marts
+            return sha256(made) if is_new else None, begun
+
+    def _begun(self, marts: Iterable[TableFiles]) -> Manifest:
+        return Manifest(
+            version=self._version,
+            schema_version=self._draft.schema_version,
+            code_version=self._draft.code_version,
+            parent=self._draft.parent,
+            capture_count=self._draft.capture_count,
+            captures_sha256=self._draft.captures_sha256,
+            tables=self._draft.tables,
+            files=(),
+            checks=self._draft.report,
+            marts=tuple(marts),
+            code_sha256=self._draft.code_sha256,
+        )
 
     def _renewable(self, paths: Mapping[str, Sequence[Path]]) -> Path | None:
         """The database of the release before, if that of this one may be made of a copy of it."""

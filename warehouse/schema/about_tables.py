@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from warehouse.schema import columns as c
+from warehouse.schema.changes.causes import CHANGES
 from warehouse.schema.origin import PAPERLAKE
 from warehouse.schema.table import Column, Table
 
@@ -296,4 +297,4 @@ FILE = Table(
     ),
 )
 
-ABOUT_TABLES = (TABLES, COLUMNS, RELEASES, CHECKS, ERRATA, FILE)
+ABOUT_TABLES = (TABLES, COLUMNS, RELEASES, CHECKS, ERRATA, CHANGES, FILE)

@@ -71,6 +71,7 @@ title = Column(
     origin=ARXIV,
     max_length=TITLE_LIMIT,
     cleaning="long_line",
+    is_past=True,
 )
 abstract = Column(
     name="abstract",
@@ -81,6 +82,7 @@ abstract = Column(
     origin=ARXIV,
     max_length=ABSTRACT_LIMIT,
     cleaning="long_line",
+    is_past=True,
 )
 published_on = Column(
     name="published_on",
@@ -90,6 +92,7 @@ published_on = Column(
     null="the page showed no date, or one whose year is unknown",
     source="paper.publishedAt; date in the footer of a saved text",
     origin=ARXIV,
+    is_past=True,
 )
 published_basis = Column(
     name="published_basis",
@@ -99,6 +102,7 @@ published_basis = Column(
     source="computed by the reader",
     origin=PAPERLAKE,
     allowed=BASES,
+    is_past=True,
 )
 submitted_at = Column(
     name="submitted_at",
@@ -108,6 +112,7 @@ submitted_at = Column(
     null="not shown: only answers fetched before 2025-03-11 hold it (docs/source.md §5)",
     source="publishedAt, in answers fetched before 2025-03-11",
     origin=HUB,
+    is_past=True,
 )
 submitted_basis = Column(
     name="submitted_basis",
@@ -118,6 +123,7 @@ submitted_basis = Column(
     source="computed from the fetch time",
     origin=PAPERLAKE,
     allowed=BASES,
+    is_past=True,
 )
 listed_on = Column(
     name="listed_on",
@@ -137,6 +143,7 @@ author_count = Column(
     source="length of paper.authors[]; `N authors` in a saved text, or its names and `+ N authors`",
     origin=ARXIV,
     minimum=1,
+    is_past=True,
 )
 organization_login = Column(
     name="organization_login",
@@ -167,6 +174,7 @@ submitter_login = Column(
     origin=HUB,
     since=date(2024, 6, 13),
     max_length=NAME_LIMIT,
+    is_past=True,
 )
 submitter_name = Column(
     name="submitter_name",
@@ -177,6 +185,7 @@ submitter_name = Column(
     origin=HUB,
     since=date(2024, 6, 13),
     max_length=NAME_LIMIT,
+    is_past=True,
 )
 upvote_count = Column(
     name="upvote_count",

@@ -56,7 +56,8 @@ class Column:
     whose the value is, and under which licence; where values of several origins meet, the one that allows least.
     `cleaning` counts where a reader gives the value, `is_tracked` makes every content that a
     text of `sightings` had a row of `paper_versions`. `is_bookkeeping` says when, where or how often something was
-    seen, not what it is: it changes with every look, and comparisons of releases leave it out.
+    seen, not what it is: it changes with every look, and comparisons of releases leave it out. `is_past` says that a
+    page tells of what was before it: another value on a later page is no news, the source restated it.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Column:
     cleaning: Cleaning = "line"
     is_tracked: bool = False
     is_bookkeeping: bool = False
+    is_past: bool = False
 
     @property
     def is_nullable(self) -> bool:

@@ -9,6 +9,7 @@ from urllib.parse import quote, urlsplit
 
 import polars as pl
 
+from flows.documents.notes import Why
 from flows.documents.page.findings import Ask
 from transforms.core.list_pages import EARLY
 from warehouse.release.manifest import Erratum
@@ -22,14 +23,15 @@ Read = Callable[[Table], pl.DataFrame]
 
 
 class Content(NamedTuple):
-    """Where the page has its content from: core tables, queries to the database, whether there is an explorer, and
-    which releases are retracted.
+    """Where the page has its content from: core tables, queries to the database, whether there is an explorer, which
+    releases are retracted, and why this one differs from the one before (None: nobody knows).
     """
 
     read: Read
     ask: Ask
     has_explorer: bool
     errata: Sequence[Erratum] = ()
+    why: Sequence[Why] | None = ()
 
 
 SHOWN: Final = ("title", "author_count", "organization_name", "organization_login", "upvote_count", "arxiv_id")

@@ -79,6 +79,7 @@ COVERAGE = Table(
             source="counted by the reader",
             origin=PAPERLAKE,
             minimum=0,
+            is_past=True,
         ),
         Column(
             name="paper_count",
@@ -89,6 +90,7 @@ COVERAGE = Table(
             source="counted in the sightings",
             origin=PAPERLAKE,
             minimum=0,
+            is_past=True,
         ),
         c.first_seen_at.but(
             name="first_fetched_at",

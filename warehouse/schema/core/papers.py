@@ -42,7 +42,10 @@ PAPERS = Table(
         SIGHTINGS.column("published_at"),
         c.submitted_at.but(meaning="Instant of the first submission to Daily Papers."),
         c.listed_on.but(
-            name="first_listed_on", meaning="First day on a daily list.", null="never seen on a daily list"
+            name="first_listed_on",
+            meaning="First day on a daily list.",
+            null="never seen on a daily list",
+            is_past=True,
         ),
         c.listed_on.but(name="last_listed_on", meaning="Last day on a daily list.", null="never seen on a daily list"),
         c.author_count,

@@ -29,6 +29,7 @@ PAPER_AUTHORS = Table(
             source="paper.authors[].name",
             origin=ARXIV,
             max_length=c.NAME_LIMIT,
+            is_past=True,
         ),
         Column(
             name="login",

@@ -96,6 +96,7 @@ SIGHTINGS = Table(
             null="the source gave the day only (the Hub cuts it to midnight since 2026-04-03)",
             source="paper.publishedAt",
             origin=ARXIV,
+            is_past=True,
         ),
         c.submitted_at,
         c.submitted_basis,

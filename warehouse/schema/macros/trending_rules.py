@@ -87,6 +87,7 @@ TERMS: Final = (
         source="counted",
         origin=PAPERLAKE,
         minimum=0,
+        is_past=False,
     ),
     _number("mean_count", "The same mean over all ages; 1 where the lake has no past.", "upvotes"),
     _number("surprise", f"(upvote_count + {CAUTION} mean_count) / (expected_count + {CAUTION} mean_count).", "ratio"),

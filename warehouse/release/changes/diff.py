@@ -6,24 +6,26 @@ declared as bookkeeping are left out unless they are asked for: with every look 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any, Final
 
 import duckdb
+import polars as pl
 from msgspec import Struct
 
+from warehouse.release.changes.cells import CELLS, MATCHED, cells_matched, match
 from warehouse.release.manifest import Draft, Manifest, TableFiles
 from warehouse.release.snapshot import Snapshot
+from warehouse.schema.changes.causes import WHOLE_ROW
 from warehouse.schema.ddl import literal, quoted
 from warehouse.schema.table import Table
-from warehouse.schema.tables import CORE_TABLES
+from warehouse.schema.tables import ALL_TABLES
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store
 
 SIDES: Final = ("before", "after")
-MATCHED: Final = ("old", "new")  # of these the files that only one of them has: all others are the same, row by row
 # Types whose lowest and highest value say something to a reader; of a text they are the alphabet's ends
 RANGED: Final = ("DATE", "TIMESTAMP", "INTEGER", "BIGINT", "DOUBLE")
 
@@ -65,8 +67,18 @@ class TableDiff(Struct, frozen=True):
         return any(counts) or bool(self.columns_added or self.columns_gone)
 
 
+class CauseCount(Struct, frozen=True):
+    """How much of one change in one column of one table, `*` in its rows, is due to one cause."""
+
+    table: str
+    change: str
+    column: str
+    cause: str
+    count: int
+
+
 class ReleaseDiff(Struct, frozen=True):
-    """Every table of two releases; one whose files are the same in both is not among `tables`.
+    """Every table of two releases; one whose files are the same in both is not among `tables`. `why` is told if asked.
 
     `left_out` names the columns of bookkeeping that were not compared, with the table where others have one as news.
     """
@@ -76,6 +88,10 @@ class ReleaseDiff(Struct, frozen=True):
     tables: tuple[TableDiff, ...]
     unchanged: tuple[str, ...]
     left_out: tuple[str, ...] = ()
+    why: tuple[CauseCount, ...] = ()
+
+
+ToCells = Callable[[TableDiff, pl.DataFrame], None]
 
 
 def diff(
@@ -86,30 +102,41 @@ def diff(
     That file has one row a key: `table_name`, `change` (`added`, `removed`, `changed`), `key` (its values as JSON)
     and `columns` (those that changed).
     """
+    cells: list[pl.DataFrame] = []
     with local_files(store) as files:
-        return compared(Snapshot(before, files), Snapshot(after, files), keys_to, all_columns=all_columns)
+        found = compared(
+            Snapshot(before, files),
+            Snapshot(after, files),
+            (lambda _, frame: cells.append(frame)) if keys_to else None,
+            all_columns=all_columns,
+        )
+    if keys_to:
+        keys = pl.concat([CELLS.to_frame(), *cells]).group_by("table_name", "change", "key", maintain_order=True)
+        columns = pl.col("column_name").filter(pl.col("column_name") != WHOLE_ROW).alias("columns")
+        keys.agg(columns).sort("table_name", "change", "key").write_parquet(keys_to)
+    return found
 
 
 def compared(
     before: Snapshot[Manifest],
     after: Snapshot[Manifest | Draft],
-    keys_to: Path | None = None,
+    to: ToCells | None = None,
     *,
     all_columns: bool = False,
     counts_only: bool = False,
 ) -> ReleaseDiff:
     """The same of snapshots; a draft, of the release that will follow, goes by its draft id.
 
-    With `counts_only` nothing is told of single columns: a file that both have is then not read at all.
+    With `counts_only` nothing is told of single columns: a file that both have is then not read at all. What differs in
+    a table is handed `to` whoever wants it, cell by cell (warehouse/release/changes/cells.py): a table at a time.
     """
     olds, news = before.tables, after.tables
-    declared = {table.name: table for table in CORE_TABLES}
+    declared = {table.name: table for table in ALL_TABLES}
     names = [name for name in declared if name in olds or name in news]
     names += sorted((olds.keys() | news.keys()) - declared.keys())
     changed = [name for name in names if _files(olds.get(name)) != _files(news.get(name))]
     bookkeeping = {} if all_columns else {name: _bookkeeping(declared[name]) for name in changed if name in declared}
     with duckdb.connect() as connection:
-        connection.execute("CREATE TABLE keys (table_name VARCHAR, change VARCHAR, key VARCHAR, columns VARCHAR[])")
         tables = []
         for name in changed:
             _view(connection, dict(zip(SIDES, (_paths(side, name) for side in (before, after)), strict=True)))
@@ -117,11 +144,10 @@ def compared(
             _view(connection, dict(zip(MATCHED, (_paths(side, name, same) for side in (before, after)), strict=True)))
             left_out = bookkeeping.get(name, set())
             tables.append(_table_diff(connection, name, declared.get(name), left_out, counts_only=counts_only))
-        if keys_to is not None:
-            order = "ORDER BY table_name, change, key"
-            connection.execute(f"COPY (FROM keys {order}) TO {literal(str(keys_to))} (FORMAT parquet)")
+            if to is not None:
+                to(tables[-1], cells_matched(connection, name))
     unchanged = tuple(name for name in names if name not in changed)
-    told = {column.name for table in CORE_TABLES for column in table.columns if not column.is_bookkeeping}
+    told = {column.name for table in ALL_TABLES for column in table.columns if not column.is_bookkeeping}
     left_out = {
         f"{name}.{column}" if column in told else column for name, columns in bookkeeping.items() for column in columns
     }
@@ -164,7 +190,7 @@ def _table_diff(
     shared = tuple(column for column in before if column in after)
     key = declared.key if declared and {*declared.key} <= {*shared} else shared
     both = [column for column in shared if column not in key and column not in left_out]
-    _match(connection, key, both)
+    match(connection, key, both, shared)
     counts = dict(connection.execute("SELECT change, count(*) FROM matched GROUP BY change").fetchall())
     told = {} if counts_only else {column: before[column] for column in (*key, *both) if column not in left_out}
     rows_before, rows_after = (_one(connection, f"SELECT count(*) FROM {side}")[0] for side in SIDES)  # noqa: S608
@@ -177,36 +203,15 @@ def _table_diff(
         counts.get("changed", 0),
         tuple(column for column in after if column not in before),
         tuple(column for column in before if column not in after),
-        tuple(_column_diffs(connection, name, told)) if told else (),
+        tuple(_column_diffs(connection, told)) if told else (),
     )
 
 
-def _column_diffs(connection: duckdb.DuckDBPyConnection, name: str, kinds: Mapping[str, str]) -> Iterator[ColumnDiff]:
-    """What is told of single columns; and the keys that differ, into table `keys`."""
-    connection.execute("INSERT INTO keys SELECT ?, change, key, columns FROM matched", [name])
+def _column_diffs(connection: duckdb.DuckDBPyConnection, kinds: Mapping[str, str]) -> Iterator[ColumnDiff]:
+    """What is told of single columns."""
     changed = dict(connection.execute("SELECT unnest(columns) AS name, count(*) FROM matched GROUP BY name").fetchall())
     old, new = (_sides(connection, side, kinds) for side in SIDES)
     return (ColumnDiff(column, changed.get(column, 0), old[column], new[column]) for column in kinds)
-
-
-def _match(connection: duckdb.DuckDBPyConnection, key: Sequence[str], both: Sequence[str]) -> None:
-    """Table `matched`: the keys that differ, how, and in which columns."""
-    joined = " AND ".join(f"b.{quoted(name)} IS NOT DISTINCT FROM a.{quoted(name)}" for name in key) or "false"
-    values = ", ".join(f"CAST(coalesce(b.{quoted(name)}, a.{quoted(name)}) AS VARCHAR)" for name in key)
-    differ = ", ".join(
-        f"CASE WHEN b.{quoted(name)} IS DISTINCT FROM a.{quoted(name)} THEN {literal(name)} END" for name in both
-    )
-    connection.execute(f"""
-        CREATE OR REPLACE TEMP TABLE matched AS
-        SELECT CASE WHEN b.is_here IS NULL THEN 'added' WHEN a.is_here IS NULL THEN 'removed' ELSE 'changed' END
-                AS change,
-            to_json([{values}])::VARCHAR AS key,
-            CASE WHEN change = 'changed' THEN list_filter([{differ}]::VARCHAR[], lambda name: name IS NOT NULL)
-                ELSE [] END AS columns
-        FROM (SELECT *, true AS is_here FROM old) AS b
-        FULL JOIN (SELECT *, true AS is_here FROM new) AS a ON {joined}
-        WHERE change <> 'changed' OR len(columns) > 0
-    """)  # noqa: S608
 
 
 def _sides(connection: duckdb.DuckDBPyConnection, side: str, kinds: Mapping[str, str]) -> dict[str, Side]:
@@ -221,6 +226,5 @@ def _sides(connection: duckdb.DuckDBPyConnection, side: str, kinds: Mapping[str,
 
 
 def _one(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[Any, ...]:
-    row = connection.execute(sql).fetchone()
-    assert row is not None
+    [row] = connection.execute(sql).fetchall()
     return row

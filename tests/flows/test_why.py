@@ -1,0 +1,213 @@
+"""Every difference between two releases has one cause: one of each is brought about, and the causes sum to the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace as but
+from datetime import date, datetime
+from typing import NamedTuple
+
+import polars as pl
+import pytest
+from msgspec.structs import replace
+
+from flows.runtime.lake import open_lake
+from flows.steps.why import causes_of as causes
+from flows.steps.why.explain import Explanation
+from flows.steps.why.told import diff_with_causes
+from tests.flows import steps
+from tests.invented import HUB, Paper, as_json, daily_answer, paper
+from transforms.collect.collect import collect, read_page
+from transforms.core import derive
+from warehouse.archive.captured import Capture
+from warehouse.errors import UsageError
+from warehouse.release.about import about, lineage
+from warehouse.release.changes.diff import ReleaseDiff, compared
+from warehouse.release.changes.folded import BY
+from warehouse.release.changes.overrides import OVERRIDES
+from warehouse.release.cohorts.renewal import Renewed
+from warehouse.release.draft import write_draft
+from warehouse.release.manifest import File, Manifest
+from warehouse.release.snapshot import Snapshot
+from warehouse.release.write import ReleaseWriter
+from warehouse.schema.about_tables import CHECKS
+from warehouse.schema.changes.causes import CAUSES
+from warehouse.schema.core.papers import PAPERS
+from warehouse.store.local_files import LocalFiles, local_files, sha256
+
+SEPTEMBER, FIRST, SECOND, MONDAY = date(2026, 9, 30), date(2026, 10, 1), date(2026, 10, 2), date(2026, 10, 5)
+LATER = datetime(2026, 10, 5, 19)
+OF_FIRST = [paper(number, FIRST) for number in (1, 2, 3)]
+
+
+def fetched(day: date, at: datetime, papers: list[Paper], *, more_upvotes: int = 0) -> Capture:
+    answer = as_json(daily_answer(papers, at, more_upvotes=more_upvotes))
+    url = f"{HUB}/api/daily_papers?date={day}"
+    return Capture(payload=answer, url=url, fetched_at=at, http_status=200, content_type="application/json")
+
+
+# the first day is over when its list is fetched: what the list says of it is settled
+OLD = [fetched(FIRST, datetime(2026, 10, 2, 7), OF_FIRST), steps.list_of(SECOND)]
+LATE = fetched(SEPTEMBER, datetime(2026, 10, 1, 7), [paper(1, SEPTEMBER), paper(2, SEPTEMBER)])
+RETITLED = but(OF_FIRST[0], title="Another Title Altogether: Sails")
+JOINED = paper(4, FIRST)
+NEW = [steps.list_of(MONDAY), fetched(FIRST, LATER, [RETITLED, *OF_FIRST[1:], JOINED], more_upvotes=5)]
+
+
+class Lake(NamedTuple):
+    """Releases of the same pages: `old` ones, by today's code and by another, and `new` with more pages."""
+
+    files: LocalFiles
+    old: Manifest
+    of_other_code: Manifest
+    new: Manifest
+
+
+def released(files: LocalFiles, version: str, *captures: Capture, code: str = "today") -> Manifest:
+    """As much of a release as is compared: its tables and its marts, without the gate and without documents."""
+    tables = derive.derive(collect(map(read_page, captures)))
+    made = {name: Renewed(frame) for name, frame in tables.items()}
+    draft = write_draft(files.store, made, None, code_version="0")
+    assert draft is not None
+    draft = replace(draft, code_sha256=code)
+    told = about(draft, lineage(files.store, draft, version), CHECKS.empty())
+    return ReleaseWriter(Snapshot(draft, files), version).write_tables(told)
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lake]:
+    with (
+        local_files(open_lake(str(tmp_path_factory.mktemp("why") / "lake"))) as files,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        old = released(files, "2026.10.03.1", *OLD)
+        new = released(files, "2026.10.06.1", *OLD, LATE, *NEW)
+        papers = derive.DERIVED["papers"]
+        other = lambda seen: papers(seen).with_columns(comment_count=pl.lit(77, pl.Int32))  # noqa: E731 - a line
+        patch.setitem(derive.DERIVED, "papers", other)
+        of_other_code = released(files, "2026.10.03.2", *OLD, code="another")
+        patch.undo()
+        yield Lake(files, old, of_other_code, new)
+
+
+class Told(NamedTuple):
+    cells: pl.DataFrame
+    changes: pl.DataFrame
+
+    def causes(self, table: str, change: str, column: str = "*") -> dict[str, set[str]]:
+        """Causes, each with the keys of what it changed."""
+        found = self.cells.filter(table_name=table, change=change, column_name=column)
+        return {cause: set(keys) for cause, keys in found.group_by("cause").agg("key").iter_rows()}
+
+
+def explained(lake: Lake, old: Manifest, new: Manifest, overrides: pl.DataFrame | None = None) -> Told:
+    """Why two releases differ; each cell has one cause, and the causes sum to the whole of their comparison."""
+    cells: list[pl.DataFrame] = []
+    before, after = Snapshot(old, lake.files), Snapshot(new, lake.files)
+    found = Explanation(before, after, overrides, cells.append)
+    whole = [compared(before, after, found.add), found.compare_marts(new, counts_only=False)]
+    told = Told(pl.concat(cells), found.changes)
+    require_whole(whole, told)
+    return told
+
+
+def require_whole(whole: list[ReleaseDiff], told: Told) -> None:
+    assert told.cells.select("table_name", "key", "column_name").is_duplicated().any() is False
+    assert set(told.cells["cause"]) <= set(CAUSES)
+    summed = told.changes.group_by("table_name", "change", "column_name").agg(pl.col("cell_count").sum())
+    expected = {}
+    for table in (table for one in whole for table in one.tables):
+        expected |= {(table.name, "added", "*"): table.added_count, (table.name, "removed", "*"): table.removed_count}
+        expected |= {(table.name, "changed", column.name): column.changed_count for column in table.columns}
+        expected |= {(table.name, "column added", name): 1 for name in table.columns_added}
+        expected |= {(table.name, "column removed", name): 1 for name in table.columns_gone}
+    assert {key: count for *key, count in summed.iter_rows() for key in [tuple(key)]} == {
+        key: count for key, count in expected.items() if count
+    }
+
+
+def key(*values: object) -> str:
+    return "[" + ",".join(f'"{value}"' for value in values) + "]"
+
+
+def ids(papers: list[Paper]) -> set[str]:
+    return {key(one.arxiv_id) for one in papers}
+
+
+def test_news_of_the_world_and_what_came_late_and_what_was_restated(lake: Lake) -> None:
+    told = explained(lake, lake.old, lake.new)
+    of_monday = {key(row["paper_id"]) for row in _papers(lake).filter(first_listed_on=MONDAY).iter_rows(named=True)}
+    september = [paper(1, SEPTEMBER), paper(2, SEPTEMBER)]
+    assert told.causes("papers", "added") == {"late_capture": ids(september), "world": of_monday | ids([JOINED])}
+    assert told.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
+    assert told.causes("papers", "changed", "title") == {"restated": ids([RETITLED])}
+    # the list of a day that was over has a paper more
+    assert told.causes("daily_listings", "added")["restated"] == {key(FIRST, JOINED.arxiv_id)}
+    assert told.causes("paper_versions", "added")["restated"] == {key(RETITLED.arxiv_id, "title", 2)}
+    assert told.causes("papers_by_month", "added") == {"late_capture": {key("2026-09-01")}}
+    assert told.causes("papers_by_month", "changed", "paper_count") == {"world": {key("2026-10-01")}}
+    assert told.causes("daily_papers", "changed", "title") == {"restated": {key(FIRST, RETITLED.arxiv_id)}}
+    assert set(told.cells["cause"]) == {"world", "late_capture", "restated"}
+
+
+def test_what_our_code_reads_differently_is_no_news(lake: Lake) -> None:
+    told = explained(lake, lake.of_other_code, lake.new)
+    [(cause, keys)] = told.causes("papers", "changed", "comment_count").items()
+    assert (cause, keys) == ("reader", {key(one) for one in _papers(lake, lake.old)["paper_id"]})
+    assert set(told.causes("daily_papers", "changed", "comment_count")) == {"reader"}
+    assert told.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
+    assert told.causes("papers", "changed", "title") == {"restated": ids([RETITLED])}
+    assert told.causes("papers_by_month", "changed", "paper_count") == {"world": {key("2026-10-01")}}
+    assert set(told.causes("papers", "added")) == {"late_capture", "world"}
+
+
+def test_without_new_pages_only_our_code_is_left(lake: Lake) -> None:
+    told = explained(lake, lake.of_other_code, lake.old)
+    assert set(told.cells["cause"]) == {"reader"}
+    assert set(told.cells["table_name"]) == {"papers", "daily_papers"}
+
+
+def test_of_pages_of_one_kind_nothing_is_made_again(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(causes, "Counterfactual", None)
+    late = released(lake.files, "2026.10.04.1", *OLD, LATE)
+    assert set(explained(lake, lake.old, late).cells["cause"]) == {"late_capture"}
+    assert set(explained(lake, late, lake.new).cells["cause"]) == {"world", "restated"}
+
+
+def test_what_we_did_ourselves_comes_first(lake: Lake) -> None:
+    title, listed = key(RETITLED.arxiv_id), key(FIRST, JOINED.arxiv_id)
+    rows = [
+        ("papers", title, "title", RETITLED.arxiv_id, "correction"),
+        ("daily_listings", listed, "*", JOINED.arxiv_id, "erasure"),
+    ]
+    told = explained(lake, lake.old, lake.new, pl.DataFrame(rows, OVERRIDES, orient="row"))
+    assert told.causes("papers", "changed", "title") == {"correction": {title}}
+    assert told.causes("daily_papers", "changed", "title") == {"correction": {key(FIRST, RETITLED.arxiv_id)}}
+    assert told.causes("daily_listings", "added")["erasure"] == {listed}
+    assert told.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
+
+
+def test_a_table_and_a_column_that_came_are_of_the_schema(lake: Lake) -> None:
+    [papers] = [table for table in lake.old.tables if table.name == "papers"]
+    path = lake.files.path(f"releases/{lake.old.version}/{papers.files[0].key}")
+    made = lake.files.store.local_path(f"releases/{lake.old.version}/data/older.parquet")
+    assert len(papers.files) == 1
+    pl.read_parquet(path).drop("github_star_count").write_parquet(made)
+    fewer = replace(papers, files=(File("data/older.parquet", made.stat().st_size, sha256(made)),))
+    tables = tuple(
+        fewer if table.name == "papers" else table for table in lake.old.tables if table.name != "paper_links"
+    )
+    told = explained(lake, replace(lake.old, tables=tables), lake.new)
+    assert set(told.causes("paper_links", "added")) == {"schema"}
+    column = told.changes.filter(change="column added")
+    assert column.select(*BY, "cell_count").rows() == [("papers", "column added", "github_star_count", "schema", 1)]
+    assert told.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
+
+
+def test_the_older_release_is_named_first(lake: Lake) -> None:
+    with pytest.raises(UsageError, match=r"name 2026\.10\.03\.1 first"):
+        diff_with_causes(lake.files.store, lake.new, lake.old)
+
+
+def _papers(lake: Lake, of: Manifest | None = None) -> pl.DataFrame:
+    return Snapshot(of or lake.new, lake.files).read(PAPERS)

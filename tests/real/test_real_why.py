@@ -1,0 +1,70 @@
+"""No difference between real releases is without a cause: of releases that overlap in time, and built day by day."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import groupby, pairwise
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from flows.cli import releases
+from flows.runtime.lake import open_lake
+from flows.steps.why.told import diff_with_causes
+from tests.flows import steps
+from tests.real.folder import captures
+from warehouse.release import moves
+from warehouse.release.changes.diff import CauseCount, ReleaseDiff
+from warehouse.release.changes.folded import BY
+from warehouse.release.latest import DATABASE
+from warehouse.schema.changes.causes import CAUSES, CHANGES
+
+pytestmark = pytest.mark.slow
+
+DAYS = 3
+
+
+def require_whole(found: ReleaseDiff) -> None:
+    """The causes of each table, change and column sum to what differs."""
+    summed = Counter[tuple[str, str, str]]()
+    for one in found.why:
+        assert one.cause in CAUSES
+        summed[one.table, one.change, one.column] += one.count
+    expected = Counter[tuple[str, str, str]]()
+    for table in found.tables:
+        expected[table.name, "added", "*"] = table.added_count
+        expected[table.name, "removed", "*"] = table.removed_count
+        expected.update({(table.name, "changed", one.name): one.changed_count for one in table.columns})
+    assert summed == +expected
+
+
+def told(lake: Path, version: str) -> tuple[CauseCount, ...]:
+    """What a release says of itself and its parent."""
+    with duckdb.connect(str(lake / "releases" / version / DATABASE), read_only=True) as connection:
+        held = CHANGES.conform(connection.sql("FROM _changes").pl())
+    return tuple(CauseCount(*row) for row in held.select(*BY, "cell_count").iter_rows())
+
+
+def test_releases_whose_pages_overlap_in_time(quarters: Path) -> None:
+    store = open_lake(str(quarters))
+    versions = [one.version for one in releases.summaries(store)]
+    for old, new in pairwise(versions):
+        found = diff_with_causes(store, moves.published(store, old), moves.published(store, new))
+        require_whole(found)
+        assert found.why == told(quarters, new)
+        assert {one.cause for one in found.why} == {"late_capture", "world", "restated"}
+    require_whole(diff_with_causes(store, *(moves.published(store, one) for one in (versions[0], versions[-1]))))
+
+
+def test_releases_day_by_day(tmp_path: Path) -> None:
+    dated = sorted((one for one in captures() if one.fetched_at), key=lambda one: one.fetched_at)
+    days = [list(found) for _, found in groupby(dated, key=lambda one: one.fetched_at.date())]
+    lake = tmp_path / "lake"
+    begun = [one for day in days[-60:-DAYS] for one in day]
+    for day in (begun, *days[-DAYS:]):
+        made = steps.run_captures(str(lake), day)
+        assert made is not None
+        why = told(lake, made.version)
+        assert bool(why) == (day is not begun)
+        assert {one.cause for one in why} <= {"world", "restated"}

@@ -1,0 +1,84 @@
+"""The causes of a difference between two releases, each with its meaning, and `_changes`, the table that tells them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from warehouse.schema import columns as c
+from warehouse.schema.origin import PAPERLAKE
+from warehouse.schema.table import Column, Table
+
+# From the strongest: where a figure is made of rows with several causes, and where a key has several, this one is told.
+# What we did ourselves stands before what the source did, so that a change of ours is never told as news of the world.
+CAUSES: Final = {
+    "erasure": "a person asked to be forgotten, and was",
+    "correction": "we say otherwise than the source did, with a reason (`corrections.yaml`)",
+    "schema": "a table or a column came or went",
+    "reader": "our code reads or computes the same pages otherwise than it did",
+    "restated": "the source changed what it had said of the past",
+    "late_capture": "a page came now that was fetched before the newest one of the older release, or nobody knows when",
+    "world": "a page fetched later shows it",
+}
+STRENGTH: Final = {cause: number for number, cause in enumerate(CAUSES)}
+CHANGES_OF: Final = ("added", "removed", "changed", "column added", "column removed")
+WHOLE_ROW: Final = "*"
+KEYS_SHOWN: Final = (
+    500  # of one table, change, column and cause: a day's lists and all that is looked at again has fewer
+)
+
+CHANGES: Final = Table(
+    name="_changes",
+    layer="about",
+    grain="One cause of changes of one kind in one column, or in the rows, of one table since the release before.",
+    answers="What differs from the release before, and why: each cell, row and figure that differs has one cause.",
+    key=("table_name", "change", "column_name", "cause"),
+    columns=(
+        Column(
+            name="table_name", dtype=c.TEXT, meaning="Table or mart.", source="both releases compared", origin=PAPERLAKE
+        ),
+        Column(
+            name="change",
+            dtype=c.TEXT,
+            meaning="Rows that were `added` or `removed`, cells that `changed` in rows of both releases, or a column "
+            "that came or went.",
+            source="both releases compared",
+            origin=PAPERLAKE,
+            allowed=CHANGES_OF,
+        ),
+        Column(
+            name="column_name",
+            dtype=c.TEXT,
+            meaning="Column; `*` of whole rows. Columns that tell when, where or how often something was seen are left "
+            "out.",
+            source="both releases compared",
+            origin=PAPERLAKE,
+        ),
+        Column(
+            name="cause",
+            dtype=c.TEXT,
+            meaning="; ".join(f"`{cause}`: {meaning}" for cause, meaning in CAUSES.items()) + ".",
+            source="computed",
+            origin=PAPERLAKE,
+            allowed=tuple(CAUSES),
+        ),
+        Column(
+            name="cell_count",
+            dtype=pl.Int64(),
+            unit="cells or rows",
+            meaning="How many; of a column that came or went one.",
+            source="counted",
+            origin=PAPERLAKE,
+            minimum=1,
+        ),
+        Column(
+            name="keys",
+            dtype=pl.List(pl.String),
+            meaning=f"Their keys in order, each the values of the table's key as JSON: the first {KEYS_SHOWN}. "
+            "`paperlake diff --why --keys FILE` writes all.",
+            source="both releases compared",
+            origin=PAPERLAKE,
+        ),
+    ),
+)
