@@ -17,6 +17,7 @@ from warehouse.release.about import Followed
 from warehouse.release.manifest import Draft, Erratum, File, TableFiles
 from warehouse.release.query import LIMITS, Database
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.core.links import PAPER_LINKS
 from warehouse.schema.core.listings import DAILY_LISTINGS
@@ -71,6 +72,7 @@ def page(
     listed_on: date = DAY,
     marts: Mapping[Mart, Sequence[dict[str, Any]]] | None = None,
     quarantine: Sequence[dict[str, Any]] = (),
+    corrections: Sequence[dict[str, Any]] = (),
     files: int = 1,
     has_explorer: bool = True,
     errata: Sequence[Erratum] = (),
@@ -89,6 +91,7 @@ def page(
         PAPERS: _frame(PAPERS, papers),
         PAPER_TEXTS: _frame(PAPER_TEXTS, papers),
         QUARANTINE: _frame(QUARANTINE, quarantine),
+        CORRECTIONS: _frame(CORRECTIONS, corrections),
         PAPER_LINKS: _frame(PAPER_LINKS, links),
     }
     keys = [f"data/papers/{number}.parquet" for number in range(files)] if files > 1 else ["data/papers.parquet"]

@@ -10,12 +10,13 @@ import polars as pl
 from msgspec import structs
 
 from expectations.report import Report
-from flows.documents.notes import Loss, Notes, Rekeyed, TableNote
+from flows.documents.notes import Corrected, Corrections, Loss, Notes, Rekeyed, TableNote
 from transforms.core.aliases import rekeyed
 from warehouse.release.diff import compared
 from warehouse.release.manifest import Draft, Erratum, Manifest, encode
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.core.aliases import PAPER_ALIASES
+from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.listings import DAILY_LISTINGS
 
 NAMES: Final = ("kind", "alias", "paper_id")
@@ -40,8 +41,21 @@ def notes_of(draft: Snapshot[Draft], version: str, report: Report, errata: tuple
             for one in report.failed
         ),
         errata=errata,
+        corrections=_corrections(parent, draft),
         **found,
     )
+
+
+def _corrections(parent: Snapshot[Manifest] | None, draft: Snapshot[Draft]) -> Corrections:
+    """Of a damaged parent nothing is known: all are new."""
+    now, is_known = draft.read(CORRECTIONS), parent is not None and parent.is_sound(CORRECTIONS)
+    before = parent.read(CORRECTIONS) if parent and is_known else CORRECTIONS.empty()
+    columns = list(Corrected.__struct_fields__)
+    new, gone = (
+        one.select(columns).join(other, on=columns, how="anti", nulls_equal=True, maintain_order="left")
+        for one, other in ((now, before), (before, now))
+    )
+    return Corrections(now.height, tuple(starmap(Corrected, new.rows())), tuple(starmap(Corrected, gone.rows())))
 
 
 def notes_json(notes: Notes) -> bytes:

@@ -37,6 +37,26 @@ class Rekeyed(Struct, frozen=True):
     alias: str
 
 
+class Corrected(Struct, frozen=True):
+    """A value that is set right: a row of the table `corrections`, as text."""
+
+    table_name: str
+    row_key: str
+    column_name: str
+    value_seen: str | None
+    value_right: str | None
+    reason: str
+    evidence: str
+
+
+class Corrections(Struct, frozen=True):
+    """How many values of a release are set right, and which of them are not as they were in the parent."""
+
+    row_count: int = 0
+    added: tuple[Corrected, ...] = ()
+    removed: tuple[Corrected, ...] = ()
+
+
 class Loss(Struct, frozen=True):
     """A guard that failed, and was let pass."""
 
@@ -65,6 +85,7 @@ class Notes(Struct, frozen=True):
     losses: tuple[Loss, ...]
     errata: tuple[Erratum, ...] = ()
     recut: tuple[str, ...] = ()
+    corrections: Corrections = Corrections()
 
 
 def notes_text(notes: Notes) -> str:
@@ -87,6 +108,11 @@ def _sections(notes: Notes) -> Iterator[tuple[str, list[str]]]:
         yield "Accepted losses", [why, "", *_shown(losses)]
     if notes.errata:
         yield "Retracted releases", [f"- {erratum_line(one)}" for one in notes.errata]
+    if (made := notes.corrections) != Corrections():
+        begins = "Values set right in this release, where the source has them wrong"
+        lines = (f"- {_set_right(one)}: {_code(one.reason)} ({_code(one.evidence)})" for one in made.added)
+        ended = (f"- no more: {_set_right(one)}" for one in made.removed)
+        yield "Corrections", [f"{begins}: {made.row_count:,} (table `corrections`).", "", *_shown([*lines, *ended])]
     yield "Tables", list(_tables(notes.tables))
     yield "New list days", [UNKNOWN if notes.list_days is None else days_by_month(notes.list_days)]
     columns = [
@@ -112,6 +138,11 @@ def erratum_line(one: Erratum) -> str:
     """A release that is not to be used, and why, in Markdown."""
     affected = f" ({', '.join(map(_code, one.affected))})" if one.affected else ""
     return f"{_code(one.version)} was retracted on {one.retracted_at[:10]}: {_code(one.why)}{affected}"
+
+
+def _set_right(one: Corrected) -> str:
+    seen, right = ("null" if value is None else _code(value) for value in (one.value_seen, one.value_right))
+    return f"`{one.table_name}.{one.column_name}` of {_code(one.row_key)} is {right}, the source says {seen}"
 
 
 def _tables(tables: Iterable[TableNote]) -> Iterator[str]:

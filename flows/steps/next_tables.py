@@ -22,6 +22,7 @@ from transforms.core.derive import derive, identity_tables, of_papers
 from transforms.core.people import organizations
 from transforms.core.schema_paths import merged
 from transforms.core.search import IndexedTexts, search_tables
+from transforms.corrections import CELL, NONE, require_applied, touched
 from transforms.identity import FETCHED, Index, resolve
 from transforms.search.embeddings import Encode
 from warehouse.release.cohorts.near import CUT, Near, is_cut_alike
@@ -30,6 +31,7 @@ from warehouse.release.manifest import Manifest
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
+from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
@@ -60,17 +62,36 @@ def next_tables(
     before: Snapshot[Manifest] | None,
     changed: AbstractSet[str] = frozenset(),
     encode: Encode | None = None,
+    corrections: pl.DataFrame = NONE,
 ) -> dict[str, Renewed]:
-    """Every core table; `changed` are those of which the release before has another form."""
+    """Every core table; `changed` are those of which the release before has another form.
+
+    GateClosed names each of the `corrections` that cannot be made.
+    """
+    tables = _next_tables(new, before, changed, encode, corrections)
+    applied = tables[CORRECTIONS.name].frame.select(CELL)
+    if before and tables[CORRECTIONS.name].passed:
+        applied = _columns(before, tables, CORRECTIONS, CELL)
+    require_applied(corrections, applied)
+    return tables
+
+
+def _next_tables(
+    new: Collected,
+    before: Snapshot[Manifest] | None,
+    changed: AbstractSet[str],
+    encode: Encode | None,
+    corrections: pl.DataFrame,
+) -> dict[str, Renewed]:
     if before is None:
-        return {name: Renewed(frame) for name, frame in derive(new, encode=encode).items()}
+        made = derive(new, encode=encode, corrections=corrections)
+        return {name: Renewed(frame) for name, frame in made.items()}
     if not changed and _is_of_this_code(before) and all(map(before.is_sound, (*CUT, *IDENTITY))):
-        return _renewed(new, before, encode)
+        return _renewed(new, before, encode, corrections)
     known = Collected(*map(before.read, READ_RESULTS))
     texts, index = _held(before, READ_TEXTS, changed), _held(before, (PAPERS, PAPER_TEXTS, *INDEX), changed)
-    tables = derive(
-        joined([new], known), ReadTexts(*texts) if texts else None, IndexedTexts(*index) if index else None, encode
-    )
+    read, indexed = ReadTexts(*texts) if texts else None, IndexedTexts(*index) if index else None
+    tables = derive(joined([new], known), read, indexed, encode, corrections)
     return {name: Renewed(frame) for name, frame in tables.items()}
 
 
@@ -95,11 +116,15 @@ def _held(before: Snapshot[Manifest], tables: Sequence[Table], changed: Abstract
     return list(map(before.read, tables))
 
 
-def _renewed(new: Collected, before: Snapshot[Manifest], encode: Encode | None) -> dict[str, Renewed]:
+def _renewed(
+    new: Collected, before: Snapshot[Manifest], encode: Encode | None, corrections: pl.DataFrame
+) -> dict[str, Renewed]:
     found = resolve(new.sightings, Index(*map(before.read, IDENTITY)), partial(_fetched, before))
-    near = Near(before, [*found.sightings["paper_id"], *found.moved["paper_id"], *found.moved["old_paper_id"]])
+    seen_again = [*found.sightings["paper_id"], *found.moved["paper_id"], *found.moved["old_paper_id"]]
+    near = Near(before, [*seen_again, *touched(before.read(CORRECTIONS).drop("capture_id"), corrections)])
     seen = near.rows(SIGHTINGS).update(found.moved.drop("old_paper_id"), on=SIGHTINGS.key)
-    rows = of_papers(SIGHTINGS.conform(pl.concat([seen, found.sightings.select(seen.columns)])))
+    sightings = SIGHTINGS.conform(pl.concat([seen, found.sightings.select(seen.columns)]))
+    rows = of_papers(sightings, corrections=corrections)
     tables = {table.name: renewed(table, near, rows[table.name]) for table in CUT if table.name in rows}
     whole = partial(_columns, before, tables)
     captures = CAPTURES.conform(pl.concat([before.read(CAPTURES), new.captures]))

@@ -21,6 +21,7 @@ from warehouse.release.about import Followed
 from warehouse.release.manifest import Draft, File, TableFiles
 from warehouse.schema.about_tables import ABOUT_TABLES
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.table import Table
 from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES
@@ -94,6 +95,7 @@ def release_page(
         .value_counts(sort=True)
         .sort("count", "rule", descending=[True, False])
         .rows(),
+        corrections=read(CORRECTIONS).rows(named=True),
         kinds=KINDS,
         files=files,
         feeds=MAIN_FILES,
