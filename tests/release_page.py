@@ -14,7 +14,7 @@ from expectations.report import CheckResult, Report
 from flows.documents.page.content import Content
 from flows.documents.page.page import release_page
 from warehouse.release.about import Followed
-from warehouse.release.manifest import Draft, Erratum, File, TableFiles
+from warehouse.release.manifest import Draft, Erratum, File, Kind, TableFiles
 from warehouse.release.query import LIMITS, Database
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.conflicts import CORRECTIONS
@@ -76,6 +76,7 @@ def page(
     files: int = 1,
     has_explorer: bool = True,
     errata: Sequence[Erratum] = (),
+    kind: Kind = "data",
 ) -> bytes:
     """The page of a release that holds these papers on one list day, and these days of coverage."""
     links = [
@@ -101,7 +102,7 @@ def page(
     with duckdb.connect() as connection:
         for mart in (PAPERS_BY_MONTH, FIELD_AVAILABILITY, KEYWORDS_BY_MONTH, ORGANIZATIONS_BY_MONTH):
             connection.from_arrow(_frame(mart, (marts or {}).get(mart, ())).to_arrow()).create(mart.name)
-        content = Content(frames.__getitem__, Database(connection, LIMITS).rows, has_explorer, errata)
+        content = Content(frames.__getitem__, Database(connection, LIMITS).rows, has_explorer, errata, kind)
         return release_page(draft, [stored], over, DOCUMENTS, content)
 
 

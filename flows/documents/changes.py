@@ -14,6 +14,7 @@ from flows.documents.notes import Corrected, Corrections, Loss, Notes, Rekeyed, 
 from transforms.core.aliases import rekeyed
 from warehouse.release.diff import compared
 from warehouse.release.manifest import Draft, Erratum, Manifest, encode
+from warehouse.release.schema_changes import kind_of
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.core.aliases import PAPER_ALIASES
 from warehouse.schema.core.conflicts import CORRECTIONS
@@ -42,6 +43,7 @@ def notes_of(draft: Snapshot[Draft], version: str, report: Report, errata: tuple
         ),
         errata=errata,
         corrections=_corrections(parent, draft),
+        kind=kind_of(draft.of, parent.of if parent else None),
         **found,
     )
 

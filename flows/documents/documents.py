@@ -49,7 +49,7 @@ class Material(NamedTuple):
 
     @property
     def content(self) -> Content:
-        return Content(self.read, self.ask, has_explorer=bool(site_files()), errata=self.notes.errata)
+        return Content(self.read, self.ask, bool(site_files()), self.notes.errata, self.notes.kind)
 
     @property
     def edition(self) -> Edition:

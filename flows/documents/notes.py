@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Final
 
 from msgspec import Struct
 
-from warehouse.release.manifest import Erratum
+from warehouse.release.manifest import Erratum, Kind
 
+KINDS: Final[Mapping[Kind, str]] = {
+    "data": "data: other rows, in the columns of the previous release",
+    "correction": "a correction: of the same pages as the previous release, only values that are set right differ",
+    "structure": "structure: core tables have other columns than in the previous release, or other meanings of them",
+}
 UNKNOWN: Final = "unknown: the previous release is damaged"
 SHOWN: Final = 50  # of a list in words; notes.json has all
 
@@ -86,12 +91,17 @@ class Notes(Struct, frozen=True):
     errata: tuple[Erratum, ...] = ()
     recut: tuple[str, ...] = ()
     corrections: Corrections = Corrections()
+    kind: Kind = ""
 
 
 def notes_text(notes: Notes) -> str:
     """The notes in Markdown. Words of the data and of people stand as code, whatever is in them."""
     since = f"since release {notes.parent}" if notes.parent else "in this first release"
-    parts = [f"# Release {notes.version}", f"What is new {since}."]
+    parts = [
+        f"# Release {notes.version}",
+        f"What is new {since}.",
+        *(f"It is {words}." for words in [KINDS.get(notes.kind)] if words),
+    ]
     for title, lines in _sections(notes):
         parts += [f"## {title}", "\n".join(lines)]
     return "\n\n".join(parts) + "\n"

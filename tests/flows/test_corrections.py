@@ -16,10 +16,10 @@ from flows.cli.one_paper_text import one_paper_text
 from flows.runtime.lake import open_database
 from flows.steps.corrections_file import corrections_of
 from flows.steps.nothing_new import is_released
+from flows.steps.read_back import verify_release
 from tests.flows import steps
 from warehouse.archive.archive import Archive
 from warehouse.errors import GateClosed, UsageError
-from warehouse.release.faults import faults
 from warehouse.release.latest import latest_manifest, release_key
 from warehouse.store.local_files import local_files
 from warehouse.store.store import open_store
@@ -92,12 +92,13 @@ def test_one_cell_is_set_right_and_all_that_is_made_of_it(lake: str, paper: dict
     store = open_store(lake)
     manifest = latest_manifest(store)
     assert manifest
+    assert manifest.kind == "correction"
     said = f'`papers.title` of `{{"paper_id": "{paper["paper_id"]}"}}` is `{TITLE}`, the source says `{paper["title"]}`'
     assert said in store.read(release_key(manifest.version, "NOTES.md")).decode()
     assert f'<td dir="auto">{TITLE}</td>' in store.read(release_key(manifest.version, "index.html")).decode()
     shown = one_paper_text(one_paper(open_database(lake), paper["paper_id"]))
     assert "values set right, where the source has them wrong" in shown
-    assert faults(open_store(lake), manifest) == []
+    assert verify_release(store)[1] == []
 
 
 def test_it_is_the_same_whichever_way_it_is_built(lake: str, correct: Correct, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import polars as pl
 
 from flows.documents.page.findings import Ask
 from transforms.core.list_pages import EARLY
-from warehouse.release.manifest import Erratum
+from warehouse.release.manifest import Erratum, Kind
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.core.links import PAPER_LINKS
 from warehouse.schema.core.listings import DAILY_LISTINGS
@@ -22,14 +22,15 @@ Read = Callable[[Table], pl.DataFrame]
 
 
 class Content(NamedTuple):
-    """Where the page has its content from: core tables, queries to the database, whether there is an explorer, and
-    which releases are retracted.
+    """Where the page has its content from: core tables, queries to the database, whether there is an explorer, which
+    releases are retracted, and what this one is beside the one before.
     """
 
     read: Read
     ask: Ask
     has_explorer: bool
     errata: Sequence[Erratum] = ()
+    kind: Kind = ""
 
 
 SHOWN: Final = ("title", "author_count", "organization_name", "organization_login", "upvote_count", "arxiv_id")

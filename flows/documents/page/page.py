@@ -11,6 +11,7 @@ from expectations.report import Report
 from flows.documents.dictionary import facts, limits, macro_facts
 from flows.documents.edition import DESCRIPTION, TITLE
 from flows.documents.feeds.release_feeds import MAIN_FILES
+from flows.documents.notes import KINDS as KINDS_OF_RELEASE
 from flows.documents.page.charts import GLYPHS, LineChart
 from flows.documents.page.content import Content, newest_list
 from flows.documents.page.coverage_calendar import OUTCOMES, calendar, in_words
@@ -77,6 +78,7 @@ def release_page(
         findings=list(findings(content.ask)),
         has_explorer=content.has_explorer,
         errata=content.errata,
+        kind=KINDS_OF_RELEASE.get(content.kind),
         newest=newest_list(read),
         calendar=calendar(read(COVERAGE)),
         in_words=in_words,
