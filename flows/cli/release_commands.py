@@ -129,7 +129,7 @@ def keep(
 ) -> None:
     """Keep a release for five years, whatever `retain` is told. It cannot be taken back.
 
-    Example: paperlake keep 2026.11.21.1 --why "the figures of our paper are of it"
+    Example: paperlake keep 2026.11.21.1 --why "our figures are of it"
     """
     from flows.documents.page.leading import lead_to_latest
     from flows.runtime.lake import open_lake

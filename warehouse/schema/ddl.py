@@ -121,7 +121,7 @@ def _column(column: Column) -> str:
 
 
 def _about(column: Column) -> Iterator[str]:
-    yield column.meaning
+    yield column.told
     if column.unit:
         yield f"Unit: {column.unit}."
     if column.null:
