@@ -35,8 +35,10 @@ LATEST_STATE_TABLES: Final = frozenset(
     {"paper_authors", "paper_clusters", "conflicts", "paper_systems", "paper_claims"}
     | {"search_words", "search_terms", "search_basis", "similar_papers"}
 )
-# Tables of which what is new makes other rows: what they are made of is kept
-NAMED_BY_CONTENT: Final = frozenset({"identity_records", "identity_pairs", "search_rarities", "search_lists"})
+# Tables of which what is new makes other rows: what they are made of is kept. `corrections` are as somebody declares
+NAMED_BY_CONTENT: Final = frozenset(
+    {"identity_records", "identity_pairs", "search_rarities", "search_lists", "corrections"}
+)
 EXTRACTED: Final = "extractor_version"  # rows that rules read in a text; better rules read others
 REPLACED: Final = 20, 0.01  # rows, share of such a table
 NEEDED: Final = frozenset({"captures", "sightings", "papers", "paper_aliases", "quarantine"})

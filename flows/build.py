@@ -40,7 +40,8 @@ def build(lake: str, *, from_raw: bool = False, accepted_loss: str | None = None
 def build_in(files: LocalFiles, *, from_raw: bool = False, accepted_loss: str | None = None) -> Draft | None:
     """The steps of the flow, in a run that is under way."""
     with traced(files.store, "build") as run:
-        draft = make_draft_task(files, from_raw=from_raw, semantic=load().semantic)
+        settings = load()
+        draft = make_draft_task(files, from_raw=from_raw, semantic=settings.semantic, corrections=settings.corrections)
         if draft is None:
             return None
         report = check_draft_task(files, draft, accepted_loss=accepted_loss)

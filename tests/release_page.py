@@ -14,9 +14,10 @@ from expectations.report import CheckResult, Report
 from flows.documents.page.content import Content
 from flows.documents.page.page import release_page
 from warehouse.release.about import Followed
-from warehouse.release.manifest import Draft, Erratum, File, TableFiles
+from warehouse.release.manifest import Draft, Erratum, File, Kind, TableFiles
 from warehouse.release.query import LIMITS, Database
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.core.links import PAPER_LINKS
 from warehouse.schema.core.listings import DAILY_LISTINGS
@@ -71,9 +72,11 @@ def page(
     listed_on: date = DAY,
     marts: Mapping[Mart, Sequence[dict[str, Any]]] | None = None,
     quarantine: Sequence[dict[str, Any]] = (),
+    corrections: Sequence[dict[str, Any]] = (),
     files: int = 1,
     has_explorer: bool = True,
     errata: Sequence[Erratum] = (),
+    kind: Kind = "data",
 ) -> bytes:
     """The page of a release that holds these papers on one list day, and these days of coverage."""
     links = [
@@ -89,6 +92,7 @@ def page(
         PAPERS: _frame(PAPERS, papers),
         PAPER_TEXTS: _frame(PAPER_TEXTS, papers),
         QUARANTINE: _frame(QUARANTINE, quarantine),
+        CORRECTIONS: _frame(CORRECTIONS, corrections),
         PAPER_LINKS: _frame(PAPER_LINKS, links),
     }
     keys = [f"data/papers/{number}.parquet" for number in range(files)] if files > 1 else ["data/papers.parquet"]
@@ -98,7 +102,7 @@ def page(
     with duckdb.connect() as connection:
         for mart in (PAPERS_BY_MONTH, FIELD_AVAILABILITY, KEYWORDS_BY_MONTH, ORGANIZATIONS_BY_MONTH):
             connection.from_arrow(_frame(mart, (marts or {}).get(mart, ())).to_arrow()).create(mart.name)
-        content = Content(frames.__getitem__, Database(connection, LIMITS).rows, has_explorer, errata)
+        content = Content(frames.__getitem__, Database(connection, LIMITS).rows, has_explorer, errata, kind)
         return release_page(draft, [stored], over, DOCUMENTS, content)
 
 

@@ -36,6 +36,7 @@ COMMANDS: Final = (
     release_commands.diff,
     release_commands.rollback,
     release_commands.retract,
+    release_commands.keep,
     release_commands.retain,
     release_commands.copy,
 )

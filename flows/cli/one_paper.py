@@ -32,6 +32,10 @@ PARTS: Final = {
         ORDER BY observed_at NULLS FIRST, capture_id, position
     """,
     "versions": "SELECT * EXCLUDE (paper_id) FROM text_versions WHERE paper_id = $1 ORDER BY field, version_number",
+    "corrections": """
+        SELECT table_name, row_key, column_name, value_seen, value_right, reason, evidence FROM corrections
+        WHERE paper_id = $1 ORDER BY table_name, row_key, column_name
+    """,
     "pages": """
         SELECT capture_id, source, captures.list_kind, position, observed_at, url
         FROM sightings JOIN captures USING (capture_id) WHERE paper_id = $1

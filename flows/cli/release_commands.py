@@ -135,6 +135,24 @@ def retract(
     typer.echo(f"latest is {moved.version} (move {moved.number}: {moved.why})")
 
 
+def keep(
+    version: Annotated[str, typer.Argument(metavar="VERSION", help=LISTED)],
+    why: Annotated[str, typer.Option(metavar="REASON", help="Why; it is kept with the move.")],
+    lake: Lake = LAKE,
+) -> None:
+    """Keep a release for five years, whatever `retain` is told. It cannot be taken back.
+
+    Example: paperlake keep 2026.11.21.1 --why "our figures are of it"
+    """
+    from flows.documents.page.leading import lead_to_latest
+    from flows.runtime.lake import open_lake
+    from warehouse.release import moves
+
+    moved = moves.keep(store := open_lake(lake), version, at=utc_now(), why=why)
+    lead_to_latest(store)
+    typer.echo(f"release {version} is kept until {moved.kept[-1].kept_until} (move {moved.number})")
+
+
 def retain(
     keep_last: Annotated[int, typer.Option(min=1, metavar="N", help="How many of the newest releases stay.")],
     keep_months: Annotated[
@@ -143,7 +161,7 @@ def retain(
     lake: Lake = LAKE,
     apply: Annotated[bool, typer.Option("--apply", help="Really drop them; without it they are only listed.")] = False,
 ) -> None:
-    """Drop old releases by a rule, on record. Never the latest, and none that the archive could not rebuild.
+    """Drop old releases by a rule, on record. Never the latest, none that is kept long-term or could not be rebuilt.
 
     Example: paperlake retain --keep-last 30 --keep-months 24
     """

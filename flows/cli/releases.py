@@ -9,16 +9,14 @@ from pathlib import Path
 from textwrap import fill
 from typing import Final
 
-from msgspec import Struct
-
-from expectations.report import Report
-from flows.documents.page.leading import lead_to_latest
+from flows.documents.page.leading import lead_to_latest, tombstone
+from flows.documents.release_index import ReleaseSummary, release_index
 from warehouse.errors import NothingThere, Superseded
 from warehouse.release import moves, retention
 from warehouse.release.changes.diff import CauseCount, ColumnDiff, ReleaseDiff, TableDiff
 from warehouse.release.changes.diff import diff as compare
 from warehouse.release.latest import read_latest, require_latest
-from warehouse.release.manifest import Erratum, Latest, Manifest
+from warehouse.release.manifest import Manifest
 from warehouse.schema.changes.causes import CAUSES
 from warehouse.store.store import Store
 
@@ -26,62 +24,19 @@ WIDTH: Final = 80  # columns of a terminal
 SHIFT: Final = 0.01  # a day's pages move the share of nulls by less; `--format json` has every shift
 
 
-class ReleaseSummary(Struct, frozen=True):
-    """A published release: when it was first the latest, what it holds, whether it was dropped or retracted since."""
-
-    version: str
-    published_at: str
-    is_latest: bool
-    capture_count: int | None = None
-    row_count: int | None = None
-    bytes: int | None = None
-    check_count: int | None = None
-    failed_check_count: int | None = None
-    accepted_loss: str | None = None
-    dropped_at: str | None = None
-    quarantined_count: int | None = None
-    erratum: Erratum | None = None
-
-
-def summaries(store: Store) -> list[ReleaseSummary]:
+def summaries(store: Store) -> Sequence[ReleaseSummary]:
     """Every release, the oldest first; NothingThere before the first."""
-    first: dict[str, Latest] = {}
     require_latest(store)
     past = moves.moves(store)
-    for move in past:
-        first.setdefault(move.version, move)
-    return [_summary(store, move, past) for move in first.values()]
-
-
-def _summary(store: Store, first: Latest, past: Sequence[Latest]) -> ReleaseSummary:
-    """Of the release that a move made the latest for the first time."""
-    version, published_at, is_latest = first.version, first.moved_at, first.version == past[-1].version
-    if record := moves.dropped(store, version, past):
-        return ReleaseSummary(
-            version, published_at, is_latest, dropped_at=record.dropped_at, erratum=past[-1].erratum(version)
-        )
-    manifest = moves.published(store, version, past)
-    report = Report.from_json(bytes(manifest.checks))
-    return ReleaseSummary(
-        version,
-        published_at,
-        is_latest,
-        manifest.capture_count,
-        sum(table.row_count for table in manifest.tables),
-        sum(file.bytes for file in manifest.files),
-        len(report.results),
-        len(report.failed),
-        report.accepted_loss,
-        quarantined_count=report.quarantined_count,
-        erratum=past[-1].erratum(version),
-    )
+    return release_index(store, past[-1], past).releases
 
 
 def summaries_text(releases: Sequence[ReleaseSummary]) -> str:
     """The releases as a table, the newest first."""
-    rows = [("release", "published", "captures", "rows", "MB", "checks", "quarantined", "")]
+    rows = [("release", "published", "kind", "captures", "rows", "MB", "checks", "quarantined", "")]
     for one in reversed(releases):
         marks = ["latest"] * one.is_latest + ([f"dropped {one.dropped_at}"] if one.dropped_at else [])
+        marks += [f"kept until {one.kept_until}"] if one.kept_until else []
         marks += [f"retracted {one.erratum.retracted_at}: {one.erratum.why}"] if one.erratum else []
         marks += [f"loss accepted: {one.accepted_loss}"] if one.accepted_loss else []
         size = None if one.bytes is None else one.bytes / 1e6
@@ -89,8 +44,10 @@ def summaries_text(releases: Sequence[ReleaseSummary]) -> str:
             "" if one.check_count is None else f"{one.check_count - (one.failed_check_count or 0)}/{one.check_count}"
         )
         counts = (_number(one.capture_count), _number(one.row_count), "" if size is None else f"{size:,.1f}", checks)
-        rows.append((one.version, one.published_at, *counts, _number(one.quarantined_count), "; ".join(marks)))
-    return aligned(rows, right=(2, 3, 4, 5, 6))
+        rows.append(
+            (one.version, one.published_at, one.kind, *counts, _number(one.quarantined_count), "; ".join(marks))
+        )
+    return aligned(rows, right=(3, 4, 5, 6, 7))
 
 
 def _number(value: int | None) -> str:
@@ -192,8 +149,9 @@ def retain(store: Store, *, keep_last: int, keep_months: int, apply: bool, at: d
         try:
             present = [one for one in summaries(store) if one.dropped_at is None]
             names, latest = [one.version for one in present], require_latest(store).version
-            cited = retention.cited_releases(store)
-            versions = retention.droppable(names, latest, keep_last=keep_last, keep_months=keep_months, cited=cited)
+            long = {one.version: one.kept_until for one in present if one.kept_until >= at.date().isoformat()}
+            kept = retention.cited_releases(store) | set(long)
+            versions = retention.droppable(names, latest, keep_last=keep_last, keep_months=keep_months, kept=kept)
             for version in versions if apply else ():
                 retention.require_landed(store, moves.published(store, version))
         except NothingThere:
@@ -209,6 +167,7 @@ def retain(store: Store, *, keep_last: int, keep_months: int, apply: bool, at: d
         raise Superseded("other releases were published or dropped again and again meanwhile; run it again")
     sizes = {one.version: one.bytes or 0 for one in present}
     lines = [f"{version}  {sizes[version] / 1e6:,.1f} MB" for version in versions]
+    lines += [f"{version}  (kept long-term, until {until})" for version, until in long.items()]
     lines += [f"{version}  (recorded earlier, removed now)" for version in finished]
     total = sum(sizes[version] for version in versions) / 1e6
     done = f"{'dropped' if apply else 'would drop'} {len(versions)} of {len(present)} releases, {total:,.1f} MB"
@@ -218,4 +177,4 @@ def retain(store: Store, *, keep_last: int, keep_months: int, apply: bool, at: d
 def _finish_drops(store: Store) -> list[str]:
     """Remove what is recorded as dropped; before it is gone no page leads there, whatever was killed."""
     lead_to_latest(store)
-    return retention.finish_drops(store)
+    return retention.finish_drops(store, tombstone)

@@ -67,7 +67,7 @@ def run(
     settings = load()
     scope = settings.scope(*days, with_details=details)
     store = open_lake(lake)  # before Prefect keeps the address: one that is no lake's may bear a password
-    found = nothing_new(store, paths or (), scope, settings.limits(), utc_now())
+    found = nothing_new(store, paths or (), scope, settings.limits(), utc_now(), corrections=settings.corrections)
     if found is not None:
         log.info(str(found))
         lead_to_latest(store)

@@ -10,14 +10,16 @@ import polars as pl
 from msgspec import structs
 
 from expectations.report import Report
-from flows.documents.notes import Loss, Notes, Rekeyed, TableNote, Why
+from flows.documents.notes import Corrected, Corrections, Loss, Notes, Rekeyed, TableNote, Why
 from transforms.core.aliases import rekeyed
 from warehouse.release.changes.diff import ToCells, compared
 from warehouse.release.changes.folded import by_cause
 from warehouse.release.manifest import Draft, Erratum, Manifest, encode
+from warehouse.release.schema_changes import kind_of
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.changes.causes import CAUSES
 from warehouse.schema.core.aliases import PAPER_ALIASES
+from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.listings import DAILY_LISTINGS
 
 NAMES: Final = ("kind", "alias", "paper_id")
@@ -48,8 +50,22 @@ def notes_of(
             for one in report.failed
         ),
         errata=errata,
+        corrections=_corrections(parent, draft),
+        kind=kind_of(draft.of, parent.of if parent else None),
         **found,
     )
+
+
+def _corrections(parent: Snapshot[Manifest] | None, draft: Snapshot[Draft]) -> Corrections:
+    """Of a damaged parent nothing is known: all are new."""
+    now, is_known = draft.read(CORRECTIONS), parent is not None and parent.is_sound(CORRECTIONS)
+    before = parent.read(CORRECTIONS) if parent and is_known else CORRECTIONS.empty()
+    columns = list(Corrected.__struct_fields__)
+    new, gone = (
+        one.select(columns).join(other, on=columns, how="anti", nulls_equal=True, maintain_order="left")
+        for one, other in ((now, before), (before, now))
+    )
+    return Corrections(now.height, tuple(starmap(Corrected, new.rows())), tuple(starmap(Corrected, gone.rows())))
 
 
 def notes_json(notes: Notes) -> bytes:

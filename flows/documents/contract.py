@@ -12,7 +12,7 @@ from expectations.guard import Dimension
 from flows.documents.edition import DESCRIPTION, LICENCES, NAME, Edition, as_yaml, origins
 from warehouse.release.latest import DATABASE
 from warehouse.schema.ddl import instance, qualified, quoted, type_of
-from warehouse.schema.table import Column, Table
+from warehouse.schema.table import LEAVES_AFTER, Column, Table
 
 TYPES: Final = {
     pl.String: "string",
@@ -41,8 +41,9 @@ def contract(edition: Edition) -> bytes:
         "description": {
             "purpose": DESCRIPTION,
             "usage": "Each release stands for itself: its files are never changed. Columns and types stay as they are "
-            f"while the schema version does ({edition.schema_version}). A check that failed and was let pass is listed "
-            "in NOTES.md with the reason.",
+            f"while the schema version does ({edition.schema_version}); a column leaves {LEAVES_AFTER.days} days "
+            "after it was deprecated at the earliest. A check that failed and was let pass is listed in NOTES.md with "
+            "the reason.",
             "limitations": f"Licences differ from column to column ({LICENCES}). Counts are those of the fetch time.",
         },
         "servers": [
@@ -94,7 +95,7 @@ def schema_object(table: Table) -> dict[str, Any]:
 
 
 def schema_property(table: Table, column: Column) -> dict[str, Any]:
-    about: dict[str, Any] = {"name": column.name, **logical_type(column.dtype), "description": column.meaning}
+    about: dict[str, Any] = {"name": column.name, **logical_type(column.dtype), "description": column.told}
     about["required"] = not column.is_nullable
     if column.name in table.key:
         about |= {"primaryKey": True, "primaryKeyPosition": table.key.index(column.name) + 1}
@@ -106,6 +107,8 @@ def schema_property(table: Table, column: Column) -> dict[str, Any]:
         about["quality"] = [_library(f"{column.name}_allowed", "invalidValues", validValues=list(column.allowed))]
     more = {"origin": column.origin.name, "licence": column.origin.licence, "source": column.source}
     more |= {"unit": column.unit, "nullMeaning": column.null, "since": str(column.since or "")}
+    if column.deprecated:
+        more |= {"deprecatedIn": column.deprecated.deprecated_in, "leavesOn": str(column.deprecated.leaves_on)}
     return about | {"customProperties": [{"property": name, "value": words} for name, words in more.items() if words]}
 
 

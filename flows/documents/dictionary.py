@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from warehouse.schema.core.conflicts import correctable
 from warehouse.schema.core.listings import LISTING_FIELDS
 from warehouse.schema.core.papers import PAPER_FIELDS
 from warehouse.schema.ddl import type_of
@@ -40,7 +41,7 @@ def _section(name: str, answers: str, about: Iterable[tuple[str, str]], columns:
             _code(column.name),
             type_of(column.dtype),
             column.unit,
-            column.meaning,
+            column.told,
             ", ".join(limits(column)),
             column.null or "never null",
             column.source,
@@ -77,6 +78,8 @@ def facts(table: Table) -> Iterator[tuple[str, str]]:
     if table.measured:
         yield "Measured", table.measured
     yield "Key", ", ".join(_code(name) for name in table.key)
+    if names := correctable(table):
+        yield "Corrected", f"where `corrections` says so, of {', '.join(map(_code, names))}"
     for column, target in table.references.items():
         yield "Refers to", f"{_code(column)} is in {_code(target)}"
     for rule in table.rules:

@@ -55,7 +55,8 @@ class Material(NamedTuple):
 
     @property
     def content(self) -> Content:
-        return Content(self.read, self.ask, has_explorer(), self.notes.errata, self.notes.why)
+        notes = self.notes
+        return Content(self.read, self.ask, has_explorer(), notes.errata, notes.why, notes.kind)
 
     @property
     def edition(self) -> Edition:

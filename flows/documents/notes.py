@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Final
 
 from msgspec import Struct
 
-from warehouse.release.manifest import Erratum
+from warehouse.release.manifest import Erratum, Kind
 
+KINDS: Final[Mapping[Kind, str]] = {
+    "data": "data: other rows, in the columns of the previous release",
+    "correction": "a correction: of the same pages as the previous release, only values that are set right differ",
+    "structure": "structure: core tables have other columns than in the previous release, or other meanings of them",
+}
 UNKNOWN: Final = "unknown: the previous release is damaged"
 TABLES_SHOWN: Final = 5  # of a cause, those in which it changed most
 SHOWN: Final = 50  # of a list in words; notes.json has all
@@ -36,6 +41,26 @@ class Rekeyed(Struct, frozen=True):
     old_paper_id: str
     new_paper_id: str
     alias: str
+
+
+class Corrected(Struct, frozen=True):
+    """A value that is set right: a row of the table `corrections`, as text."""
+
+    table_name: str
+    row_key: str
+    column_name: str
+    value_seen: str | None
+    value_right: str | None
+    reason: str
+    evidence: str
+
+
+class Corrections(Struct, frozen=True):
+    """How many values of a release are set right, and which of them are not as they were in the parent."""
+
+    row_count: int = 0
+    added: tuple[Corrected, ...] = ()
+    removed: tuple[Corrected, ...] = ()
 
 
 class Loss(Struct, frozen=True):
@@ -79,12 +104,18 @@ class Notes(Struct, frozen=True):
     errata: tuple[Erratum, ...] = ()
     recut: tuple[str, ...] = ()
     why: tuple[Why, ...] | None = ()
+    corrections: Corrections = Corrections()
+    kind: Kind = ""
 
 
 def notes_text(notes: Notes) -> str:
     """The notes in Markdown. Words of the data and of people stand as code, whatever is in them."""
     since = f"since release {notes.parent}" if notes.parent else "in this first release"
-    parts = [f"# Release {notes.version}", f"What is new {since}."]
+    parts = [
+        f"# Release {notes.version}",
+        f"What is new {since}.",
+        *(f"It is {words}." for words in [KINDS.get(notes.kind)] if words),
+    ]
     for title, lines in _sections(notes):
         parts += [f"## {title}", "\n".join(lines)]
     return "\n\n".join(parts) + "\n"
@@ -103,6 +134,11 @@ def _sections(notes: Notes) -> Iterator[tuple[str, list[str]]]:
         yield "Accepted losses", [why, "", *_shown(losses)]
     if notes.errata:
         yield "Retracted releases", [f"- {erratum_line(one)}" for one in notes.errata]
+    if (made := notes.corrections) != Corrections():
+        begins = "Values set right in this release, where the source has them wrong"
+        lines = (f"- {_set_right(one)}: {_code(one.reason)} ({_code(one.evidence)})" for one in made.added)
+        ended = (f"- no more: {_set_right(one)}" for one in made.removed)
+        yield "Corrections", [f"{begins}: {made.row_count:,} (table `corrections`).", "", *_shown([*lines, *ended])]
     yield "Tables", list(_tables(notes.tables))
     yield "New list days", [UNKNOWN if notes.list_days is None else days_by_month(notes.list_days)]
     columns = [
@@ -145,6 +181,11 @@ def erratum_line(one: Erratum) -> str:
     """A release that is not to be used, and why, in Markdown."""
     affected = f" ({', '.join(map(_code, one.affected))})" if one.affected else ""
     return f"{_code(one.version)} was retracted on {one.retracted_at[:10]}: {_code(one.why)}{affected}"
+
+
+def _set_right(one: Corrected) -> str:
+    seen, right = ("null" if value is None else _code(value) for value in (one.value_seen, one.value_right))
+    return f"`{one.table_name}.{one.column_name}` of {_code(one.row_key)} is {right}, the source says {seen}"
 
 
 def _tables(tables: Iterable[TableNote]) -> Iterator[str]:

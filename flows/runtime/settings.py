@@ -88,7 +88,8 @@ class Settings(BaseSettings):
     bucket is at AWS; without keys the usual AWS chain finds them. Of a `semantic` lake a language model reads the texts
     (docs/search.md). `alert_webhook` and `alert_mail` are told of runs that fail, and of a lake older than
     `alert_max_age`; `lineage` is a file, or the address of a service, for OpenLineage events.
-    `signing_key` is a private key of ssh, by its path, with which releases are signed.
+    `signing_key` is a private key of ssh, by its path, with which releases are signed; `corrections` the path of a
+    file of values to set right (docs/corrections.md).
     """
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, hide_input_in_errors=True)
@@ -106,6 +107,7 @@ class Settings(BaseSettings):
     searches: Searches = ()
     semantic: bool = False
     signing_key: Path | None = None
+    corrections: Path | None = None
     payload_bytes: ByteSize = Field(default=ByteSize(LIMITS.payload_bytes), gt=0)
     inflated_bytes: ByteSize = Field(default=ByteSize(LIMITS.inflated_bytes), gt=0)
     inflated_ratio: int = Field(default=LIMITS.inflated_ratio, gt=0)

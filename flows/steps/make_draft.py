@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from importlib.metadata import version
+from pathlib import Path
 
+import polars as pl
 from msgspec.structs import replace
 
 from flows.documents.drift import source_changes
 from flows.runtime.encoder import encoder
 from flows.runtime.progress import track
+from flows.steps.corrections_file import corrections_of, is_corrected_alike
 from flows.steps.next_tables import READ_RESULTS, can_follow, next_tables
 from flows.steps.why.code_digest import code_digest
 from flows.tasks.full_build import full_build
@@ -16,6 +19,7 @@ from flows.tasks.read_chunk import ChunkRead, Kept, chunks, keep, nothing_read, 
 from flows.tasks.scratch_place import ScratchPlace, new_scratch_place
 from flows.tasks.spread import spread
 from transforms.collect.collect import Collected
+from transforms.corrections import NONE
 from transforms.search.embeddings import Encode
 from warehouse.archive.archive import Archive
 from warehouse.errors import NothingThere
@@ -29,10 +33,13 @@ from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import LocalFiles
 
 
-def make_draft(files: LocalFiles, *, from_raw: bool, semantic: bool = False) -> Draft | None:
+def make_draft(
+    files: LocalFiles, *, from_raw: bool, semantic: bool = False, corrections: Path | None = None
+) -> Draft | None:
     """Tables for the next release, written as a draft; None where they would be those of the latest release.
 
-    The texts of a `semantic` one are read by a language model too.
+    The texts of a `semantic` one are read by a language model too. `corrections` is the file that declares them;
+    without one they are those of the latest release.
     """
     store, parent = files.store, latest_release(files)
     changed = changed_tables(parent) if parent else set()
@@ -44,22 +51,26 @@ def make_draft(files: LocalFiles, *, from_raw: bool, semantic: bool = False) -> 
         raise NothingThere(f'nothing has been landed in {store.url}; run "paperlake land PATH" first')
     landed = set(before.read(CAPTURES)["capture_id"]) if before else set()
     unread = [entry for entry in entries if entry.capture_id not in landed]
-    if before and not unread and not changed:
+    declared = corrections_of(corrections, parent)
+    if before and not unread and not changed and is_corrected_alike(before, declared):
         return None
     encode = encoder() if semantic else None
     with new_scratch_place() as place:
         asked = list(chunks(unread, store.url, place.url))
         read = list(track(spread(read_chunk, asked), "reading", len(asked)))
         if before and not changed and can_follow(before):
-            draft = next_draft(before, read_back(place, read), encode)
+            draft = next_draft(before, read_back(place, read), encode, declared)
         else:
-            draft = full_build(files, place, [*read, *(_held(place, before) if before else ())], parent, encode)
+            read += _held(place, before) if before else []
+            draft = full_build(files, place, read, parent, encode, corrections=declared)
     return replace(draft, code_sha256=code_digest(semantic=semantic)) if draft else None
 
 
-def next_draft(before: Snapshot[Manifest], new: Collected, encode: Encode | None = None) -> Draft | None:
+def next_draft(
+    before: Snapshot[Manifest], new: Collected, encode: Encode | None = None, corrections: pl.DataFrame = NONE
+) -> Draft | None:
     """The draft that follows a release of this paperlake, of what is new."""
-    tables = next_tables(new, before, encode)
+    tables = next_tables(new, before, encode, corrections)
     changes = source_changes(before, tables[SCHEMA_PATHS.name].frame)
     store, code_version = before.files.store, version("paperlake")
     return write_draft(store, tables, before, code_version=code_version, source_changes=changes)

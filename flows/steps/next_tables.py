@@ -20,6 +20,7 @@ from transforms.core.derive import identity_tables, of_papers
 from transforms.core.people import organizations
 from transforms.core.schema_paths import merged
 from transforms.core.search import IndexedTexts, search_tables
+from transforms.corrections import CELL, NONE, require_applied, touched
 from transforms.identity import FETCHED, Index, resolve
 from transforms.search.embeddings import Encode
 from warehouse.release.cohorts.near import CUT, Near, is_cut_alike
@@ -28,6 +29,7 @@ from warehouse.release.manifest import Manifest
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
+from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
@@ -66,12 +68,19 @@ def _is_of_this_code(before: Snapshot[Manifest]) -> bool:
     return set(pl.concat(extracted)["extractor_version"].unique()) <= {EXTRACTOR_VERSION}
 
 
-def next_tables(new: Collected, before: Snapshot[Manifest], encode: Encode | None = None) -> dict[str, Renewed]:
-    """Every core table of the release that follows one, of what is new."""
+def next_tables(
+    new: Collected, before: Snapshot[Manifest], encode: Encode | None = None, corrections: pl.DataFrame = NONE
+) -> dict[str, Renewed]:
+    """Every core table of the release that follows one, of what is new.
+
+    GateClosed names each of the `corrections` that cannot be made.
+    """
     found = resolve(new.sightings, Index(*map(before.read, IDENTITY)), partial(_fetched, before))
-    near = Near(before, [*found.sightings["paper_id"], *found.moved["paper_id"], *found.moved["old_paper_id"]])
+    seen_again = [*found.sightings["paper_id"], *found.moved["paper_id"], *found.moved["old_paper_id"]]
+    near = Near(before, [*seen_again, *touched(before.read(CORRECTIONS).drop("capture_id"), corrections)])
     seen = near.rows(SIGHTINGS).update(found.moved.drop("old_paper_id"), on=SIGHTINGS.key)
-    rows = of_papers(SIGHTINGS.conform(pl.concat([seen, found.sightings.select(seen.columns)])))
+    sightings = SIGHTINGS.conform(pl.concat([seen, found.sightings.select(seen.columns)]))
+    rows = of_papers(sightings, corrections=corrections)
     tables = {table.name: renewed(table, near, rows[table.name]) for table in CUT if table.name in rows}
     whole = partial(_columns, before, tables)
     captures = CAPTURES.conform(pl.concat([before.read(CAPTURES), new.captures]))
@@ -91,6 +100,7 @@ def next_tables(new: Collected, before: Snapshot[Manifest], encode: Encode | Non
         tables[SEARCH_LISTS.name] = completed(SEARCH_LISTS, near, others.pop(SEARCH_LISTS.name))
     else:
         others |= search_tables(whole(PAPERS, TITLES), whole(PAPER_TEXTS, ABSTRACTS), None, encode)
+    require_applied(corrections, whole(CORRECTIONS, CELL))
     return tables | {name: Renewed(frame) for name, frame in others.items()}
 
 

@@ -13,6 +13,7 @@ from flows.landing.inputs import Input, captures_from
 from flows.plan.listed_papers import listed_papers
 from flows.runtime.lake import journal_folder
 from flows.runtime.progress import log
+from flows.steps.corrections_file import corrections_of, is_corrected_alike
 from flows.steps.missing_list import missing_list_of_latest
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits, Notice
@@ -29,11 +30,19 @@ from warehouse.store.store import Store
 NOTHING_NEW: Final = "nothing new: every landed capture is in the latest release"
 
 
-def nothing_new(store: Store, paths: Sequence[Path], scope: plan.Scope, limits: Limits, now: datetime) -> Landed | None:
+def nothing_new(  # noqa: PLR0913 - what a run is given
+    store: Store,
+    paths: Sequence[Path],
+    scope: plan.Scope,
+    limits: Limits,
+    now: datetime,
+    *,
+    corrections: Path | None = None,
+) -> Landed | None:
     """What a run would report that finds nothing to do; None where it may find something, be it an error."""
     with suppress(PaperlakeError), local_files(store) as files:
         entries = Archive(store).index()
-        if not is_released(files, entries):
+        if not is_released(files, entries, corrections):
             return None
         if paths:
             return all_landed(captures_from(paths, limits, store.folder), entries)
@@ -46,12 +55,15 @@ def nothing_new(store: Store, paths: Sequence[Path], scope: plan.Scope, limits: 
     return None
 
 
-def is_released(files: LocalFiles, entries: Sequence[IndexEntry]) -> bool:
-    """Whether the latest release has all that is landed, in the form of today, and no file waits to be indexed."""
+def is_released(files: LocalFiles, entries: Sequence[IndexEntry], corrections: Path | None = None) -> bool:
+    """Whether the latest release has all that is landed, in the form of today and corrected as the file says, and no
+    file waits to be indexed.
+    """
     release = latest_release(files)
     return (
         release is not None
         and not changed_tables(release)
+        and (corrections is None or is_corrected_alike(release, corrections_of(corrections, release)))
         and {entry.capture_id for entry in entries}.issubset(release.read(CAPTURES)["capture_id"])
         and {WARCS + entry.filename for entry in entries}.issuperset(files.store.list(WARCS))
     )

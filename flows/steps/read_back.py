@@ -15,6 +15,7 @@ from warehouse.release import moves
 from warehouse.release.faults import faults
 from warehouse.release.latest import require_latest
 from warehouse.release.manifest import Latest, Manifest
+from warehouse.release.schema_changes import kind_of
 from warehouse.store.store import Store
 
 
@@ -32,9 +33,13 @@ def verify_release(
     chosen = [one for one in manifests if every or one.version == (version or named.version)]
     if not chosen and not wrong:
         moves.published(store, version or named.version, past)  # it says why not
+    known = {one.version: one for one in manifests}
     for manifest in chosen:
         where = f"{manifest.version}: " if every else ""
         wrong += [where + fault for fault in faults(store, manifest)]
+        parent = known.get(manifest.parent.version) if manifest.parent else None
+        if manifest.kind and (parent or not manifest.parent) and manifest.kind != (kind := kind_of(manifest, parent)):
+            wrong.append(f"{where}the manifest says {manifest.kind}, and compared with its parent it is {kind}")
     wrong += signature_faults(store, chosen, signed_by) if signed_by else ()
     files, rows = sum(len(one.files) for one in chosen), sum(table.row_count for one in chosen for table in one.tables)
     what = f"{len(chosen)} releases are" if every else f"release {version or named.version} is"

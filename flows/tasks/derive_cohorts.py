@@ -16,12 +16,14 @@ from transforms.core.people import organization_parts
 from transforms.core.search import index_cohorts
 from warehouse.release.cohorts import places
 from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.people import ORGANIZATIONS
 from warehouse.schema.core.search import SEARCH_LISTS, SEARCH_TERMS, SEARCH_VECTORS, SEARCH_WORDS
 from warehouse.schema.core.sightings import SIGHTINGS
 
 LISTED: Final = "listed"  # how many papers the daily lists show
+DECLARED: Final = "declared"  # the corrections that are to be made
 READERS: Final = "readers"  # what read each page
 
 
@@ -36,7 +38,7 @@ def derive_cohorts(of: CohortRange) -> Derived:
     """Every table cut by cohort, and of tables of all papers what these cohorts give to them."""
     with scratch_place(of.scratch) as place:
         sightings = SIGHTINGS.conform(_named(place, of))
-        tables = of_papers(sightings)
+        tables = of_papers(sightings, corrections=place.read([table_key(DECLARED, CORRECTIONS.name)]))
         index = index_cohorts(tables[PAPERS.name], tables[PAPER_TEXTS.name])
         tables |= {SEARCH_LISTS.name: index.search_lists, SEARCH_VECTORS.name: index.search_vectors}
         in_cohort = pl.col("places").list.len().cast(pl.Int64)

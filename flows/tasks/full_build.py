@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from flows.documents.drift import source_changes
 from flows.tasks.cohort_range import NAMED, cut
-from flows.tasks.derive_cohorts import LISTED, READERS, Derived, derive_cohorts
+from flows.tasks.derive_cohorts import DECLARED, LISTED, READERS, Derived, derive_cohorts
 from flows.tasks.describe_cohorts import describe_cohorts, told_of, unnamed_in
 from flows.tasks.read_chunk import ChunkRead, table_key
 from flows.tasks.scratch_place import ScratchPlace
@@ -25,6 +25,7 @@ from transforms.core.coverage import coverage_of
 from transforms.core.people import organizations_of
 from transforms.core.schema_paths import merged
 from transforms.core.search import embedded, hashed, similar_to_all, tables_of_all
+from transforms.corrections import CELL, NONE, require_applied
 from transforms.identity import Index, described, paper_clusters, resolved
 from transforms.search.embeddings import Encode
 from warehouse.release import parquet
@@ -34,6 +35,7 @@ from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.snapshot import Snapshot, locate
 from warehouse.schema.core.aliases import PAPER_CLUSTERS
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
@@ -64,10 +66,11 @@ class FullBuild:
         self.captures = CAPTURES.conform(self._of_chunks(CAPTURES))
         self.schema_paths = merged(self._of_chunks(SCHEMA_PATHS))
 
-    def write(self, encode: Encode | None) -> Drafted:
+    def write(self, encode: Encode | None, corrections: pl.DataFrame) -> Drafted:
         """Write the files of every core table into the scratch place, but those that the release before has."""
         index = self._resolve()
-        derived = self._derive()
+        derived = self._derive(corrections)
+        require_applied(corrections, self._of_cohorts(CORRECTIONS.name, derived, CELL))
         drafted = Drafted({table.name: [] for table in CORE_TABLES}, set())
         cut_tables = [table for table in CORE_TABLES if table.name in derived[0].rows]
         wanted = [self._with_held(file) for table in cut_tables for file in files_to_be(table, derived)]
@@ -90,7 +93,8 @@ class FullBuild:
         self._place.write(table_key(NAMED, SIGHTINGS.name), SIGHTINGS.conform(named))
         return known
 
-    def _derive(self) -> list[Derived]:
+    def _derive(self, corrections: pl.DataFrame) -> list[Derived]:
+        self._place.write(table_key(DECLARED, CORRECTIONS.name), corrections)
         self._place.write(table_key(READERS, CAPTURES.name), self.captures.select("capture_id", "reader"))
         named = self._place.scan([table_key(NAMED, SIGHTINGS.name)]).select(cohort=places.COHORT)
         more = dict(named.group_by("cohort").len().sort("cohort").collect().iter_rows())
@@ -144,17 +148,22 @@ class FullBuild:
         return replace(file, held=held, held_at=at)
 
 
-def full_build(
+def full_build(  # noqa: PLR0913 - what a build is made of
     lake: LocalFiles,
     place: ScratchPlace,
     read: Sequence[ChunkRead],
     parent: Snapshot[Manifest] | None = None,
     encode: Encode | None = None,
+    *,
+    corrections: pl.DataFrame = NONE,
 ) -> Draft | None:
-    """A draft made of all chunks; None where it would be the parent, file by file."""
+    """A draft made of all chunks; None where it would be the parent, file by file.
+
+    GateClosed names the `corrections` that cannot be made.
+    """
     build = FullBuild(lake, place, read, parent)
     changes = source_changes(parent, build.schema_paths)
-    drafted = build.write(encode)
+    drafted = build.write(encode, corrections)
     draft = describe(drafted, build.captures["capture_id"], parent, version("paperlake"), changes)
     return put_draft(lake.store, draft, lambda key: place.path(f"{WRITTEN}/{key}")) if draft else None
 

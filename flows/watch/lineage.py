@@ -185,7 +185,7 @@ def _declared(store: Store, table: Table) -> dict[str, Any]:
     from openlineage.client.facet_v2 import schema_dataset
 
     fields = [
-        schema_dataset.SchemaDatasetFacetFields(column.name, type_of(column.dtype), column.meaning)
+        schema_dataset.SchemaDatasetFacetFields(column.name, type_of(column.dtype), column.told)
         for column in table.columns
     ]
     made_of = {

@@ -42,8 +42,10 @@ def run_captures(lake: str, captures: Sequence[Capture]) -> Manifest | None:
     return publish_new(lake)
 
 
-def publish_new(lake: str, *, from_raw: bool = False, now: datetime = NOW) -> Manifest | None:
-    draft = make_draft(lake, from_raw=from_raw)
+def publish_new(
+    lake: str, *, from_raw: bool = False, now: datetime = NOW, corrections: Path | None = None
+) -> Manifest | None:
+    draft = make_draft(lake, from_raw=from_raw, corrections=corrections)
     if draft is None:
         return None
     report = check_draft(lake, draft)
@@ -57,9 +59,9 @@ def land(lake: str, paths: Sequence[Path], now: datetime = NOW) -> Landed:
     return land_inputs.land_inputs(open_lake(lake), paths, limits=Limits(), now=now)
 
 
-def make_draft(lake: str, *, from_raw: bool = False) -> Draft | None:
+def make_draft(lake: str, *, from_raw: bool = False, corrections: Path | None = None) -> Draft | None:
     with local_files(open_lake(lake)) as files:
-        return making.make_draft(files, from_raw=from_raw)
+        return making.make_draft(files, from_raw=from_raw, corrections=corrections)
 
 
 def check_draft(lake: str, draft: Draft, accepted_loss: str | None = None) -> Report:

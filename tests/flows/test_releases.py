@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+from datetime import date, datetime
 from pathlib import Path
 
 import duckdb
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from flows.cli import release_commands, releases
-from flows.documents.page.leading import leading_faults
+from flows.documents.page.leading import lead_to_latest, leading_faults, tombstone
 from flows.publish import publish
 from flows.runtime.lake import open_lake
 from flows.steps.read_back import require_sound, verify_raw, verify_release
 from tests.flows import steps
 from tests.flows.steps import NOW
+from warehouse.archive.archive import Archive
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
 from warehouse.release import moves, retention
 from warehouse.release.changes.diff import ColumnDiff, ReleaseDiff, Side, TableDiff
-from warehouse.release.latest import LATEST, latest_manifest
+from warehouse.release.latest import LATEST, latest_manifest, require_latest
 from warehouse.release.manifest import Latest, Manifest, decode, digest, encode
 from warehouse.store.local import LocalStore
 from warehouse.store.store import Store
@@ -124,7 +127,8 @@ def test_a_rule_drops_old_releases_and_nothing_else(store: Store) -> None:
     releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW)
     left = [one.version for one in releases.summaries(store) if one.dropped_at is None]
     assert left == ["2026.11.21.3"]
-    assert list(store.list("releases/2026.11.21.1")) == ["releases/2026.11.21.1/draft.json"]
+    stay = ["draft.json", "dropped.json", "index.html"]
+    assert list(store.list("releases/2026.11.21.1")) == [f"releases/2026.11.21.1/{key}" for key in stay]
     assert bytes_of(store, "raw") == before
     assert verify_release(store)[1] == []
     assert releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW).startswith("dropped 0 of 1")
@@ -188,14 +192,72 @@ def test_a_drop_that_was_killed_is_finished_by_the_next_and_the_release_is_gone_
     text = releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW)
     assert "2026.11.21.1  (recorded earlier, removed now)" in text
     assert [key for key in store.list("releases") if "11.21.3/" not in key] == [
-        "releases/2026.11.21.1/draft.json",
-        "releases/2026.11.21.2/draft.json",
+        *(f"releases/2026.11.21.{number}/{key}" for number in (1, 2) for key in sorted(retention.STAY)),
         "releases/index.html",
+        "releases/index.json",
         "releases/latest.json",
         "releases/latest/index.html",
     ]
     assert store.list("log/dropped") == ["log/dropped/2026.11.21.1.json", "log/dropped/2026.11.21.2.json"]
     assert verify_release(store)[1] == []
+
+
+def test_what_is_left_of_a_dropped_release_answers_at_its_address(store: Store) -> None:
+    releases.retain(store, keep_last=2, keep_months=0, apply=True, at=NOW)
+    page = store.read("releases/2026.11.21.1/index.html").decode()
+    assert 'It was dropped on <span class="whole">2026-11-21</span>' in page
+    assert "kept the last 2 releases" in page
+    assert moves.moves(store)[0].manifest_sha256 in page
+    assert store.read("releases/2026.11.21.1/dropped.json") == store.read("log/dropped/2026.11.21.1.json")
+    store.put("releases/2026.11.21.1/index.html", b"of a copy from before the drop")
+    store.delete("releases/2026.11.21.1/dropped.json")  # a kill, or an older paperlake
+    assert retention.finish_drops(store, tombstone) == []
+    assert store.read("releases/2026.11.21.1/index.html").decode() == page
+
+
+def test_a_release_that_somebody_keeps_is_not_dropped(store: Store) -> None:
+    release_commands.keep("2026.11.21.1", "the figures of our paper", lake=store.url)
+    [kept] = require_latest(store).kept
+    assert (kept.version, kept.why) == ("2026.11.21.1", "the figures of our paper")
+    told = releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW)
+    assert told.startswith("dropped 1 of 3 releases")
+    assert f"2026.11.21.1  (kept long-term, until {kept.kept_until})" in told
+    moves.go_to(store, "2026.11.21.1", at=NOW, why="back")  # every move hands it on
+    assert require_latest(store).kept == (kept,)
+    with pytest.raises(UsageError, match=f"is kept already, until {kept.kept_until}"):
+        moves.keep(store, "2026.11.21.1", at=NOW, why="again")
+    moves.go_to(store, "2026.11.21.3", at=NOW, why="forward")
+    later = NOW.replace(year=NOW.year + 6)
+    assert releases.retain(store, keep_last=1, keep_months=0, apply=True, at=later).startswith("dropped 1 of 2")
+
+
+def test_the_first_release_of_a_quarter_is_kept_by_rule(store: Store) -> None:
+    Archive(store).write([steps.list_of(date(2027, 1, 4))], now=NOW)
+    manifest = steps.publish_new(store.url, now=datetime(2027, 1, 5, 6))
+    assert manifest is not None
+    assert (manifest.version, manifest.kind, manifest.kept_until) == ("2027.01.05.1", "data", "2032-01-06")
+    assert [one.kept_until for one in releases.summaries(store)] == ["", "", "", "2032-01-06"]
+
+
+def test_the_index_grows_by_a_move_and_is_the_one_made_of_all(store: Store) -> None:
+    lead_to_latest(store)
+    moves.retract(store, "2026.11.21.3", at=NOW, why="wrong stars")
+    lead_to_latest(store)
+    releases.retain(store, keep_last=2, keep_months=0, apply=True, at=NOW)
+    grown = store.read("releases/index.json")
+    index = msgspec.json.decode(grown)
+    assert (index["move"], index["latest"]) == (5, "2026.11.21.2")
+    told = [(one["version"], one["kind"], one["dropped_at"], bool(one["erratum"])) for one in index["releases"]]
+    assert told == [
+        ("2026.11.21.1", "", "2026-11-21T06:00:00Z", False),
+        ("2026.11.21.2", "data", None, False),
+        ("2026.11.21.3", "data", None, True),
+    ]
+    store.delete("releases/index.json")
+    lead_to_latest(store)
+    assert store.read("releases/index.json") == grown
+    store.put("releases/index.json", grown.replace(b"wrong stars", b"right stars"))
+    assert "releases/index.json does not say what the releases are" in verify_release(store)[0]
 
 
 @pytest.mark.parametrize("count", [1, 3])

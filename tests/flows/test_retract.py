@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 
 from flows.cli import releases
 from flows.cli.app import app
-from flows.documents.page.leading import lead_to_latest
+from flows.documents.page.leading import lead_to_latest, tombstone
 from flows.runtime.lake import open_database, open_lake
 from flows.steps.copy_lake import copy_lake
 from flows.steps.read_back import verify_release
@@ -127,7 +127,7 @@ def test_what_is_retracted_stays_so_whatever_moves(store: Store, tmp_path: Path)
     releases.retain(store, keep_last=1, keep_months=0, apply=True, at=AT)
     with pytest.raises(NothingThere, match="was dropped"):
         moves.retract(store, FIRST, at=AT, why=WHY)
-    assert retention.finish_drops(store) == []
+    assert retention.finish_drops(store, tombstone) == []
     steps.run_captures(store.url, [steps.list_of(date(2026, 10, 5))])
     copy_lake(store, copied := open_lake(str(tmp_path / "copy")))
     for lake in (store, copied):

@@ -8,6 +8,7 @@ and the difference shows in review.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 from expectations.suites import suite_for
@@ -58,8 +59,20 @@ def rendered() -> dict[str, str]:
         "schema.sql": _schema(),
         "dictionary.md": dictionary((*ALL_TABLES, *ABOUT_TABLES), MACROS),
         "suites.json": _suites(),
+        "released_columns.txt": released_columns((HERE / "released_columns.txt").read_text("utf-8"), ALL_TABLES),
         **{name: document.decode() for name, document in documents.items()},
     }
+
+
+def released_columns(known: str, tables: Iterable[Table]) -> str:
+    """Every column that a release may have had, a line each; one that is declared no more stays as it last stood."""
+    lines = {line.partition(" ")[0]: line for line in known.splitlines()}
+    for table in tables:
+        for column in table.columns:
+            name, leaves = f"{table.name}.{column.name}", column.deprecated
+            said = f" deprecated in {leaves.deprecated_in}, leaves on {leaves.leaves_on}" if leaves else ""
+            lines[name] = name + said
+    return "".join(f"{lines[name]}\n" for name in sorted(lines))
 
 
 def _schema() -> str:

@@ -35,7 +35,7 @@ def test_every_listing_of_a_dump_has_a_row_or_names_nothing(tables: dict[str, pl
 
 def test_what_was_read_of_a_release_is_what_is_read_anew(tables: dict[str, pl.DataFrame]) -> None:
     known = ReadTexts(*(tables[name].sample(fraction=1, shuffle=True, seed=1) for name in ReadTexts._fields))
-    again = systems_and_claims(tables["sightings"], known)
+    again = systems_and_claims(tables["sightings"], tables, known)
     assert all(again[name].equals(tables[name]) for name in again)
 
 

@@ -63,6 +63,7 @@ def test_they_lead_to_the_latest_release_and_back(store: Store) -> None:
     assert [fault.partition(";")[0] for fault in leading_faults(store)] == [
         f"releases/index.html does not lead to the latest release, {FIRST}",
         f"releases/latest/index.html does not lead to the latest release, {FIRST}",
+        "releases/index.json does not say what the releases are",
     ]
     lead_to_latest(store)
     assert led_to(store) == page(FIRST)

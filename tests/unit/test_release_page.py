@@ -369,6 +369,14 @@ def test_quarantine_stands_beside_the_checks() -> None:
     assert "Rule that was broken Rows python_repr 2 a_rule 1" in words(quarantine=rows)
 
 
+def test_values_that_are_set_right_are_told() -> None:
+    cell = {"table_name": "papers", "row_key": f'{{"paper_id": "{HOSTILE}"}}', "column_name": "title"}
+    text = words(corrections=[cell | {"value_right": HOSTILE, "reason": HOSTILE, "evidence": HOSTILE}])
+    assert "Value The source says Right is Why papers.title" in text
+    assert " nothing <script>" in text
+    assert "Right is Why" not in words()
+
+
 def test_releases_that_are_retracted_are_named() -> None:
     errata = [Erratum("2026.10.07.1", "2026-10-08T09:00:00Z", f"wrong {HOSTILE}")]
     text = words(errata=errata)

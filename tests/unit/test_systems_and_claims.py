@@ -33,7 +33,7 @@ SIGHTINGS = frame(
 
 def release(sightings: pl.DataFrame, known: ReadTexts | None = None) -> dict[str, pl.DataFrame]:
     tables = {"papers": papers(sightings), "paper_texts": paper_texts(sightings)}
-    return tables | systems_and_claims(sightings, known)
+    return tables | systems_and_claims(sightings, tables, known)
 
 
 def known_of(tables: dict[str, pl.DataFrame]) -> ReadTexts:

@@ -7,7 +7,7 @@ that release were read by, those too that gave no row.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import polars as pl
@@ -22,6 +22,7 @@ from transforms.claims.frames import (
 )
 from transforms.core.papers import best_text
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
+from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.table import Table
 
 
@@ -46,11 +47,17 @@ class ReadTexts(NamedTuple):
         return titles.join(abstracts, on="paper_id", how="left")
 
 
-def systems_and_claims(sightings: pl.DataFrame, known: ReadTexts | None = None) -> dict[str, pl.DataFrame]:
-    """Both tables. Texts that `known` holds are not read again, if the same rules read them."""
+def systems_and_claims(
+    sightings: pl.DataFrame, tables: Mapping[str, pl.DataFrame], known: ReadTexts | None = None
+) -> dict[str, pl.DataFrame]:
+    """Both tables, of the texts of `papers` and `paper_texts`, and the pages that show them.
+
+    Texts that `known` holds are not read again, if the same rules read them.
+    """
     known = known if known and known.is_current else None
-    titles = best_text(sightings, "title").select("paper_id", "title", of_title="capture_id")
-    abstracts = best_text(sightings, "abstract").select("paper_id", "abstract", of_abstract="capture_id")
+    titles = best_text(sightings, "title").select("paper_id", of_title="capture_id")
+    titles = titles.join(tables[PAPERS.name].select("paper_id", "title"), on="paper_id")
+    abstracts = tables[PAPER_TEXTS.name].select("paper_id", "abstract", of_abstract="capture_id")
     texts = titles.join(abstracts, on="paper_id", how="left")
     shown_on = pl.when(field="title").then("of_title").otherwise("of_abstract")
     systems = _found(PAPER_SYSTEMS, OF_SYSTEM, texts, systems_in, known).with_columns(capture_id=shown_on)

@@ -20,6 +20,7 @@ from transforms.core.people import organizations, paper_authors
 from transforms.core.schema_paths import merged
 from transforms.core.search import IndexedTexts, search_tables
 from transforms.core.versions import paper_versions
+from transforms.corrections import NONE, corrected
 from transforms.identity import Index, nothing_known, paper_clusters, resolve
 from transforms.search.embeddings import Encode
 from warehouse.schema.core.aliases import PAPER_CLUSTERS
@@ -55,6 +56,7 @@ def derive(
     known: ReadTexts | None = None,
     indexed: IndexedTexts | None = None,
     encode: Encode | None = None,
+    corrections: pl.DataFrame = NONE,
 ) -> dict[str, pl.DataFrame]:
     """All core tables, each conforming to its declaration. Sightings come without `paper_id`, or with an old one.
 
@@ -64,7 +66,7 @@ def derive(
     seen = collected.sightings
     found = resolve(seen, nothing_known(), lambda _: seen.clear())
     sightings = SIGHTINGS.conform(found.sightings)
-    tables = of_papers(sightings, known) | {"captures": CAPTURES.conform(collected.captures)}
+    tables = of_papers(sightings, known, corrections) | {"captures": CAPTURES.conform(collected.captures)}
     tables |= {name: DERIVED[name](sightings) for name in OF_ALL_PAPERS} | identity_tables(
         found.known, tables["papers"]
     )
@@ -83,7 +85,13 @@ def identity_tables(known: Index, papers: pl.DataFrame) -> dict[str, pl.DataFram
     return index | {PAPER_CLUSTERS.name: paper_clusters(known, papers)}
 
 
-def of_papers(sightings: pl.DataFrame, known: ReadTexts | None = None) -> dict[str, pl.DataFrame]:
-    """The tables of which each row is of one paper, from all sightings of some papers; `sightings` itself with them."""
-    tables = {name: make(sightings) for name, make in DERIVED.items() if name not in OF_ALL_PAPERS}
-    return tables | systems_and_claims(sightings, known) | {"sightings": sightings}
+def of_papers(
+    sightings: pl.DataFrame, known: ReadTexts | None = None, corrections: pl.DataFrame = NONE
+) -> dict[str, pl.DataFrame]:
+    """The tables of which each row is of one paper, from all sightings of some papers; `sightings` itself with them.
+
+    Values are set right as the `corrections` say that are of these papers; what is read in texts is read of the right.
+    """
+    made = {name: make(sightings) for name, make in DERIVED.items() if name not in OF_ALL_PAPERS}
+    tables = corrected(made | {"sightings": sightings}, corrections)
+    return tables | systems_and_claims(sightings, tables, known)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import Annotated, TypeVar
+from datetime import date, timedelta
+from typing import Annotated, Final, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
@@ -14,6 +15,11 @@ from warehouse.errors import Damaged
 T = TypeVar("T")
 Version = Annotated[str, Meta(pattern=r"^[0-9]{4}\.[0-9]{2}\.[0-9]{2}\.[1-9][0-9]{0,8}$")]
 Key = Annotated[str, Meta(pattern=r"^([A-Za-z0-9_][A-Za-z0-9._-]*/)*[A-Za-z0-9_][A-Za-z0-9._-]*$")]  # never climbs
+
+
+# What a release is beside its parent (warehouse/release/schema_changes.py); empty in those of an older paperlake
+Kind = Literal["", "data", "correction", "structure"]
+LONG_TERM: Final = timedelta(days=1827)  # five years, whichever they are
 
 
 class File(Struct, frozen=True, omit_defaults=True):
@@ -75,10 +81,12 @@ class Draft(Struct, frozen=True):
     code_sha256: str = ""
 
 
-class Manifest(Struct, frozen=True):
+class Manifest(Struct, frozen=True, omit_defaults=True):
     """A release: what it is made from, what it follows, every file of it with its hash, what was checked.
 
-    `marts` are computed from `tables`, and stored as Parquet too. `code_sha256` is the draft's.
+    `marts` are computed from `tables`, and stored as Parquet too. `code_sha256` is the draft's; `kept_until` is the ISO
+    day up to which one is kept that is kept long, empty for all others. What an older paperlake did not write is not
+    written again.
     """
 
     version: Version
@@ -92,6 +100,16 @@ class Manifest(Struct, frozen=True):
     checks: msgspec.Raw = msgspec.Raw(b"null")
     marts: tuple[TableFiles, ...] = ()
     code_sha256: str = ""
+    kind: Kind = ""
+    kept_until: str = ""
+
+
+class Kept(Struct, frozen=True):
+    """A release that somebody keeps longer than the rule does, up to the ISO day `kept_until`, and why."""
+
+    version: Version
+    kept_until: str
+    why: str
 
 
 class Erratum(Struct, frozen=True):
@@ -112,7 +130,7 @@ class Latest(Struct, frozen=True):
     Moves are counted from 1; `moved_at` is an ISO instant, UTC, and `why` is for a person. A move that drops releases
     names them in `dropped` and leaves the latest as it is: so that of a move to a release and its drop one comes first.
     `previous_sha256` is the hash of the record before it; empty in the first one, and in those of an older paperlake.
-    `errata` are all the releases that are retracted; every move hands them on.
+    `errata` are all the releases that are retracted, `kept` those that somebody keeps long; every move hands them on.
     """
 
     version: Version
@@ -123,6 +141,7 @@ class Latest(Struct, frozen=True):
     dropped: tuple[Version, ...] = ()
     previous_sha256: str = ""
     errata: tuple[Erratum, ...] = ()
+    kept: tuple[Kept, ...] = ()
 
     def erratum(self, version: str) -> Erratum | None:
         """Why a release is retracted; None for one that is not."""
@@ -136,6 +155,22 @@ class Dropped(Struct, frozen=True):
     manifest_sha256: str
     dropped_at: str
     why: str
+
+
+def long_term(version: str, parent: str | None) -> str:
+    """Up to which ISO day a release is kept by rule: one that follows a release of an earlier quarter; else empty.
+
+    >>> long_term("2026.10.01.1", "2026.09.30.2"), long_term("2026.10.02.1", "2026.10.01.1")
+    ('2031-10-02', '')
+    """
+    day, before = released_on(version), released_on(parent) if parent else None
+    is_first = before is not None and (before.year, (before.month - 1) // 3) < (day.year, (day.month - 1) // 3)
+    return (day + LONG_TERM).isoformat() if is_first else ""
+
+
+def released_on(version: str) -> date:
+    """The day in the name of a release."""
+    return date(*map(int, version.split(".")[:3]))
 
 
 def encode(value: Struct | Sequence[Struct]) -> bytes:

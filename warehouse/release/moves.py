@@ -12,9 +12,22 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
+from msgspec.structs import replace
+
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
 from warehouse.release.latest import LATEST, MOVES, latest, manifest_of, read_latest, require_latest
-from warehouse.release.manifest import Dropped, Erratum, Latest, Manifest, Parent, decode, digest, encode
+from warehouse.release.manifest import (
+    LONG_TERM,
+    Dropped,
+    Erratum,
+    Kept,
+    Latest,
+    Manifest,
+    Parent,
+    decode,
+    digest,
+    encode,
+)
 from warehouse.store.store import Store, read_if_there
 
 LOG: Final = "log"
@@ -95,6 +108,24 @@ def restore(store: Store, version: str, *, at: datetime, why: str) -> Latest:
             raise UsageError(f'release {version} is not retracted; "paperlake releases" lists those that are')
         errata = tuple(one for one in named.errata if one.version != version)
         if moved := _moved(store, named, expected, at=at, why=f"restored {version}: {why}", errata=errata):
+            return moved
+    raise Superseded(FIRST)
+
+
+def keep(store: Store, version: str, *, at: datetime, why: str) -> Latest:
+    """Record that a release is kept long, from this day on; it is never taken back. Which one readers see stays.
+
+    UsageError where that is so already, NothingThere where there is no such release, or no more.
+    """
+    for _ in range(TRIES):
+        past, expected = moves(store), read_latest(store)
+        _move_to(store, version, past)
+        if expected is None or (named := decode(expected, Latest, LATEST)) != past[-1]:
+            continue  # it moved meanwhile
+        if known := next((one for one in named.kept if one.version == version), None):
+            raise UsageError(f"release {version} is kept already, until {known.kept_until}: {known.why}")
+        found = Kept(version, (at.date() + LONG_TERM).isoformat(), why)
+        if moved := _moved(store, named, expected, at=at, why=f"kept {version}: {why}", kept=(*named.kept, found)):
             return moved
     raise Superseded(FIRST)
 
@@ -200,26 +231,18 @@ def _move_to(store: Store, version: str, past: Sequence[Latest] | None = None) -
     return named
 
 
-def _moved(  # noqa: PLR0913 - a move and its reason
-    store: Store,
-    to: Parent | Latest,
-    expected: bytes | None,
-    *,
-    at: datetime,
-    why: str,
-    dropped: tuple[str, ...] = (),
-    errata: tuple[Erratum, ...] | None = None,
+def _moved(
+    store: Store, to: Parent | Latest, expected: bytes | None, *, at: datetime, why: str, **marks: Sequence[object]
 ) -> Latest | None:
-    """Move on from `expected`, and keep it; None where another move came first. Without `errata` they stay."""
-    named = decode(expected, Latest, LATEST) if expected else None
-    before = named.number if named else 0
+    """Move on from `expected`, and keep it; None where another move came first. `marks` are `dropped`, `errata` and
+    `kept`, of which the last two stay where they are not given.
+    """
+    named = decode(expected, Latest, LATEST) if expected else Latest(to.version, to.manifest_sha256, 0)
     if expected:
-        store.put_new(move_key(before), expected)
-    instant = f"{at.isoformat(timespec='seconds')}Z"
-    previous = digest(expected) if expected else ""
-    if errata is None:
-        errata = named.errata if named else ()
-    moved = Latest(to.version, to.manifest_sha256, before + 1, instant, why, dropped, previous, errata)
+        store.put_new(move_key(named.number), expected)
+    changes = {"version": to.version, "manifest_sha256": to.manifest_sha256, "number": named.number + 1, "why": why}
+    changes |= {"moved_at": f"{at.isoformat(timespec='seconds')}Z", "dropped": (), **marks}
+    moved = replace(named, previous_sha256=digest(expected) if expected else "", **changes)
     return moved if store.swap(LATEST, encode(moved), expected) else None
 
 

@@ -1,22 +1,28 @@
 """Dropping old releases: by rule, on record, and only what the archive can build again.
 
 A drop is a move of `latest.json`, recorded before anything is removed: one that was killed is finished by the next. Of
-a dropped release its claim stays, so that no later one can take its version, and `log/dropped/<version>.json`.
+a dropped release its claim stays, so that no later one can take its version, and `log/dropped/<version>.json`; a page
+at its own address, and `dropped.json`, say so to who follows a link.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from typing import Final
 
 from warehouse.archive.archive import Archive
 from warehouse.errors import Damaged
 from warehouse.release import moves
-from warehouse.release.latest import CITATIONS, RELEASES
-from warehouse.release.manifest import Manifest, encode
+from warehouse.release.latest import CITATIONS, RELEASES, release_key
+from warehouse.release.manifest import Dropped, Manifest, encode
 from warehouse.release.snapshot import open_snapshot
 from warehouse.release.write import CLAIM
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.store.store import Store
+
+PAGE: Final = "index.html"
+RECORD: Final = "dropped.json"
+STAY: Final = (CLAIM, PAGE, RECORD)  # at the address of a release that was dropped
 
 
 def cited_releases(store: Store) -> set[str]:
@@ -25,9 +31,9 @@ def cited_releases(store: Store) -> set[str]:
 
 
 def droppable(
-    versions: Sequence[str], latest: str, *, keep_last: int, keep_months: int, cited: Collection[str] = ()
+    versions: Sequence[str], latest: str, *, keep_last: int, keep_months: int, kept: Collection[str] = ()
 ) -> list[str]:
-    """The versions that the rule lets go, oldest first; never the latest, and none that is cited.
+    """The versions that the rule lets go, oldest first; never the latest, and none of those that are `kept` anyway.
 
     Kept are the newest `keep_last`, and of the newest `keep_months` months that have a release the last one each.
 
@@ -36,13 +42,13 @@ def droppable(
     """
     ordered = sorted(versions, key=moves.order_of)
     last_of_month = {version[:7]: version for version in ordered}
-    kept = {
+    stay = {
         latest,
-        *cited,
+        *kept,
         *ordered[len(ordered) - keep_last :],
         *list(last_of_month.values())[-keep_months or len(ordered) :],
     }
-    return [version for version in ordered if version not in kept]
+    return [version for version in ordered if version not in stay]
 
 
 def require_landed(store: Store, manifest: Manifest) -> None:
@@ -57,23 +63,30 @@ def require_landed(store: Store, manifest: Manifest) -> None:
         )
 
 
-def finish_drops(store: Store) -> list[str]:
+def finish_drops(store: Store, page: Callable[[Dropped], bytes]) -> list[str]:
     """Remove the files of every release that is recorded as dropped, and what a killed command left of one.
 
-    Returns the versions that had files. The latest release is never touched, whatever a record says.
+    At its address stay its claim, the record of the drop, and a `page` made of that. Returns the versions that had
+    files. The latest release is never touched, whatever a record says.
     """
     past = moves.moves(store)
     latest = past[-1].version if past else ""
     recorded = {version for move in past for version in move.dropped}
     recorded |= {key.removeprefix(f"{moves.DROPPED}/").removesuffix(".json") for key in store.list(moves.DROPPED)}
-    left = [key for key in store.list(RELEASES) if key.count("/") > 1 and not key.endswith(f"/{CLAIM}")]
-    of_dropped: dict[str, list[str]] = {}
-    for key in left:
-        if (version := key.split("/")[1]) in recorded and version != latest:
-            of_dropped.setdefault(version, []).append(key)
-    for version, keys in of_dropped.items():
-        if record := moves.dropped(store, version, past):
-            store.put_new(moves.dropped_key(version), encode(record))
-        for key in keys:
+    there: dict[str, list[str]] = {}
+    for key in store.list(RELEASES):
+        there.setdefault(key.split("/")[1], []).append(key)
+    had_files = []
+    for version in sorted((recorded & there.keys()) - {latest}):
+        stay = {release_key(version, key) for key in STAY}
+        record = moves.dropped(store, version, past)
+        if record is None or stay == set(there[version]):
+            continue
+        store.put_new(moves.dropped_key(version), encode(record))
+        store.put(release_key(version, PAGE), page(record))
+        left = [key for key in there[version] if key not in stay]
+        for key in left:
             store.delete(key)
-    return sorted(of_dropped)
+        store.put_new(release_key(version, RECORD), encode(record))
+        had_files += [version] if left else []
+    return had_files

@@ -11,8 +11,9 @@ import re
 import polars as pl
 
 from warehouse.errors import NewerLake
-from warehouse.release.manifest import Draft, Manifest
+from warehouse.release.manifest import Draft, Kind, Manifest
 from warehouse.release.snapshot import Snapshot
+from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES, SCHEMA_VERSION, schema_digest
 
@@ -41,6 +42,22 @@ def changed_tables(release: Snapshot[Manifest | Draft]) -> set[str]:
 def next_schema_version(parent: Snapshot[Manifest] | None) -> int:
     """What follows `parent` has its schema version as long as the core tables have the same columns."""
     return parent.of.schema_version + bool(changed_tables(parent)) if parent else SCHEMA_VERSION
+
+
+def kind_of(after: Draft | Manifest, before: Manifest | None) -> Kind:
+    """What a release is beside its parent, by what both manifests say.
+
+    `structure`: core tables have other columns, or are of another revision. `correction`: of the same pages, by the
+    same paperlake, other values are set right (table `corrections`). `data`: anything else, and the first release.
+    """
+    if before is None:
+        return "data"
+    if after.schema_version != before.schema_version:
+        return "structure"
+    same = ("captures_sha256", "code_version")
+    files = [[table.files for table in one.tables if table.name == CORRECTIONS.name] for one in (after, before)]
+    is_same = all(getattr(after, name) == getattr(before, name) for name in same)
+    return "correction" if is_same and files[0] != files[1] else "data"
 
 
 def read_common(table: Table, release: Snapshot[Manifest]) -> pl.DataFrame:

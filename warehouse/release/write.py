@@ -22,8 +22,9 @@ from warehouse.errors import Damaged, GateClosed, Superseded
 from warehouse.release import about, database, parquet
 from warehouse.release.faults import file_faults, files_of, row_faults
 from warehouse.release.latest import DATABASE, MANIFEST, latest, parent_of, release_key
-from warehouse.release.manifest import Draft, File, Manifest, Parent, TableFiles, digest, encode
+from warehouse.release.manifest import Draft, File, Manifest, Parent, TableFiles, digest, encode, long_term
 from warehouse.release.parquet import Part
+from warehouse.release.schema_changes import kind_of
 from warehouse.release.snapshot import Snapshot, draft_key, locate
 from warehouse.schema.table import Table
 from warehouse.store.local_files import scratch, sha256
@@ -69,7 +70,9 @@ class ReleaseWriter:
 
     def __init__(self, draft: Snapshot[Draft], version: str) -> None:
         self._draft, self._version, self._files = draft.of, version, draft.files
-        self._parent = draft.parent() if self._store.folder else None
+        follows = draft.parent()
+        self._kind = kind_of(draft.of, follows.of if follows else None)
+        self._parent = follows if self._store.folder else None
         self._before = frozenset(self._parent.of.files) if self._parent else frozenset()
 
     def write_tables(self, about_tables: about.Frames, explain: Explain | None = None) -> Manifest:
@@ -162,6 +165,8 @@ class ReleaseWriter:
             checks=self._draft.report,
             marts=tuple(marts),
             code_sha256=self._draft.code_sha256,
+            kind=self._kind,
+            kept_until=long_term(self._version, self._draft.parent.version if self._draft.parent else None),
         )
 
     def _renewable(self, paths: Mapping[str, Sequence[Path]]) -> Path | None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from datetime import date
-from typing import Literal, NamedTuple, Self
+from datetime import date, timedelta
+from typing import Final, Literal, NamedTuple, Self
 
 import polars as pl
 
@@ -47,6 +47,18 @@ class Check(NamedTuple):
     detail: str
 
 
+# How long a column stays after the release of paperlake that deprecates it
+LEAVES_AFTER: Final = timedelta(days=180)
+
+
+class Deprecation(NamedTuple):
+    """That a column leaves: since which paperlake it is said, which day is the first without it, what to use then."""
+
+    deprecated_in: str
+    leaves_on: date
+    instead: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
     """One column: its type, unit and meaning, and what its values must satisfy.
@@ -57,7 +69,8 @@ class Column:
     `cleaning` counts where a reader gives the value, `is_tracked` makes every content that a
     text of `sightings` had a row of `paper_versions`. `is_bookkeeping` says when, where or how often something was
     seen, not what it is: it changes with every look, and comparisons of releases leave it out. `is_past` says that a
-    page tells of what was before it: another value on a later page is no news, the source restated it.
+    page tells of what was before it: another value on a later page is no news, the source restated it. A column leaves
+    only after it was `deprecated` for a time (docs/promises.md), which every document says.
     """
 
     name: str
@@ -77,6 +90,15 @@ class Column:
     is_tracked: bool = False
     is_bookkeeping: bool = False
     is_past: bool = False
+    deprecated: Deprecation | None = None
+
+    @property
+    def told(self) -> str:
+        """What a value means, and that the column leaves, where it does."""
+        if self.deprecated is None:
+            return self.meaning
+        since, leaves_on, instead = self.deprecated
+        return f"{self.meaning} Deprecated in {since}, leaves on {leaves_on} or later: {instead}."
 
     @property
     def is_nullable(self) -> bool:

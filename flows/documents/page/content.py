@@ -12,7 +12,7 @@ import polars as pl
 from flows.documents.notes import Why
 from flows.documents.page.findings import Ask
 from transforms.core.list_pages import EARLY
-from warehouse.release.manifest import Erratum
+from warehouse.release.manifest import Erratum, Kind
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.core.links import PAPER_LINKS
 from warehouse.schema.core.listings import DAILY_LISTINGS
@@ -24,7 +24,7 @@ Read = Callable[[Table], pl.DataFrame]
 
 class Content(NamedTuple):
     """Where the page has its content from: core tables, queries to the database, whether there is an explorer, which
-    releases are retracted, and why this one differs from the one before (None: nobody knows).
+    releases are retracted, why this one differs from the one before (None: nobody knows), and what it is beside it.
     """
 
     read: Read
@@ -32,6 +32,7 @@ class Content(NamedTuple):
     has_explorer: bool
     errata: Sequence[Erratum] = ()
     why: Sequence[Why] | None = ()
+    kind: Kind = ""
 
 
 SHOWN: Final = ("title", "author_count", "organization_name", "organization_login", "upvote_count", "arxiv_id")

@@ -1,20 +1,25 @@
 """Small pages that lead to the page of the latest release, for addresses that stay: `releases/index.html`, and
 `releases/latest/index.html`.
 
-Beside `latest.json` they are the only files of a lake's releases that are ever rewritten. Nothing reads them but
-browsers: where a run was killed between a move of `latest.json` and them, they lead to the release before until the
-next run, which mends them.
+Beside `latest.json`, and `index.json` which lists all releases, they are the only files of a lake's releases that are
+ever rewritten; of a release that was dropped a page says so at its own address. Nothing reads them but browsers: where
+a run was killed between a move of `latest.json` and them, they lead to the release before until the next run, which
+mends them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final
 
+from flows.documents.release_index import INDEX, release_index
 from flows.documents.rendering import render
 from flows.runtime.progress import log
-from warehouse.errors import StoreFailed
+from warehouse.errors import Damaged, StoreFailed
+from warehouse.release import moves
 from warehouse.release.latest import RELEASES, latest, release_key, require_latest
+from warehouse.release.manifest import Dropped, encode
 from warehouse.store.store import Store, read_if_there
 
 PAGE: Final = "index.html"
@@ -33,12 +38,13 @@ def lead_to_latest(store: Store) -> None:
             named = latest(store)
             if named is None:
                 return
-            for key, page in leading_pages(named.version).items():
+            index = {INDEX: encode(release_index(store, named))}
+            for key, page in (leading_pages(named.version) | index).items():
                 if read_if_there(store, key) != page:
                     store.put(key, page)
             if latest(store) == named:
                 return
-    except StoreFailed as error:  # the release is there; the next run writes them
+    except (StoreFailed, Damaged) as error:  # the release is there; the next run writes them
         log.warning("%s/%s may lead to an older release: %s", RELEASES, PAGE, error)
 
 
@@ -47,12 +53,21 @@ def leading_pages(version: str) -> dict[str, bytes]:
     return {key: render("page/leading.html.j2", version=version, way=f"{way}{version}/") for key, way in WAYS.items()}
 
 
+def tombstone(record: Dropped) -> bytes:
+    """The page of a release that was dropped."""
+    return render("page/tombstone.html.j2", record=record)
+
+
 def leading_faults(store: Store) -> Iterator[str]:
     """Pages that lead elsewhere; a lake of an older paperlake has none, and that is none."""
     named = require_latest(store)
     for key, page in leading_pages(named.version).items():
         if read_if_there(store, key) not in {None, page}:
             yield f'{key} does not lead to the latest release, {named.version}; run "paperlake publish", which mends it'
+    with suppress(Damaged):  # of the moves, which "paperlake verify" tells
+        past = moves.moves(store)
+        if read_if_there(store, INDEX) not in {None, encode(release_index(store, past[-1], past))}:
+            yield f'{INDEX} does not say what the releases are; remove it, and run "paperlake publish", which mends it'
 
 
 def page_address(store: Store, version: str) -> str:

@@ -11,6 +11,7 @@ from expectations.report import Report
 from flows.documents.dictionary import facts, limits, macro_facts
 from flows.documents.edition import DESCRIPTION, TITLE
 from flows.documents.feeds.release_feeds import MAIN_FILES
+from flows.documents.notes import KINDS as KINDS_OF_RELEASE
 from flows.documents.notes import why_counts
 from flows.documents.page.charts import GLYPHS, LineChart
 from flows.documents.page.content import Content, newest_list
@@ -22,6 +23,7 @@ from warehouse.release.about import Followed
 from warehouse.release.manifest import Draft, File, TableFiles
 from warehouse.schema.about_tables import ABOUT_TABLES
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.table import Table
 from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES
@@ -79,6 +81,7 @@ def release_page(
         errata=content.errata,
         why=content.why,
         why_counts=why_counts,
+        kind=KINDS_OF_RELEASE.get(content.kind),
         newest=newest_list(read),
         calendar=calendar(read(COVERAGE)),
         in_words=in_words,
@@ -97,6 +100,7 @@ def release_page(
         .value_counts(sort=True)
         .sort("count", "rule", descending=[True, False])
         .rows(),
+        corrections=read(CORRECTIONS).rows(named=True),
         kinds=KINDS,
         files=files,
         feeds=MAIN_FILES,

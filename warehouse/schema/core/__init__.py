@@ -5,7 +5,7 @@ from __future__ import annotations
 from warehouse.schema.core.aliases import PAPER_ALIASES, PAPER_CLUSTERS
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
-from warehouse.schema.core.conflicts import CONFLICTS
+from warehouse.schema.core.conflicts import CONFLICTS, CORRECTIONS
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS
 from warehouse.schema.core.links import PAPER_KEYWORDS, PAPER_LINKS
@@ -55,6 +55,7 @@ CORE_TABLES = (
     SEARCH_EMBEDDINGS,
     SIMILAR_PAPERS,
     CONFLICTS,
+    CORRECTIONS,
     COVERAGE,
     SCHEMA_PATHS,
     QUARANTINE,

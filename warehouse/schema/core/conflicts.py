@@ -1,10 +1,15 @@
-"""`conflicts`: what sources, or places in one answer, disagree on."""
+"""`conflicts`: what sources, or places in one answer, disagree on; `corrections`: what they say, and is wrong."""
 
 from __future__ import annotations
 
+from typing import Final
+
 from warehouse.schema import columns as c
-from warehouse.schema.core.listings import LISTING_FIELDS
-from warehouse.schema.core.papers import PAPER_FIELDS
+from warehouse.schema.core.links import PAPER_LINKS
+from warehouse.schema.core.listings import DAILY_LISTINGS, LISTING_FIELDS
+from warehouse.schema.core.observations import PAPER_OBSERVATIONS
+from warehouse.schema.core.papers import PAPER_FIELDS, PAPER_TEXTS, PAPERS
+from warehouse.schema.core.people import PAPER_AUTHORS
 from warehouse.schema.origin import HUB, PAPERLAKE
 from warehouse.schema.precedence import CRITERIA, OUTER, SOURCES
 from warehouse.schema.rules import COHORT_PAPERS, OF_A_PAPER, SEEN_RULE
@@ -110,6 +115,110 @@ CONFLICTS = Table(
             ("is_winner", "is_same_content"),
             "NOT is_winner OR is_same_content",
             "a winner that differs from itself",
+        ),
+    ),
+)
+
+# Tables of which a value may be corrected. Not what is raw (`sightings`), nor what papers are known by
+CORRECTABLE: Final = {
+    table.name: table for table in (PAPERS, PAPER_TEXTS, PAPER_OBSERVATIONS, DAILY_LISTINGS, PAPER_AUTHORS, PAPER_LINKS)
+}
+
+
+def correctable(table: Table) -> tuple[str, ...]:
+    """The columns of which a value may be corrected: no key, no id, nothing that says when or where it was seen."""
+    columns = table.columns if table.name in CORRECTABLE else ()
+    return tuple(one.name for one in columns if not (one.name in {*table.key, "arxiv_id"} or one.is_bookkeeping))
+
+
+DECLARED: Final = "`corrections.yaml` of who runs the lake"
+CORRECTIONS = Table(
+    name="corrections",
+    grain="One value that the source has wrong, and that is set right in this release.",
+    answers="What the source says and what is right, why, by which evidence, and to whom it was reported. The tables "
+    "have the value that is right, and so has what is made of them; `sightings` and the pages have the one seen.",
+    key=("table_name", "row_key", "column_name"),
+    references=OF_A_PAPER,
+    cohort_rows=COHORT_PAPERS,
+    columns=(
+        Column(
+            name="table_name",
+            dtype=c.TEXT,
+            meaning="Table of the value.",
+            source=DECLARED,
+            origin=PAPERLAKE,
+            allowed=tuple(CORRECTABLE),
+        ),
+        Column(
+            name="row_key",
+            dtype=c.TEXT,
+            meaning="The row's key as JSON: its columns in order, every value as text.",
+            source=DECLARED,
+            origin=HUB,
+            max_length=c.URL_LIMIT,
+        ),
+        c.paper_id.but(source=DECLARED),
+        Column(name="column_name", dtype=c.TEXT, meaning="Column of the value.", source=DECLARED, origin=PAPERLAKE),
+        Column(
+            name="value_seen",
+            dtype=c.TEXT,
+            meaning="What the source says, as text; days and instants in ISO form.",
+            null="the source has no value",
+            source="the table before it was corrected",
+            origin=HUB,
+            max_length=c.ABSTRACT_LIMIT,
+        ),
+        Column(
+            name="value_right",
+            dtype=c.TEXT,
+            meaning="What the table has in its place, as text.",
+            null="no value is right",
+            source=DECLARED,
+            origin=PAPERLAKE,
+            max_length=c.ABSTRACT_LIMIT,
+        ),
+        Column(
+            name="reason",
+            dtype=c.TEXT,
+            meaning="Why the value seen is wrong.",
+            source=DECLARED,
+            origin=PAPERLAKE,
+            max_length=c.ABSTRACT_LIMIT,
+        ),
+        Column(
+            name="evidence",
+            dtype=c.TEXT,
+            meaning="Where the value that is right is from.",
+            source=DECLARED,
+            origin=PAPERLAKE,
+            max_length=c.URL_LIMIT,
+        ),
+        Column(
+            name="reported_on",
+            dtype=c.DAY,
+            unit="day",
+            meaning="When it was reported to the source.",
+            null="not reported",
+            source=DECLARED,
+            origin=PAPERLAKE,
+        ),
+        Column(
+            name="reported_to",
+            dtype=c.TEXT,
+            meaning="To whom it was reported.",
+            null="not reported",
+            source=DECLARED,
+            origin=PAPERLAKE,
+            max_length=c.URL_LIMIT,
+        ),
+        c.capture_id.but(meaning="The last page that says the value seen; where it says none, that shows the row."),
+    ),
+    rules=(
+        Rule(
+            "report_whole",
+            ("reported_on", "reported_to"),
+            "(reported_on IS NULL) = (reported_to IS NULL)",
+            "reported to nobody, or never",
         ),
     ),
 )

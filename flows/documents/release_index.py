@@ -1,0 +1,130 @@
+"""`releases/index.json`: every release there was, for those who follow along without listing a folder.
+
+One move of `latest.json` after another is entered, so that a lake of many releases costs no more than one of few. What
+a release held stands there until it is dropped; what was done to it since, at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from expectations.report import Report
+from warehouse.errors import Damaged, NothingThere
+from warehouse.release import moves
+from warehouse.release.latest import RELEASES, manifest_of
+from warehouse.release.manifest import Erratum, Kind, Latest, decode, long_term
+from warehouse.store.store import Store, read_if_there
+
+INDEX: Final = f"{RELEASES}/index.json"
+NO_REPORT: Final = b"null"
+
+
+class ReleaseSummary(Struct, frozen=True):
+    """A published release: when it was first the latest, what it is and holds, whether it was dropped or retracted.
+
+    `kept_until` is the ISO day up to which it is kept whatever `paperlake retain` is told; the others go by its rule.
+    What is not known is null: of a release that was dropped, or whose manifest is damaged.
+    """
+
+    version: str
+    published_at: str
+    is_latest: bool
+    manifest_sha256: str = ""
+    schema_version: int | None = None
+    code_version: str | None = None
+    kind: Kind = ""
+    kept_until: str = ""
+    capture_count: int | None = None
+    row_count: int | None = None
+    bytes: int | None = None
+    check_count: int | None = None
+    failed_check_count: int | None = None
+    accepted_loss: str | None = None
+    dropped_at: str | None = None
+    quarantined_count: int | None = None
+    erratum: Erratum | None = None
+
+
+class ReleaseIndex(Struct, frozen=True):
+    """All of them, the oldest first, as they are after a move of `latest.json`, counted from 1."""
+
+    move: int
+    moved_at: str
+    latest: str
+    releases: tuple[ReleaseSummary, ...]
+
+
+def release_index(store: Store, named: Latest, past: Sequence[Latest] | None = None) -> ReleaseIndex:
+    """The index after the move that is named: what is stored of the move before and this one, else of all moves.
+
+    With the moves that are `past` nothing that is stored is believed.
+    """
+    known = None if past else stored_index(store)
+    if known and known.move == named.number:
+        return known
+    if known is None or known.move != named.number - 1:
+        known, past = None, past or moves.moves(store)
+    entries = {one.version: one for one in known.releases} if known else {}
+    for move in past or (named,):
+        if move.version not in entries:
+            entries[move.version] = summary_of(store, move)
+        for version in move.dropped:
+            gone = entries[version]
+            entries[version] = ReleaseSummary(
+                version, gone.published_at, False, gone.manifest_sha256, dropped_at=move.moved_at
+            )
+    kept = {one.version: one.kept_until for one in named.kept}
+    return ReleaseIndex(
+        named.number,
+        named.moved_at,
+        named.version,
+        tuple(
+            replace(
+                one,
+                is_latest=one.version == named.version,
+                erratum=named.erratum(one.version),
+                kept_until=max(one.kept_until, kept.get(one.version, "") if one.dropped_at is None else ""),
+            )
+            for one in entries.values()
+        ),
+    )
+
+
+def stored_index(store: Store) -> ReleaseIndex | None:
+    """The index as it lies there; None where there is none, or nothing that can be read."""
+    data = read_if_there(store, INDEX)
+    with suppress(Damaged):
+        return decode(data, ReleaseIndex, INDEX) if data else None
+    return None
+
+
+def summary_of(store: Store, first: Latest) -> ReleaseSummary:
+    """Of the release that a move made the latest for the first time."""
+    begun = ReleaseSummary(first.version, first.moved_at, False, first.manifest_sha256)
+    try:
+        manifest = manifest_of(store, first)
+    except (Damaged, NothingThere):  # dropped since; what is damaged "paperlake verify" tells
+        record = moves.dropped(store, first.version, [first])
+        return replace(begun, dropped_at=record.dropped_at if record else None)
+    stored = bytes(manifest.checks)
+    report = Report(()) if stored == NO_REPORT else Report.from_json(stored)
+    parent = manifest.parent.version if manifest.parent else None
+    return replace(
+        begun,
+        schema_version=manifest.schema_version,
+        code_version=manifest.code_version,
+        kind=manifest.kind,
+        kept_until=manifest.kept_until or ("" if manifest.kind else long_term(manifest.version, parent)),
+        capture_count=manifest.capture_count,
+        row_count=sum(table.row_count for table in manifest.tables),
+        bytes=sum(file.bytes for file in manifest.files),
+        check_count=len(report.results),
+        failed_check_count=len(report.failed),
+        accepted_loss=report.accepted_loss,
+        quarantined_count=report.quarantined_count,
+    )

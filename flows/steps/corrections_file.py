@@ -1,0 +1,49 @@
+"""The corrections that a build makes: of a file that somebody keeps, else those of the latest release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import polars as pl
+import yaml
+
+from flows.runtime.variables import variable
+from transforms.corrections import Correction, declared
+from warehouse.errors import UsageError
+from warehouse.release.manifest import Manifest
+from warehouse.release.snapshot import Snapshot
+from warehouse.schema.core.conflicts import CORRECTIONS
+
+SETTING: Final = variable("corrections")
+NULL: Final = "tag:yaml.org,2002:null"
+
+
+class _AsWritten(yaml.SafeLoader):
+    """Every value is the text that it is written as, but for null: the id 2504.12980 is no number."""
+
+
+_AsWritten.yaml_implicit_resolvers = {
+    first: [one for one in known if one[0] == NULL] for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def corrections_of(path: Path | None, parent: Snapshot[Manifest] | None) -> pl.DataFrame:
+    """What is to be corrected; UsageError where the file is none, GateClosed where it asks what cannot be."""
+    if path is None:
+        known = parent.read(CORRECTIONS) if parent else CORRECTIONS.empty()
+        return known.drop("capture_id")
+    try:
+        written = yaml.load(path.expanduser().read_bytes(), _AsWritten)  # noqa: S506 - a SafeLoader
+        return declared(msgspec.convert(written or [], list[Correction]))
+    except OSError as error:
+        raise UsageError(f"{SETTING}: cannot read {path}: {error.strerror}") from error
+    except (yaml.YAMLError, msgspec.ValidationError, UnicodeDecodeError) as error:
+        words = " ".join(str(error).split())
+        raise UsageError(f"{SETTING}: {path} is no list of corrections (docs/corrections.md): {words}") from error
+
+
+def is_corrected_alike(release: Snapshot[Manifest], corrections: pl.DataFrame) -> bool:
+    """Whether a release has these corrections and no others."""
+    return release.read(CORRECTIONS).drop("capture_id").sort(CORRECTIONS.key).equals(corrections.sort(CORRECTIONS.key))

@@ -1,0 +1,185 @@
+"""What the source has wrong is set right by a declaration: in the tables and what is made of them, never in raw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from shutil import copytree
+
+import polars as pl
+import pytest
+
+from flows.cli.one_paper import one_paper
+from flows.cli.one_paper_text import one_paper_text
+from flows.runtime.lake import open_database
+from flows.steps.corrections_file import corrections_of
+from flows.steps.nothing_new import is_released
+from flows.steps.read_back import verify_release
+from tests.flows import steps
+from warehouse.archive.archive import Archive
+from warehouse.errors import GateClosed, UsageError
+from warehouse.release.latest import latest_manifest, release_key
+from warehouse.store.local_files import local_files
+from warehouse.store.store import open_store
+
+DAY, NEXT = date(2026, 10, 1), date(2026, 10, 2)
+TITLE = "OarNet: Rowing Without Oars"
+Correct = Callable[..., Path]
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    lake = tmp_path_factory.mktemp("corrected") / "lake"
+    assert steps.run_captures(str(lake), [steps.list_of(DAY)])
+    return lake
+
+
+@pytest.fixture
+def lake(published: Path, tmp_path: Path) -> str:
+    return str(copytree(published, tmp_path / "lake"))
+
+
+@pytest.fixture
+def paper(lake: str) -> dict[str, str]:
+    row = steps.table(lake, "papers").sort("paper_id").row(0, named=True)
+    return {"paper_id": row["paper_id"], "title": row["title"]}
+
+
+@pytest.fixture
+def correct(paper: dict[str, str], tmp_path: Path) -> Correct:
+    """A file with one correction, of the title if nothing else is said."""
+
+    def made(**changes: str) -> Path:
+        entry = {
+            "table": "papers",
+            "key": f"{{paper_id: {paper['paper_id']}}}",
+            "column": "title",
+            "seen": f'"{paper["title"]}"',
+            "right": f'"{TITLE}"',
+            "reason": "the Hub has the title of another paper",
+            "source": "https://arxiv.example/abs/1",
+        }
+        lines = [f"{name}: {value}" for name, value in (entry | changes).items()]
+        path = tmp_path / "corrections.yaml"
+        path.write_text("- " + "\n  ".join(lines) + "\n", "utf-8")
+        return path
+
+    return made
+
+
+def build(lake: str, path: Path | None, *, from_raw: bool = False) -> None:
+    assert steps.publish_new(lake, from_raw=from_raw, corrections=path) is not None
+
+
+def test_one_cell_is_set_right_and_all_that_is_made_of_it(lake: str, paper: dict[str, str], correct: Correct) -> None:
+    before, raw = {name: steps.table(lake, name) for name in ("papers", "sightings")}, Archive(open_store(lake)).index()
+    build(lake, correct(reported_on="2026-11-20", reported_to="the Hub"))
+    papers, mine = steps.table(lake, "papers"), pl.col("paper_id") == paper["paper_id"]
+    wanted = before["papers"].with_columns(title=pl.when(mine).then(pl.lit(TITLE)).otherwise("title"))
+    assert papers.sort("paper_id").equals(wanted.sort("paper_id"))
+    assert steps.table(lake, "sightings").equals(before["sightings"])
+    assert Archive(open_store(lake)).index() == raw
+    found = steps.table(lake, "corrections")
+    [row] = found.rows(named=True)
+    assert (row["value_seen"], row["value_right"]) == (paper["title"], TITLE)
+    assert row["reported_on"] == date(2026, 11, 20)
+    assert row["capture_id"] == before["sightings"].filter(mine)["capture_id"].item()
+    assert row["row_key"] == f'{{"paper_id": "{paper["paper_id"]}"}}'
+    system = steps.table(lake, "paper_systems").filter(mine)
+    assert system["name"].to_list() == ["OarNet"]
+    store = open_store(lake)
+    manifest = latest_manifest(store)
+    assert manifest
+    assert manifest.kind == "correction"
+    said = f'`papers.title` of `{{"paper_id": "{paper["paper_id"]}"}}` is `{TITLE}`, the source says `{paper["title"]}`'
+    assert said in store.read(release_key(manifest.version, "NOTES.md")).decode()
+    assert f'<td dir="auto">{TITLE}</td>' in store.read(release_key(manifest.version, "index.html")).decode()
+    shown = one_paper_text(one_paper(open_database(lake), paper["paper_id"]))
+    assert "values set right, where the source has them wrong" in shown
+    assert verify_release(store)[1] == []
+
+
+def test_it_is_the_same_whichever_way_it_is_built(lake: str, correct: Correct, tmp_path: Path) -> None:
+    """A day later, without the file: the lake keeps what it was told; from raw too, and in another place from both."""
+    path = correct()
+    build(lake, path)
+    Archive(open_store(lake)).write([steps.list_of(NEXT)], now=steps.NOW)
+    build(lake, None)
+    day_by_day = steps.hashes(lake)
+    assert steps.make_draft(lake, from_raw=True) is None  # file by file what the release has
+    elsewhere = str(tmp_path / "elsewhere")
+    Archive(open_store(elsewhere)).write([steps.list_of(DAY), steps.list_of(NEXT)], now=steps.NOW)
+    build(elsewhere, path)
+    assert steps.hashes(elsewhere) == day_by_day
+
+
+def test_without_the_entry_the_source_has_the_word_again(lake: str, correct: Correct) -> None:
+    before, path = steps.hashes(lake), correct()
+    build(lake, path)
+    assert steps.hashes(lake) != before
+    assert steps.make_draft(lake, corrections=path) is None
+    path.write_text("[]\n")
+    build(lake, path)
+    assert steps.hashes(lake) == before
+
+
+def test_a_changed_file_is_something_new(lake: str, correct: Correct) -> None:
+    with local_files(open_store(lake)) as files:
+        entries, path = Archive(open_store(lake)).index(), correct()
+        assert is_released(files, entries)
+        assert not is_released(files, entries, path)
+    build(lake, path)
+    with local_files(open_store(lake)) as files:
+        assert is_released(files, entries, path)
+        path.write_text("# the same\n" + path.read_text("utf-8"))
+        assert is_released(files, entries, path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"seen": '"Another title"'}, "the source says .* now, and the entry is for 'Another title'"),
+        ({"key": '{paper_id: "2609.99999"}'}, r'"2609.99999"} title: there is no such paper; remove the entry'),
+        ({"column": "paper_id"}, "no column of that name can be corrected; title, "),
+        ({"table": "sightings"}, "no table of that name can be corrected; papers, "),
+        ({"key": "{login: ada}"}, "its key must have paper_id"),
+        ({"column": "published_on", "seen": "soon"}, "'soon' is no DATE"),
+        ({"right": "null"}, "it is never null; say what is right"),
+        ({"column": "author_count", "seen": "6", "right": "0"}, ""),
+    ],
+)
+def test_an_entry_that_cannot_be_made_ends_the_build(
+    lake: str, correct: Correct, changes: dict[str, str], words: str
+) -> None:
+    if not words:  # the gate's own rules hold for what is corrected
+        draft = steps.make_draft(lake, corrections=correct(**changes))
+        assert draft
+        assert [str(one.rule) for one in steps.check_draft(lake, draft).failed] == ["author_count_minimum"]
+        return
+    with pytest.raises(GateClosed, match=words):
+        steps.make_draft(lake, corrections=correct(**changes))
+
+
+def test_what_the_source_has_corrected_itself_ends_the_build(
+    lake: str, correct: Correct, paper: dict[str, str]
+) -> None:
+    build(lake, correct())
+    page = steps.list_of(DAY)
+    assert page.fetched_at
+    payload = page.payload.replace(paper["title"].encode(), TITLE.encode())
+    later = replace(page, payload=payload, fetched_at=page.fetched_at.replace(hour=23))
+    Archive(open_store(lake)).write([later], now=steps.NOW)
+    with pytest.raises(GateClosed, match="the source has made this correction itself; remove the entry"):
+        steps.make_draft(lake)
+
+
+@pytest.mark.parametrize("text", ["table: papers\n", "- {table: papers}\n", "- [\n", "- {tabel: papers}\n"])
+def test_a_file_that_is_none_is_a_wrong_setting(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "corrections.yaml"
+    path.write_text(text)
+    with pytest.raises(UsageError, match=r"PAPERLAKE_CORRECTIONS: .* is no list of corrections"):
+        corrections_of(path, None)
+    with pytest.raises(UsageError, match="cannot read"):
+        corrections_of(tmp_path / "none.yaml", None)
