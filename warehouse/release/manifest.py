@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Annotated, TypeVar
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from warehouse.errors import Damaged
 
@@ -73,10 +73,23 @@ class Draft(Struct, frozen=True):
     source_changes: tuple[str, ...] = ()
 
 
+class ErasureNote(Struct, frozen=True):
+    """That a person was erased: when (an ISO instant, UTC), under which rule, and the record of it with its hash.
+
+    In a manifest, which the record has the hash of, `sha256` is empty.
+    """
+
+    name: Annotated[str, Meta(pattern=r"^[0-9a-f]{8}-[1-9][0-9]{0,5}$")]
+    erased_at: str
+    why: str
+    sha256: str = ""
+
+
 class Manifest(Struct, frozen=True):
     """A release: what it is made from, what it follows, every file of it with its hash, what was checked.
 
-    `marts` are computed from `tables`, and stored as Parquet too.
+    `marts` are computed from `tables`, and stored as Parquet too. `erasures` are there where a person was erased from
+    the release since it was published.
     """
 
     version: Version
@@ -89,6 +102,7 @@ class Manifest(Struct, frozen=True):
     files: tuple[File, ...]
     checks: msgspec.Raw = msgspec.Raw(b"null")
     marts: tuple[TableFiles, ...] = ()
+    erasures: tuple[ErasureNote, ...] | UnsetType = UNSET
 
 
 class Erratum(Struct, frozen=True):
@@ -109,7 +123,7 @@ class Latest(Struct, frozen=True):
     Moves are counted from 1; `moved_at` is an ISO instant, UTC, and `why` is for a person. A move that drops releases
     names them in `dropped` and leaves the latest as it is: so that of a move to a release and its drop one comes first.
     `previous_sha256` is the hash of the record before it; empty in the first one, and in those of an older paperlake.
-    `errata` are all the releases that are retracted; every move hands them on.
+    `errata` are all the releases that are retracted, `erasures` all erasures; every move hands them on.
     """
 
     version: Version
@@ -120,6 +134,7 @@ class Latest(Struct, frozen=True):
     dropped: tuple[Version, ...] = ()
     previous_sha256: str = ""
     errata: tuple[Erratum, ...] = ()
+    erasures: tuple[ErasureNote, ...] = ()
 
     def erratum(self, version: str) -> Erratum | None:
         """Why a release is retracted; None for one that is not."""

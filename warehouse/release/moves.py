@@ -13,8 +13,9 @@ from datetime import datetime
 from typing import Final
 
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
+from warehouse.release.erasing.erasures import resolved
 from warehouse.release.latest import LATEST, MOVES, latest, manifest_of, read_latest, require_latest
-from warehouse.release.manifest import Dropped, Erratum, Latest, Manifest, Parent, decode, digest, encode
+from warehouse.release.manifest import Dropped, ErasureNote, Erratum, Latest, Manifest, Parent, decode, digest, encode
 from warehouse.store.store import Store, read_if_there
 
 LOG: Final = "log"
@@ -99,6 +100,14 @@ def restore(store: Store, version: str, *, at: datetime, why: str) -> Latest:
     raise Superseded(FIRST)
 
 
+def erase(store: Store, expected: bytes, made: Latest, *, at: datetime) -> Latest | None:
+    """Record that a person was erased, in the words and with the errata of `made`; None where another move
+    came first.
+    """
+    to = Parent(made.version, made.manifest_sha256)
+    return _moved(store, to, expected, at=at, why=made.why, errata=made.errata, erasures=made.erasures)
+
+
 def _newest_sound(store: Store, version: str, past: Sequence[Latest]) -> Latest:
     """The newest release older than this one that is neither retracted nor dropped."""
     older = (move for move in reversed(past) if order_of(move.version) < order_of(version))
@@ -143,7 +152,7 @@ def history(store: Store) -> tuple[list[Latest], list[str]]:
             wrong.append(str(error))
             expected = ""
             continue
-        if move.number != number or expected not in ("", digest(data)):
+        if move.number != number or (expected and digest(data) not in (expected, resolved(store, expected))):
             wrong.append(f"{key} is not the record that was kept; restore it from a copy")
         past.append(move)
         expected = move.previous_sha256
@@ -209,8 +218,11 @@ def _moved(  # noqa: PLR0913 - a move and its reason
     why: str,
     dropped: tuple[str, ...] = (),
     errata: tuple[Erratum, ...] | None = None,
+    erasures: tuple[ErasureNote, ...] | None = None,
 ) -> Latest | None:
-    """Move on from `expected`, and keep it; None where another move came first. Without `errata` they stay."""
+    """Move on from `expected`, and keep it; None where another move came first. Without `errata` they stay, as do
+    `erasures`.
+    """
     named = decode(expected, Latest, LATEST) if expected else None
     before = named.number if named else 0
     if expected:
@@ -219,7 +231,9 @@ def _moved(  # noqa: PLR0913 - a move and its reason
     previous = digest(expected) if expected else ""
     if errata is None:
         errata = named.errata if named else ()
-    moved = Latest(to.version, to.manifest_sha256, before + 1, instant, why, dropped, previous, errata)
+    if erasures is None:
+        erasures = named.erasures if named else ()
+    moved = Latest(to.version, to.manifest_sha256, before + 1, instant, why, dropped, previous, errata, erasures)
     return moved if store.swap(LATEST, encode(moved), expected) else None
 
 
