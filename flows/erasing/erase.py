@@ -15,7 +15,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from flows.documents.page.leading import lead_to_latest
-from flows.erasing.found import Found, find, kept_releases, require_none, texts_of
+from flows.erasing.whereabouts import Found, find, kept_releases, require_none, texts_of
 from flows.erasing.prefect_rows import mask_prefect
 from flows.erasing.who import accounts_in, person_named
 from flows.runtime.lake import journal_folder

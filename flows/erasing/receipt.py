@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from flows.cli.releases import aligned
-from flows.erasing.found import Found
+from flows.erasing.whereabouts import Found
 from warehouse.release.erasing.erasures import Erasure
 
 HEAD = ("where", "what", "count")
