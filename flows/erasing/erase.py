@@ -15,8 +15,9 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from flows.documents.page.leading import lead_to_latest
-from flows.erasing.whereabouts import Found, find, kept_releases, require_none, texts_of
+from flows.erasing.derived import derived_in
 from flows.erasing.prefect_rows import mask_prefect
+from flows.erasing.whereabouts import Found, find, kept_releases, require_none, texts_of
 from flows.erasing.who import accounts_in, person_named
 from flows.runtime.lake import journal_folder
 from flows.runtime.now import utc_now
@@ -32,9 +33,11 @@ from warehouse.erasing.person import Person
 from warehouse.errors import NothingThere, Superseded, UsageError
 from warehouse.release import moves
 from warehouse.release.cache import forget
-from warehouse.release.erasing import rewritten
+from warehouse.release.erasing import staged
 from warehouse.release.erasing.erasures import Cells, Erasure, Renewed, record_key
-from warehouse.release.erasing.rewritten import STAGE, Plan
+from warehouse.release.erasing.left_over import text_without
+from warehouse.release.erasing.rewriter import Rewriter, amended
+from warehouse.release.erasing.staged import STAGE, Plan
 from warehouse.release.latest import CURRENT, DATABASE, DRAFTS, LATEST, MANIFEST, NO_DRAFT, read_latest, release_key
 from warehouse.release.manifest import ErasureNote, Latest, Manifest, decode, digest, encode
 from warehouse.store.local_files import local_files
@@ -147,13 +150,13 @@ def _is_named(expected: bytes, name: str) -> bool:
 
 def _plans(store: Store, person: Person, entry: Erased, note: ErasureNote) -> list[Plan]:
     """What each release becomes; a plan that is there already stands if the release is still what it was made of."""
-    amend = rewritten.amended(read_index(store))
+    amend = amended(read_index(store))
     plans = []
     for manifest in track(kept_releases(store), "erasing"):
-        plan = rewritten.stored_plan(store, entry.id, manifest.version)
+        plan = staged.stored_plan(store, entry.id, manifest.version)
         if plan is None or plan.before != digest(store.read(release_key(manifest.version, MANIFEST))):
             with local_files(store) as files:
-                plan = rewritten.planned(files, manifest, person, note, amend)
+                plan = Rewriter(files, manifest, person, amend, derived_in(files)).plan(note)
         plans += [plan] if plan else []
     return plans
 
@@ -164,7 +167,7 @@ def _stage_texts(store: Store, person: Person, entry: Erased) -> Iterator[Renewe
         key = found
         if found == LATEST:  # it is kept as a move, and then mended
             key = moves.move_key(decode(before, Latest, LATEST).number)
-        store.put(rewritten.stage_key(entry.id, "texts", key), after)
+        store.put(staged.stage_key(entry.id, "texts", key), after)
         yield Renewed(key, digest(before), digest(after))
 
 
@@ -197,7 +200,7 @@ def _summed(plans: Sequence[Plan]) -> tuple[Cells, ...]:
 
 def _move(store: Store, person: Person, expected: bytes, plans: Sequence[Plan], note: ErasureNote) -> None:
     """Say it in `latest.json`, by one compare-and-swap."""
-    text = rewritten.text_without(person, LATEST, expected.decode())
+    text = text_without(person, LATEST, expected.decode())
     named = decode(text.encode(), Latest, LATEST)
     after = {plan.manifest.version: digest(encode(plan.manifest)) for plan in plans}
     made = replace(
@@ -213,10 +216,10 @@ def _move(store: Store, person: Person, expected: bytes, plans: Sequence[Plan], 
 def _apply(store: Store, person: Person, entry: Erased, machine: Machine) -> list[str]:
     """Put in place what is staged; then what no move names: signatures, drafts, caches, Prefect's rows."""
     left = []
-    for plan in rewritten.plans(store, entry.id):
-        rewritten.apply(store, entry.id, plan)
+    for plan in staged.plans(store, entry.id):
+        staged.apply(store, entry.id, plan)
         left += _sign(store, plan.manifest, machine.signing_key)
-    folder = rewritten.stage_key(entry.id, "texts", "")
+    folder = staged.stage_key(entry.id, "texts", "")
     for key in store.list(folder.rstrip("/")):
         store.put(key.removeprefix(folder), store.read(key))
     _drop_drafts(store)

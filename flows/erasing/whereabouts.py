@@ -16,7 +16,7 @@ from warehouse.archive.journal_file import NAMES
 from warehouse.erasing.person import Person
 from warehouse.errors import Damaged, NothingThere
 from warehouse.release import moves
-from warehouse.release.erasing.rewritten import Places, places_in, text_without
+from warehouse.release.erasing.left_over import Places, places_in, text_without
 from warehouse.release.latest import CITATIONS, DRAFTS, RELEASES
 from warehouse.release.manifest import Latest, Manifest
 from warehouse.store.local_files import LocalFiles

@@ -20,7 +20,7 @@ from flows.steps.read_back import verify_raw, verify_release
 from tests import invented
 from tests.flows import steps
 from warehouse.archive.archive import Archive
-from warehouse.archive.captured import Capture
+from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.warc_import import read_warc
 from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.release.erasing.erasures import erased_cells, erasures
@@ -57,8 +57,8 @@ def list_of(day: date) -> Capture:
     shown = [invented.paper(number, day) for number in range(1, 5)]
     shown[0] = replace(shown[0], submitter=LOGIN, authors=(NAME, *shown[0].authors))
     link = f"https://github.com/{LOGIN}/looms"
-    shown[1] = replace(shown[1], repository=link, abstract=f"{shown[1].abstract} Code: {link}", submitter="annotation")
-    shown[2] = replace(shown[2], title=f"{shown[2].title} for Quills", submitter=LOGIN.upper())
+    shown[1] = replace(shown[1], repository=link, abstract=f"{shown[1].abstract} Code: {link.upper()}", submitter="annotation")
+    shown[2] = replace(shown[2], title=f"{shown[2].title} for Quills", submitter=LOGIN)
     payload = invented.as_json(invented.daily_answer(shown, fetched_at)).decode()
     payload = payload.replace('"Zora-Quill7"', f'"{NAME}"').replace('"user": "zora"', f'"user": "{LOGIN}"')
     return Capture(
@@ -118,13 +118,20 @@ def texts(lake: str) -> Iterator[tuple[str, str]]:
             yield str(path), str(pl.read_parquet(path).to_dicts()) + path.read_bytes().decode("latin-1")
         elif path.suffix == ".duckdb":
             with duckdb.connect(str(path), read_only=True) as database:
-                names = [row[:2] for row in database.execute("SELECT schema_name, table_name FROM duckdb_tables()").fetchall()]
+                names = [
+                    row[:2]
+                    for row in database.execute("SELECT schema_name, table_name FROM duckdb_tables()").fetchall()
+                ]
                 rows = [str(database.execute(f'FROM "{schema}"."{name}"').fetchall()) for schema, name in names]
             yield str(path), "\n".join(rows) + path.read_bytes().decode("latin-1")
         elif path.suffix == ".gz":
             yield str(path), gzip.decompress(path.read_bytes()).decode("latin-1")
         elif path.is_file():
             yield str(path), path.read_bytes().decode("latin-1")
+
+
+def flipped(data: bytes, place: int) -> bytes:
+    return data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
 
 
 def places_of(lake: str, word: str) -> list[str]:
@@ -134,7 +141,8 @@ def places_of(lake: str, word: str) -> list[str]:
 def counts(lake: str) -> dict[str, int]:
     manifest = latest_manifest(open_lake(lake))
     assert manifest is not None
-    return {table.name: table.row_count for table in (*manifest.tables, *manifest.marts)}
+    tables = (*manifest.tables, *manifest.marts)
+    return {table.name: table.row_count for table in tables if not table.name.startswith("search_")}  # words go
 
 
 def require_sound(lake: str) -> None:
@@ -193,14 +201,14 @@ def test_what_is_landed_again_does_not_bring_them_back(told: str, erased: str, t
     assert Archive(store).write([again(PAGE, 30)], now=steps.NOW).skipped_count == 1
     for path in (Path(told) / "raw" / "warc").rglob("*.gz"):
         landed = Archive(store).write(_captures(path), now=steps.NOW)
-        assert landed.landed_count == 0 and not landed.refused
+        assert (landed.landed_count, landed.refused) == (0, ())
     assert steps.publish_new(lake) is not None
     assert places_of(lake, LOGIN) == []
     require_sound(lake)
 
 
 def _captures(path: Path) -> Iterator[Capture]:
-    yield from read_warc(path)  # type: ignore[misc]
+    yield from read_warc(path, Limits())  # type: ignore[misc]
 
 
 def test_a_dry_run_changes_nothing_and_lines_up(told: str) -> None:
@@ -220,9 +228,9 @@ def test_by_name_is_the_same_person(told: str, tmp_path: Path) -> None:
 def test_a_damaged_byte_is_a_fault_still(erased: str, tmp_path: Path) -> None:
     lake = shutil.copytree(erased, tmp_path / "lake")
     path = next(lake.glob("releases/*/data/sightings/*.parquet"))
-    path.write_bytes(path.read_bytes()[:-9] + b"\0" + path.read_bytes()[-8:])
+    path.write_bytes(flipped(path.read_bytes(), 200))
     warc = next(lake.glob("raw/warc/*/*.gz"))
-    warc.write_bytes(warc.read_bytes()[:200] + b"\0" + warc.read_bytes()[201:])
+    warc.write_bytes(flipped(warc.read_bytes(), 200))
     assert verify_release(open_lake(str(lake)), every=True)[1]
     assert verify_raw(open_lake(str(lake)))[1]
 

@@ -5,7 +5,7 @@ Made of the file itself, whichever paperlake made it: tables, views, macros and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import duckdb
@@ -14,7 +14,9 @@ import polars as pl
 from warehouse.erasing.person import Person
 from warehouse.release.database import LAYOUT
 from warehouse.release.erasing.masking import masked_frame, words_in
-from warehouse.schema.ddl import literal, quoted
+from warehouse.schema.about_tables import ABOUT_TABLES
+from warehouse.schema.about_tables import TABLES as TABLES_TOLD
+from warehouse.schema.ddl import literal, qualified, quoted
 
 Amend = Callable[[str, pl.DataFrame], pl.DataFrame]
 TABLES = "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'old' AND NOT internal"
@@ -94,3 +96,17 @@ def rows_of(changed: dict[str, dict[str, int]]) -> Iterator[tuple[str, str, int]
     for table, columns in changed.items():
         for column, rows in columns.items():
             yield table, column, rows
+
+
+def about_tables(source: Path, person: Person, row_counts: Mapping[str, int]) -> dict[str, pl.DataFrame]:
+    """What the database says of the release itself, without the person and with these rows of core tables."""
+    frames = {}
+    with duckdb.connect(str(source), read_only=True) as connection:
+        for table in ABOUT_TABLES:
+            frame, _ = masked_frame(person, table.conform(connection.sql(f"FROM {qualified(table)}").pl()))
+            frames[table.name] = frame
+    counted = pl.col("table_name").replace_strict(row_counts, default=None, return_dtype=pl.Int64)
+    told = frames[TABLES_TOLD.name]
+    count = pl.coalesce(pl.when(pl.col("layer") == "core").then(counted), pl.col("row_count"))
+    frames[TABLES_TOLD.name] = told.with_columns(count.cast(told.schema["row_count"]).alias("row_count"))
+    return frames

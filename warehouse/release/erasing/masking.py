@@ -14,9 +14,10 @@ Mask = Callable[[str], str]
 PRINTED: Final = {
     *("title", "abstract", "description", "ai_summary", "outer_title", "outer_abstract", "text", "alias", "path"),
     *("keyword", "keywords", "normal_keyword", "claim", "claim_sentence", "metric", "claim_metric", "best_paper_id"),
-    *("name", "organization_name", "group_name", "title_key", "list_query", "meaning", "answers", "grain"),
+    *("organization_name", "group_name", "title_key", "list_query", "meaning", "answers", "grain"),
 }
 EITHER: Final = {"value", "example", "examples", "detail", "reason"}  # of fields of both kinds
+NAMES: Final = {"name", "authors"}  # as they are printed: of authors, of systems
 BY_LOGIN: Final = ("submitter_login", "submitter_name")  # whose name it is, the login beside it says
 
 
@@ -73,15 +74,15 @@ def _mapping(person: Person, name: str, series: pl.Series) -> dict[str, dict[str
     """By the name of each leaf: the values that change, and what they become."""
     found: dict[str, dict[str, str]] = {}
     for leaf, values in _leaves_of(name, series, series.dtype):
-        mask = _mask_of(person, leaf, is_author=leaf == "name" and name != leaf)
+        mask = _mask_of(person, leaf)
         masked = {value: mask(value) for value in _hits(person, values)}
         if news := {value: new for value, new in masked.items() if new != value}:
             found[leaf] = news
     return found
 
 
-def _mask_of(person: Person, leaf: str, *, is_author: bool) -> Mask:
-    if is_author or leaf == "name":
+def _mask_of(person: Person, leaf: str) -> Mask:
+    if leaf in NAMES:
         return lambda text: person.of_author(person.of_printed(text))
     if leaf in EITHER:
         return lambda text: (

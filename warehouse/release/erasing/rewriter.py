@@ -1,51 +1,43 @@
-"""A kept release without a person: first every file that changes is made and staged, then all are put in place.
+"""A kept release without a person: every file that changes is made beside it and staged.
 
-What is staged lies under `erasing/<id>/` until the erasure is done, and a plan beside it, so that one that was
-killed goes on with the same bytes. A file that is not what its manifest says is told, not written anew.
+A file that is not what its manifest says is told, not written anew as if it were right.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
 import msgspec
 import polars as pl
 import pyarrow.parquet as pq
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from warehouse.archive.index import IndexEntry
-from warehouse.erasing.pages import masked_json
 from warehouse.erasing.person import Person
 from warehouse.errors import Damaged
-from warehouse.release import parquet
-from warehouse.release.erasing.database_copy import Amend, copied, hits_in, rows_of
+from warehouse.release import database, parquet
+from warehouse.release.erasing.database_copy import Amend, about_tables, copied, hits_in, rows_of
 from warehouse.release.erasing.erasures import Cells
-from warehouse.release.erasing.masking import masked_frame, words_in
+from warehouse.release.erasing.left_over import NO_DATA, text_without
+from warehouse.release.erasing.masking import masked_frame
+from warehouse.release.erasing.staged import Plan, plan_key, stage_key
+from warehouse.release.faults import files_of
 from warehouse.release.latest import DATABASE, MANIFEST, release_key
-from warehouse.release.manifest import ErasureNote, File, Manifest, TableFiles, decode, digest, encode
+from warehouse.release.manifest import ErasureNote, File, Manifest, TableFiles, digest, encode
 from warehouse.release.write import SUMS
 from warehouse.schema.core.captures import CAPTURES
-from warehouse.schema.tables import ALL_TABLES, schema_digest
+from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, schema_digest
 from warehouse.store.local_files import LocalFiles, scratch, sha256
-from warehouse.store.store import Store, read_if_there
 
-STAGE: Final = "erasing"
-NO_DATA: Final = re.compile(r"explore/[^/]+/.*|.*\.(?:gz|png|svg|wasm)")  # the explorer's own code, the same in each
+Read = Callable[[str], pl.DataFrame]  # a table of the release, by its name, without the person
+Derive = Callable[[Manifest, Read], Mapping[str, pl.DataFrame] | None]  # every core table, made of what was read
 TOLD: Final = ("croissant.json", "datapackage.json", "explore/tables.json", "explore/index.html")
+TEXTS: Final = {"title", "abstract", "description", "ai_summary"}  # of which other tables are made
 NEAR: Final = 400  # characters around a hash, in which a document says how long the file is
-
-
-class Plan(Struct, frozen=True):
-    """What a release becomes: its manifest before and after, the files that are staged, the rows that change."""
-
-    before: str
-    manifest: Manifest
-    keys: tuple[str, ...]
-    cells: tuple[Cells, ...]
 
 
 def amended(entries: list[IndexEntry]) -> Amend:
@@ -64,50 +56,29 @@ def amended(entries: list[IndexEntry]) -> Amend:
     return amend
 
 
-def planned(files: LocalFiles, manifest: Manifest, person: Person, note: ErasureNote, amend: Amend) -> Plan | None:
-    """Make and stage what changes of a release; None where nothing does."""
-    rewriter = _Rewriter(files, manifest, person, amend)
-    return rewriter.plan(note)
-
-
-def apply(store: Store, entry_id: str, plan: Plan) -> None:
-    """Put what is staged in place; the manifest last."""
-    version = plan.manifest.version
-    for key in plan.keys:
-        staged = read_if_there(store, stage_key(entry_id, version, key))
-        if staged is not None:
-            store.put(release_key(version, key), staged)
-    store.put(release_key(version, MANIFEST), encode(plan.manifest))
-
-
-def stage_key(entry_id: str, version: str, key: str) -> str:
-    return f"{STAGE}/{entry_id}/{version}/{key}"
-
-
-def plan_key(entry_id: str, version: str) -> str:
-    return f"{STAGE}/{entry_id}/{version}.json"
-
-
-def stored_plan(store: Store, entry_id: str, version: str) -> Plan | None:
-    """The plan of an erasure that was killed, or goes on."""
-    key = plan_key(entry_id, version)
-    data = read_if_there(store, key)
-    return decode(data, Plan, key) if data else None
-
-
-class _Rewriter:
+class Rewriter:
     """One release on its way; what is made lies in the files' folder of this machine first."""
 
-    def __init__(self, files: LocalFiles, manifest: Manifest, person: Person, amend: Amend) -> None:
+    def __init__(
+        self, files: LocalFiles, manifest: Manifest, person: Person, amend: Amend, derive: Derive | None = None
+    ) -> None:
         self._files, self._manifest, self._person, self._amend = files, manifest, person, amend
+        self._derive = derive
         self._made: dict[str, Path] = {}
+        self._rows: dict[str, int] = {}
         self._cells: list[Cells] = []
         self._tables = {file.key: table for table in (*manifest.tables, *manifest.marts) for file in table.files}
 
     def plan(self, note: ErasureNote) -> Plan | None:
         with scratch() as folder:
-            for file in self._manifest.files:
+            for file in files_of(self._manifest.tables):
                 self._rewrite(file, folder)
+            if any(cell.column in TEXTS for cell in self._cells):
+                self._derive_all(folder)
+            tables = {file.key for file in files_of(self._manifest.tables)}
+            for file in self._manifest.files:
+                if file.key not in tables | self._rows.keys():
+                    self._rewrite(file, folder)
             if not self._made:
                 return None
             new = {key: File(key, path.stat().st_size, sha256(path)) for key, path in self._made.items()}
@@ -115,11 +86,54 @@ class _Rewriter:
             manifest = self._manifest_of(new, note)
             return self._stage(manifest, note)
 
+    def _derive_all(self, folder: Path) -> None:
+        """Where a text of a paper changed: every table that follows from what was read, and the database of them all.
+
+        Of a release of another paperlake's code nobody can; its tables are masked by value alone.
+        """
+        frames = self._derive(self._manifest, self._frame) if self._derive else None
+        if frames is None:
+            return
+        parts = [part for table in CORE_TABLES for part in parquet.parts(table, frames[table.name])]
+        if {part.key for part in parts} != {file.key for file in files_of(self._manifest.tables)}:
+            return
+        for part in parts:
+            if not self._read(part.key).equals(part.frame):
+                self._put(part, folder)
+        told = about_tables(
+            self._path(DATABASE), self._person, {table.name: len(frames[table.name]) for table in CORE_TABLES}
+        )
+        paths = {table.name: [self._path(file.key) for file in table.files] for table in self._manifest.tables}
+        database.assemble(folder / DATABASE, paths, told)
+        self._made[DATABASE], self._rows[DATABASE] = folder / DATABASE, 0
+        for table, frame in database.marts(folder / DATABASE):
+            if not self._read(key := parquet.mart_key(table)).equals(frame):
+                self._put(parquet.Part(table, key, frame), folder)
+            self._rows[key] = frame.height
+
+    def _put(self, part: parquet.Part, folder: Path) -> None:
+        target = folder / part.key
+        target.parent.mkdir(parents=True, exist_ok=True)
+        part.write(target)
+        self._made[part.key], self._rows[part.key] = target, part.frame.height
+
+    def _path(self, key: str) -> Path:
+        """A file as far as it is made, else as it is."""
+        return self._made.get(key) or self._files.path(release_key(self._manifest.version, key))
+
+    def _read(self, key: str) -> pl.DataFrame:
+        return pl.read_parquet(self._path(key))
+
+    def _frame(self, name: str) -> pl.DataFrame:
+        """A table of the release without the person."""
+        return pl.concat(self._read(key) for key, table in self._tables.items() if table.name == name)
+
     def _rewrite(self, file: File, folder: Path) -> None:
         if file.key == SUMS or NO_DATA.fullmatch(file.key):
             return
         source, target = self._files.path(release_key(self._manifest.version, file.key)), folder / file.key
         target.parent.mkdir(parents=True, exist_ok=True)
+        self._require_sound(file)
         if file.key == DATABASE:
             is_changed = self._copy_database(source, target)
         elif file.key.endswith(".parquet"):
@@ -127,7 +141,6 @@ class _Rewriter:
         else:
             is_changed = self._rewrite_text(source, target)
         if is_changed:
-            self._require_sound(file)
             self._made[file.key] = target
 
     def _copy_database(self, source: Path, target: Path) -> bool:
@@ -189,10 +202,19 @@ class _Rewriter:
     def _manifest_of(self, new: dict[str, File], note: ErasureNote) -> Manifest:
         def of(file: File) -> File:
             made = new.get(file.key)
-            return replace(file, bytes=made.bytes, sha256=made.sha256) if made else file
+            told = replace(file, bytes=made.bytes, sha256=made.sha256) if made else file
+            is_counted = told.row_count is not None and file.key in self._rows
+            return replace(told, row_count=self._rows[file.key]) if is_counted else told
 
         def tables(described: tuple[TableFiles, ...]) -> tuple[TableFiles, ...]:
-            return tuple(replace(table, files=tuple(map(of, table.files))) for table in described)
+            return tuple(
+                replace(
+                    table,
+                    files=tuple(map(of, table.files)),
+                    row_count=table.row_count + sum(self._more(file) for file in table.files),
+                )
+                for table in described
+            )
 
         old = self._manifest
         files = [of(file) for file in old.files if file.key != SUMS]
@@ -209,6 +231,11 @@ class _Rewriter:
             erasures=(*notes, note),
         )
 
+    def _more(self, file: File) -> int:
+        """How many rows a file has more than before: the index of words alone has others when texts change."""
+        before = parquet.row_count(self._files.path(release_key(self._manifest.version, file.key)))
+        return self._rows.get(file.key, before) - before
+
     def _stage(self, manifest: Manifest, note: ErasureNote) -> Plan:
         store, version = self._files.store, manifest.version
         for key, path in self._made.items():
@@ -223,13 +250,6 @@ class _Rewriter:
         return stage_key(note.name[:8], self._manifest.version, key)
 
 
-def text_without(person: Person, name: str, text: str) -> str:
-    """A document, or a record, without the person."""
-    if not person.is_in(text):
-        return text
-    return masked_json(person, text) if name.endswith(".json") else person.of_page(text)
-
-
 def _told(text: str, before: File, after: File) -> str:
     """A document in which the hash of a file, and its length near that, are the new ones."""
     length = rf'("key": ?"{re.escape(before.key)}", ?"bytes": ?){before.bytes}\b'
@@ -239,47 +259,3 @@ def _told(text: str, before: File, after: File) -> str:
     start, end = max(place - NEAR, 0), place + NEAR
     near = re.sub(rf"(?<![\w.]){before.bytes}(?![\w.])", str(after.bytes), text[start:end], count=1)
     return _told(text[:start] + near.replace(before.sha256, after.sha256) + text[end:], before, after)
-
-
-def plans(store: Store, entry_id: str) -> Iterator[Plan]:
-    """Every plan of an erasure, the oldest release first."""
-    for key in store.list(f"{STAGE}/{entry_id}"):
-        if key.count("/") == 2 and key.endswith(".json"):  # noqa: PLR2004 - beside the folders of releases
-            yield decode(store.read(key), Plan, key)
-
-
-class Places(Struct, frozen=True):
-    """What a release holds of a person: by table and column the rows, by document its key; and words that stay."""
-
-    cells: tuple[Cells, ...]
-    keys: tuple[str, ...]
-    words: int
-
-
-def places_in(files: LocalFiles, manifest: Manifest, person: Person) -> Places:
-    """Look through every file of a release, its texts as they are unpacked."""
-    cells: dict[tuple[str, str], int] = {}
-    keys, words = [], 0
-    names = {file.key: table.name for table in (*manifest.tables, *manifest.marts) for file in table.files}
-    for file in manifest.files:
-        path = files.path(release_key(manifest.version, file.key))
-        if file.key in names:
-            masked, changed = masked_frame(person, pl.read_parquet(path))
-            rows = [(names[file.key], column, count) for column, count in changed.items()]
-            words += words_in(person, masked)
-        elif file.key == DATABASE:
-            found, _ = hits_in(path, person)
-            rows = [row for row in rows_of(found) if row[:2] not in cells]
-        elif NO_DATA.fullmatch(file.key):
-            continue
-        else:
-            text, rows = path.read_bytes().decode("utf-8", "surrogateescape"), []
-            masked_text = text_without(person, file.key, text)
-            keys += [file.key] if masked_text != text else []
-            words += person.words_in(masked_text)
-            continue
-        keys += [file.key] if rows else []
-        for table, column, count in rows:
-            cells[table, column] = cells.get((table, column), 0) + count
-    told = tuple(Cells(manifest.version, *place, count) for place, count in sorted(cells.items()))
-    return Places(told, tuple(keys), words)
