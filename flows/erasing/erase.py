@@ -22,7 +22,7 @@ from flows.erasing.who import accounts_in, person_named
 from flows.runtime.lake import journal_folder
 from flows.runtime.now import utc_now
 from flows.runtime.progress import track
-from flows.steps.signing import SIGNATURE, sign_release
+from flows.steps.signing import NAMESPACE, SIGNATURE, sign_release
 from warehouse.archive.archive import Archive
 from warehouse.archive.erased_records import erase_raw
 from warehouse.archive.index import read_index
@@ -72,11 +72,19 @@ def look(store: Store, wish: Wish, machine: Machine) -> tuple[Person, Erased, Fo
         entry = known if known.authorship >= wish.authorship and known.words >= wish.words else _more(known, wish)
         person = person_named(wish.who, accounts, entry, ledger)
         found = find(files, person, prefect=machine.prefect)
+        if not found.words and not person.words:  # no text of a paper has it as a word: then nothing else need keep it
+            entry, person = replace(entry, words=True), as_word(person)
+            found = replace(found, warcs=tuple(erase_raw(store, person, str, apply=False)))
     if found.is_nothing and entry.is_done | (known.hashes == ()):
         raise NothingThere(f"nothing in {store.url} is of a login or a submitter {wish.who!r}; is it spelt so there?")
     if person.is_in(wish.why):
         raise UsageError("--why is kept for good, and names the person; give the rule, such as `GDPR art. 17`")
     return person, entry, found
+
+
+def as_word(person: Person) -> Person:
+    """The same person, whose login goes wherever it stands."""
+    return Person(person.mask, person.logins, person.names, person.authorship, words=True)
 
 
 def _new(wish: Wish) -> Erased:
@@ -234,13 +242,12 @@ def _apply(store: Store, person: Person, entry: Erased, machine: Machine) -> lis
 
 
 def _sign(store: Store, manifest: Manifest, key: Path | None) -> list[str]:
-    """A release that was signed is signed anew; without a key it is not signed any more."""
+    """With a key the release is signed anew; without one that was signed is not any more."""
     at = release_key(manifest.version, SIGNATURE)
     was_signed = store.exists(at)
     store.delete(at)
-    if was_signed and key is not None:
-        sign_release(store, manifest, key)
-    step = "set PAPERLAKE_SIGNING_KEY, and sign it with the key that signed it"
+    sign_release(store, manifest, key)
+    step = f"sign {at.removesuffix('.sig')} by `ssh-keygen -Y sign -n {NAMESPACE} -f KEY`"
     return [f"release {manifest.version} was signed, and is not any more: {step}"] if was_signed and key is None else []
 
 

@@ -57,6 +57,6 @@ def _hits(history: sqlite3.Connection, person: Person) -> Iterator[tuple[str, st
         if column not in known:
             continue
         for row, text in history.execute(f'SELECT rowid, "{column}" FROM "{table}"').fetchall():  # noqa: S608
-            masked = person.of_page(str(text)) if text is not None else None
+            masked = person.of_value(str(text)) if text is not None else None
             if masked is not None and masked != str(text):
                 yield table, column, row, masked

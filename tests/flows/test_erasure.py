@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -16,15 +17,20 @@ import pytest
 from flows.erasing.erase import Machine, Wish, erase, look
 from flows.erasing.receipt import dry_run_text
 from flows.runtime.lake import open_lake
+from flows.steps.copy_lake import copy_lake
 from flows.steps.read_back import verify_raw, verify_release
+from flows.steps.signing import sign_release
 from tests import invented
 from tests.flows import steps
+from tests.flows.test_signing import made_key, signers
+from tests.seaweed import Seaweed
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.warc_import import read_warc
 from warehouse.errors import Damaged, NothingThere, UsageError
+from warehouse.release import moves
 from warehouse.release.erasing.erasures import erased_cells, erasures
-from warehouse.release.latest import latest_manifest
+from warehouse.release.latest import latest_manifest, require_latest
 from warehouse.store.local import LocalStore
 
 LOGIN, NAME = "zora-quill7", "Zora Quill"
@@ -57,7 +63,9 @@ def list_of(day: date) -> Capture:
     shown = [invented.paper(number, day) for number in range(1, 5)]
     shown[0] = replace(shown[0], submitter=LOGIN, authors=(NAME, *shown[0].authors))
     link = f"https://github.com/{LOGIN}/looms"
-    shown[1] = replace(shown[1], repository=link, abstract=f"{shown[1].abstract} Code: {link.upper()}", submitter="annotation")
+    shown[1] = replace(
+        shown[1], repository=link, abstract=f"{shown[1].abstract} Code: {link.upper()}", submitter="annotation"
+    )
     shown[2] = replace(shown[2], title=f"{shown[2].title} for Quills", submitter=LOGIN)
     payload = invented.as_json(invented.daily_answer(shown, fetched_at)).decode()
     payload = payload.replace('"Zora-Quill7"', f'"{NAME}"').replace('"user": "zora"', f'"user": "{LOGIN}"')
@@ -79,7 +87,7 @@ def again(capture: Capture, hours: int = 5) -> Capture:
 
 
 PAGE = Capture(
-    payload=f"""# Paper page\n\nSubmitted by\n\n{LOGIN}\n\non Oct 1\n\n[{NAME}](https://huggingface.co/{LOGIN})\n""".encode(),
+    payload=f"""# Paper page\n\nSubmitted by\n\n{LOGIN}\n\non Oct 1\n\n[{NAME}](https://huggingface.co/{LOGIN})\n\nThanks to {LOGIN} for this.\n""".encode(),
     url="https://hub.example/papers/2609.01408",
     fetched_at=datetime(2026, 10, 1, 9),
     http_status=200,
@@ -159,7 +167,8 @@ def test_counts_stay_and_everything_is_sound(told: str, erased: str) -> None:
     assert counts(erased) == counts(told)
     require_sound(erased)
     votes = "paper_id", "upvote_count", "comment_count"
-    assert steps.table(erased, "sightings").select(votes).equals(steps.table(told, "sightings").select(votes))
+    before, after = (steps.table(lake, "sightings").select(votes).sort(votes) for lake in (told, erased))
+    assert after.equals(before)
     assert {entry.capture_id for entry in Archive(open_lake(erased)).index()} == {
         entry.capture_id for entry in Archive(open_lake(told)).index()
     }
@@ -265,3 +274,65 @@ def test_killed_at_ten_moments_the_same_command_finishes(told: str, tmp_path: Pa
         assert places_of(str(lake), LOGIN) == []
         assert counts(str(lake)) == counts(told)
         require_sound(str(lake))
+
+
+def test_a_copy_made_before_is_told_and_one_made_after_is_sound(told: str, erased: str, tmp_path: Path) -> None:
+    source, old, new = (open_lake(str(tmp_path / name)) for name in ("source", "old", "new"))
+    shutil.copytree(told, tmp_path / "source")
+    copy_lake(source, old)
+    erase(source, WISH, Machine())
+    with pytest.raises(UsageError, match="was copied before a person was erased"):
+        copy_lake(source, old)
+    copy_lake(source, new)
+    require_sound(str(tmp_path / "new"))
+    assert places_of(str(tmp_path / "new"), LOGIN) == []
+    assert Archive(new).write([again(PAGE, 30)], now=steps.NOW).landed_count == 1
+    assert places_of(str(tmp_path / "new"), LOGIN) == []
+
+
+def test_the_records_beside_the_releases_and_the_caches_are_cleared(told: str, tmp_path: Path) -> None:
+    lake = str(shutil.copytree(told, tmp_path / "lake"))
+    store = open_lake(lake)
+    first = require_latest(store).version
+    moves.retract(store, first, at=steps.NOW, why=f"asked for by {LOGIN} @{LOGIN}")
+    store.put("citations/x.json", f'{{"sql": "FROM submitters WHERE submitter_login = \'{LOGIN}\'"}}'.encode())
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / f"{'0' * 64}.duckdb").write_text(LOGIN)
+    home = tmp_path / "prefect"
+    home.mkdir()
+    with sqlite3.connect(home / "prefect.db") as history:
+        history.execute("CREATE TABLE artifact (data TEXT, description TEXT)")
+        history.execute(
+            "INSERT INTO artifact VALUES (?, 'x')", [f'"submitter_login: {LOGIN}" https://hub.example/{LOGIN}']
+        )
+    erase(store, WISH, Machine(prefect=home, cache=tmp_path / "cache"))
+    assert [path for path in places_of(str(tmp_path), LOGIN) if "/told" not in path] == []
+    require_sound(lake)
+
+
+def test_a_signed_release_is_signed_anew_or_it_is_said(told: str, tmp_path: Path) -> None:
+    key = made_key(tmp_path / "key")
+    for name, given in (("with", key), ("without", None)):
+        lake = str(shutil.copytree(told, tmp_path / name))
+        manifest = latest_manifest(open_lake(lake))
+        assert manifest is not None
+        sign_release(open_lake(lake), manifest, key)
+        _, left = erase(open_lake(lake), WISH, Machine(signing_key=given))
+        assert bool(left) == (given is None)
+        wrong = verify_release(open_lake(lake), signed_by=signers(key))[1]
+        assert bool(wrong) == (given is None)
+
+
+@pytest.mark.slow
+def test_in_a_bucket_it_is_the_same(
+    told: str, seaweed: Seaweed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {**seaweed.environment(), "PAPERLAKE_STATE": str(tmp_path / "state")}.items():
+        monkeypatch.setenv(name, value)
+    bucket, back = open_lake(seaweed.lake()), open_lake(str(tmp_path / "back"))
+    copy_lake(open_lake(told), bucket)
+    erase(bucket, WISH, Machine())
+    require_sound(bucket.url)
+    for key in bucket.list():
+        back.put(key, bucket.read(key))
+    assert places_of(back.url, LOGIN) == []
