@@ -38,11 +38,11 @@ def erase(  # noqa: PLR0913, PLR0917 - the options of a command are its paramete
 
     store, settings, wish = open_lake(lake), load(), Wish(who, why, authorship, words)
     machine = Machine(PREFECT_HOME.value(), settings.cache.expanduser(), settings.signing_key)
-    _, _, found = look(store, wish, machine)
-    if not really:
-        told = dry_run_text(found) + "nothing was changed; --really erases, for good\n"
-        typer.echo(told if output_format == "text" else encode(found), nl=False)
+    if really:
+        done = carry_out(store, wish, machine)
+        receipt = Receipt(store.url, done.record, done.left, done.words)
+        typer.echo(receipt_text(receipt) if output_format == "text" else encode(receipt), nl=False)
         return
-    done, left = carry_out(store, wish, machine)
-    receipt = Receipt(store.url, done, tuple(left), found.words)
-    typer.echo(receipt_text(receipt) if output_format == "text" else encode(receipt), nl=False)
+    _, _, found = look(store, wish, machine)
+    told = dry_run_text(found) + "nothing was changed; --really erases, for good\n"
+    typer.echo(told if output_format == "text" else encode(found), nl=False)

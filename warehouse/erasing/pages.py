@@ -146,7 +146,7 @@ def _masked(person: Person, node: Node, text: Text, *, is_theirs: bool) -> str:
         return person.mask
     if node.is_object and node.name == "authors" and text.key == "name":
         return person.of_author(text.value)
-    if text.key in PRINTED:
+    if text.key in PRINTED or text.key == "fullname":  # of another account, which may have the login for a first name
         return person.of_printed(text.value)
     return person.token.sub(person.mask, text.value)
 

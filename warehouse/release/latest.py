@@ -18,6 +18,7 @@ DRAFTS: Final = "drafts"
 CURRENT: Final = f"{DRAFTS}/current.json"
 NO_DRAFT: Final = b"null\n"  # what `current.json` holds when no draft is waiting: only what is there can be swapped
 MOVES: Final = "log/moves"
+ERASING: Final = "erasing"  # releases on their way, while a person is being erased
 CITATIONS: Final = "citations"  # queries that somebody cites, each of one release
 LATEST: Final = f"{RELEASES}/latest.json"
 DATABASE: Final = "paperlake.duckdb"
@@ -102,7 +103,10 @@ def manifest_of(store: Store, named: Latest | Parent) -> Manifest:
     key = release_key(named.version, MANIFEST)
     data = store.read(key)
     if digest(data) != named.manifest_sha256 and not _was_renewed(store, data, named.manifest_sha256):
-        raise Damaged(f"{key} is not the manifest that {LATEST} or a draft names; restore it from a copy")
+        step = "restore it from a copy"
+        if store.list(ERASING):
+            step = 'a person is being erased; if no "paperlake erase" runs, run the one again that was stopped'
+        raise Damaged(f"{key} is not the manifest that {LATEST} or a draft names; {step}")
     return decode(data, Manifest, key)
 
 

@@ -82,6 +82,8 @@ def _mapping(person: Person, name: str, series: pl.Series) -> dict[str, dict[str
 
 
 def _mask_of(person: Person, leaf: str) -> Mask:
+    if leaf == BY_LOGIN[1]:
+        return lambda text: person.mask if person.is_name(text) or person.is_login(text) else person.of_printed(text)
     if leaf in NAMES:
         return lambda text: person.of_author(person.of_printed(text))
     if leaf in EITHER:

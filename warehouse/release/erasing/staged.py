@@ -12,11 +12,11 @@ from typing import Final
 from msgspec import Struct
 
 from warehouse.release.erasing.erasures import Cells
-from warehouse.release.latest import MANIFEST, release_key
+from warehouse.release.latest import ERASING, MANIFEST, release_key
 from warehouse.release.manifest import Manifest, decode, encode
 from warehouse.store.store import Store, read_if_there
 
-STAGE: Final = "erasing"
+STAGE: Final = ERASING
 
 
 class Plan(Struct, frozen=True):
