@@ -8,6 +8,7 @@ import typer
 from typer.exceptions import TyperException
 
 from flows.cli import digest_commands, find_commands, read_commands, release_commands, run_commands, tell_commands
+from flows.erasing import erase_command
 from flows.exporting import export_commands
 from flows.watch import watch_commands
 
@@ -39,6 +40,7 @@ COMMANDS: Final = (
     release_commands.keep,
     release_commands.retain,
     release_commands.copy,
+    erase_command.erase,
 )
 
 app = typer.Typer(

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from flows.documents.page.leading import lead_to_latest
 from flows.runtime.progress import track
+from flows.steps.copy_erasures import copy_erasures
 from warehouse.archive.index import add_lines, index_key, months_in
 from warehouse.archive.writer import WARCS
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
@@ -58,6 +59,7 @@ def copy_lake(source: Store, target: Store, *, releases_only: bool = False) -> C
     there = read_if_there(target, LATEST)  # a copy that was killed has releases and no latest one
     if there is not None and decode(there, Latest, LATEST) not in past:
         raise UsageError(f"{target.url} has releases that {source.url} never had, so it is no copy of it; name another")
+    copy_erasures(source, target, releases_only=releases_only)
     try:
         raw = [] if releases_only else [Thing(key, PurePosixPath(key).name[:32]) for key in source.list(WARCS)]
         copied = _copy(source, target, [*raw, *_released(source, past), *_logged(source, past)])

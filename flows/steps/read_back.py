@@ -12,6 +12,7 @@ from flows.steps.signing import signature_faults
 from warehouse.archive.archive import Archive, Damage
 from warehouse.errors import Damaged, NothingThere
 from warehouse.release import moves
+from warehouse.release.erasing.erasures import erasure_faults, resolved
 from warehouse.release.faults import faults
 from warehouse.release.latest import require_latest
 from warehouse.release.manifest import Latest, Manifest
@@ -28,7 +29,7 @@ def verify_release(
     """
     named = require_latest(store)
     past, wrong = moves.history(store)
-    wrong += [*moves.drop_faults(store, past), *_broken_links(store, past)]
+    wrong += [*moves.drop_faults(store, past), *erasure_faults(store), *_broken_links(store, past)]
     manifests = list(_readable(store, past))
     chosen = [one for one in manifests if every or one.version == (version or named.version)]
     if not chosen and not wrong:
@@ -72,7 +73,9 @@ def _broken_links(store: Store, past: Sequence[Latest]) -> Iterator[str]:
         except (Damaged, NothingThere) as error:
             yield str(error)
             continue
-        if parent is not None and sha256.get(parent.version) != parent.manifest_sha256:
+        known = {parent.manifest_sha256, resolved(store, parent.manifest_sha256)} if parent else set()
+        published = sha256.get(parent.version, "") if parent else ""
+        if parent is not None and known.isdisjoint({published, resolved(store, published)}):
             yield f"{version} follows {parent.version}, which was published with another manifest, or never"
 
 

@@ -10,6 +10,8 @@ from typing import Final
 
 NOT_ON_A_LINE: Final = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 REASON_LENGTH: Final = 1000
+ID_LENGTH: Final = 20
+ERASED: Final = re.compile(r"[0-9a-f]{20} \S.*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +23,7 @@ class Capture:
     led; None where `url` itself answered. `etag` is the answer's, to ask later whether the page has changed.
     `headers` are all of the answer's, in order, as it had them; empty where they were not kept. `failure` says why an
     address that was asked gave no page that could be kept: such a capture has no payload, and records the attempt.
+    `erased` says of a page from which a person was taken which capture it was, when, and under which rule.
     """
 
     payload: bytes
@@ -33,6 +36,7 @@ class Capture:
     headers: tuple[tuple[str, str], ...] = ()
     damage: str | None = None
     failure: str | None = None
+    erased: str | None = None
     payload_sha256: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -40,7 +44,12 @@ class Capture:
 
     @property
     def capture_id(self) -> str:
-        """What the capture is, as 20 hex digits: the same URL, fetch time and bytes give the same id anywhere."""
+        """What the capture is, as 20 hex digits: the same URL, fetch time and bytes give the same id anywhere.
+
+        One from which a person was taken keeps the id that it had, so that the page it was is known again.
+        """
+        if self.erased:
+            return self.erased[:ID_LENGTH]
         return identify(self.url, self.fetched_at, self.payload_sha256, self.failure)
 
 
@@ -49,7 +58,7 @@ def identify(url: str | None, fetched_at: datetime | None, payload_sha256: str, 
     facts = [url or "", fetched_at.isoformat() if fetched_at else "", payload_sha256]
     if failure is not None:
         facts.append(reason_text(failure))
-    return hashlib.sha256("\n".join(facts).encode("utf-8", "surrogateescape")).hexdigest()[:20]
+    return hashlib.sha256("\n".join(facts).encode("utf-8", "surrogateescape")).hexdigest()[:ID_LENGTH]
 
 
 def reason_text(failure: str) -> str:

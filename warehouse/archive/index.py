@@ -58,6 +58,7 @@ class IndexEntry(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_u
     damage: str | None = None
     etag: str | None = None
     failure: str | None = None
+    erased: str | None = None
     orig_filename: Filename | None = field(name="orig.filename", default=None)
     orig_offset: Count = field(name="orig.offset", default=0)
     orig_length: Count = field(name="orig.length", default=0)
@@ -97,6 +98,7 @@ def entry_of(capture: Capture, *, date: str, filename: str, offset: int, length:
         damage=capture.damage,
         etag=capture.etag,
         failure=capture.failure,
+        erased=capture.erased,
     )
 
 

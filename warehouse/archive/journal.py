@@ -17,6 +17,8 @@ from warehouse.archive.journal_file import NAMES, JournalFile, records_of
 from warehouse.archive.outcome import Outcome
 from warehouse.archive.warc_file import HEADER_SIZE
 from warehouse.archive.writer import Landed, refusal
+from warehouse.erasing.ledger import Ledger
+from warehouse.erasing.masked_captures import without_erased
 
 
 class Journal:
@@ -31,6 +33,7 @@ class Journal:
     def __init__(self, archive: Archive, folder: Path, *, now: Callable[[], datetime]) -> None:
         self.landed = Landed()
         self._archive, self._folder, self._now = archive, folder, now
+        self._ledger = Ledger(archive.store)
         self._file: JournalFile | None = None
         self._size = 0
 
@@ -48,7 +51,8 @@ class Journal:
 
         What no record can hold is refused, and listed in `landed`.
         """
-        captures = [outcome if isinstance(outcome, Capture) else outcome.as_capture() for outcome in outcomes]
+        found = [outcome if isinstance(outcome, Capture) else outcome.as_capture() for outcome in outcomes]
+        captures = [without_erased(self._ledger, capture) for capture in found]
         refused = [refusal(capture) for capture in captures]
         self.landed += Landed(refused=tuple(reason for reason in refused if reason))
         kept = [capture for capture, reason in zip(captures, refused, strict=True) if reason is None]

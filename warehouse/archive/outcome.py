@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, TypeAlias
 
-from warehouse.archive.captured import Capture
+from warehouse.archive.captured import Capture, identify
 
 NOT_MODIFIED: Final = 304
 NO_PAGE: Final = "it is a revisit record, whose page is in another record; land the WARC file that has that one"
@@ -73,3 +73,10 @@ class Revisit:
 
     capture: Capture
     payload_sha256: str
+
+    @property
+    def capture_id(self) -> str:
+        """That of the whole capture."""
+        if self.capture.erased:
+            return self.capture.capture_id
+        return identify(self.capture.url, self.capture.fetched_at, self.payload_sha256)

@@ -152,7 +152,7 @@ def _entry(record: WarcRecord, capture: Capture, filename: str, offset: int, len
     return msgspec.structs.replace(
         entry,
         digest=digest,
-        capture_id=identify(capture.url, capture.fetched_at, sha256),
+        capture_id=capture.capture_id if capture.erased else identify(capture.url, capture.fetched_at, sha256),
         payload_bytes=_number(headers, "Paperlake-Payload-Bytes"),
         orig_filename=headers.get("WARC-Refers-To-Filename"),
         orig_offset=_number(headers, "WARC-Refers-To-File-Offset"),

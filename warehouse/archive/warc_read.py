@@ -11,7 +11,7 @@ from typing import Final
 
 from fastwarc.warc import HeaderMap, WarcRecord, WarcRecordType
 
-from warehouse.archive.captured import REASON_LENGTH, Capture, instant_of, one_line
+from warehouse.archive.captured import ERASED, REASON_LENGTH, Capture, instant_of, one_line
 from warehouse.archive.http_head import header_text, read_headers
 from warehouse.archive.http_message import Message, parse_message
 from warehouse.archive.outcome import Revisit
@@ -59,6 +59,7 @@ def capture_of(headers: HeaderMap, block: bytes, limit: int) -> Capture:
         etag=one_line(message.etag, 200),
         headers=message.headers[:own_count],
         damage=one_line("; ".join(fault for fault in faults if fault), 1000),
+        erased=_erased_of(headers),
     )
 
 
@@ -85,7 +86,14 @@ def failure_of(headers: HeaderMap, block: bytes) -> Capture:
         final_url=one_line(headers.get("Paperlake-Final-Url"), URL_BYTES_LIMIT),
         damage=one_line("; ".join(fault for fault in faults if fault), 1000),
         failure=one_line(fields.get("failure"), REASON_LENGTH) or UNKNOWN,
+        erased=_erased_of(headers),
     )
+
+
+def _erased_of(headers: HeaderMap) -> str | None:
+    """What a record of ours says of a person who was taken from it."""
+    erased = one_line(header_text(headers.get_bytes(b"Paperlake-Erased")), REASON_LENGTH)
+    return erased if erased and ERASED.fullmatch(erased) else None
 
 
 def _message_of(headers: HeaderMap, block: bytes, limit: int) -> Message:

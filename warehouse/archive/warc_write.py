@@ -7,7 +7,8 @@ source said 304, the record is a `revisit` and says where those bytes lie. An at
 record, anything else a `resource` record, its status, if it has one, in `Paperlake-Http-Status`. What the standard
 wants and nobody knows is filled in and said so: `Paperlake-Url: unknown` with a WARC-Target-URI of `urn:sha256:
 <payload digest>`, `Paperlake-Fetched-At: unknown` with a WARC-Date of the landing. `Paperlake-Damage` keeps
-`Capture.damage`, and `Paperlake-Final-Url` where a redirect led.
+`Capture.damage`, and `Paperlake-Final-Url` where a redirect led. `Paperlake-Erased` has the id of a capture from which
+a person was taken, when, and under which rule.
 The payload in a record of ours is plain: its transfer and content encodings were taken off before it became a capture.
 """
 
@@ -66,7 +67,7 @@ def is_http(capture: Capture) -> bool:
 
 def id_of(capture: Capture, original: IndexEntry | None) -> str:
     """A capture's id, the same whether its bytes are in its own record or in the original's."""
-    if original is None:
+    if original is None or capture.erased:
         return capture.capture_id
     return identify(capture.url, capture.fetched_at, original.payload_sha256)
 
@@ -154,6 +155,7 @@ def _begin_capture(
             "Paperlake-Http-Status": None if is_known_elsewhere else str(capture.http_status),
             "Paperlake-Final-Url": one_line(capture.final_url, URL_BYTES_LIMIT),
             "Paperlake-Damage": one_line(capture.damage, 1000),
+            "Paperlake-Erased": one_line(capture.erased, 1000),
         },
     )
     return record

@@ -12,6 +12,9 @@ from warehouse.archive.originals import Originals
 from warehouse.archive.outcome import NO_PAGE, Failed, Outcome, Revisit, Unchanged
 from warehouse.archive.warc_file import WarcFile, month_of
 from warehouse.archive.warc_write import id_of, unlandable
+from warehouse.erasing.ledger import Ledger
+from warehouse.erasing.masked_captures import without_erased
+from warehouse.errors import Superseded
 from warehouse.store.store import Store
 
 WARCS: Final = "raw/warc/"
@@ -67,6 +70,7 @@ class ArchiveWriter:
     def __init__(self, store: Store, entries: list[IndexEntry], now: datetime) -> None:
         self._store, self._now = store, now.replace(microsecond=0)
         self._known, self._originals = {entry.capture_id for entry in entries}, Originals(entries)
+        self._ledger = Ledger(store)
         self._file = WarcFile(self._now)
         self._landed = Landed()
         self._refused: list[Refused] = []
@@ -75,14 +79,17 @@ class ArchiveWriter:
     def add(self, found: Outcome | Revisit) -> None:
         """Land one outcome, unless it is landed; a revisit whose page is not there yet waits for it until the end."""
         if isinstance(found, Capture):
-            self._add(found, self._originals.of_payload(found))
+            capture = found if found.capture_id in self._known else without_erased(self._ledger, found)
+            self._add(capture, self._originals.of_payload(capture))
         elif isinstance(found, Failed):
-            self._add(found.as_capture(), None)
+            self._add(without_erased(self._ledger, found.as_capture()), None)
         elif isinstance(found, Unchanged):
-            original, capture = self._originals.of_etag(found), found.as_capture()
+            original, capture = self._originals.of_etag(found), without_erased(self._ledger, found.as_capture())
             self._add(capture if original else replace(capture, failure=NO_ORIGINAL), original)
+        elif found.capture_id in self._known:  # its page may have other bytes since somebody was erased
+            self._landed += Landed(skipped_count=1)
         elif original := self._originals.of_revisit(found):
-            self._add(found.capture, original)
+            self._add(without_erased(self._ledger, found.capture), original)
         elif len(self._waiting) < WAITING_LIMIT:
             self._waiting.append(found)
         else:
@@ -93,7 +100,7 @@ class ArchiveWriter:
         self._store_file()
         for revisit in self._waiting:
             if original := self._originals.of_revisit(revisit):
-                self._add(revisit.capture, original)
+                self._add(without_erased(self._ledger, revisit.capture), original)
             else:
                 self._refuse(revisit)
         self._store_file()
@@ -120,6 +127,7 @@ class ArchiveWriter:
         if packed is None:
             return
         self._store.put_new(WARCS + packed.filename, packed.data)
+        self._require_nobody_new(WARCS + packed.filename)
         add_to_index(self._store, month_of(packed.filename), packed.entries)
         self._originals.add(packed.entries)
         self._landed += Landed(
@@ -128,3 +136,9 @@ class ArchiveWriter:
             stored_bytes=len(packed.data),
             warcs=(packed.filename,),
         )
+
+    def _require_nobody_new(self, key: str) -> None:
+        """Superseded, and the file gone, where somebody was put on the ledger who may be in it."""
+        if Ledger(self._store).entries != self._ledger.entries:
+            self._store.delete(key)
+            raise Superseded(f"a person is being erased from {self._store.url}; run again when that is done")

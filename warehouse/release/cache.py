@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -34,6 +35,13 @@ def cached(store: Store, key: str, file: File, cache: Path) -> Path:
             f"could not keep {key} in {cache}: {cause}; set PAPERLAKE_CACHE to a place with room"
         ) from error
     return path
+
+
+def forget(cache: Path, kept: Collection[str]) -> None:
+    """Remove the databases whose hash is none of these, and what killed processes left: of them nothing may stay."""
+    for path in cache.iterdir() if cache.is_dir() else ():
+        if OURS.fullmatch(path.name) and path.name not in {f"{sha256}.duckdb" for sha256 in kept}:
+            path.unlink(missing_ok=True)
 
 
 def _fetch_whole(store: Store, key: str, file: File, path: Path) -> None:

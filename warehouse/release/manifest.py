@@ -81,12 +81,24 @@ class Draft(Struct, frozen=True):
     code_sha256: str = ""
 
 
+class ErasureNote(Struct, frozen=True):
+    """That a person was erased: when (an ISO instant, UTC), under which rule, and the record of it with its hash.
+
+    In a manifest, which the record has the hash of, `sha256` is empty.
+    """
+
+    name: Annotated[str, Meta(pattern=r"^[0-9a-f]{8}-[1-9][0-9]{0,5}$")]
+    erased_at: str
+    why: str
+    sha256: str = ""
+
+
 class Manifest(Struct, frozen=True, omit_defaults=True):
     """A release: what it is made from, what it follows, every file of it with its hash, what was checked.
 
     `marts` are computed from `tables`, and stored as Parquet too. `code_sha256` is the draft's; `kept_until` is the ISO
-    day up to which one is kept that is kept long, empty for all others. What an older paperlake did not write is not
-    written again.
+    day up to which one is kept that is kept long, empty for all others; `erasures` are there where a person was erased
+    from the release since it was published. What an older paperlake did not write is not written again.
     """
 
     version: Version
@@ -102,6 +114,7 @@ class Manifest(Struct, frozen=True, omit_defaults=True):
     code_sha256: str = ""
     kind: Kind = ""
     kept_until: str = ""
+    erasures: tuple[ErasureNote, ...] = ()
 
 
 class Kept(Struct, frozen=True):
@@ -130,7 +143,8 @@ class Latest(Struct, frozen=True):
     Moves are counted from 1; `moved_at` is an ISO instant, UTC, and `why` is for a person. A move that drops releases
     names them in `dropped` and leaves the latest as it is: so that of a move to a release and its drop one comes first.
     `previous_sha256` is the hash of the record before it; empty in the first one, and in those of an older paperlake.
-    `errata` are all the releases that are retracted, `kept` those that somebody keeps long; every move hands them on.
+    `errata` are all the releases that are retracted, `kept` those that somebody keeps long, `erasures` all erasures;
+    every move hands them on.
     """
 
     version: Version
@@ -142,6 +156,7 @@ class Latest(Struct, frozen=True):
     previous_sha256: str = ""
     errata: tuple[Erratum, ...] = ()
     kept: tuple[Kept, ...] = ()
+    erasures: tuple[ErasureNote, ...] = ()
 
     def erratum(self, version: str) -> Erratum | None:
         """Why a release is retracted; None for one that is not."""

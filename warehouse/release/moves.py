@@ -15,6 +15,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
+from warehouse.release.erasing.erasures import resolved
 from warehouse.release.latest import LATEST, MOVES, latest, manifest_of, read_latest, require_latest
 from warehouse.release.manifest import (
     LONG_TERM,
@@ -130,6 +131,14 @@ def keep(store: Store, version: str, *, at: datetime, why: str) -> Latest:
     raise Superseded(FIRST)
 
 
+def erase(store: Store, expected: bytes, made: Latest, *, at: datetime) -> Latest | None:
+    """Record that a person was erased, in the words and with the errata of `made`; None where another move
+    came first.
+    """
+    to = Parent(made.version, made.manifest_sha256)
+    return _moved(store, to, expected, at=at, why=made.why, errata=made.errata, erasures=made.erasures)
+
+
 def _newest_sound(store: Store, version: str, past: Sequence[Latest]) -> Latest:
     """The newest release older than this one that is neither retracted nor dropped."""
     older = (move for move in reversed(past) if order_of(move.version) < order_of(version))
@@ -174,7 +183,7 @@ def history(store: Store) -> tuple[list[Latest], list[str]]:
             wrong.append(str(error))
             expected = ""
             continue
-        if move.number != number or expected not in ("", digest(data)):
+        if move.number != number or (expected and digest(data) not in (expected, resolved(store, expected))):
             wrong.append(f"{key} is not the record that was kept; restore it from a copy")
         past.append(move)
         expected = move.previous_sha256
@@ -234,8 +243,8 @@ def _move_to(store: Store, version: str, past: Sequence[Latest] | None = None) -
 def _moved(
     store: Store, to: Parent | Latest, expected: bytes | None, *, at: datetime, why: str, **marks: Sequence[object]
 ) -> Latest | None:
-    """Move on from `expected`, and keep it; None where another move came first. `marks` are `dropped`, `errata` and
-    `kept`, of which the last two stay where they are not given.
+    """Move on from `expected`, and keep it; None where another move came first. `marks` are `dropped`, `errata`,
+    `kept` and `erasures`, of which the last three stay where they are not given.
     """
     named = decode(expected, Latest, LATEST) if expected else Latest(to.version, to.manifest_sha256, 0)
     if expected:

@@ -1,0 +1,148 @@
+"""An erasure in the releases: made beside them, announced by one move of `latest.json`, then put in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version as version_of
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from flows.erasing.derived import derived_in
+from flows.erasing.whereabouts import kept_releases, texts_of
+from flows.runtime.now import utc_now
+from flows.runtime.progress import track
+from flows.steps.signing import NAMESPACE, SIGNATURE, sign_release
+from warehouse.archive.index import read_index
+from warehouse.erasing.ledger import Erased
+from warehouse.erasing.person import Person
+from warehouse.errors import Superseded
+from warehouse.release import moves
+from warehouse.release.erasing import staged
+from warehouse.release.erasing.erasures import Cells, Erasure, Renewed, record_key
+from warehouse.release.erasing.left_over import text_without
+from warehouse.release.erasing.rewriter import Rewriter, amended
+from warehouse.release.erasing.staged import STAGE, Plan
+from warehouse.release.latest import LATEST, MANIFEST, read_latest, release_key
+from warehouse.release.manifest import ErasureNote, Latest, Manifest, decode, digest, encode
+from warehouse.store.local_files import local_files
+from warehouse.store.store import Store, read_if_there
+
+AGAIN = "another run published something meanwhile; run the same command again, it goes on"
+
+
+def announce(store: Store, person: Person, entry: Erased, *, warcs: tuple[int, int]) -> None:
+    """Make every release anew beside itself, then let one move say so, where anything changes."""
+    expected = read_latest(store)
+    if expected is None:
+        return
+    name = _name_of(store, entry, decode(expected, Latest, LATEST))
+    note = ErasureNote(name, entry.at, entry.why)
+    plans = _plans(store, person, entry, note)
+    texts = list(_stage_texts(store, person, entry))
+    if not plans and not texts:
+        return
+    erasure = _record(note, plans, texts, warcs)
+    store.put(record_key(name), encode(erasure))
+    _move(store, person, expected, plans, replace(note, sha256=digest(encode(erasure))))
+
+
+def _name_of(store: Store, entry: Erased, named: Latest) -> str:
+    """The name of the record, the same one when it goes on after it was killed."""
+    key = f"{STAGE}/{entry.id}/name"
+    count = sum(note.name.startswith(entry.id) for note in named.erasures)
+    store.put_new(key, f"{entry.id}-{count + 1}".encode())
+    return store.read(key).decode()
+
+
+def _plans(store: Store, person: Person, entry: Erased, note: ErasureNote) -> list[Plan]:
+    """What each release becomes; a plan that is there already stands if the release is still what it was made of."""
+    amend = amended(read_index(store))
+    plans = []
+    for manifest in track(kept_releases(store), "erasing"):
+        plan = staged.stored_plan(store, entry.id, manifest.version)
+        if plan is None or plan.before != digest(store.read(release_key(manifest.version, MANIFEST))):
+            with local_files(store) as files:
+                plan = Rewriter(files, manifest, person, amend, derived_in(files)).plan(note)
+        plans += [plan] if plan else []
+    return plans
+
+
+def _stage_texts(store: Store, person: Person, entry: Erased) -> Iterator[Renewed]:
+    """The records beside the releases, staged; `latest.json` itself is moved on, not put."""
+    for found, before, after in texts_of(store, person):
+        key = found
+        if found == LATEST:  # it is kept as a move, and then mended
+            key = moves.move_key(decode(before, Latest, LATEST).number)
+        store.put(staged.stage_key(entry.id, "texts", key), after)
+        yield Renewed(key, digest(before), digest(after))
+
+
+def _record(note: ErasureNote, plans: Sequence[Plan], texts: Sequence[Renewed], warcs: tuple[int, int]) -> Erasure:
+    manifests = (
+        Renewed(release_key(plan.manifest.version, MANIFEST), plan.before, digest(encode(plan.manifest)))
+        for plan in plans
+    )
+    return Erasure(
+        name=note.name,
+        erased_at=note.erased_at,
+        why=note.why,
+        code_version=version_of("paperlake"),
+        warc_count=warcs[0],
+        record_count=warcs[1],
+        file_count=sum(len(plan.keys) for plan in plans),
+        renewed=(*manifests, *texts),
+        cells=_summed(plans),
+    )
+
+
+def _summed(plans: Sequence[Plan]) -> tuple[Cells, ...]:
+    """Rows by release, table and column."""
+    counts: dict[tuple[str, str, str], int] = {}
+    for cell in (cell for plan in plans for cell in plan.cells):
+        place = (cell.version, cell.table, cell.column)
+        counts[place] = counts.get(place, 0) + cell.row_count
+    return tuple(Cells(*place, count) for place, count in sorted(counts.items()))
+
+
+def _move(store: Store, person: Person, expected: bytes, plans: Sequence[Plan], note: ErasureNote) -> None:
+    """Say it in `latest.json`, by one compare-and-swap."""
+    text = text_without(person, LATEST, expected.decode())
+    named = decode(text.encode(), Latest, LATEST)
+    after = {plan.manifest.version: digest(encode(plan.manifest)) for plan in plans}
+    made = replace(
+        named,
+        manifest_sha256=after.get(named.version, named.manifest_sha256),
+        why=f"a person was erased: {note.why}",
+        erasures=(*named.erasures, note),
+    )
+    if moves.erase(store, expected, made, at=utc_now()) is None:
+        raise Superseded(AGAIN)
+
+
+def finish(store: Store, signing_key: Path | None) -> list[str]:
+    """Put in place what was announced; what is left to be done by hand. Of one that was killed it is done first."""
+    data, left = read_if_there(store, LATEST), list[str]()
+    announced = {note.name for note in decode(data, Latest, LATEST).erasures} if data else set()
+    for key in store.list(STAGE):
+        entry_id = key.split("/")[1]
+        if not key.endswith("/name") or store.read(key).decode() not in announced:
+            continue
+        for plan in staged.plans(store, entry_id):
+            staged.apply(store, entry_id, plan)
+            left += _sign(store, plan.manifest, signing_key)
+        folder = staged.stage_key(entry_id, "texts", "")
+        for text in store.list(folder.rstrip("/")):
+            store.put(text.removeprefix(folder), store.read(text))
+        store.delete_prefix(f"{STAGE}/{entry_id}")
+    return left
+
+
+def _sign(store: Store, manifest: Manifest, key: Path | None) -> list[str]:
+    """With a key the release is signed anew; without one that was signed is not any more."""
+    at = release_key(manifest.version, SIGNATURE)
+    was_signed = store.exists(at)
+    store.delete(at)
+    sign_release(store, manifest, key)
+    step = f"sign {at.removesuffix('.sig')} by `ssh-keygen -Y sign -n {NAMESPACE} -f KEY`"
+    return [f"release {manifest.version} was signed, and is not any more: {step}"] if was_signed and key is None else []

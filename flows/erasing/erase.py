@@ -1,0 +1,145 @@
+"""Erasing a person from a lake, in an order that can be killed anywhere and gone on with by the same command.
+
+The ledger comes first: from then on nothing of theirs is landed. Then raw; then every kept release is made anew beside
+itself; then one move of `latest.json` says so, with the hash of a record that maps each manifest to the one that comes
+in its place; then all is put there. In the end the whole lake is looked through once more, and must hold nothing.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from flows.documents.page.leading import lead_to_latest
+from flows.erasing.announce import announce, finish
+from flows.erasing.prefect_rows import mask_prefect
+from flows.erasing.whereabouts import Found, find, kept_releases, require_none
+from flows.erasing.who import accounts_in, person_named
+from flows.runtime.lake import journal_folder
+from flows.runtime.now import utc_now
+from warehouse.archive.archive import Archive
+from warehouse.archive.erased_records import erase_raw
+from warehouse.archive.journal import Journal
+from warehouse.archive.journal_file import NAMES
+from warehouse.erasing.ledger import Erased, Ledger, new_entry
+from warehouse.erasing.person import Person
+from warehouse.errors import NothingThere, Superseded, UsageError
+from warehouse.release.cache import forget
+from warehouse.release.erasing.erasures import Erasure, erasures
+from warehouse.release.erasing.staged import STAGE
+from warehouse.release.latest import CURRENT, DATABASE, DRAFTS, NO_DRAFT
+from warehouse.store.local_files import local_files
+from warehouse.store.store import Store, read_if_there
+
+AGAIN = "another run published something meanwhile; run the same command again, it goes on"
+
+
+class Machine(NamedTuple):
+    """What of this machine has to do with a lake: Prefect's folder, databases that were fetched, the key that signs."""
+
+    prefect: Path | None = None
+    cache: Path | None = None
+    signing_key: Path | None = None
+
+
+class Wish(NamedTuple):
+    """What is asked for: who, under which rule, whether printed authorship and words in prose go too."""
+
+    who: str
+    why: str
+    authorship: bool = False
+    words: bool = False
+
+
+class Done(NamedTuple):
+    """The record, None where no release held anything; what is left to be done by hand; words in prose that stay."""
+
+    record: Erasure | None
+    left: tuple[str, ...]
+    words: int
+
+
+def look(store: Store, wish: Wish, machine: Machine) -> tuple[Person, Erased, Found]:
+    """Who is meant, and where something of theirs is; NothingThere where nothing is. Nothing is changed."""
+    ledger = Ledger(store)
+    with local_files(store) as files:
+        accounts = accounts_in(files, kept_releases(store))
+        known = ledger.of([wish.who], [wish.who]) or _new(wish)
+        entry = known if known.authorship >= wish.authorship and known.words >= wish.words else _more(known, wish)
+        person = person_named(wish.who, accounts, entry, ledger)
+        found = find(files, person, prefect=machine.prefect)
+        if not found.words and not person.words:  # no text of a paper has it as a word: then nothing else need keep it
+            entry, person = replace(entry, words=True), as_word(person)
+            found = replace(found, warcs=tuple(erase_raw(store, person, str, apply=False)))
+    if found.is_nothing and entry.is_done | (known.hashes == ()):
+        raise NothingThere(f"nothing in {store.url} is of a login or a submitter {wish.who!r}; is it spelt so there?")
+    if person.is_in(wish.why):
+        raise UsageError("--why is kept for good, and names the person; give the rule, such as `GDPR art. 17`")
+    return person, entry, found
+
+
+def as_word(person: Person) -> Person:
+    """The same person, whose login goes wherever it stands."""
+    return Person(person.mask, person.logins, person.names, person.authorship, words=True)
+
+
+def _new(wish: Wish) -> Erased:
+    at = f"{utc_now().isoformat(timespec='seconds')}Z"
+    return new_entry(at, wish.why, authorship=wish.authorship, words=wish.words)
+
+
+def _more(known: Erased, wish: Wish) -> Erased:
+    """The same person, of whom more is to go than the last time."""
+    return replace(known, authorship=wish.authorship or known.authorship, words=wish.words or known.words)
+
+
+def erase(store: Store, wish: Wish, machine: Machine) -> Done:
+    """Erase a person.
+
+    Superseded where others write to the lake meanwhile: the same command goes on.
+    """
+    left = finish(store, machine.signing_key)
+    person, entry, _ = look(store, wish, machine)
+    ledger = Ledger(store)
+    if [(one.authorship, one.words) for one in ledger.entries if one.id == entry.id] != [
+        (entry.authorship, entry.words)
+    ]:
+        store.delete_prefix(f"{STAGE}/{entry.id}")  # of one that was killed, and meant less
+    entry = ledger.begin(entry, person.logins, person.names)
+    _land_journal(store)
+    warcs = erase_raw(store, person, entry.note, apply=True)
+    announce(store, person, entry, warcs=(len(warcs), sum(one.record_count for one in warcs)))
+    left += finish(store, machine.signing_key)
+    _clear(store, person, machine)
+    with local_files(store) as files:
+        require_none(found := find(files, person, prefect=machine.prefect))
+    store.delete_prefix(f"{STAGE}/{entry.id}")
+    ledger.end(entry)
+    record = next((one for one in reversed(erasures(store)) if one.name.startswith(entry.id)), None)
+    return Done(record, tuple(left), found.words)
+
+
+def _land_journal(store: Store) -> None:
+    """Land what dead processes left on this machine; Superseded where one is alive."""
+    folder = journal_folder(store)
+    with Journal(Archive(store), folder, now=utc_now):
+        pass
+    if any(folder.glob(NAMES)):
+        raise Superseded(f"another run is fetching pages into {folder}; erase again when it is done")
+
+
+def _clear(store: Store, person: Person, machine: Machine) -> None:
+    """What no move names: drafts, which were made of the pages before, databases that were fetched, Prefect's rows."""
+    data = read_if_there(store, CURRENT)
+    if data not in (None, NO_DRAFT):
+        store.swap(CURRENT, NO_DRAFT, data)
+    for draft_id in sorted({key.split("/")[1] for key in store.list(DRAFTS) if key != CURRENT}):
+        store.delete_prefix(f"{DRAFTS}/{draft_id}")
+    if machine.cache:
+        kept = (file for one in kept_releases(store) for file in one.files if file.key == DATABASE)
+        forget(machine.cache, {file.sha256 for file in kept})
+    if machine.prefect:
+        mask_prefect(machine.prefect, person)
+    lead_to_latest(store)

@@ -1,0 +1,48 @@
+"""`paperlake erase`: a person out of a lake. Imports what it needs when it runs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from flows.cli.options import Lake
+from flows.runtime.variables import LAKE
+
+
+def erase(  # noqa: PLR0913, PLR0917 - the options of a command are its parameters
+    who: Annotated[str, typer.Argument(metavar="LOGIN|NAME", help="A login of the Hub, or a submitter's name.")],
+    why: Annotated[str, typer.Option(metavar="RULE", help="Under which rule; it is kept for good, so name nobody.")],
+    lake: Lake = LAKE,
+    authorship: Annotated[bool, typer.Option("--authorship", help="Their name as an author on papers, too.")] = False,
+    words: Annotated[bool, typer.Option("--words", help="The login as a word in titles and abstracts, too.")] = False,
+    really: Annotated[
+        bool, typer.Option("--really", help="Do it; else it is only told what would be touched.")
+    ] = False,
+    output_format: Annotated[
+        Literal["text", "json"], typer.Option("--format", "-f", help="For a person or a script.")
+    ] = "text",
+) -> None:
+    """Erase a person from raw and every release. First only told; nothing brings them back, and counts stay.
+
+    Example: paperlake erase some-login --why "GDPR art. 17" --really
+    """
+    from prefect.settings import PREFECT_HOME
+
+    from flows.erasing.erase import Machine, Wish, look
+    from flows.erasing.erase import erase as carry_out
+    from flows.erasing.receipt import Receipt, dry_run_text, receipt_text
+    from flows.runtime.lake import open_lake
+    from flows.runtime.settings import load
+    from warehouse.release.manifest import encode
+
+    store, settings, wish = open_lake(lake), load(), Wish(who, why, authorship, words)
+    machine = Machine(PREFECT_HOME.value(), settings.cache.expanduser(), settings.signing_key)
+    if really:
+        done = carry_out(store, wish, machine)
+        receipt = Receipt(store.url, done.record, done.left, done.words)
+        typer.echo(receipt_text(receipt) if output_format == "text" else encode(receipt), nl=False)
+        return
+    _, _, found = look(store, wish, machine)
+    told = dry_run_text(found) + "nothing was changed; --really erases, for good\n"
+    typer.echo(told if output_format == "text" else encode(found), nl=False)

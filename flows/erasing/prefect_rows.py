@@ -1,0 +1,62 @@
+"""Prefect's own database on this machine: artifacts and log lines of ours that quote a person."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from warehouse.erasing.person import Person
+from warehouse.errors import StoreFailed
+
+NAME: Final = "prefect.db"
+COLUMNS: Final = (
+    *(("artifact", column) for column in ("data", "description")),
+    *(("artifact_collection", column) for column in ("data", "description")),
+    *(("log", "message"), ("flow_run", "parameters"), ("flow_run", "state_name")),
+    *(("flow_run_state", "message"), ("flow_run_state", "data")),
+    *(("task_run_state", "message"), ("task_run_state", "data"), ("events", "payload"), ("events", "resource")),
+)
+WAIT_SECONDS: Final = 30.0
+
+
+def prefect_hits(home: Path, person: Person) -> int:
+    """How many values hold something of the person."""
+    path = home / NAME
+    if not path.is_file():
+        return 0
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=WAIT_SECONDS)) as history:
+        return sum(1 for _ in _hits(history, person))
+
+
+def mask_prefect(home: Path, person: Person) -> int:
+    """Mask them, and leave no page of the file that still has them; how many values it were."""
+    path = home / NAME
+    if not path.is_file() or not prefect_hits(home, person):
+        return 0
+    try:
+        with closing(sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None)) as history:
+            history.execute("PRAGMA secure_delete = ON")
+            hits = list(_hits(history, person))
+            for table, column, row, text in hits:
+                changed = f'UPDATE "{table}" SET "{column}" = ? WHERE rowid = ?'  # noqa: S608 - names of ours
+                history.execute(changed, [text, row])
+            history.execute("VACUUM")
+            history.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except sqlite3.Error as error:
+        raise StoreFailed(f"cannot write {path}: {error}; stop Prefect's server, and erase again") from error
+    return len(hits)
+
+
+def _hits(history: sqlite3.Connection, person: Person) -> Iterator[tuple[str, str, int, str]]:
+    """Table, column, row, and the value without the person."""
+    for table, column in COLUMNS:
+        known = [row[1] for row in history.execute(f'PRAGMA table_info("{table}")')]
+        if column not in known:
+            continue
+        for row, text in history.execute(f'SELECT rowid, "{column}" FROM "{table}"').fetchall():  # noqa: S608
+            masked = person.of_value(str(text)) if text is not None else None
+            if masked is not None and masked != str(text):
+                yield table, column, row, masked

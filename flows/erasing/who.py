@@ -1,0 +1,48 @@
+"""Whom somebody means who names a login or a name: what the lake's own pages say goes with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import polars as pl
+
+from warehouse.erasing.ledger import Erased, Ledger
+from warehouse.erasing.person import Person, normal
+from warehouse.errors import UsageError
+from warehouse.release.manifest import Manifest
+from warehouse.release.snapshot import Snapshot
+from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.store.local_files import LocalFiles
+
+TOLD = ("submitter_login", "submitter_name")
+
+
+def accounts_in(files: LocalFiles, manifests: Sequence[Manifest]) -> list[tuple[str | None, str | None]]:
+    """Every login with the names it was seen under, in any release."""
+    found = {row for manifest in manifests for row in _accounts(Snapshot(manifest, files))}
+    return sorted(found, key=lambda row: (row[0] or "", row[1] or ""))
+
+
+def _accounts(release: Snapshot[Manifest]) -> Iterator[tuple[str | None, str | None]]:
+    for path in release.paths(SIGHTINGS.name):
+        yield from pl.scan_parquet(path).select(TOLD).unique().collect().iter_rows()
+
+
+def person_named(who: str, accounts: Sequence[tuple[str | None, str | None]], entry: Erased, ledger: Ledger) -> Person:
+    """The person of a login, or of a name; UsageError where several accounts go by the name.
+
+    What the ledger knows already belongs to them too: an erasure that was killed has masked the half of it.
+    """
+    is_login = " " not in who.strip()
+    logins = {login for login, name in accounts if login and name and normal(name) == normal(who)}
+    if is_login and (any(login and normal(login) == normal(who) for login, _ in accounts) or not logins):
+        logins = {who}
+    if len({normal(login) for login in logins}) > 1:
+        listed = ", ".join(sorted(logins))
+        raise UsageError(f"several accounts go by the name {who}: {listed}; name the login that is meant")
+    ours = {normal(login) for login in logins}
+    names = {name for login, name in accounts if login and name and normal(login) in ours}
+    names |= {name for _, name in accounts if name and ledger.is_of(entry, name=name)}
+    names |= set() if is_login else {who}
+    names = {name for name in names if name != entry.mask}
+    return Person(entry.mask, frozenset(logins), frozenset(names), entry.authorship, entry.words)

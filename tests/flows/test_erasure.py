@@ -1,0 +1,338 @@
+"""`paperlake erase`: nothing of a person is left in any file of a lake, and all else is as it was."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pytest
+
+from flows.erasing.erase import Machine, Wish, erase, look
+from flows.erasing.receipt import dry_run_text
+from flows.runtime.lake import open_lake
+from flows.steps.copy_lake import copy_lake
+from flows.steps.read_back import verify_raw, verify_release
+from flows.steps.signing import sign_release
+from tests import invented
+from tests.flows import steps
+from tests.flows.test_signing import made_key, signers
+from tests.seaweed import Seaweed
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture, Limits
+from warehouse.archive.warc_import import read_warc
+from warehouse.errors import Damaged, NothingThere, UsageError
+from warehouse.release import moves
+from warehouse.release.erasing.erasures import erased_cells, erasures
+from warehouse.release.latest import latest_manifest, require_latest
+from warehouse.store.local import LocalStore
+
+LOGIN, NAME = "zora-quill7", "Zora Quill"
+WISH = Wish(LOGIN, "GDPR art. 17")
+DAYS = (date(2026, 9, 30), date(2026, 10, 1))
+KILLS = 10
+WRITES = ("put", "put_new", "put_file_new", "copy_new", "swap", "delete", "delete_prefix")
+
+
+class Killed(BaseException):
+    """What a kill is to the process that is killed."""
+
+
+class Dying(LocalStore):
+    """A lake whose writer dies before one of its writes."""
+
+    left = 10**9
+
+    def __getattribute__(self, name: str) -> object:
+        if name in WRITES:
+            self.left -= 1
+            if self.left < 0:
+                raise Killed
+        return super().__getattribute__(name)
+
+
+def list_of(day: date) -> Capture:
+    """A list on which the person submitted, wrote a paper and has a repository."""
+    fetched_at = datetime.combine(day, datetime.min.time()) + timedelta(hours=18)
+    shown = [invented.paper(number, day) for number in range(1, 5)]
+    shown[0] = replace(shown[0], submitter=LOGIN, authors=(NAME, *shown[0].authors))
+    link = f"https://github.com/{LOGIN}/looms"
+    shown[1] = replace(
+        shown[1], repository=link, abstract=f"{shown[1].abstract} Code: {link.upper()}", submitter="annotation"
+    )
+    shown[2] = replace(shown[2], title=f"{shown[2].title} for Quills", submitter=LOGIN)
+    payload = invented.as_json(invented.daily_answer(shown, fetched_at)).decode()
+    payload = payload.replace('"Zora-Quill7"', f'"{NAME}"').replace('"user": "zora"', f'"user": "{LOGIN}"')
+    return Capture(
+        payload=payload.encode(),
+        url=f"{invented.HUB}/api/daily_papers?date={day}",
+        fetched_at=fetched_at,
+        http_status=200,
+        content_type="application/json",
+        headers=(("ETag", '"1"'),),
+        etag='"1"',
+    )
+
+
+def again(capture: Capture, hours: int = 5) -> Capture:
+    """The same bytes, seen later."""
+    assert capture.fetched_at is not None
+    return replace(capture, fetched_at=capture.fetched_at + timedelta(hours=hours))
+
+
+PAGE = Capture(
+    payload=f"""# Paper page\n\nSubmitted by\n\n{LOGIN}\n\non Oct 1\n\n[{NAME}](https://huggingface.co/{LOGIN})\n\nThanks to {LOGIN} for this.\n""".encode(),
+    url="https://hub.example/papers/2609.01408",
+    fetched_at=datetime(2026, 10, 1, 9),
+    http_status=200,
+    content_type="text/plain",
+)
+OF_THEIRS = Capture(
+    payload=b"[]",
+    url=f"{invented.HUB}/api/daily_papers?submitter={LOGIN}",
+    fetched_at=datetime(2026, 10, 1, 9),
+    http_status=200,
+    content_type="application/json",
+)
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A lake of two releases that has the person in every way; tests only read it."""
+    lake = str(tmp_path_factory.mktemp("told") / "lake")
+    steps.run_captures(lake, [list_of(DAYS[0]), again(list_of(DAYS[0])), PAGE, OF_THEIRS])
+    steps.run_captures(lake, [list_of(DAYS[1]), again(list_of(DAYS[0]), 9), steps.list_of(DAYS[1] + timedelta(days=1))])
+    return lake
+
+
+@pytest.fixture(scope="module")
+def erased(told: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The same without the person; tests only read it."""
+    lake = shutil.copytree(told, tmp_path_factory.mktemp("erased") / "lake")
+    erase(open_lake(str(lake)), WISH, Machine())
+    return str(lake)
+
+
+def texts(lake: str) -> Iterator[tuple[str, str]]:
+    """Every file of a lake, unpacked."""
+    for path in sorted(Path(lake).rglob("*")):
+        if path.suffix == ".parquet":
+            yield str(path), str(pl.read_parquet(path).to_dicts()) + path.read_bytes().decode("latin-1")
+        elif path.suffix == ".duckdb":
+            with duckdb.connect(str(path), read_only=True) as database:
+                names = [
+                    row[:2]
+                    for row in database.execute("SELECT schema_name, table_name FROM duckdb_tables()").fetchall()
+                ]
+                rows = [str(database.execute(f'FROM "{schema}"."{name}"').fetchall()) for schema, name in names]
+            yield str(path), "\n".join(rows) + path.read_bytes().decode("latin-1")
+        elif path.suffix == ".gz":
+            yield str(path), gzip.decompress(path.read_bytes()).decode("latin-1")
+        elif path.is_file():
+            yield str(path), path.read_bytes().decode("latin-1")
+
+
+def flipped(data: bytes, place: int) -> bytes:
+    return data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
+
+
+def places_of(lake: str, word: str) -> list[str]:
+    return [name for name, text in texts(lake) if word.lower() in text.lower()]
+
+
+def counts(lake: str) -> dict[str, int]:
+    manifest = latest_manifest(open_lake(lake))
+    assert manifest is not None
+    tables = (*manifest.tables, *manifest.marts)
+    return {table.name: table.row_count for table in tables if not table.name.startswith("search_")}  # words go
+
+
+def require_sound(lake: str) -> None:
+    assert verify_raw(open_lake(lake))[1] == []
+    assert verify_release(open_lake(lake), every=True)[1] == []
+
+
+def test_no_file_has_the_login_any_more(told: str, erased: str) -> None:
+    assert len(places_of(told, LOGIN)) > 10
+    assert places_of(erased, LOGIN) == []
+
+
+def test_counts_stay_and_everything_is_sound(told: str, erased: str) -> None:
+    assert counts(erased) == counts(told)
+    require_sound(erased)
+    votes = "paper_id", "upvote_count", "comment_count"
+    before, after = (steps.table(lake, "sightings").select(votes).sort(votes) for lake in (told, erased))
+    assert after.equals(before)
+    assert {entry.capture_id for entry in Archive(open_lake(erased)).index()} == {
+        entry.capture_id for entry in Archive(open_lake(told)).index()
+    }
+
+
+def test_a_printed_author_stays_and_the_submitter_goes(erased: str) -> None:
+    assert NAME in steps.table(erased, "paper_authors")["name"].to_list()
+    assert NAME not in steps.table(erased, "daily_listings")["submitter_name"].to_list()
+    assert "annotation" in steps.table(erased, "daily_listings")["submitter_login"].to_list()
+
+
+def test_manifests_and_the_record_say_so_without_the_name(erased: str) -> None:
+    store = open_lake(erased)
+    [record] = erasures(store)
+    manifest = latest_manifest(store)
+    assert manifest is not None
+    assert [note.why for note in manifest.erasures] == ["GDPR art. 17"]  # type: ignore[union-attr]
+    assert ("sightings", "submitter_login") in erased_cells(store, manifest.version)
+    assert record.record_count >= 5
+
+
+def test_built_from_raw_the_tables_are_the_same(erased: str, tmp_path: Path) -> None:
+    lake = str(shutil.copytree(erased, tmp_path / "lake"))
+    assert steps.make_draft(lake, from_raw=True) is None
+
+
+def test_the_next_day_is_built_upon_it(erased: str, tmp_path: Path) -> None:
+    lake = str(shutil.copytree(erased, tmp_path / "lake"))
+    steps.run_captures(lake, [steps.list_of(date(2026, 10, 5))])
+    require_sound(lake)
+
+
+def test_what_is_landed_again_does_not_bring_them_back(told: str, erased: str, tmp_path: Path) -> None:
+    lake = str(shutil.copytree(erased, tmp_path / "lake"))
+    store = open_lake(lake)
+    assert Archive(store).write([list_of(DAYS[0]), PAGE, OF_THEIRS], now=steps.NOW).skipped_count == 3
+    landed = Archive(store).write([again(list_of(DAYS[1]), 30), again(PAGE, 30)], now=steps.NOW)
+    assert landed.landed_count == 2
+    assert Archive(store).write([again(PAGE, 30)], now=steps.NOW).skipped_count == 1
+    for path in (Path(told) / "raw" / "warc").rglob("*.gz"):
+        landed = Archive(store).write(_captures(path), now=steps.NOW)
+        assert (landed.landed_count, landed.refused) == (0, ())
+    assert steps.publish_new(lake) is not None
+    assert places_of(lake, LOGIN) == []
+    require_sound(lake)
+
+
+def _captures(path: Path) -> Iterator[Capture]:
+    yield from read_warc(path, Limits())  # type: ignore[misc]
+
+
+def test_a_dry_run_changes_nothing_and_lines_up(told: str) -> None:
+    before = {str(path): path.stat().st_mtime_ns for path in Path(told).rglob("*") if path.is_file()}
+    _, _, found = look(open_lake(told), WISH, Machine())
+    assert "rows, sightings.submitter_login" in dry_run_text(found)
+    assert {str(path): path.stat().st_mtime_ns for path in Path(told).rglob("*") if path.is_file()} == before
+
+
+def test_by_name_is_the_same_person(told: str, tmp_path: Path) -> None:
+    lake = str(shutil.copytree(told, tmp_path / "lake"))
+    erase(open_lake(lake), Wish(NAME, "asked for", authorship=True), Machine())
+    assert places_of(lake, LOGIN) == places_of(lake, NAME) == []
+    require_sound(lake)
+
+
+def test_a_damaged_byte_is_a_fault_still(erased: str, tmp_path: Path) -> None:
+    lake = shutil.copytree(erased, tmp_path / "lake")
+    path = next(lake.glob("releases/*/data/sightings/*.parquet"))
+    path.write_bytes(flipped(path.read_bytes(), 200))
+    warc = next(lake.glob("raw/warc/*/*.gz"))
+    warc.write_bytes(flipped(warc.read_bytes(), 200))
+    assert verify_release(open_lake(str(lake)), every=True)[1]
+    assert verify_raw(open_lake(str(lake)))[1]
+
+
+def test_damage_is_not_written_anew_as_if_it_were_right(told: str, tmp_path: Path) -> None:
+    lake = shutil.copytree(told, tmp_path / "lake")
+    for path in lake.glob("releases/*/data/sightings/*.parquet"):
+        pl.read_parquet(path).head(1).write_parquet(path)
+    with pytest.raises(Damaged, match="restore it from a copy"):
+        erase(open_lake(str(lake)), WISH, Machine())
+
+
+def test_nobody_and_a_reason_that_names_somebody_are_refused(told: str) -> None:
+    with pytest.raises(NothingThere):
+        look(open_lake(told), Wish("annotatio", "asked"), Machine())
+    with pytest.raises(UsageError, match="names the person"):
+        look(open_lake(told), Wish(LOGIN, f"{LOGIN} asked"), Machine())
+
+
+@pytest.mark.slow
+def test_killed_at_ten_moments_the_same_command_finishes(told: str, tmp_path: Path) -> None:
+    whole = Dying(shutil.copytree(told, tmp_path / "whole"), "whole")
+    erase(whole, WISH, Machine())
+    writes = 10**9 - whole.left
+    for place in range(KILLS):
+        lake = shutil.copytree(told, tmp_path / f"lake{place}")
+        dying = Dying(lake, str(lake))
+        dying.left = writes * (2 * place + 1) // (2 * KILLS)
+        with pytest.raises(Killed):
+            erase(dying, WISH, Machine())
+        erase(open_lake(str(lake)), WISH, Machine())
+        assert places_of(str(lake), LOGIN) == []
+        assert counts(str(lake)) == counts(told)
+        require_sound(str(lake))
+
+
+def test_a_copy_made_before_is_told_and_one_made_after_is_sound(told: str, erased: str, tmp_path: Path) -> None:
+    source, old, new = (open_lake(str(tmp_path / name)) for name in ("source", "old", "new"))
+    shutil.copytree(told, tmp_path / "source")
+    copy_lake(source, old)
+    erase(source, WISH, Machine())
+    with pytest.raises(UsageError, match="was copied before a person was erased"):
+        copy_lake(source, old)
+    copy_lake(source, new)
+    require_sound(str(tmp_path / "new"))
+    assert places_of(str(tmp_path / "new"), LOGIN) == []
+    assert Archive(new).write([again(PAGE, 30)], now=steps.NOW).landed_count == 1
+    assert places_of(str(tmp_path / "new"), LOGIN) == []
+
+
+def test_the_records_beside_the_releases_and_the_caches_are_cleared(told: str, tmp_path: Path) -> None:
+    lake = str(shutil.copytree(told, tmp_path / "lake"))
+    store = open_lake(lake)
+    first = require_latest(store).version
+    moves.retract(store, first, at=steps.NOW, why=f"asked for by {LOGIN} @{LOGIN}")
+    store.put("citations/x.json", f'{{"sql": "FROM submitters WHERE submitter_login = \'{LOGIN}\'"}}'.encode())
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / f"{'0' * 64}.duckdb").write_text(LOGIN)
+    home = tmp_path / "prefect"
+    home.mkdir()
+    with sqlite3.connect(home / "prefect.db") as history:
+        history.execute("CREATE TABLE artifact (data TEXT, description TEXT)")
+        history.execute(
+            "INSERT INTO artifact VALUES (?, 'x')", [f'"submitter_login: {LOGIN}" https://hub.example/{LOGIN}']
+        )
+    erase(store, WISH, Machine(prefect=home, cache=tmp_path / "cache"))
+    assert [path for path in places_of(str(tmp_path), LOGIN) if "/told" not in path] == []
+    require_sound(lake)
+
+
+def test_a_signed_release_is_signed_anew_or_it_is_said(told: str, tmp_path: Path) -> None:
+    key = made_key(tmp_path / "key")
+    for name, given in (("with", key), ("without", None)):
+        lake = str(shutil.copytree(told, tmp_path / name))
+        manifest = latest_manifest(open_lake(lake))
+        assert manifest is not None
+        sign_release(open_lake(lake), manifest, key)
+        left = erase(open_lake(lake), WISH, Machine(signing_key=given)).left
+        assert bool(left) == (given is None)
+        wrong = verify_release(open_lake(lake), signed_by=signers(key))[1]
+        assert bool(wrong) == (given is None)
+
+
+@pytest.mark.slow
+def test_in_a_bucket_it_is_the_same(
+    told: str, seaweed: Seaweed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {**seaweed.environment(), "PAPERLAKE_STATE": str(tmp_path / "state")}.items():
+        monkeypatch.setenv(name, value)
+    bucket, back = open_lake(seaweed.lake()), open_lake(str(tmp_path / "back"))
+    copy_lake(open_lake(told), bucket)
+    erase(bucket, WISH, Machine())
+    require_sound(bucket.url)
+    for key in bucket.list():
+        back.put(key, bucket.read(key))
+    assert places_of(back.url, LOGIN) == []

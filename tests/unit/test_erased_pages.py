@@ -1,0 +1,125 @@
+"""What of a page and of a table is a person's: accounts and addresses, never words, and never a printed author."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+
+import polars as pl
+import pytest
+
+from warehouse.erasing.ledger import Ledger, new_entry
+from warehouse.erasing.pages import masked_page
+from warehouse.erasing.person import Person
+from warehouse.release.erasing.masking import masked_frame, words_in
+from warehouse.store.local import LocalStore
+
+ANN = Person("erased0badcafe", frozenset({"ann"}), frozenset({"Ann Quill"}))
+
+
+def masked(value: object, person: Person = ANN) -> object:
+    return json.loads(masked_page(person, json.dumps(value).encode()))
+
+
+def test_an_account_goes_whole_and_its_counts_stay() -> None:
+    account = {"_id": "6" * 24, "user": "Ann", "fullname": "Ann  Quill", "avatarUrl": "/a/1.svg", "followerCount": 3}
+    assert masked({"submittedBy": account}) == {
+        "submittedBy": {
+            "_id": "0" * 24,
+            "user": "erased0badcafe",
+            "fullname": "erased0badcafe",
+            "avatarUrl": "/avatars/erased.svg",
+            "followerCount": 3,
+        }
+    }
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"title": "ANN search", "summary": "An (ANN) index, or k-NN/ANN; annotation", "ai_keywords": ["ANN", "ann"]},
+        {"authors": [{"name": "Ann Quill", "hidden": False}], "organization": {"name": "annotators"}},
+        {"submittedBy": {"name": "annotation", "fullname": "Ann Quill", "avatarUrl": "/a/2.svg"}},
+    ],
+    ids=["words", "printed", "of another account"],
+)
+def test_what_is_not_theirs_stays_to_the_byte(value: object) -> None:
+    page = json.dumps(value, indent=3).encode()
+    assert masked_page(ANN, page) == page
+
+
+def test_an_author_keeps_the_printed_name_and_loses_the_account() -> None:
+    author = {"name": "Ann Quill", "user": {"user": "ann", "fullname": "Ann Quill"}}
+    account = {"user": "erased0badcafe", "fullname": "erased0badcafe"}
+    assert masked({"authors": [author]}) == {"authors": [{"name": "Ann Quill", "user": account}]}
+    asked = Person(ANN.mask, ANN.logins, ANN.names, authorship=True)
+    assert masked({"authors": [{"name": "Ann Quill"}]}, asked) == {"authors": [{"name": "erased0badcafe"}]}
+
+
+def test_addresses_and_handles_in_a_text_keep_their_length() -> None:
+    text = {"summary": "Code: https://github.com/ann/looms, by @Ann; ANN index"}
+    assert masked(text) == {"summary": "Code: https://github.com/xxx/looms, by @xxx; ANN index"}
+
+
+def test_what_they_wrote_in_a_comment_goes() -> None:
+    comment = {"author": {"name": "ann", "fullname": "Ann"}, "data": {"latest": {"raw": "Hello", "html": "<p>Hello"}}}
+    other = {"author": {"name": "bob", "fullname": "Bob"}, "data": {"latest": {"raw": "Hi"}, "editors": ["ann"]}}
+    found = json.dumps(masked({"comments": [comment, other]}))
+    assert "Hello" not in found
+    assert '"raw": "Hi"' in found
+    assert '"ann"' not in found
+
+
+def test_data_in_an_attribute_and_the_marks_around_it() -> None:
+    data = escape(json.dumps({"publisher": {"name": "ann", "fullname": "Ann Quill", "note": 'R&D "x"'}}))
+    page = f'<div data-props="{data}"><a href="/ann"><li title="ann"></li><b>ann</b></a> an ann index</div>'
+    found = masked_page(ANN, page.encode()).decode()
+    assert "Ann Quill" not in found
+    assert found.count("erased0badcafe") == 5
+    assert "an ann index" in found
+    assert masked_page(ANN, found.encode()) == found.encode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Submitted by\n\nann\n\non Oct 1", "Submitted by [ann](https://huggingface.co/ann)", "Submitted by Ann Quill on"],
+)
+def test_a_saved_text_names_no_submitter(text: str) -> None:
+    found = masked_page(ANN, text.encode()).decode()
+    assert "erased0badcafe" in found
+    assert "ann" not in found.lower().replace("erased", "")
+
+
+def test_columns_of_accounts_and_of_texts() -> None:
+    frame = pl.DataFrame(
+        {
+            "submitter_login": ["ANN", "bob", None],
+            "submitter_name": ["Ann Quill", "Ann Quill", "Ann Quill"],
+            "title": ["ANN search", "Ann Quill", "x"],
+            "authors": [[{"name": "Ann Quill", "login": "ann"}], [], None],
+            "media_urls": [["https://cdn.example/ann/1.png"], [], None],
+        }
+    )
+    found, changed = masked_frame(ANN, frame)
+    mask = ANN.mask
+    assert changed == {"submitter_login": 1, "submitter_name": 2, "authors": 1, "media_urls": 1}
+    assert found["submitter_name"].to_list() == [mask, "Ann Quill", mask]
+    assert found["title"].to_list() == frame["title"].to_list()
+    assert found["authors"].to_list() == [[{"name": "Ann Quill", "login": mask}], [], None]
+    assert found["media_urls"].to_list() == [[f"https://cdn.example/{mask}/1.png"], [], None]
+    assert words_in(ANN, found) == 4  # in names of others and of authors, and in a title
+    assert masked_frame(ANN, found)[1] == {}
+
+
+def test_the_ledger_knows_a_person_and_names_nobody(tmp_path) -> None:
+    store = LocalStore(tmp_path, str(tmp_path))
+    entry = Ledger(store).begin(
+        new_entry("2026-11-22T00:00:00Z", "art. 17", authorship=False, words=False), ["ann"], ["Ann Quill"]
+    )
+    ledger = Ledger(store)
+    [(found, person)] = ledger.people_in('{"user": "ANN", "fullname": "Ann Quill"}')
+    assert found == entry
+    assert (person.logins, person.names) == ({"ann"}, {"Ann Quill"})
+    assert list(ledger.people_in("annotation of Ann Quills")) == [] or person.logins == {"ann"}
+    stored = b"".join(store.read(key) for key in store.list())
+    assert b"ann" not in stored.lower()

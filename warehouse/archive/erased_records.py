@@ -1,0 +1,158 @@
+"""Taking a person out of the archive: the records of theirs are written anew, each with a note, in files of new names.
+
+A file is put whole, then its month's index changes hands in one swap, then the file before is removed: whatever is
+killed in between, the same command goes on. Records in which nothing changes keep their bytes.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import msgspec
+from fastwarc.stream_io import GzipWriter
+
+from warehouse.archive.captured import Capture, instant_of
+from warehouse.archive.http_message import inflated
+from warehouse.archive.index import TRIES, IndexEntry, index_key, parse_index, read_index, render_index
+from warehouse.archive.warc_file import (
+    ANY_SIZE,
+    HEADER_ROOM,
+    capture_in,
+    index_of,
+    month_of,
+    name_of,
+    only_record,
+)
+from warehouse.archive.warc_write import COMPRESSION_LEVEL, write_record
+from warehouse.archive.writer import WARCS
+from warehouse.erasing.masked_captures import Note, masked_capture
+from warehouse.erasing.person import Person
+from warehouse.errors import Damaged, StoreFailed
+from warehouse.store.store import Store, read_if_there
+
+
+class ErasedFile(NamedTuple):
+    """A WARC file in which something is a person's: how many records are, and how many move with them."""
+
+    filename: str
+    record_count: int
+    moved_count: int
+
+
+@dataclass(frozen=True)
+class _Record:
+    """A record of a file: where its capture is indexed, and its bytes."""
+
+    entry: IndexEntry
+    member: bytes
+
+
+def erase_raw(store: Store, person: Person, note: Note, *, apply: bool) -> list[ErasedFile]:
+    """The files that hold something of the person; with `apply` they are written anew, and those before are gone.
+
+    Damaged where a file is not sound: what is wrong is not to be written anew as if it were right.
+    """
+    found = []
+    moved: dict[tuple[str, int], IndexEntry] = {}
+    for filename, data, records in _files(store):
+        made = {record.entry.offset: _renewed(filename, record, person, note, moved) for record in records}
+        theirs = [offset for offset, (is_theirs, _) in made.items() if is_theirs]
+        members = {offset: member for offset, (_, member) in made.items() if member is not None}
+        if not members:
+            continue
+        found.append(ErasedFile(filename, len(theirs), len(members) - len(theirs)))
+        entries = _put_anew(store, filename, data, records, members) if apply else {}
+        for record in records:
+            new = entries.get(record.entry.capture_id, record.entry)
+            moved[filename, record.entry.offset] = new
+    return found
+
+
+def _files(store: Store) -> Iterator[tuple[str, bytes, list[_Record]]]:
+    """Every WARC file with its records; those whose payloads revisits of other files need come before these."""
+    indexed: dict[str, list[IndexEntry]] = {}
+    for entry in read_index(store):
+        indexed.setdefault(entry.filename, []).append(entry)
+    left = {key.removeprefix(WARCS) for key in store.list(WARCS)}
+    needs = {name: {one.orig_filename for one in indexed.get(name, ()) if one.orig_filename} for name in left}
+    while left:
+        ready = sorted(name for name in left if not needs[name] & (left - {name})) or sorted(left)
+        for filename in ready:
+            data = read_if_there(store, WARCS + filename)
+            if data is None:
+                continue
+            if name_of(data, month_of(filename)) != filename:
+                step = "put back a copy of it, or remove it, and erase again"
+                raise Damaged(f"{WARCS}{filename} does not have the bytes it was named by: {step}")
+            entries = index_of(filename, data)
+            yield filename, data, [_Record(one, data[one.offset : one.offset + one.length]) for one in entries]
+        left -= {*ready}
+
+
+def _capture_in(filename: str, record: _Record) -> Capture:
+    try:
+        return capture_in(only_record(inflated(record.member, record.entry.payload_bytes + HEADER_ROOM)), ANY_SIZE)
+    except OSError as error:
+        raise Damaged(f"{WARCS}{filename} cannot be read at byte {record.entry.offset}: {error}") from error
+
+
+def _renewed(
+    filename: str, record: _Record, person: Person, note: Note, moved: dict[tuple[str, int], IndexEntry]
+) -> tuple[bool, bytes | None]:
+    """Whether a record holds something of the person, and the one in its place; None where it may stay as it is."""
+    capture, entry = _capture_in(filename, record), record.entry
+    masked = masked_capture(person, capture, lambda _: note(entry.capture_id))
+    original = moved.get((entry.orig_filename, entry.orig_offset)) if entry.orig_filename else None
+    is_theirs = masked != capture or bool(original and original.digest != entry.digest)
+    if not is_theirs and original is None:
+        return False, None
+    if entry.original and original is None:  # its own head has something, and its page has not moved
+        original = _as_original(entry)
+    if is_theirs and masked.erased is None:
+        masked = replace(masked, erased=note(entry.capture_id))
+    stream = io.BytesIO()
+    writer = GzipWriter(stream, compression_level=COMPRESSION_LEVEL)
+    write_record(writer, masked, now=instant_of(entry.date), original=original)
+    return is_theirs, stream.getvalue()
+
+
+def _as_original(entry: IndexEntry) -> IndexEntry:
+    """What a revisit says of the record that has its payload, as an entry of that one."""
+    assert entry.original is not None
+    place = entry.original
+    return msgspec.structs.replace(
+        entry, filename=place.filename, offset=place.offset, length=place.length, orig_filename=None
+    )
+
+
+def _put_anew(
+    store: Store, filename: str, data: bytes, records: Iterable[_Record], members: dict[int, bytes]
+) -> dict[str, IndexEntry]:
+    """Put the file with these members in place of those at their offsets; its entries by capture."""
+    parts, end = [], 0
+    for record in records:
+        entry = record.entry
+        parts += [data[end : entry.offset], members.get(entry.offset, record.member)]
+        end = entry.offset + entry.length
+    new = b"".join([*parts, data[end:]])
+    name = name_of(new, month_of(filename))
+    entries = index_of(name, new)
+    store.put_new(WARCS + name, new)
+    _swap(store, filename, entries)
+    store.delete(WARCS + filename)
+    return {entry.capture_id: entry for entry in entries}
+
+
+def _swap(store: Store, gone: str, entries: list[IndexEntry]) -> None:
+    """In the index of a month, these lines in place of those of a file that is to go."""
+    key = index_key(month_of(gone))
+    for _ in range(TRIES):
+        stored = read_if_there(store, key)
+        kept = [entry for entry in parse_index(stored or b"", key) if entry.filename != gone]
+        rendered = render_index([*kept, *entries])
+        if rendered == stored or store.swap(key, rendered, stored):
+            return
+    raise StoreFailed(f"other runs changed {key} in {store.url} {TRIES} times over; run again when they are done")

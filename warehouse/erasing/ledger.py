@@ -1,0 +1,127 @@
+"""The ledger of who was erased, by keyed hashes: `raw/erased/<id>.json`, and the key, `raw/erased/key`.
+
+The key lies beside them, so that whoever lands a page, on any machine, knows an erased person in it without a setting
+that may be missing. The hashes keep names from being read off the ledger; whoever has both and guesses a name can
+confirm it, and for that reason neither is part of a release, nor of a copy of the releases alone.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import re
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from warehouse.erasing.person import Person, normal
+from warehouse.errors import Damaged
+from warehouse.store.store import Store, read_if_there
+
+LEDGER: Final = "raw/erased"
+KEY: Final = f"{LEDGER}/key"
+KEY_BYTES: Final = 32
+TOKENS: Final = (re.compile(r"[\w-]+"), re.compile(r"[\w.-]*\w"))
+NAMES: Final = re.compile(r"(?:\"|&quot;)fullname(?:\"|&quot;)\s*:\s*(\"(?:[^\"\\]|\\.)*\"|&quot;.*?&quot;)")
+SUBMITTERS: Final = re.compile(r"Submitted\s+by[\s*>\[]*([^\n<>\]*·]{1,100}?)(?:\s+on\s|[\n<>\]*·]|$)")
+
+
+class Erased(Struct, frozen=True):
+    """One person of the ledger: keyed hashes of logins and names, when and under which rule, and whether it is done.
+
+    `at` is an ISO instant, UTC; `id` has nothing of the person in it.
+    """
+
+    id: Annotated[str, Meta(pattern=r"^[0-9a-f]{8}$")]
+    at: str
+    why: str
+    hashes: tuple[str, ...]
+    authorship: bool = False
+    words: bool = False
+    is_done: bool = False
+
+    @property
+    def mask(self) -> str:
+        """What stands in place of the person."""
+        return f"erased{self.id}"
+
+    def note(self, capture_id: str) -> str:
+        """What the record of a capture says that was rewritten."""
+        return f"{capture_id} {self.at} {self.why}"
+
+
+class Ledger:
+    """Who was erased from a lake, as it was when it was opened."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        keys = [key for key in store.list(LEDGER) if key != KEY]
+        self.entries = [_decoded(store.read(key), key) for key in keys]
+        self._key = bytes.fromhex((read_if_there(store, KEY) or b"").decode()) if keys else b""
+
+    def of(self, logins: Iterable[str], names: Iterable[str]) -> Erased | None:
+        """The entry that has one of these already."""
+        if not self.entries:
+            return None
+        hashes = set(self._hashes(logins, names))
+        return next((entry for entry in self.entries if hashes & {*entry.hashes}), None)
+
+    def begin(self, entry: Erased, logins: Iterable[str], names: Iterable[str]) -> Erased:
+        """Put a person on the ledger, or more of what they go by: from now on nothing of theirs is landed."""
+        self._store.put_new(KEY, os.urandom(KEY_BYTES).hex().encode())
+        self._key = bytes.fromhex(self._store.read(KEY).decode())
+        hashes = sorted({*entry.hashes, *self._hashes(logins, names)})
+        return self._put(replace(entry, hashes=tuple(hashes), is_done=False))
+
+    def end(self, entry: Erased) -> Erased:
+        return self._put(replace(entry, is_done=True))
+
+    def people_in(self, text: str) -> Iterator[tuple[Erased, Person]]:
+        """The erased people of whom a page may hold something, each with what the page calls them."""
+        if not self.entries:
+            return
+        tokens = {found.casefold() for pattern in TOKENS for found in pattern.findall(text)}
+        names = {_unquoted(found) for found in NAMES.findall(text)} | set(SUBMITTERS.findall(text))
+        by_hash = dict(zip(self._hashes(tokens, ()), tokens, strict=True))
+        names_by_hash = dict(zip(self._hashes((), names), names, strict=True))
+        for entry in self.entries:
+            logins = frozenset(by_hash[one] for one in entry.hashes if one in by_hash)
+            called = frozenset(names_by_hash[one] for one in entry.hashes if one in names_by_hash)
+            if logins or called:
+                yield entry, Person(entry.mask, logins, called, entry.authorship, entry.words)
+
+    def is_of(self, entry: Erased, *, login: str = "", name: str = "") -> bool:
+        """Whether an entry is of a login, or of a name."""
+        return bool(set(self._hashes([login] * bool(login), [name] * bool(name))) & {*entry.hashes})
+
+    def _hashes(self, logins: Iterable[str], names: Iterable[str]) -> list[str]:
+        words = [*(f"login {normal(one)}" for one in logins), *(f"name {normal(one)}" for one in names)]
+        return [hmac.digest(self._key, word.encode("utf-8", "surrogateescape"), "sha256").hex() for word in words]
+
+    def _put(self, entry: Erased) -> Erased:
+        self._store.put(f"{LEDGER}/{entry.id}.json", msgspec.json.format(msgspec.json.encode(entry), indent=2) + b"\n")
+        self.entries = [*(one for one in self.entries if one.id != entry.id), entry]
+        return entry
+
+
+def new_entry(at: str, why: str, *, authorship: bool, words: bool) -> Erased:
+    """A person to be put on the ledger, by an id of chance."""
+    return Erased(os.urandom(4).hex(), at, why, (), authorship, words)
+
+
+def _unquoted(word: str) -> str:
+    plain = word.replace("&quot;", '"')
+    try:
+        return str(msgspec.json.decode(plain))
+    except msgspec.DecodeError:
+        return plain.strip('"')
+
+
+def _decoded(data: bytes, key: str) -> Erased:
+    try:
+        return msgspec.json.decode(data, type=Erased)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Damaged(f"{key} is not what paperlake wrote: {error}; restore it from a copy") from error

@@ -1,0 +1,164 @@
+"""A captured page without a person: JSON by its objects, wherever it stands; all else by the marks of the text.
+
+Every other byte stays as it was: of JSON the strings alone are written anew that held something of theirs.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from warehouse.erasing.person import NO_PICTURE, NOBODY, Person
+
+LOGIN_KEYS: Final = ("user", "name", "login", "username")
+PICTURES: Final = ("avatarUrl", "avatar", "picture")
+IDS: Final = ("_id", "id")
+SAID: Final = ("raw", "html", "content")  # what somebody wrote in a comment
+PRINTED: Final = {
+    *("title", "summary", "abstract", "description", "ai_summary", "ai_keywords", "text"),
+    *("highlightedTitle", "highlightedSummary", *SAID),
+}
+PROPS: Final = re.compile(r'data-props="([^"]*)"')
+PLAIN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+ESCAPED: Final = re.compile(r"&quot;(?:\\&quot;|\\.|(?!&quot;)[^\\])*&quot;|[{}\[\],:]|[^\s{}\[\],:&]+", re.DOTALL)
+
+
+class Text(NamedTuple):
+    """A string of JSON: its key, or that of the array it is in, where it stands, and what it says."""
+
+    key: str
+    start: int
+    end: int
+    value: str
+
+
+@dataclass
+class Node:
+    """An object or an array that is open."""
+
+    is_object: bool
+    name: str
+    around: str
+    key: str | None = None
+    texts: list[Text] = field(default_factory=list)
+    said: list[Text] = field(default_factory=list)
+    has_their_word: bool = False
+
+
+def masked_page(person: Person, payload: bytes) -> bytes:
+    """The bytes of a page without the person; the same bytes where there is nothing of theirs."""
+    text = payload.decode("utf-8", "surrogateescape")
+    if not person.is_in(text):
+        return payload
+    if _is_json(text):
+        masked = masked_json(person, text)
+    else:
+        in_props = PROPS.sub(lambda found: f'data-props="{masked_json(person, found[1], is_escaped=True)}"', text)
+        masked = person.of_page(in_props)
+    return masked.encode("utf-8", "surrogateescape")
+
+
+def _is_json(text: str) -> bool:
+    if text.lstrip("\ufeff \t\r\n")[:1] not in ("[", "{"):
+        return False
+    try:
+        json.loads(text.lstrip("\ufeff"))
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def masked_json(person: Person, text: str, *, is_escaped: bool = False) -> str:
+    """JSON without the person; `is_escaped` as in an attribute of HTML."""
+    edits: dict[int, tuple[int, str]] = {}
+    nodes = [Node(is_object=False, name="", around="")]
+    for token in (ESCAPED if is_escaped else PLAIN).finditer(text):
+        _take(person, token, nodes, edits, is_escaped=is_escaped)
+    _close(person, nodes[0], edits)
+    parts, end = [], 0
+    for start in sorted(edits):
+        parts += [text[end:start], _quoted(edits[start][1], is_escaped=is_escaped)]
+        end = edits[start][0]
+    return "".join([*parts, text[end:]])
+
+
+def _take(
+    person: Person, token: re.Match[str], nodes: list[Node], edits: dict[int, tuple[int, str]], *, is_escaped: bool
+) -> None:
+    word, node = token[0], nodes[-1]
+    if word in ("{", "["):
+        name = node.key or "" if node.is_object else node.name
+        nodes.append(Node(is_object=word == "{", name=name, around=node.name))
+    elif word in ("}", "]"):
+        if len(nodes) > 1:
+            _shut(person, nodes, edits)
+    elif word == ",":
+        node.key = None
+    elif word.startswith("&quot;" if is_escaped else '"'):
+        value = _unquoted(word, is_escaped=is_escaped)
+        if node.is_object and node.key is None:
+            node.key = value
+        else:
+            key = node.key or "" if node.is_object else node.name
+            node.texts.append(Text(key, token.start(), token.end(), value))
+
+
+def _shut(person: Person, nodes: list[Node], edits: dict[int, tuple[int, str]]) -> None:
+    """The innermost object or array ends; one that an account of theirs wrote is silenced."""
+    node, outer = nodes.pop(), nodes[-1]
+    is_theirs = _close(person, node, edits)
+    outer.has_their_word |= is_theirs and outer.is_object and outer.key == "author"
+    said = node.said + [text for text in node.texts if text.key in SAID]
+    if node.has_their_word:
+        edits.update({text.start: (text.end, person.mask) for text in said})
+    else:
+        outer.said += said
+
+
+def _close(person: Person, node: Node, edits: dict[int, tuple[int, str]]) -> bool:
+    """Mask the strings of an object or an array; whether it is an account of theirs."""
+    is_theirs = node.is_object and _is_account(person, node)
+    for text in node.texts:
+        masked = _masked(person, node, text, is_theirs=is_theirs)
+        if masked != text.value:
+            edits[text.start] = (text.end, masked)
+    return is_theirs
+
+
+def _is_account(person: Person, node: Node) -> bool:
+    logins = [text.value for text in node.texts if text.key in LOGIN_KEYS]
+    if node.name == "authors" or node.name.lower().endswith("organization"):
+        return False
+    if any(map(person.is_login, logins)):
+        return True
+    return not logins and any(person.is_name(text.value) for text in node.texts if text.key == "fullname")
+
+
+def _masked(person: Person, node: Node, text: Text, *, is_theirs: bool) -> str:
+    if is_theirs and text.key in PICTURES:
+        return NO_PICTURE
+    if is_theirs and text.key in IDS:
+        return NOBODY
+    if is_theirs and (text.key == "fullname" or person.is_login(text.value)):
+        return person.mask
+    if node.is_object and node.name == "authors" and text.key == "name":
+        return person.of_author(text.value)
+    if text.key in PRINTED or text.key == "fullname":  # of another account, which may have the login for a first name
+        return person.of_printed(text.value)
+    return person.token.sub(person.mask, text.value)
+
+
+def _unquoted(word: str, *, is_escaped: bool) -> str:
+    plain = html.unescape(word) if is_escaped else word
+    try:
+        return str(json.loads(plain, strict=False))
+    except ValueError:
+        return plain[1:-1]
+
+
+def _quoted(value: str, *, is_escaped: bool) -> str:
+    written = json.dumps(value, ensure_ascii=False)
+    return html.escape(written, quote=True) if is_escaped else written

@@ -1,0 +1,1 @@
+"""Erasure in releases: what of their tables is masked, the database without it, the record that `verify` follows."""

@@ -1,0 +1,112 @@
+"""A release's database without a person: all its live rows in a new file, so that no free block holds what is gone.
+
+Made of the file itself, whichever paperlake made it: tables, views, macros and comments are taken over as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import duckdb
+import polars as pl
+
+from warehouse.erasing.person import Person
+from warehouse.release.database import LAYOUT
+from warehouse.release.erasing.masking import masked_frame, words_in
+from warehouse.schema.about_tables import ABOUT_TABLES
+from warehouse.schema.about_tables import TABLES as TABLES_TOLD
+from warehouse.schema.ddl import literal, qualified, quoted
+
+Amend = Callable[[str, pl.DataFrame], pl.DataFrame]
+TABLES = "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'old' AND NOT internal"
+COLUMNS = (
+    "SELECT column_name FROM duckdb_columns() WHERE database_name = 'old' AND schema_name = $1 AND table_name = $2 "
+    "AND (data_type LIKE '%VARCHAR%' OR data_type = 'JSON')"
+)
+
+
+def copied(source: Path, target: Path, person: Person, amend: Amend) -> dict[str, dict[str, int]]:
+    """Write the database without the person; by table and column, how many rows changed.
+
+    `amend` puts right what of a table follows from pages that were written anew.
+    """
+    changed = {}
+    with _both(source, target) as connection:
+        connection.execute("COPY FROM DATABASE old TO lake (SCHEMA)")
+        connection.execute("BEGIN")
+        for schema, table in connection.execute(TABLES).fetchall():
+            if found := _fill(connection, schema, table, person, amend):
+                changed[table] = found
+        connection.execute("COMMIT")
+        connection.execute("DETACH lake")
+    return changed
+
+
+def hits_in(source: Path, person: Person) -> tuple[dict[str, dict[str, int]], int]:
+    """By table and column, how many rows have something of the person; and how often a login stands there as a word."""
+    found: dict[str, dict[str, int]] = {}
+    words = 0
+    with duckdb.connect() as connection:
+        connection.execute(f"ATTACH {literal(str(source))} AS old (READ_ONLY)")
+        for schema, table in connection.execute(TABLES).fetchall():
+            if _has_any(connection, schema, table, person):
+                frame = connection.sql(f"FROM old.{quoted(schema)}.{quoted(table)}").pl()
+                masked, changed = masked_frame(person, frame)
+                words += words_in(person, masked)
+                found |= {table: changed} if changed else {}
+    return found, words
+
+
+def _both(source: Path, target: Path) -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect()
+    connection.execute("SET experimental_metadata_reuse = false")
+    connection.execute(f"ATTACH {literal(str(source))} AS old (READ_ONLY)")
+    connection.execute(f"ATTACH {literal(str(target))} AS lake ({LAYOUT})")
+    return connection
+
+
+def _fill(
+    connection: duckdb.DuckDBPyConnection, schema: str, table: str, person: Person, amend: Amend
+) -> dict[str, int]:
+    name = f"{quoted(schema)}.{quoted(table)}"
+    if not _has_any(connection, schema, table, person) and table != "captures":
+        connection.execute(f"INSERT INTO lake.{name} SELECT * FROM old.{name}")  # noqa: S608
+        return {}
+    frame = connection.sql(f"FROM old.{name}").pl()
+    masked, changed = masked_frame(person, frame)
+    connection.register("_masked", amend(table, masked).to_arrow())
+    connection.execute(f"INSERT INTO lake.{name} BY NAME SELECT * FROM _masked")  # noqa: S608
+    connection.unregister("_masked")
+    return changed
+
+
+def _has_any(connection: duckdb.DuckDBPyConnection, schema: str, table: str, person: Person) -> bool:
+    """Whether a first look finds something in any column of text, at any depth."""
+    columns = [name for (name,) in connection.execute(COLUMNS, [schema, table]).fetchall()]
+    looks = " OR ".join(f"regexp_matches({quoted(name)}::VARCHAR, $1)" for name in columns)
+    if not columns:
+        return False
+    query = f"SELECT 1 FROM old.{quoted(schema)}.{quoted(table)} WHERE {looks} LIMIT 1"  # noqa: S608
+    return bool(connection.execute(query, [person.either]).fetchall())
+
+
+def rows_of(changed: dict[str, dict[str, int]]) -> Iterator[tuple[str, str, int]]:
+    """The same as rows: table, column, rows."""
+    for table, columns in changed.items():
+        for column, rows in columns.items():
+            yield table, column, rows
+
+
+def about_tables(source: Path, person: Person, row_counts: Mapping[str, int]) -> dict[str, pl.DataFrame]:
+    """What the database says of the release itself, without the person and with these rows of core tables."""
+    frames = {}
+    with duckdb.connect(str(source), read_only=True) as connection:
+        for table in ABOUT_TABLES:
+            frame, _ = masked_frame(person, table.conform(connection.sql(f"FROM {qualified(table)}").pl()))
+            frames[table.name] = frame
+    counted = pl.col("table_name").replace_strict(row_counts, default=None, return_dtype=pl.Int64)
+    told = frames[TABLES_TOLD.name]
+    count = pl.coalesce(pl.when(pl.col("layer") == "core").then(counted), pl.col("row_count"))
+    frames[TABLES_TOLD.name] = told.with_columns(count.cast(told.schema["row_count"]).alias("row_count"))
+    return frames

@@ -1,0 +1,60 @@
+"""What a kept release becomes, staged: all is made first, then put in place.
+
+It lies under `erasing/<id>/` until the erasure is done, with a plan a release, so that one that was killed goes on with
+the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec import Struct
+
+from warehouse.release.erasing.erasures import Cells
+from warehouse.release.latest import ERASING, MANIFEST, release_key
+from warehouse.release.manifest import Manifest, decode, encode
+from warehouse.store.store import Store, read_if_there
+
+STAGE: Final = ERASING
+
+
+class Plan(Struct, frozen=True):
+    """What a release becomes: its manifest before and after, the files that are staged, the rows that change."""
+
+    before: str
+    manifest: Manifest
+    keys: tuple[str, ...]
+    cells: tuple[Cells, ...]
+
+
+def apply(store: Store, entry_id: str, plan: Plan) -> None:
+    """Put what is staged in place; the manifest last."""
+    version = plan.manifest.version
+    for key in plan.keys:
+        staged = read_if_there(store, stage_key(entry_id, version, key))
+        if staged is not None:
+            store.put(release_key(version, key), staged)
+    store.put(release_key(version, MANIFEST), encode(plan.manifest))
+
+
+def stage_key(entry_id: str, version: str, key: str) -> str:
+    return f"{STAGE}/{entry_id}/{version}/{key}"
+
+
+def plan_key(entry_id: str, version: str) -> str:
+    return f"{STAGE}/{entry_id}/{version}.json"
+
+
+def stored_plan(store: Store, entry_id: str, version: str) -> Plan | None:
+    """The plan of an erasure that was killed, or goes on."""
+    key = plan_key(entry_id, version)
+    data = read_if_there(store, key)
+    return decode(data, Plan, key) if data else None
+
+
+def plans(store: Store, entry_id: str) -> Iterator[Plan]:
+    """Every plan of an erasure, the oldest release first."""
+    for key in store.list(f"{STAGE}/{entry_id}"):
+        if key.count("/") == 2 and key.endswith(".json"):  # noqa: PLR2004 - beside the folders of releases
+            yield decode(store.read(key), Plan, key)
