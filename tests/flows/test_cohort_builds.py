@@ -88,6 +88,17 @@ def test_a_day_reads_and_writes_its_own_cohort(lake: str, monkeypatch: pytest.Mo
     assert {place for place in before if before[place] == after.get(place)} == {"2024", "2025"}
 
 
+def test_a_full_build_on_a_release_is_the_draft_of_a_day(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It keeps the same files of the release before, and writes the same ones."""
+    Archive(open_store(lake)).write([steps.list_of(NEXT)], now=steps.NOW)
+    of_a_day = steps.make_draft(lake)
+    monkeypatch.setattr(making, "MOST_NEW", 0)
+    full = steps.make_draft(lake)
+    assert full is not None
+    assert full.kept
+    assert full == of_a_day
+
+
 def test_a_damaged_file_of_another_cohort_does_not_pass(lake: str) -> None:
     """A table of which a file is damaged is made anew of the sightings."""
     manifest = latest_manifest(open_store(lake))
