@@ -40,7 +40,7 @@ def check_in_parts(others: Frames, parts: Iterable[Frames], scan: Scan) -> Repor
         results += _checked([table for table in cut if table.name in part], here)
         results += [one.result(here) for one in GUARDS if one.table in part and _is_by_part(one.table, one.kind, empty)]
     quarantine = others[QUARANTINE.name]
-    return Report(tuple(_merged(results)), rules_digest(), quarantined_count=quarantine.height)
+    return Report(tuple(merged(results)), rules_digest(), quarantined_count=quarantine.height)
 
 
 def _is_by_part(table: str, kind: str, cut: Mapping[str, object]) -> bool:
@@ -59,7 +59,7 @@ def _checked(tables: Sequence[Table], given: Comparison) -> Iterator[CheckResult
         yield from declared_checks(table, given)
 
 
-def _merged(results: Iterable[CheckResult]) -> list[CheckResult]:
+def merged(results: Iterable[CheckResult]) -> list[CheckResult]:
     """One result a check: the rows of all parts, and the first examples."""
     found: dict[tuple[str, str], CheckResult] = {}
     for one in results:
