@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import version
 from pathlib import Path
+from typing import Final
 
 import polars as pl
 from msgspec.structs import replace
@@ -32,6 +33,8 @@ from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import LocalFiles
 
+MOST_NEW: Final = 20_000  # sightings that are in memory together; a build of more is a full one
+
 
 def make_draft(
     files: LocalFiles, *, from_raw: bool, semantic: bool = False, corrections: Path | None = None
@@ -58,7 +61,8 @@ def make_draft(
     with new_scratch_place() as place:
         asked = list(chunks(unread, store.url, place.url))
         read = list(track(spread(read_chunk, asked), "reading", len(asked)))
-        if before and not changed and can_follow(before):
+        is_day = sum(sum(one.rows.values()) for one in read) <= MOST_NEW
+        if before and not changed and is_day and can_follow(before):
             draft = next_draft(before, read_back(place, read), encode, declared)
         else:
             read += _held(place, before) if before else []

@@ -209,9 +209,14 @@ def _read(table: Table, paths: Sequence[Path]) -> str:
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, table: Table, paths: Sequence[Path]) -> None:
-    if paths:
-        order = ", ".join(quoted(name) for name in table.order or table.key)
-        connection.execute(f"INSERT INTO {qualified(table)} {_read(table, paths)} ORDER BY {order}")
+    """Rows in the table's order; where files are cut by the papers that rows go by, they are in order already."""
+    order = table.order or table.key
+    if table.cohort_rows and order[0] == "paper_id":
+        for path in paths:
+            connection.execute(f"INSERT INTO {qualified(table)} {_read(table, [path])}")
+    elif paths:
+        names = ", ".join(map(quoted, order))
+        connection.execute(f"INSERT INTO {qualified(table)} {_read(table, paths)} ORDER BY {names}")
 
 
 def marts(path: Path) -> Iterator[tuple[Table, pl.DataFrame]]:
