@@ -58,6 +58,16 @@ class Comparison:
         """These columns of all rows of a table."""
         return self.scan(name, columns) if self.scan else self.now[name].lazy().select(columns)
 
+    def values(self, name: str, column: str) -> pl.DataFrame:
+        """What a column of all rows of a table holds; of `papers` some twenty tables ask, and it is looked up once."""
+        if (name, column) not in self._values:
+            self._values[name, column] = self.whole(name, [column]).unique().collect()
+        return self._values[name, column]
+
+    @cached_property
+    def _values(self) -> dict[tuple[str, str], pl.DataFrame]:
+        return {}
+
     @cached_property
     def renamed_papers(self) -> pl.Series:
         """Papers of the previous release that have another id now: each of their names still belongs to some paper."""

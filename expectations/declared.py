@@ -67,8 +67,7 @@ def held_in(table: Table, column: str, target: str, tables: Comparison) -> Findi
     """Rows whose value of `column` the other table does not have in its `target`; null refers to nothing."""
     other, key = target.split(".")
     rows = tables.now[table.name]
-    held = tables.whole(other, [key]).unique().collect()
     broken = rows.filter(pl.col(column).is_not_null()).join(
-        held, left_on=column, right_on=key, how="anti", maintain_order="left"
+        tables.values(other, key), left_on=column, right_on=key, how="anti", maintain_order="left"
     )
     return Finding(f"{column} is not in {target}", rows.height).fail(broken, table.key)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from typing import Any, Final
+
+from warehouse.stand_ins import stand_ins
 
 PREFECT_DEFAULTS: Final = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",  # else a server's first start looks up an outside host
@@ -16,6 +19,7 @@ PREFECT_DEFAULTS: Final = {
     "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",  # its 20 s are too few for a machine that is busy
     "PY_KEY_VALUE_DISABLE_BEARTYPE": "true",  # a library of its server's rewrites itself for checks as it is imported
 }
+UNUSED: Final = re.compile(r"httpx\._main")  # a command line of its own, which Prefect's client imports with it
 
 
 @contextmanager
@@ -54,6 +58,7 @@ def prefect_session(*imports: str, quiet: bool, is_served: bool = True) -> Itera
         os.environ.setdefault(name, value)
     with ExitStack() as stack:
         stack.enter_context(nothing_collected())
+        stack.enter_context(stand_ins(UNUSED))
         from prefect.settings import (
             PREFECT_API_URL,
             PREFECT_CLIENT_CSRF_SUPPORT_ENABLED,

@@ -188,14 +188,19 @@ def _replace(
 
     Returns the examples of its columns.
     """
-    columns, keys = (", ".join(map(quoted, names)) for names in (table.column_names, table.key))
+    # each side is asked for once, and of both only what differs is kept: temporary tables stay until all is committed
+    columns = ", ".join(map(quoted, table.column_names))
     order = ", ".join(map(quoted, table.order or table.key))
-    for name, rows in (("_before", before), ("_after", after)):
-        hashed = f"SELECT {columns}, hash({columns}) AS _hash FROM ({rows})"  # noqa: S608
-        connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {hashed}")
-    for name, rows, others in (("_gone", "_before", "_after"), ("_new", "_after", "_before")):
-        unlike = f"SELECT {columns} FROM {rows} ANTI JOIN {others} USING ({keys}, _hash)"  # noqa: S608
-        connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {unlike}")
+    sides = (f"(SELECT {columns}, hash({columns}) AS _hash FROM ({rows}))" for rows in (before, after))  # noqa: S608
+    joined = " FULL JOIN ".join(f"{side} AS _{name}" for name, side in zip(("gone", "new"), sides, strict=True))
+    alike = " AND ".join(f"_gone.{name} = _new.{name}" for name in (*map(quoted, table.key), "_hash"))
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE _unlike AS SELECT _gone, _new FROM {joined} ON {alike} "  # noqa: S608
+        "WHERE _gone._hash IS NULL OR _new._hash IS NULL"
+    )
+    for name in ("_gone", "_new"):
+        told = f"SELECT unnest({name}) FROM _unlike WHERE {name}._hash IS NOT NULL"  # noqa: S608
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT {columns} FROM ({told})")  # noqa: S608
     same = " AND ".join(f"held.{quoted(name)} IS NOT DISTINCT FROM _gone.{quoted(name)}" for name in table.key)
     connection.execute(f"DELETE FROM {qualified(table)} AS held USING _gone WHERE {same}")  # noqa: S608
     connection.execute(f"INSERT INTO {qualified(table)} SELECT * FROM _new ORDER BY {order}")  # noqa: S608
