@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Final
 
 STOPPED: Final = 130  # what shells say of a program that Ctrl-C ended
-FILLING: Final = {"run", "land", "build", "publish", "serve", "rollback", "retract", "retain", "copy"}
+FILLING: Final = {"run", "land", "build", "publish", "serve", "rollback", "retract", "retain", "copy", "export"}
 
 
 def main() -> None:
