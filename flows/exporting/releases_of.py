@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from importlib.util import find_spec
+from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from warehouse.errors import Damaged, UsageError
@@ -68,8 +69,9 @@ def pending(store: Store, past: Sequence[Latest], done: Collection[str], *, hist
 
 
 def dropped(store: Store, past: Sequence[Latest], versions: Collection[str]) -> set[str]:
-    """Those of the versions that the lake has dropped."""
-    return {version for version in versions if moves.dropped(store, version, past)}
+    """Those of the versions that the lake has dropped, in one request."""
+    kept = {PurePosixPath(key).stem for key in store.list(moves.DROPPED)}
+    return kept.union(*(move.dropped for move in past)) & set(versions)
 
 
 def done_in_all(exported: Iterable[Collection[str]]) -> set[str]:
@@ -143,6 +145,11 @@ def copy_files(lake: Store, release: Release, files: Sequence[File], target: Sto
 def short_name(url: str) -> str:
     """A name of 16 hex digits for a place, for files on this machine that belong to it."""
     return hashlib.sha256(url.encode()).hexdigest()[:16]
+
+
+def first_line(error: Exception) -> str:
+    """What an error of a library says, without its trace."""
+    return str(error).strip().partition("\n")[0]
 
 
 def require_extra(extra: str, package: str) -> None:

@@ -27,7 +27,7 @@ from tests import exported
 from tests.exported import AT, papers
 from tests.old_client import OldClient
 from tests.seaweed import Seaweed
-from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
+from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded, UsageError
 from warehouse.release import moves, retention
 from warehouse.release.latest import latest_manifest, release_key
 from warehouse.store.store import S3Options, Store, open_store
@@ -274,6 +274,36 @@ def test_what_cannot_be_exported(store: Store, place: Path, tmp_path: Path, expo
     store.local_path(release_key(FOURTH, "data/papers/0.parquet")).write_bytes(b"no Parquet")
     with pytest.raises(Damaged, match="is not what was written"):
         export(store, place)
+
+
+def test_what_is_damaged_there_is_said(store: Store, place: Path) -> None:
+    iceberg(store, place)
+    metadata = Path(loaded(place).metadata_location.removeprefix("file://"))
+    for spoil in (lambda: metadata.write_text("{"), metadata.unlink):
+        spoil()
+        with pytest.raises(Damaged, match=r"is not what an export left there .*; restore it from a copy, or export to"):
+            iceberg(store, place)
+    (place / "catalog.sqlite").write_text("no catalog")
+    with pytest.raises(StoreFailed, match=r"the catalog did not answer .*file is not a database"):
+        iceberg(store, place)
+    delta(store, place / "delta")
+    (place / "delta" / "papers" / "_delta_log" / f"{0:020}.json").write_text("{")
+    with pytest.raises(Damaged, match=r"the log of .*papers is not what an export left there"):
+        delta(store, place / "delta")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--catalog", "nonsense"], "--catalog: Could not parse SQLAlchemy URL"),
+        (["--catalog", "nobodys+driver://x"], "--catalog: Can't load plugin"),
+        (["--namespace", "a b/../c"], "--namespace 'a b/../c' is none"),
+    ],
+)
+def test_wrong_words_are_told(store: Store, place: Path, words: list[str], said: str) -> None:
+    asked = CliRunner().invoke(app, ["export", "iceberg", str(place), *words, "--lake", store.url])
+    assert isinstance(asked.exception, UsageError)
+    assert str(asked.exception).startswith(said)
 
 
 def test_of_two_exports_one_wins(store: Store, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
