@@ -84,6 +84,7 @@ def export_delta(lake: Store, place: Store, s3: S3Options, *, history: bool) -> 
     past, target = moves.moves(lake), Target(place, storage_options(s3))
     names = sorted({key.partition("/")[0] for key in place.list() if f"/{LOG}/" in key})
     tables = {name: target.open(name) for name in names}
+    releases_of.require_same_lake(place.url, past, (table.releases for table in tables.values()))
     done = releases_of.done_in_all(table.releases for table in tables.values())
     copied: list[File] = []
     pending = releases_of.pending(lake, past, done, history=history)
@@ -91,7 +92,6 @@ def export_delta(lake: Store, place: Store, s3: S3Options, *, history: bool) -> 
         parts = release.tables
         for name, part in track(parts.items(), f"exporting {release.version}", len(parts)):
             table = tables.get(name, NO_TABLE)
-            releases_of.require_same_lake(name, release, table.releases.get(release.version))
             if release is not pending[-1] and release.version in table.releases:
                 continue
             copied += releases_of.copy_files(lake, release, part.files, place, name)

@@ -121,12 +121,13 @@ def export_iceberg(lake: Store, target: Target, *, history: bool) -> str:
     """
     require_latest(lake)
     past, tables = moves.moves(lake), target.tables()
+    releases_of.require_same_lake(target.store.url, past, (table.releases for table in tables.values()))
     done = releases_of.done_in_all(table.snapshots for table in tables.values())
     copied: list[File] = []
     for release in releases_of.pending(lake, past, done, history=history):
         parts = release.tables
         for name, part in track(parts.items(), f"exporting {release.version}", len(parts)):
-            if name in tables and tables[name].has(release):
+            if name in tables and release.version in tables[name].snapshots:
                 continue
             copied += releases_of.copy_files(lake, release, part.files, target.store, target.folder(name))
             tables[name] = tables[name] if name in tables else target.make(part)
