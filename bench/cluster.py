@@ -26,7 +26,7 @@ EXTRACT: Final = 0.36e-3  # of a paper: systems and claims 2.9 s
 INDEX: Final = 0.35e-3  # of a paper: words, terms and vectors, by the law of the search index
 WRITE: Final = 85e-3  # of a megabyte of Parquet: 14.6 MB in 1.2 to 1.3 s
 # Bytes of all real captures: 8,114 sightings of 8,017 papers
-RAW, SEEN, KEYS, CORE = 1_180, 580, 60, 2_200  # of a sighting gzipped, as Parquet, its keys; of a paper's core tables
+RAW, SEEN, KEYS, CORE = 1_180, 580, 60, 1_600  # a sighting gzipped, as Parquet, its keys; a paper's other core tables
 # Assumed of the hardware
 LATENCY: Final = 0.03  # seconds until a store answers, the median; one answer in a hundred takes seven times as long
 SPREAD: Final = 0.83  # of the logarithm of that: ln 7 / 2.33
@@ -187,11 +187,11 @@ def built(stages: Sequence[Stage], cluster: Cluster) -> Built:
 
 def stages(sightings: int, papers: int, seconds: float) -> list[Stage]:
     """The mapped tasks of a full build, each of so many processor seconds."""
-    made, core = sightings / papers, CORE * papers / 1e6
+    core = (SEEN * sightings + CORE * papers) / 1e6
     return [
         _cut("read chunks", sightings * READ, seconds, (RAW + SEEN) * sightings / 1e6),
         _cut("identity by block", sightings * IDENTIFY, seconds, 2 * KEYS * sightings / 1e6, across=True),
-        _cut("derive cohorts", papers * (made * DERIVE + EXTRACT + INDEX), seconds, SEEN * sightings / 1e6 + core),
+        _cut("derive cohorts", sightings * DERIVE + papers * (EXTRACT + INDEX), seconds, SEEN * sightings / 1e6 + core),
         _cut("write and check parts", core * WRITE, seconds, 2 * core),
     ]
 
@@ -214,7 +214,7 @@ def tables() -> Iterator[tuple[str, list[tuple[str, Cluster, float]]]]:
             (
                 f"{share:.0%} five times as slow{', doubled' if doubles else ''}",
                 replace(of_32, stragglers=share, doubles=doubles),
-                60.0,
+                10.0,
             )
             for share in (0.0, 0.01, 0.05)
             for doubles in (False, True)
@@ -226,7 +226,7 @@ def tables() -> Iterator[tuple[str, list[tuple[str, Cluster, float]]]]:
             (
                 f"{hours:g} h, results in {'memory' if holds else 'the store'}",
                 replace(of_32, hours=hours, holds=holds),
-                60.0,
+                10.0,
             )
             for hours in (24, 1, 0.25)
             for holds in (False, True)

@@ -9,7 +9,19 @@ from types import FrameType
 from typing import Final
 
 STOPPED: Final = 130  # what shells say of a program that Ctrl-C ended
-FILLING: Final = {"run", "land", "build", "publish", "serve", "rollback", "retract", "retain", "copy", "erase"}
+FILLING: Final = {
+    "run",
+    "land",
+    "build",
+    "publish",
+    "serve",
+    "rollback",
+    "retract",
+    "retain",
+    "copy",
+    "export",
+    "erase",
+}
 
 
 def main() -> None:

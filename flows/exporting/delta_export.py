@@ -13,13 +13,14 @@ from typing import Final, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 from deltalake import DeltaTable
+from deltalake.exceptions import DeltaError
 
 from flows.exporting import delta_log, releases_of
 from flows.exporting.delta_log import LOG, PROTOCOL, Action, Columns
-from flows.exporting.releases_of import MANIFEST_SHA256, VERSION, Release
+from flows.exporting.releases_of import MANIFEST_SHA256, VERSION, Release, first_line
 from flows.runtime.now import utc_now
 from flows.runtime.progress import track
-from warehouse.errors import Superseded
+from warehouse.errors import Damaged, Superseded
 from warehouse.release import moves
 from warehouse.release.latest import require_latest
 from warehouse.release.manifest import Erratum, File, TableFiles
@@ -52,10 +53,12 @@ class Target(NamedTuple):
         return str(self.store.folder.resolve() / name) if self.store.folder else f"{self.store.url}/{name}"
 
     def open(self, name: str) -> Table:
-        """What is there of a table; no more than nothing where there is none."""
-        if not self.store.exists(f"{name}/{LOG}/{0:020}.json"):
-            return NO_TABLE
-        found = DeltaTable(self.place(name), storage_options=self.options)
+        """A table that has a log; Damaged where that cannot be read."""
+        try:
+            found = DeltaTable(self.place(name), storage_options=self.options)
+        except DeltaError as error:
+            said = f"the log of {self.place(name)} is not what an export left there ({first_line(error)})"
+            raise Damaged(f"{said}; restore it from a copy, or export to another place") from error
         commits = [commit for commit in found.history() if VERSION in commit]  # the newest first
         described = found.metadata()
         return Table(
@@ -81,6 +84,7 @@ def export_delta(lake: Store, place: Store, s3: S3Options, *, history: bool) -> 
     past, target = moves.moves(lake), Target(place, storage_options(s3))
     names = sorted({key.partition("/")[0] for key in place.list() if f"/{LOG}/" in key})
     tables = {name: target.open(name) for name in names}
+    releases_of.require_same_lake(place.url, past, (table.releases for table in tables.values()))
     done = releases_of.done_in_all(table.releases for table in tables.values())
     copied: list[File] = []
     pending = releases_of.pending(lake, past, done, history=history)
@@ -88,7 +92,6 @@ def export_delta(lake: Store, place: Store, s3: S3Options, *, history: bool) -> 
         parts = release.tables
         for name, part in track(parts.items(), f"exporting {release.version}", len(parts)):
             table = tables.get(name, NO_TABLE)
-            releases_of.require_same_lake(name, release, table.releases.get(release.version))
             if release is not pending[-1] and release.version in table.releases:
                 continue
             copied += releases_of.copy_files(lake, release, part.files, place, name)

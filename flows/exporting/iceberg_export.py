@@ -9,6 +9,7 @@ has, and its tag come to be at once or not at all.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,19 +17,22 @@ from typing import Final, NamedTuple
 
 import pyarrow.parquet as pq
 from pyiceberg.catalog.sql import SqlCatalog
-from pyiceberg.exceptions import CommitFailedException
-from sqlalchemy.exc import SQLAlchemyError
+from pyiceberg.exceptions import CommitFailedException, ValidationError
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from flows.exporting import releases_of
 from flows.exporting.iceberg_table import IcebergTable, documented, new_properties
+from flows.exporting.releases_of import first_line
 from flows.runtime.progress import track
-from warehouse.errors import StoreFailed, Superseded
+from warehouse.errors import Damaged, StoreFailed, Superseded, UsageError
 from warehouse.release import moves
 from warehouse.release.latest import require_latest
 from warehouse.release.manifest import File, Latest, TableFiles
 from warehouse.store.store import S3Options, Store, open_store, read_if_there
 
 CATALOG: Final = "catalog.sqlite"
+NAMESPACE: Final = re.compile(r"[A-Za-z]\w*", re.ASCII)
+CATALOG_FAILED: Final = "the catalog did not answer ({}); see --catalog, and run the export again"
 HINT: Final = "metadata/version-hint.text"  # by which DuckDB finds a table without a catalog
 
 
@@ -64,6 +68,8 @@ class Target(NamedTuple):
 def open_target(url: str, catalog: str | None, namespace: str, s3: S3Options, state: Path) -> Iterator[Target]:
     """A warehouse; its catalog is a file in it, or of one in a bucket in PAPERLAKE_STATE, where none is named."""
     store = open_store(url, s3)
+    if not NAMESPACE.fullmatch(namespace):
+        raise UsageError(f"--namespace {namespace!r} is none; it is made of letters, digits and underscores")
     if catalog is None:
         file = store.folder / CATALOG if store.folder else state / f"iceberg-{releases_of.short_name(store.url)}.sqlite"
         try:
@@ -82,14 +88,30 @@ def open_target(url: str, catalog: str | None, namespace: str, s3: S3Options, st
         made = SqlCatalog(
             "paperlake", uri=catalog, warehouse=place, **{key: text for key, text in keys.items() if text}
         )
+    except (ArgumentError, ImportError) as error:
+        raise UsageError(f"--catalog: {error}; SQLAlchemy's URLs look like sqlite:////srv/catalog.sqlite") from error
+    except SQLAlchemyError as error:
+        raise StoreFailed(CATALOG_FAILED.format(first_line(error))) from error
+    with _told(store):
         made.create_namespace_if_not_exists(namespace)
         yield Target(store, place, made, namespace)
         made.close()
+
+
+@contextmanager
+def _told(store: Store) -> Iterator[None]:
+    """What goes wrong below, in our words."""
+    try:
+        yield
     except CommitFailedException as error:
         raise Superseded(f"another export to {store.url} came first; run it again") from error
     except SQLAlchemyError as error:
-        said = str(error).partition("\n")[0]
-        raise StoreFailed(f"the catalog did not answer ({said}); see --catalog, and run the export again") from error
+        raise StoreFailed(CATALOG_FAILED.format(first_line(error))) from error
+    except (ValidationError, FileNotFoundError) as error:
+        said = f"{store.url} is not what an export left there ({first_line(error)})"
+        raise Damaged(f"{said}; restore it from a copy, or export to another place") from error
+    except OSError as error:
+        raise StoreFailed(f"{store.url} could not be read or written: {first_line(error)}; run it again") from error
 
 
 def export_iceberg(lake: Store, target: Target, *, history: bool) -> str:
@@ -99,12 +121,13 @@ def export_iceberg(lake: Store, target: Target, *, history: bool) -> str:
     """
     require_latest(lake)
     past, tables = moves.moves(lake), target.tables()
+    releases_of.require_same_lake(target.store.url, past, (table.releases for table in tables.values()))
     done = releases_of.done_in_all(table.snapshots for table in tables.values())
     copied: list[File] = []
     for release in releases_of.pending(lake, past, done, history=history):
         parts = release.tables
         for name, part in track(parts.items(), f"exporting {release.version}", len(parts)):
-            if name in tables and tables[name].has(release):
+            if name in tables and release.version in tables[name].snapshots:
                 continue
             copied += releases_of.copy_files(lake, release, part.files, target.store, target.folder(name))
             tables[name] = tables[name] if name in tables else target.make(part)

@@ -42,17 +42,14 @@ class IcebergTable:
         self.snapshots = {_property(snapshot, VERSION): snapshot for snapshot in self._table.snapshots()}
 
     @property
+    def releases(self) -> dict[str, str]:
+        """Versions that are here, and the hashes of their manifests."""
+        return {version: _property(snapshot, MANIFEST_SHA256) for version, snapshot in self.snapshots.items()}
+
+    @property
     def hint(self) -> str:
         """By what `version-hint.text` names the newest metadata."""
         return PurePosixPath(self._table.metadata_location).name.removesuffix(".metadata.json")
-
-    def has(self, release: Release) -> bool:
-        """Whether the release is here; UsageError where one of another lake is."""
-        if (snapshot := self.snapshots.get(release.version)) is None:
-            return False
-        if _property(snapshot, MANIFEST_SHA256) != release.sha256:
-            raise UsageError(f"{self.name} has a release {release.version} of another lake; export to another place")
-        return True
 
     def add(self, release: Release, part: TableFiles) -> None:
         """A snapshot of the release: in one commit, on that of its parent where it is here."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
+from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from warehouse.errors import Damaged, UsageError
@@ -57,19 +58,22 @@ def pending(store: Store, past: Sequence[Latest], done: Collection[str], *, hist
 
     None that is older than the first one done; where nothing is, the latest alone, or all with `history`.
     """
+    named = {move.version: move for move in past}
     found = [Release(manifest_of(store, past[-1]), past[-1].manifest_sha256)]
     first = min(map(moves.order_of, done), default=None)
     while (parent := found[-1].manifest.parent) and parent.version not in done:
         is_older = not history if first is None else moves.order_of(parent.version) < first
         if is_older or moves.dropped(store, parent.version, past):
             break
-        found.append(Release(manifest_of(store, parent), parent.manifest_sha256))
+        move = named[parent.version]
+        found.append(Release(manifest_of(store, move), move.manifest_sha256))
     return found[::-1]
 
 
 def dropped(store: Store, past: Sequence[Latest], versions: Collection[str]) -> set[str]:
-    """Those of the versions that the lake has dropped."""
-    return {version for version in versions if moves.dropped(store, version, past)}
+    """Those of the versions that the lake has dropped, in one request."""
+    kept = {PurePosixPath(key).stem for key in store.list(moves.DROPPED)}
+    return kept.union(*(move.dropped for move in past)) & set(versions)
 
 
 def done_in_all(exported: Iterable[Collection[str]]) -> set[str]:
@@ -83,10 +87,15 @@ def done_in_all(exported: Iterable[Collection[str]]) -> set[str]:
     return {one for one in every if all(one in versions or moves.order_of(one) < first for first, versions in found)}
 
 
-def require_same_lake(name: str, release: Release, sha256: str | None) -> None:
-    """UsageError where the target has another release of this version."""
-    if sha256 not in (None, release.sha256):
-        raise UsageError(f"{name} has another release {release.version}, of another lake; name another place to export")
+def require_same_lake(place: str, past: Sequence[Latest], exported: Iterable[Mapping[str, str]]) -> None:
+    """UsageError where a table has a release that this lake never had, or has otherwise now; of each its hashes."""
+    known = {move.version: move.manifest_sha256 for move in past}
+    for version, sha256 in sorted({pair for table in exported for pair in table.items()}):
+        if known.get(version) != sha256:
+            raise UsageError(
+                f"{place} has another release {version} than the lake: it is of another lake, or from before "
+                "an erasure; remove it with its catalog, and export to an empty place"
+            )
 
 
 def errata_properties(name: str, errata: Sequence[Erratum]) -> dict[str, str]:
@@ -143,6 +152,11 @@ def copy_files(lake: Store, release: Release, files: Sequence[File], target: Sto
 def short_name(url: str) -> str:
     """A name of 16 hex digits for a place, for files on this machine that belong to it."""
     return hashlib.sha256(url.encode()).hexdigest()[:16]
+
+
+def first_line(error: Exception) -> str:
+    """What an error of a library says, without its trace."""
+    return str(error).strip().partition("\n")[0]
 
 
 def require_extra(extra: str, package: str) -> None:

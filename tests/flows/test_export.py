@@ -16,6 +16,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from deltalake import DeltaTable
+from msgspec.structs import replace
 from pyiceberg.table import Transaction
 from typer.testing import CliRunner
 
@@ -27,9 +28,10 @@ from tests import exported
 from tests.exported import AT, papers
 from tests.old_client import OldClient
 from tests.seaweed import Seaweed
-from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
+from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded, UsageError
 from warehouse.release import moves, retention
 from warehouse.release.latest import latest_manifest, release_key
+from warehouse.release.manifest import Latest, decode, encode
 from warehouse.store.store import S3Options, Store, open_store
 
 FIRST, SECOND, THIRD, FOURTH = (f"{exported.DAY}.{number}" for number in (1, 2, 3, 4))
@@ -268,12 +270,56 @@ def test_what_cannot_be_exported(store: Store, place: Path, tmp_path: Path, expo
     other = open_store(str(tmp_path / "other"))
     for _ in range(3):
         exported.publish(other, {"papers": [papers("2611.00009")]})
-    with pytest.raises(UsageError, match=f"release {THIRD},? of another lake"):
+    with pytest.raises(UsageError, match=f"another release {THIRD} than the lake: it is of another lake"):
         export(other, place)
     exported.publish(store, {"papers": [papers("2611.00001")]})
     store.local_path(release_key(FOURTH, "data/papers/0.parquet")).write_bytes(b"no Parquet")
     with pytest.raises(Damaged, match="is not what was written"):
         export(store, place)
+
+
+@pytest.mark.parametrize("export", [iceberg, delta])
+def test_a_release_that_was_rewritten_is_not_built_on(store: Store, place: Path, export) -> None:
+    """As an erasure does: what was exported before still has what was erased, whatever is published since."""
+    export(store, place)
+    key = release_key(THIRD, "manifest.json")
+    store.put(key, store.read(key) + b"\n")
+    sha256 = exported.digest(store.read(key))
+    latest = decode(store.read("releases/latest.json"), Latest, "latest")
+    store.put("releases/latest.json", encode(replace(latest, manifest_sha256=sha256)))
+    exported.publish(store, {"papers": [papers("2611.00001")]})
+    with pytest.raises(UsageError, match="or from before an erasure; remove it with its catalog"):
+        export(store, place)
+
+
+def test_what_is_damaged_there_is_said(store: Store, place: Path) -> None:
+    iceberg(store, place)
+    metadata = Path(loaded(place).metadata_location.removeprefix("file://"))
+    for spoil in (lambda: metadata.write_text("{"), metadata.unlink):
+        spoil()
+        with pytest.raises(Damaged, match=r"is not what an export left there .*; restore it from a copy, or export to"):
+            iceberg(store, place)
+    (place / "catalog.sqlite").write_text("no catalog")
+    with pytest.raises(StoreFailed, match=r"the catalog did not answer .*file is not a database"):
+        iceberg(store, place)
+    delta(store, place / "delta")
+    (place / "delta" / "papers" / "_delta_log" / f"{0:020}.json").write_text("{")
+    with pytest.raises(Damaged, match=r"the log of .*papers is not what an export left there"):
+        delta(store, place / "delta")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--catalog", "nonsense"], "--catalog: Could not parse SQLAlchemy URL"),
+        (["--catalog", "nobodys+driver://x"], "--catalog: Can't load plugin"),
+        (["--namespace", "a b/../c"], "--namespace 'a b/../c' is none"),
+    ],
+)
+def test_wrong_words_are_told(store: Store, place: Path, words: list[str], said: str) -> None:
+    asked = CliRunner().invoke(app, ["export", "iceberg", str(place), *words, "--lake", store.url])
+    assert isinstance(asked.exception, UsageError)
+    assert str(asked.exception).startswith(said)
 
 
 def test_of_two_exports_one_wins(store: Store, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
