@@ -33,10 +33,12 @@ from warehouse.release.write import ReleaseWriter
 from warehouse.schema.about_tables import CHECKS
 from warehouse.schema.changes.causes import CAUSES
 from warehouse.schema.core.papers import PAPERS
+from warehouse.schema.tables import CORE_TABLES
 from warehouse.store.local_files import LocalFiles, local_files, sha256
 
 SEPTEMBER, FIRST, SECOND, MONDAY = date(2026, 9, 30), date(2026, 10, 1), date(2026, 10, 2), date(2026, 10, 5)
 LATER = datetime(2026, 10, 5, 19)
+INDEXES = [table.name for table in CORE_TABLES if table.name.startswith(("search_", "similar_", "identity_"))]
 OF_FIRST = [paper(number, FIRST) for number in (1, 2, 3)]
 
 
@@ -55,11 +57,12 @@ NEW = [steps.list_of(MONDAY), fetched(FIRST, LATER, [RETITLED, *OF_FIRST[1:], JO
 
 
 class Lake(NamedTuple):
-    """Releases of the same pages: `old` ones, by today's code and by another, and `new` with more pages."""
+    """Releases of the same pages: `old` ones, by today's code and by another, one `with_late` pages, and `new` with all."""
 
     files: LocalFiles
     old: Manifest
     of_other_code: Manifest
+    with_late: Manifest
     new: Manifest
 
 
@@ -87,7 +90,8 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lake]:
         patch.setitem(derive.DERIVED, "papers", other)
         of_other_code = released(files, "2026.10.03.2", *OLD, code="another")
         patch.undo()
-        yield Lake(files, old, of_other_code, new)
+        with_late = released(files, "2026.10.04.1", *OLD, LATE)
+        yield Lake(files, old, of_other_code, with_late, new)
 
 
 class Told(NamedTuple):
@@ -150,6 +154,18 @@ def test_news_of_the_world_and_what_came_late_and_what_was_restated(lake: Lake) 
     assert set(told.cells["cause"]) == {"world", "late_capture", "restated"}
 
 
+def test_the_steps_are_the_releases_that_might_have_been(lake: Lake) -> None:
+    """With the late pages published first, what then differs is what the pages after them changed."""
+    cells = explained(lake, lake.old, lake.new).cells.filter(~pl.col("table_name").is_in(INDEXES))
+    after = explained(lake, lake.with_late, lake.new).cells
+    rows = after.filter(column_name="*").select("table_name", "key")
+    by_cell = cells.join(after, on=("table_name", "key", "column_name"), how="semi")
+    last = pl.concat([by_cell, cells.join(rows, on=("table_name", "key"), how="semi")]).unique()
+    assert set(last["cause"]) == {"world", "restated"}
+    on = ("table_name", "key", "column_name")
+    assert set(cells.join(last, on=on, how="anti")["cause"]) == {"late_capture"}
+
+
 def test_what_our_code_reads_differently_is_no_news(lake: Lake) -> None:
     told = explained(lake, lake.of_other_code, lake.new)
     [(cause, keys)] = told.causes("papers", "changed", "comment_count").items()
@@ -169,9 +185,8 @@ def test_without_new_pages_only_our_code_is_left(lake: Lake) -> None:
 
 def test_of_pages_of_one_kind_nothing_is_made_again(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(causes, "Counterfactual", None)
-    late = released(lake.files, "2026.10.04.1", *OLD, LATE)
-    assert set(explained(lake, lake.old, late).cells["cause"]) == {"late_capture"}
-    assert set(explained(lake, late, lake.new).cells["cause"]) == {"world", "restated"}
+    assert set(explained(lake, lake.old, lake.with_late).cells["cause"]) == {"late_capture"}
+    assert set(explained(lake, lake.with_late, lake.new).cells["cause"]) == {"world", "restated"}
 
 
 def test_what_we_did_ourselves_comes_first(lake: Lake) -> None:
