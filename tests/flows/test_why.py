@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from flows.runtime.lake import open_lake
 from flows.steps.why import causes_of as causes
+from flows.steps.why.code_digest import code_digest
 from flows.steps.why.explain import Explanation
 from flows.steps.why.told import diff_with_causes
 from tests.flows import steps
@@ -27,7 +28,7 @@ from warehouse.release.changes.folded import BY
 from warehouse.release.changes.overrides import OVERRIDES
 from warehouse.release.cohorts.renewal import Renewed
 from warehouse.release.draft import write_draft
-from warehouse.release.manifest import File, Manifest
+from warehouse.release.manifest import File, Manifest, TableFiles
 from warehouse.release.snapshot import Snapshot
 from warehouse.release.write import ReleaseWriter
 from warehouse.schema.about_tables import CHECKS
@@ -202,6 +203,47 @@ def test_what_we_did_ourselves_comes_first(lake: Lake) -> None:
     assert told.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
 
 
+def test_what_was_corrected_is_known_by_the_table_of_corrections(lake: Lake) -> None:
+    """Also what follows from it in other tables, of a paper that no new page shows."""
+    paper_id = _papers(lake).filter(first_listed_on=SECOND)["paper_id"][0]
+    row = {
+        "table_name": "papers",
+        "row_key": f'{{"paper_id": "{paper_id}"}}',
+        "column_name": "title",
+        "paper_id": paper_id,
+        "value_right": "What It Is Called",
+    }
+    entry = _with_table(lake, lake.new, "corrections", pl.DataFrame([row]))
+    [papers] = [table for table in lake.new.tables if table.name == "papers"]
+    right = Snapshot(lake.new, lake.files).read(PAPERS)
+    is_it = pl.col("paper_id") == paper_id
+    changed = {"title": row["value_right"], "author_count": 99}  # of the count nothing is said
+    right = right.with_columns(
+        pl.when(is_it).then(pl.lit(one)).otherwise(name).alias(name) for name, one in changed.items()
+    )
+    new = _with_table(
+        lake,
+        replace(entry, tables=tuple(one for one in entry.tables if one != papers)),
+        "papers",
+        PAPERS.conform(right),
+    )
+    told = explained(lake, lake.with_late, new)
+    assert set(told.causes("corrections", "added")) == {"correction"}
+    assert told.causes("papers", "changed", "title")["correction"] == {key(paper_id)}
+    assert told.causes("papers", "changed", "author_count") == {"correction": {key(paper_id)}}
+    assert told.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
+
+
+def _with_table(lake: Lake, of: Manifest, name: str, frame: pl.DataFrame) -> Manifest:
+    """The release with one more table."""
+    at = f"data/{name}/made.parquet"
+    path = lake.files.store.local_path(f"releases/{of.version}/{at}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    frame.write_parquet(path)
+    made = TableFiles(name, frame.height, (File(at, path.stat().st_size, sha256(path)),))
+    return replace(of, tables=(*of.tables, made))
+
+
 def test_a_table_and_a_column_that_came_are_of_the_schema(lake: Lake) -> None:
     [papers] = [table for table in lake.old.tables if table.name == "papers"]
     path = lake.files.path(f"releases/{lake.old.version}/{papers.files[0].key}")
@@ -217,6 +259,10 @@ def test_a_table_and_a_column_that_came_are_of_the_schema(lake: Lake) -> None:
     column = told.changes.filter(change="column added")
     assert column.select(*BY, "cell_count").rows() == [("papers", "column added", "github_star_count", "schema", 1)]
     assert told.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
+
+
+def test_the_digest_of_the_code_tells_what_reads() -> None:
+    assert code_digest(semantic=False) == code_digest(semantic=False) != code_digest(semantic=True)
 
 
 def test_the_older_release_is_named_first(lake: Lake) -> None:
