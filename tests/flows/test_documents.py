@@ -23,6 +23,7 @@ from expectations.report import Report
 from flows.documents.changes import notes_of
 from flows.documents.documents import DOCUMENTS, Material, documents, listed
 from flows.documents.notes import Notes
+from flows.documents.since import since_files
 from flows.runtime.lake import open_lake
 from tests.flows import steps
 from tests.release_page import Elements
@@ -34,6 +35,7 @@ from warehouse.release.query import LIMITS, Database
 from warehouse.release.snapshot import open_snapshot
 from warehouse.release.write import CLAIM
 from warehouse.schema.about_tables import ABOUT_TABLES
+from warehouse.schema.changes.causes import CHANGES
 from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS
 
 MONDAY, TUESDAY = steps.TODAY.replace(month=10, day=5), steps.TODAY.replace(month=10, day=6)
@@ -269,7 +271,9 @@ def test_whoever_writes_them_the_documents_are_the_same_bytes(folder: Path, lake
         duckdb.connect(str(folder / DATABASE), read_only=True) as connection,
     ):
         ask = Database(connection, LIMITS).rows
-        given = Material(draft, report, notes, followed, snapshot.read, manifest.marts, ask)
+        changes = CHANGES.conform(connection.sql("FROM _changes").pl())
+        since = since_files(manifest.version, snapshot.parent(), changes)
+        given = Material(draft, report, notes, followed, snapshot.read, manifest.marts, ask, changes, since)
         fresh = documents(given)
     assert fresh.keys() <= {file.key for file in manifest.files}
     assert {key: (folder / key).read_bytes() for key in fresh} == fresh

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from flows.runtime.lake import open_lake
 from flows.steps.why import causes_of as causes
+from flows.steps.why.code_digest import code_digest
 from flows.steps.why.explain import Explanation
 from flows.steps.why.told import diff_with_causes
 from tests.flows import steps
@@ -27,16 +28,18 @@ from warehouse.release.changes.folded import BY
 from warehouse.release.changes.overrides import OVERRIDES
 from warehouse.release.cohorts.renewal import Renewed
 from warehouse.release.draft import write_draft
-from warehouse.release.manifest import File, Manifest
+from warehouse.release.manifest import File, Manifest, TableFiles
 from warehouse.release.snapshot import Snapshot
 from warehouse.release.write import ReleaseWriter
 from warehouse.schema.about_tables import CHECKS
 from warehouse.schema.changes.causes import CAUSES
 from warehouse.schema.core.papers import PAPERS
+from warehouse.schema.tables import CORE_TABLES
 from warehouse.store.local_files import LocalFiles, local_files, sha256
 
 SEPTEMBER, FIRST, SECOND, MONDAY = date(2026, 9, 30), date(2026, 10, 1), date(2026, 10, 2), date(2026, 10, 5)
 LATER = datetime(2026, 10, 5, 19)
+INDEXES = [table.name for table in CORE_TABLES if table.name.startswith(("search_", "similar_", "identity_"))]
 OF_FIRST = [paper(number, FIRST) for number in (1, 2, 3)]
 
 
@@ -55,11 +58,12 @@ NEW = [steps.list_of(MONDAY), fetched(FIRST, LATER, [RETITLED, *OF_FIRST[1:], JO
 
 
 class Lake(NamedTuple):
-    """Releases of the same pages: `old` ones, by today's code and by another, and `new` with more pages."""
+    """Releases of the same pages: `old` ones, by today's code and by another, one `with_late` pages, and `new` with all."""
 
     files: LocalFiles
     old: Manifest
     of_other_code: Manifest
+    with_late: Manifest
     new: Manifest
 
 
@@ -87,7 +91,8 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lake]:
         patch.setitem(derive.DERIVED, "papers", other)
         of_other_code = released(files, "2026.10.03.2", *OLD, code="another")
         patch.undo()
-        yield Lake(files, old, of_other_code, new)
+        with_late = released(files, "2026.10.04.1", *OLD, LATE)
+        yield Lake(files, old, of_other_code, with_late, new)
 
 
 class Told(NamedTuple):
@@ -150,6 +155,18 @@ def test_news_of_the_world_and_what_came_late_and_what_was_restated(lake: Lake) 
     assert set(told.cells["cause"]) == {"world", "late_capture", "restated"}
 
 
+def test_the_steps_are_the_releases_that_might_have_been(lake: Lake) -> None:
+    """With the late pages published first, what then differs is what the pages after them changed."""
+    cells = explained(lake, lake.old, lake.new).cells.filter(~pl.col("table_name").is_in(INDEXES))
+    after = explained(lake, lake.with_late, lake.new).cells
+    rows = after.filter(column_name="*").select("table_name", "key")
+    by_cell = cells.join(after, on=("table_name", "key", "column_name"), how="semi")
+    last = pl.concat([by_cell, cells.join(rows, on=("table_name", "key"), how="semi")]).unique()
+    assert set(last["cause"]) == {"world", "restated"}
+    on = ("table_name", "key", "column_name")
+    assert set(cells.join(last, on=on, how="anti")["cause"]) == {"late_capture"}
+
+
 def test_what_our_code_reads_differently_is_no_news(lake: Lake) -> None:
     told = explained(lake, lake.of_other_code, lake.new)
     [(cause, keys)] = told.causes("papers", "changed", "comment_count").items()
@@ -169,9 +186,8 @@ def test_without_new_pages_only_our_code_is_left(lake: Lake) -> None:
 
 def test_of_pages_of_one_kind_nothing_is_made_again(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(causes, "Counterfactual", None)
-    late = released(lake.files, "2026.10.04.1", *OLD, LATE)
-    assert set(explained(lake, lake.old, late).cells["cause"]) == {"late_capture"}
-    assert set(explained(lake, late, lake.new).cells["cause"]) == {"world", "restated"}
+    assert set(explained(lake, lake.old, lake.with_late).cells["cause"]) == {"late_capture"}
+    assert set(explained(lake, lake.with_late, lake.new).cells["cause"]) == {"world", "restated"}
 
 
 def test_what_we_did_ourselves_comes_first(lake: Lake) -> None:
@@ -185,6 +201,47 @@ def test_what_we_did_ourselves_comes_first(lake: Lake) -> None:
     assert told.causes("daily_papers", "changed", "title") == {"correction": {key(FIRST, RETITLED.arxiv_id)}}
     assert told.causes("daily_listings", "added")["erasure"] == {listed}
     assert told.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
+
+
+def test_what_was_corrected_is_known_by_the_table_of_corrections(lake: Lake) -> None:
+    """Also what follows from it in other tables, of a paper that no new page shows."""
+    paper_id = _papers(lake).filter(first_listed_on=SECOND)["paper_id"][0]
+    row = {
+        "table_name": "papers",
+        "row_key": f'{{"paper_id": "{paper_id}"}}',
+        "column_name": "title",
+        "paper_id": paper_id,
+        "value_right": "What It Is Called",
+    }
+    entry = _with_table(lake, lake.new, "corrections", pl.DataFrame([row]))
+    [papers] = [table for table in lake.new.tables if table.name == "papers"]
+    right = Snapshot(lake.new, lake.files).read(PAPERS)
+    is_it = pl.col("paper_id") == paper_id
+    changed = {"title": row["value_right"], "author_count": 99}  # of the count nothing is said
+    right = right.with_columns(
+        pl.when(is_it).then(pl.lit(one)).otherwise(name).alias(name) for name, one in changed.items()
+    )
+    new = _with_table(
+        lake,
+        replace(entry, tables=tuple(one for one in entry.tables if one != papers)),
+        "papers",
+        PAPERS.conform(right),
+    )
+    told = explained(lake, lake.with_late, new)
+    assert set(told.causes("corrections", "added")) == {"correction"}
+    assert told.causes("papers", "changed", "title")["correction"] == {key(paper_id)}
+    assert told.causes("papers", "changed", "author_count") == {"correction": {key(paper_id)}}
+    assert told.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
+
+
+def _with_table(lake: Lake, of: Manifest, name: str, frame: pl.DataFrame) -> Manifest:
+    """The release with one more table."""
+    at = f"data/{name}/made.parquet"
+    path = lake.files.store.local_path(f"releases/{of.version}/{at}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    frame.write_parquet(path)
+    made = TableFiles(name, frame.height, (File(at, path.stat().st_size, sha256(path)),))
+    return replace(of, tables=(*of.tables, made))
 
 
 def test_a_table_and_a_column_that_came_are_of_the_schema(lake: Lake) -> None:
@@ -202,6 +259,10 @@ def test_a_table_and_a_column_that_came_are_of_the_schema(lake: Lake) -> None:
     column = told.changes.filter(change="column added")
     assert column.select(*BY, "cell_count").rows() == [("papers", "column added", "github_star_count", "schema", 1)]
     assert told.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
+
+
+def test_the_digest_of_the_code_tells_what_reads() -> None:
+    assert code_digest(semantic=False) == code_digest(semantic=False) != code_digest(semantic=True)
 
 
 def test_the_older_release_is_named_first(lake: Lake) -> None:

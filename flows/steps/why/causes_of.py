@@ -17,7 +17,13 @@ import polars as pl
 from flows.steps.why.counterfactual import Counterfactual, papers_concerned
 from warehouse.errors import UsageError
 from warehouse.release.changes.cells import caused_where_unlike
-from warehouse.release.changes.overrides import OVERRIDES, overridden
+from warehouse.release.changes.overrides import (
+    CORRECTIONS,
+    OVERRIDES,
+    corrections_between,
+    of_their_papers,
+    overridden,
+)
 from warehouse.release.changes.restated import Said
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.schema_changes import changed_tables
@@ -60,7 +66,7 @@ def new_papers(after: Snapshot[Manifest | Draft], new: pl.DataFrame) -> pl.DataF
 
 
 class Causes:
-    """Tells the cause of cells. `overrides` come first (OVERRIDES)."""
+    """Tells the cause of cells. What was corrected, and the `overrides` (OVERRIDES), come first."""
 
     def __init__(
         self,
@@ -69,7 +75,8 @@ class Causes:
         overrides: pl.DataFrame | None = None,
     ) -> None:
         self._before, self._after = before, after
-        self._overrides = OVERRIDES.to_frame() if overrides is None else overrides.cast(OVERRIDES)
+        given = [] if overrides is None else [overrides.cast(OVERRIDES)]
+        self._overrides = pl.concat([corrections_between(before, after), *given])
         self._new, self._said = new_captures(before, after), Said(before)
         self._kinds = [cause for cause in ("world", "late_capture") if cause in set(self._new["cause"])]
         self._is_same_code = bool(after.of.code_sha256) and before.of.code_sha256 == after.of.code_sha256
@@ -86,13 +93,21 @@ class Causes:
 
     def of(self, name: str, cells: pl.DataFrame, *, is_of_both: bool = True) -> pl.DataFrame:
         """The cells of a table, with their `cause`; `is_of_both` tells whether both releases have the table."""
+        if name == CORRECTIONS:
+            return cells.with_columns(cause=pl.lit("correction"))
         if not is_of_both or name not in DECLARED:
             return cells.with_columns(cause=pl.lit("schema"))
         table = DECLARED[name]
         told = self._by_step(table, cells)
         is_restated = (pl.col("cause") == "world") & self._said.is_restated(table, cells)
         told = told.with_columns(cause=pl.when(is_restated).then(pl.lit("restated")).otherwise("cause"))
-        return overridden(table, told, self._overrides)
+        if self._overrides.is_empty():
+            return told
+        return of_their_papers(overridden(table, told, self._overrides), self._overrides, self._concerned)
+
+    @cached_property
+    def _concerned(self) -> pl.DataFrame:
+        return papers_concerned(self._before, self._after, self._new)
 
     @cached_property
     def _steps(self) -> list[Step]:
@@ -108,8 +123,7 @@ class Causes:
         with_late = pl.concat([known, self._new.filter(cause="late_capture").select("capture_id")])
         wanted = [("world", with_late)] if len(self._kinds) > 1 else []
         wanted += [] if self._is_same_code else [(self._kinds[-1], known)]
-        papers = papers_concerned(self._before, self._after, self._new)
-        return [Step(cause, Counterfactual.of(self._after, papers, captures)) for cause, captures in wanted]
+        return [Step(cause, Counterfactual.of(self._after, self._concerned, captures)) for cause, captures in wanted]
 
     def _by_step(self, table: Table, cells: pl.DataFrame) -> pl.DataFrame:
         told = cells.with_columns(cause=pl.lit(None, pl.String))

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
+import duckdb
 import polars as pl
 
+from warehouse.release.manifest import Draft, Manifest
+from warehouse.release.snapshot import Snapshot
 from warehouse.schema.changes.causes import STRENGTH, WHOLE_ROW
+from warehouse.schema.ddl import literal, quoted, type_of
 from warehouse.schema.table import Table
+from warehouse.schema.tables import CORE_TABLES
+
+CORRECTIONS: Final = "corrections"  # a table of a release: `row_key` is an object of the key's values as text
+CORRECTED: Final = ("table_name", "row_key", "column_name", "paper_id", "value_right")
+NEWS: Final = ("world", "late_capture", "restated")
 
 # One row a cell that was corrected, or a row of which somebody was erased, since the older release: `key` as JSON, as
 # in `_changes`, and `column_name` `*` for the whole row. Figures of marts are found by `paper_id` and `column_name`
@@ -16,8 +26,6 @@ OVERRIDES: Final = pl.Schema(dict.fromkeys(("table_name", "key", "column_name", 
 
 def overridden(table: Table, told: pl.DataFrame, overrides: pl.DataFrame) -> pl.DataFrame:
     """Cells that have a cause, with that of `overrides` where these name the cell, its row, or the figure's paper."""
-    if overrides.is_empty():
-        return told
     on = ("paper_id",) if table.layer == "mart" else ("table_name", "key")
     first = pl.col("cause").sort_by(pl.col("cause").replace_strict(STRENGTH)).first()
     for by, is_row in (((*on, "column_name"), False), (on, True)):
@@ -25,3 +33,43 @@ def overridden(table: Table, told: pl.DataFrame, overrides: pl.DataFrame) -> pl.
         told = told.join(strongest, on=by, how="left", maintain_order="left")
         told = told.with_columns(cause=pl.coalesce("ours", "cause")).drop("ours")
     return told
+
+
+def of_their_papers(told: pl.DataFrame, overrides: pl.DataFrame, shown: pl.DataFrame) -> pl.DataFrame:
+    """What else differs of a paper of which we changed something, and that no new page shows, follows from that."""
+    strength = pl.col("cause").replace_strict(STRENGTH)
+    ours = overrides.join(shown, on="paper_id", how="anti").group_by("paper_id")
+    told = told.join(
+        ours.agg(ours=pl.col("cause").sort_by(strength).first()), on="paper_id", how="left", maintain_order="left"
+    )
+    is_ours = pl.col("ours").is_not_null() & pl.col("cause").is_in(NEWS)
+    return told.with_columns(cause=pl.when(is_ours).then("ours").otherwise("cause")).drop("ours")
+
+
+def corrections_between(before: Snapshot[Manifest], after: Snapshot[Manifest | Draft]) -> pl.DataFrame:
+    """The cells that one of two releases sets right otherwise than the other; none where neither has such a table."""
+    now, then = (
+        pl.concat([pl.DataFrame(schema=dict.fromkeys(CORRECTED, pl.String)), *_corrected(one)])
+        for one in (after, before)
+    )
+    pairs = ((now, then), (then, now))
+    found = pl.concat([one.join(other, on=CORRECTED, how="anti", nulls_equal=True) for one, other in pairs])
+    if found.is_empty():
+        return OVERRIDES.to_frame()
+    queries = [_as_overrides(table) for table in CORE_TABLES if (found["table_name"] == table.name).any()]
+    with duckdb.connect() as connection:
+        connection.register("found", found.to_arrow())
+        return OVERRIDES.to_frame().vstack(connection.sql(" UNION ".join(queries)).pl().cast(OVERRIDES))
+
+
+def _corrected(one: Snapshot[Manifest | Draft]) -> Iterator[pl.DataFrame]:
+    return (pl.read_parquet(path, columns=list(CORRECTED)) for path in one.paths(CORRECTIONS))
+
+
+def _as_overrides(table: Table) -> str:
+    texts = ((literal(f"$.{quoted(name)}"), type_of(table.schema[name])) for name in table.key)
+    values = (f"CAST(CAST(json_extract_string(row_key, {path}) AS {kind}) AS VARCHAR)" for path, kind in texts)
+    return f"""
+        SELECT table_name, to_json([{", ".join(values)}])::VARCHAR AS key, column_name, paper_id, 'correction' AS cause
+        FROM found WHERE table_name = {literal(table.name)}
+    """  # noqa: S608
