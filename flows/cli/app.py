@@ -25,6 +25,7 @@ COMMANDS: Final = (
     tell_commands.trending,
     tell_commands.cite,
     tell_commands.cite_verify,
+    tell_commands.deposit,
     tell_commands.feed,
     read_commands.sql,
     read_commands.panel,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from datetime import datetime
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from flows.cli.find_commands import As, Limit
-from flows.cli.options import MOMENTS, Lake, Memory, Seconds
+from flows.cli.options import MOMENTS, Lake, Memory, Quiet, Seconds
 from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS
 
 Ids = Annotated[
@@ -107,6 +108,33 @@ def cite_verify(
     query = cited_queries.cited_query(store, cited)
     with Worker(database_at(store, cited_queries.release_of(store, query)), Limits(memory, seconds)) as worker:
         typer.echo(cited_queries.require_same(query, cited_queries.asked_again(worker, query.sql)))
+
+
+def deposit(
+    version: Annotated[str, typer.Argument(metavar="VERSION", help="A release, as `paperlake releases` lists it.")],
+    lake: Lake = LAKE,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Where; else paperlake-VERSION.zip.", show_default=False),
+    ] = None,
+    doi: Annotated[
+        str | None, typer.Option(metavar="DOI", help="The one that the archive has reserved.", show_default=False)
+    ] = None,
+    publisher: Annotated[str, typer.Option(metavar="NAME", help="The archive that holds it.")] = "Zenodo",
+    quiet: Quiet = False,
+) -> None:
+    """Bundle a release for an archive. Its files with hashes, DataCite metadata, licences: a BagIt bag in a zip file.
+
+    Example: paperlake deposit 2026.11.21.1 --doi 10.5281/zenodo.1234567
+    """
+    from flows.runtime.lake import open_lake
+    from flows.runtime.progress import configure
+    from flows.steps.deposit import deposit as bundle
+
+    configure(quiet=quiet)
+    path = output or Path(f"paperlake-{version}.zip")
+    size = bundle(open_lake(lake), version, path, doi=doi, publisher=publisher)
+    typer.echo(f"{path}: release {version}, {size / 1e6:,.1f} MB")
 
 
 def feed(

@@ -50,13 +50,13 @@ def notes_of(
             for one in report.failed
         ),
         errata=errata,
-        corrections=_corrections(parent, draft),
+        corrections=corrected_since(parent, draft),
         kind=kind_of(draft.of, parent.of if parent else None),
         **found,
     )
 
 
-def _corrections(parent: Snapshot[Manifest] | None, draft: Snapshot[Draft]) -> Corrections:
+def corrected_since(parent: Snapshot[Manifest] | None, draft: Snapshot[Draft]) -> Corrections:
     """Of a damaged parent nothing is known: all are new."""
     now, is_known = draft.read(CORRECTIONS), parent is not None and parent.is_sound(CORRECTIONS)
     before = parent.read(CORRECTIONS) if parent and is_known else CORRECTIONS.empty()

@@ -10,8 +10,8 @@ import polars as pl
 import yaml
 
 from flows.runtime.variables import variable
-from transforms.corrections import Correction, declared
-from warehouse.errors import UsageError
+from transforms.corrections import NONE, Correction, declared
+from warehouse.errors import Damaged, UsageError
 from warehouse.release.manifest import Manifest
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.core.conflicts import CORRECTIONS
@@ -30,10 +30,20 @@ _AsWritten.yaml_implicit_resolvers = {
 
 
 def corrections_of(path: Path | None, parent: Snapshot[Manifest] | None) -> pl.DataFrame:
-    """What is to be corrected; UsageError where the file is none, GateClosed where it asks what cannot be."""
+    """What is to be corrected; UsageError where the file is none, GateClosed where it asks what cannot be.
+
+    Damaged where only the latest release knows, and its table is not what was written: pages do not have them.
+    """
     if path is None:
-        known = parent.read(CORRECTIONS) if parent else CORRECTIONS.empty()
-        return known.drop("capture_id")
+        held = parent.tables.get(CORRECTIONS.name) if parent else None
+        if parent is None or held is None or not held.row_count:
+            return NONE
+        if not parent.is_sound(CORRECTIONS):
+            raise Damaged(
+                f"the corrections of release {parent.name} are not what was written; restore it from a copy, or name "
+                f"their file: {SETTING} (docs/corrections.md)"
+            )
+        return parent.read(CORRECTIONS).drop("capture_id")
     try:
         written = yaml.load(path.expanduser().read_bytes(), _AsWritten)  # noqa: S506 - a SafeLoader
         return declared(msgspec.convert(written or [], list[Correction]))
@@ -45,5 +55,7 @@ def corrections_of(path: Path | None, parent: Snapshot[Manifest] | None) -> pl.D
 
 
 def is_corrected_alike(release: Snapshot[Manifest], corrections: pl.DataFrame) -> bool:
-    """Whether a release has these corrections and no others."""
+    """Whether a release has these corrections and no others; one that is damaged has not."""
+    if not release.is_sound(CORRECTIONS):
+        return False
     return release.read(CORRECTIONS).drop("capture_id").sort(CORRECTIONS.key).equals(corrections.sort(CORRECTIONS.key))

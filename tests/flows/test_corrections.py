@@ -19,7 +19,7 @@ from flows.steps.nothing_new import is_released
 from flows.steps.read_back import verify_release
 from tests.flows import steps
 from warehouse.archive.archive import Archive
-from warehouse.errors import GateClosed, UsageError
+from warehouse.errors import Damaged, GateClosed, UsageError
 from warehouse.release.latest import latest_manifest, release_key
 from warehouse.store.local_files import local_files
 from warehouse.store.store import open_store
@@ -173,6 +173,22 @@ def test_what_the_source_has_corrected_itself_ends_the_build(
     Archive(open_store(lake)).write([later], now=steps.NOW)
     with pytest.raises(GateClosed, match="the source has made this correction itself; remove the entry"):
         steps.make_draft(lake)
+
+
+def test_without_the_file_a_damaged_table_of_corrections_ends_the_build(lake: str, correct: Correct) -> None:
+    def damage() -> None:
+        store = open_store(lake)
+        manifest = latest_manifest(store)
+        assert manifest
+        [file] = [file for table in manifest.tables if table.name == "corrections" for file in table.files]
+        store.put(release_key(manifest.version, file.key), b"")
+
+    damage()  # of none: nothing is lost
+    build(lake, path := correct())
+    damage()
+    with pytest.raises(Damaged, match="or name their file: PAPERLAKE_CORRECTIONS"):
+        steps.make_draft(lake)
+    assert steps.make_draft(lake, from_raw=True, corrections=path)
 
 
 @pytest.mark.parametrize("text", ["table: papers\n", "- {table: papers}\n", "- [\n", "- {tabel: papers}\n"])

@@ -1,0 +1,103 @@
+"""A release as a bundle for an archive: one file, the same bytes for the same release, whole or not there at all.
+
+It is a BagIt bag (RFC 8493) in a zip file without compression: the files of the release, their hashes, and what an
+archive asks to know. Every file is held against the release's manifest while it is copied.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import BinaryIO, Final
+from zipfile import ZIP_STORED, ZipFile, ZipInfo
+
+from flows.documents.datacite import bag_info, datacite, readme
+from flows.documents.edition import LICENCES
+from flows.runtime.progress import track
+from flows.steps.signing import SIGNATURE
+from warehouse.errors import Damaged, UsageError
+from warehouse.release import moves
+from warehouse.release.latest import MANIFEST, release_key, require_latest
+from warehouse.release.manifest import File, Manifest, digest, encode
+from warehouse.store.store import Store, read_if_there
+
+DOI: Final = re.compile(r"10\.[0-9]{4,9}/[^\s\x00-\x1f]+")
+FIRST: Final = (1980, 1, 1, 0, 0, 0)  # the earliest moment a zip file knows: no clock is asked
+MODE: Final = 0o644 << 16
+CHUNK_BYTES: Final = 1 << 20
+BAG: Final = b"BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
+
+
+def deposit(store: Store, version: str, path: Path, *, doi: str | None = None, publisher: str) -> int:
+    """Write the bundle of a release, and return its bytes; what was at `path` is replaced by the whole one.
+
+    NothingThere where there is no such release, or no more, Damaged where a file is not what was published, UsageError
+    where the release was retracted, the DOI is none, or nothing can be written there.
+    """
+    if doi is not None and not DOI.fullmatch(doi):
+        raise UsageError(f"--doi {doi} is no DOI; one is like 10.5281/zenodo.1234567, without https://doi.org/")
+    if erratum := require_latest(store).erratum(version):
+        raise UsageError(f"release {version} was retracted {erratum.retracted_at}: {erratum.why}; deposit another one")
+    manifest = moves.published(store, version)
+    part = path.with_name(f".{path.name}.part")
+    try:
+        with part.open("wb") as made:
+            _write(made, store, manifest, doi, publisher)
+            made.flush()
+            os.fsync(made.fileno())
+        part.replace(path)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror or error}; name another place with -o") from error
+    finally:
+        part.unlink(missing_ok=True)
+    return path.stat().st_size
+
+
+def _write(made: BinaryIO, store: Store, manifest: Manifest, doi: str | None, publisher: str) -> None:
+    """The payload first, each file by its hash; then what is said of it."""
+    ends = {MANIFEST: encode(manifest), SIGNATURE: read_if_there(store, release_key(manifest.version, SIGNATURE))}
+    small = {key: data for key, data in ends.items() if data is not None}
+    files = sorted(manifest.files, key=lambda file: file.key)
+    with ZipFile(made, "w", ZIP_STORED) as bundle:
+        for file in track(files, "copying", len(files)):
+            _copy(bundle, store, manifest, file)
+        for key, data in small.items():
+            bundle.writestr(_entry(manifest, f"data/{key}", len(data)), data)
+        payload = {file.key: file.sha256 for file in files} | {key: digest(data) for key, data in small.items()}
+        size = sum(file.bytes for file in files) + sum(map(len, small.values()))
+        tags = {
+            "bagit.txt": BAG,
+            "bag-info.txt": bag_info(manifest, doi, f"{size}.{len(payload)}"),
+            "manifest-sha256.txt": _sums({f"data/{key}": sha256 for key, sha256 in payload.items()}),
+            "README.md": readme(manifest, doi),
+            LICENCES: store.read(release_key(manifest.version, LICENCES)),
+            "metadata/datacite.json": datacite(manifest, doi, publisher),
+        }
+        tags["tagmanifest-sha256.txt"] = _sums({key: digest(data) for key, data in tags.items()})
+        for key, data in tags.items():
+            bundle.writestr(_entry(manifest, key, len(data)), data)
+
+
+def _copy(bundle: ZipFile, store: Store, manifest: Manifest, file: File) -> None:
+    """A file of the release; Damaged where it is not what its manifest says."""
+    found, entry = hashlib.sha256(), _entry(manifest, f"data/{file.key}", file.bytes)
+    with store.open(release_key(manifest.version, file.key)) as source, bundle.open(entry, "w") as target:
+        while chunk := source.read(CHUNK_BYTES):
+            found.update(chunk)
+            target.write(chunk)
+    if found.hexdigest() != file.sha256:
+        raise Damaged(f'{file.key} of release {manifest.version} is not what was published; run "paperlake verify"')
+
+
+def _entry(manifest: Manifest, key: str, size: int) -> ZipInfo:
+    """The same for the same file, on any system."""
+    entry = ZipInfo(f"paperlake-{manifest.version}/{key}", FIRST)
+    entry.create_system, entry.external_attr, entry.file_size = 3, MODE, size
+    return entry
+
+
+def _sums(sha256: Mapping[str, str]) -> bytes:
+    return "".join(f"{sha256[key]}  {key}\n" for key in sorted(sha256)).encode()
