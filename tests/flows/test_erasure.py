@@ -264,7 +264,7 @@ def test_killed_at_ten_moments_the_same_command_finishes(told: str, tmp_path: Pa
     whole = Dying(shutil.copytree(told, tmp_path / "whole"), "whole")
     erase(whole, WISH, Machine())
     writes = 10**9 - whole.left
-    for place in range(KILLS):
+    for place in range(KILLS):  # in raw, while releases are made, announced and put in place, and at the end
         lake = shutil.copytree(told, tmp_path / f"lake{place}")
         dying = Dying(lake, str(lake))
         dying.left = writes * (2 * place + 1) // (2 * KILLS)

@@ -1,7 +1,7 @@
 """Taking a person out of the archive: the records of theirs are written anew, each with a note, in files of new names.
 
-A file is put whole, then its month's index changes hands in one swap, then the file before is removed: whatever is
-killed in between, the same command goes on. Records in which nothing changes keep their bytes.
+A file is put whole, then its month's index changes hands in one swap; when all are there the files before are removed:
+whatever is killed in between, the same command goes on. Records in which nothing changes keep their bytes.
 """
 
 from __future__ import annotations
@@ -68,6 +68,8 @@ def erase_raw(store: Store, person: Person, note: Note, *, apply: bool) -> list[
         for record in records:
             new = entries.get(record.entry.capture_id, record.entry)
             moved[filename, record.entry.offset] = new
+    for gone in reversed(found) if apply else ():  # those that refer to others first, so that none is left without
+        store.delete(WARCS + gone.filename)
     return found
 
 
@@ -129,7 +131,6 @@ def _put_anew(
     entries = index_of(name, new)
     store.put_new(WARCS + name, new)
     _swap(store, filename, entries)
-    store.delete(WARCS + filename)
     return {entry.capture_id: entry for entry in entries}
 
 
