@@ -79,7 +79,9 @@ def _files(store: Store) -> Iterator[tuple[str, bytes, list[_Record]]]:
     for entry in read_index(store):
         indexed.setdefault(entry.filename, []).append(entry)
     left = {key.removeprefix(WARCS) for key in store.list(WARCS)}
-    needs = {name: {one.orig_filename for one in indexed.get(name, ()) if one.orig_filename} for name in left}
+    for filename in left - indexed.keys():  # one that was replaced by a run which was killed then, or never indexed
+        indexed[filename] = index_of(filename, store.read(WARCS + filename))
+    needs = {name: {one.orig_filename for one in indexed[name] if one.orig_filename} for name in left}
     while left:
         ready = sorted(name for name in left if not needs[name] & (left - {name})) or sorted(left)
         for filename in ready:
