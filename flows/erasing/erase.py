@@ -70,8 +70,9 @@ def look(store: Store, wish: Wish, machine: Machine) -> tuple[Person, Erased, Fo
         entry = replace(known, authorship=wish.authorship or known.authorship, words=wish.words or known.words)
         person = person_named(wish.who, accounts, entry, ledger)
         found = find(files, person, prefect=machine.prefect)
-        if not found.words and not person.words:  # no text of a paper has it as a word: then nothing else need keep it
-            entry, person = replace(entry, words=True), as_word(person)
+        if found.releases and not found.words and not person.words:  # it is no word of any paper: it goes everywhere
+            person = as_word(person)
+            entry = replace(entry, words=not all(login.isalpha() for login in person.logins))  # nor ever will be one
             found = replace(found, warcs=tuple(erase_raw(store, person, str, apply=False)))
     if found.is_nothing and entry.is_done | (known.hashes == ()):
         raise NothingThere(f"nothing in {store.url} is of a login or a submitter {wish.who!r}; is it spelt so there?")
