@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version as version_of
 from pathlib import Path
@@ -12,7 +13,7 @@ from flows.erasing.derived import derived_in
 from flows.erasing.whereabouts import kept_releases, texts_of
 from flows.runtime.now import utc_now
 from flows.runtime.progress import track
-from flows.steps.signing import NAMESPACE, SIGNATURE, sign_release
+from flows.steps.signing import signed_anew
 from warehouse.archive.index import read_index
 from warehouse.erasing.ledger import Erased
 from warehouse.erasing.person import Person
@@ -24,7 +25,7 @@ from warehouse.release.erasing.left_over import text_without
 from warehouse.release.erasing.rewriter import Rewriter, amended
 from warehouse.release.erasing.staged import STAGE, Plan
 from warehouse.release.latest import LATEST, MANIFEST, read_latest, release_key
-from warehouse.release.manifest import ErasureNote, Latest, Manifest, decode, digest, encode
+from warehouse.release.manifest import ErasureNote, Latest, decode, digest, encode
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store, read_if_there
 
@@ -36,26 +37,19 @@ def announce(store: Store, person: Person, entry: Erased, *, warcs: tuple[int, i
     expected = read_latest(store)
     if expected is None:
         return
-    name = _name_of(store, entry, decode(expected, Latest, LATEST))
-    note = ErasureNote(name, entry.at, entry.why)
-    plans = _plans(store, person, entry, note)
-    texts = list(_stage_texts(store, person, entry))
+    count = sum(note.name.startswith(entry.id) for note in decode(expected, Latest, LATEST).erasures)
+    store.put_new(key := f"{STAGE}/{entry.id}/name", f"{entry.id}-{count + 1}".encode())  # kept where it was killed
+    note = ErasureNote(store.read(key).decode(), entry.at, entry.why)
+    plans = plans_of(store, person, entry, note)
+    texts = list(staged_texts(store, person, entry))
     if not plans and not texts:
         return
-    erasure = _record(note, plans, texts, warcs)
-    store.put(record_key(name), encode(erasure))
+    erasure = record_of(note, plans, texts, warcs)
+    store.put(record_key(note.name), encode(erasure))
     _move(store, person, expected, plans, replace(note, sha256=digest(encode(erasure))))
 
 
-def _name_of(store: Store, entry: Erased, named: Latest) -> str:
-    """The name of the record, the same one when it goes on after it was killed."""
-    key = f"{STAGE}/{entry.id}/name"
-    count = sum(note.name.startswith(entry.id) for note in named.erasures)
-    store.put_new(key, f"{entry.id}-{count + 1}".encode())
-    return store.read(key).decode()
-
-
-def _plans(store: Store, person: Person, entry: Erased, note: ErasureNote) -> list[Plan]:
+def plans_of(store: Store, person: Person, entry: Erased, note: ErasureNote) -> list[Plan]:
     """What each release becomes; a plan that is there already stands if the release is still what it was made of."""
     amend = amended(read_index(store))
     plans = []
@@ -68,7 +62,7 @@ def _plans(store: Store, person: Person, entry: Erased, note: ErasureNote) -> li
     return plans
 
 
-def _stage_texts(store: Store, person: Person, entry: Erased) -> Iterator[Renewed]:
+def staged_texts(store: Store, person: Person, entry: Erased) -> Iterator[Renewed]:
     """The records beside the releases, staged; `latest.json` itself is moved on, not put."""
     for found, before, after in texts_of(store, person):
         key = found
@@ -78,11 +72,15 @@ def _stage_texts(store: Store, person: Person, entry: Erased) -> Iterator[Renewe
         yield Renewed(key, digest(before), digest(after))
 
 
-def _record(note: ErasureNote, plans: Sequence[Plan], texts: Sequence[Renewed], warcs: tuple[int, int]) -> Erasure:
+def record_of(note: ErasureNote, plans: Sequence[Plan], texts: Sequence[Renewed], warcs: tuple[int, int]) -> Erasure:
+    """What is on record of the erasure: hashes before and after, and rows by release, table and column."""
     manifests = (
         Renewed(release_key(plan.manifest.version, MANIFEST), plan.before, digest(encode(plan.manifest)))
         for plan in plans
     )
+    rows = Counter[tuple[str, str, str]]()
+    for cell in (cell for plan in plans for cell in plan.cells):
+        rows[cell.version, cell.table, cell.column] += cell.row_count
     return Erasure(
         name=note.name,
         erased_at=note.erased_at,
@@ -92,17 +90,8 @@ def _record(note: ErasureNote, plans: Sequence[Plan], texts: Sequence[Renewed], 
         record_count=warcs[1],
         file_count=sum(len(plan.keys) for plan in plans),
         renewed=(*manifests, *texts),
-        cells=_summed(plans),
+        cells=tuple(Cells(*place, count) for place, count in sorted(rows.items())),
     )
-
-
-def _summed(plans: Sequence[Plan]) -> tuple[Cells, ...]:
-    """Rows by release, table and column."""
-    counts: dict[tuple[str, str, str], int] = {}
-    for cell in (cell for plan in plans for cell in plan.cells):
-        place = (cell.version, cell.table, cell.column)
-        counts[place] = counts.get(place, 0) + cell.row_count
-    return tuple(Cells(*place, count) for place, count in sorted(counts.items()))
 
 
 def _move(store: Store, person: Person, expected: bytes, plans: Sequence[Plan], note: ErasureNote) -> None:
@@ -130,19 +119,9 @@ def finish(store: Store, signing_key: Path | None) -> list[str]:
             continue
         for plan in staged.plans(store, entry_id):
             staged.apply(store, entry_id, plan)
-            left += _sign(store, plan.manifest, signing_key)
+            left += signed_anew(store, plan.manifest, signing_key)
         folder = staged.stage_key(entry_id, "texts", "")
         for text in store.list(folder.rstrip("/")):
             store.put(text.removeprefix(folder), store.read(text))
         store.delete_prefix(f"{STAGE}/{entry_id}")
     return left
-
-
-def _sign(store: Store, manifest: Manifest, key: Path | None) -> list[str]:
-    """With a key the release is signed anew; without one that was signed is not any more."""
-    at = release_key(manifest.version, SIGNATURE)
-    was_signed = store.exists(at)
-    store.delete(at)
-    sign_release(store, manifest, key)
-    step = f"sign {at.removesuffix('.sig')} by `ssh-keygen -Y sign -n {NAMESPACE} -f KEY`"
-    return [f"release {manifest.version} was signed, and is not any more: {step}"] if was_signed and key is None else []

@@ -66,12 +66,13 @@ def look(store: Store, wish: Wish, machine: Machine) -> tuple[Person, Erased, Fo
     ledger = Ledger(store)
     with local_files(store) as files:
         accounts = accounts_in(files, kept_releases(store))
-        known = ledger.of([wish.who], [wish.who]) or _new(wish)
-        entry = known if known.authorship >= wish.authorship and known.words >= wish.words else _more(known, wish)
+        known = ledger.of([wish.who], [wish.who]) or new_entry(f"{utc_now().isoformat(timespec='seconds')}Z", wish.why)
+        entry = replace(known, authorship=wish.authorship or known.authorship, words=wish.words or known.words)
         person = person_named(wish.who, accounts, entry, ledger)
         found = find(files, person, prefect=machine.prefect)
-        if not found.words and not person.words:  # no text of a paper has it as a word: then nothing else need keep it
-            entry, person = replace(entry, words=True), as_word(person)
+        if found.releases and not found.words and not person.words:  # it is no word of any paper: it goes everywhere
+            person = as_word(person)
+            entry = replace(entry, words=not all(login.isalpha() for login in person.logins))  # nor ever will be one
             found = replace(found, warcs=tuple(erase_raw(store, person, str, apply=False)))
     if found.is_nothing and entry.is_done | (known.hashes == ()):
         raise NothingThere(f"nothing in {store.url} is of a login or a submitter {wish.who!r}; is it spelt so there?")
@@ -83,16 +84,6 @@ def look(store: Store, wish: Wish, machine: Machine) -> tuple[Person, Erased, Fo
 def as_word(person: Person) -> Person:
     """The same person, whose login goes wherever it stands."""
     return Person(person.mask, person.logins, person.names, person.authorship, words=True)
-
-
-def _new(wish: Wish) -> Erased:
-    at = f"{utc_now().isoformat(timespec='seconds')}Z"
-    return new_entry(at, wish.why, authorship=wish.authorship, words=wish.words)
-
-
-def _more(known: Erased, wish: Wish) -> Erased:
-    """The same person, of whom more is to go than the last time."""
-    return replace(known, authorship=wish.authorship or known.authorship, words=wish.words or known.words)
 
 
 def erase(store: Store, wish: Wish, machine: Machine) -> Done:
@@ -108,7 +99,7 @@ def erase(store: Store, wish: Wish, machine: Machine) -> Done:
     ]:
         store.delete_prefix(f"{STAGE}/{entry.id}")  # of one that was killed, and meant less
     entry = ledger.begin(entry, person.logins, person.names)
-    _land_journal(store)
+    land_journal(store)
     warcs = erase_raw(store, person, entry.note, apply=True)
     announce(store, person, entry, warcs=(len(warcs), sum(one.record_count for one in warcs)))
     left += finish(store, machine.signing_key)
@@ -121,7 +112,7 @@ def erase(store: Store, wish: Wish, machine: Machine) -> Done:
     return Done(record, tuple(left), found.words)
 
 
-def _land_journal(store: Store) -> None:
+def land_journal(store: Store) -> None:
     """Land what dead processes left on this machine; Superseded where one is alive."""
     folder = journal_folder(store)
     with Journal(Archive(store), folder, now=utc_now):

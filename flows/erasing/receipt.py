@@ -30,11 +30,12 @@ class Receipt(Struct, frozen=True):
 
 def dry_run_text(found: Found) -> str:
     """What would be touched, as a table."""
-    rows = [HEAD, *_places(found)]
+    rows = [HEAD, *places_rows(found)]
     return aligned(rows, right=[2]) + _words(found.words)
 
 
-def _places(found: Found) -> Iterator[tuple[str, str, str]]:
+def places_rows(found: Found) -> Iterator[tuple[str, str, str]]:
+    """Where, what of it, and how much."""
     for warc in found.warcs:
         yield f"raw/warc/{warc.filename}", "records", f"{warc.record_count:,}"
         if warc.moved_count:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import polars as pl
 
@@ -19,13 +19,9 @@ TOLD = ("submitter_login", "submitter_name")
 
 def accounts_in(files: LocalFiles, manifests: Sequence[Manifest]) -> list[tuple[str | None, str | None]]:
     """Every login with the names it was seen under, in any release."""
-    found = {row for manifest in manifests for row in _accounts(Snapshot(manifest, files))}
+    paths = [path for manifest in manifests for path in Snapshot(manifest, files).paths(SIGHTINGS.name)]
+    found = {row for path in paths for row in pl.scan_parquet(path).select(TOLD).unique().collect().iter_rows()}
     return sorted(found, key=lambda row: (row[0] or "", row[1] or ""))
-
-
-def _accounts(release: Snapshot[Manifest]) -> Iterator[tuple[str | None, str | None]]:
-    for path in release.paths(SIGHTINGS.name):
-        yield from pl.scan_parquet(path).select(TOLD).unique().collect().iter_rows()
 
 
 def person_named(who: str, accounts: Sequence[tuple[str | None, str | None]], entry: Erased, ledger: Ledger) -> Person:

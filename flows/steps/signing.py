@@ -34,6 +34,15 @@ def sign_release(store: Store, manifest: Manifest, key: Path | None) -> None:
     store.put_new(at, made.stdout)
 
 
+def signed_anew(store: Store, manifest: Manifest, key: Path | None) -> list[str]:
+    """Sign a manifest that came in place of another; without a key what is left to do, if the other was signed."""
+    was_signed = store.exists(at := release_key(manifest.version, SIGNATURE))
+    store.delete(at)
+    sign_release(store, manifest, key)
+    step = f"sign {release_key(manifest.version, MANIFEST)} by `ssh-keygen -Y sign -n {NAMESPACE} -f KEY`"
+    return [f"release {manifest.version} was signed, and is not any more: {step}"] if was_signed and key is None else []
+
+
 def signature_faults(store: Store, manifests: Sequence[Manifest], allowed: Path) -> Iterator[str]:
     """Releases that none of the signers of a file (`ssh-keygen`, ALLOWED SIGNERS) has signed as they are."""
     if not allowed.is_file():

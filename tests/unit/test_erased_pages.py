@@ -113,9 +113,7 @@ def test_columns_of_accounts_and_of_texts() -> None:
 
 def test_the_ledger_knows_a_person_and_names_nobody(tmp_path) -> None:
     store = LocalStore(tmp_path, str(tmp_path))
-    entry = Ledger(store).begin(
-        new_entry("2026-11-22T00:00:00Z", "art. 17", authorship=False, words=False), ["ann"], ["Ann Quill"]
-    )
+    entry = Ledger(store).begin(new_entry("2026-11-22T00:00:00Z", "art. 17"), ["ann"], ["Ann Quill"])
     ledger = Ledger(store)
     [(found, person)] = ledger.people_in('{"user": "ANN", "fullname": "Ann Quill"}')
     assert found == entry

@@ -1,7 +1,7 @@
 """Taking a person out of the archive: the records of theirs are written anew, each with a note, in files of new names.
 
-A file is put whole, then its month's index changes hands in one swap, then the file before is removed: whatever is
-killed in between, the same command goes on. Records in which nothing changes keep their bytes.
+A file is put whole, then its month's index changes hands in one swap; when all are there the files before are removed:
+whatever is killed in between, the same command goes on. Records in which nothing changes keep their bytes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 from fastwarc.stream_io import GzipWriter
 
-from warehouse.archive.captured import Capture, instant_of
+from warehouse.archive.captured import instant_of
 from warehouse.archive.http_message import inflated
 from warehouse.archive.index import TRIES, IndexEntry, index_key, parse_index, read_index, render_index
 from warehouse.archive.warc_file import (
@@ -58,7 +58,7 @@ def erase_raw(store: Store, person: Person, note: Note, *, apply: bool) -> list[
     found = []
     moved: dict[tuple[str, int], IndexEntry] = {}
     for filename, data, records in _files(store):
-        made = {record.entry.offset: _renewed(filename, record, person, note, moved) for record in records}
+        made = {record.entry.offset: _renewed(record, person, note, moved) for record in records}
         theirs = [offset for offset, (is_theirs, _) in made.items() if is_theirs]
         members = {offset: member for offset, (_, member) in made.items() if member is not None}
         if not members:
@@ -68,6 +68,8 @@ def erase_raw(store: Store, person: Person, note: Note, *, apply: bool) -> list[
         for record in records:
             new = entries.get(record.entry.capture_id, record.entry)
             moved[filename, record.entry.offset] = new
+    for gone in reversed(found) if apply else ():  # those that refer to others first, so that none is left without
+        store.delete(WARCS + gone.filename)
     return found
 
 
@@ -77,7 +79,9 @@ def _files(store: Store) -> Iterator[tuple[str, bytes, list[_Record]]]:
     for entry in read_index(store):
         indexed.setdefault(entry.filename, []).append(entry)
     left = {key.removeprefix(WARCS) for key in store.list(WARCS)}
-    needs = {name: {one.orig_filename for one in indexed.get(name, ()) if one.orig_filename} for name in left}
+    for filename in left - indexed.keys():  # one that was replaced by a run which was killed then, or never indexed
+        indexed[filename] = index_of(filename, store.read(WARCS + filename))
+    needs = {name: {one.orig_filename for one in indexed[name] if one.orig_filename} for name in left}
     while left:
         ready = sorted(name for name in left if not needs[name] & (left - {name})) or sorted(left)
         for filename in ready:
@@ -92,40 +96,27 @@ def _files(store: Store) -> Iterator[tuple[str, bytes, list[_Record]]]:
         left -= {*ready}
 
 
-def _capture_in(filename: str, record: _Record) -> Capture:
-    try:
-        return capture_in(only_record(inflated(record.member, record.entry.payload_bytes + HEADER_ROOM)), ANY_SIZE)
-    except OSError as error:
-        raise Damaged(f"{WARCS}{filename} cannot be read at byte {record.entry.offset}: {error}") from error
-
-
 def _renewed(
-    filename: str, record: _Record, person: Person, note: Note, moved: dict[tuple[str, int], IndexEntry]
+    record: _Record, person: Person, note: Note, moved: dict[tuple[str, int], IndexEntry]
 ) -> tuple[bool, bytes | None]:
     """Whether a record holds something of the person, and the one in its place; None where it may stay as it is."""
-    capture, entry = _capture_in(filename, record), record.entry
+    entry = record.entry
+    capture = capture_in(only_record(inflated(record.member, entry.payload_bytes + HEADER_ROOM)), ANY_SIZE)
     masked = masked_capture(person, capture, lambda _: note(entry.capture_id))
     original = moved.get((entry.orig_filename, entry.orig_offset)) if entry.orig_filename else None
     is_theirs = masked != capture or bool(original and original.digest != entry.digest)
     if not is_theirs and original is None:
         return False, None
-    if entry.original and original is None:  # its own head has something, and its page has not moved
-        original = _as_original(entry)
+    if (place := entry.original) and original is None:  # its own head has something, and its page has not moved
+        original = msgspec.structs.replace(
+            entry, filename=place.filename, offset=place.offset, length=place.length, orig_filename=None
+        )
     if is_theirs and masked.erased is None:
         masked = replace(masked, erased=note(entry.capture_id))
     stream = io.BytesIO()
     writer = GzipWriter(stream, compression_level=COMPRESSION_LEVEL)
     write_record(writer, masked, now=instant_of(entry.date), original=original)
     return is_theirs, stream.getvalue()
-
-
-def _as_original(entry: IndexEntry) -> IndexEntry:
-    """What a revisit says of the record that has its payload, as an entry of that one."""
-    assert entry.original is not None
-    place = entry.original
-    return msgspec.structs.replace(
-        entry, filename=place.filename, offset=place.offset, length=place.length, orig_filename=None
-    )
 
 
 def _put_anew(
@@ -142,7 +133,6 @@ def _put_anew(
     entries = index_of(name, new)
     store.put_new(WARCS + name, new)
     _swap(store, filename, entries)
-    store.delete(WARCS + filename)
     return {entry.capture_id: entry for entry in entries}
 
 

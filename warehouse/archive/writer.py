@@ -127,7 +127,9 @@ class ArchiveWriter:
         if packed is None:
             return
         self._store.put_new(WARCS + packed.filename, packed.data)
-        self._require_nobody_new(WARCS + packed.filename)
+        if Ledger(self._store).entries != self._ledger.entries:  # somebody who may be in it is being erased
+            self._store.delete(WARCS + packed.filename)
+            raise Superseded(f"a person is being erased from {self._store.url}; run again when that is done")
         add_to_index(self._store, month_of(packed.filename), packed.entries)
         self._originals.add(packed.entries)
         self._landed += Landed(
@@ -136,9 +138,3 @@ class ArchiveWriter:
             stored_bytes=len(packed.data),
             warcs=(packed.filename,),
         )
-
-    def _require_nobody_new(self, key: str) -> None:
-        """Superseded, and the file gone, where somebody was put on the ledger who may be in it."""
-        if Ledger(self._store).entries != self._ledger.entries:
-            self._store.delete(key)
-            raise Superseded(f"a person is being erased from {self._store.url}; run again when that is done")

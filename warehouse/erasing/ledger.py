@@ -59,7 +59,10 @@ class Ledger:
     def __init__(self, store: Store) -> None:
         self._store = store
         keys = [key for key in store.list(LEDGER) if key != KEY]
-        self.entries = [_decoded(store.read(key), key) for key in keys]
+        try:
+            self.entries = [msgspec.json.decode(store.read(key), type=Erased) for key in keys]
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise Damaged(f"{LEDGER} is not what paperlake wrote: {error}; restore it from a copy") from error
         self._key = bytes.fromhex((read_if_there(store, KEY) or b"").decode()) if keys else b""
 
     def of(self, logins: Iterable[str], names: Iterable[str]) -> Erased | None:
@@ -107,9 +110,9 @@ class Ledger:
         return entry
 
 
-def new_entry(at: str, why: str, *, authorship: bool, words: bool) -> Erased:
+def new_entry(at: str, why: str) -> Erased:
     """A person to be put on the ledger, by an id of chance."""
-    return Erased(os.urandom(4).hex(), at, why, (), authorship, words)
+    return Erased(os.urandom(4).hex(), at, why, ())
 
 
 def _unquoted(word: str) -> str:
@@ -118,10 +121,3 @@ def _unquoted(word: str) -> str:
         return str(msgspec.json.decode(plain))
     except msgspec.DecodeError:
         return plain.strip('"')
-
-
-def _decoded(data: bytes, key: str) -> Erased:
-    try:
-        return msgspec.json.decode(data, type=Erased)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Damaged(f"{key} is not what paperlake wrote: {error}; restore it from a copy") from error

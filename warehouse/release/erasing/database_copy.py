@@ -32,7 +32,10 @@ def copied(source: Path, target: Path, person: Person, amend: Amend) -> dict[str
     `amend` puts right what of a table follows from pages that were written anew.
     """
     changed = {}
-    with _both(source, target) as connection:
+    with duckdb.connect() as connection:
+        connection.execute("SET experimental_metadata_reuse = false")
+        connection.execute(f"ATTACH {literal(str(source))} AS old (READ_ONLY)")
+        connection.execute(f"ATTACH {literal(str(target))} AS lake ({LAYOUT})")
         connection.execute("COPY FROM DATABASE old TO lake (SCHEMA)")
         connection.execute("BEGIN")
         for schema, table in connection.execute(TABLES).fetchall():
@@ -56,14 +59,6 @@ def hits_in(source: Path, person: Person) -> tuple[dict[str, dict[str, int]], in
                 words += words_in(person, masked)
                 found |= {table: changed} if changed else {}
     return found, words
-
-
-def _both(source: Path, target: Path) -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect()
-    connection.execute("SET experimental_metadata_reuse = false")
-    connection.execute(f"ATTACH {literal(str(source))} AS old (READ_ONLY)")
-    connection.execute(f"ATTACH {literal(str(target))} AS lake ({LAYOUT})")
-    return connection
 
 
 def _fill(

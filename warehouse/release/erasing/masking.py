@@ -45,14 +45,13 @@ def _of_their_login(person: Person, frame: pl.DataFrame, masked: pl.Series) -> p
 
 def words_in(person: Person, frame: pl.DataFrame) -> int:
     """How often a login stands in the frame as a word, or in whatever else stays."""
-    texts = (text for name, series in _leaves(frame) for text in _hits(person, series))
+    texts = (
+        text
+        for column in frame
+        for _, series in _leaves_of(column.name, column, column.dtype)
+        for text in _hits(person, series)
+    )
     return sum(map(person.words_in, texts))
-
-
-def _leaves(frame: pl.DataFrame) -> Iterator[tuple[str, pl.Series]]:
-    """Every column of text, those inside lists and structs too, each by its own name."""
-    for name, dtype in frame.schema.items():
-        yield from _leaves_of(name, frame[name], dtype)
 
 
 def _leaves_of(name: str, series: pl.Series, dtype: pl.DataType) -> Iterator[tuple[str, pl.Series]]:

@@ -205,12 +205,16 @@ class Rewriter:
             is_counted = told.row_count is not None and file.key in self._rows
             return replace(told, row_count=self._rows[file.key]) if is_counted else told
 
+        def more(file: File) -> int:  # the index of words alone has other rows when texts change
+            before = parquet.row_count(self._files.path(release_key(self._manifest.version, file.key)))
+            return self._rows.get(file.key, before) - before
+
         def tables(described: tuple[TableFiles, ...]) -> tuple[TableFiles, ...]:
             return tuple(
                 replace(
                     table,
                     files=tuple(map(of, table.files)),
-                    row_count=table.row_count + sum(self._more(file) for file in table.files),
+                    row_count=table.row_count + sum(map(more, table.files)),
                 )
                 for table in described
             )
@@ -228,11 +232,6 @@ class Rewriter:
             checks=msgspec.Raw(checks.encode()),
             erasures=(*old.erasures, note),
         )
-
-    def _more(self, file: File) -> int:
-        """How many rows a file has more than before: the index of words alone has others when texts change."""
-        before = parquet.row_count(self._files.path(release_key(self._manifest.version, file.key)))
-        return self._rows.get(file.key, before) - before
 
     def _stage(self, manifest: Manifest, note: ErasureNote) -> Plan:
         store, version = self._files.store, manifest.version
