@@ -52,7 +52,8 @@ def places_rows(found: Found) -> Iterator[tuple[str, str, str]]:
 
 
 def _words(count: int) -> str:
-    return f"the login also stands {count:,} times as a word in prose, which stays (--words)\n" if count else ""
+    where = "as a word, in prose or in the name of an author, and stays there (--words: it goes from prose)"
+    return f"the login also stands {count:,} times {where}\n" if count else ""
 
 
 def receipt_text(receipt: Receipt) -> str:
