@@ -13,11 +13,12 @@ from warehouse.release.changes.folded import columns_folded, folded, joined_fold
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.core.people import PAPER_AUTHORS
 from warehouse.schema.core.sightings import SIGHTINGS
 
-NEEDED = (CAPTURES, SIGHTINGS, COVERAGE, PAPER_AUTHORS)  # of the older release, to tell a cause
+NEEDED = (CAPTURES, SIGHTINGS, COVERAGE, PAPER_AUTHORS, CORRECTIONS)  # of the older release, to tell a cause
 
 
 class Explanation:
