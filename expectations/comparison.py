@@ -108,15 +108,11 @@ class Comparison:
         else:
             said = comparable(self.now["sightings"].lazy().select(SHOWN))
         seen = said.filter(pl.col("source") != "text", pl.col("observed_at").is_not_null())
-        new_pages = self.new_pages.lazy().with_columns(is_new=True)
-        new = seen.join(new_pages, on="capture_id", how="semi").select("paper_id").unique()
         is_daily, is_of_one = pl.col("list_kind") == "daily", pl.col("list_kind") == "paper"
         hour = pl.col("observed_at").dt.truncate("1h").cast(pl.String)
         return (
-            seen.join(new, on="paper_id", how="semi")
-            .join(new_pages, on="capture_id", how="left")
+            self._told_new(seen)
             .with_columns(
-                pl.col("is_new").fill_null(value=False),
                 listed_on=pl.when(is_daily).then("listed_on"),
                 page=pl.when(is_of_one).then(hour).otherwise("capture_id"),
             )
@@ -125,10 +121,19 @@ class Comparison:
             .collect()
         )
 
+    def _told_new(self, seen: pl.LazyFrame) -> pl.LazyFrame:
+        """What pages say of the papers that new pages show, and which rows are new: all, where there was no release."""
+        if "captures" not in self.before:
+            return seen.with_columns(is_new=True)
+        new_pages = self.new_pages.lazy().with_columns(is_new=True)
+        new = seen.join(new_pages, on="capture_id", how="semi").select("paper_id").unique()
+        told = seen.join(new, on="paper_id", how="semi").join(new_pages, on="capture_id", how="left")
+        return told.with_columns(pl.col("is_new").fill_null(value=False))
+
     @cached_property
     def new_rows(self) -> pl.DataFrame:
         """Of these, what the new pages say."""
-        return self.shown.filter("is_new")
+        return self.shown.filter("is_new") if "captures" in self.before else self.shown
 
 
 def comparable(rows: pl.LazyFrame) -> pl.LazyFrame:

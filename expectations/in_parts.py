@@ -71,10 +71,10 @@ def merged(results: Iterable[CheckResult]) -> list[CheckResult]:
             failed_count=before.failed_count + one.failed_count,
             examples=(*before.examples, *one.examples)[:EXAMPLES],
         )
-    return sorted(found.values(), key=_order)
+    return sorted(found.values(), key=in_order)
 
 
-def _order(result: CheckResult) -> tuple[int, int, int]:
+def in_order(result: CheckResult) -> tuple[int, int, int]:
     """By table; its shape, its values, its key, rules, references, then the guards."""
     guard = next(
         (place for place, one in enumerate(GUARDS) if (one.table, one.rule) == (result.table, result.rule)), -1
