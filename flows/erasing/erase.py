@@ -13,6 +13,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from flows.documents.page.leading import lead_to_latest
+from flows.documents.release_index import INDEX
 from flows.erasing.announce import announce, finish
 from flows.erasing.prefect_rows import mask_prefect
 from flows.erasing.whereabouts import Found, find, kept_releases, require_none
@@ -133,4 +134,5 @@ def _clear(store: Store, person: Person, machine: Machine) -> None:
         forget(machine.cache, {file.sha256 for file in kept})
     if machine.prefect:
         mask_prefect(machine.prefect, person)
+    store.delete(INDEX)  # of manifests that are others now
     lead_to_latest(store)
