@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from itertools import chain
 from typing import Final, TypeAlias
 
 import polars as pl
@@ -104,7 +105,8 @@ class Comparison:
         """
         if "sightings" in self.in_parts:
             batches = self.whole("sightings", SHOWN).collect_batches(chunk_size=ROWS_AT_A_TIME)
-            said = pl.concat(comparable(batch.lazy()).collect() for batch in batches).lazy()
+            none = self.now["sightings"].clear().select(SHOWN)
+            said = pl.concat(comparable(batch.lazy()).collect() for batch in chain([none], batches)).lazy()
         else:
             said = comparable(self.now["sightings"].lazy().select(SHOWN))
         seen = said.filter(pl.col("source") != "text", pl.col("observed_at").is_not_null())
