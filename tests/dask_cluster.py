@@ -33,8 +33,15 @@ class DaskCluster:
         port = self.address.rpartition(":")[2]
         self.scheduler = self._start("dask_scheduler", "--host", HERE, "--port", port, "--no-dashboard")
 
+    def add_workers(self, count: int, **changes: str) -> list[int]:
+        """Workers of one thread each, when they are there; their pids."""
+        pids = [self.add_worker(**changes) for _ in range(count)]
+        with Client(self.address, set_as_default=False, timeout=60) as client:
+            client.wait_for_workers(count, timeout=120)
+        return pids
+
     def add_worker(self, **changes: str) -> int:
-        """A worker of one thread; its pid."""
+        """One that comes when it is ready; its pid."""
         words = ("--nthreads", "1", "--memory-limit", "0", "--no-nanny", "--no-dashboard", "--listen-address")
         port = free_ports(1)[0]
         own = ("--local-directory", str(self.folder), "--death-timeout", "60")
@@ -53,11 +60,6 @@ class DaskCluster:
         self.scheduler.kill()
         self.scheduler.wait()
         return self.scheduler.pid
-
-    def wait_for(self, workers: int) -> None:
-        """Until so many are there."""
-        with Client(self.address, set_as_default=False, timeout=60) as client:
-            client.wait_for_workers(workers, timeout=120)
 
     def peaks(self) -> list[int]:
         """The most memory of each worker, in MiB."""
@@ -79,14 +81,11 @@ class DaskCluster:
 
 
 @contextmanager
-def dask_cluster(workers: int, environment: Mapping[str, str], folder: Path) -> Iterator[DaskCluster]:
-    """A running cluster, which ends however the test does."""
+def dask_cluster(environment: Mapping[str, str], folder: Path) -> Iterator[DaskCluster]:
+    """A scheduler, and what is added to it, which end however the test does."""
     cluster = DaskCluster(environment, folder)
     try:
         cluster.start_scheduler()
-        for _ in range(workers):
-            cluster.add_worker()
-        cluster.wait_for(workers)
         yield cluster
     finally:
         cluster.stop()
