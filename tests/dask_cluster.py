@@ -34,14 +34,13 @@ class DaskCluster:
         self.scheduler = self._start("dask_scheduler", "--host", HERE, "--port", port, "--no-dashboard")
 
     def add_workers(self, count: int, **changes: str) -> list[int]:
-        """Workers of one thread each, when they are there; their pids."""
-        pids = [self.add_worker(**changes) for _ in range(count)]
+        """Workers of one thread each, when all are there; their pids."""
+        pids = [self._add(**changes) for _ in range(count)]
         with Client(self.address, set_as_default=False, timeout=60) as client:
-            client.wait_for_workers(count, timeout=120)
+            client.wait_for_workers(len(self.workers), timeout=120)
         return pids
 
-    def add_worker(self, **changes: str) -> int:
-        """One that comes when it is ready; its pid."""
+    def _add(self, **changes: str) -> int:
         words = ("--nthreads", "1", "--memory-limit", "0", "--no-nanny", "--no-dashboard", "--listen-address")
         port = free_ports(1)[0]
         own = ("--local-directory", str(self.folder), "--death-timeout", "60")
@@ -55,11 +54,13 @@ class DaskCluster:
         worker.wait()
         return worker.pid
 
-    def kill_scheduler(self) -> int:
+    def kill_scheduler(self) -> None:
+        """Its workers end then, as there is nobody who would start them again."""
         assert self.scheduler is not None
-        self.scheduler.kill()
-        self.scheduler.wait()
-        return self.scheduler.pid
+        for process in (self.scheduler, *self.workers):
+            process.kill()
+            process.wait()
+        self.workers.clear()
 
     def peaks(self) -> list[int]:
         """The most memory of each worker, in MiB."""
