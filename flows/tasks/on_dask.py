@@ -12,7 +12,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 from uuid import uuid4
 
 from flows.runtime.settings import Settings
@@ -48,6 +48,13 @@ def on_dask(settings: Settings, place: ScratchPlace) -> Iterator[Spread]:
         yield Cluster(settings, place, opened).spread
 
 
+def look_at_workers(settings: Settings, place: ScratchPlace) -> str:
+    """Who would work, of a scheduler that runs; as a build it ends with UsageError or ClusterFailed."""
+    with ExitStack() as opened:
+        threads = Cluster(settings, place, opened).client.nthreads()
+        return f"{settings.dask}: {len(threads)} workers, {sum(threads.values())} threads, as this build wants them"
+
+
 class Cluster:
     """The cluster of one build."""
 
@@ -58,38 +65,32 @@ class Cluster:
 
     def spread(self, function: Callable[[A], B], tasks: Sequence[A]) -> Iterator[B]:
         """What a task gives of each, in their order, and done in any; a single one is done here."""
-        return self._spread(function, tasks) if len(tasks) > 1 else map(function, tasks)
-
-    def _spread(self, function: Callable[[A], B], tasks: Sequence[A]) -> Iterator[B]:
+        if len(tasks) == 1:
+            yield function(tasks[0])
+            return
         name, begun = f"{function.__name__}-{uuid4().hex}", 0
         running: dict[Future[B], int] = {}
         done: dict[int, B] = {}
         for number in range(len(tasks)):
             while number not in done:
-                for task in tasks[begun : begun + self._room(running)]:
-                    running[self._submit(f"{name}-{begun}", function, task)] = begun
-                    begun += 1
+                with self._told():
+                    room = A_THREAD * sum(self.client.nthreads().values()) or 1
+                    for task in tasks[begun : begun + room - len(running)]:
+                        asked, how = (self._terms, function, task), {"key": f"{name}-{begun}", "retries": RETRIES}
+                        running[self.client.submit(perform, *asked, pure=False, **how)] = begun
+                        begun += 1
                 for future in self._finished(running):
                     done[running.pop(future)] = self._result(future)
             yield done.pop(number)
 
-    def _submit(self, key: str, function: Callable[[A], B], task: A) -> Future[B]:
-        with self._told():
-            return self._client.submit(perform, self._terms, function, task, key=key, pure=False, retries=RETRIES)
-
-    def _room(self, running: dict[Future[Any], int]) -> int:
-        with self._told():
-            threads: int = sum(self._client.nthreads().values())
-        return max(A_THREAD * threads, 1) - len(running)
-
     def _finished(self, running: dict[Future[B], int]) -> set[Future[B]]:
         """One or more that are done, however long that takes while there is a worker."""
         while True:
-            with self._told(), self._client.as_current():
+            with self._told(), self.client.as_current():
                 try:
                     return set(wait(list(running), timeout=LOOK_SECONDS, return_when="FIRST_COMPLETED").done)
                 except TimeoutError:
-                    self._require_worker(self._client)
+                    self._require_worker(self.client)
 
     def _result(self, future: Future[B]) -> B:
         """What a task gave; its error as itself."""
@@ -100,10 +101,10 @@ class Cluster:
         return result
 
     @cached_property
-    def _client(self) -> Client:
+    def client(self) -> Client:
         """The cluster with a worker that may work for this build; UsageError names one that may not."""
         with self._told():
-            client: Client = self._opened.enter_context(self._runner()).client
+            client: Client = self._opened.enter_context(runner_of(self._settings)).client
             self._require_worker(client)
             self._place.put(READY, b"")
             found = client.run(fault, self._terms, on_error="return")
@@ -113,20 +114,6 @@ class Cluster:
             if words and not isinstance(words, OSError):  # one that was lost meanwhile
                 raise UsageError(unfit(worker, str(words)))
         return client
-
-    def _runner(self) -> DaskTaskRunner:
-        """Of `prefect-dask`: it reaches a scheduler, or starts a cluster that ends with the build."""
-        known = {"timeout": self._settings.dask_seconds}
-        if "://" in self._at:
-            return DaskTaskRunner(address=self._at, client_kwargs=known)
-        options = self._settings.dask_options
-        keywords = json.loads(options.get_secret_value()) if options else {}
-        try:
-            return DaskTaskRunner(
-                cluster_class=self._at.replace(":", "."), cluster_kwargs=keywords, client_kwargs=known
-            )
-        except (ImportError, AttributeError) as error:
-            raise UsageError(f"{variable('dask')}: there is no class {self._at} here; install it") from error
 
     def _require_worker(self, client: Client) -> None:
         try:
@@ -148,6 +135,19 @@ class Cluster:
         except (OSError, CancelledError, RuntimeError) as error:
             words = f"the cluster {self._at} cannot be reached, or was lost ({cause(error)})"
             raise ClusterFailed(f"{words}; see to it, and the same command goes on") from error
+
+
+def runner_of(settings: Settings) -> DaskTaskRunner:
+    """Of `prefect-dask`: it reaches a scheduler, or starts a cluster that ends with the build."""
+    at, options = settings.dask or "", settings.dask_options
+    known = {"timeout": settings.dask_seconds}
+    if "://" in at:
+        return DaskTaskRunner(address=at, client_kwargs=known)
+    keywords = json.loads(options.get_secret_value()) if options else {}
+    try:
+        return DaskTaskRunner(cluster_class=at.replace(":", "."), cluster_kwargs=keywords, client_kwargs=known)
+    except (ImportError, AttributeError) as error:
+        raise UsageError(f"{variable('dask')}: there is no class {at} here; install it") from error
 
 
 def cause(error: Exception) -> str:
