@@ -30,6 +30,11 @@ SHOWN: Final = (
     *("organization_name", "github_url", "project_url", "media_urls", "ai_summary", "keywords"),
     *("upvote_count", "comment_count", "github_star_count"),
 )
+HASHED: Final = (  # of these only whether they are the same counts
+    *("title", "abstract", "authors", "discussion_id", "submitter_login", "organization_login", "organization_name"),
+    *("github_url", "project_url", "media_urls", "ai_summary", "keywords"),
+)
+ROWS_AT_A_TIME: Final = 20_000  # with their texts: what bounds the memory, not the result
 
 
 @dataclass(frozen=True)
@@ -38,7 +43,8 @@ class Comparison:
 
     Both may leave out, of tables that have `cohort_rows`, all rows of papers of which every row is the same in both.
     `scan` then gives columns of all rows of the draft, `heights` how many rows the tables of the previous release have,
-    and `usual` what its pages said of papers of the same time.
+    and `usual` what its pages said of papers of the same time. Of the tables `in_parts` no row is here: they are given
+    part by part, and what concerns all their rows is asked of the `scan`.
     """
 
     now: Frames
@@ -46,6 +52,7 @@ class Comparison:
     scan: Scan | None = None
     heights: Mapping[str, int] = field(default_factory=dict)
     usual: pl.DataFrame | None = None
+    in_parts: frozenset[str] = frozenset()
 
     def whole(self, name: str, columns: Sequence[str]) -> pl.LazyFrame:
         """These columns of all rows of a table."""
@@ -82,16 +89,20 @@ class Comparison:
         """What all pages, in time, say of the papers that new pages show; saved texts are left out.
 
         A row `is_new` where its page is, and `page` is what it is judged with: its page, and of pages of one paper all
-        of the same hour. `known_at` is since when its values are known. Lists and texts are as `comparable` has them;
-        `listed_on` is that of daily lists alone.
+        of the same hour. `known_at` is since when its values are known. Lists and texts are as `comparable` has them,
+        hashed: only whether they are the same counts. `listed_on` is that of daily lists alone.
         """
-        rows = self.now["sightings"].lazy().select(SHOWN)
-        seen = rows.filter(pl.col("source") != "text", pl.col("observed_at").is_not_null())
+        if "sightings" in self.in_parts:
+            batches = self.whole("sightings", SHOWN).collect_batches(chunk_size=ROWS_AT_A_TIME)
+            said = pl.concat(comparable(batch.lazy()).collect() for batch in batches).lazy()
+        else:
+            said = comparable(self.now["sightings"].lazy().select(SHOWN))
+        seen = said.filter(pl.col("source") != "text", pl.col("observed_at").is_not_null())
         new_pages = self.new_pages.lazy().with_columns(is_new=True)
         new = seen.join(new_pages, on="capture_id", how="semi").select("paper_id").unique()
         is_daily, is_of_one = pl.col("list_kind") == "daily", pl.col("list_kind") == "paper"
         hour = pl.col("observed_at").dt.truncate("1h").cast(pl.String)
-        return comparable(
+        return (
             seen.join(new, on="paper_id", how="semi")
             .join(new_pages, on="capture_id", how="left")
             .with_columns(
@@ -101,7 +112,8 @@ class Comparison:
             )
             .with_columns(known_at=pl.when("is_new").then("observed_at").otherwise(ALWAYS))
             .sort("paper_id", "observed_at", "capture_id")
-        ).collect()
+            .collect()
+        )
 
     @cached_property
     def new_rows(self) -> pl.DataFrame:
@@ -110,8 +122,11 @@ class Comparison:
 
 
 def comparable(rows: pl.LazyFrame) -> pl.LazyFrame:
-    """Texts as letters and digits alone, lists as texts: wrapping and LaTeX came and went (docs/source.md §7)."""
+    """Hashes of lists, and of texts as letters and digits alone: wrapping and LaTeX come and go (docs/source.md §7)."""
     names = pl.col("authors").list.eval(pl.element().struct.field("name")).list.join(" ")
     lists = pl.col("keywords", "media_urls").list.sort().list.join("\n")
     letters = pl.col("title", "abstract", "authors", "ai_summary").str.to_lowercase()
-    return rows.with_columns(names, lists).with_columns(letters.str.replace_all(r"[^\p{L}\p{N}]", ""))
+    letters = letters.str.replace_all(r"[^\p{L}\p{N}]", "")
+    texts = pl.col(HASHED)
+    hashes = pl.when(texts.is_not_null()).then(texts.hash())
+    return rows.with_columns(names, lists).with_columns(letters).with_columns(hashes)

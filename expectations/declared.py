@@ -34,13 +34,13 @@ def _differences(declared: pl.Schema, found: pl.Schema) -> Iterator[str]:
 
 
 def declared_checks(table: Table, tables: Comparison) -> Iterator[CheckResult]:
-    """The table's key, rules and references; references into a table that is not there are not checked."""
+    """The table's key, rules and references; references into a table that is not there are not checked.
+
+    The key of a table in parts is checked here if rows that share one are in one part; else of all (`key_unique`).
+    """
     frame = tables.now[table.name]
-    is_in_one_file = not {"paper_id", "cohort"}.isdisjoint(table.key)
-    keys = frame if is_in_one_file else tables.whole(table.name, table.key).collect()
-    shared = keys.filter(pl.struct(table.key).is_duplicated())
-    found = Finding(f"rows share the key ({', '.join(table.key)})", keys.height).fail(shared, table.key)
-    yield found.result(table.name, "key_unique", "across")
+    if is_in_one_file(table) or table.name not in tables.in_parts:
+        yield key_unique(table, tables)
     for rule in table.rules:
         broken = frame.filter(~rule.check().holds.fill_null(True))
         yield Finding(rule.meaning, frame.height).fail(broken, table.key).result(table.name, rule.name, "rule")
@@ -48,6 +48,19 @@ def declared_checks(table: Table, tables: Comparison) -> Iterator[CheckResult]:
         other, _ = target.split(".")
         if other in tables.now:
             yield held_in(table, column, target, tables).result(table.name, f"{column}_in_{other}", "reference")
+
+
+def is_in_one_file(table: Table) -> bool:
+    """Whether rows that share the key are in one file of the table, however it is cut."""
+    return not {"paper_id", "cohort"}.isdisjoint(table.key)
+
+
+def key_unique(table: Table, tables: Comparison) -> CheckResult:
+    frame = tables.now[table.name]
+    keys = frame if is_in_one_file(table) else tables.whole(table.name, table.key).collect()
+    shared = keys.filter(pl.struct(table.key).is_duplicated())
+    found = Finding(f"rows share the key ({', '.join(table.key)})", keys.height).fail(shared, table.key)
+    return found.result(table.name, "key_unique", "across")
 
 
 def held_in(table: Table, column: str, target: str, tables: Comparison) -> Finding:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 import polars as pl
 
 from expectations.comparison import SHOWN
 from expectations.gate import Proven, check, rules_digest
+from expectations.in_parts import check_in_parts
 from expectations.report import Report
 from flows.documents.quality import quality_pages
 from warehouse.release.cohorts.near import CUT, Near, is_cut_alike, own_rows, papers_that_differ
+from warehouse.release.cohorts.places import COHORT
 from warehouse.release.draft import name_current, superseded_if_gone
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.schema_changes import changed_tables, read_common
@@ -22,6 +25,8 @@ from warehouse.schema.tables import CORE_TABLES
 from warehouse.store.local_files import LocalFiles
 
 OF_COHORTS = tuple(table for table in CORE_TABLES if table.cohort_rows and table not in CUT)
+ROWS_OF_A_PART = 25_000  # that are checked together, as sightings count: what bounds the memory, not the result
+ROWS_OF_A_PAPER = 5  # what its rows in all other tables weigh beside a sighting
 OTHERS = tuple(table for table in CORE_TABLES if not table.cohort_rows)
 
 
@@ -38,8 +43,12 @@ def check_draft(files: LocalFiles, draft: Draft, *, accepted_loss: str | None = 
         written = Snapshot(draft, files)
         written.require_sound()
         parent = written.parent()
-        given = _given_near(written, parent) if parent and _is_proven(parent, draft) else _given_whole(written, parent)
-        report = check(given.tables, proven=given.proven, accepted_loss=accepted_loss, scan=written.scan)
+        if parent is None:
+            others = {table.name: written.read(table) for table in OTHERS}
+            report = replace(check_in_parts(others, in_parts(written), written.scan), accepted_loss=accepted_loss)
+        else:
+            given = _given_near(written, parent) if _is_proven(parent, draft) else _given_whole(written, parent)
+            report = check(given.tables, proven=given.proven, accepted_loss=accepted_loss, scan=written.scan)
     if report.passed:
         name_current(files.store, draft, report.to_json())
     else:
@@ -50,7 +59,22 @@ def check_draft(files: LocalFiles, draft: Draft, *, accepted_loss: str | None = 
 
 class _Given(NamedTuple):
     tables: Mapping[str, pl.DataFrame]
-    proven: Proven | None
+    proven: Proven
+
+
+def in_parts(written: Snapshot[Draft | Manifest]) -> Iterator[dict[str, pl.DataFrame]]:
+    """All rows of a draft that are of one paper each, those of some papers at a time; then those of cohorts."""
+    seen = written.scan(SIGHTINGS.name, ["paper_id"]).group_by("paper_id").len()
+    ids = pl.concat(written.scan(table.name, ["paper_id"]).unique() for table in CUT).unique()
+    counted = ids.join(seen, on="paper_id", how="left").with_columns(cohort=COHORT).collect().sort("cohort", "paper_id")
+    part = (pl.col("len").fill_null(0) + ROWS_OF_A_PAPER).cum_sum() // ROWS_OF_A_PART
+    papers = counted.select("paper_id", part=part).partition_by("part", maintain_order=True)
+    for some in papers or [counted]:
+        near = Near(written, some["paper_id"])
+        yield {table.name: near.rows(table) for table in CUT}
+    for table in OF_COHORTS:
+        for file in written.tables[table.name].files:
+            yield {table.name: written.read_files(table, [file])}
 
 
 def _is_proven(parent: Snapshot[Manifest], draft: Draft) -> bool:
@@ -77,10 +101,8 @@ def _given_near(written: Snapshot[Draft], parent: Snapshot[Manifest]) -> _Given:
     return _Given(tables, Proven(parent.name, _rules(parent), before, heights, usual))
 
 
-def _given_whole(written: Snapshot[Draft], parent: Snapshot[Manifest] | None) -> _Given:
+def _given_whole(written: Snapshot[Draft], parent: Snapshot[Manifest]) -> _Given:
     tables = {table.name: written.read(table) for table in CORE_TABLES}
-    if parent is None:
-        return _Given(tables, None)
     return _Given(tables, Proven(parent.name, _rules(parent), _before(CORE_TABLES, written, parent, tables)))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import version
+from typing import Final
 
 from flows.documents.drift import source_changes
 from flows.runtime.encoder import encoder
@@ -23,6 +24,8 @@ from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import LocalFiles
+
+MOST_NEW: Final = 20_000  # sightings that are in memory together; a build of more is a full one
 
 
 def make_draft(files: LocalFiles, *, from_raw: bool, semantic: bool = False) -> Draft | None:
@@ -46,7 +49,8 @@ def make_draft(files: LocalFiles, *, from_raw: bool, semantic: bool = False) -> 
     with workplace(store) as at:
         asked = list(chunks(unread, store.url, at.place.url))
         read = list(track(at.spread(read_chunk, asked), "reading", len(asked)))
-        if before and not changed and can_follow(before):
+        is_day = sum(sum(one.rows.values()) for one in read) <= MOST_NEW
+        if before and not changed and is_day and can_follow(before):
             return next_draft(before, read_back(at.place, read), encode)
         return full_build(files, at, [*read, *(_held(at, before) if before else ())], parent, encode)
 

@@ -1,7 +1,7 @@
 """The tables of the next release, of those of the release before and of what new pages show.
 
-Where the release before was made by this paperlake, only the cohorts of papers that something new was seen of are read
-and made anew; of all others the files are passed on. Otherwise everything is made of all sightings. Both give the same.
+The release before was made by this paperlake (`can_follow`): only the cohorts of papers that something new was seen of
+are read and made anew; of all others the files are passed on. A full build (flows/tasks) gives the same.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import polars as pl
 
 from transforms.claims.frames import EXTRACTOR_VERSION
 from transforms.collect.collect import Collected
+from transforms.core.claims import ReadTexts
 from transforms.core.coverage import coverage
 from transforms.core.derive import identity_tables, of_papers
 from transforms.core.people import organizations
@@ -71,7 +72,8 @@ def next_tables(new: Collected, before: Snapshot[Manifest], encode: Encode | Non
     found = resolve(new.sightings, Index(*map(before.read, IDENTITY)), partial(_fetched, before))
     near = Near(before, [*found.sightings["paper_id"], *found.moved["paper_id"], *found.moved["old_paper_id"]])
     seen = near.rows(SIGHTINGS).update(found.moved.drop("old_paper_id"), on=SIGHTINGS.key)
-    rows = of_papers(SIGHTINGS.conform(pl.concat([seen, found.sightings.select(seen.columns)])))
+    known = ReadTexts(*map(near.rows, READ_TEXTS))
+    rows = of_papers(SIGHTINGS.conform(pl.concat([seen, found.sightings.select(seen.columns)])), known)
     tables = {table.name: renewed(table, near, rows[table.name]) for table in CUT if table.name in rows}
     whole = partial(_columns, before, tables)
     captures = CAPTURES.conform(pl.concat([before.read(CAPTURES), new.captures]))

@@ -13,7 +13,7 @@ from flows.tasks.read_chunk import UNNAMED, ChunkRead, table_key
 from flows.tasks.scratch_place import ScratchPlace
 from warehouse.schema.core.sightings import SIGHTINGS
 
-ROWS: Final = 10_000  # sightings of a range: some seconds, and some 250 MiB; one cohort of more is a range of its own
+ROWS: Final = 4_000  # sightings of a range: some seconds, and some 250 MiB; one cohort of more is a range of its own
 NAMED: Final = "named"  # where the sightings are that state no arXiv id, with the paper that they are of
 
 
@@ -34,7 +34,7 @@ class CohortRange(Struct, frozen=True):
 def ranges(rows: Mapping[str, int]) -> list[tuple[str, str]]:
     """The first and the last cohort of each range, given how many sightings each cohort has.
 
-    >>> ranges({"2025-01": 6_000, "2025-02": 3_000, "2025-04": 2_000, "titles-a": 30_000})
+    >>> ranges({"2025-01": 2_500, "2025-02": 1_000, "2025-04": 2_000, "titles-a": 30_000})
     [('2025-01', '2025-02'), ('2025-04', '2025-04'), ('titles-a', 'titles-a')]
     """
     found: list[list[str]] = []

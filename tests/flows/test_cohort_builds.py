@@ -10,6 +10,10 @@ from shutil import copytree
 import polars as pl
 import pytest
 
+from expectations.comparison import Frames
+from expectations.gate import check
+from expectations.in_parts import check_in_parts
+from flows.steps import check_draft as checking
 from flows.steps import make_draft as making
 from flows.steps.next_tables import next_tables
 from tests.flows import steps
@@ -20,7 +24,10 @@ from warehouse.release.cohorts.renewal import Renewed
 from warehouse.release.faults import faults
 from warehouse.release.latest import latest_manifest, release_key
 from warehouse.release.manifest import File
+from warehouse.release.snapshot import Snapshot
 from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.schema.tables import CORE_TABLES
+from warehouse.store.local_files import local_files
 from warehouse.store.store import open_store
 
 DAYS = date(2024, 3, 14), date(2025, 6, 5), date(2026, 10, 1)
@@ -81,6 +88,17 @@ def test_a_day_reads_and_writes_its_own_cohort(lake: str, monkeypatch: pytest.Mo
     assert {place for place in before if before[place] == after.get(place)} == {"2024", "2025"}
 
 
+def test_a_full_build_on_a_release_is_the_draft_of_a_day(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It keeps the same files of the release before, and writes the same ones."""
+    Archive(open_store(lake)).write([steps.list_of(NEXT)], now=steps.NOW)
+    of_a_day = steps.make_draft(lake)
+    monkeypatch.setattr(making, "MOST_NEW", 0)
+    full = steps.make_draft(lake)
+    assert full is not None
+    assert full.kept
+    assert full == of_a_day
+
+
 def test_a_damaged_file_of_another_cohort_does_not_pass(lake: str) -> None:
     """A table of which a file is damaged is made anew of the sightings."""
     manifest = latest_manifest(open_store(lake))
@@ -93,6 +111,26 @@ def test_a_damaged_file_of_another_cohort_does_not_pass(lake: str) -> None:
     manifest = latest_manifest(open_store(lake))
     assert manifest is not None
     assert faults(open_store(lake), manifest) == []
+
+
+def without_texts(tables: Frames) -> Frames:
+    return tables | {"paper_texts": tables["paper_texts"].filter(~pl.col("paper_id").str.starts_with("2506"))}
+
+
+@pytest.mark.parametrize("change", [lambda tables: tables, without_texts])
+def test_a_draft_in_parts_is_checked_as_a_whole_one(
+    lake: str, monkeypatch: pytest.MonkeyPatch, change: Callable[[Frames], Frames]
+) -> None:
+    monkeypatch.setattr(checking, "ROWS_OF_A_PART", 10)
+    manifest = latest_manifest(open_store(lake))
+    assert manifest is not None
+    with local_files(open_store(lake)) as files:
+        written = Snapshot(manifest, files)
+        parts = [change(part) if "paper_texts" in part else part for part in checking.in_parts(written)]
+        others = {table.name: written.read(table) for table in checking.OTHERS}
+        found = check_in_parts(others, parts, written.scan)
+        assert len(parts) > 3 + len(checking.OF_COHORTS)
+        assert found == check(change({table.name: written.read(table) for table in CORE_TABLES}), scan=written.scan)
 
 
 def without_a_neighbour(tables: Tables) -> Tables:

@@ -1,4 +1,7 @@
-"""Every core table from the captures and the sightings: the one order in which they are made."""
+"""Every core table from the captures and the sightings: the one order in which they are made.
+
+`derive` makes them all at once, of a few pages; a build makes the same of cohorts (`of_papers`, flows/tasks).
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """The papers most alike by their vectors, new ones against all: what is known of the others is kept.
 
-Every cosine is of integers: their products are exact in float32 in any order, and the root and the quotient are IEEE's.
+Every cosine that counts is of integers: their products are exact in float32 in any order, and the root and the quotient
+are IEEE's.
 """
 
 from __future__ import annotations
@@ -16,6 +17,11 @@ from warehouse.schema.search_rules import SCORE_UNIT, SIMILAR_COUNT
 Spaces: TypeAlias = Sequence[npt.NDArray[np.int8]]
 
 CELLS: Final = 2**21  # of a block of scores: what bounds the memory, not the result
+PAIRS: Final = 2**14  # whose exact scores are computed together: the same
+GROUP: Final = 32  # columns of a block of which the highest is looked at first
+# By how much a cosine in float32 may be over the exact score, in SCORE_UNIT: each of two is rounded down, and so is
+# their mean; what float32 leaves out is a hundredth
+SLACK: Final = 2.5
 
 
 class Pairs(NamedTuple):
@@ -48,22 +54,54 @@ def nearest(spaces: Spaces, fresh: npt.NDArray[np.bool_], known: Pairs, most: in
 def _candidates(
     spaces: Spaces, fresh: npt.NDArray[np.bool_], worst: npt.NDArray[np.int64], most: int
 ) -> Iterator[Pairs]:
-    """Of each fresh paper its nearest, and of each other the fresh ones that may be in its list."""
-    floats = [(vectors.astype(np.float32), squares(vectors)) for vectors in spaces]
-    rows = np.flatnonzero(fresh)
+    """Of each fresh paper its nearest, and of each other the fresh ones that may be in its list.
+
+    Which pairs may count is told by cosines in float32, SLACK too low; their exact scores are computed of these alone.
+    """
+    units = [_unit(vectors) for vectors in spaces]
+    rows, kept = np.flatnonzero(fresh), np.flatnonzero(~fresh)
+    entry = (np.maximum(worst[kept], 1) - SLACK).astype(np.float32)
     step = max(CELLS // max(len(fresh), 1), 1)
     for place in range(0, len(rows), step):
         part = rows[place : place + step]
-        scores = mean([cosines(of[part] @ of.T, norms[part, None] * norms) for of, norms in floats])
-        scores[np.arange(len(part)), part] = 0
-        kept = np.flatnonzero(~fresh)
-        row, column = np.nonzero((scores[:, kept] > 0) & (scores[:, kept] >= worst[kept]))
-        yield Pairs(kept[column], part[row], scores[row, kept[column]])
-        if scores.shape[1] > most:  # all that reach the last of the best
-            floor = np.partition(scores, -most, axis=1)[:, -most, None]
-            scores = np.where(scores >= floor, scores, 0)
-        row, column = np.nonzero(scores > 0)
-        yield _best(Pairs(part[row], column, scores[row, column]), most)
+        scores = np.asarray(sum(of[part] @ of.T for of in units), np.float32)
+        scores *= np.float32(SCORE_UNIT / len(units))
+        scores[np.arange(len(part)), part] = -SCORE_UNIT
+        if len(kept):
+            row, column = np.nonzero(scores[:, kept] >= entry)
+            yield _exact(spaces, kept[column], part[row])
+        row, column = np.nonzero(scores >= _floor(scores, most)[:, None])
+        yield _best(_exact(spaces, part[row], column), most)
+
+
+def _unit(vectors: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
+    """Vectors of length 1; of zero, zero."""
+    lengths = np.sqrt(np.maximum(squares(vectors), 1)).astype(np.float32)
+    return np.asarray(vectors / lengths[:, None], np.float32)
+
+
+def _floor(scores: npt.NDArray[np.float32], most: int) -> npt.NDArray[np.float32]:
+    """Of each row what its best reach: so many of its groups of columns have one that does."""
+    groups = scores.shape[1] // GROUP
+    least = np.full(len(scores), 1 - SLACK, np.float32)
+    if groups <= most:
+        return least
+    highest = scores[:, : groups * GROUP].reshape(len(scores), GROUP, groups).max(axis=1)
+    return np.maximum(np.partition(highest, -most, axis=1)[:, -most] - np.float32(SLACK), least)
+
+
+def _exact(spaces: Spaces, paper: npt.NDArray[np.intp], other: npt.NDArray[np.intp]) -> Pairs:
+    """Pairs with their scores, as far as they are alike at all."""
+    score = np.zeros(len(paper), np.int64)
+    for first in range(0, len(paper), PAIRS):
+        here = slice(first, first + PAIRS)
+        score[here] = mean([_cosines_of(of[paper[here]], of[other[here]]) for of in spaces])
+    return Pairs(paper, other, score).where(score > 0)
+
+
+def _cosines_of(ones: npt.NDArray[np.int8], others: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
+    products = np.einsum("ij,ij->i", ones, others, dtype=np.float32)
+    return cosines(products, squares(ones) * squares(others))
 
 
 def _best(pairs: Pairs, most: int) -> Pairs:

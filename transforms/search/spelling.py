@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final
+from functools import cache, lru_cache
+from typing import Any, Final
 
 import snowballstemmer
 
@@ -36,13 +37,25 @@ AMERICAN: Final = (
     (r"^age?ing$", "aging"),
     (r"judgement", "judgment"),
 )
+_IS_BRITISH: Final = re.compile("|".join(f"(?:{re.sub(r'[(](?![?])', '(?:', british)})" for british, _ in AMERICAN))
+WORDS_KEPT: Final = 100_000  # with their terms, some 15 MiB; the real lake has 51,000
 _AMERICAN: Final = tuple((re.compile(british), american) for british, american in AMERICAN)
 
 
 def terms_of(words: Iterable[str]) -> Iterator[str | None]:
     """The term of each word; None of a function word."""
-    stem = snowballstemmer.stemmer("english").stemWord
-    return (None if word in FUNCTION_WORDS else stem(american(word)) for word in words)
+    return map(term_of, words)
+
+
+@lru_cache(maxsize=WORDS_KEPT)
+def term_of(word: str) -> str | None:
+    """The term of a word; cohorts of one build share most of theirs."""
+    return None if word in FUNCTION_WORDS else _stemmer().stemWord(american(word))
+
+
+@cache
+def _stemmer() -> Any:  # noqa: ANN401
+    return snowballstemmer.stemmer("english")
 
 
 def american(word: str) -> str:
@@ -51,6 +64,8 @@ def american(word: str) -> str:
     >>> [american(word) for word in ("optimising", "behaviour", "modelling", "supervised", "analyse")]
     ['optimizing', 'behavior', 'modeling', 'supervised', 'analyze']
     """
+    if not _IS_BRITISH.search(word):
+        return word
     for british, spelled in _AMERICAN:
         word = british.sub(spelled, word)
     return word

@@ -19,7 +19,7 @@ from warehouse.schema.search_rules import DIMENSIONS, VECTOR_MOST
 
 # By how often a term is in a text: 8 (1 + ln count), rounded; more often is as often as the last
 FREQUENCY: Final = (0, 8, 14, 17, 19, 21, 22, 24, 25, 26, 26, 27, 28, 29, 29, 30, 30)
-TEXTS_AT_A_TIME: Final = 256  # what bounds the memory, not the result
+TEXTS_AT_A_TIME: Final = 32  # what bounds the memory, not the result
 
 
 @cache

@@ -1,0 +1,191 @@
+"""A lake of many sightings, made at once: `python -m bench.large LAKE SIGHTINGS [--listed 50] [--polls 10]`.
+
+The captures are invented: of every weekday since the first list the day's list, that of the day before and of a week
+before, and what is trending, asked several times a day; a tenth of it are old papers. Processor seconds and the peak of
+memory of each step, and of each kind of task of the build. A lake that is there already is built anew from raw.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from functools import lru_cache
+from importlib import import_module
+from itertools import count
+from pathlib import Path
+from typing import Any, Final
+
+from bench.grow import LOOKS, SENTENCE, TITLE, _said
+from flows.steps.check_draft import check_draft
+from flows.steps.make_draft import make_draft
+from flows.steps.write_release import move_latest, write_release
+from tests.invented import HUB, Paper, list_item, paper
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture
+from warehouse.schema.list_days import FIRST_DAY
+from warehouse.store.local_files import local_files
+from warehouse.store.store import open_store
+
+TRENDING: Final = 100  # papers of an answer
+RECENT: Final = 14  # days of which trending papers mostly are
+MARK: Final = 987654321  # where upvotes stand in an item
+STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+PARTS: Final = (
+    ("read chunks", "flows.steps.make_draft", "read_chunk"),
+    ("describe cohorts", "flows.tasks.full_build", "describe_cohorts"),
+    ("identity", "flows.tasks.full_build", "resolved"),
+    ("derive cohorts", "flows.tasks.full_build", "derive_cohorts"),
+    ("write files", "flows.tasks.full_build", "write_files"),
+    ("words and terms", "flows.tasks.full_build", "tables_of_all"),
+    ("similar papers", "flows.tasks.full_build", "similar_to_all"),
+    ("files of all papers", "flows.tasks.full_build", "write_file"),
+    ("notes", "flows.steps.write_release", "notes_of"),
+    ("documents", "flows.steps.write_release", "documents"),
+    ("database", "warehouse.release.database", "assemble"),
+    ("marts", "warehouse.release.write", "ReleaseWriter._put_mart"),
+)
+
+
+class Meter:
+    """Processor seconds of each part, its calls, and the highest memory that was in use inside it, in MiB."""
+
+    def __init__(self) -> None:
+        self.parts: dict[str, list[float]] = {}
+
+    @contextmanager
+    def of(self, part: str) -> Iterator[None]:
+        held = self.parts.setdefault(part, [0.0, 0.0, 0.0])
+        CLEAR.write_text("5")
+        start = time.process_time()
+        try:
+            yield
+        finally:
+            held[0] += time.process_time() - start
+            held[1] += 1
+            held[2] = max(held[2], peak_mib())
+
+    def wrapped(self, part: str, work: Callable[..., Any]) -> Callable[..., Any]:
+        def timed(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+            with self.of(part):
+                return work(*args, **kwargs)
+
+        return timed
+
+
+def peak_mib() -> float:
+    line = next(line for line in STATUS.read_text().splitlines() if line.startswith("VmHWM"))
+    return int(line.split()[1]) / 1024
+
+
+@lru_cache(maxsize=4_000)
+def items_of(day: date, listed: int) -> list[tuple[bytes, bytes, int]]:
+    """The items of a day's list, each in two parts around its upvotes, and how many it has at first."""
+    return [_item(_told(day, place, listed)) for place in range(listed)]
+
+
+def _told(day: date, place: int, listed: int) -> Paper:
+    dice, made = random.Random(f"{day}/{place}/words"), paper(place, day)
+    claim = made.abstract.split(". ")[0]
+    sentences = [f"{_said(dice, 4).capitalize()}: {claim}", *(_said(dice, SENTENCE).capitalize() for _ in range(9))]
+    return replace(
+        made,
+        arxiv_id=f"{made.published_at:%y%m}.{10_000 + (day.toordinal() * listed + place) % 90_000}",
+        title=_said(dice, TITLE).capitalize(),
+        abstract=". ".join(sentences) + ".",
+        submitter=f"{made.submitter}{dice.randrange(200)}",
+    )
+
+
+def _item(shown: Paper) -> tuple[bytes, bytes, int]:
+    at = datetime(shown.listed_on.year, shown.listed_on.month, shown.listed_on.day, 20)
+    said = json.dumps(list_item(replace(shown, upvotes=MARK), at), separators=(",", ":")).encode()
+    before, after = said.split(str(MARK).encode())
+    return before, after, shown.upvotes
+
+
+def captures(sightings: int, listed: int, polls: int) -> Iterator[Capture]:
+    """Pages of weekdays from the first list on, until there are so many sightings."""
+    days: list[date] = []
+    left = sightings
+    for day in (FIRST_DAY + timedelta(number) for number in count()):
+        if day.weekday() >= 5:
+            continue
+        days.append(day)
+        for url, at, items in _pages(days, listed, polls):
+            grown = sorted(
+                ((votes + (at.date() - on).days, head, tail) for on, (head, tail, votes) in items), reverse=True
+            )
+            payload = b"[" + b",".join(head + str(votes).encode() + tail for votes, head, tail in grown) + b"]"
+            yield Capture(payload=payload, url=url, fetched_at=at, http_status=200, content_type="application/json")
+            left -= len(grown)
+        if left <= 0:
+            return
+
+
+def _pages(days: list[date], listed: int, polls: int) -> Iterator[tuple[str, datetime, list[tuple[date, Any]]]]:
+    day, known = days[-1], set(days[-12:])
+    evening = datetime(day.year, day.month, day.day, 20)
+    for before in LOOKS:
+        if (shown := day - timedelta(before)) in known:
+            yield f"{HUB}/api/daily_papers?date={shown}", evening, [(shown, one) for one in items_of(shown, listed)]
+    for poll in range(polls):
+        dice = random.Random(f"{day}/{poll}")
+        recent = days[-RECENT:]
+        on = [dice.choice(days if dice.random() < 0.1 else recent) for _ in range(TRENDING)]
+        found = {(one, dice.randrange(listed)): None for one in on}
+        items = [(one, items_of(one, listed)[place]) for one, place in found]
+        yield f"{HUB}/api/daily_papers?sort=trending&limit=100", evening + timedelta(minutes=poll), items
+
+
+def run(lake: str, sightings: int, listed: int, polls: int) -> Meter:
+    """Land, build, check and publish, each step measured."""
+    meter, store = Meter(), open_store(lake)
+    import_module("expectations.runner")
+    if not store.list("raw"):
+        with meter.of("land"):
+            Archive(store).write(captures(sightings, listed, polls), now=datetime(2026, 11, 21))
+        items_of.cache_clear()
+    for part, module, name in PARTS:
+        owner: Any = import_module(module)
+        *classes, last = name.split(".")
+        for one in classes:
+            owner = getattr(owner, one)
+        setattr(owner, last, meter.wrapped(part, getattr(owner, last)))
+    with local_files(store) as files:
+        with meter.of("MAKE DRAFT"):
+            draft = make_draft(files, from_raw=True)
+        show(meter)
+        if draft is not None:
+            with meter.of("GATE"):
+                report = check_draft(files, draft)
+            print(report.summary, [str(one) for one in report.failed], flush=True)
+            with meter.of("WRITE RELEASE"):
+                manifest = write_release(files, today=date(2026, 11, 21))
+            move_latest(store, manifest, now=datetime(2026, 11, 21))
+    return meter
+
+
+def show(meter: Meter) -> None:
+    print("\n| part | processor s | calls | peak MiB |\n|---|---|---|---|")
+    for part, (seconds, calls, peak) in meter.parts.items():
+        print(f"| {part} | {seconds:.2f} | {calls:.0f} | {peak:,.0f} |", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("lake")
+    parser.add_argument("sightings", type=int)
+    parser.add_argument("--listed", type=int, default=50)
+    parser.add_argument("--polls", type=int, default=10)
+    asked = parser.parse_args()
+    show(run(asked.lake, asked.sightings, asked.listed, asked.polls))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""The tasks of a full build: what they are cut by, and that what they take and give goes to another process."""
+
+from __future__ import annotations
+
+import pickle
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+
+from flows.tasks import read_chunk as reading
+from flows.tasks.cohort_range import cut
+from flows.tasks.derive_cohorts import Derived
+from flows.tasks.read_chunk import UNNAMED, ChunkRead, chunks, keep, nothing_read, read_chunk
+from flows.tasks.scratch_place import new_scratch_place
+from flows.tasks.spread import spread
+from flows.tasks.write_files import files_to_be, tasks_of
+from tests.builders import frame, sighting
+from tests.flows import steps
+from warehouse.archive.archive import Archive
+from warehouse.schema.core.papers import PAPERS
+from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.store.store import open_store
+
+
+def test_captures_are_cut_by_their_bytes(tmp_path: Path, monkeypatch) -> None:
+    archive = Archive(open_store(str(tmp_path / "lake")))
+    archive.write([steps.list_of(date(2026, 10, day)) for day in (1, 2, 5)], now=steps.NOW)
+    sizes = [entry.payload_bytes for entry in archive.index()]
+    monkeypatch.setattr(reading, "CAPTURE_BYTES", 1)
+    monkeypatch.setattr(reading, "CHUNK_BYTES", sizes[0] + sizes[1])
+    found = list(chunks(archive.index(), "lake", "scratch"))
+    assert [[entry.payload_bytes for entry in one.entries] for one in found] == [sizes[:2], sizes[2:]]
+    assert [one.key for one in found] == ["chunks/0", "chunks/1"]
+
+
+def test_a_task_goes_to_another_process_and_back(tmp_path: Path) -> None:
+    lake = open_store(str(tmp_path / "lake"))
+    Archive(lake).write([steps.list_of(date(2026, 10, 1))], now=steps.NOW)
+    with new_scratch_place() as place:
+        asked = [pickle.loads(pickle.dumps(one)) for one in chunks(Archive(lake).index(), lake.url, place.url)]
+        [read] = pickle.loads(pickle.dumps(list(spread(read_chunk, asked))))
+        assert read == ChunkRead("chunks/0", {"2026-09": 3})
+        assert read_chunk(asked[0]) == read  # done again, it is the same
+        assert place.read(["chunks/0/sightings.parquet"])["cohort"].to_list() == ["2026-09"] * 3
+
+
+def test_sightings_lie_in_the_order_of_the_cohort_that_they_state() -> None:
+    rows = [sighting(arxiv_id=one, paper_id=one or "x") for one in ("2505.00001", None, "2401.00001", "2505.00002")]
+    seen = SIGHTINGS.conform(pl.concat(frame(row) for row in rows)).drop("paper_id")
+    with new_scratch_place() as place:
+        read = keep(place, "one", nothing_read()._replace(sightings=seen))
+        assert read.rows == {UNNAMED: 1, "2024-01": 1, "2025-05": 2}
+        assert place.read(["one/sightings.parquet"])["cohort"].to_list() == [UNNAMED, "2024-01", "2025-05", "2025-05"]
+    other = ChunkRead("other", {"2025-05": 4_000})
+    [first, second] = cut("lake", "scratch", "what", [read, other], {"2024-02": 3_998})
+    assert (first.first, first.last, first.chunks) == ("2024-01", "2024-02", ("one",))
+    assert (second.first, second.last, second.chunks) == ("2025-05", "2025-05", ("one", "other"))
+
+
+def test_files_are_gathered_of_what_all_ranges_gave() -> None:
+    derived = [
+        Derived("derived/0", {PAPERS.name: {"2024-01": 2, "2025-01": 3_000}}),
+        Derived("derived/1", {PAPERS.name: {"2025-02": 900, "2026-01": 100}}),
+    ]
+    files = list(files_to_be(PAPERS, derived))
+    assert [(one.key, one.parts, one.rows) for one in files] == [
+        ("data/papers/2024.parquet", ("derived/0",), 2),
+        ("data/papers/2025.parquet", ("derived/0", "derived/1"), 3_900),
+        ("data/papers/2026.parquet", ("derived/1",), 100),
+    ]
+    [task] = tasks_of(files, "lake", "scratch")
+    assert task.files == tuple(files)
