@@ -31,7 +31,9 @@ class DaskCluster:
 
     def start_scheduler(self) -> None:
         port = self.address.rpartition(":")[2]
-        self.scheduler = self._start("dask_scheduler", "--host", HERE, "--port", port, "--no-dashboard")
+        self.scheduler = self._start(
+            "dask_scheduler", "--host", HERE, "--port", port, "--dashboard-address", f"{HERE}:0"
+        )
 
     def add_workers(self, count: int, **changes: str) -> list[int]:
         """Workers of one thread each, when all are there; their pids."""

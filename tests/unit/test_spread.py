@@ -18,9 +18,9 @@ from warehouse.release.draft import drop_superseded
 from warehouse.release.manifest import Manifest
 from warehouse.store.store import open_store
 
-# What a busy machine has Dask say, of its own folder
+# What Dask says of its own folder where a machine is busy
 pytestmark = pytest.mark.filterwarnings("ignore:Creating scratch directories is taking:UserWarning")
-IN_PROCESS = {"processes": False, "n_workers": 1, "threads_per_worker": 2, "dashboard_address": None}
+IN_PROCESS = {"processes": False, "n_workers": 1, "threads_per_worker": 2, "dashboard_address": "127.0.0.1:0"}
 GATE = threading.Semaphore(0)
 LET_GO = threading.Event()
 BEGUN: list[int] = []
