@@ -17,6 +17,7 @@ from flows.runtime.lake import open_lake
 from flows.runtime.settings import load
 from flows.steps.read_back import require_sound, verify_release
 from flows.tasks import cohort_range, read_chunk
+from flows.watch import checkup
 from tests.dask_cluster import DaskCluster, dask_cluster
 from tests.flows import steps
 from tests.processes import ROOT
@@ -87,6 +88,7 @@ def test_workers_give_the_bytes_of_one_process(
     workers: int, in_bucket: str, alone: dict[str, str], cluster: DaskCluster
 ) -> None:
     pids = cluster.add_workers(workers)
+    assert f"{workers} workers, {workers} threads" in checkup.workers(open_lake(in_bucket), load())
     assert hashes(steps.make_draft(in_bucket)) == alone
     peaks = cluster.peaks()
     sys.stdout.write(f"workers {pids}: at most {peaks} MiB\n")
