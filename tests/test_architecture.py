@@ -62,6 +62,7 @@ def test_no_file_of_flows_hides_a_module() -> None:
         ("flows.watch.watch_commands", {"polars", "duckdb", "pydantic", "prometheus_client", "httpx"}),
         ("expectations.gate", {"great_expectations", "pandas"}),
         ("expectations.great", {"scipy", "altair", "narwhals", "botocore", "snowflake"}),
+        ("flows.steps.make_draft", {"prefect", "prefect_dask", "dask", "distributed", "tornado"}),
         ("transforms.collect.collect", {"duckdb", "prefect", "httpx", "s3fs"}),
     ],
 )

@@ -13,7 +13,8 @@ PaperlakeError            1  anything below, caught at the command line
 ├── NoList               11  a list that was expected is not in the lake; all else was built and published
 ├── MailFailed           12  the mail relay cannot be reached, or takes nothing from us
 ├── TooOld               13  what the lake holds is older than `status --max-age` allows
-└── NewerLake            14  the lake is of a newer paperlake than this one
+├── NewerLake            14  the lake is of a newer paperlake than this one
+└── ClusterFailed        15  the cluster of PAPERLAKE_DASK cannot be reached, or was lost; the release before stands
 """
 
 from __future__ import annotations
@@ -119,3 +120,9 @@ class NewerLake(PaperlakeError):
     """The lake, or its latest release, is of a newer paperlake than this one, which leaves it as it is."""
 
     exit_code = 14
+
+
+class ClusterFailed(PaperlakeError):
+    """The cluster that builds cannot be reached, or was lost; nothing was published, and the same command goes on."""
+
+    exit_code = 15

@@ -5,10 +5,12 @@ pydantic takes a quarter of a second to import: a command that only reads a lake
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import ByteSize, Field, SecretStr, ValidationError, model_validator
 from pydantic.fields import FieldInfo
@@ -35,6 +37,7 @@ from flows.runtime.setting_types import (
     SmtpUrl,
     SomeAges,
     Webhook,
+    must,
 )
 from flows.runtime.variables import LAKE, PREFIX, SQL_MEMORY, SQL_SECONDS, variable
 from warehouse.archive.captured import Limits
@@ -53,8 +56,34 @@ SECRETS: Final = (
     "digest_smtp_password",
     "alert_webhook",
     "lineage_key",
+    "dask_options",
 )
 MOST_SECRET: Final = 64 * 1024  # bytes of such a file
+CLUSTER: Final = re.compile(r"(tcp|tls)://[^\s/?#@]+:\d{1,5}|[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+ClusterAt: TypeAlias = Annotated[
+    str,
+    must(
+        lambda where: bool(CLUSTER.fullmatch(where)),
+        "it must be the address of a scheduler, tcp://host:8786 or tls://host:8786, or a class of clusters, "
+        "dask_kubernetes.operator:KubeCluster",
+    ),
+]
+ClusterOptions: TypeAlias = Annotated[
+    SecretStr,
+    must(lambda text: is_object(text.get_secret_value()), "it must be a JSON object, of keywords of the class"),
+]
+
+
+def is_object(text: str) -> bool:
+    """Whether a text is a JSON object.
+
+    >>> is_object('{"n_workers": 2}'), is_object("n_workers=2"), is_object("2")
+    (True, False, False)
+    """
+    try:
+        return isinstance(json.loads(text), dict)
+    except ValueError:
+        return False
 
 
 class SecretFiles(EnvSettingsSource):
@@ -90,6 +119,8 @@ class Settings(BaseSettings):
     `alert_max_age`; `lineage` is a file, or the address of a service, for OpenLineage events.
     `signing_key` is a private key of ssh, by its path, with which releases are signed; `corrections` the path of a
     file of values to set right (docs/corrections.md).
+    `dask` is where builds run, if not here: a scheduler, or a class of clusters with `dask_options`, and `dask_seconds`
+    how long a build waits for them.
     """
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, hide_input_in_errors=True)
@@ -130,6 +161,9 @@ class Settings(BaseSettings):
     log_format: Literal["text", "json"] = "text"
     lineage: LineageTo = None
     lineage_key: SecretStr | None = None
+    dask: ClusterAt | None = None
+    dask_options: ClusterOptions | None = None
+    dask_seconds: float = Field(default=120, gt=0)
 
     @classmethod
     def settings_customise_sources(

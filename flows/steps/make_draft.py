@@ -17,8 +17,7 @@ from flows.steps.next_tables import READ_RESULTS, can_follow, next_tables
 from flows.steps.why.code_digest import code_digest
 from flows.tasks.full_build import full_build
 from flows.tasks.read_chunk import ChunkRead, Kept, chunks, keep, nothing_read, read_back, read_chunk, read_kept
-from flows.tasks.scratch_place import ScratchPlace, new_scratch_place
-from flows.tasks.spread import spread
+from flows.tasks.workplace import Workplace, workplace
 from transforms.collect.collect import Collected
 from transforms.corrections import NONE
 from transforms.search.embeddings import Encode
@@ -58,15 +57,15 @@ def make_draft(
     if before and not unread and not changed and is_corrected_alike(before, declared):
         return None
     encode = encoder() if semantic else None
-    with new_scratch_place() as place:
-        asked = list(chunks(unread, store.url, place.url))
-        read = list(track(spread(read_chunk, asked), "reading", len(asked)))
+    with workplace(store) as at:
+        asked = list(chunks(unread, store.url, at.place.url))
+        read = list(track(at.spread(read_chunk, asked), "reading", len(asked)))
         is_day = sum(sum(one.rows.values()) for one in read) <= MOST_NEW
         if before and not changed and is_day and can_follow(before):
-            draft = next_draft(before, read_back(place, read), encode, declared)
+            draft = next_draft(before, read_back(at.place, read), encode, declared)
         else:
-            read += _held(place, before) if before else []
-            draft = full_build(files, place, read, parent, encode, corrections=declared)
+            read += _held(at, before) if before else []
+            draft = full_build(files, at, read, parent, encode, corrections=declared)
     return replace(draft, code_sha256=code_digest(semantic=semantic)) if draft else None
 
 
@@ -80,9 +79,11 @@ def next_draft(
     return write_draft(store, tables, before, code_version=code_version, source_changes=changes)
 
 
-def _held(place: ScratchPlace, before: Snapshot[Manifest]) -> list[ChunkRead]:
+def _held(at: Workplace, before: Snapshot[Manifest]) -> list[ChunkRead]:
     """What was read for a release, as chunks."""
     tables = {table.name: before.read(table) for table in (CAPTURES, QUARANTINE, SCHEMA_PATHS)}
     lake, files = before.files.store.url, before.tables[SIGHTINGS.name].files
-    kept = [Kept(lake, place.url, f"kept/{number}", locate(before.of, file.key)) for number, file in enumerate(files)]
-    return [keep(place, "kept", nothing_read()._replace(**tables)), *spread(read_kept, kept)]
+    kept = [
+        Kept(lake, at.place.url, f"kept/{number}", locate(before.of, file.key)) for number, file in enumerate(files)
+    ]
+    return [keep(at.place, "kept", nothing_read()._replace(**tables)), *at.spread(read_kept, kept)]

@@ -18,8 +18,7 @@ from flows.tasks.cohort_range import NAMED, cut
 from flows.tasks.derive_cohorts import DECLARED, LISTED, READERS, Derived, derive_cohorts
 from flows.tasks.describe_cohorts import describe_cohorts, told_of, unnamed_in
 from flows.tasks.read_chunk import ChunkRead, table_key
-from flows.tasks.scratch_place import ScratchPlace
-from flows.tasks.spread import spread
+from flows.tasks.workplace import Workplace
 from flows.tasks.write_files import WRITTEN, FileToBe, Written, files_to_be, tasks_of, write_file, write_files
 from transforms.core.coverage import coverage_of
 from transforms.core.people import organizations_of
@@ -58,9 +57,14 @@ class FullBuild:
     """One build under way, of all the chunks that a lake has."""
 
     def __init__(
-        self, lake: LocalFiles, place: ScratchPlace, read: Sequence[ChunkRead], before: Snapshot[Manifest] | None
+        self,
+        lake: LocalFiles,
+        at: Workplace,
+        read: Sequence[ChunkRead],
+        before: Snapshot[Manifest] | None,
     ) -> None:
-        self._lake, self._place, self._read, self._before = lake, place, read, before
+        self._lake, self._read, self._before = lake, read, before
+        self._place, self._spread = at
         tables = before.of.tables if before else ()
         self._held = {file.key: file for table in tables for file in table.files}
         self.captures = CAPTURES.conform(self._of_chunks(CAPTURES))
@@ -75,7 +79,7 @@ class FullBuild:
         cut_tables = [table for table in CORE_TABLES if table.name in derived[0].rows]
         wanted = [self._with_held(file) for table in cut_tables for file in files_to_be(table, derived)]
         tasks = list(tasks_of(wanted, self._lake.store.url, self._place.url))
-        for task, made in zip(tasks, spread(write_files, tasks), strict=True):
+        for task, made in zip(tasks, self._spread(write_files, tasks), strict=True):
             _note(drafted, zip(task.files, made, strict=True))
         for table, frame in self._of_all(index, derived, encode):
             for part in parquet.parts(table, frame):
@@ -86,7 +90,7 @@ class FullBuild:
     def _resolve(self) -> Index:
         """What is known of all papers; the sightings without an arXiv id are kept with the paper that they are of."""
         parts = cut(self._lake.store.url, self._place.url, "described", self._read)
-        keys = list(spread(describe_cohorts, parts))
+        keys = list(self._spread(describe_cohorts, parts))
         unnamed = unnamed_in(self._place, self._read)
         index = pl.concat([self._place.read(keys), described(unnamed)])
         named, known = resolved(index, unnamed, partial(told_of, self._place, self._read, unnamed))
@@ -99,7 +103,7 @@ class FullBuild:
         named = self._place.scan([table_key(NAMED, SIGHTINGS.name)]).select(cohort=places.COHORT)
         more = dict(named.group_by("cohort").len().sort("cohort").collect().iter_rows())
         parts = cut(self._lake.store.url, self._place.url, "derived", self._read, more)
-        return list(spread(derive_cohorts, parts))
+        return list(self._spread(derive_cohorts, parts))
 
     def _of_all(
         self, index: Index, derived: Sequence[Derived], encode: Encode | None
@@ -150,7 +154,7 @@ class FullBuild:
 
 def full_build(  # noqa: PLR0913 - what a build is made of
     lake: LocalFiles,
-    place: ScratchPlace,
+    at: Workplace,
     read: Sequence[ChunkRead],
     parent: Snapshot[Manifest] | None = None,
     encode: Encode | None = None,
@@ -161,11 +165,11 @@ def full_build(  # noqa: PLR0913 - what a build is made of
 
     GateClosed names the `corrections` that cannot be made.
     """
-    build = FullBuild(lake, place, read, parent)
+    build = FullBuild(lake, at, read, parent)
     changes = source_changes(parent, build.schema_paths)
     drafted = build.write(encode, corrections)
     draft = describe(drafted, build.captures["capture_id"], parent, version("paperlake"), changes)
-    return put_draft(lake.store, draft, lambda key: place.path(f"{WRITTEN}/{key}")) if draft else None
+    return put_draft(lake.store, draft, lambda key: at.place.path(f"{WRITTEN}/{key}")) if draft else None
 
 
 def _note(drafted: Drafted, files: Iterable[tuple[FileToBe, Written]]) -> None:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import Final
+from uuid import uuid4
 
 import polars as pl
 
@@ -35,8 +36,11 @@ class ScratchPlace:
             return
         path = folder / key
         path.parent.mkdir(parents=True, exist_ok=True)
-        _write(frame, part := path.with_name(f"{path.name}.part"))
+        _write(frame, part := path.with_name(f"{path.name}.{uuid4().hex}.part"))
         part.replace(path)
+
+    def put(self, key: str, data: bytes) -> None:
+        self._files.store.put(key, data)
 
     def path(self, key: str) -> Path:
         """A file of it on this machine."""

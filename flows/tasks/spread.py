@@ -1,4 +1,4 @@
-"""The seam of a build: where its tasks run. Here that is this process, one task after the other.
+"""The seam of a build: where its tasks run. Without PAPERLAKE_DASK that is this process, one task after the other.
 
 A task is a plain function at the top of a module, so that another process finds it by its name. What it takes and gives
 is small, and is pickled: a frozen `Struct` with the URLs of the lake and of the scratch place, and keys in them; never
@@ -10,10 +10,16 @@ seconds, being cut by bytes or rows of what it reads, and its memory is bounded 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 A = TypeVar("A")
 B = TypeVar("B")
+
+
+class Spread(Protocol):
+    """What runs tasks: `spread` here, or a cluster."""
+
+    def __call__(self, function: Callable[[A], B], tasks: Sequence[A]) -> Iterator[B]: ...
 
 
 def spread(function: Callable[[A], B], tasks: Sequence[A]) -> Iterator[B]:

@@ -19,6 +19,7 @@ from flows.runtime.lake import journal_folder, open_lake
 from flows.runtime.settings import Settings
 from flows.runtime.variables import variable
 from flows.steps.capture_due import require_same_clock
+from flows.tasks.workplace import shared_scratch
 from flows.watch.alerts import is_alerting
 from warehouse.archive.archive import Archive
 from warehouse.archive.outcome import Failed
@@ -67,6 +68,8 @@ def check_up(lake: str, settings: Settings, clock: Clock, *, asks_hub: bool) -> 
         yield checked("clock", lambda: clock_of(store, clock))
         yield checked("disk", lambda: room(store, settings))
         yield checked("journal", lambda: waiting(store))
+        if settings.dask:
+            yield checked("cluster", lambda: workers(store, settings))
     if asks_hub:
         yield checked("hub", lambda: hub(settings))
     else:
@@ -166,6 +169,16 @@ def waiting(store: Store) -> str:
     """Captures that a killed run left on this machine."""
     left = sorted(journal_folder(store).glob("*")) if journal_folder(store).exists() else []
     return f"{len(left)} files wait; the next run lands them" if left else "nothing waits"
+
+
+def workers(store: Store, settings: Settings) -> str:
+    """Whether a scheduler has workers that may build; a cluster that each build starts is not started for this."""
+    if "://" not in (settings.dask or ""):
+        raise NothingThere(f"each build starts a cluster by {settings.dask}; that was not tried")
+    from flows.tasks.on_dask import look_at_workers
+
+    with shared_scratch(store) as place:
+        return look_at_workers(settings, place)
 
 
 def hub(settings: Settings) -> str:

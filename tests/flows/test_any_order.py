@@ -17,6 +17,8 @@ from flows.tasks import cohort_range
 from flows.tasks.full_build import full_build
 from flows.tasks.read_chunk import keep, read_back
 from flows.tasks.scratch_place import new_scratch_place
+from flows.tasks.spread import spread
+from flows.tasks.workplace import Workplace
 from tests.collected import page
 from tests.invented import HUB, daily_answer, paper, text_dump
 from transforms.collect.collect import collect, read_page
@@ -76,7 +78,11 @@ def released(captures: list[Capture], builds: Builds, folder: Path, range_rows: 
             with local_files(store) as files, new_scratch_place() as place:
                 read = [keep(place, f"chunks/{one}", part) for one, part in enumerate(parts)]
                 parent = Snapshot(before, files) if before else None
-                draft = next_draft(parent, read_back(place, read)) if parent else full_build(files, place, read)
+                draft = (
+                    next_draft(parent, read_back(place, read))
+                    if parent
+                    else full_build(files, Workplace(place, spread), read)
+                )
                 assert draft is not None
                 before = _published(Snapshot(draft, files), f"2026.11.21.{number}")
     assert before is not None

@@ -93,7 +93,8 @@ def test_the_options_of_a_command_have_the_names_and_defaults_of_settings(name: 
 
 @pytest.mark.parametrize("name", SECRETS)
 def test_a_secret_may_stand_in_a_file(name: str, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    secret = "https://hooks.example.org/in" if name == "alert_webhook" else SECRET * 3
+    forms = {"alert_webhook": "https://hooks.example.org/in", "dask_options": '{"token": "in"}'}
+    secret = forms.get(name, SECRET * 3)
     monkeypatch.setenv("PAPERLAKE_DIGEST_SMTP_USER", "lake")
     others = {"s3_access_key_id": "s3_secret_access_key", "s3_secret_access_key": "s3_access_key_id"}
     if other := others.get(name):

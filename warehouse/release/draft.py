@@ -129,7 +129,7 @@ def _draft(
 ) -> Draft:
     follows, schema_version = parent.as_parent() if parent else None, next_schema_version(parent)
     return Draft(
-        draft_id=_begins(follows) + identity_of(follows, schema_version, code_version, described),
+        draft_id=begins(follows) + identity_of(follows, schema_version, code_version, described),
         schema_version=schema_version,
         code_version=code_version,
         parent=follows,
@@ -139,7 +139,7 @@ def _draft(
     )
 
 
-def _begins(parent: Parent | None) -> str:
+def begins(parent: Parent | None) -> str:
     """What the ids of all drafts begin with that follow a release."""
     return f"{parent.version if parent else 'first'}-"
 
@@ -201,9 +201,9 @@ def drop_superseded(store: Store) -> None:
     because the latest release is not the one that they follow.
     """
     made = {key.split("/")[1] for key in store.list(DRAFTS) if key != CURRENT}
-    begins = _begins(parent_of(store))  # after the list: what it has of the latest release is all that may be alive
+    alive = begins(parent_of(store))  # after the list: what it has of the latest release is all that may be alive
     for draft_id in sorted(made):
-        if not draft_id.startswith(begins):
+        if not draft_id.startswith(alive):
             store.delete_prefix(f"{DRAFTS}/{draft_id}")
 
 

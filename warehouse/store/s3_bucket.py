@@ -9,8 +9,10 @@ import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
+from functools import cache
 from typing import Any, BinaryIO, Final, TypeAlias
 
+from aiobotocore.session import AioSession
 from botocore.exceptions import ClientError
 from botocore.parsers import ResponseParserError
 from fsspec.asyn import sync
@@ -38,6 +40,15 @@ SIGNS: Final = {
 DELETED_AT_ONCE: Final = 1000  # S3's own limit
 
 
+@cache
+def models() -> AioSession:
+    """What botocore reads of S3's API as a client is made, once a process: half of the time, and some MB each time.
+
+    It has no key of ours: those are the client's.
+    """
+    return AioSession()
+
+
 class Bucket:
     """Every method raises one of `FAILURES` where retries did not help; what the server refused is a ClientError."""
 
@@ -55,6 +66,7 @@ class Bucket:
                 # lost connections, throttling and 5xx, after pauses that grow
                 "retries": {"mode": "standard", "total_max_attempts": options.attempts},
             },
+            session=models(),
             skip_instance_cache=True,  # it would keep the secret and the connections as long as the process lives
         )
         self._fs.retries = 1  # s3fs's own retries would multiply botocore's

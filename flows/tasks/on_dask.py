@@ -1,0 +1,155 @@
+"""Tasks of a build on a Dask cluster, which `prefect-dask` reaches or starts: `spread`, for many machines.
+
+Prefect has one task of a build, Dask has its parts: a run of Prefect's for each would take along Prefect's settings,
+the key of its API among them, and every worker would have to reach that API. A part that is lost with its worker is
+done again by the scheduler. What goes over the wire is keys and counts.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cached_property
+from typing import Final, TypeVar
+from uuid import uuid4
+
+from flows.runtime.settings import Settings
+from flows.runtime.variables import variable
+from flows.tasks.scratch_place import ScratchPlace
+from flows.tasks.spread import Spread
+from warehouse.errors import ClusterFailed, UsageError
+
+try:
+    from distributed import CancelledError, Client, Future, KilledWorker, wait
+    from distributed.exceptions import WorkerStartTimeoutError
+    from prefect_dask.task_runners import DaskTaskRunner
+
+    from flows.tasks.on_worker import READY, Terms, fault, perform, unfit, versions
+except ImportError as missing:
+    raise UsageError(f'{variable("dask")} is set, and needs more packages: pip install "paperlake[dask]"') from missing
+
+A = TypeVar("A")
+B = TypeVar("B")
+
+A_THREAD: Final = 2  # tasks in flight: one at work, and one that waits for it
+RETRIES: Final = 2  # of a task that failed: the store may go better
+LOGGERS: Final = ("distributed", "distributed.client", "tornado", "tornado.application")
+LOOK_SECONDS: Final = 5.0  # without a result, until one looks whether there is a worker at all
+
+
+@contextmanager
+def on_dask(settings: Settings, place: ScratchPlace) -> Iterator[Spread]:
+    """What spreads tasks over the cluster of the settings, which is reached, or started, when there are some."""
+    for name in LOGGERS:  # what they have to say of a cluster that is lost is said by us, in a line
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    with ExitStack() as opened:
+        yield Cluster(settings, place, opened).spread
+
+
+def look_at_workers(settings: Settings, place: ScratchPlace) -> str:
+    """Who would work, of a scheduler that runs; as a build it ends with UsageError or ClusterFailed."""
+    with ExitStack() as opened:
+        threads = Cluster(settings, place, opened).client.nthreads()
+        return f"{settings.dask}: {len(threads)} workers, {sum(threads.values())} threads, as this build wants them"
+
+
+class Cluster:
+    """The cluster of one build."""
+
+    def __init__(self, settings: Settings, place: ScratchPlace, opened: ExitStack) -> None:
+        self._settings, self._place, self._opened = settings, place, opened
+        self._at = settings.dask or ""
+        self._terms = Terms(versions(), place.url, settings.s3_endpoint_url is not None)
+
+    def spread(self, function: Callable[[A], B], tasks: Sequence[A]) -> Iterator[B]:
+        """What a task gives of each, in their order, and done in any; a single one is done here."""
+        if len(tasks) == 1:
+            yield function(tasks[0])
+            return
+        name, begun = f"{function.__name__}-{uuid4().hex}", 0
+        running: dict[Future[B], int] = {}
+        done: dict[int, B] = {}
+        for number in range(len(tasks)):
+            while number not in done:
+                with self._told():
+                    room = A_THREAD * sum(self.client.nthreads().values()) or 1
+                    for task in tasks[begun : begun + room - len(running)]:
+                        asked, how = (self._terms, function, task), {"key": f"{name}-{begun}", "retries": RETRIES}
+                        running[self.client.submit(perform, *asked, pure=False, **how)] = begun
+                        begun += 1
+                for future in self._finished(running):
+                    done[running.pop(future)] = self._result(future)
+            yield done.pop(number)
+
+    def _finished(self, running: dict[Future[B], int]) -> set[Future[B]]:
+        """One or more that are done, however long that takes while there is a worker."""
+        while True:
+            with self._told(), self.client.as_current():
+                try:
+                    return set(wait(list(running), timeout=LOOK_SECONDS, return_when="FIRST_COMPLETED").done)
+                except TimeoutError:
+                    self._require_worker(self.client)
+
+    def _result(self, future: Future[B]) -> B:
+        """What a task gave; its error as itself."""
+        if future.status == "error" and not isinstance(error := future.exception(), KilledWorker):
+            raise error
+        with self._told():
+            result: B = future.result()
+        return result
+
+    @cached_property
+    def client(self) -> Client:
+        """The cluster with a worker that may work for this build; UsageError names one that may not."""
+        with self._told():
+            client: Client = self._opened.enter_context(runner_of(self._settings)).client
+            self._require_worker(client)
+            self._place.put(READY, b"")
+            found = client.run(fault, self._terms, on_error="return")
+        for worker, words in found.items():
+            if isinstance(words, ImportError):
+                raise UsageError(unfit(worker, f"paperlake[dask] is not installed there ({words})"))
+            if words and not isinstance(words, OSError):  # one that was lost meanwhile
+                raise UsageError(unfit(worker, str(words)))
+        return client
+
+    def _require_worker(self, client: Client) -> None:
+        try:
+            client.wait_for_workers(1, timeout=self._settings.dask_seconds)
+        except WorkerStartTimeoutError as error:
+            words = f"{self._at} has had no worker for {self._settings.dask_seconds:g} s"
+            raise ClusterFailed(
+                f"{words}; start one (docs/operators.md), or look at the logs of those that were"
+            ) from error
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """A lost cluster in a line with the next step."""
+        try:
+            yield
+        except KilledWorker as error:
+            words = f"{error.task} ended {error.allowed_failures + 1} workers of {self._at}, one after the other"
+            raise ClusterFailed(f"{words}; look at their logs, and whether they have too little memory") from error
+        except (OSError, CancelledError, RuntimeError) as error:
+            words = f"the cluster {self._at} cannot be reached, or was lost ({cause(error)})"
+            raise ClusterFailed(f"{words}; see to it, and the same command goes on") from error
+
+
+def runner_of(settings: Settings) -> DaskTaskRunner:
+    """Of `prefect-dask`: it reaches a scheduler, or starts a cluster that ends with the build."""
+    at, options = settings.dask or "", settings.dask_options
+    known = {"timeout": settings.dask_seconds}
+    if "://" in at:
+        return DaskTaskRunner(address=at, client_kwargs=known)
+    keywords = json.loads(options.get_secret_value()) if options else {}
+    try:
+        return DaskTaskRunner(cluster_class=at.replace(":", "."), cluster_kwargs=keywords, client_kwargs=known)
+    except (ImportError, AttributeError) as error:
+        raise UsageError(f"{variable('dask')}: there is no class {at} here; install it") from error
+
+
+def cause(error: Exception) -> str:
+    """The first line of an error; that of a future lists all that were under way."""
+    return "its work was cancelled" if isinstance(error, CancelledError) else str(error).partition("\n")[0]
