@@ -21,6 +21,7 @@ from pyiceberg.table import Transaction
 from typer.testing import CliRunner
 
 from flows.cli.app import app
+from flows.documents.page.leading import tombstone
 from flows.exporting import delta_export, iceberg_export
 from flows.exporting.iceberg_table import IcebergTable
 from flows.runtime.lake import open_lake
@@ -177,7 +178,7 @@ def test_a_release_that_is_dropped_goes_with_the_files_that_only_it_had(store: S
     iceberg(store, place, history=True)
     before = set(exported.tree(place))
     moves.drop(store, [FIRST], store.read("releases/latest.json"), at=AT, why="old")
-    retention.finish_drops(store)
+    retention.finish_drops(store, tombstone)
     assert "2 snapshots of dropped releases removed" in iceberg(store, place)
     assert set(loaded(place).refs()) == {"main", SECOND, THIRD}
     gone = {name for name in before - set(exported.tree(place)) if name.endswith(".parquet")}

@@ -51,7 +51,8 @@ def new_captures(before: Snapshot[Manifest], after: Snapshot[Manifest | Draft]) 
     `late_capture` was fetched before the newest page of the older release, or nobody knows when; others are `world`.
     """
     known, found = before.select(CAPTURES, FETCHED), after.select(CAPTURES, FETCHED)
-    is_late = pl.col("fetched_at").is_null() | (pl.col("fetched_at") < known["fetched_at"].max()).fill_null(False)
+    newest = pl.lit(known["fetched_at"].max(), known["fetched_at"].dtype)  # null where nobody knows of any page
+    is_late = pl.col("fetched_at").is_null() | (pl.col("fetched_at") < newest).fill_null(False)
     cause = pl.when(is_late).then(pl.lit("late_capture")).otherwise(pl.lit("world"))
     return found.join(known, on="capture_id", how="anti").select("capture_id", cause=cause)
 
