@@ -102,7 +102,7 @@ def page(
     with duckdb.connect() as connection:
         for mart in (PAPERS_BY_MONTH, FIELD_AVAILABILITY, KEYWORDS_BY_MONTH, ORGANIZATIONS_BY_MONTH):
             connection.from_arrow(_frame(mart, (marts or {}).get(mart, ())).to_arrow()).create(mart.name)
-        content = Content(frames.__getitem__, Database(connection, LIMITS).rows, has_explorer, errata, kind)
+        content = Content(frames.__getitem__, Database(connection, LIMITS).rows, has_explorer, errata, kind=kind)
         return release_page(draft, [stored], over, DOCUMENTS, content)
 
 

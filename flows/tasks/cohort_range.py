@@ -66,4 +66,5 @@ def cut(
 def seen_in(place: ScratchPlace, of: CohortRange) -> pl.LazyFrame:
     """The sightings of a range that state their arXiv id, with their `cohort`."""
     keys = [table_key(key, SIGHTINGS.name) for key in of.chunks]
-    return place.scan(keys).filter(pl.col("cohort").is_between(pl.lit(of.first), pl.lit(of.last)))
+    states_id = pl.col("cohort") != UNNAMED  # which the only range begins with, where no page states one
+    return place.scan(keys).filter(states_id, pl.col("cohort").is_between(pl.lit(of.first), pl.lit(of.last)))

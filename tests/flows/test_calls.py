@@ -19,6 +19,7 @@ from warehouse.release.manifest import File
 
 FIRST_DAY = date(2026, 10, 5)
 FEW, MANY = 3, 8
+RECORD_BYTES = 1_000  # no record of a move is as long; a file of no rows may be as long as one
 
 
 def land_and_publish(lake: str, *days: date) -> None:
@@ -84,5 +85,5 @@ def test_the_requests_of_a_run_do_not_grow(seaweed: Seaweed, monkeypatch: pytest
     assert kept
     sizes = Counter(file.bytes for file in changed)
     assert {size: sent[size] for size in sizes} == sizes
-    assert {sent[file.bytes] for file in kept if file.bytes not in sizes} == {0}
+    assert {sent[file.bytes] for file in kept if file.bytes not in sizes and file.bytes > RECORD_BYTES} == {0}
     assert sum(call.kind == "COPY" for call in many) == len(after)

@@ -11,6 +11,7 @@ import polars as pl
 from flows.tasks import read_chunk as reading
 from flows.tasks.cohort_range import cut
 from flows.tasks.derive_cohorts import Derived
+from flows.tasks.describe_cohorts import describe_cohorts
 from flows.tasks.read_chunk import UNNAMED, ChunkRead, chunks, keep, nothing_read, read_chunk
 from flows.tasks.scratch_place import new_scratch_place
 from flows.tasks.spread import spread
@@ -56,6 +57,15 @@ def test_sightings_lie_in_the_order_of_the_cohort_that_they_state() -> None:
     [first, second] = cut("lake", "scratch", "what", [read, other], {"2024-02": 3_998})
     assert (first.first, first.last, first.chunks) == ("2024-01", "2024-02", ("one",))
     assert (second.first, second.last, second.chunks) == ("2025-05", "2025-05", ("one", "other"))
+
+
+def test_where_no_page_states_an_arxiv_id_no_cohort_is_described() -> None:
+    """Their sightings are described together, once: twice in the index, each would match itself."""
+    seen = SIGHTINGS.conform(frame(sighting(arxiv_id=None, paper_id="x"))).drop("paper_id")
+    with new_scratch_place() as place:
+        read = keep(place, "one", nothing_read()._replace(sightings=seen))
+        [nothing] = cut(place.url, place.url, "described", [read])
+        assert place.read([describe_cohorts(nothing)]).is_empty()
 
 
 def test_files_are_gathered_of_what_all_ranges_gave() -> None:
