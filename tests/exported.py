@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import polars as pl
 import pyarrow.parquet as pq
 from pyiceberg.catalog.sql import SqlCatalog
+from pyiceberg.table import Table
 
 from warehouse.release import moves
 from warehouse.release.latest import LATEST, MANIFEST, parent_of, release_key
@@ -77,3 +79,15 @@ def released(store: Store, version: str) -> dict[str, pl.DataFrame]:
 def tree(folder: Path) -> dict[str, str]:
     """Every file with its hash."""
     return {str(path.relative_to(folder)): digest(path.read_bytes()) for path in folder.rglob("*") if path.is_file()}
+
+
+def read(place: Path, name: str, version: str | None = None) -> pl.DataFrame:
+    """An Iceberg table as Polars reads it; as of a release, by its tag."""
+    table = catalog(place).load_table(("paperlake", name))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a planner that is not installed
+        return pl.scan_iceberg(table, snapshot_id=table.refs()[version].snapshot_id if version else None).collect()
+
+
+def loaded(place: Path, name: str = "papers") -> Table:
+    return catalog(place).load_table(("paperlake", name))

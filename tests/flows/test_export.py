@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import re
 import subprocess
 import sys
 import time
-import warnings
 from datetime import date, datetime
 from pathlib import Path
 
 import polars as pl
-import pyarrow as pa
 import pytest
 from deltalake import DeltaTable
 from msgspec.structs import replace
@@ -26,8 +23,7 @@ from flows.exporting import delta_export, iceberg_export
 from flows.exporting.iceberg_table import IcebergTable
 from flows.runtime.lake import open_lake
 from tests import exported
-from tests.exported import AT, papers
-from tests.old_client import OldClient
+from tests.exported import AT, loaded, papers, read
 from tests.seaweed import Seaweed
 from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded, UsageError
 from warehouse.release import moves, retention
@@ -56,11 +52,6 @@ def place(tmp_path: Path) -> Path:
     return tmp_path / "exported"
 
 
-def blocks(language: str) -> list[str]:
-    page = Path(__file__).parents[2] / "docs" / "engines.md"
-    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
-
-
 def iceberg(store: Store, place: Path | str, *, history: bool = False, s3: S3Options | None = None) -> str:
     state = Path(store.url) / "state"
     with iceberg_export.open_target(str(place), None, "paperlake", s3 or S3Options(), state) as target:
@@ -69,18 +60,6 @@ def iceberg(store: Store, place: Path | str, *, history: bool = False, s3: S3Opt
 
 def delta(store: Store, place: Path, *, history: bool = False) -> str:
     return delta_export.export_delta(store, open_store(str(place)), S3Options(), history=history)
-
-
-def read(place: Path, name: str, version: str | None = None) -> pl.DataFrame:
-    """An Iceberg table as Polars reads it; as of a release, by its tag."""
-    table = exported.catalog(place).load_table(("paperlake", name))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of a planner that is not installed
-        return pl.scan_iceberg(table, snapshot_id=table.refs()[version].snapshot_id if version else None).collect()
-
-
-def loaded(place: Path, name: str = "papers"):
-    return exported.catalog(place).load_table(("paperlake", name))
 
 
 def test_each_release_is_a_snapshot_that_says_so(store: Store, place: Path) -> None:
@@ -379,76 +358,6 @@ def test_a_missing_extra_is_said_in_a_line(store: Store, place: Path, monkeypatc
             str(asked.exception)
             == f"this export needs {package}, which is not installed: pip install 'paperlake[{extra}]'"
         )
-
-
-@pytest.fixture(scope="module")
-def all_tables(three_releases: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Every table of three releases, exported both ways by the commands."""
-    place = tmp_path_factory.mktemp("engines")
-    for kind, folder in (("iceberg", "warehouse"), ("delta", "delta")):
-        words = ["export", kind, str(place / folder), "--history", "--quiet", "--lake", str(three_releases)]
-        done = CliRunner().invoke(app, words, catch_exceptions=False)
-        assert "release 2026.11.21.3 is in" in done.stdout
-    return place
-
-
-def test_every_table_has_the_rows_of_each_release(three_releases: Path, all_tables: Path) -> None:
-    lake = open_lake(str(three_releases))
-    for number, version in enumerate(("2026.11.21.1", "2026.11.21.2", "2026.11.21.3")):
-        for name, frame in exported.released(lake, version).items():
-            found = read(all_tables / "warehouse", name, version).cast(dict(frame.schema))
-            assert exported.rows(found).equals(exported.rows(frame)), (version, name)
-            found = pl.read_delta(str(all_tables / "delta" / name), version=number)
-            assert exported.rows(found.cast(dict(frame.schema))).equals(exported.rows(frame)), (version, name)
-
-
-@pytest.mark.slow  # the older client is installed
-def test_duckdb_reads_every_table_and_the_release_before(
-    three_releases: Path, all_tables: Path, old_client: OldClient
-) -> None:
-    lake, folder = open_lake(str(three_releases)), all_tables / "warehouse" / "paperlake"
-    asked, expected = [], {}
-    for version in ("2026.11.21.2", "2026.11.21.3"):
-        manifest = moves.published(lake, version)
-        for part in (*manifest.tables, *manifest.marts):
-            if not part.files:
-                continue
-            snapshot = loaded(all_tables / "warehouse", part.name).refs()[version].snapshot_id
-            files = [str(lake.local_path(release_key(version, file.key))) for file in part.files]
-            sources = [f"iceberg_scan('{folder / part.name}', snapshot_from_id = {snapshot})", f"read_parquet({files})"]
-            if version == "2026.11.21.3":
-                sources += [
-                    f"iceberg_scan('{folder / part.name}')",
-                    f"delta_scan('{all_tables / 'delta' / part.name}')",
-                ]
-            expected[f"{version} {part.name}"] = len(sources)
-            asked += [
-                f"SELECT '{version} {part.name}', count(*), sum(hash(t)) FROM {source} AS t" for source in sources
-            ]
-    told = old_client.ask(" UNION ALL ".join(asked)).rows
-    found = {name: [row[1:] for row in told if row[0] == name] for name in expected}
-    for name, count in expected.items():
-        assert len(found[name]) == count
-        assert all(row == found[name][0] for row in found[name]), (name, found[name])
-
-
-@pytest.mark.parametrize("code", blocks("python"))
-def test_python_of_the_page(all_tables: Path, monkeypatch: pytest.MonkeyPatch, code: str) -> None:
-    monkeypatch.chdir(all_tables)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # as in `read`
-        exec(compile(code, "docs/engines.md", "exec"), names := {})
-    for name in ("most", "then", "papers", "first", "rows"):
-        found = names.get(name, [])
-        assert not isinstance(found, pl.DataFrame | pa.Table) or len(found) > 0
-    assert names.get("releases", [])[-1:] in ([], ["2026.11.21.3"])
-
-
-@pytest.mark.slow  # the older client is installed
-@pytest.mark.parametrize("sql", blocks("sql"))
-def test_sql_of_the_page(all_tables: Path, old_client: OldClient, monkeypatch: pytest.MonkeyPatch, sql: str) -> None:
-    monkeypatch.chdir(all_tables)
-    assert old_client.ask(sql).rows
 
 
 @pytest.mark.slow
