@@ -68,7 +68,7 @@ def diff(
     store = open_lake(lake)
     if why:
         from flows.cli.releases import two_releases
-        from flows.steps.why.told import diff_with_causes
+        from flows.steps.why.diff_with_causes import diff_with_causes
 
         found = diff_with_causes(store, *two_releases(store, before, after), keys)
     else:

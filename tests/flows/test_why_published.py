@@ -12,7 +12,7 @@ from flows.cli.releases import diff_text, two_releases
 from flows.documents.notes import Notes
 from flows.documents.since import SINCE, Since, since_files
 from flows.runtime.lake import open_database, open_lake
-from flows.steps.why.told import diff_with_causes
+from flows.steps.why.diff_with_causes import diff_with_causes
 from warehouse.release.changes.folded import BY
 from warehouse.release.manifest import File, Manifest, decode, digest
 from warehouse.release.snapshot import Snapshot

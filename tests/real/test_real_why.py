@@ -11,7 +11,7 @@ import pytest
 
 from flows.cli import releases
 from flows.runtime.lake import open_lake
-from flows.steps.why.told import diff_with_causes
+from flows.steps.why.diff_with_causes import diff_with_causes
 from tests.flows import steps
 from tests.real.folder import captures
 from warehouse.release import moves
