@@ -18,12 +18,12 @@ from warehouse.release.query import opened
 def send_of_latest(lake: str) -> str:
     """Send what is due, in words what came of it; before the first release that is nothing, and no failure."""
     require_packages()
-    from flows.digest.sending import NOTHING_DUE, send_due, told
+    from flows.digest.sending import NOTHING_DUE, send_due, summary_line
 
     if latest(open_lake(lake)) is None:
         return NOTHING_DUE
     with opened(open_database(lake)) as database:
-        return told(send_due(desk_of(load()), database, utc_now))
+        return summary_line(send_due(desk_of(load()), database, utc_now))
 
 
 send_task = step("send letters")(send_of_latest)

@@ -51,13 +51,15 @@ def _paper(row: Row, *, links: bool) -> Iterator[str]:
     votes = None if count is None else f"{count:,} upvote{'' if count == 1 else 's'}"
     about = (row["paper_id"], row["day"], votes, f"score {row['score']:.3f}")
     yield INDENT + "  ".join(str(one) for one in about if one is not None)
-    told = row.get("reasons", {})
-    terms = [f"{one['term']} {one['share']:.0%} ({', '.join(one['fields'])})" for one in told.get("terms", ())]
+    reasons = row.get("reasons", {})
+    terms = [f"{one['term']} {one['share']:.0%} ({', '.join(one['fields'])})" for one in reasons.get("terms", ())]
     if terms:
-        yield from _wrapped("; ".join([*terms, f"meaning {told['meaning_share']:.0%}"]))
-    if told.get("sentence"):
-        yield from _wrapped(marked(told["sentence"], told["marks"]))
-    yield from (line for name in SHARED if told.get(name) for line in _wrapped(f"{name}: {', '.join(told[name])}"))
+        yield from _wrapped("; ".join([*terms, f"meaning {reasons['meaning_share']:.0%}"]))
+    if reasons.get("sentence"):
+        yield from _wrapped(marked(reasons["sentence"], reasons["marks"]))
+    yield from (
+        line for name in SHARED if reasons.get(name) for line in _wrapped(f"{name}: {', '.join(reasons[name])}")
+    )
 
 
 def marked(text: str, marks: list[list[int]]) -> str:

@@ -53,7 +53,7 @@ def is_any_due(desk: Desk, database: Database, now: datetime) -> bool:
         return any(True for _ in letters)
 
 
-def told(done: Counter[str] | None) -> str:
+def summary_line(done: Counter[str] | None) -> str:
     """What came of a run, in a line."""
     if done is None:
         return "another run sends letters just now"

@@ -44,5 +44,5 @@ def erase(  # noqa: PLR0913, PLR0917 - the options of a command are its paramete
         typer.echo(receipt_text(receipt) if output_format == "text" else encode(receipt), nl=False)
         return
     _, _, found = look(store, wish, machine)
-    told = dry_run_text(found) + "nothing was changed; --really erases, for good\n"
-    typer.echo(told if output_format == "text" else encode(found), nl=False)
+    text = dry_run_text(found) + "nothing was changed; --really erases, for good\n"
+    typer.echo(text if output_format == "text" else encode(found), nl=False)

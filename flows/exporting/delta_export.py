@@ -98,8 +98,8 @@ def export_delta(lake: Store, place: Store, s3: S3Options, *, history: bool) -> 
             if actions := changes(target, table, release, part, past[-1].errata):
                 target.commit(name, table.number + 1, actions)
                 tables[name] = target.open(name)
-    told = f"release {past[-1].version} is in {place.url}: {len(copied)} files copied"
-    return f"{told} ({sum(file.bytes for file in copied) / 1e6:.1f} MB)"
+    summary = f"release {past[-1].version} is in {place.url}: {len(copied)} files copied"
+    return f"{summary} ({sum(file.bytes for file in copied) / 1e6:.1f} MB)"
 
 
 def changes(
@@ -116,13 +116,13 @@ def changes(
             part.name, columns, delta_log.columns_of(schema, releases_of.column_docs(part.name))
         )
     properties = releases_of.table_properties(part.name) | releases_of.errata_properties(part.name, errata)
-    is_told = (columns, properties) == (table.columns, table.properties)
-    if is_told and release.version == table.current:
+    is_unchanged = (columns, properties) == (table.columns, table.properties)
+    if is_unchanged and release.version == table.current:
         return []
     return [
         delta_log.commit_info(release, at),
         *([PROTOCOL] if table == NO_TABLE else []),
-        *([] if is_told else [delta_log.described(part.name, target.place(part.name), columns, properties)]),
+        *([] if is_unchanged else [delta_log.described(part.name, target.place(part.name), columns, properties)]),
         *(delta_log.removed(path, at) for path in sorted(table.files - wanted.keys())),
         *(delta_log.added(part, wanted[key], at) for key in new),
     ]

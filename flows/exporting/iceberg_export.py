@@ -92,14 +92,14 @@ def open_target(url: str, catalog: str | None, namespace: str, s3: S3Options, st
         raise UsageError(f"--catalog: {error}; SQLAlchemy's URLs look like sqlite:////srv/catalog.sqlite") from error
     except SQLAlchemyError as error:
         raise StoreFailed(CATALOG_FAILED.format(first_line(error))) from error
-    with _told(store):
+    with _translate_errors(store):
         made.create_namespace_if_not_exists(namespace)
         yield Target(store, place, made, namespace)
         made.close()
 
 
 @contextmanager
-def _told(store: Store) -> Iterator[None]:
+def _translate_errors(store: Store) -> Iterator[None]:
     """What goes wrong below, in our words."""
     try:
         yield
@@ -133,8 +133,10 @@ def export_iceberg(lake: Store, target: Target, *, history: bool) -> str:
             tables[name] = tables[name] if name in tables else target.make(part)
             tables[name].add(release, part)
     gone = settle(lake, target, tables, past)
-    told = f"release {past[-1].version} is in {target.store.url}: {len(copied)} files copied"
-    return f"{told} ({sum(file.bytes for file in copied) / 1e6:.1f} MB), {gone} snapshots of dropped releases removed"
+    summary = f"release {past[-1].version} is in {target.store.url}: {len(copied)} files copied"
+    return (
+        f"{summary} ({sum(file.bytes for file in copied) / 1e6:.1f} MB), {gone} snapshots of dropped releases removed"
+    )
 
 
 def settle(lake: Store, target: Target, tables: dict[str, IcebergTable], past: Sequence[Latest]) -> int:

@@ -80,9 +80,9 @@ class IcebergTable:
         going = [self.snapshots[version] for version in sorted(dropped & self.snapshots.keys())]
         transaction = self._table.transaction()
         self._go_to(transaction, self.snapshots.get(latest))
-        told = {key: text for key, text in self._table.properties.items() if key.startswith(RETRACTED)}
-        if told != errata:
-            transaction.remove_properties(*(told.keys() - errata.keys()))
+        standing = {key: text for key, text in self._table.properties.items() if key.startswith(RETRACTED)}
+        if standing != errata:
+            transaction.remove_properties(*(standing.keys() - errata.keys()))
             transaction.set_properties(dict(errata))
         for snapshot in going:
             ManageSnapshots(transaction).remove_tag(_property(snapshot, VERSION)).commit()

@@ -12,7 +12,7 @@ from prefect.logging.handlers import APILogHandler
 
 from flows.runtime.progress import configure, log
 from flows.runtime.settings import load
-from flows.watch.alerts import Alert, is_alerting, tell
+from flows.watch.alerts import Alert, is_alerting, send_alert
 from flows.watch.kept import SUCCEEDED, is_to_be_told, keep_end, lake_name
 from warehouse.errors import PaperlakeError, UsageError
 
@@ -59,7 +59,7 @@ def note_failure(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -> 
     settings = load()
     if is_alerting(settings) and is_to_be_told(lake, flow.name, kind):
         message = str(error) if isinstance(error, PaperlakeError) else f"{flow.name} ended as {state.name}"
-        tell(Alert(lake_name(lake), flow.name, kind, message), settings)
+        send_alert(Alert(lake_name(lake), flow.name, kind, message), settings)
 
 
 ENDS: Final[dict[str, Any]] = {

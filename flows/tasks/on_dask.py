@@ -73,7 +73,7 @@ class Cluster:
         done: dict[int, B] = {}
         for number in range(len(tasks)):
             while number not in done:
-                with self._told():
+                with self._translate_errors():
                     room = A_THREAD * sum(self.client.nthreads().values()) or 1
                     for task in tasks[begun : begun + room - len(running)]:
                         asked, how = (self._terms, function, task), {"key": f"{name}-{begun}", "retries": RETRIES}
@@ -86,7 +86,7 @@ class Cluster:
     def _finished(self, running: dict[Future[B], int]) -> set[Future[B]]:
         """One or more that are done, however long that takes while there is a worker."""
         while True:
-            with self._told(), self.client.as_current():
+            with self._translate_errors(), self.client.as_current():
                 try:
                     return set(wait(list(running), timeout=LOOK_SECONDS, return_when="FIRST_COMPLETED").done)
                 except TimeoutError:
@@ -96,14 +96,14 @@ class Cluster:
         """What a task gave; its error as itself."""
         if future.status == "error" and not isinstance(error := future.exception(), KilledWorker):
             raise error
-        with self._told():
+        with self._translate_errors():
             result: B = future.result()
         return result
 
     @cached_property
     def client(self) -> Client:
         """The cluster with a worker that may work for this build; UsageError names one that may not."""
-        with self._told():
+        with self._translate_errors():
             client: Client = self._opened.enter_context(runner_of(self._settings)).client
             self._require_worker(client)
             self._place.put(READY, b"")
@@ -125,7 +125,7 @@ class Cluster:
             ) from error
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         """A lost cluster in a line with the next step."""
         try:
             yield

@@ -47,7 +47,7 @@ def is_alerting(settings: Settings) -> bool:
     return settings.alert_mail is not None or settings.alert_webhook is not None
 
 
-def tell(alert: Alert, settings: Settings) -> bool:
+def send_alert(alert: Alert, settings: Settings) -> bool:
     """Tell whoever is set; whether all of them took it. What fails is a warning, which shows no address."""
     told = []
     if settings.alert_webhook is not None:

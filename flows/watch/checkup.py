@@ -153,7 +153,7 @@ def room(store: Store, settings: Settings) -> str:
     needed = max(LEAST_ROOM, ROOM * sum(file.bytes for file in manifest.files) if manifest else 0)
     places = {"TMPDIR": Path(tempfile.gettempdir()), variable("state"): settings.state}
     places |= {variable("lake"): store.folder} if store.folder else {variable("cache"): settings.cache}
-    told = []
+    rooms = []
     for name, place in places.items():
         there = next(
             path for path in (place.expanduser().absolute(), *place.expanduser().absolute().parents) if path.exists()
@@ -161,8 +161,8 @@ def room(store: Store, settings: Settings) -> str:
         free = shutil.disk_usage(there).free
         if free < needed:
             raise StoreFailed(f"{name} ({there}) has room for {free / 1e9:,.1f} GB; {needed / 1e9:,.1f} GB are wanted")
-        told.append(f"{name} {free / 1e9:,.0f} GB free")
-    return ", ".join(told)
+        rooms.append(f"{name} {free / 1e9:,.0f} GB free")
+    return ", ".join(rooms)
 
 
 def waiting(store: Store) -> str:

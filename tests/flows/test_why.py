@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from flows.runtime.lake import open_lake
 from flows.steps.why import causes_of as causes
 from flows.steps.why.code_digest import code_digest
-from flows.steps.why.explain import Explanation
 from flows.steps.why.diff_with_causes import diff_with_causes
+from flows.steps.why.explain import Explanation
 from tests.flows import steps
 from tests.invented import HUB, Paper, as_json, daily_answer, paper
 from transforms.collect.collect import collect, read_page

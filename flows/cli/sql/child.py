@@ -104,8 +104,8 @@ def reply(database: Database, question: Question, seconds: float) -> Reply:
     except OSError as error:
         is_full = error.errno == errno.ENOSPC
         where = "--output" if question.output else "standard output"
-        told = f"{'no space left: ' * is_full}{where} cannot be written: {error.strerror or error}"
-        return Reply((StoreFailed if is_full else UsageError).exit_code, told)
+        message = f"{'no space left: ' * is_full}{where} cannot be written: {error.strerror or error}"
+        return Reply((StoreFailed if is_full else UsageError).exit_code, message)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
