@@ -15,8 +15,8 @@ def postings_in(lists: pl.DataFrame, papers: pl.DataFrame) -> pl.DataFrame:
 
 def listed(postings: pl.DataFrame, papers: pl.DataFrame) -> pl.DataFrame:
     """The lists of these postings, in the order of the papers' places."""
-    placed = postings.join(papers, on="paper_id").sort(*OF_A_LIST, "place")
-    return placed.group_by(OF_A_LIST, maintain_order=True).agg(places="place", counts="count")
+    placed = postings.join(papers, on="paper_id").sort("place")  # a list keeps the order of its rows
+    return placed.group_by(OF_A_LIST).agg(places="place", counts="count").sort(OF_A_LIST)
 
 
 def counted(before: pl.DataFrame, gone: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from typing import Any, Final
 
-import snowballstemmer
+import Stemmer
 
 # Words that every text has: they tell nothing apart, and make a third of all postings
 FUNCTION_WORDS: Final = frozenset(
@@ -55,7 +55,7 @@ def term_of(word: str) -> str | None:
 
 @cache
 def _stemmer() -> Any:  # noqa: ANN401
-    return snowballstemmer.stemmer("english")
+    return Stemmer.Stemmer("english", 0)  # it need keep nothing: `term_of` does
 
 
 def american(word: str) -> str:
