@@ -1,8 +1,9 @@
 """A lake of many sightings, made at once: `python -m bench.large LAKE SIGHTINGS [--listed 50] [--polls 10]`.
 
 The captures are invented: of every weekday since the first list the day's list, that of the day before and of a week
-before, and what is trending, asked several times a day; a tenth of it are old papers. Processor seconds and the peak of
-memory of each step, and of each kind of task of the build. A lake that is there already is built anew from raw.
+before, and what is trending, asked several times a day; a tenth of it are old papers. A text is of one topic of many,
+so that vectors are about as near to each other as real ones. Processor seconds and the peak of memory of each step, and
+of each kind of task of the build. A lake that is there already is built anew from raw.
 """
 
 from __future__ import annotations
@@ -15,17 +16,21 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import import_module
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
+
+import numpy as np
+import polars as pl
 
 from bench.grow import LOOKS, SENTENCE, TITLE, _said
 from flows.steps.check_draft import check_draft
 from flows.steps.make_draft import make_draft
 from flows.steps.write_release import move_latest, write_release
 from tests.invented import HUB, Paper, list_item, paper
+from transforms.search.vectors import basis, matrix_of
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
 from warehouse.schema.list_days import FIRST_DAY
@@ -34,6 +39,10 @@ from warehouse.store.store import open_store
 
 TRENDING: Final = 100  # papers of an answer
 RECENT: Final = 14  # days of which trending papers mostly are
+TOPICS: Final = 200
+OF_A_TOPIC: Final = 60  # words, of those that have a meaning the nearest to one
+ON_TOPIC: Final = 0.25  # share of the words of a text
+UNKNOWN: Final = 0.1  # of them names and the like, most in few texts
 MARK: Final = 987654321  # where upvotes stand in an item
 STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 PARTS: Final = (
@@ -91,15 +100,46 @@ def items_of(day: date, listed: int) -> list[tuple[bytes, bytes, int]]:
 
 def _told(day: date, place: int, listed: int) -> Paper:
     dice, made = random.Random(f"{day}/{place}/words"), paper(place, day)
-    claim = made.abstract.split(". ")[0]
-    sentences = [f"{_said(dice, 4).capitalize()}: {claim}", *(_said(dice, SENTENCE).capitalize() for _ in range(9))]
+    topic, claim = dice.choice(_topics()), made.abstract.split(". ")[0]
+    sentences = [f"{_on(topic, dice, 4)}: {claim}", *(_on(topic, dice, SENTENCE) for _ in range(9))]
     return replace(
         made,
         arxiv_id=f"{made.published_at:%y%m}.{10_000 + (day.toordinal() * listed + place) % 90_000}",
-        title=_said(dice, TITLE).capitalize(),
+        title=_on(topic, dice, TITLE),
         abstract=". ".join(sentences) + ".",
         submitter=f"{made.submitter}{dice.randrange(200)}",
     )
+
+
+def _on(topic: list[str], dice: random.Random, length: int) -> str:
+    """Words of a topic among others, of which some are common and most are rare."""
+    words, said = _words(), []
+    for share in (dice.random() for _ in range(length)):
+        other = words[int(dice.random() ** 3 * len(words))]
+        said.append(dice.choice(topic) if share < ON_TOPIC else _said(dice, 1) if share > 1 - UNKNOWN else other)
+    return " ".join(said).capitalize()
+
+
+@cache
+def _words() -> list[str]:
+    """Words that have a meaning, in an order of their own."""
+    words = basis().filter(_is_word())["term"].to_list()
+    random.Random(7).shuffle(words)
+    return words
+
+
+@cache
+def _topics() -> list[list[str]]:
+    known = basis().filter(_is_word())
+    vectors = matrix_of(known["vector"]).astype(np.float32)
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1)
+    about = vectors[np.linspace(0, len(vectors) - 1, TOPICS).astype(int)]
+    nearest = np.argpartition(-(about @ vectors.T), OF_A_TOPIC, axis=1)[:, :OF_A_TOPIC]
+    return [known["term"].gather(np.sort(row)).to_list() for row in nearest]
+
+
+def _is_word() -> pl.Expr:
+    return pl.col("term").str.contains("^[a-z]{3,}$")
 
 
 def _item(shown: Paper) -> tuple[bytes, bytes, int]:

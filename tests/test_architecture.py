@@ -75,12 +75,13 @@ def test_what_importing_a_module_does_not_import(module: str, heavy: set[str]) -
 def test_settings_are_read_in_one_place() -> None:
     """What pydantic does not read from the environment is Prefect's: our own server's, our defaults, and its levels.
 
-    `encoder` reads none: it tells ONNX Runtime to tell nobody.
+    `encoder` reads none: it tells ONNX Runtime to tell nobody. Nor does `flows`, which tells numpy its threads.
     """
     rooms = ("flows", "transforms", "expectations", "warehouse")
     paths = [path for room in rooms for path in (ROOT / room).rglob("*.py")]
     readers = {path.relative_to(ROOT).as_posix() for path in paths if _names(path) & ENVIRONMENT}
-    assert readers <= {f"flows/runtime/{name}.py" for name in ("encoder", "prefect_server", "prefect_session", "quiet")}
+    runtime = {f"flows/runtime/{name}.py" for name in ("encoder", "prefect_server", "prefect_session", "quiet")}
+    assert readers <= {"flows/__init__.py", *runtime}
     loads = {path.relative_to(ROOT).as_posix() for path in paths if "BaseSettings" in _names(path)}
     assert loads == {"flows/runtime/settings.py"}
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import random
 from hashlib import sha256
+from math import floor
+from operator import mul
 from pathlib import Path
 
 import duckdb
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -137,6 +140,45 @@ def test_neighbours_are_the_same_when_they_grow(seed: int, old: int, new: int) -
         expected = [(number, -score) for score, number in sorted(scores) if score < 0][:5]
         mine = whole.where(whole.paper == paper)
         assert list(zip(mine.other.tolist(), mine.score.tolist(), strict=True)) == expected
+
+
+@pytest.mark.parametrize("spaces", [1, 2])
+@pytest.mark.parametrize("seed", range(8))
+def test_neighbours_tile_by_tile_are_those_of_all_pairs(
+    seed: int, spaces: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, small in {"ROWS": 8, "CELLS": 70, "PAIRS": 50, "GROUP": 2}.items():
+        monkeypatch.setattr(f"transforms.search.neighbours.{name}", small)
+    dice = np.random.default_rng(seed)
+    vectors = [dice.integers(-1, 3, (61, 4 + seed)).astype(np.int8) for _ in range(spaces)]
+    nothing = Pairs(*np.zeros((3, 0), np.int64))
+    whole = nearest(vectors, np.ones(61, bool), nothing, 3)
+    assert [column.tolist() for column in whole] == [
+        list(column) for column in zip(*of_all_pairs(vectors), strict=True)
+    ]
+    fresh = dice.random(61) < 0.4
+    known = nearest([of[~fresh] for of in vectors], np.ones((~fresh).sum(), bool), nothing, 3)
+    kept = np.flatnonzero(~fresh)
+    grown = nearest(vectors, fresh, Pairs(kept[known.paper], kept[known.other], known.score), 3)
+    assert [column.tolist() for column in grown] == [column.tolist() for column in whole]
+
+
+def of_all_pairs(spaces: list[npt.NDArray[np.int8]]) -> list[tuple[int, int, int]]:
+    """The three nearest of each, found by comparing all with all in Python's integers."""
+
+    def cosine(of: list[list[int]], one: int, other: int) -> int:
+        product = sum(map(mul, of[one], of[other]))
+        norm = sum(map(mul, of[one], of[one])) * sum(map(mul, of[other], of[other]))
+        return floor(product * rules.SCORE_UNIT / max(norm, 1) ** 0.5)
+
+    told, papers = [of.tolist() for of in spaces], range(len(spaces[0]))
+    found = []
+    for one in papers:
+        scores = [
+            (-(sum(cosine(of, one, other) for of in told) // len(told)), other) for other in papers if other != one
+        ]
+        found += [(one, other, -score) for score, other in sorted(scores)[:3] if score < 0]
+    return found
 
 
 @pytest.mark.parametrize("seed", range(6))

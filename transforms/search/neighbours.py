@@ -1,7 +1,9 @@
 """The papers most alike by their vectors, new ones against all: what is known of the others is kept.
 
 Every cosine that counts is of integers: their products are exact in float32 in any order, and the root and the quotient
-are IEEE's.
+are IEEE's. Papers are compared tile by tile, each two once; what a tile is looked through for is what its papers' lists
+still ask. No bound spares a tile: the 20th nearest of a real paper has a cosine of .4 to .5, and of none of 90 clusters
+can it be told that no paper of it is as near (bench/RESULTS.md).
 """
 
 from __future__ import annotations
@@ -15,12 +17,16 @@ import numpy.typing as npt
 from warehouse.schema.search_rules import SCORE_UNIT, SIMILAR_COUNT
 
 Spaces: TypeAlias = Sequence[npt.NDArray[np.int8]]
+Numbers: TypeAlias = npt.NDArray[np.intp]
 
-CELLS: Final = 2**21  # of a block of scores: what bounds the memory, not the result
-PAIRS: Final = 2**14  # whose exact scores are computed together: the same
-GROUP: Final = 32  # columns of a block of which the highest is looked at first
-# By how much a cosine in float32 may be over the exact score, in SCORE_UNIT: each of two is rounded down, and so is
-# their mean; what float32 leaves out is a hundredth
+ROWS: Final = 2**10  # of a tile of scores
+CELLS: Final = 2**20  # of one: what bounds the memory, not the result
+PAIRS: Final = 2**20  # that wait to be sorted into the lists: the same
+GROUP: Final = 32  # columns of a tile of which the highest is looked at first
+PAPER_BITS: Final = 24  # of a paper's number; with 14 of the score, a pair is one integer
+# In SCORE_UNIT, by how much a cosine in float32 may be below an exact score, which is rounded down
+NEAR: Final = 0.1
+# and by how much over it: each of two is rounded down, and so is their mean
 SLACK: Final = 2.5
 
 
@@ -31,8 +37,16 @@ class Pairs(NamedTuple):
     other: npt.NDArray[np.int64]
     score: npt.NDArray[np.int64]
 
-    def where(self, chosen: npt.NDArray[np.bool_] | npt.NDArray[np.intp]) -> Pairs:
+    def where(self, chosen: npt.NDArray[np.bool_]) -> Pairs:
         return Pairs(*(column[chosen] for column in self))
+
+
+class _Side(NamedTuple):
+    """Some papers: their numbers, and of each space their vectors, with the squares of their lengths."""
+
+    numbers: Numbers
+    vectors: list[npt.NDArray[np.float32]]
+    squares: list[npt.NDArray[np.int64]]
 
 
 def nearest(spaces: Spaces, fresh: npt.NDArray[np.bool_], known: Pairs, most: int = SIMILAR_COUNT) -> Pairs:
@@ -42,73 +56,116 @@ def nearest(spaces: Spaces, fresh: npt.NDArray[np.bool_], known: Pairs, most: in
     `known` are the pairs among the papers that are not `fresh`, as this function gave them: of a paper that lost one of
     its own they must not be given, and it must be among the fresh.
     """
-    worst = np.zeros(len(fresh), np.int64)  # what a paper's list, if it is full, asks of one that enters it
-    lengths = np.bincount(known.paper, minlength=len(fresh))
-    least = np.full(len(fresh), SCORE_UNIT + 1)
-    np.minimum.at(least, known.paper, known.score)
-    worst[lengths >= most] = least[lengths >= most]
-    found = [known, *_candidates(spaces, fresh, worst, most)]
-    return _best(Pairs(*(np.concatenate(columns) for columns in zip(*found, strict=True))), most)
-
-
-def _candidates(
-    spaces: Spaces, fresh: npt.NDArray[np.bool_], worst: npt.NDArray[np.int64], most: int
-) -> Iterator[Pairs]:
-    """Of each fresh paper its nearest, and of each other the fresh ones that may be in its list.
-
-    Which pairs may count is told by cosines in float32, SLACK too low; their exact scores are computed of these alone.
-    """
-    units = [_unit(vectors) for vectors in spaces]
+    lists = _Lists(known, len(fresh), most)
     rows, kept = np.flatnonzero(fresh), np.flatnonzero(~fresh)
-    entry = (np.maximum(worst[kept], 1) - SLACK).astype(np.float32)
-    step = max(CELLS // max(len(fresh), 1), 1)
-    for place in range(0, len(rows), step):
-        part = rows[place : place + step]
-        scores = np.asarray(sum(of[part] @ of.T for of in units), np.float32)
-        scores *= np.float32(SCORE_UNIT / len(units))
-        scores[np.arange(len(part)), part] = -SCORE_UNIT
-        if len(kept):
-            row, column = np.nonzero(scores[:, kept] >= entry)
-            yield _exact(spaces, kept[column], part[row])
-        row, column = np.nonzero(scores >= _floor(scores, most)[:, None])
-        yield _best(_exact(spaces, part[row], column), most)
+    for first in range(0, len(rows), ROWS):
+        ones = _side(spaces, rows[first : first + ROWS])
+        lists.add(_alike(ones, ones, lists.worst, most))
+        rest = np.concatenate([rows[first + ROWS :], kept])
+        step = CELLS // len(ones.numbers)
+        for place in range(0, len(rest), step):
+            lists.add(_alike(ones, _side(spaces, rest[place : place + step]), lists.worst, most))
+    return lists.all()
 
 
-def _unit(vectors: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
-    """Vectors of length 1; of zero, zero."""
-    lengths = np.sqrt(np.maximum(squares(vectors), 1)).astype(np.float32)
-    return np.asarray(vectors / lengths[:, None], np.float32)
+class _Lists:
+    """The best of each paper so far; `worst` is what its list, if it is full, asks of one that enters it, else 0.
+
+    A pair is one integer, and those of a paper are in their order: by score downwards, then by number.
+    """
+
+    def __init__(self, known: Pairs, papers: int, most: int) -> None:
+        self.worst = np.zeros(papers, np.int64)
+        self._most, self._held = most, np.zeros(0, np.int64)
+        self._waiting = [_packed(known)]
+        self._settle()
+
+    def add(self, found: Iterator[Pairs]) -> None:
+        self._waiting += map(_packed, found)
+        if sum(map(len, self._waiting)) >= PAIRS:
+            self._settle()
+
+    def all(self) -> Pairs:
+        self._settle()
+        return _unpacked(self._held)
+
+    def _settle(self) -> None:
+        ordered = np.sort(np.concatenate([self._held, *self._waiting]))
+        paper, most = _unpacked(ordered).paper, self._most
+        self._held = np.concatenate([ordered[:most], ordered[most:][paper[most:] != paper[:-most]]])
+        self._waiting = []
+        held = _unpacked(self._held)
+        last = most - 1 + np.flatnonzero(held.paper[most - 1 :] == held.paper[: len(self._held) - most + 1])
+        self.worst[held.paper[last]] = held.score[last]
 
 
-def _floor(scores: npt.NDArray[np.float32], most: int) -> npt.NDArray[np.float32]:
-    """Of each row what its best reach: so many of its groups of columns have one that does."""
+def _packed(pairs: Pairs) -> npt.NDArray[np.int64]:
+    score_bits = SCORE_UNIT.bit_length()
+    return ((pairs.paper << score_bits | (SCORE_UNIT - pairs.score)) << PAPER_BITS) | pairs.other
+
+
+def _unpacked(packed: npt.NDArray[np.int64]) -> Pairs:
+    score_bits = SCORE_UNIT.bit_length()
+    score = SCORE_UNIT - (packed >> PAPER_BITS & (1 << score_bits) - 1)
+    return Pairs(packed >> PAPER_BITS + score_bits, packed & (1 << PAPER_BITS) - 1, score)
+
+
+def _side(spaces: Spaces, numbers: Numbers) -> _Side:
+    here = [of[numbers] for of in spaces]
+    return _Side(numbers, [vectors.astype(np.float32) for vectors in here], [squares(vectors) for vectors in here])
+
+
+def _alike(ones: _Side, others: _Side, worst: npt.NDArray[np.int64], most: int) -> Iterator[Pairs]:
+    """The pairs of a tile that may enter a list of `ones`, and, if `others` are others, those that may enter theirs.
+
+    Which may is told by cosines in float32; the exact scores are computed of these alone.
+    """
+    products = [one @ other.T for one, other in zip(ones.vectors, others.vectors, strict=True)]
+    scores = _cosines(products, ones, others)
+    if ones is others:
+        np.fill_diagonal(scores, -SCORE_UNIT)
+    low = _least(scores, worst[ones.numbers], most)[:, None]
+    yield _exact(products, ones, others, np.flatnonzero(scores >= low))
+    if ones is not others:
+        high = _least(scores.T, worst[others.numbers], most)
+        found = _exact(products, ones, others, np.flatnonzero(scores >= high))
+        yield Pairs(found.other, found.paper, found.score)
+
+
+def _exact(products: Sequence[npt.NDArray[np.float32]], ones: _Side, others: _Side, chosen: Numbers) -> Pairs:
+    """Pairs of a tile with their scores, as far as they are alike at all."""
+    row, column = np.divmod(chosen, len(others.numbers))
+    norms = [one[row] * other[column] for one, other in zip(ones.squares, others.squares, strict=True)]
+    score = mean([cosines(product[row, column], norm) for product, norm in zip(products, norms, strict=True)])
+    return Pairs(ones.numbers[row], others.numbers[column], score).where(score > 0)
+
+
+def _cosines(products: Sequence[npt.NDArray[np.float32]], ones: _Side, others: _Side) -> npt.NDArray[np.float32]:
+    """The mean cosines of a tile, in SCORE_UNIT; of zero, zero."""
+    scores = [
+        product * (SCORE_UNIT / len(products) * _shares(rows))[:, None]
+        for product, rows in zip(products, ones.squares, strict=True)
+    ]
+    for of_space, columns in zip(scores, others.squares, strict=True):
+        np.multiply(of_space, _shares(columns), out=of_space)
+    return np.asarray(sum(scores[1:], scores[0]), np.float32)
+
+
+def _shares(squared: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+    return (1 / np.sqrt(np.maximum(squared, 1))).astype(np.float32)
+
+
+def _least(scores: npt.NDArray[np.float32], worst: npt.NDArray[np.int64], most: int) -> npt.NDArray[np.float32]:
+    """Of each row what a score must reach: what its list asks, or, if one is not full, what the best of a tile reach.
+
+    So many of a row's groups of columns have one that reaches it.
+    """
+    least = np.maximum(worst, 1).astype(np.float32) - np.float32(NEAR)
     groups = scores.shape[1] // GROUP
-    least = np.full(len(scores), 1 - SLACK, np.float32)
-    if groups <= most:
+    if worst.all() or groups <= most:
         return least
     highest = scores[:, : groups * GROUP].reshape(len(scores), GROUP, groups).max(axis=1)
-    return np.maximum(np.partition(highest, -most, axis=1)[:, -most] - np.float32(SLACK), least)
-
-
-def _exact(spaces: Spaces, paper: npt.NDArray[np.intp], other: npt.NDArray[np.intp]) -> Pairs:
-    """Pairs with their scores, as far as they are alike at all."""
-    score = np.zeros(len(paper), np.int64)
-    for first in range(0, len(paper), PAIRS):
-        here = slice(first, first + PAIRS)
-        score[here] = mean([_cosines_of(of[paper[here]], of[other[here]]) for of in spaces])
-    return Pairs(paper, other, score).where(score > 0)
-
-
-def _cosines_of(ones: npt.NDArray[np.int8], others: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
-    products = np.einsum("ij,ij->i", ones, others, dtype=np.float32)
-    return cosines(products, squares(ones) * squares(others))
-
-
-def _best(pairs: Pairs, most: int) -> Pairs:
-    order = np.lexsort((pairs.other, -pairs.score, pairs.paper))
-    ordered = pairs.where(order)
-    starts = np.searchsorted(ordered.paper, ordered.paper)
-    return ordered.where(np.arange(len(order)) - starts < most)
+    return np.asarray(np.maximum(np.partition(highest, -most, axis=1)[:, -most] - np.float32(SLACK), least))
 
 
 def mean(scores: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
