@@ -1,4 +1,4 @@
-"""What a day costs after histories of several lengths: `python -m bench.grow [--days 20] [1 4 16]`.
+"""What a day costs after histories of several lengths: `python -m bench.grow [--days 14] [1 4 16 64]`.
 
 The captures are invented, as a daily run makes them: the day's list, that of the day before, that of a week before, and
 what is trending, where now and then an old paper stands. Of each step the processor time of all captures and of one
@@ -126,6 +126,9 @@ def _told(day: date, place: int) -> Paper:
         abstract=". ".join([made.abstract.split(". ")[0], *(_said(dice, SENTENCE).capitalize() for _ in range(9))])
         + ".",
         submitter=f"{made.submitter}{dice.randrange(200)}",
+        # its own, as on the Hub: the guards tell by them papers that were exchanged
+        keywords=(*made.keywords[:2], _said(dice, 3)),
+        repository=made.repository and f"{made.repository}-{number}",
     )
 
 
@@ -193,8 +196,9 @@ def main() -> None:
         print(json.dumps(measured(*sys.argv[2:])))
         return
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--days", type=int, default=20, help="list days of a history of 1x")
-    parser.add_argument("times", type=int, nargs="*", default=[1, 4, 16])
+    # of 64 times as many the first is in 2023: no list is from before FIRST_DAY
+    parser.add_argument("--days", type=int, default=14, help="list days of a history of 1x")
+    parser.add_argument("times", type=int, nargs="*", default=[1, 4, 16, 64])
     asked = parser.parse_args()
     found = {times: after(asked.days * times) for times in asked.times}
     first, *_, last = found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from shutil import copyfile
 
@@ -12,17 +12,25 @@ import pytest
 
 from tests.builders import DAY, FOUR, ONE
 from tests.collected import page
-from tests.invented import HUB, daily_answer, paper
+from tests.invented import HUB, Paper, daily_answer, paper
 from transforms.collect.collect import collect, read_page
 from transforms.core.derive import derive
 from warehouse.archive.captured import Capture
 from warehouse.release import about
-from warehouse.release.about import Frames
+from warehouse.release.about import Frames, examples_after
+from warehouse.release.cohorts.touched import READ, Touched
 from warehouse.release.database import Changed, assemble, may_be_renewed, parquet_bytes, renew
 from warehouse.release.parquet import parts
 from warehouse.schema.about_tables import ABOUT_TABLES, COLUMNS
-from warehouse.schema.ddl import qualified
-from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS
+from warehouse.schema.core.coverage import COVERAGE
+from warehouse.schema.core.listings import DAILY_LISTINGS
+from warehouse.schema.core.papers import PAPERS
+from warehouse.schema.ddl import create_table, qualified
+from warehouse.schema.mart import OF_PAPER, Mart
+from warehouse.schema.marts.papers_by_month import PAPERS_BY_MONTH
+from warehouse.schema.marts.upvotes.upvote_curves import UPVOTE_CURVES
+from warehouse.schema.table import Table
+from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES
 
 Files = dict[str, list[Path]]
 ABOUT: Frames = {table.name: table.empty() for table in ABOUT_TABLES} | {
@@ -30,9 +38,17 @@ ABOUT: Frames = {table.name: table.empty() for table in ABOUT_TABLES} | {
 }
 
 
-def listed(at: datetime, *numbers: int) -> Capture:
-    answer = daily_answer([paper(number, DAY) for number in numbers], at)
-    return page(answer, f"{HUB}/api/daily_papers?date={DAY}&at={at.day}", at)
+AUGUST, SEPTEMBER, LATER = date(2025, 8, 29), date(2025, 9, 30), date(2025, 11, 3)
+
+
+def listed(at: datetime, *numbers: int, on: date = DAY) -> Capture:
+    answer = daily_answer([paper(number, on) for number in numbers], at)
+    return page(answer, f"{HUB}/api/daily_papers?date={on}&at={at.day}", at)
+
+
+def trending(at: datetime, *shown: Paper) -> Capture:
+    answer = daily_answer(list(shown), at, more_upvotes=7)
+    return page(answer, f"{HUB}/api/daily_papers?sort=trending&limit=100", at)
 
 
 def written(folder: Path, *pages: Capture) -> Files:
@@ -49,10 +65,13 @@ def written(folder: Path, *pages: Capture) -> Files:
 
 @pytest.fixture(scope="module")
 def releases(tmp_path_factory: pytest.TempPathFactory) -> tuple[Files, Files]:
-    """One, and the next: of a paper seen again, one that is gone from no table, and two new ones."""
+    """One, and the next: of a paper seen again, one that is gone from no table, two new ones, an old one that trends,
+    and a list of another month.
+    """
     before, after = (tmp_path_factory.mktemp(name) for name in ("before", "after"))
-    first = listed(ONE, 1, 2, 3)
-    return written(before, first), written(after, first, listed(FOUR, 2, 3, 4, 5))
+    old = listed(datetime(2025, 8, 29, 20), 1, 2, on=AUGUST), listed(ONE, 1, on=SEPTEMBER), listed(ONE, 1, 2, 3)
+    new = trending(FOUR, paper(2, AUGUST)), listed(datetime(2025, 11, 3, 20), 1, on=LATER)
+    return written(before, *old), written(after, *old, listed(FOUR, 2, 3, 4, 5), *new)
 
 
 def rows_of(path: Path) -> dict[str, list[tuple[object, ...]]]:
@@ -77,6 +96,54 @@ def test_rows_are_replaced_as_if_it_were_made_anew(releases: tuple[Files, Files]
         assert rows_of(tmp_path / "copy") == rows_of(tmp_path / ("before" if turn else "anew"))
         copyfile(tmp_path / "copy", tmp_path / "renewed")
     assert rows_of(tmp_path / "before") != rows_of(tmp_path / "anew")
+
+
+def test_marts_are_asked_for_papers_and_list_days_that_were_touched(
+    releases: tuple[Files, Files], tmp_path: Path
+) -> None:
+    assemble(tmp_path / "made", releases[1], ABOUT)
+    with duckdb.connect(str(tmp_path / "made")) as connection:
+        rows, touched = connection.execute, Touched(connection)
+        for table in (PAPERS, DAILY_LISTINGS, COVERAGE):
+            rows(f"CREATE OR REPLACE TEMP TABLE _new AS FROM {qualified(table)} LIMIT 0")
+            told = f"paper_id = '{paper(2, AUGUST).arxiv_id}'" if table == PAPERS else "false"
+            rows(f"CREATE OR REPLACE TEMP TABLE _gone AS FROM {qualified(table)} WHERE {told}")
+            touched.note(table)
+        touched.noted_all()
+        for mart in (mart for mart in MART_TABLES if mart.cut):
+            held, made = (sorted(rows(query).fetchall(), key=repr) for query in touched.rows(mart))
+            assert held == made, mart.name
+        asked, _ = touched.rows(PAPERS_BY_MONTH)
+        months = rows(f"SELECT month_on FROM ({asked}) ORDER BY ALL").fetchall()
+        assert months == [(date(2025, 8, 1),), (date(2025, 11, 1),)]  # of the paper, and of the last day
+        asked, _ = touched.rows(UPVOTE_CURVES)
+        papers = rows(f"SELECT paper_id FROM ({asked})").fetchall()
+        assert sorted(papers) == sorted((one.arxiv_id,) for one in (paper(2, AUGUST), paper(1, LATER)))
+
+
+@pytest.mark.parametrize("mart", [mart for mart in MART_TABLES if mart.cut], ids=lambda mart: mart.name)
+def test_a_mart_that_is_cut_is_made_of_papers_and_list_days_alone(mart: Mart) -> None:
+    tables, marts = {table.name: table for table in CORE_TABLES}, {one.name: one for one in MART_TABLES}
+    for whole, name, _ in READ.findall(mart.sql):
+        if whole.startswith("core."):
+            assert name == COVERAGE.name or "paper_id" in tables[name].column_names
+        else:
+            assert marts[name].cut or "core." not in marts[name].sql
+    assert mart.cut != OF_PAPER or "paper_id" in mart.column_names
+
+
+def test_the_lowest_value_is_found_without_the_rows_that_stay() -> None:
+    cases = [("7", 7, [9, 10], 11, "9"), ("7", 9, [7, 10], 3, "3"), ("7", 9, [7, 10], 11, "7"), ("9", 9, [], 10, "10")]
+    column = COVERAGE.column("fetch_count")
+    table = Table(name="numbers", grain="", answers="", key=(), columns=(column.but(name="number", null="none"),))
+    for before, gone, stay, new, after in cases:
+        with duckdb.connect() as connection:
+            connection.execute("CREATE SCHEMA core")
+            connection.execute(create_table(table))
+            connection.executemany("INSERT INTO core.numbers VALUES (?)", [(one,) for one in (None, *stay, new)])
+            connection.execute(f"CREATE TEMP TABLE _gone AS SELECT {gone}::INTEGER AS number")
+            connection.execute(f"CREATE TEMP TABLE _new AS SELECT {new}::INTEGER AS number")
+            assert examples_after(connection, table, {"number": before}) == {"number": after}
 
 
 def test_what_did_not_change_stays_as_it_is(releases: tuple[Files, Files], tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ from warehouse.schema.changes.causes import CHANGES
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.ddl import comments, create_table, qualified, quoted, type_of
 from warehouse.schema.macro import Macro
-from warehouse.schema.table import Table
-from warehouse.schema.tables import ALL_TABLES, MACROS
+from warehouse.schema.table import Column, Table
+from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS
 from warehouse.store.store import Store, read_if_there
 
 LINEAGE: Final = "releases.json"  # this release and those it follows, in each release, so that none has to be asked
@@ -163,7 +163,7 @@ def write(
     `examples` of the columns of every table, where they are known.
     """
     if examples is None:
-        examples = {table.name: lowest(connection, qualified(table), table.column_names) for table in ALL_TABLES}
+        examples = {table.name: lowest_of(connection, table) for table in ALL_TABLES}
     for table in ABOUT_TABLES:
         frame = frames[table.name]
         connection.execute(f"DROP TABLE IF EXISTS {qualified(table)}")
@@ -183,6 +183,17 @@ def lowest(connection: duckdb.DuckDBPyConnection, rows: str, columns: Iterable[s
     return dict(zip(names, row, strict=True))
 
 
+def lowest_of(connection: duckdb.DuckDBPyConnection, table: Table) -> Examples:
+    """The lowest value of each column of a table; of a view, which nobody keeps, in its rows of the lowest key."""
+    if not table.is_view:
+        return lowest(connection, qualified(table), table.column_names)
+    lead = next(one for one in CORE_TABLES if one.key == table.key[:1])
+    [key] = map(quoted, lead.key)
+    connection.execute(f"SET VARIABLE lowest = (SELECT min({key}) FROM {qualified(lead)})")  # noqa: S608
+    asked = f"(FROM {qualified(table)} WHERE {key} = getvariable('lowest'))"
+    return lowest(connection, asked, table.column_names)
+
+
 def examples_in(connection: duckdb.DuckDBPyConnection) -> dict[str, Examples]:
     """The examples that the database in use has."""
     found: dict[str, dict[str, str | None]] = {table.name: {} for table in ALL_TABLES}
@@ -195,16 +206,25 @@ def examples_in(connection: duckdb.DuckDBPyConnection) -> dict[str, Examples]:
 def examples_after(connection: duckdb.DuckDBPyConnection, table: Table, before: Examples) -> Examples:
     """The examples of a table from which the rows of `_gone` went, and to which those of `_new` came.
 
-    Texts, which are long, are not read again, unless the lowest one went.
+    The table is read only for columns whose lowest value went, and where a text does not tell the value.
     """
     [(changes,)] = connection.execute("SELECT (SELECT count(*) FROM _gone) + (SELECT count(*) FROM _new)").fetchall()
     if not changes:
         return before
-    texts = [column.name for column in table.columns if column.dtype == pl.String]
-    gone, new = (lowest(connection, rows, texts) for rows in ("_gone", "_new"))
-    stays = [name for name in texts if gone[name] is None or gone[name] != before[name]]
-    known = {name: min((one for one in (before[name], new[name]) if one is not None), default=None) for name in stays}
+    told = {column.name: type_of(column.dtype) for column in table.columns if _is_told(column, before[column.name])}
+    gone = lowest(connection, "_gone", told)
+    stays = {name: dtype for name, dtype in told.items() if gone[name] is None or gone[name] != before[name]}
+    lower = (f"left(least(min({quoted(name)}), ?::{dtype})::VARCHAR, {EXAMPLE})" for name, dtype in stays.items())
+    asked = f"SELECT {', '.join(['count(*)', *lower])} FROM _new"  # noqa: S608
+    [(_, *found)] = connection.execute(asked, [before[name] for name in stays]).fetchall()
+    known = dict(zip(stays, found, strict=True))
     return {**known, **lowest(connection, qualified(table), [one for one in table.column_names if one not in known])}
+
+
+def _is_told(column: Column, example: str | None) -> bool:
+    """Whether the value can be had back from its example, as far as it decides which value is lower."""
+    whole = column.dtype == pl.List(pl.Int32) or not column.dtype.is_nested()
+    return column.dtype == pl.String or (whole and len(example or "") < EXAMPLE)
 
 
 def _with_examples(frame: pl.DataFrame, examples: Mapping[str, Examples]) -> pl.DataFrame:

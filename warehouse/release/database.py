@@ -11,6 +11,7 @@ import duckdb
 import polars as pl
 
 from warehouse.release import about
+from warehouse.release.cohorts.touched import Touched
 from warehouse.release.manifest import digest
 from warehouse.release.query import opened
 from warehouse.schema.about_tables import ABOUT_TABLES, FILE
@@ -165,19 +166,21 @@ def _assemble(
 
 
 def _renew(connection: duckdb.DuckDBPyConnection, changed: Mapping[str, Changed], about_tables: about.Frames) -> None:
-    examples = about.examples_in(connection)
+    examples, touched = about.examples_in(connection), Touched(connection)
     for table in CORE_TABLES:
         if table.name in changed:
             gone, new = (_read(table, paths) for paths in changed[table.name])
             examples[table.name] = _replace(connection, table, gone, new, examples[table.name])
+            touched.note(table)
+    touched.noted_all()
     for mart in in_order_of_creation(MART_TABLES):
         if not mart.is_view:
             typed = (f"{quoted(one.name)}::{type_of(one.dtype)} AS {quoted(one.name)}" for one in mart.columns)
-            new = f"SELECT {', '.join(typed)} FROM ({mart.sql}\n)"  # noqa: S608
-            held = f"SELECT * FROM {qualified(mart)}"  # noqa: S608
+            held, made = touched.rows(mart)
+            new = f"SELECT {', '.join(typed)} FROM ({made}\n)"  # noqa: S608
             examples[mart.name] = _replace(connection, mart, held, new, examples[mart.name])
         elif mart.name in examples:
-            examples[mart.name] = about.lowest(connection, qualified(mart), mart.column_names)
+            examples[mart.name] = about.lowest_of(connection, mart)
     about.write(connection, about_tables, examples)
 
 

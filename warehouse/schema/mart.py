@@ -12,6 +12,9 @@ from warehouse.schema.sql_file import sql_of
 from warehouse.schema.table import Table
 
 MART_READ: Final = re.compile(r"\bmart\.(\w+)")
+OF_PAPER: Final = "paper_id"
+OF_MONTH: Final = "date_trunc('month', listed_on)::DATE"
+OF_WEEK: Final = "date_trunc('week', listed_on)::DATE"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,11 +22,16 @@ class Mart(Table):
     """One mart. Its query is in `<name>.sql`, next to its declaration, in `folder`.
 
     `parts` are the parts of the query that follow from other declarations, by their names in it: `$name`.
+    `cut` says what its rows are made of, so that a day makes those anew alone of which something else was seen: of the
+    rows that other tables have of one paper (`OF_PAPER`), or of one value of this expression over `daily_listings`,
+    which its first key column has, and of the papers of these listings; and of `coverage` of their list days, up to
+    the last day of all. One without it is made of whole tables.
     """
 
     layer: Literal["core", "mart", "about"] = "mart"
     folder: str = "marts"
     parts: dict[str, str] = field(default_factory=dict, hash=False)
+    cut: str | None = None
 
     @property
     def sql(self) -> str:

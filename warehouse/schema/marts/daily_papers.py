@@ -9,7 +9,7 @@ import polars as pl
 from warehouse.schema import columns as c
 from warehouse.schema import mart_columns as m
 from warehouse.schema.core.coverage import COVERAGE
-from warehouse.schema.mart import Mart
+from warehouse.schema.mart import OF_PAPER, Mart
 from warehouse.schema.origin import ARXIV, HUB
 from warehouse.schema.table import Column
 
@@ -18,6 +18,7 @@ DAILY_PAPERS = Mart(
     grain="One paper on the list of one day.",
     answers="The daily list as a reader sees it, with counts as last seen and links.",
     key=("listed_on", "paper_id"),
+    cut=OF_PAPER,
     group_rows=512,
     columns=(
         c.listed_on.but(null=""),

@@ -12,6 +12,7 @@ SUBMITTERS = Mart(
     answers="Who submits, how much, since when, and how it fares. Listings whose page did not name the submitter are "
     "missing here (before 2024-06-13 none did).",
     key=("submitter_login",),
+    cut="submitter_login",
     columns=(
         c.submitter_login.but(null=""),
         c.submitter_name.but(meaning="Display name as last seen."),
