@@ -10,9 +10,11 @@ import argparse
 import json
 import sys
 import time
+from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from statistics import fmean, quantiles
+from types import ModuleType
 from typing import Any
 
 from flows.find.finder import Finder
@@ -34,14 +36,19 @@ def queries() -> dict[str, list[Query]]:
     return found
 
 
-def figures(name: str, ids: list[str], relevant: dict[str, int]) -> dict[str, float]:
-    """The measures of `score.py`."""
+@cache
+def score() -> ModuleType:
     spec = spec_from_file_location("score", SHARED / "score.py")
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
-    told: dict[str, float] = module.figures(name, ids, relevant)
+    return module
+
+
+def figures(name: str, ids: list[str], relevant: dict[str, int]) -> dict[str, float]:
+    """The measures of `score.py`."""
+    told: dict[str, float] = score().figures(name, ids, relevant)
     return told
 
 

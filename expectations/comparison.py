@@ -107,14 +107,13 @@ class Comparison:
             batches = self.whole("sightings", SHOWN).collect_batches(chunk_size=ROWS_AT_A_TIME)
             none = self.now["sightings"].clear().select(SHOWN)
             said = pl.concat(comparable(batch.lazy()).collect() for batch in chain([none], batches)).lazy()
-        else:
-            said = comparable(self.now["sightings"].lazy().select(SHOWN))
-        seen = said.filter(pl.col("source") != "text", pl.col("observed_at").is_not_null())
+            told = self._told_new(said)
+        else:  # most are of papers that no new page shows: their texts need not be read
+            told = comparable(self._told_new(self.now["sightings"].lazy().select(SHOWN)))
         is_daily, is_of_one = pl.col("list_kind") == "daily", pl.col("list_kind") == "paper"
         hour = pl.col("observed_at").dt.truncate("1h").cast(pl.String)
         return (
-            self._told_new(seen)
-            .with_columns(
+            told.with_columns(
                 listed_on=pl.when(is_daily).then("listed_on"),
                 page=pl.when(is_of_one).then(hour).otherwise("capture_id"),
             )
@@ -123,8 +122,9 @@ class Comparison:
             .collect()
         )
 
-    def _told_new(self, seen: pl.LazyFrame) -> pl.LazyFrame:
+    def _told_new(self, said: pl.LazyFrame) -> pl.LazyFrame:
         """What pages say of the papers that new pages show, and which rows are new: all, where there was no release."""
+        seen = said.filter(pl.col("source") != "text", pl.col("observed_at").is_not_null())
         if "captures" not in self.before:
             return seen.with_columns(is_new=True)
         new_pages = self.new_pages.lazy().with_columns(is_new=True)

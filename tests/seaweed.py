@@ -114,7 +114,7 @@ def free_ports(count: int) -> list[int]:
 
 def _wait_for(server: Seaweed, process: subprocess.Popen[bytes], log: Path) -> None:
     store = server.open(server.lake(), attempts=1)
-    for _ in range(200):
+    for _ in range(600):
         try:
             store.put("ready", b"")
         except StoreFailed:
@@ -122,4 +122,4 @@ def _wait_for(server: Seaweed, process: subprocess.Popen[bytes], log: Path) -> N
             time.sleep(0.1)
         else:
             return
-    raise AssertionError(f"SeaweedFS did not come up in 20 s\n{log.read_text(errors='replace')[-2000:]}")
+    raise AssertionError(f"SeaweedFS did not come up in a minute\n{log.read_text(errors='replace')[-2000:]}")

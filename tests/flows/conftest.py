@@ -30,6 +30,14 @@ def published_copy(published: str, lake: str) -> str:
 
 
 @pytest.fixture(scope="session")
+def one_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake with a release of one list, of three papers; tests only read it."""
+    lake = tmp_path_factory.mktemp("one_release") / "lake"
+    assert steps.run_captures(str(lake), [steps.list_of(date(2026, 10, 1))]) is not None
+    return lake
+
+
+@pytest.fixture(scope="session")
 def three_releases(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A lake with a release of each of three list days; tests only read it."""
     lake = tmp_path_factory.mktemp("three_releases") / "lake"

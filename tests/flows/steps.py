@@ -25,6 +25,8 @@ from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.writer import Landed
 from warehouse.release.latest import latest_manifest
 from warehouse.release.manifest import Draft, Manifest
+from warehouse.release.snapshot import open_snapshot
+from warehouse.schema.tables import CORE_TABLES
 from warehouse.store.local_files import local_files
 
 NOW = datetime(2026, 11, 21, 6, 0)
@@ -100,6 +102,14 @@ def list_of(day: date, papers: int = 3) -> Capture:
 def table(lake: str, name: str) -> pl.DataFrame:
     with duckdb.connect(str(open_database(lake)), read_only=True) as connection:
         return connection.sql(f"FROM core.{name}").pl()
+
+
+def drafted(lake: str, name: str) -> pl.DataFrame:
+    """A table of the draft of what was landed: a fifth of the work of a release."""
+    draft = make_draft(lake)
+    assert draft is not None
+    with open_snapshot(open_lake(lake), draft) as snapshot:
+        return snapshot.read(next(table for table in CORE_TABLES if table.name == name))
 
 
 def hashes(lake: str) -> dict[str, str]:

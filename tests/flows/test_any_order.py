@@ -104,6 +104,7 @@ def at_once(captures: list[Capture], tmp_path_factory: pytest.TempPathFactory) -
     return released(captures, [[list(range(COUNT))]], tmp_path_factory.mktemp("at_once"), range_rows=10_000)
 
 
+@pytest.mark.slow
 def test_small_chunks_and_cohorts_one_by_one_give_the_same_bytes(
     captures: list[Capture], at_once: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -112,7 +113,7 @@ def test_small_chunks_and_cohorts_one_by_one_give_the_same_bytes(
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=8)
+@settings(deadline=None, max_examples=5)
 @given(builds=builds())
 def test_any_order_and_any_cut_give_the_same_bytes(
     builds: Builds, captures: list[Capture], at_once: dict[str, str], tmp_path_factory: pytest.TempPathFactory

@@ -118,8 +118,7 @@ class TestFailures:
         landing = capture(lake, hub, clock, JUNE)
         assert [refused.reason.endswith(to) for refused in landing.refused] == [True]
         assert lists_asked(hub) == [target_of(day) for day in list_days(JUNE.since, JUNE.until)]
-        steps.publish_new(lake)
-        failed = steps.table(lake, "captures").filter(steps.pl.col("state") == "failed")
+        failed = steps.drafted(lake, "captures").filter(steps.pl.col("state") == "failed")
         assert failed.select("listed_on", "http_status").rows() == [(JUNE.since, 302)]
 
     def test_a_token_that_broken_answers_repeat_is_nowhere_in_the_lake(
@@ -159,8 +158,7 @@ class TestFailures:
         assert (healed.landed_count, healed.refused) == (3, ())
         clock.sleep(60)
         assert capture(lake, hub, clock, scope).landed_count == 0
-        steps.publish_new(lake)
-        assert len(steps.table(lake, "daily_listings")) == 250
+        assert len(steps.drafted(lake, "daily_listings")) == 250
 
     def test_a_hub_that_is_lost_between_two_pages(self, lake: str, hub: StandIn, clock: VirtualClock) -> None:
         """The page that came is kept, and the list is known to lack the next."""
@@ -224,8 +222,7 @@ class TestRobots:
 
     def test_are_a_capture_that_no_reader_knows(self, lake: str, hub: StandIn, clock: VirtualClock) -> None:
         capture(lake, hub, clock, JUNE)
-        steps.publish_new(lake)
-        found = steps.table(lake, "captures").filter(steps.pl.col("url").str.ends_with("/robots.txt"))
+        found = steps.drafted(lake, "captures").filter(steps.pl.col("url").str.ends_with("/robots.txt"))
         assert found["state"].to_list() == ["unknown"]
         assert "robots.txt" in found["reason"].item()
 
@@ -257,8 +254,7 @@ class TestQuietDays:
             assert [target for target in hub.targets if "/api/" not in target] == [f"/papers?date={DAY}"]
             clock.sleep(60)
             assert capture(lake, hub, clock, JUNE).landed_count == 0
-        steps.publish_new(lake)
-        assert DAY not in set(steps.table(lake, "daily_listings")["listed_on"])
+        assert DAY not in set(steps.drafted(lake, "daily_listings")["listed_on"])
 
 
 class TestJournal:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -39,10 +40,8 @@ def paperlake(lake: str) -> Run:
 
 
 @pytest.fixture
-def store(lake: str) -> Store:
-    """A lake with one release of three papers."""
-    steps.run_captures(lake, [steps.list_of(date(2026, 10, 1))])
-    return open_lake(lake)
+def store(one_release: Path, lake: str) -> Store:
+    return open_lake(str(copytree(one_release, lake)))
 
 
 def cited_in(store: Store) -> CitedQuery:
@@ -50,6 +49,7 @@ def cited_in(store: Store) -> CitedQuery:
     return decode(store.read(key), CitedQuery, key)
 
 
+@pytest.mark.slow
 def test_it_is_on_record_and_the_same_many_releases_later(store: Store, paperlake: Run, tmp_path: Path) -> None:
     done = paperlake("sql", QUERY, "--cite", "--format", "csv")
     cited = cited_in(store)
@@ -63,10 +63,10 @@ def test_it_is_on_record_and_the_same_many_releases_later(store: Store, paperlak
     assert "<img src=x onerror=1>" in "".join(page.text)
     again = paperlake("sql", " ".join(QUERY.replace("-- as last seen", "").split()), "--cite")
     assert (again.returncode, cited_in(store)) == (0, cited)
-    for number in range(3):
+    for number in range(2):
         steps.run_captures(store.url, [steps.list_of(date(2026, 10, 5) + timedelta(number))])
     releases.retain(store, keep_last=1, keep_months=0, apply=True, at=steps.NOW)
-    assert [one.version for one in releases.summaries(store) if not one.dropped_at] == [cited.release, "2026.11.21.4"]
+    assert [one.version for one in releases.summaries(store) if not one.dropped_at] == [cited.release, "2026.11.21.3"]
     done = paperlake("cite-verify", cited.id)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"{cited.id} is the same, rows: 3; asked ")

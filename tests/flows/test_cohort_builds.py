@@ -99,6 +99,7 @@ def test_a_full_build_on_a_release_is_the_draft_of_a_day(lake: str, monkeypatch:
     assert full == of_a_day
 
 
+@pytest.mark.slow
 def test_a_damaged_file_of_another_cohort_does_not_pass(lake: str) -> None:
     """A table of which a file is damaged is made anew of the sightings."""
     manifest = latest_manifest(open_store(lake))
@@ -117,6 +118,7 @@ def without_texts(tables: Frames) -> Frames:
     return tables | {"paper_texts": tables["paper_texts"].filter(~pl.col("paper_id").str.starts_with("2506"))}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", [lambda tables: tables, without_texts])
 def test_a_draft_in_parts_is_checked_as_a_whole_one(
     lake: str, monkeypatch: pytest.MonkeyPatch, change: Callable[[Frames], Frames]

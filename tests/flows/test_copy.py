@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
 from flows.cli.releases import retain
-from flows.landing.inputs import captures_from
 from flows.runtime.lake import open_lake
 from flows.steps import copy_lake as copying
 from flows.steps.copy_lake import copy_lake
@@ -17,9 +18,8 @@ from flows.steps.read_back import require_sound, verify_raw, verify_release
 from tests import processes
 from tests.flows import steps
 from tests.seaweed import Seaweed
-from warehouse.archive.captured import Capture, Limits
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
-from warehouse.release.latest import LATEST, latest
+from warehouse.release.latest import LATEST, latest, release_key, require_latest
 
 KILLS = 10
 KILLED = """
@@ -39,16 +39,9 @@ copy_lake(store, Dying(open_lake(sys.argv[3]), int(sys.argv[4])))
 
 
 @pytest.fixture(scope="module")
-def captures(sample: Path) -> list[Capture]:
-    return [found for found in captures_from([sample], Limits()) if isinstance(found, Capture)]
-
-
-@pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory, captures: list[Capture]) -> str:
+def source(tmp_path_factory: pytest.TempPathFactory, three_releases: Path) -> str:
     """A lake of three releases, the first of which was dropped."""
-    lake = str(tmp_path_factory.mktemp("copied") / "lake")
-    for capture in captures[:3]:
-        steps.run_captures(lake, [capture])
+    lake = str(copytree(three_releases, tmp_path_factory.mktemp("copied") / "lake"))
     retain(open_lake(lake), keep_last=2, keep_months=0, apply=True, at=steps.NOW)
     return lake
 
@@ -71,6 +64,7 @@ def require_copy(lake: str, of: str) -> None:
     require_sound(lake, verify_release(store, every=True))
 
 
+@pytest.mark.slow
 def test_there_and_back(source: str, target: str, seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in seaweed.environment().items():
         monkeypatch.setenv(name, value)
@@ -115,12 +109,13 @@ def first_send(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -
     monkeypatch.setattr(copying, "_send", send_late)
 
 
+@pytest.mark.slow
 def test_of_a_lake_that_is_written_to_it_is_sound(
-    lake: str, target: str, captures: list[Capture], monkeypatch: pytest.MonkeyPatch
+    source: str, lake: str, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    steps.run_captures(lake, captures[:1])
+    copytree(source, lake)
     before = latest(open_lake(lake))
-    first_send(monkeypatch, lambda: steps.run_captures(lake, captures[1:2]))
+    first_send(monkeypatch, lambda: steps.run_captures(lake, [steps.list_of(date(2026, 10, 5))]))
     copy_lake(open_lake(lake), open_lake(target))
     assert latest(open_lake(target)) == before
     require_sound(target, verify_release(open_lake(target), every=True))
@@ -133,9 +128,9 @@ def test_of_a_lake_that_is_written_to_it_is_sound(
     require_copy(f"{target}2", lake)
 
 
-def test_damaged_bytes_are_named_and_not_passed_on(lake: str, target: str, captures: list[Capture]) -> None:
-    steps.run_captures(lake, captures[:1])
-    [*_, page] = Path(lake).glob("releases/*/index.html")
+def test_damaged_bytes_are_named_and_not_passed_on(source: str, lake: str, target: str) -> None:
+    copytree(source, lake)
+    page = Path(lake) / release_key(require_latest(open_lake(lake)).version, "index.html")
     page.chmod(0o644)
     page.write_bytes(page.read_bytes().replace(b"<h1", b"<h2"))
     with pytest.raises(Damaged, match=r"index\.html in .* is not what it was: run .*verify --all"):
@@ -143,11 +138,10 @@ def test_damaged_bytes_are_named_and_not_passed_on(lake: str, target: str, captu
     assert not open_lake(target).exists(LATEST)
 
 
-def test_where_it_cannot_go(source: str, target: str, lake: str, captures: list[Capture]) -> None:
+def test_where_it_cannot_go(source: str, target: str, published: str) -> None:
     with pytest.raises(UsageError, match="are one place"):
         copy_lake(open_lake(source), open_lake(f"{source}/"))
     with pytest.raises(NothingThere, match="nothing to copy"):
         copy_lake(open_lake(target), open_lake(source))
-    steps.run_captures(lake, captures[4:5])
     with pytest.raises(UsageError, match="no copy of it"):
-        copy_lake(open_lake(source), open_lake(lake))
+        copy_lake(open_lake(source), open_lake(published))

@@ -29,26 +29,19 @@ TITLE = "OarNet: Rowing Without Oars"
 Correct = Callable[..., Path]
 
 
+@pytest.fixture
+def lake(one_release: Path, tmp_path: Path) -> str:
+    return str(copytree(one_release, tmp_path / "lake"))
+
+
 @pytest.fixture(scope="module")
-def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    lake = tmp_path_factory.mktemp("corrected") / "lake"
-    assert steps.run_captures(str(lake), [steps.list_of(DAY)])
-    return lake
-
-
-@pytest.fixture
-def lake(published: Path, tmp_path: Path) -> str:
-    return str(copytree(published, tmp_path / "lake"))
-
-
-@pytest.fixture
-def paper(lake: str) -> dict[str, str]:
-    row = steps.table(lake, "papers").sort("paper_id").row(0, named=True)
+def paper(one_release: Path) -> dict[str, str]:
+    row = steps.table(str(one_release), "papers").sort("paper_id").row(0, named=True)
     return {"paper_id": row["paper_id"], "title": row["title"]}
 
 
-@pytest.fixture
-def correct(paper: dict[str, str], tmp_path: Path) -> Correct:
+@pytest.fixture(scope="module")
+def correct(paper: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Correct:
     """A file with one correction, of the title if nothing else is said."""
 
     def made(**changes: str) -> Path:
@@ -62,20 +55,40 @@ def correct(paper: dict[str, str], tmp_path: Path) -> Correct:
             "source": "https://arxiv.example/abs/1",
         }
         lines = [f"{name}: {value}" for name, value in (entry | changes).items()]
-        path = tmp_path / "corrections.yaml"
+        path = tmp_path_factory.mktemp("declared") / "corrections.yaml"
         path.write_text("- " + "\n  ".join(lines) + "\n", "utf-8")
         return path
 
     return made
 
 
-def build(lake: str, path: Path | None, *, from_raw: bool = False) -> None:
-    assert steps.publish_new(lake, from_raw=from_raw, corrections=path) is not None
+def build(lake: str, path: Path | None) -> None:
+    assert steps.publish_new(lake, corrections=path) is not None
 
 
-def test_one_cell_is_set_right_and_all_that_is_made_of_it(lake: str, paper: dict[str, str], correct: Correct) -> None:
-    before, raw = {name: steps.table(lake, name) for name in ("papers", "sightings")}, Archive(open_store(lake)).index()
-    build(lake, correct(reported_on="2026-11-20", reported_to="the Hub"))
+@pytest.fixture(scope="module")
+def declared(correct: Correct) -> Path:
+    return correct(reported_on="2026-11-20", reported_to="the Hub")
+
+
+@pytest.fixture(scope="module")
+def built(one_release: Path, declared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The release with the title set right follows the one without."""
+    lake = copytree(one_release, tmp_path_factory.mktemp("built") / "lake")
+    build(str(lake), declared)
+    return lake
+
+
+@pytest.fixture
+def corrected(built: Path, tmp_path: Path) -> str:
+    return str(copytree(built, tmp_path / "corrected"))
+
+
+def test_one_cell_is_set_right_and_all_that_is_made_of_it(
+    one_release: Path, built: Path, paper: dict[str, str]
+) -> None:
+    before = {name: steps.table(str(one_release), name) for name in ("papers", "sightings")}
+    lake, raw = str(built), Archive(open_store(str(one_release))).index()
     papers, mine = steps.table(lake, "papers"), pl.col("paper_id") == paper["paper_id"]
     wanted = before["papers"].with_columns(title=pl.when(mine).then(pl.lit(TITLE)).otherwise("title"))
     assert papers.sort("paper_id").equals(wanted.sort("paper_id"))
@@ -101,40 +114,41 @@ def test_one_cell_is_set_right_and_all_that_is_made_of_it(lake: str, paper: dict
     assert verify_release(store)[1] == []
 
 
-def test_it_is_the_same_whichever_way_it_is_built(lake: str, correct: Correct, tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_it_is_the_same_whichever_way_it_is_built(corrected: str, declared: Path, tmp_path: Path) -> None:
     """A day later, without the file: the lake keeps what it was told; from raw too, and in another place from both."""
-    path = correct()
-    build(lake, path)
+    lake = corrected
     Archive(open_store(lake)).write([steps.list_of(NEXT)], now=steps.NOW)
     build(lake, None)
     day_by_day = steps.hashes(lake)
     assert steps.make_draft(lake, from_raw=True) is None  # file by file what the release has
     elsewhere = str(tmp_path / "elsewhere")
     Archive(open_store(elsewhere)).write([steps.list_of(DAY), steps.list_of(NEXT)], now=steps.NOW)
-    build(elsewhere, path)
+    build(elsewhere, declared)
     assert steps.hashes(elsewhere) == day_by_day
 
 
-def test_without_the_entry_the_source_has_the_word_again(lake: str, correct: Correct) -> None:
-    before, path = steps.hashes(lake), correct()
-    build(lake, path)
-    assert steps.hashes(lake) != before
-    assert steps.make_draft(lake, corrections=path) is None
-    path.write_text("[]\n")
-    build(lake, path)
-    assert steps.hashes(lake) == before
+def test_without_the_entry_the_source_has_the_word_again(
+    one_release: Path, corrected: str, declared: Path, tmp_path: Path
+) -> None:
+    before = steps.hashes(str(one_release))
+    assert steps.hashes(corrected) != before
+    assert steps.make_draft(corrected, corrections=declared) is None
+    (tmp_path / "none.yaml").write_text("[]\n")
+    build(corrected, tmp_path / "none.yaml")
+    assert steps.hashes(corrected) == before
 
 
-def test_a_changed_file_is_something_new(lake: str, correct: Correct) -> None:
-    with local_files(open_store(lake)) as files:
-        entries, path = Archive(open_store(lake)).index(), correct()
+def test_a_changed_file_is_something_new(one_release: Path, built: Path, declared: Path, tmp_path: Path) -> None:
+    entries = Archive(open_store(str(one_release))).index()
+    with local_files(open_store(str(one_release))) as files:
         assert is_released(files, entries)
-        assert not is_released(files, entries, path)
-    build(lake, path)
-    with local_files(open_store(lake)) as files:
-        assert is_released(files, entries, path)
-        path.write_text("# the same\n" + path.read_text("utf-8"))
-        assert is_released(files, entries, path)
+        assert not is_released(files, entries, declared)
+    with local_files(open_store(str(built))) as files:
+        assert is_released(files, entries, declared)
+        again = tmp_path / "again.yaml"
+        again.write_text("# the same\n" + declared.read_text("utf-8"))
+        assert is_released(files, entries, again)
 
 
 @pytest.mark.parametrize(
@@ -162,33 +176,32 @@ def test_an_entry_that_cannot_be_made_ends_the_build(
         steps.make_draft(lake, corrections=correct(**changes))
 
 
-def test_what_the_source_has_corrected_itself_ends_the_build(
-    lake: str, correct: Correct, paper: dict[str, str]
-) -> None:
-    build(lake, correct())
+def test_what_the_source_has_corrected_itself_ends_the_build(corrected: str, paper: dict[str, str]) -> None:
     page = steps.list_of(DAY)
     assert page.fetched_at
     payload = page.payload.replace(paper["title"].encode(), TITLE.encode())
     later = replace(page, payload=payload, fetched_at=page.fetched_at.replace(hour=23))
-    Archive(open_store(lake)).write([later], now=steps.NOW)
+    Archive(open_store(corrected)).write([later], now=steps.NOW)
     with pytest.raises(GateClosed, match="the source has made this correction itself; remove the entry"):
-        steps.make_draft(lake)
+        steps.make_draft(corrected)
 
 
-def test_without_the_file_a_damaged_table_of_corrections_ends_the_build(lake: str, correct: Correct) -> None:
-    def damage() -> None:
+def test_without_the_file_a_damaged_table_of_corrections_ends_the_build(
+    lake: str, corrected: str, declared: Path
+) -> None:
+    def damage(lake: str) -> None:
         store = open_store(lake)
         manifest = latest_manifest(store)
         assert manifest
         [file] = [file for table in manifest.tables if table.name == "corrections" for file in table.files]
         store.put(release_key(manifest.version, file.key), b"")
 
-    damage()  # of none: nothing is lost
-    build(lake, path := correct())
-    damage()
+    damage(lake)  # of none: nothing is lost
+    assert steps.make_draft(lake, corrections=declared)
+    damage(corrected)
     with pytest.raises(Damaged, match="or name their file: PAPERLAKE_CORRECTIONS"):
-        steps.make_draft(lake)
-    assert steps.make_draft(lake, from_raw=True, corrections=path)
+        steps.make_draft(corrected)
+    assert steps.make_draft(corrected, from_raw=True, corrections=declared)
 
 
 @pytest.mark.parametrize("text", ["table: papers\n", "- {table: papers}\n", "- [\n", "- {tabel: papers}\n"])

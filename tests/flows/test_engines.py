@@ -36,6 +36,7 @@ def all_tables(three_releases: Path, tmp_path_factory: pytest.TempPathFactory) -
     return place
 
 
+@pytest.mark.slow
 def test_every_table_has_the_rows_of_each_release(three_releases: Path, all_tables: Path) -> None:
     lake = open_lake(str(three_releases))
     for number, version in enumerate(("2026.11.21.1", "2026.11.21.2", "2026.11.21.3")):

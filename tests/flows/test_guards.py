@@ -90,5 +90,7 @@ def test_a_bad_day_is_refused_and_an_accepted_one_stays_on_record(
     kept = Report.from_json(bytes(second.checks))
     assert kept.accepted_loss == "seen on the Hub too"
     assert kept.failed
-    next_day = steps.run_captures(lake, [steps.list_of(date(2026, 10, 5), papers=12)])
-    assert next_day is not None  # what was accepted once is not told again
+    Archive(open_lake(lake)).write([steps.list_of(date(2026, 10, 5), papers=12)], now=steps.NOW)
+    next_day = steps.make_draft(lake)
+    assert next_day is not None
+    require(steps.check_draft(lake, next_day))  # what was accepted once is not told again

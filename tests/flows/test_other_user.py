@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from flows.runtime.lake import open_lake
-from tests.flows import steps
 from tests.processes import ROOT
 from warehouse.archive.archive import Archive
 from warehouse.release.latest import require_latest
@@ -57,11 +56,8 @@ SHUT, UNWRITABLE = 0, 0o555
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A lake with a release of one list."""
-    lake = tmp_path_factory.mktemp("other") / "lake"
-    steps.run_captures(str(lake), [steps.list_of(steps.TODAY)])
-    return lake
+def small(one_release: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return shutil.copytree(one_release, tmp_path_factory.mktemp("other") / "lake")
 
 
 def come_of(lake: Path, cases: list[tuple[str, int, list[str]]]) -> list[tuple[int, str]]:

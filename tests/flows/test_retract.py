@@ -78,6 +78,7 @@ def test_every_later_release_tells_of_it(store: Store) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_same_again_is_not_published(store: Store) -> None:
     """What was landed since is new to the release before: a run that nobody mended anything for must not undo it."""
     moves.retract(store, THIRD, at=AT, why=WHY)

@@ -12,6 +12,7 @@ from transforms.core import claims
 DAYS = [steps.list_of(date(2026, 10, day), papers=6) for day in (1, 2)]
 
 
+@pytest.mark.slow
 def test_only_new_texts_are_read_and_the_bytes_are_the_same(
     lake: str, tmp_path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

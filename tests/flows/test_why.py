@@ -139,6 +139,7 @@ def ids(papers: list[Paper]) -> set[str]:
     return {key(one.arxiv_id) for one in papers}
 
 
+@pytest.mark.slow
 def test_news_of_the_world_and_what_came_late_and_what_was_restated(lake: Lake) -> None:
     told = explained(lake, lake.old, lake.new)
     of_monday = {key(row["paper_id"]) for row in _papers(lake).filter(first_listed_on=MONDAY).iter_rows(named=True)}

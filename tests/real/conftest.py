@@ -5,6 +5,7 @@ What is made of all of them is made once.
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 
 import polars as pl
@@ -15,7 +16,8 @@ from tests.real.folder import CAPTURES, captures
 from transforms.collect.collect import Collected, collect, read_page
 from transforms.core.derive import derive
 
-RELEASES = 4
+EIGHTHS = 8
+RELEASES = 3
 
 
 def pytest_runtest_setup() -> None:
@@ -34,9 +36,10 @@ def tables(collected: Collected) -> dict[str, pl.DataFrame]:
 
 
 @pytest.fixture(scope="session")
-def quarters(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A lake: each release has a quarter of the captures more than the one before, of all days; the last has all."""
-    lake = tmp_path_factory.mktemp("quarters") / "lake"
-    for quarter in range(RELEASES):
-        assert steps.run_captures(str(lake), captures()[quarter::RELEASES]) is not None
+def growing(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake of an eighth of the captures, a quarter, all: each release has more of all days than the one before."""
+    lake = tmp_path_factory.mktemp("growing") / "lake"
+    eighths = [captures()[number::EIGHTHS] for number in range(EIGHTHS)]
+    for added in (eighths[:1], eighths[1:2], eighths[2:]):
+        assert steps.run_captures(str(lake), list(chain.from_iterable(added))) is not None
     return lake

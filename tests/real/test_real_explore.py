@@ -44,14 +44,14 @@ class CountingServer(ReleaseServer):
 
 
 @pytest.fixture(scope="module")
-def database(quarters: Path) -> Iterator[Database]:
-    with opened(open_database(str(quarters))) as found:
+def database(growing: Path) -> Iterator[Database]:
+    with opened(open_database(str(growing))) as found:
         yield found
 
 
 @pytest.fixture(scope="module")
-def explorer(quarters: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Page, CountingServer]]:
-    store = open_lake(str(quarters))
+def explorer(growing: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Page, CountingServer]]:
+    store = open_lake(str(growing))
     server = CountingServer(store, manifest_of(store, require_latest(store)), 0)
     server.counts = Counter()
     handler: Any = server.RequestHandlerClass

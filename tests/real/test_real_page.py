@@ -18,9 +18,9 @@ PROBE = (Path(__file__).parents[1] / "probe.html").read_bytes()
 
 
 @pytest.fixture(scope="module")
-def page(quarters: Path) -> bytes:
-    named = require_latest(open_lake(str(quarters)))
-    return (quarters / release_key(named.version, INDEX)).read_bytes()
+def page(growing: Path) -> bytes:
+    named = require_latest(open_lake(str(growing)))
+    return (growing / release_key(named.version, INDEX)).read_bytes()
 
 
 def test_it_is_small_and_whole(page: bytes) -> None:

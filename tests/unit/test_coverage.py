@@ -17,6 +17,7 @@ from tests.collected import collected
 from tests.invented import HUB
 from transforms.core.coverage import coverage
 from transforms.core.derive import derive
+from transforms.identity import identify
 from warehouse.archive.captured import Capture
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.coverage import COVERAGE
@@ -57,7 +58,9 @@ def failed(reason: str, at: datetime = CLOSED, day: date = THURSDAY, more: str =
 
 
 def made(*pages: Capture) -> pl.DataFrame:
-    table = derive(collected(*pages))["coverage"]
+    found = collected(*pages)
+    sightings = SIGHTINGS.conform(identify(found.sightings))
+    table = coverage(CAPTURES.conform(found.captures), sightings, QUARANTINE.conform(found.quarantine))
     assert COVERAGE.split(table)[1].is_empty(), COVERAGE.split(table)[1].to_dicts()
     return table
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
+from functools import cache
 from typing import Any
 
 import polars as pl
@@ -32,6 +33,7 @@ def answer(day: date, hours: float, change: Callable[[Items], object] = list, *,
     return page(change(items) or items, f"{HUB}/api/daily_papers?date={day}", fetched_at)
 
 
+@cache
 def tables(*captures: Capture) -> dict[str, pl.DataFrame]:
     return derive(collect(read_page(capture) for capture in captures))
 

@@ -206,7 +206,7 @@ noisy = labelled_pairs(21, 40)
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=8)
 @given(st.randoms(use_true_random=False))
 def test_papers_are_a_function_of_the_set_of_sightings(dice: random.Random) -> None:
     whole = placed(sightings_of(noisy)).with_row_index("place")

@@ -135,6 +135,7 @@ LOOKS = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(LOOKS, st.integers(0, 60), st.integers(0, 30))
 def test_what_is_captured_later_changes_nothing(

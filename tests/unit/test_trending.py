@@ -160,6 +160,7 @@ LOOKS = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(LOOKS, st.integers(0, 150))
 def test_a_past_moment_gives_the_same_whatever_is_captured_later(
