@@ -286,7 +286,8 @@ def test_killed_at_ten_moments_the_same_command_finishes(small: str, tmp_path: P
     killed = {place: tmp_path / f"lake{place}" for place in places}
     erase(Copied(shutil.copytree(small, tmp_path / "again"), killed), WISH, Machine())
     assert len(killed) == KILLS
-    for lake in map(str, killed.values()):  # in raw, while releases are made, announced and put in place, and at the end
+    # In raw, while releases are made, announced and put in place, and at the end
+    for lake in map(str, killed.values()):
         erase(open_lake(lake), WISH, Machine())
         assert places_of(lake, LOGIN) == []
         assert counts(lake) == counts(small)
