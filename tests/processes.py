@@ -11,6 +11,7 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+PRELOADED = ["flows.steps.capture_due", "expectations.runner", "warehouse.store.s3", "tests.flows.steps"]
 START = """
 import sys, time
 from flows.runtime.lake import open_lake
@@ -38,7 +39,7 @@ def forked(job: Callable[..., object], *arguments: object) -> ForkServerProcess:
     It is forked from one without threads that has imported what most need, in the environment of the first of them.
     """
     server = multiprocessing.get_context("forkserver")
-    server.set_forkserver_preload(["flows.steps.capture_due", "flows.runtime.lake", "warehouse.store.s3"])
+    server.set_forkserver_preload(PRELOADED)
     process = server.Process(target=job, args=arguments)
     process.start()
     return process

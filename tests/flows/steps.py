@@ -6,15 +6,19 @@ paperlake's work on the same lake gives `now=utc_now()`: the clock that the comm
 
 from __future__ import annotations
 
+import gzip
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date, datetime, time
 from pathlib import Path
 
 import duckdb
 import polars as pl
+import pytest
 
 from expectations.report import Report
+from flows.explore import site_files
 from flows.runtime.lake import open_database, open_lake
 from flows.steps import check_draft as checking
 from flows.steps import land_inputs, write_release
@@ -23,6 +27,7 @@ from tests import invented
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.writer import Landed
+from warehouse.release.draft import name_current
 from warehouse.release.latest import latest_manifest
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.snapshot import open_snapshot
@@ -84,6 +89,35 @@ def publish(lake: str, today: date = TODAY, draft: Draft | None = None) -> Manif
     manifest = write(lake, today, draft)
     move(lake, manifest)
     return manifest
+
+
+def build_unchecked(lake: str, captures: Sequence[Capture]) -> Draft:
+    """Land and build; the gate, a third of what a small release costs, is not asked, and the draft waits."""
+    store = open_lake(lake)
+    Archive(store).write(captures, now=NOW)
+    draft = make_draft(lake)
+    assert draft is not None
+    return name_current(store, draft, b'{"results":[]}')
+
+
+@contextmanager
+def bare_releases() -> Iterator[None]:
+    """Releases made meanwhile have the tables, the database and a README: all else that is said takes half of the time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(write_release, "documents", lambda _: {"README.md": b"# Papers"})
+        patch.setattr(write_release, "since_parent", lambda _: None)
+        yield
+
+
+@contextmanager
+def little_explorer(folder: Path) -> Iterator[None]:
+    """Releases made meanwhile have an explorer in which a few bytes stand for the 9 MB that are others' work."""
+    folder.mkdir()
+    for path in site_files.ASSETS.glob("*"):
+        (folder / path.name).write_bytes(gzip.compress(b"") if path.suffix == ".gz" else b"//")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(site_files, "ASSETS", folder)
+        yield
 
 
 def list_of(day: date, papers: int = 3) -> Capture:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import gzip
 import shutil
 import sqlite3
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -42,21 +44,24 @@ KILLS = 10
 WRITES = ("put", "put_new", "put_file_new", "copy_new", "swap", "delete", "delete_prefix")
 
 
-class Killed(BaseException):
-    """What a kill is to the process that is killed."""
+class Copied(LocalStore):
+    """A lake that is copied before some of its writes, by number: what a writer leaves that is killed there."""
 
-
-class Dying(LocalStore):
-    """A lake whose writer dies before one of its writes."""
-
-    left = 10**9
+    def __init__(self, root: Path, copies: Mapping[int, Path]) -> None:
+        super().__init__(root, str(root))
+        self.writes = 0
+        self._copies, self._one_at_a_time = copies, threading.RLock()
 
     def __getattribute__(self, name: str) -> object:
-        if name in WRITES:
-            self.left -= 1
-            if self.left < 0:
-                raise Killed
-        return super().__getattribute__(name)
+        found = super().__getattribute__(name)
+        return partial(self._write, found) if name in WRITES else found
+
+    def _write(self, write: Callable[..., object], *given: object) -> object:
+        with self._one_at_a_time:
+            if self.folder and self.writes in self._copies:
+                shutil.copytree(self.folder, self._copies[self.writes])
+            self.writes += 1
+            return write(*given)
 
 
 def list_of(day: date) -> Capture:
@@ -107,17 +112,22 @@ OF_THEIRS = Capture(
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A lake of two releases that has the person in every way; tests only read it."""
-    lake = str(tmp_path_factory.mktemp("told") / "lake")
-    steps.run_captures(lake, [list_of(DAYS[0]), again(list_of(DAYS[0])), PAGE, OF_THEIRS])
-    steps.run_captures(lake, [list_of(DAYS[1]), again(list_of(DAYS[0]), 9), steps.list_of(DAYS[1] + timedelta(days=1))])
+    folder = tmp_path_factory.mktemp("told")
+    lake = str(folder / "lake")
+    later = [list_of(DAYS[1]), again(list_of(DAYS[0]), 9), steps.list_of(DAYS[1] + timedelta(days=1))]
+    with steps.little_explorer(folder / "explorer"):
+        steps.run_captures(lake, [list_of(DAYS[0]), again(list_of(DAYS[0])), PAGE, OF_THEIRS])
+        steps.run_captures(lake, later)
     return lake
 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> str:
     """One release that has the person; tests only read it."""
-    lake = str(tmp_path_factory.mktemp("small") / "lake")
-    steps.run_captures(lake, [list_of(DAYS[0]), PAGE])
+    folder = tmp_path_factory.mktemp("small")
+    lake = str(folder / "lake")
+    with steps.little_explorer(folder / "explorer"):
+        steps.run_captures(lake, [list_of(DAYS[0]), PAGE])
     return lake
 
 
@@ -270,19 +280,18 @@ def test_nobody_and_a_reason_that_names_somebody_are_refused(small: str) -> None
 
 
 def test_killed_at_ten_moments_the_same_command_finishes(small: str, tmp_path: Path) -> None:
-    whole = Dying(shutil.copytree(small, tmp_path / "whole"), "whole")
+    whole = Copied(shutil.copytree(small, tmp_path / "whole"), {})
     erase(whole, WISH, Machine())
-    writes = 10**9 - whole.left
-    for place in range(KILLS):  # in raw, while releases are made, announced and put in place, and at the end
-        lake = shutil.copytree(small, tmp_path / f"lake{place}")
-        dying = Dying(lake, str(lake))
-        dying.left = writes * (2 * place + 1) // (2 * KILLS)
-        with pytest.raises(Killed):
-            erase(dying, WISH, Machine())
-        erase(open_lake(str(lake)), WISH, Machine())
-        assert places_of(str(lake), LOGIN) == []
-        assert counts(str(lake)) == counts(small)
-        require_sound(str(lake))
+    places = [whole.writes * (2 * place + 1) // (2 * KILLS) for place in range(KILLS)]
+    killed = {place: tmp_path / f"lake{place}" for place in places}
+    erase(Copied(shutil.copytree(small, tmp_path / "again"), killed), WISH, Machine())
+    assert len(killed) == KILLS
+    # In raw, while releases are made, announced and put in place, and at the end
+    for lake in map(str, killed.values()):
+        erase(open_lake(lake), WISH, Machine())
+        assert places_of(lake, LOGIN) == []
+        assert counts(lake) == counts(small)
+        require_sound(lake)
 
 
 def test_a_copy_made_before_is_told_and_one_made_after_is_sound(small: str, tmp_path: Path) -> None:

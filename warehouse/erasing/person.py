@@ -45,15 +45,16 @@ class Person:
 
     @cached_property
     def token(self) -> re.Pattern[str]:
-        """A login, whole."""
-        return re.compile(rf"(?:{BEFORE})(?:{_any(map(re.escape, self.logins))})(?![\w-])", re.IGNORECASE)
+        """A login, whole; what stands before is looked at where there is one: anywhere, it takes five times as long."""
+        login = _any(map(re.escape, self.logins))
+        return re.compile(rf"(?={login})(?:{BEFORE})(?:{login})(?![\w-])", re.IGNORECASE)
 
     @cached_property
     def phrase(self) -> re.Pattern[str]:
         """A name, whole, however it is spaced or escaped."""
         spelt = {*self.names, *(json.dumps(name)[1:-1] for name in self.names)}
-        words = (r"\s+".join(map(re.escape, name.split())) for name in spelt)
-        return re.compile(rf"(?<!\w)(?:{_any(words)})(?!\w)", re.IGNORECASE)
+        name = _any(r"\s+".join(map(re.escape, name.split())) for name in spelt)
+        return re.compile(rf"(?={name})(?<!\w)(?:{name})(?!\w)", re.IGNORECASE)
 
     @cached_property
     def either(self) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import duckdb
 import polars as pl
@@ -19,11 +20,23 @@ from warehouse.schema.about_tables import TABLES as TABLES_TOLD
 from warehouse.schema.ddl import literal, qualified, quoted
 
 Amend = Callable[[str, pl.DataFrame], pl.DataFrame]
-TABLES = "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'old' AND NOT internal"
-COLUMNS = (
-    "SELECT column_name FROM duckdb_columns() WHERE database_name = 'old' AND schema_name = $1 AND table_name = $2 "
-    "AND (data_type LIKE '%VARCHAR%' OR data_type = 'JSON')"
-)
+TABLES = """
+SELECT schema_name, table_name, list(column_name) FILTER (data_type LIKE '%VARCHAR%' OR data_type = 'JSON')
+FROM duckdb_tables() JOIN duckdb_columns() USING (database_name, schema_name, table_name, table_oid)
+WHERE database_name = 'old' AND NOT duckdb_tables.internal GROUP BY ALL ORDER BY min(table_oid)
+"""
+
+
+class Stored(NamedTuple):
+    """A table of the database, and which of its columns have text."""
+
+    schema: str
+    name: str
+    texts: list[str] | None
+
+    @property
+    def place(self) -> str:
+        return f"old.{quoted(self.schema)}.{quoted(self.name)}"
 
 
 def copied(source: Path, target: Path, person: Person, amend: Amend) -> dict[str, dict[str, int]]:
@@ -38,9 +51,9 @@ def copied(source: Path, target: Path, person: Person, amend: Amend) -> dict[str
         connection.execute(f"ATTACH {literal(str(target))} AS lake ({LAYOUT})")
         connection.execute("COPY FROM DATABASE old TO lake (SCHEMA)")
         connection.execute("BEGIN")
-        for schema, table in connection.execute(TABLES).fetchall():
-            if found := _fill(connection, schema, table, person, amend):
-                changed[table] = found
+        for table in map(Stored._make, connection.execute(TABLES).fetchall()):
+            if found := _fill(connection, table, person, amend):
+                changed[table.name] = found
         connection.execute("COMMIT")
         connection.execute("DETACH lake")
     return changed
@@ -52,37 +65,34 @@ def hits_in(source: Path, person: Person) -> tuple[dict[str, dict[str, int]], in
     words = 0
     with duckdb.connect() as connection:
         connection.execute(f"ATTACH {literal(str(source))} AS old (READ_ONLY)")
-        for schema, table in connection.execute(TABLES).fetchall():
-            if _has_any(connection, schema, table, person):
-                frame = connection.sql(f"FROM old.{quoted(schema)}.{quoted(table)}").pl()
+        for table in map(Stored._make, connection.execute(TABLES).fetchall()):
+            if _has_any(connection, table, person):
+                frame = connection.sql(f"FROM {table.place}").pl()
                 masked, changed = masked_frame(person, frame)
                 words += words_in(person, masked)
-                found |= {table: changed} if changed else {}
+                found |= {table.name: changed} if changed else {}
     return found, words
 
 
-def _fill(
-    connection: duckdb.DuckDBPyConnection, schema: str, table: str, person: Person, amend: Amend
-) -> dict[str, int]:
-    name = f"{quoted(schema)}.{quoted(table)}"
-    if not _has_any(connection, schema, table, person) and table != "captures":
-        connection.execute(f"INSERT INTO lake.{name} SELECT * FROM old.{name}")  # noqa: S608
+def _fill(connection: duckdb.DuckDBPyConnection, table: Stored, person: Person, amend: Amend) -> dict[str, int]:
+    new = f"lake.{quoted(table.schema)}.{quoted(table.name)}"
+    if not _has_any(connection, table, person) and table.name != "captures":
+        connection.execute(f"INSERT INTO {new} SELECT * FROM {table.place}")  # noqa: S608
         return {}
-    frame = connection.sql(f"FROM old.{name}").pl()
+    frame = connection.sql(f"FROM {table.place}").pl()
     masked, changed = masked_frame(person, frame)
-    connection.register("_masked", amend(table, masked).to_arrow())
-    connection.execute(f"INSERT INTO lake.{name} BY NAME SELECT * FROM _masked")  # noqa: S608
+    connection.register("_masked", amend(table.name, masked).to_arrow())
+    connection.execute(f"INSERT INTO {new} BY NAME SELECT * FROM _masked")  # noqa: S608
     connection.unregister("_masked")
     return changed
 
 
-def _has_any(connection: duckdb.DuckDBPyConnection, schema: str, table: str, person: Person) -> bool:
+def _has_any(connection: duckdb.DuckDBPyConnection, table: Stored, person: Person) -> bool:
     """Whether a first look finds something in any column of text, at any depth."""
-    columns = [name for (name,) in connection.execute(COLUMNS, [schema, table]).fetchall()]
-    looks = " OR ".join(f"regexp_matches({quoted(name)}::VARCHAR, $1)" for name in columns)
-    if not columns:
+    looks = " OR ".join(f"regexp_matches({quoted(name)}::VARCHAR, $1)" for name in table.texts or ())
+    if not looks:
         return False
-    query = f"SELECT 1 FROM old.{quoted(schema)}.{quoted(table)} WHERE {looks} LIMIT 1"  # noqa: S608
+    query = f"SELECT 1 FROM {table.place} WHERE {looks} LIMIT 1"  # noqa: S608
     return bool(connection.execute(query, [person.either]).fetchall())
 
 
