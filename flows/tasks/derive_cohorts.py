@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, TypeAlias
 
 import polars as pl
 from msgspec import Struct
@@ -25,37 +26,49 @@ from warehouse.schema.core.sightings import SIGHTINGS
 LISTED: Final = "listed"  # how many papers the daily lists show
 DECLARED: Final = "declared"  # the corrections that are to be made
 READERS: Final = "readers"  # what read each page
+RowsOf: TypeAlias = dict[str, dict[str, int]]  # by table and cohort
 
 
 class Derived(Struct, frozen=True):
     """Where the tables of some cohorts are, and how many rows of each cohort each table has."""
 
     key: str
-    rows: dict[str, dict[str, int]]
+    rows: RowsOf
 
 
 def derive_cohorts(of: CohortRange) -> Derived:
     """Every table cut by cohort, and of tables of all papers what these cohorts give to them."""
     with scratch_place(of.scratch) as place:
-        sightings = SIGHTINGS.conform(_named(place, of))
-        tables = of_papers(sightings, corrections=place.read([table_key(DECLARED, CORRECTIONS.name)]))
-        index = index_cohorts(tables[PAPERS.name], tables[PAPER_TEXTS.name])
-        tables |= {SEARCH_LISTS.name: index.search_lists, SEARCH_VECTORS.name: index.search_vectors}
+        rows, texts = _of_papers(place, of)
+        index = index_cohorts(*texts)
         in_cohort = pl.col("places").list.len().cast(pl.Int64)
-        parts = {
-            SEARCH_WORDS.name: index.words,
-            SEARCH_TERMS.name: index.search_lists.select("term", paper_count=in_cohort),
-            ORGANIZATIONS.name: organization_parts(sightings),
-            LISTED: papers_of_lists(place.read([table_key(READERS, CAPTURES.name)]), sightings),
-        }
-        rows = {}
-        for name, frame in tables.items():
-            cohorts = frame.with_columns(_cohort=places.cohort_in(frame))
-            rows[name] = dict(cohorts.group_by("_cohort").len().sort("_cohort").iter_rows())
-            place.write(table_key(of.key, name), cohorts)
-        for name, frame in parts.items():
-            place.write(table_key(of.key, name), frame)
+        counts = index.search_lists.select("term", paper_count=in_cohort)
+        _write(place, of, {SEARCH_WORDS.name: index.words, SEARCH_TERMS.name: counts})
+        tables = {SEARCH_LISTS.name: index.search_lists, SEARCH_VECTORS.name: index.search_vectors}
+        rows |= _write_cut(place, of, tables)
     return Derived(of.key, rows)
+
+
+def _of_papers(place: ScratchPlace, of: CohortRange) -> tuple[RowsOf, tuple[pl.DataFrame, pl.DataFrame]]:
+    """The tables of the papers, which have left memory before the titles and the abstracts are indexed."""
+    sightings = SIGHTINGS.conform(_named(place, of))
+    tables = of_papers(sightings, corrections=place.read([table_key(DECLARED, CORRECTIONS.name)]))
+    listed = papers_of_lists(place.read([table_key(READERS, CAPTURES.name)]), sightings)
+    _write(place, of, {ORGANIZATIONS.name: organization_parts(sightings), LISTED: listed})
+    titles, abstracts = tables[PAPERS.name].select("paper_id", "title"), tables[PAPER_TEXTS.name]
+    return _write_cut(place, of, tables), (titles, abstracts.select("paper_id", "abstract"))
+
+
+def _write_cut(place: ScratchPlace, of: CohortRange, tables: Mapping[str, pl.DataFrame]) -> RowsOf:
+    """Write tables that are cut by cohort; how many rows each has of each."""
+    cut = {name: frame.with_columns(_cohort=places.cohort_in(frame)) for name, frame in tables.items()}
+    _write(place, of, cut)
+    return {name: dict(frame.group_by("_cohort").len().sort("_cohort").iter_rows()) for name, frame in cut.items()}
+
+
+def _write(place: ScratchPlace, of: CohortRange, tables: Mapping[str, pl.DataFrame]) -> None:
+    for name, frame in tables.items():
+        place.write(table_key(of.key, name), frame)
 
 
 def _named(place: ScratchPlace, of: CohortRange) -> pl.DataFrame:

@@ -12,7 +12,7 @@ from flows.runtime.progress import log
 from flows.runtime.settings import load
 from flows.runtime.variables import variable
 from flows.tasks.scratch_place import ScratchPlace, new_scratch_place, scratch_place
-from flows.tasks.spread import Spread, spread
+from flows.tasks.spread import Spread, give_back, spread
 from warehouse.errors import NothingThere, StoreFailed, Superseded, UsageError
 from warehouse.release.draft import begins
 from warehouse.release.latest import DRAFTS, parent_of
@@ -34,6 +34,7 @@ def workplace(lake: Store) -> Iterator[Workplace]:
     if settings.dask is None:
         with new_scratch_place() as place:
             yield Workplace(place, spread)
+        give_back()
         return
     from flows.tasks.on_dask import on_dask  # Dask and Prefect's runner of it: a second, and an extra
 

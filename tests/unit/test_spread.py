@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Iterator
 from datetime import datetime
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from flows.tasks import on_dask, on_worker
+from flows.tasks.spread import spread
 from flows.tasks.workplace import Workplace, workplace
 from warehouse.errors import ClusterFailed, Damaged, Superseded, UsageError
 from warehouse.release import moves
@@ -24,6 +26,7 @@ IN_PROCESS = {"processes": False, "n_workers": 1, "threads_per_worker": 2, "dash
 GATE = threading.Semaphore(0)
 LET_GO = threading.Event()
 BEGUN: list[int] = []
+STAYS: list[bytes] = []
 
 
 def last_first(number: int) -> int:
@@ -44,6 +47,13 @@ def broken(number: int) -> int:
     if number == 1:
         raise Damaged("raw/warc/x.warc.gz is not what it was")
     return number
+
+
+def heaped(number: int) -> int:
+    """100 MB in small blocks, and one above them that stays, so that the heap's end does."""
+    blocks = [b"x" * 50_000 for _ in range(2_000)]
+    STAYS.append(b"x" * 50_000)
+    return number + len(blocks)
 
 
 @pytest.fixture
@@ -145,3 +155,14 @@ def test_a_folder_is_one_that_workers_find(monkeypatch: pytest.MonkeyPatch) -> N
         workplace(open_store("./lake")),
     ):
         pass
+
+
+def test_what_a_task_no_longer_uses_goes_back_to_the_system() -> None:
+    """As glibc has it; elsewhere it goes back anyway."""
+
+    def resident_bytes() -> int:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    before = resident_bytes()
+    assert list(spread(heaped, range(2))) == [2_000, 2_001]
+    assert resident_bytes() - before < 30_000_000

@@ -56,7 +56,7 @@ class IndexedTexts(NamedTuple):
         return self.search_vectors["model"].unique().to_list() == [MODEL]
 
 
-TEXTS_AT_A_TIME = 1_000  # what bounds the memory, not the result
+TEXTS_AT_A_TIME = 500  # what bounds the memory, not the result
 OF_NOTHING = (
     *(PAPERS, PAPER_TEXTS, SEARCH_WORDS, SEARCH_TERMS, SEARCH_LISTS),
     *(SEARCH_VECTORS, SEARCH_EMBEDDINGS, SIMILAR_PAPERS),
@@ -79,12 +79,10 @@ def search_tables(
     changed = held.join(before, on="paper_id", how="semi").join(texts, on=TEXT, how="anti")
     new = texts.join(held, on=TEXT, how="anti").sort("paper_id").with_row_index("text")
     gone = changed.select("paper_id").join(before, on="paper_id").with_row_index("text")
-    found = pl.concat([words_in(part) for part in new.iter_slices(TEXTS_AT_A_TIME)] or [words_in(new)])
-    words = _words(known.search_words, found, words_in(gone))
-    counts = found.join(words, on="word").drop_nulls("term").group_by("text", "term").agg(pl.col("count").sum())
+    words, counts = _counted(known.search_words, new, gone)
     made = [held.join(changed, on="paper_id", how="anti"), _vectors(counts, new)]
     vectors = _placed(pl.concat(made, how="diagonal_relaxed"))
-    lists, terms = _lists(known, vectors, gone["paper_id"], counts.join(new, on="text"))
+    lists, terms = _lists(known, vectors, gone["paper_id"], _postings(counts, new))
     embeddings = embedded(known.search_embeddings, vectors, texts, encode)
     tables = {
         SEARCH_LISTS: lists,
@@ -107,11 +105,9 @@ class IndexedCohorts(NamedTuple):
 def index_cohorts(papers: pl.DataFrame, paper_texts: pl.DataFrame) -> IndexedCohorts:
     """The index of whole cohorts, of which nothing is indexed yet."""
     new = hashed(papers, paper_texts).sort("paper_id").with_row_index("text")
-    found = pl.concat([words_in(part) for part in new.iter_slices(TEXTS_AT_A_TIME)] or [words_in(new)])
-    words = _words(SEARCH_WORDS.empty(), found, words_in(new.clear()))
-    counts = found.join(words, on="word").drop_nulls("term").group_by("text", "term").agg(pl.col("count").sum())
+    words, counts = _counted(SEARCH_WORDS.empty(), new, new.clear())
     vectors = _placed(_vectors(counts, new))
-    lists = listed(_postings(counts.join(new, on="text")), vectors.select(*PLACED))
+    lists = listed(_postings(counts, new), vectors.select(*PLACED))
     return IndexedCohorts(SEARCH_VECTORS.conform(vectors), SEARCH_LISTS.conform(lists), words)
 
 
@@ -152,6 +148,13 @@ def _placed(vectors: pl.DataFrame) -> pl.DataFrame:
     return ordered.with_columns(place=pl.int_range(pl.len(), dtype=pl.Int32).over("cohort"))
 
 
+def _counted(known: pl.DataFrame, new: pl.DataFrame, gone: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Every word that a text has, and how often each `term` is in each new `text`."""
+    found = pl.concat([words_in(part) for part in new.iter_slices(TEXTS_AT_A_TIME)] or [words_in(new)])
+    words = _words(known, found, words_in(gone))
+    return words, found.join(words, on="word").drop_nulls("term").group_by("text", "term").agg(pl.col("count").sum())
+
+
 def _words(known: pl.DataFrame, found: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     """Every word that a text has, with its term and in how many papers it is."""
     changes = [found.select("word", paper_count=pl.lit(1)), lost.select("word", paper_count=pl.lit(-1))]
@@ -172,14 +175,15 @@ def _lists(
     moved = pl.concat([gone, found["paper_id"]]).unique().to_frame("paper_id").select(cohort=COHORT).unique()
     touched = known.search_lists.join(moved, on="cohort", how="semi")
     stays = postings_in(touched, known.search_vectors.select(PLACED)).filter(~pl.col("paper_id").is_in(gone.implode()))
-    made = listed(pl.concat([stays, _postings(found)]), vectors.select(PLACED))
+    made = listed(pl.concat([stays, found]), vectors.select(PLACED))
     others = known.search_lists.join(moved, on="cohort", how="anti")
     lists = pl.concat([SEARCH_LISTS.conform(others), SEARCH_LISTS.conform(made)])
     return lists, counted(known.search_terms, touched, made)
 
 
-def _postings(found: pl.DataFrame) -> pl.DataFrame:
-    return found.select("paper_id", "term", pl.col("count").clip(upper_bound=COUNT_MOST).cast(pl.Int32))
+def _postings(counts: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
+    of = counts.join(new.select("text", "paper_id"), on="text")
+    return of.select("paper_id", "term", pl.col("count").clip(upper_bound=COUNT_MOST).cast(pl.Int32))
 
 
 def _vectors(counts: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:

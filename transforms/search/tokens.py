@@ -9,22 +9,19 @@ from warehouse.schema.search_rules import JOINER, LONGEST_WORD, POSSESSIVE, TITL
 
 def words_in(texts: pl.DataFrame) -> pl.DataFrame:
     """Each `word` of each text (`text`, its `title` and its `abstract` or null) with its `count`, titles twice."""
-    fields = [
+    parts = [
         texts.select("text", pl.col("title").alias("said"), pl.lit(TITLE_TIMES, pl.Int64).alias("count")),
         texts.select("text", pl.col("abstract").alias("said"), pl.lit(1, pl.Int64).alias("count")),
     ]
-    tokens = _folded(pl.concat(fields)).select("text", "count", pl.col("said").str.extract_all(WORD).alias("token"))
-    said = tokens.explode("token").drop_nulls("token")
-    words = said.join(_words(said["token"].unique()), on="token").select("text", "word", "count")
-    return words.group_by("text", "word").agg(pl.col("count").sum())
-
-
-def _folded(fields: pl.DataFrame) -> pl.DataFrame:
-    """Fields with what they say folded: of plain ASCII, as 99 in 100 abstracts are, that is lower case."""
     said = pl.col("said")
-    is_ascii = said.str.len_bytes() == said.str.len_chars()
+    is_ascii = said.str.len_bytes() == said.str.len_chars()  # 99 in 100 abstracts are: of these, lower case is all
+    fields = pl.concat(parts)
     plain, others = fields.filter(is_ascii), fields.filter(~is_ascii)
-    return pl.concat([plain.with_columns(said.str.to_lowercase()), others.with_columns(folded(said))])
+    text = pl.concat([plain.with_columns(said.str.to_lowercase()), others.with_columns(folded(said))])
+    tokens = text.select("text", "count", said.str.extract_all(WORD).alias("token"))
+    found = tokens.explode("token").drop_nulls("token")
+    words = found.join(_words(found["token"].unique()), on="token").select("text", "word", "count")
+    return words.group_by("text", "word").agg(pl.col("count").sum())
 
 
 def folded(text: pl.Expr) -> pl.Expr:
