@@ -22,6 +22,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import polars as pl
 
 from bench.grow import LOOKS, SENTENCE, TITLE, _said
@@ -129,8 +130,6 @@ def _words() -> list[str]:
 
 @cache
 def _topics() -> list[list[str]]:
-    import numpy as np  # not before flows, which tells it how many threads to start
-
     known = basis().filter(_is_word())
     vectors = matrix_of(known["vector"]).astype(np.float32)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1)
