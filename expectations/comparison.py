@@ -10,6 +10,7 @@ from itertools import chain
 from typing import Final, TypeAlias
 
 import polars as pl
+import polars.selectors as cs
 
 from warehouse.schema.list_days import DAY, NEW_YORK, ROLLOVER
 
@@ -35,6 +36,12 @@ HASHED: Final = (  # of these only whether they are the same counts
     *("title", "abstract", "authors", "discussion_id", "submitter_login", "organization_login", "organization_name"),
     *("github_url", "project_url", "media_urls", "ai_summary", "keywords"),
 )
+# What is asked of a row besides the value that is looked at
+OF_A_ROW: Final = (
+    *("page", "paper_id", "capture_id", "source", "list_kind", "listed_on", "observed_at", "known_at", "is_new"),
+)
+NAMES: Final = "capture_id", "paper_id", "source", "list_kind"
+OF_A_PAGE: Final = (*NAMES, "listed_on", "observed_at")
 ROWS_AT_A_TIME: Final = 20_000  # with their texts: what bounds the memory, not the result
 
 
@@ -95,32 +102,50 @@ class Comparison:
         """The previous release's sightings on the API's daily lists, where it has many of papers of the same time."""
         return (self.before["sightings"] if self.usual is None else self.usual).filter(LISTED_BY_API)
 
-    @cached_property
-    def shown(self) -> pl.DataFrame:
-        """What all pages, in time, say of the papers that new pages show; saved texts are left out.
+    def shown(self, *columns: str) -> pl.DataFrame:
+        """What all pages, in time, say of the papers that new pages show, in these columns; saved texts are left out.
 
         A row `is_new` where its page is, and `page` is what it is judged with: its page, and of pages of one paper all
         of the same hour. `known_at` is since when its values are known. Lists and texts are as `comparable` has them,
         hashed: only whether they are the same counts. `listed_on` is that of daily lists alone.
         """
+        rows = self._shown
+        more = [name for name in columns if name not in rows.columns]
+        if more:
+            rows = rows.hstack(self._said(more).collect()[rows["place"]])
+        return rows.select(*dict.fromkeys((*OF_A_ROW, *columns)))
+
+    @cached_property
+    def _shown(self) -> pl.DataFrame:
+        """Of sightings in parts their `place`, by which a guard's columns are found; else all columns."""
         if "sightings" in self.in_parts:
-            batches = self.whole("sightings", SHOWN).collect_batches(chunk_size=ROWS_AT_A_TIME)
-            none = self.now["sightings"].clear().select(SHOWN)
-            said = pl.concat(comparable(batch.lazy()).collect() for batch in chain([none], batches)).lazy()
-            told = self._told_new(said)
+            told = self._told_new(self._said(OF_A_PAGE).with_row_index("place"))
         else:  # most are of papers that no new page shows: their texts need not be read
             told = comparable(self._told_new(self.now["sightings"].lazy().select(SHOWN)))
         is_daily, is_of_one = pl.col("list_kind") == "daily", pl.col("list_kind") == "paper"
         hour = pl.col("observed_at").dt.truncate("1h").cast(pl.String)
+        page = pl.when(is_of_one).then(hour).otherwise(pl.col("capture_id").cast(pl.String))
         return (
             told.with_columns(
                 listed_on=pl.when(is_daily).then("listed_on"),
-                page=pl.when(is_of_one).then(hour).otherwise("capture_id"),
+                page=page.cast(self._name),
             )
             .with_columns(known_at=pl.when("is_new").then("observed_at").otherwise(ALWAYS))
             .sort("paper_id", "observed_at", "capture_id")
             .collect()
         )
+
+    def _said(self, columns: Sequence[str]) -> pl.LazyFrame:
+        """What all sightings say in these columns, in their order, some rows at a time."""
+        none = self.now["sightings"].clear().select(columns)
+        batches = chain([none], self.whole("sightings", columns).collect_batches(chunk_size=ROWS_AT_A_TIME))
+        names = cs.by_name(NAMES, require_all=False).cast(self._name)
+        return pl.concat(comparable(batch.lazy()).with_columns(names).collect() for batch in batches).lazy()
+
+    @property
+    def _name(self) -> type[pl.DataType]:
+        """How names are held that many rows have: of sightings in parts, each once."""
+        return pl.Categorical if "sightings" in self.in_parts else pl.String
 
     def _told_new(self, said: pl.LazyFrame) -> pl.LazyFrame:
         """What pages say of the papers that new pages show, and which rows are new: all, where there was no release."""
@@ -132,18 +157,23 @@ class Comparison:
         told = seen.join(new, on="paper_id", how="semi").join(new_pages, on="capture_id", how="left")
         return told.with_columns(pl.col("is_new").fill_null(value=False))
 
-    @cached_property
-    def new_rows(self) -> pl.DataFrame:
+    def new_rows(self, *columns: str) -> pl.DataFrame:
         """Of these, what the new pages say."""
-        return self.shown.filter("is_new") if "captures" in self.before else self.shown
+        rows = self.shown(*columns)
+        return rows.filter("is_new") if "captures" in self.before else rows
 
 
 def comparable(rows: pl.LazyFrame) -> pl.LazyFrame:
     """Hashes of lists, and of texts as letters and digits alone: wrapping and LaTeX come and go (docs/source.md §7)."""
-    names = pl.col("authors").list.eval(pl.element().struct.field("name")).list.join(" ")
-    lists = pl.col("keywords", "media_urls").list.sort().list.join("\n")
-    letters = pl.col("title", "abstract", "authors", "ai_summary").str.to_lowercase()
+    names = _of("authors").list.eval(pl.element().struct.field("name")).list.join(" ")
+    lists = _of("keywords", "media_urls").list.sort().list.join("\n")
+    letters = _of("title", "abstract", "authors", "ai_summary").str.to_lowercase()
     letters = letters.str.replace_all(r"[^\p{L}\p{N}]", "")
-    texts = pl.col(HASHED)
+    texts = _of(*HASHED)
     hashes = pl.when(texts.is_not_null()).then(texts.hash())
     return rows.with_columns(names, lists).with_columns(letters).with_columns(hashes)
+
+
+def _of(*columns: str) -> pl.Expr:
+    """Those of them that are there."""
+    return cs.by_name(columns, require_all=False).as_expr()

@@ -34,14 +34,14 @@ LOOKS: Final = ("capture_id", "source", "list_kind", "listed_on", "observed_at",
 
 def lists_open(tables: Comparison) -> Finding:
     """Papers on the list of a day that opens only after the page was fetched."""
-    rows = tables.new_rows.filter(IS_DAILY)
+    rows = tables.new_rows().filter(IS_DAILY)
     found = Finding("papers are on the list of a day that was yet to come", rows.height)
     return found.fail(rows.filter(pl.lit(-EARLY) > HOURS_OPEN), ("listed_on", "paper_id", "capture_id"))
 
 
 def listed_soon(tables: Comparison) -> Finding:
     days, share = LATE
-    rows = tables.new_rows.filter(IS_DAILY).drop_nulls("published_on")
+    rows = tables.new_rows("published_on").filter(IS_DAILY).drop_nulls("published_on")
     found = Finding(f"papers are listed over {days} days after published_on", rows.height)
     return odd_on_a_page(found, rows, pl.col("listed_on") - pl.col("published_on") > timedelta(days), share)
 
@@ -49,21 +49,21 @@ def listed_soon(tables: Comparison) -> Finding:
 def dates_fit_ids(tables: Comparison) -> Finding:
     """Papers that are older than their arXiv id: of all dates of a page this is the one that cannot move with them."""
     days, share = BEFORE_ID
-    rows = tables.new_rows.drop_nulls(["arxiv_id", "published_on"])
+    rows = tables.new_rows("arxiv_id", "published_on").drop_nulls(["arxiv_id", "published_on"])
     found = Finding(f"published_on lies over {days} days before the month of the arXiv id", rows.height)
     return odd_on_a_page(found, rows, ID_MONTH - pl.col("published_on") > timedelta(days), share)
 
 
 def texts_differ(name: str, tables: Comparison) -> Finding:
     """Papers of a page that have one text together."""
-    rows = tables.new_rows.drop_nulls(name)
+    rows = tables.new_rows(name).drop_nulls(name)
     found = Finding(f"{FEWEST} papers or more of a page have the same {name}", rows.height)
     return found.fail(rows.filter(pl.col("paper_id").n_unique().over("page", name) >= FEWEST))
 
 
 def lists_in_order(tables: Comparison) -> Finding:
     fewest, share = RISING
-    rows = tables.new_rows.filter(LISTED_BY_API).sort("page", "position")
+    rows = tables.new_rows("position", "upvote_count").filter(LISTED_BY_API).sort("page", "position")
     found = Finding("papers have more upvotes than one above", rows.height)
     fewest_above = pl.col("upvote_count").cum_min().shift().over("page")
     return odd_on_a_page(found, rows, pl.col("upvote_count") > fewest_above, share, fewest)
@@ -71,7 +71,7 @@ def lists_in_order(tables: Comparison) -> Finding:
 
 def upvotes_exact(tables: Comparison) -> Finding:
     fewest, share = ROUND
-    rows = tables.new_rows.filter(IS_DAILY, pl.col("upvote_count") > 0)
+    rows = tables.new_rows("upvote_count").filter(IS_DAILY, pl.col("upvote_count") > 0)
     found = Finding("upvotes end in 0, as if they were rounded or multiplied", rows.height)
     return odd_on_a_page(found, rows, pl.col("upvote_count") % 10 == 0, share, fewest)
 
@@ -79,7 +79,7 @@ def upvotes_exact(tables: Comparison) -> Finding:
 def upvotes_as_usual(tables: Comparison) -> Finding:
     """The first look at each new list, as times the level of the lists of the weeks before that were as old."""
     back, fewest = COMPARED
-    new_days, day = tables.new_rows.filter(LISTED_BY_API), pl.col("listed_on")
+    new_days, day = tables.new_rows().filter(LISTED_BY_API), pl.col("listed_on")
     first, last = new_days.select(day.min() - back, last=day.max()).row(0)
     rows = tables.whole("sightings", LOOKS).filter(LISTED_BY_API, day.is_between(first, last))
     lists = first_looks(rows).collect()

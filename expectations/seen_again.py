@@ -23,10 +23,6 @@ OPEN_LONG: Final = 3  # hours; until then a list has few upvotes, and soon many 
 ALIKE: Final = 3, 0.1  # times the page's median growth, share of its papers
 DAMPED, DAMPED_LISTED = 10, 5  # upvotes added to both sides of a ratio: the newest papers have none
 GREW: Final = {"upvote_count": 1.5, "comment_count": 1.1, "github_star_count": 1.1}  # times, on honest pages
-# What is asked of a row besides the value that is looked at
-OF_A_ROW: Final = (
-    *("page", "paper_id", "capture_id", "source", "list_kind", "listed_on", "observed_at", "known_at", "is_new"),
-)
 COUNTS: Final = {"upvote_count": "upvotes", "comment_count": "comments", "github_star_count": "stars"}
 
 
@@ -85,7 +81,7 @@ def kept(one: Kept, tables: Comparison) -> Finding:
     has_value = pl.col(one.column).is_not_null()
     had_value = pl.when(has_value).then(observed_at).min().over("paper_id") < observed_at
     shown = (
-        tables.shown.select(*dict.fromkeys((*OF_A_ROW, one.column)))
+        tables.shown(one.column)
         .with_columns(
             is_known=pl.when(has_value).then(known_at).min().over("paper_id") < observed_at,
             is_gone=LISTED_BY_API & had_value & one.is_steady,
@@ -145,7 +141,7 @@ def odd_on_a_page(found: Finding, rows: pl.DataFrame, is_odd: pl.Expr, limit: fl
 
 def _counted_again(name: str, tables: Comparison) -> pl.DataFrame:
     """New rows of papers whose count an earlier page gave: the `most` there were, the `last`, how old its list was."""
-    counted = tables.shown.select(*OF_A_ROW, name).drop_nulls(name)
+    counted = tables.shown(name).drop_nulls(name)
     earlier = counted.with_columns(
         most=pl.col(name).cum_max().shift().over("paper_id"),
         last=pl.col(name).shift().over("paper_id"),

@@ -124,6 +124,8 @@ def test_a_draft_in_parts_is_checked_as_a_whole_one(
     lake: str, monkeypatch: pytest.MonkeyPatch, change: Callable[[Frames], Frames]
 ) -> None:
     monkeypatch.setattr(checking, "ROWS_OF_A_PART", 10)
+    monkeypatch.setattr("expectations.in_parts.ROWS_AT_A_TIME", 7)
+    monkeypatch.setattr("expectations.comparison.ROWS_AT_A_TIME", 3)
     manifest = latest_manifest(open_store(lake))
     assert manifest is not None
     with local_files(open_store(lake)) as files:
@@ -133,6 +135,36 @@ def test_a_draft_in_parts_is_checked_as_a_whole_one(
         found = check_in_parts(others, parts, written.scan)
         assert len(parts) > 3 + len(checking.OF_COHORTS)
         assert found == check(change({table.name: written.read(table) for table in CORE_TABLES}), scan=written.scan)
+
+
+def seen_twice(tables: Frames) -> Frames:
+    """Places of pages that are two papers' each."""
+    seen = tables["sightings"]
+    return {**tables, "sightings": pl.concat([seen, seen.head(9).with_columns(paper_id=pl.lit("2506.99999"))])}
+
+
+def with_one_title(tables: Frames) -> Frames:
+    """All papers of a page have one title, and less upvotes than those below."""
+    title, counts = pl.lit("Looms"), pl.col("position").cast(pl.Int32)
+    return {**tables, "sightings": tables["sightings"].with_columns(title=title, upvote_count=counts)}
+
+
+@pytest.mark.parametrize("change", [seen_twice, with_one_title])
+def test_what_pages_show_is_found_in_parts(
+    lake: str, monkeypatch: pytest.MonkeyPatch, change: Callable[[Frames], Frames]
+) -> None:
+    monkeypatch.setattr("expectations.comparison.ROWS_AT_A_TIME", 3)
+    manifest = latest_manifest(open_store(lake))
+    assert manifest is not None
+    with local_files(open_store(lake)) as files:
+        tables = change({table.name: Snapshot(manifest, files).read(table) for table in CORE_TABLES})
+    cut = [table.name for table in CORE_TABLES if table.cohort_rows]
+    others = {name: frame for name, frame in tables.items() if name not in cut}
+    found = check_in_parts(
+        others, [{name: tables[name] for name in cut}], lambda name, of: tables[name].lazy().select(of)
+    )
+    assert found.failed
+    assert found == check(tables)
 
 
 def without_a_neighbour(tables: Tables) -> Tables:
