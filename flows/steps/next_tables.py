@@ -94,11 +94,13 @@ def next_tables(
         coverage.__name__: coverage(captures, whole(SIGHTINGS, LISTED), quarantine),
     }
     others |= identity_tables(found.known, whole(PAPERS, ("paper_id", "capture_id")))
+    tables[IDENTITY_RECORDS.name] = _of_cohorts(IDENTITY_RECORDS, before, others.pop(IDENTITY_RECORDS.name))
     if _is_indexed(before, encode):
         index = (near.read(table) if table == SEARCH_LISTS else before.read(table) for table in INDEX)
         texts = IndexedTexts(near.rows(PAPERS), near.rows(PAPER_TEXTS), *index)
         others |= search_tables(rows[PAPERS.name], rows[PAPER_TEXTS.name], texts, encode)
         tables[SEARCH_LISTS.name] = completed(SEARCH_LISTS, near, others.pop(SEARCH_LISTS.name))
+        tables[SEARCH_VECTORS.name] = _of_cohorts(SEARCH_VECTORS, before, others.pop(SEARCH_VECTORS.name))
     else:
         others |= search_tables(whole(PAPERS, TITLES), whole(PAPER_TEXTS, ABSTRACTS), None, encode)
     require_applied(corrections, whole(CORRECTIONS, CELL))
@@ -116,8 +118,9 @@ def _is_indexed(before: Snapshot[Manifest], encode: Encode | None) -> bool:
 
 def _fetched(before: Snapshot[Manifest], ids: pl.Series) -> pl.DataFrame:
     """What a release holds of these papers, to tell which paper a sighting is of."""
-    near = before.select(SIGHTINGS, FETCHED, Near(before, ids).files(SIGHTINGS))
-    return near.filter(pl.col("paper_id").is_in(ids.implode()))
+    files, is_asked = Near(before, ids).files(SIGHTINGS), pl.col("paper_id").is_in(ids.implode())
+    found = (before.select(SIGHTINGS, FETCHED, [file]).filter(is_asked) for file in files)  # texts of a file at a time
+    return pl.concat([SIGHTINGS.empty().select(FETCHED), *found])
 
 
 def _columns(
