@@ -226,7 +226,7 @@ def examples_after(connection: duckdb.DuckDBPyConnection, table: Table, before: 
 
 def _is_told(column: Column, example: str | None) -> bool:
     """Whether the value can be had back from its example, as far as it decides which value is lower."""
-    whole = column.dtype == pl.List(pl.Int32) or not column.dtype.is_nested()
+    whole = column.dtype in (pl.List(pl.Int32), pl.List(pl.Int8)) or not column.dtype.is_nested()
     return column.dtype == pl.String or (whole and len(example or "") < EXAMPLE)
 
 
