@@ -25,7 +25,7 @@ from transforms.corrections import CELL, NONE, require_applied, touched
 from transforms.identity import FETCHED, Index, resolve
 from transforms.search.embeddings import Encode
 from warehouse.release.cohorts.near import CUT, Near, is_cut_alike
-from warehouse.release.cohorts.renewal import Renewed, completed, renewed
+from warehouse.release.cohorts.renewal import Renewed, compared, completed, renewed
 from warehouse.release.manifest import Manifest
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
@@ -76,7 +76,8 @@ def next_tables(
 
     GateClosed names each of the `corrections` that cannot be made.
     """
-    found = resolve(new.sightings, Index(*map(before.read, IDENTITY)), partial(_fetched, before))
+    known = Index(*map(before.read, IDENTITY))
+    found = resolve(new.sightings, known, partial(_fetched, before))
     seen_again = [*found.sightings["paper_id"], *found.moved["paper_id"], *found.moved["old_paper_id"]]
     near = Near(before, [*seen_again, *touched(before.read(CORRECTIONS).drop("capture_id"), corrections)])
     seen = near.rows(SIGHTINGS).update(found.moved.drop("old_paper_id"), on=SIGHTINGS.key)
@@ -94,11 +95,15 @@ def next_tables(
         coverage.__name__: coverage(captures, whole(SIGHTINGS, LISTED), quarantine),
     }
     others |= identity_tables(found.known, whole(PAPERS, ("paper_id", "capture_id")))
+    records = others.pop(IDENTITY_RECORDS.name)
+    tables[IDENTITY_RECORDS.name] = compared(IDENTITY_RECORDS, before, known.records, records)
     if _is_indexed(before, encode):
         index = (near.read(table) if table == SEARCH_LISTS else before.read(table) for table in INDEX)
         texts = IndexedTexts(near.rows(PAPERS), near.rows(PAPER_TEXTS), *index)
         others |= search_tables(rows[PAPERS.name], rows[PAPER_TEXTS.name], texts, encode)
         tables[SEARCH_LISTS.name] = completed(SEARCH_LISTS, near, others.pop(SEARCH_LISTS.name))
+        vectors = others.pop(SEARCH_VECTORS.name)
+        tables[SEARCH_VECTORS.name] = compared(SEARCH_VECTORS, before, texts.search_vectors, vectors)
     else:
         others |= search_tables(whole(PAPERS, TITLES), whole(PAPER_TEXTS, ABSTRACTS), None, encode)
     require_applied(corrections, whole(CORRECTIONS, CELL))
@@ -116,8 +121,9 @@ def _is_indexed(before: Snapshot[Manifest], encode: Encode | None) -> bool:
 
 def _fetched(before: Snapshot[Manifest], ids: pl.Series) -> pl.DataFrame:
     """What a release holds of these papers, to tell which paper a sighting is of."""
-    near = before.select(SIGHTINGS, FETCHED, Near(before, ids).files(SIGHTINGS))
-    return near.filter(pl.col("paper_id").is_in(ids.implode()))
+    files, is_asked = Near(before, ids).files(SIGHTINGS), pl.col("paper_id").is_in(ids.implode())
+    found = (before.select(SIGHTINGS, FETCHED, [file]).filter(is_asked) for file in files)  # texts of a file at a time
+    return pl.concat([SIGHTINGS.empty().select(FETCHED), *found])
 
 
 def _columns(

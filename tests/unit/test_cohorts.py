@@ -12,7 +12,7 @@ from tests.builders import frame, sighting
 from warehouse.release import parquet
 from warehouse.release.cohorts import places
 from warehouse.release.cohorts.near import Near, papers_that_differ
-from warehouse.release.cohorts.renewal import Renewed, renewed
+from warehouse.release.cohorts.renewal import Renewed, compared, renewed
 from warehouse.release.manifest import Draft, File, Manifest, TableFiles
 from warehouse.release.parquet import place_of
 from warehouse.release.snapshot import Snapshot
@@ -105,6 +105,25 @@ def test_a_file_that_grows_is_cut_and_files_that_shrink_are_gathered(files: Loca
     }
     fewer = renewed(SIGHTINGS, Near(before, ["2501.00001"]), seen())
     assert named(fewer) == {"all": ["2401.00001", "2505.00001"], "passed": []}
+
+
+def test_files_in_which_no_row_differs_are_passed_on(files: LocalFiles) -> None:
+    before = release(files, held := seen("2401.00001", "2401.00002", "2505.00001", "2601.00001"))
+    same = compared(SIGHTINGS, before, held, held)
+    assert named(same) == {"passed": ["2024", "2025", "2026"]}
+    gone_and_new = held.filter(pl.col("paper_id") != "2401.00002").vstack(seen("2605.00001"))
+    assert named(compared(SIGHTINGS, before, held, gone_and_new)) == {
+        "2024": ["2401.00001"],
+        "2026": ["2601.00001", "2605.00001"],
+        "passed": ["2025"],
+    }
+    other = held.with_columns(
+        upvote_count=pl.when(pl.col("paper_id") == "2505.00001").then(7).otherwise("upvote_count")
+    )
+    assert named(compared(SIGHTINGS, before, held, SIGHTINGS.conform(other))) == {
+        "2025": ["2505.00001"],
+        "passed": ["2024", "2026"],
+    }
 
 
 def test_papers_differ_by_any_value_in_files_that_are_not_shared(files: LocalFiles) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 from shutil import copyfile
@@ -28,6 +29,7 @@ from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.ddl import create_table, qualified
 from warehouse.schema.mart import OF_PAPER, Mart
 from warehouse.schema.marts.papers_by_month import PAPERS_BY_MONTH
+from warehouse.schema.marts.upvotes.trending_papers import TRENDING_PAPERS
 from warehouse.schema.marts.upvotes.upvote_curves import UPVOTE_CURVES
 from warehouse.schema.table import Table
 from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES
@@ -65,12 +67,12 @@ def written(folder: Path, *pages: Capture) -> Files:
 
 @pytest.fixture(scope="module")
 def releases(tmp_path_factory: pytest.TempPathFactory) -> tuple[Files, Files]:
-    """One, and the next: of a paper seen again, one that is gone from no table, two new ones, an old one that trends,
-    and a list of another month.
+    """One, and the next: of a paper seen again, one that is gone from no table, two new ones, an old one that trends
+    under another title, and a list of another month.
     """
     before, after = (tmp_path_factory.mktemp(name) for name in ("before", "after"))
     old = listed(datetime(2025, 8, 29, 20), 1, 2, on=AUGUST), listed(ONE, 1, on=SEPTEMBER), listed(ONE, 1, 2, 3)
-    new = trending(FOUR, paper(2, AUGUST)), listed(datetime(2025, 11, 3, 20), 1, on=LATER)
+    new = trending(FOUR, replace(paper(2, AUGUST), title="Renamed")), listed(datetime(2025, 11, 3, 20), 1, on=LATER)
     return written(before, *old), written(after, *old, listed(FOUR, 2, 3, 4, 5), *new)
 
 
@@ -105,14 +107,16 @@ def test_marts_are_asked_for_papers_and_list_days_that_were_touched(
     with duckdb.connect(str(tmp_path / "made")) as connection:
         rows, touched = connection.execute, Touched(connection)
         for table in (PAPERS, DAILY_LISTINGS, COVERAGE):
-            rows(f"CREATE OR REPLACE TEMP TABLE _new AS FROM {qualified(table)} LIMIT 0")
-            told = f"paper_id = '{paper(2, AUGUST).arxiv_id}'" if table == PAPERS else "false"
-            rows(f"CREATE OR REPLACE TEMP TABLE _gone AS FROM {qualified(table)} WHERE {told}")
+            seen = f"paper_id = '{paper(2, AUGUST).arxiv_id}'" if table == PAPERS else "false"
+            for name in ("_gone", "_new"):
+                rows(f"CREATE OR REPLACE TEMP TABLE {name} AS FROM {qualified(table)} WHERE {seen}")
             touched.note(table)
         touched.noted_all()
         for mart in (mart for mart in MART_TABLES if mart.cut):
             held, made = (sorted(rows(query).fetchall(), key=repr) for query in touched.rows(mart))
             assert held == made, mart.name
+        asked, _ = touched.rows(TRENDING_PAPERS)
+        assert rows(f"SELECT count(*) FROM ({asked})").fetchall() == [(0,)]  # no look or listing went or came
         asked, _ = touched.rows(PAPERS_BY_MONTH)
         months = rows(f"SELECT month_on FROM ({asked}) ORDER BY ALL").fetchall()
         assert months == [(date(2025, 8, 1),), (date(2025, 11, 1),)]  # of the paper, and of the last day
@@ -133,7 +137,13 @@ def test_a_mart_that_is_cut_is_made_of_papers_and_list_days_alone(mart: Mart) ->
 
 
 def test_the_lowest_value_is_found_without_the_rows_that_stay() -> None:
-    cases = [("7", 7, [9, 10], 11, "9"), ("7", 9, [7, 10], 3, "3"), ("7", 9, [7, 10], 11, "7"), ("9", 9, [], 10, "10")]
+    cases = [
+        ("7", 7, [9, 10], 11, "9"),
+        ("7", 7, [9], 7, "7"),
+        ("7", 9, [7, 10], 3, "3"),
+        ("7", 9, [7, 10], 11, "7"),
+        ("9", 9, [], 10, "10"),
+    ]
     column = COVERAGE.column("fetch_count")
     table = Table(name="numbers", grain="", answers="", key=(), columns=(column.but(name="number", null="none"),))
     for before, gone, stay, new, after in cases:

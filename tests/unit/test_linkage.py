@@ -198,7 +198,7 @@ class TestRekeyed:
 def test_many_texts_of_one_title_are_not_all_compared() -> None:
     texts = [{"abstract": " ".join(MAKER.said(20))} for _ in range(600)]
     told = index_of(records(fingerprinted(frame(*texts))))
-    assert candidates(told).height < 600 * (4 * NEIGHBOURS + LEADERS)
+    assert candidates(told, told).height < 600 * (4 * NEIGHBOURS + LEADERS)
     assert identify(frame(*texts))["paper_id"].n_unique() == 600
 
 

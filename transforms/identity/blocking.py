@@ -17,61 +17,75 @@ BY_TEXT = ("has_usable_abstract", "beginning", "record")
 BY_TITLE = ("near_hash", "record")
 
 
-def candidates(index: pl.DataFrame) -> pl.DataFrame:
-    """Pairs `record` < `other` that could be one paper, at least one of them without an arXiv id."""
+def candidates(index: pl.DataFrame, of: pl.DataFrame) -> pl.DataFrame:
+    """Pairs `record` < `other` that could be one paper, at least one of them without an arXiv id.
+
+    Here and below only blocks are looked at that a record of `of` belongs to, or would, and these whole.
+    """
     wanted = index.with_columns(is_wanted=~pl.col("has_arxiv_id"))
     blocks = (
-        _keys(wanted, pl.col("title_hash"), BY_TEXT),
-        _keys(wanted, pl.col("near_hash"), BY_TEXT),
-        _word_pairs(wanted, "title_words", BY_TITLE),
-        _word_pairs(wanted, "abstract_words", BY_TEXT),
+        _keys(wanted, "title_hash", BY_TEXT, of),
+        _keys(wanted, "near_hash", BY_TEXT, of),
+        _word_pairs(wanted, "title_words", BY_TITLE, of),
+        _word_pairs(wanted, "abstract_words", BY_TEXT, of),
     )
     return pl.concat(_neighbours(block) for block in blocks).unique()
 
 
-def lookalikes(index: pl.DataFrame) -> pl.DataFrame:
+def lookalikes(index: pl.DataFrame, of: pl.DataFrame) -> pl.DataFrame:
     """Pairs `record` < `other` that have a title or the beginning of an abstract in common, with ids or without."""
-    return _sharing(index, "title_hash", "beginning")
+    return _sharing(index, of, "title_hash", "beginning")
 
 
-def repeats(index: pl.DataFrame) -> pl.DataFrame:
+def repeats(index: pl.DataFrame, of: pl.DataFrame) -> pl.DataFrame:
     """Pairs `record` < `other` whose abstracts have their second or third sentence in common, or their end.
 
     Three passages, because whoever repeats an abstract changes a sentence of it; not the first, which many share.
     """
-    return _sharing(index, "second_sentence", "third_sentence", "ending")
+    return _sharing(index, of, "second_sentence", "third_sentence", "ending")
 
 
 def within_papers(index: pl.DataFrame) -> pl.DataFrame:
     """Pairs `record` < `other` of one paper (column `paper_id`), at least one of them without an arXiv id."""
     wanted = index.with_columns(is_wanted=~pl.col("has_arxiv_id"))
-    return pl.concat(_neighbours(_keys(wanted, pl.col("paper_id"), order)) for order in (BY_TEXT, BY_TITLE)).unique()
+    return pl.concat(_neighbours(_keys(wanted, "paper_id", order, index)) for order in (BY_TEXT, BY_TITLE)).unique()
 
 
-def _sharing(index: pl.DataFrame, *keys: str) -> pl.DataFrame:
+def _sharing(index: pl.DataFrame, of: pl.DataFrame, *keys: str) -> pl.DataFrame:
     wanted = index.with_columns(is_wanted=pl.lit(True))
-    pairs = pl.concat(_neighbours(_keys(wanted, pl.col(key), BY_TEXT)) for key in keys).unique()
+    pairs = pl.concat(_neighbours(_keys(wanted, key, BY_TEXT, of)) for key in keys).unique()
     paper = index.select("record", "has_arxiv_id", "paper_id")
     both = pairs.join(paper, on="record").join(paper, left_on="other", right_on="record", suffix="_other")
     is_one = pl.all_horizontal("has_arxiv_id", "has_arxiv_id_other") & (pl.col("paper_id") == pl.col("paper_id_other"))
     return both.filter(~is_one).select("record", "other")
 
 
-def _keys(records: pl.DataFrame, key: pl.Expr, order: tuple[str, ...]) -> pl.DataFrame:
+def _keys(records: pl.DataFrame, key: str, order: tuple[str, ...], of: pl.DataFrame) -> pl.DataFrame:
     """Members of each block: records with the same key, in order."""
-    return _shared(records.select("is_wanted", *order, key=key).drop_nulls("key"), order)
+    members = records.join(of.select(key), on=key, how="semi").select("is_wanted", *order, key=key)
+    return _shared(members, order)
 
 
-def _word_pairs(records: pl.DataFrame, words: str, order: tuple[str, ...]) -> pl.DataFrame:
+def _word_pairs(records: pl.DataFrame, words: str, order: tuple[str, ...], of: pl.DataFrame) -> pl.DataFrame:
     """Members of each block: records that have the same two words among their longest; of fewer each is a key."""
-    said = records.select("record", word=words, is_short=pl.col(words).list.len() < RAREST).explode("word").drop_nulls()
-    wanted = records.filter("is_wanted").select(word=words).explode("word").drop_nulls().unique()
-    heard = said.join(wanted, on="word", how="semi")
-    pairs = heard.join(heard, on="record")
+    said = _said(records, words)
+    for some in (records.filter("is_wanted"), of):
+        said = said.join(_said(some, words), on="word", how="semi")
+    asked = _paired_words(_said(of, words)).select("key")
+    keyed = _paired_words(said).join(asked, on="key", how="semi")
+    return _shared(keyed.join(records.select("is_wanted", *order), on="record"), order)
+
+
+def _said(records: pl.DataFrame, words: str) -> pl.DataFrame:
+    is_short = pl.col(words).list.len() < RAREST
+    return records.select("record", word=words, is_short=is_short).explode("word").drop_nulls()
+
+
+def _paired_words(said: pl.DataFrame) -> pl.DataFrame:
+    pairs = said.join(said, on="record")
     is_key = (pl.col("word") < pl.col("word_right")) | (pl.col("is_short") & (pl.col("word") == pl.col("word_right")))
     key = pl.col("word").cast(pl.Int64) * 2**32 + pl.col("word_right")
-    keyed = pairs.filter(is_key).select("record", key.alias("key"))
-    return _shared(keyed.join(records.select("is_wanted", *order), on="record"), order)
+    return pairs.filter(is_key).select("record", key.alias("key"))
 
 
 def _shared(members: pl.DataFrame, order: tuple[str, ...]) -> pl.DataFrame:

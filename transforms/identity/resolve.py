@@ -107,10 +107,19 @@ def _completed(fresh: pl.DataFrame, fingerprints: pl.DataFrame, known: Index, fe
 
 
 def _paired(after: pl.DataFrame, fresh: pl.DataFrame, known: Index, fetch: Fetch) -> pl.DataFrame:
-    """All pairs that are alike: those that were before and still meet in a block, and of the others what is alike."""
-    now, before = _blocked(after), _blocked(known.records)
-    held = known.pairs.rename({"other_record": "other"}).join(now, on=OF_A_PAIR, how="semi")
-    unknown = now.join(before, on=OF_A_PAIR, how="anti").sort("record", "other")
+    """All pairs that are alike: those that were before and still meet in a block, and of the others what is alike.
+
+    Only blocks of records that came or went give other pairs than before, so that only these are looked at.
+    """
+    came = after.join(known.records, on="record", how="anti")
+    changed = pl.concat([came, known.records.join(after, on="record", how="anti")])
+    now, before = _blocked(after, changed), _blocked(known.records, changed)
+    pairs = known.pairs.rename({"other_record": "other"})
+    lost = before.join(now, on=OF_A_PAIR, how="anti").join(pairs, on=OF_A_PAIR, how="semi")
+    if lost.height:  # unless they meet in another block
+        now, before = _blocked(after, after), _blocked(known.records, known.records)
+    held = pairs.join(before.join(now, on=OF_A_PAIR, how="anti"), on=OF_A_PAIR, how="anti")
+    unknown = now.join(before, on=OF_A_PAIR, how="anti").join(held, on=OF_A_PAIR, how="anti").sort("record", "other")
     parts = list(unknown.iter_slices(PAIRS_AT_A_TIME)) or [unknown]
     found = [_alike(part, _texts(part, after, fresh, fetch)) for part in parts]
     return pl.concat([held, *found], how="diagonal_relaxed")
@@ -133,8 +142,10 @@ def _alike(pairs: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([alike, agreed.with_columns(kind=pl.lit("repeat"))], how="diagonal_relaxed")
 
 
-def _blocked(index: pl.DataFrame) -> pl.DataFrame:
-    return pl.concat(meet(index).select(pl.lit(kind).alias("kind"), "record", "other") for kind, meet in KINDS.items())
+def _blocked(index: pl.DataFrame, of: pl.DataFrame) -> pl.DataFrame:
+    """Pairs of the blocks that a record of `of` belongs to, or would."""
+    pairs = {kind: meet(index, of) for kind, meet in KINDS.items()}
+    return pl.concat(found.select(pl.lit(kind).alias("kind"), "record", "other") for kind, found in pairs.items())
 
 
 def _papers_of(fingerprints: pl.DataFrame, named: pl.DataFrame) -> pl.Series:

@@ -212,18 +212,21 @@ def examples_after(connection: duckdb.DuckDBPyConnection, table: Table, before: 
     if not changes:
         return before
     told = {column.name: type_of(column.dtype) for column in table.columns if _is_told(column, before[column.name])}
-    gone = lowest(connection, "_gone", told)
-    stays = {name: dtype for name, dtype in told.items() if gone[name] is None or gone[name] != before[name]}
-    lower = (f"left(least(min({quoted(name)}), ?::{dtype})::VARCHAR, {EXAMPLE})" for name, dtype in stays.items())
+    gone, came = (lowest(connection, rows, told) for rows in ("_gone", "_new"))
+    lower = (f"left(least(min({quoted(name)}), ?::{dtype})::VARCHAR, {EXAMPLE})" for name, dtype in told.items())
     asked = f"SELECT {', '.join(['count(*)', *lower])} FROM _new"  # noqa: S608
-    [(_, *found)] = connection.execute(asked, [before[name] for name in stays]).fetchall()
-    known = dict(zip(stays, found, strict=True))
+    [(_, *found)] = connection.execute(asked, [before[name] for name in told]).fetchall()
+    known = {
+        name: one
+        for name, one in zip(told, found, strict=True)
+        if one == came[name] or gone[name] is None or gone[name] != before[name]
+    }
     return {**known, **lowest(connection, qualified(table), [one for one in table.column_names if one not in known])}
 
 
 def _is_told(column: Column, example: str | None) -> bool:
     """Whether the value can be had back from its example, as far as it decides which value is lower."""
-    whole = column.dtype == pl.List(pl.Int32) or not column.dtype.is_nested()
+    whole = column.dtype in (pl.List(pl.Int32), pl.List(pl.Int8)) or not column.dtype.is_nested()
     return column.dtype == pl.String or (whole and len(example or "") < EXAMPLE)
 
 

@@ -15,6 +15,8 @@ MART_READ: Final = re.compile(r"\bmart\.(\w+)")
 OF_PAPER: Final = "paper_id"
 OF_MONTH: Final = "date_trunc('month', listed_on)::DATE"
 OF_WEEK: Final = "date_trunc('week', listed_on)::DATE"
+# Rows of a list day are made of what was seen up to it: a query that has this asks only for the days from `since` on
+SINCE: Final = "listings.listed_on >= coalesce(getvariable('since'), listings.listed_on)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +27,8 @@ class Mart(Table):
     `cut` says what its rows are made of, so that a day makes those anew alone of which something else was seen: of the
     rows that other tables have of one paper (`OF_PAPER`), or of one value of this expression over `daily_listings`,
     which its first key column has, and of the papers of these listings; and of `coverage` of their list days, up to
-    the last day of all. One without it is made of whole tables.
+    the last day of all. With `SINCE` a row is of a list day, its first key column, and of no later look at a paper.
+    A mart without any is made of whole tables.
     """
 
     layer: Literal["core", "mart", "about"] = "mart"

@@ -8,8 +8,9 @@ import polars as pl
 
 from warehouse.release.cohorts import places
 from warehouse.release.cohorts.near import Near
-from warehouse.release.manifest import File
+from warehouse.release.manifest import File, Manifest
 from warehouse.release.parquet import place_counts, place_of
+from warehouse.release.snapshot import Snapshot
 from warehouse.schema.table import Table
 
 
@@ -35,3 +36,14 @@ def completed(table: Table, near: Near, rows: pl.DataFrame) -> Renewed:
     if merged:  # so few rows are left that a cohort beside them goes into the same file
         frame = table.conform(pl.concat([frame, before.read_files(table, merged)]))
     return Renewed(frame, tuple(file for file in far if file not in merged))
+
+
+def compared(table: Table, snapshot: Snapshot[Manifest], before: pl.DataFrame, after: pl.DataFrame) -> Renewed:
+    """The table that is `after` where it was `before` in the release: files in which no row differs are passed on."""
+    one, other = (frame.select("paper_id", row=frame.hash_rows()) for frame in (before, after))
+    unlike = (these.join(those, on="row", how="anti")["paper_id"] for these, those in ((one, other), (other, one)))
+    near = Near(snapshot, pl.concat(unlike))
+    far = {place_of(file) for file in snapshot.tables[table.name].files} - set(map(place_of, near.files(table)))
+    cohorts = after.select(places.COHORT).unique().to_series()
+    own = pl.Series([cohort for cohort in cohorts if far.isdisjoint(places.lineage(cohort))], dtype=pl.String)
+    return completed(table, near, after.filter(places.COHORT.is_in(own.implode())))

@@ -12,8 +12,10 @@ import duckdb
 
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.core.listings import DAILY_LISTINGS
+from warehouse.schema.core.observations import PAPER_OBSERVATIONS
+from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.ddl import qualified, quoted
-from warehouse.schema.mart import OF_PAPER, Mart
+from warehouse.schema.mart import OF_PAPER, SINCE, Mart
 from warehouse.schema.table import Table
 from warehouse.schema.tables import ALL_TABLES, MART_TABLES
 
@@ -31,13 +33,21 @@ class Touched:
         # whether a month is over follows from the last day of all
         self._run("CREATE TEMP TABLE _days AS SELECT max(listed_on) AS listed_on FROM core.coverage")
         self._run("CREATE TEMP TABLE _listings AS FROM core.daily_listings LIMIT 0")
+        self._run("CREATE TEMP TABLE _retitled (paper_id VARCHAR)")
+        self._run("CREATE TEMP TABLE _looks (looked_on DATE)")
 
     def note(self, table: Table) -> None:
         """Rows of `_gone` went from a core table, and those of `_new` came."""
         if table.name in NOTED & OF_PAPERS:
             self._run("INSERT INTO _papers SELECT paper_id FROM _gone UNION SELECT paper_id FROM _new")
+        if table == PAPERS:
+            self._run(f"INSERT INTO _retitled SELECT paper_id FROM {_unlike('paper_id, title')}")  # noqa: S608
+        if table == PAPER_OBSERVATIONS:
+            self._run(f"INSERT INTO _looks SELECT observed_at FROM {_unlike('observed_at, paper_id, upvote_count')}")  # noqa: S608
         if table == DAILY_LISTINGS:
             self._run("INSERT INTO _listings FROM _gone")
+            shown = _unlike("paper_id, listed_on, first_seen_at")
+            self._run(f"INSERT INTO _looks SELECT unnest([listed_on, first_seen_at]) FROM {shown}")  # noqa: S608
         if table == COVERAGE:
             self._run("INSERT INTO _days SELECT listed_on FROM _gone UNION SELECT listed_on FROM _new")
             self._run("INSERT INTO _days SELECT max(listed_on) FROM core.coverage")
@@ -47,11 +57,17 @@ class Touched:
         of_these = "paper_id IN (FROM _papers) OR listed_on IN (FROM _days)"
         self._run(f"INSERT INTO _listings FROM core.daily_listings WHERE {of_these}")
         self._run("INSERT INTO _papers SELECT DISTINCT paper_id FROM _listings")
+        retitled = "SELECT listed_on FROM core.daily_listings WHERE paper_id IN (FROM _retitled)"
+        self._run(f"INSERT INTO _looks {retitled}")
+        # a list day ends at 24:00
+        self._run("SET VARIABLE since = (SELECT coalesce(min(looked_on) - 1, 'infinity') FROM _looks)")
 
     def rows(self, mart: Mart) -> tuple[str, str]:
         """Two queries: the rows that the database has of a mart, and those in their place; of all others neither."""
         if mart.cut is None:
             return f"FROM {qualified(mart)}", mart.sql
+        if mart.cut == SINCE:
+            return f"FROM {qualified(mart)} WHERE {quoted(mart.key[0])} >= getvariable('since')", mart.sql
         if mart.cut == OF_PAPER:
             column, listings = OF_PAPER, qualified(DAILY_LISTINGS)
             self._run("CREATE OR REPLACE TEMP TABLE _cuts AS SELECT DISTINCT paper_id FROM _papers")
@@ -61,6 +77,12 @@ class Touched:
             self._run(f"CREATE OR REPLACE TEMP TABLE _cuts AS SELECT DISTINCT {mart.cut} FROM _listings")  # noqa: S608
             self._run(f"CREATE OR REPLACE TEMP TABLE _near AS SELECT DISTINCT paper_id FROM {listings}")  # noqa: S608
         return f"FROM {qualified(mart)} WHERE {quoted(column)} IN (FROM _cuts)", _near(mart.sql, listings)
+
+
+def _unlike(columns: str) -> str:
+    """What of `_gone` and `_new` is not in both, in these columns."""
+    gone, new = (f"SELECT {columns} FROM {name}" for name in ("_gone", "_new"))  # noqa: S608
+    return f"(({gone} EXCEPT {new}) UNION ALL ({new} EXCEPT {gone}))"
 
 
 def _near(sql: str, listings: str) -> str:

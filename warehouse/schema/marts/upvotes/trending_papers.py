@@ -5,11 +5,12 @@ from __future__ import annotations
 from warehouse.schema import columns as c
 from warehouse.schema.ddl import quoted
 from warehouse.schema.macros import trending_rules as rules
-from warehouse.schema.mart import Mart
+from warehouse.schema.mart import SINCE, Mart
 
 _DAYS = (
-    "SELECT DISTINCT listed_on + INTERVAL 1 DAY AS at_moment, "  # noqa: S608 - a number that is declared
-    f"listed_on - unnest(range({rules.MART_DAYS}))::INTEGER AS listed_on FROM core.daily_listings"
+    "SELECT DISTINCT listings.listed_on + INTERVAL 1 DAY AS at_moment, "  # noqa: S608 - a number that is declared
+    f"listings.listed_on - unnest(range({rules.MART_DAYS}))::INTEGER AS listed_on "
+    f"FROM core.daily_listings AS listings WHERE {SINCE}"
 )
 _KNOWN = (rules.RANK.but(maximum=rules.MART_PAPERS), c.paper_id, c.title, *rules.TERMS)
 TRENDING_PAPERS = Mart(
@@ -20,6 +21,7 @@ TRENDING_PAPERS = Mart(
     "term of the score: what `trending_as_of` says of 24:00 UTC of the list day. With one look a paper it is no more "
     "than upvotes held against those of others at that age, and says so (`basis`).",
     key=("trending_on", "paper_id"),
+    cut=SINCE,
     order=("trending_on", "rank"),
     columns=(c.listed_on.but(name="trending_on", meaning="The list day at whose end it is.", null=""), *_KNOWN),
     parts={
