@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from pathlib import Path
@@ -36,6 +37,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The modules with long drills begin, so that none of them is alone at the end."""
     long = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in long)
+
+
+def pytest_collection_finish() -> None:
+    """What is imported by now stays: the collector of garbage need not look it through again and again."""
+    gc.freeze()
 
 
 class ByModule(LoadFileScheduling):  # `--dist loadgroup` would be this, but its groups go unseen by pytest 9.2

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -15,22 +15,19 @@ PRELOADED = ["flows.steps.capture_due", "expectations.runner", "warehouse.store.
 START = """
 import sys, time
 from flows.runtime.lake import open_lake
-lake, moment = sys.argv[1], float(sys.argv[2])
+lake = sys.argv[1]
 store = open_lake(lake)
 def wait():
     store.exists("warm-up")  # a first request takes longer than all that follow
-    time.sleep(max(moment - time.time(), 0))
+    print("ready", file=sys.stderr, flush=True)
+    sys.stdin.read()
 """
 
 
-def python(script: str, lake: str, *arguments: object, moment: float = 0) -> subprocess.Popen[str]:
-    """A process that has `store` open on the lake, and that `wait()` holds until the moment."""
-    return subprocess.Popen(
-        [sys.executable, "-c", START + script, lake, str(moment), *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-    )
+def python(script: str, lake: str, *arguments: object, **streams: int) -> subprocess.Popen[str]:
+    """A process that has `store` open on the lake, and that `wait()` holds until its stdin ends."""
+    command = [sys.executable, "-c", START + script, lake, *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT, **streams)
 
 
 def forked(job: Callable[..., object], *arguments: object) -> ForkServerProcess:
@@ -45,13 +42,18 @@ def forked(job: Callable[..., object], *arguments: object) -> ForkServerProcess:
     return process
 
 
-def race(script: str, lake: str, names: str, *, seconds: float = 3) -> list[list[str]]:
-    """What each of several processes said that were let go at one moment; their names are `sys.argv[3]`."""
-    moment = time.time() + seconds
-    racers = [python(script, lake, name, moment=moment) for name in names]
-    said = [racer.communicate(timeout=120)[0].splitlines() for racer in racers]
+def race(script: str, lake: str, names: str) -> list[list[str]]:
+    """What each of several processes said that were let go at one moment, when all were ready; their names are
+    `sys.argv[2]`.
+    """
+    held, gate = os.pipe()
+    with os.fdopen(held), os.fdopen(gate, "w"):
+        racers = [python(script, lake, name, stdin=held, stderr=subprocess.PIPE) for name in names]
+        ready = [racer.stderr.readline() for racer in racers if racer.stderr]
+    said = [racer.communicate(timeout=120) for racer in racers]
+    assert ready == ["ready\n"] * len(names), said
     assert [racer.returncode for racer in racers] == [0] * len(names), said
-    return said
+    return [told.splitlines() for told, _ in said]
 
 
 def peak_mib() -> int:

@@ -34,7 +34,7 @@ class Dying:
             if self.writes < 0:
                 os.kill(os.getpid(), signal.SIGKILL)
         return getattr(self.store, name)
-copy_lake(store, Dying(open_lake(sys.argv[3]), int(sys.argv[4])))
+copy_lake(store, Dying(open_lake(sys.argv[2]), int(sys.argv[3])))
 """
 
 

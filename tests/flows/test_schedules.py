@@ -175,6 +175,7 @@ def environment(hub: StandIn, tmp_path: Path, used_prefect_home: Path) -> dict[s
     shutil.copytree(used_prefect_home, tmp_path / "prefect")
     ours = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "NO_COLOR": "1"}
     prefect = {"PREFECT_HOME": str(tmp_path / "prefect"), "PREFECT_SERVER_ANALYTICS_ENABLED": "false"}
+    prefect |= {"PREFECT_RUNNER_POLL_FREQUENCY": "1", "PREFECT_WORKER_QUERY_SECONDS": "1"}
     return {**ours, **prefect, "PAPERLAKE_HUB_URL": hub.url, "PAPERLAKE_HUB_TOKEN": "hf_invented_secret"}
 
 

@@ -35,7 +35,7 @@ from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
 wait()
 for number in range(10):
-    landed = Archive(store).write([Capture(payload=f"{sys.argv[3]} {number}".encode())], now=datetime(2026, 2, 3))
+    landed = Archive(store).write([Capture(payload=f"{sys.argv[2]} {number}".encode())], now=datetime(2026, 2, 3))
     print(*landed.capture_ids)
 """
 NOW = datetime.fromisoformat("2026-02-03T04:05:06.000789")

@@ -33,12 +33,12 @@ from warehouse.archive.journal import Journal
 now = datetime(2026, 2, 3)
 def page(name):
     return Capture(payload=name.encode() * 500, url=f"https://hub.example/{name}", fetched_at=now, http_status=200)
-with Journal(Archive(store), Path(sys.argv[3]), now=lambda: now) as journal:
-    for number in range(int(sys.argv[5])):
-        pages = [page(f"{sys.argv[4]}-{number}-{part}") for part in range(3)]
+with Journal(Archive(store), Path(sys.argv[2]), now=lambda: now) as journal:
+    for number in range(int(sys.argv[4])):
+        pages = [page(f"{sys.argv[3]}-{number}-{part}") for part in range(3)]
         journal.add(pages)
         print(*(page.capture_id for page in pages), flush=True)
-    if sys.argv[6:]:
+    if sys.argv[5:]:
         time.sleep(60)
 """
 

@@ -50,7 +50,8 @@ def way(seaweed: Seaweed) -> Iterator[Faulty]:
 
 @pytest.fixture
 def far(seaweed: Seaweed, way: Faulty, monkeypatch: pytest.MonkeyPatch) -> S3Store:
-    """A store behind the faulty way, in parts of 5 MiB; its first connection is made."""
+    """A store behind the faulty way, in parts of 5 MiB, that hardly pauses; its first connection is made."""
+    monkeypatch.setattr("warehouse.store.s3_bucket.PAUSE_SECONDS", 0.01)
     monkeypatch.setattr("warehouse.store.s3.PART_BYTES", 5 << 20)
     store = seaweed.open(seaweed.lake(), endpoint_url=way.url)
     store.put("there", b"0123456789" * 1000)
@@ -223,8 +224,7 @@ class TestLostAnswers:
         with pytest.raises(NothingThere):
             far.read("missing")
 
-    def test_a_body_that_breaks_off_every_time(self, far: Store, way: Faulty, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("warehouse.store.s3_bucket.PAUSE_SECONDS", 0.01)
+    def test_a_body_that_breaks_off_every_time(self, far: Store, way: Faulty) -> None:
         way.faults = ["cut"] * 99
         assert "broke off" in told(lambda store: store.read("there"), far)
         assert len(way.asked) == 5

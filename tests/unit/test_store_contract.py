@@ -217,7 +217,7 @@ class TestRaces:
     def test_among_processes_one_wins(self, store: Store, url: str, write: str) -> None:
         script = f"""
 from concurrent.futures import ThreadPoolExecutor
-name = sys.argv[3].encode()
+name = sys.argv[2].encode()
 keys = [f"race/{{number}}" for number in range({len(RACES)})]
 wait()
 with ThreadPoolExecutor(len(keys)) as pool:
