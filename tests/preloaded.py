@@ -1,6 +1,6 @@
 """What `processes.forked` has imported before it forks: the commands of paperlake, and what they import as they run.
 
-Between two tries of a task, or of a request to a bucket, next to no time passes here.
+Between two tries of a task, or of a request to a bucket or the Hub, next to no time passes here.
 """
 
 from __future__ import annotations
@@ -28,3 +28,4 @@ ExponentialBackoff.delay_amount = lambda *_: 0.1  # type: ignore[method-assign, 
 import_module("flows.runtime.retries").DELAYS_SECONDS = (0.1, 0.1)  # type: ignore[attr-defined]
 for name in WANTED:
     import_module(name)
+import_module("flows.hub.patience").Patience.__init__.__kwdefaults__["backoff_seconds"] = 0.1
