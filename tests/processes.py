@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
+import ctypes
 import multiprocessing
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PRELOADED = ["flows.steps.capture_due", "expectations.runner", "warehouse.store.s3", "tests.flows.steps"]
 START = """
 import sys, time
 from flows.runtime.lake import open_lake
@@ -36,10 +38,49 @@ def forked(job: Callable[..., object], *arguments: object) -> ForkServerProcess:
     It is forked from one without threads that has imported what most need, in the environment of the first of them.
     """
     server = multiprocessing.get_context("forkserver")
-    server.set_forkserver_preload(PRELOADED)
+    server.set_forkserver_preload(["tests.preloaded"])
     process = server.Process(target=job, args=arguments)
     process.start()
     return process
+
+
+def paperlake(
+    *words: str, environment: Mapping[str, str], within: int | None = None
+) -> subprocess.CompletedProcess[str]:
+    """A command of paperlake that has ended, forked: its imports, two seconds of it, are those of the first one.
+
+    `within` is a process in whose user and mount namespace it is.
+    """
+    with tempfile.TemporaryDirectory(prefix="said-") as folder:
+        process = forked(_paperlake, words, dict(environment), Path(folder), within)
+        process.join(240)
+        assert process.exitcode is not None, f"paperlake {words} does not end"
+        out, err = ((Path(folder) / name).read_text() for name in ("out", "err"))
+    return subprocess.CompletedProcess(words, process.exitcode, out, err)
+
+
+def _paperlake(words: Sequence[str], environment: dict[str, str], folder: Path, within: int | None) -> None:
+    from prefect.context import refresh_global_settings_context
+
+    from flows.cli.main import main
+    from flows.runtime.prefect_session import PREFECT_DEFAULTS
+    from flows.runtime.quiet import LEVELS
+
+    for number, name in enumerate(("out", "err"), 1):
+        os.dup2(os.open(folder / name, os.O_CREAT | os.O_WRONLY), number)
+    if within is not None:
+        for kind in ("user", "mnt"):
+            with Path(f"/proc/{within}/ns/{kind}").open() as namespace:
+                assert ctypes.CDLL(None).setns(namespace.fileno(), 0) == 0, kind
+    os.environ.clear()
+    os.environ.update({**PREFECT_DEFAULTS, **LEVELS, **environment})
+    tempfile.tempdir = None  # what TMPDIR was before is kept there
+    refresh_global_settings_context()
+    sys.argv = ["paperlake", *words]
+    try:
+        main()
+    finally:
+        atexit._run_exitfuncs()
 
 
 def race(script: str, lake: str, names: str) -> list[list[str]]:

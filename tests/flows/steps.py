@@ -1,4 +1,4 @@
-"""The steps of a run without Prefect; as a program, for drills that kill it: `python -m tests.flows.steps LAKE PATH`.
+"""The steps of a run without Prefect.
 
 They are dated on one day, so that the same test makes the same releases on any. A test that has a command of
 paperlake's work on the same lake gives `now=utc_now()`: the clock that the command has.
@@ -7,7 +7,6 @@ paperlake's work on the same lake gives `now=utc_now()`: the clock that the comm
 from __future__ import annotations
 
 import gzip
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, time
@@ -151,7 +150,3 @@ def hashes(lake: str) -> dict[str, str]:
     manifest = latest_manifest(open_lake(lake))
     assert manifest is not None
     return {file.key: file.sha256 for part in (*manifest.tables, *manifest.marts) for file in part.files}
-
-
-if __name__ == "__main__":
-    run(sys.argv[1], [Path(path) for path in sys.argv[2:]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -63,9 +64,9 @@ def parquet_of(lake: str, day: date) -> set[File]:
 
 
 @pytest.mark.slow
-def test_the_requests_of_a_run_do_not_grow(seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_requests_of_a_run_do_not_grow(seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     lake, days = seaweed.lake(), [FIRST_DAY + timedelta(number) for number in range(MANY + 1)]
-    with faulty(str(seaweed.options.endpoint_url)) as way:
+    with faulty(str(seaweed.options.endpoint_url)) as way, steps.little_explorer(tmp_path / "explorer"):
         for name, value in {**seaweed.environment(), "PAPERLAKE_S3_ENDPOINT_URL": way.url}.items():
             monkeypatch.setenv(name, value)
         for day in days[:FEW]:

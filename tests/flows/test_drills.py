@@ -14,6 +14,7 @@ import pytest
 from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
 from flows.steps.read_back import require_sound, verify_release
+from tests import processes
 from tests.flows import steps
 from tests.full_disk import Disk, disk
 from tests.hub.server import StandIn
@@ -40,9 +41,13 @@ auth.get_current_datetime = lambda **how: now(**how) - timedelta(hours=1)
 def paperlake(
     *arguments: str, lake: str, disk: Disk | None = None, **settings: str
 ) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PAPERLAKE_LAKE": lake, **settings}
-    command = [*(disk.enter if disk else ()), str(PAPERLAKE), *arguments, "--quiet"]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
+    """A command of paperlake, forked, but for one that is to find other modules: that is a program of its own."""
+    environment, words = {**os.environ, "PAPERLAKE_LAKE": lake, **settings}, (*arguments, "--quiet")
+    if "PYTHONPATH" not in settings:
+        return processes.paperlake(*words, environment=environment, within=disk.shell.pid if disk else None)
+    return subprocess.run(
+        [PAPERLAKE, *words], env=environment, capture_output=True, text=True, timeout=240, check=False
+    )
 
 
 def require_told(done: subprocess.CompletedProcess[str], code: int, *names: str) -> None:

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import time
-from datetime import date
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
 
 from flows import daily
-from flows.landing.inputs import captures_from
 from flows.runtime.lake import open_lake
 from flows.steps import write_release
+from tests import processes
 from tests.flows import steps
-from tests.processes import ROOT
 from tests.seaweed import Seaweed
-from warehouse.archive.archive import Archive
-from warehouse.archive.captured import Capture, Limits
-from warehouse.errors import NothingThere, Superseded
+from warehouse.archive.captured import Capture
+from warehouse.errors import NothingThere, PaperlakeError, Superseded
 from warehouse.release import moves
-from warehouse.release.draft import current_draft, has_current, name_current
+from warehouse.release.draft import current_draft, has_current
 from warehouse.release.faults import faults
 from warehouse.release.latest import LATEST, MANIFEST, latest, latest_manifest, release_key
 from warehouse.release.manifest import Draft, Manifest
@@ -32,24 +32,23 @@ from warehouse.store.store import Store
 
 pytestmark = pytest.mark.slow
 
-PUBLISHER = """
-import sys, time
-from tests.flows import steps
-from warehouse.errors import PaperlakeError
-print("ready", flush=True)
-for moment in sys.stdin:
-    time.sleep(max(float(moment) - time.time(), 0))
-    try:
-        steps.publish(sys.argv[1])
-        print("won", flush=True)
-    except PaperlakeError as error:
-        print(type(error).__name__, str(error).splitlines()[0], flush=True)
-"""
+FIRST_DAY = date(2026, 9, 28)
+
+
+@pytest.fixture(autouse=True)
+def bare(published: str) -> Iterator[None]:
+    """What is raced for is claims, files and the move: not what a release says of itself."""
+    with steps.bare_releases():
+        yield
+
+
+def pages(count: int) -> list[Capture]:
+    return [steps.list_of(FIRST_DAY + timedelta(number), papers=1) for number in range(count)]
 
 
 @pytest.mark.parametrize(("place", "times"), [("folder", 10), ("bucket", 4)])
 def test_one_wins_and_the_other_is_told(
-    *, request: pytest.FixtureRequest, lake: str, sample: Path, monkeypatch: pytest.MonkeyPatch, place: str, times: int
+    *, request: pytest.FixtureRequest, lake: str, monkeypatch: pytest.MonkeyPatch, place: str, times: int
 ) -> None:
     """The same draft, published by two processes at one moment, again and again; in a bucket each takes seconds."""
     if place == "bucket":
@@ -57,21 +56,43 @@ def test_one_wins_and_the_other_is_told(
         lake = seaweed.lake()
         for name, value in seaweed.environment().items():
             monkeypatch.setenv(name, value)
-    captures = [found for found in captures_from([sample], Limits()) if isinstance(found, Capture)]
-    command = [sys.executable, "-c", PUBLISHER, lake]
-    publishers = [
-        subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in "ab"
-    ]
+    ends = [Pipe() for _ in "ab"]
+    publishers = [processes.forked(_publisher, theirs, lake, dict(os.environ)) for _, theirs in ends]
+    ours = [end for end, _ in ends]
     try:
-        assert [_line(publisher) for publisher in publishers] == ["ready", "ready"]
-        for number, capture in enumerate(captures[:times], 1):
-            _make_draft(lake, capture)
-            said = _publish(publishers)
+        for number, capture in enumerate(pages(times), 1):
+            steps.build_unchecked(lake, [capture])
+            assert _asked(ours, "look") == ["ready", "ready"]
+            said = _asked(ours, "publish")
             assert sorted(line.split()[0] for line in said) == ["Superseded", "won"], (number, said)
             _require_whole(lake, number)
     finally:
         for publisher in publishers:
-            publisher.communicate(timeout=60)
+            publisher.kill()
+            publisher.join()
+
+
+def _publisher(end: Connection, lake: str, environment: dict[str, str]) -> None:
+    """Told to look, it takes up the draft that waits; told to publish, it does: both at one moment, or nearly so."""
+    os.environ.update(environment)
+    with steps.bare_releases():
+        while end.recv() == "look":
+            draft = current_draft(open_lake(lake))
+            end.send("ready")
+            end.recv()
+            try:
+                steps.publish(lake, draft=draft)
+            except PaperlakeError as error:
+                end.send(f"{type(error).__name__} {error}")
+            else:
+                end.send("won")
+
+
+def _asked(publishers: Sequence[Connection], word: str) -> list[str]:
+    for publisher in publishers:
+        publisher.send(word)
+    assert all(publisher.poll(120) for publisher in publishers)
+    return [publisher.recv() for publisher in publishers]
 
 
 def test_the_first_release_may_appear_while_it_is_looked_for(published: str) -> None:
@@ -89,28 +110,6 @@ def test_the_first_release_may_appear_while_it_is_looked_for(published: str) -> 
     assert slow.looks == 2
 
 
-def _make_draft(lake: str, capture: Capture) -> Draft:
-    store = open_lake(lake)
-    Archive(store).write([capture], now=steps.NOW)
-    draft = steps.make_draft(lake)
-    assert draft is not None
-    return name_current(store, draft, b'{"results":[]}')
-
-
-def _publish(publishers: list[subprocess.Popen[str]]) -> list[str]:
-    moment = time.time() + 0.1
-    for publisher in publishers:
-        assert publisher.stdin is not None
-        publisher.stdin.write(f"{moment}\n")
-        publisher.stdin.flush()
-    return [_line(publisher) for publisher in publishers]
-
-
-def _line(publisher: subprocess.Popen[str]) -> str:
-    assert publisher.stdout is not None
-    return publisher.stdout.readline().strip()
-
-
 def _require_whole(lake: str, count: int) -> None:
     """As many releases as were published, each complete, and the latest sound to the byte."""
     store = open_lake(lake)
@@ -125,12 +124,23 @@ def _require_whole(lake: str, count: int) -> None:
     assert not has_current(store)
 
 
+@pytest.fixture(scope="module")
+def two_there(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Draft, Draft]:
+    """A lake with a release, and drafts of two publishers on it; tests copy it."""
+    lake = tmp_path_factory.mktemp("two") / "lake"
+    first, second, third = pages(3)
+    with steps.bare_releases():
+        steps.run_captures(str(lake), [first])
+        return lake, steps.build_unchecked(str(lake), [second]), steps.build_unchecked(str(lake), [third])
+
+
 @pytest.fixture
-def two(lake: str, sample: Path) -> tuple[Draft, Draft]:
+def two(lake: str, two_there: tuple[Path, Draft, Draft]) -> tuple[Draft, Draft]:
     """Drafts of two publishers on one release: that of the first one, and one with a capture more, checked later."""
-    first, second, third = [found for found in captures_from([sample], Limits()) if isinstance(found, Capture)][:3]
-    steps.run_captures(lake, [first])
-    return _make_draft(lake, second), _make_draft(lake, third)
+    there, *drafts = two_there
+    shutil.copytree(there, lake)
+    ours, theirs = drafts
+    return ours, theirs
 
 
 def test_a_draft_of_another_publisher_is_superseded(lake: str, two: tuple[Draft, Draft]) -> None:
@@ -179,17 +189,15 @@ def test_a_draft_whose_files_another_publisher_dropped_is_superseded(
 
 
 @pytest.mark.parametrize("rounds", [1, 2])
-def test_a_run_that_comes_second_builds_on_the_first(
-    lake: str, sample: Path, monkeypatch: pytest.MonkeyPatch, rounds: int
-) -> None:
+def test_a_run_that_comes_second_builds_on_the_first(lake: str, monkeypatch: pytest.MonkeyPatch, rounds: int) -> None:
     """After each of its first builds another run publishes; where that never ends, the run gives up."""
-    captures = [found for found in captures_from([sample], Limits()) if isinstance(found, Capture)]
+    captures = pages(2 * 2)
     others: list[Manifest | None] = []
 
     def build(files: LocalFiles, *, accepted_loss: str | None) -> Draft:
-        draft = _make_draft(lake, captures.pop())
+        draft = steps.build_unchecked(lake, [captures.pop()])
         if len(others) < rounds:
-            others.append(steps.publish(lake, draft=_make_draft(lake, captures.pop())))
+            others.append(steps.publish(lake, draft=steps.build_unchecked(lake, [captures.pop()])))
         return draft
 
     def publish(files: LocalFiles, draft: Draft) -> Manifest:

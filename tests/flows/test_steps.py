@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
+import os
 import random
+import shutil
 import signal
-import subprocess
-import sys
-import time
+from collections.abc import Callable, Iterator
 from datetime import date, datetime
+from functools import partial
 from itertools import cycle
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 import duckdb
@@ -19,6 +22,7 @@ import pytest
 
 from expectations.gate import require
 from flows.landing.inputs import captures_from
+from tests import processes
 from tests.flows import steps
 from tests.invented import HUB
 from transforms.core.derive import DERIVED
@@ -31,6 +35,8 @@ from warehouse.release.latest import latest, latest_manifest
 from warehouse.release.write import claim
 from warehouse.schema.tables import ALL_TABLES, CORE_TABLES
 from warehouse.store.store import open_store
+
+KILLS = 10
 
 
 def captures_of(path: Path) -> list[Capture]:
@@ -236,28 +242,57 @@ def test_a_damaged_release_is_replaced_from_raw(lake: str, sample: Path) -> None
 
 @pytest.mark.slow
 def test_killed_at_any_moment_the_last_release_stands_and_the_next_run_finishes(
-    published: str, lake: str, sample: Path
+    published: str, lake: str, sample: Path, tmp_path: Path
 ) -> None:
     """`kill -9` at moments spread over the whole run, into one lake, over a release that must stay readable."""
     first = captures_of(sample)[0]
     steps.run_captures(lake, [first])
-    stood = steps.hashes(lake)
-    command = [sys.executable, "-m", "tests.flows.steps", lake, str(sample)]
-    killed = 0
-    for moment in (1.0, 1.6, 2.1, 2.4, 2.7, 3.0, 3.4, 3.8, 4.3, 5.0):
-        process = subprocess.Popen(command, cwd=Path(__file__).parents[2], stderr=subprocess.PIPE)
-        time.sleep(moment)
-        process.send_signal(signal.SIGKILL)
-        killed += process.wait() == -signal.SIGKILL
-        process.stderr.close()
-        if steps.hashes(lake) != stood:  # it was done before the signal came
-            break
+    stood, calm = steps.hashes(lake), shutil.copytree(lake, tmp_path / "calm")
+    for _ in range(2):  # the second run finds most of its files there, as one after a kill may
+        assert _ended(_run_until(str(calm), sample, 0, tmp_path / "count")) == 0
+    moments = int((tmp_path / "count").read_text())
+    assert moments > 10 * KILLS
+    for kill in range(KILLS):
+        moment = moments * (2 * kill + 1) // (2 * KILLS)
+        assert _ended(_run_until(lake, sample, moment, tmp_path / "no count")) == -signal.SIGKILL, (
+            "it was still at work"
+        )
+        assert steps.hashes(lake) == stood
         manifest = latest_manifest(open_store(lake))
         assert manifest is not None
         assert faults(open_store(lake), manifest) == []
-    assert killed >= 5
     steps.run(lake, [sample])
     assert steps.hashes(lake) == steps.hashes(published)
+
+
+def _run_until(lake: str, sample: Path, moment: int, count: Path) -> ForkServerProcess:
+    return processes.forked(_run, lake, sample, moment, count)
+
+
+def _run(lake: str, sample: Path, moment: int, count: Path) -> None:
+    """A run that is killed as it makes its n-th file durable, links, renames or removes one; how many there are.
+
+    It ends before the latest release moves. The gate and what a release says of itself, which take most of the time,
+    make files of no other kind.
+    """
+    done = itertools.count(1)
+    with steps.bare_releases(), pytest.MonkeyPatch.context() as patch:
+        for name in ("fsync", "link", "rename", "replace", "unlink"):
+            patch.setattr(os, name, partial(_or_die, getattr(os, name), done, moment))
+        steps.build_unchecked(lake, captures_of(sample))
+        steps.write(lake)
+    count.write_text(str(next(done)))
+
+
+def _or_die(do: Callable[..., object], done: Iterator[int], moment: int, *given: object, **how: object) -> object:
+    if next(done) == moment:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return do(*given, **how)
+
+
+def _ended(process: ForkServerProcess) -> int | None:
+    process.join()
+    return process.exitcode
 
 
 @pytest.mark.slow

@@ -1,0 +1,31 @@
+"""What `processes.forked` has imported before it forks: the commands of paperlake, and what they import as they run.
+
+Between two tries of a task, or of a request to a bucket or the Hub, next to no time passes here.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+
+from botocore.retries.standard import ExponentialBackoff
+
+from flows.runtime.prefect_session import PREFECT_DEFAULTS
+from flows.runtime.quiet import keep_prefect_quiet
+
+WANTED = (
+    "flows.cli.app",
+    "flows.daily",
+    "flows.steps.capture_due",
+    "expectations.runner",
+    "warehouse.store.s3",
+    "tests.flows.steps",
+)
+
+keep_prefect_quiet()
+os.environ.update(PREFECT_DEFAULTS)  # in which Prefect is imported
+ExponentialBackoff.delay_amount = lambda *_: 0.1  # type: ignore[method-assign, assignment]
+import_module("flows.runtime.retries").DELAYS_SECONDS = (0.1, 0.1)  # type: ignore[attr-defined]
+for name in WANTED:
+    import_module(name)
+import_module("flows.hub.patience").Patience.__init__.__kwdefaults__["backoff_seconds"] = 0.1
