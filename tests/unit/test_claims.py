@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from itertools import pairwise
@@ -13,7 +14,9 @@ from hypothesis import strategies as st
 from transforms.claims import claims_of, system_of
 from transforms.claims.figures import figures_of
 from transforms.claims.found import Claim
-from transforms.claims.hooks import words_of
+from transforms.claims.hooks import at_end, words_of
+from transforms.claims.measures import ACTS, BOUND
+from transforms.claims.results import AT_RATIO, LITTLE, MOVED, NEXT, SET_AGAINST, SETTING_BEFORE
 from transforms.claims.series import sentences_of
 from transforms.claims.worded import worded_figures
 
@@ -253,3 +256,26 @@ def test_a_million_letters_are_read_as_far_as_an_abstract_goes() -> None:
     beginning = "We are 2x faster. "
     assert [claim.text for claim in claims_of(beginning + "(" * 1_000_000)] == ["2x"]
     assert claims_of("(" * 1_000_000 + beginning) == []
+
+
+# What stands right before a number: pieces of phrases that the patterns know, and others
+BEFORE = (
+    "no less than",
+    "an estimated",
+    "\\textgreater",
+    "compared with",
+    "relative to",
+    "temperature",
+    "as little as",
+    "by",
+)
+BEFORE_TOO = ("from", "under", "an", "a", "the", ",", "and", ";", "x", "chapter", "(", " ", "  ", "\n", "-", "=", "~")
+
+
+@pytest.mark.parametrize("pattern", [ACTS, BOUND, AT_RATIO, LITTLE, MOVED, NEXT, SET_AGAINST, SETTING_BEFORE])
+@given(st.lists(st.sampled_from([*BEFORE, *BEFORE_TOO]), max_size=9), st.sampled_from(["", " "]))
+@settings(max_examples=150, deadline=None)
+def test_what_ends_with_a_text_is_found_at_its_end(pattern: re.Pattern[str], pieces: list[str], gap: str) -> None:
+    text = gap.join(pieces)
+    whole, tail = pattern.search(text), at_end(pattern, text)
+    assert (whole and whole.span()) == (tail and tail.span())

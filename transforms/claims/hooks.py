@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Final
+
+TAIL: Final = 24  # code points: the longest that `at_end` is asked for has 19
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -28,6 +31,11 @@ def places_of_all(words: Iterable[str], text: str) -> list[int]:
 def has_any(words: Iterable[str], text: str) -> bool:
     """Whether a text holds one of the words."""
     return any(word in text for word in words)
+
+
+def at_end(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+    """Where a pattern fits that ends with the text, and is never longer than TAIL."""
+    return pattern.search(text, max(len(text) - TAIL, 0))
 
 
 def last_match(pattern: re.Pattern[str], text: str, start: int = 0, end: int | None = None) -> re.Match[str] | None:

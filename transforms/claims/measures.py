@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from transforms.claims.found import Claim
-from transforms.claims.hooks import last_match
+from transforms.claims.hooks import at_end, last_match
 from transforms.claims.series import Series
 from transforms.claims.units import Shape
 from transforms.claims.words import BOUNDS, DOWN, METRICS, UP, WEAK_QUALITY
@@ -92,7 +92,7 @@ def metric_of(series: Series, previous: Claim | None) -> Metric | None:
     if previous:
         ahead = ahead[-max(series.figures[0].start - previous.span_end, 1) :]
     # The metric behind the verb of a change whose number follows with `by`, else the nearest
-    verb = last_match(TURN, ahead) if ACTS.search(without_bound(ahead)) else None
+    verb = last_match(TURN, ahead) if at_end(ACTS, without_bound(ahead)) else None
     before = (METRIC.search(ahead, verb.end()) if verb else None) or last_match(METRIC, ahead)
     after = METRIC.search("" if OF_ORIGINAL.match(behind) else behind)
     is_far = after and before and after.start() > len(ahead) - before.end() + BEHIND_COUNTS_MORE
@@ -146,7 +146,7 @@ def direction_of(series: Series, previous: Claim | None) -> Direction | None:
 
 def bound_of(before: str, after: str) -> Bound | None:
     """How a number is bounded, by the words right beside it."""
-    found = BOUND.search(before)
+    found = at_end(BOUND, before)
     if found and found.lastgroup:
         return BOUND_NAMES[int(found.lastgroup[1:])]
     if AVERAGE_BEHIND.match(after) or AVERAGE_AHEAD.search(before):
@@ -155,7 +155,7 @@ def bound_of(before: str, after: str) -> Bound | None:
 
 
 def without_bound(before: str) -> str:
-    found = BOUND.search(before)
+    found = at_end(BOUND, before)
     return before[: found.start()] if found else before
 
 

@@ -27,6 +27,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from transforms.claims.hooks import at_end
 from transforms.claims.series import Series
 from transforms.claims.units import Shape
 from transforms.claims.words import BOUND, CHANGE, RESULT, SCORED, SCORED_BEHIND
@@ -140,18 +141,18 @@ OF_DATASETS = re.compile(
 
 def rule_of(series: Series, previous: Rule) -> Rule:
     """The rule by which a series reports results; None where nothing says so."""
-    if SETTING_AFTER.match(series.after) or SETTING_BEFORE.search(series.before):
+    if SETTING_AFTER.match(series.after) or at_end(SETTING_BEFORE, series.before):
         return None
-    if series.last.shape in LEVELS and (OTHERS.search(series.before) or SET_AGAINST.search(series.before)):
+    if series.last.shape in LEVELS and (OTHERS.search(series.before) or at_end(SET_AGAINST, series.before)):
         return None
-    if previous == "score" and "." in series.last.low and NEXT.search(series.before) and ON.match(series.after):
+    if previous == "score" and "." in series.last.low and at_end(NEXT, series.before) and ON.match(series.after):
         return "score"
     return next((rule for rule, holds in RULES[series.last.shape].items() if holds(series)), None)
 
 
 def is_setting(series: Series) -> bool:
     """Whether results are told under a figure: `at 50% sparsity`."""
-    return bool(AT_RATIO.search(series.before) and OF_RATIO.match(series.after))
+    return bool(at_end(AT_RATIO, series.before) and OF_RATIO.match(series.after))
 
 
 def is_score(series: Series) -> object:
@@ -181,8 +182,8 @@ RULES: Final[dict[Shape, dict[ClaimRule, When]]] = {
     "percent": {
         "percent": lambda one: (
             not is_setting(one)
-            and (LITTLE.search(one.before) or not SHARE.match(one.after))
-            and (MOVED.search(one.before) or is_told(one))
+            and (at_end(LITTLE, one.before) or not SHARE.match(one.after))
+            and (at_end(MOVED, one.before) or is_told(one))
         )
     },
     "points": {"points": is_told},
