@@ -41,7 +41,7 @@ OF_A_ROW: Final = (
     *("page", "paper_id", "capture_id", "source", "list_kind", "listed_on", "observed_at", "known_at", "is_new"),
 )
 NAMES: Final = "capture_id", "paper_id", "source", "list_kind"
-OF_A_PAGE: Final = (*NAMES, "listed_on", "observed_at")
+OF_A_PAGE: Final = (*NAMES, "listed_on", "observed_at", "title", "abstract")  # texts take longest to read
 ROWS_AT_A_TIME: Final = 20_000  # with their texts: what bounds the memory, not the result
 
 
@@ -63,7 +63,9 @@ class Comparison:
     in_parts: frozenset[str] = frozenset()
 
     def whole(self, name: str, columns: Sequence[str]) -> pl.LazyFrame:
-        """These columns of all rows of a table."""
+        """These columns of all rows of a table; which papers it has, a part tells of its own."""
+        if name in self.in_parts and list(columns) == ["paper_id"] and self.now[name].height:
+            return self.now[name].lazy().select(columns)
         return self.scan(name, columns) if self.scan else self.now[name].lazy().select(columns)
 
     def values(self, name: str, column: str) -> pl.DataFrame:
