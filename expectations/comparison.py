@@ -120,26 +120,22 @@ class Comparison:
     @cached_property
     def _shown(self) -> pl.DataFrame:
         """Of sightings in parts their `place`, by which a guard's columns are found; else all columns."""
-        said = self._said(OF_A_PAGE if "sightings" in self.in_parts else SHOWN).with_row_index("place")
-        seen = said.filter(pl.col("source") != "text", pl.col("observed_at").is_not_null())
+        if "sightings" in self.in_parts:
+            told = self._told_new(self._said(OF_A_PAGE).with_row_index("place"))
+        else:  # most are of papers that no new page shows: their texts need not be read
+            told = comparable(self._told_new(self.now["sightings"].lazy().select(SHOWN)))
         is_daily, is_of_one = pl.col("list_kind") == "daily", pl.col("list_kind") == "paper"
         hour = pl.col("observed_at").dt.truncate("1h").cast(pl.String)
         page = pl.when(is_of_one).then(hour).otherwise(pl.col("capture_id").cast(pl.String))
         return (
-            self._told_new(seen)
-            .with_columns(
-                listed_on=pl.when(is_daily).then("listed_on"),
-                page=page.cast(self._name),
-            )
+            told.with_columns(listed_on=pl.when(is_daily).then("listed_on"), page=page.cast(self._name))
             .with_columns(known_at=pl.when("is_new").then("observed_at").otherwise(ALWAYS))
             .sort("paper_id", "observed_at", "capture_id")
             .collect()
         )
 
     def _said(self, columns: Sequence[str]) -> pl.LazyFrame:
-        """What all sightings say in these columns, in their order; of those in parts, some rows at a time."""
-        if "sightings" not in self.in_parts:
-            return comparable(self.now["sightings"].lazy().select(columns))
+        """What sightings, which are in parts, say in these columns, in their order; some rows are read at a time."""
         none = self.now["sightings"].clear().select(columns)
         batches = chain([none], self.whole("sightings", columns).collect_batches(chunk_size=ROWS_AT_A_TIME))
         names = cs.by_name(NAMES, require_all=False).cast(self._name)
@@ -150,8 +146,9 @@ class Comparison:
         """How names are held that many rows have: of sightings in parts, each once."""
         return pl.Categorical if "sightings" in self.in_parts else pl.String
 
-    def _told_new(self, seen: pl.LazyFrame) -> pl.LazyFrame:
+    def _told_new(self, said: pl.LazyFrame) -> pl.LazyFrame:
         """What pages say of the papers that new pages show, and which rows are new: all, where there was no release."""
+        seen = said.filter(pl.col("source") != "text", pl.col("observed_at").is_not_null())
         if "captures" not in self.before:
             return seen.with_columns(is_new=True)
         new_pages = self.new_pages.lazy().with_columns(is_new=True)
