@@ -41,7 +41,7 @@ OF_A_ROW: Final = (
     *("page", "paper_id", "capture_id", "source", "list_kind", "listed_on", "observed_at", "known_at", "is_new"),
 )
 NAMES: Final = "capture_id", "paper_id", "source", "list_kind"
-OF_A_PAGE: Final = (*NAMES, "listed_on", "observed_at")
+OF_A_PAGE: Final = (*NAMES, "listed_on", "observed_at", "title", "abstract")  # texts take longest to read
 ROWS_AT_A_TIME: Final = 20_000  # with their texts: what bounds the memory, not the result
 
 
@@ -63,7 +63,9 @@ class Comparison:
     in_parts: frozenset[str] = frozenset()
 
     def whole(self, name: str, columns: Sequence[str]) -> pl.LazyFrame:
-        """These columns of all rows of a table."""
+        """These columns of all rows of a table; which papers it has, a part tells of its own."""
+        if name in self.in_parts and list(columns) == ["paper_id"] and self.now[name].height:
+            return self.now[name].lazy().select(columns)
         return self.scan(name, columns) if self.scan else self.now[name].lazy().select(columns)
 
     def values(self, name: str, column: str) -> pl.DataFrame:
@@ -126,17 +128,14 @@ class Comparison:
         hour = pl.col("observed_at").dt.truncate("1h").cast(pl.String)
         page = pl.when(is_of_one).then(hour).otherwise(pl.col("capture_id").cast(pl.String))
         return (
-            told.with_columns(
-                listed_on=pl.when(is_daily).then("listed_on"),
-                page=page.cast(self._name),
-            )
+            told.with_columns(listed_on=pl.when(is_daily).then("listed_on"), page=page.cast(self._name))
             .with_columns(known_at=pl.when("is_new").then("observed_at").otherwise(ALWAYS))
             .sort("paper_id", "observed_at", "capture_id")
             .collect()
         )
 
     def _said(self, columns: Sequence[str]) -> pl.LazyFrame:
-        """What all sightings say in these columns, in their order, some rows at a time."""
+        """What sightings, which are in parts, say in these columns, in their order; some rows are read at a time."""
         none = self.now["sightings"].clear().select(columns)
         batches = chain([none], self.whole("sightings", columns).collect_batches(chunk_size=ROWS_AT_A_TIME))
         names = cs.by_name(NAMES, require_all=False).cast(self._name)

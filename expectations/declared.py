@@ -56,22 +56,16 @@ def is_in_one_file(table: Table) -> bool:
 
 
 def key_unique(table: Table, tables: Comparison) -> CheckResult:
-    frame = tables.now[table.name]
-    if is_in_one_file(table):
-        height, keys = frame.height, frame
-    else:
-        height, keys = _keys_alike(table, tables)
-    shared = keys.filter(pl.struct(table.key).is_duplicated())
+    """Of keys that lie in many files the hashes are compared, then those keys alone whose hash another one has."""
+    keys, height = tables.now[table.name].lazy(), tables.now[table.name].height
+    if not is_in_one_file(table):
+        keys, hashed = tables.whole(table.name, table.key), pl.struct(table.key).hash()
+        hashes = keys.select(hash=hashed).collect(engine="streaming")["hash"]
+        twice = hashes.filter(hashes.is_duplicated()).unique()
+        keys, height = keys.filter(hashed.is_in(twice.implode())) if len(twice) else keys.clear(), len(hashes)
+    shared = keys.filter(pl.struct(table.key).is_duplicated()).collect()
     found = Finding(f"rows share the key ({', '.join(table.key)})", height).fail(shared, table.key)
     return found.result(table.name, "key_unique", "across")
-
-
-def _keys_alike(table: Table, tables: Comparison) -> tuple[int, pl.DataFrame]:
-    """How many keys there are, and those of them whose hash another one has: of millions, hashes alone are held."""
-    keys, hashed = tables.whole(table.name, table.key), pl.struct(table.key).hash()
-    hashes = keys.select(hashed.alias("hash")).collect(engine="streaming")["hash"]
-    twice = hashes.filter(hashes.is_duplicated()).unique()
-    return len(hashes), keys.filter(hashed.is_in(twice.implode())).collect() if len(twice) else keys.clear().collect()
 
 
 def held_in(table: Table, column: str, target: str, tables: Comparison) -> Finding:

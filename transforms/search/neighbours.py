@@ -23,7 +23,7 @@ ROWS: Final = 2**10  # of a tile of scores
 CELLS: Final = 2**20  # of one: what bounds the memory, not the result
 PAIRS: Final = 2**20  # that wait to be sorted into the lists: the same
 GROUP: Final = 32  # columns of a tile of which the highest is looked at first
-PAPER_BITS: Final = 24  # of a paper's number; with 14 of the score, a pair is one integer
+PAPER_BITS: Final = 24  # of a number of 16 million papers; with 14 of the score, a pair is one integer
 # In SCORE_UNIT, by how much a cosine in float32 may be below an exact score, which is rounded down
 NEAR: Final = 0.1
 # and by how much over it: each of two is rounded down, and so is their mean
