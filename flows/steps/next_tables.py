@@ -121,8 +121,9 @@ def _is_indexed(before: Snapshot[Manifest], encode: Encode | None) -> bool:
 
 def _fetched(before: Snapshot[Manifest], ids: pl.Series) -> pl.DataFrame:
     """What a release holds of these papers, to tell which paper a sighting is of."""
-    files, is_asked = Near(before, ids).files(SIGHTINGS), pl.col("paper_id").is_in(ids.implode())
-    found = (before.select(SIGHTINGS, FETCHED, [file]).filter(is_asked) for file in files)  # texts of a file at a time
+    is_asked = pl.col("paper_id").is_in(ids.implode())
+    paths = (before.path(file.key) for file in Near(before, ids).files(SIGHTINGS))
+    found = (pl.scan_parquet(path).select(FETCHED).filter(is_asked).collect() for path in paths)
     return pl.concat([SIGHTINGS.empty().select(FETCHED), *found])
 
 
