@@ -39,9 +39,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.path not in long)
 
 
-def pytest_collection_finish() -> None:
+def pytest_collection_finish(session: pytest.Session) -> None:
     """What is imported by now stays: the collector of garbage need not look it through again and again."""
     gc.freeze()
+    session.config.add_cleanup(gc.unfreeze)
 
 
 class ByModule(LoadFileScheduling):  # `--dist loadgroup` would be this, but its groups go unseen by pytest 9.2
