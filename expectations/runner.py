@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -13,7 +14,7 @@ from expectations.report import EXAMPLES, CheckResult, show_key
 from expectations.suites import rules_of, suite_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from great_expectations.core import ExpectationValidationResult
     from great_expectations.core.result_format import ResultFormatUnion
@@ -25,8 +26,15 @@ if TYPE_CHECKING:
     Answers = dict[str, ExpectationValidationResult]
 
 
-def run_suites(tables: Sequence[Table], frames: Mapping[str, pl.DataFrame]) -> Iterator[CheckResult]:
-    """The result of every expectation of every table's suite; the frames must have the declared shapes."""
+def run_suites(
+    tables: Sequence[Table],
+    frames: Mapping[str, pl.DataFrame],
+    proven: Mapping[str, Collection[str]] = MappingProxyType({}),
+) -> Iterator[CheckResult]:
+    """The result of every expectation of every table's suite; the frames must have the declared shapes.
+
+    Columns whose values are `proven`, by table, are not asked about.
+    """
     # one source for all: adding and deleting one costs as much as a dozen expectations
     asset = quiet_context().data_sources.add_pandas("rows").add_dataframe_asset("rows")
     whole = asset.add_batch_definition_whole_dataframe("rows")
@@ -35,30 +43,34 @@ def run_suites(tables: Sequence[Table], frames: Mapping[str, pl.DataFrame]) -> I
         if frame.is_empty():  # no row can break a rule, and asking costs the same
             yield from (_passed(table, rule, meaning, 0) for rule, meaning in rules_of(table).items())
             continue
-        batch = whole.get_batch({"dataframe": view(table, frame)})  # in place of the one before, which can go
+        known = set(proven.get(table.name, ())).difference(table.key)  # a key names the rows that are wrong
+        columns = [name for name in table.column_names if name not in known]
+        batch = whole.get_batch({"dataframe": view(table, frame.drop(known))})  # in place of the one before
         with configurations_kept():
-            results = list(_run(table, batch, frame.height))
+            results = list(_run(table, batch, columns, frame.height))
         yield from results
 
 
 def view(table: Table, frame: pl.DataFrame) -> pd.DataFrame:
     """The frame for pandas, Arrow-backed; of lists and structs only whether they are there: true, or else null."""
-    nested = [column.name for column in table.columns if column.dtype.is_nested()]
+    nested = [column.name for column in table.columns if column.dtype.is_nested() and column.name in frame.columns]
     flags = [pl.when(pl.col(name).is_not_null()).then(True).alias(name) for name in nested]
     return frame.with_columns(flags).to_pandas(use_pyarrow_extension_array=True)
 
 
-def _run(table: Table, batch: Batch, row_count: int) -> Iterator[CheckResult]:
-    """Ask yes or no of every expectation, then ask only those that failed for their rows."""
-    answers = _ask(batch, suite_for(table), "BOOLEAN_ONLY")
+def _run(table: Table, batch: Batch, columns: Sequence[str], row_count: int) -> Iterator[CheckResult]:
+    """Ask yes or no of every expectation of these columns, then ask only those that failed for their rows."""
+    answers = _ask(batch, suite_for(table, columns), "BOOLEAN_ONLY")
     failed = [rule for rule, answer in answers.items() if not answer.success]
     rows = {"result_format": "SUMMARY", "unexpected_index_column_names": list(table.key)}
     details = (
-        _ask(batch, suite_for(table, only=failed), rows | {"partial_unexpected_count": EXAMPLES}) if failed else {}
+        _ask(batch, suite_for(table, columns, only=failed), rows | {"partial_unexpected_count": EXAMPLES})
+        if failed
+        else {}
     )
     for rule, meaning in rules_of(table).items():
         passed = _passed(table, rule, meaning, row_count)
-        yield passed if answers[rule].success else _failure(passed, table, details[rule])
+        yield _failure(passed, table, details[rule]) if rule in details else passed
 
 
 def _passed(table: Table, rule: str, meaning: str, row_count: int) -> CheckResult:

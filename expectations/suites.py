@@ -12,7 +12,7 @@ from expectations.great import gx
 from warehouse.schema.table import CONTROL_CHARACTERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from warehouse.schema.table import Column, Table
 
@@ -32,8 +32,10 @@ EXPECTATIONS: dict[str, tuple[str, Callable[[Column], dict[str, Any]]]] = {
 }
 
 
-def suite_for(table: Table, *, only: Collection[str] | None = None) -> gx.ExpectationSuite:
-    """What must hold of the table's columns: their order, and what each one declares.
+def suite_for(
+    table: Table, columns: Sequence[str] | None = None, *, only: Collection[str] | None = None
+) -> gx.ExpectationSuite:
+    """What must hold of these columns of the table, or of all: their order, and what each one declares.
 
     Types are not in it: the gate compares the whole schema before it makes a pandas view, which has fewer types. Nor
     is the key: it concerns all rows, and a suite is run on those that are new.
@@ -41,7 +43,7 @@ def suite_for(table: Table, *, only: Collection[str] | None = None) -> gx.Expect
     The `meta` of each expectation has the name of its `rule` and the `meaning` of breaking it. With `only`, the suite
     has just the rules of these names.
     """
-    chosen = [rule for rule in _rendered(table) if only is None or rule["meta"]["rule"] in only]
+    chosen = [rule for rule in _rendered(table, columns) if only is None or rule["meta"]["rule"] in only]
     return gx.ExpectationSuite(name=f"{table.layer}.{table.name}", expectations=chosen)
 
 
@@ -50,15 +52,16 @@ def rules_of(table: Table) -> dict[str, str]:
     return {rule["meta"]["rule"]: rule["meta"]["meaning"] for rule in _rendered(table)}
 
 
-def _rendered(table: Table) -> Iterator[dict[str, Any]]:
+def _rendered(table: Table, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
     """The order of the columns, then one expectation for each check that a column declares.
 
     Of lists and structs only whether they are there.
     """
-    order = {"column_list": list(table.column_names)}
+    names = table.column_names if columns is None else columns
+    order = {"column_list": list(names)}
     meaning = "the columns are not the declared ones in their order"
     yield _expectation("expect_table_columns_to_match_ordered_list", order, "columns_in_order", meaning)
-    for column in table.columns:
+    for column in (column for column in table.columns if column.name in names):
         for check in column.checks():
             kind = check.name.removeprefix(f"{column.name}_")
             if kind == "not_null" or not column.dtype.is_nested():

@@ -156,6 +156,21 @@ def test_rows_that_a_release_holds_are_not_asked_for_their_values_again():
     assert failed.rule == "key_unique"
 
 
+def test_a_column_of_new_rows_without_a_new_value_is_not_asked_about_again():
+    """A value that the rules let pass, as it is held, is no new one in another row; a null is one where none is held."""
+    held = {"authors": authors({"name": "x" * 11, "born": None}, {"author_id": "bo"}), "books": books({})}
+    proven = Proven("2026.11.21.1", rules_digest(DECLARED), held)
+
+    def failed(**row: object) -> list[str]:
+        added = {"authors": authors({"name": "x" * 11, "born": None}, {"author_id": "bo"}, {"author_id": "cy", **row})}
+        return [one.rule for one in check(held | added, DECLARED, proven).failed]
+
+    assert failed(name="x" * 11) == []
+    assert failed(name="x" * 12) == ["name_length"]
+    assert failed(kind="<script>") == ["kind_allowed"]
+    assert failed(kind=None) == ["kind_not_null"]
+
+
 def test_a_rule_across_columns_holds_where_one_is_null():
     rows = [{"page": 1, "begun_at": MORNING}, {"page": 2, "begun_at": EVENING, "ended_at": MORNING}]
     found = failures(books=books(*rows, {"page": 3, "begun_at": MORNING, "ended_at": EVENING}))
