@@ -100,6 +100,16 @@ def test_rows_are_replaced_as_if_it_were_made_anew(releases: tuple[Files, Files]
     assert rows_of(tmp_path / "before") != rows_of(tmp_path / "anew")
 
 
+def test_a_month_is_over_when_a_later_list_is_there(tmp_path: Path) -> None:
+    """Of the month and its papers nothing else was seen: what differs is the last day of all."""
+    old, new = listed(datetime(2025, 9, 30, 20), 1, on=SEPTEMBER), listed(datetime(2025, 11, 3, 20), 1, on=LATER)
+    before, after = written(tmp_path / "1", old), written(tmp_path / "2", old, new)
+    for files, name in ((before, "renewed"), (after, "anew")):
+        assemble(tmp_path / name, files, ABOUT)
+    renew(tmp_path / "renewed", changed(before, after), ABOUT)
+    assert rows_of(tmp_path / "renewed") == rows_of(tmp_path / "anew")
+
+
 def test_marts_are_asked_for_papers_and_list_days_that_were_touched(
     releases: tuple[Files, Files], tmp_path: Path
 ) -> None:
