@@ -39,15 +39,14 @@ auth.get_current_datetime = lambda **how: now(**how) - timedelta(hours=1)
 
 
 def paperlake(
-    *arguments: str, lake: str, disk: Disk | None = None, **settings: str
+    *arguments: str, lake: str, disk: Disk | None = None, is_program: bool = False, **settings: str
 ) -> subprocess.CompletedProcess[str]:
-    """A command of paperlake, forked, but for one that is to find other modules: that is a program of its own."""
+    """A command of paperlake, forked; of each cause one is the program itself, as its users start it."""
     environment, words = {**os.environ, "PAPERLAKE_LAKE": lake, **settings}, (*arguments, "--quiet")
-    if "PYTHONPATH" not in settings:
+    if not is_program:
         return processes.paperlake(*words, environment=environment, within=disk.shell.pid if disk else None)
-    return subprocess.run(
-        [PAPERLAKE, *words], env=environment, capture_output=True, text=True, timeout=240, check=False
-    )
+    command = [*(disk.enter if disk else ()), str(PAPERLAKE), *words]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
 
 
 def require_told(done: subprocess.CompletedProcess[str], code: int, *names: str) -> None:
@@ -148,7 +147,7 @@ class TestBucket:
         stood, before = first_release(lake, one_page), landed(lake)
         if "PYTHONPATH" in settings:
             settings = {"PYTHONPATH": slow_clock}
-        done = paperlake("run", str(sample), lake=lake, **settings)
+        done = paperlake("run", str(sample), lake=lake, is_program="PYTHONPATH" in settings, **settings)
         require_told(done, 7, *names)
         kept = [path for path in used_prefect_home.with_name("served").rglob("*") if path.is_file()]
         assert kept
@@ -166,7 +165,8 @@ class TestBucket:
         assert paperlake("land", str(sample), lake=lake).returncode == 0
         before = landed(lake)
         for command in ("build", "publish"):
-            broken = paperlake(command, lake=lake, PAPERLAKE_S3_SECRET_ACCESS_KEY="wrong")
+            is_program = command == "publish"
+            broken = paperlake(command, lake=lake, is_program=is_program, PAPERLAKE_S3_SECRET_ACCESS_KEY="wrong")
             require_told(broken, 7, "PAPERLAKE_S3_SECRET_ACCESS_KEY")
             require_standing(lake, stood)
             assert landed(lake) == before
@@ -178,7 +178,8 @@ class TestBucket:
 def test_a_hub_that_does_not_answer(lake: str, one_page: Path) -> None:
     stood, before = first_release(lake, one_page), landed(lake)
     days = ("--since", "2026-10-01", "--until", "2026-10-02")
-    require_told(paperlake("run", *days, lake=lake, PAPERLAKE_HUB_URL=NOWHERE), 10, NOWHERE, "PAPERLAKE_HUB_URL")
+    told = paperlake("run", *days, lake=lake, is_program=True, PAPERLAKE_HUB_URL=NOWHERE)
+    require_told(told, 10, NOWHERE, "PAPERLAKE_HUB_URL")
     require_standing(lake, stood)
     assert len(landed(lake) - before) == 1  # the attempt itself is kept
     with StandIn(now=utc_now) as hub:
@@ -195,7 +196,8 @@ class TestDisk:
         full, there = str(disk.place / "lake"), str(disk.path / "lake")
         for left_kib in (4, 400, 1100):
             disk.fill(left_kib)
-            require_told(paperlake("run", str(sample), lake=full, disk=disk), 7, "disk is full", "PAPERLAKE_LAKE")
+            told = paperlake("run", str(sample), lake=full, disk=disk, is_program=left_kib == 1100)
+            require_told(told, 7, "disk is full", "PAPERLAKE_LAKE")
             assert [path.name for path in (disk.path / "lake/.tmp").iterdir()] == ["lock"]
             require_standing(full, stood, disk)
         assert len(landed(there)) == 27
@@ -210,7 +212,8 @@ class TestDisk:
         shutil.copytree(lake, disk.path / "lake")
         there = str(disk.place / "lake")
         assert disk.mount("remount,ro")
-        require_told(paperlake("land", page, lake=there, disk=disk), 7, "read-only", "PAPERLAKE_LAKE")
+        told = paperlake("land", page, lake=there, disk=disk, is_program=True)
+        require_told(told, 7, "read-only", "PAPERLAKE_LAKE")
         require_standing(there, stood, disk)
         assert disk.mount("remount,rw")
         assert paperlake("land", page, lake=there, disk=disk).returncode == 0
@@ -222,7 +225,7 @@ class TestDisk:
     ) -> None:
         stood = first_release(lake, one_page)
         disk.fill(left_kib)
-        run = {"lake": lake, "disk": disk, "TMPDIR": str(disk.place)}
+        run = {"lake": lake, "disk": disk, "is_program": left_kib == 400, "TMPDIR": str(disk.place)}
         require_told(paperlake("run", str(sample), **run), 7, "TMPDIR")
         assert [path.name for path in disk.path.iterdir()] == ["filler"]
         require_standing(lake, stood)
@@ -234,5 +237,6 @@ class TestDisk:
     def test_no_room_for_prefect(self, disk: Disk, sample: Path, lake: str) -> None:
         disk.fill(100)
         page, home = str(sample / "saved.txt"), str(disk.place / "prefect")
-        require_told(paperlake("land", page, lake=lake, disk=disk, PREFECT_HOME=home), 7, "PREFECT_HOME")
+        told = paperlake("land", page, lake=lake, disk=disk, is_program=True, PREFECT_HOME=home)
+        require_told(told, 7, "PREFECT_HOME")
         assert not Path(lake).exists()
