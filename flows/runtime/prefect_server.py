@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Final
 
 import httpx
@@ -31,46 +32,43 @@ OF_A_SERVER: Final = {
 
 
 @contextmanager
-def prefect_server() -> Iterator[str]:
+def prefect_server(*imports: str, is_of_one_run: bool = False) -> Iterator[str]:
     """A server in the usual PREFECT_HOME for as long as the block lasts; yields its address, without `/api`.
 
-    Prefect would start one of its own, but leave it running when the run is killed, and give up after 20 s.
+    The server of one run is a small one, without a scheduler and web pages (small_server.py). Prefect would start one
+    of its own, but leave it running when the run is killed, and give up after 20 s. `imports` are modules to import
+    while it starts.
     """
     # A process with one thread is forked, which saves the import of Prefect; any other may hold a lock just then
     may_fork = sys.platform == "linux" and threading.active_count() == 1
     fork, spawn = multiprocessing.get_context("fork"), multiprocessing.get_context("spawn")
     process = fork.Process if may_fork else spawn.Process
+    if may_fork:
+        import_module("fastapi")  # which Prefect's client needs too
     with socket.create_server((HOST, 0)) as listening:  # whoever asks before it is ready waits in line
         url = f"http://{HOST}:{listening.getsockname()[1]}"
-        server = process(target=_serve, args=(listening, url), daemon=True)
+        server = process(target=_serve, args=(listening, url, is_of_one_run), daemon=True)
         server.start()
     try:
+        for module in imports:
+            import_module(module)
         if not is_up(f"{url}/api", START_SECONDS):
             raise PaperlakeError(
                 f"Prefect's own server did not start within {START_SECONDS:.0f} s (PREFECT_SERVER_LOGGING_LEVEL=INFO "
                 "shows why); set PREFECT_API_URL to use one that runs"
             )
-        with drained():
+        try:
             yield url
+        finally:
+            from prefect.events.worker import EventsWorker
+
+            # What the runs have not sent yet; after the server's end Prefect would try for 8 s, and complain
+            EventsWorker.drain_all(timeout=EVENTS_SECONDS)
     finally:
         server.terminate()
         server.join(STOP_SECONDS)
         server.kill()
         server.join()
-
-
-@contextmanager
-def drained() -> Iterator[None]:
-    """A server ends after this: at the end of the block the runs have sent all that they had to say.
-
-    After the server's end Prefect would try for 8 s, and complain.
-    """
-    try:
-        yield
-    finally:
-        from prefect.events.worker import EventsWorker
-
-        EventsWorker.drain_all(timeout=EVENTS_SECONDS)
 
 
 def is_up(api_url: str, seconds: float = 5.0) -> bool:
@@ -81,7 +79,7 @@ def is_up(api_url: str, seconds: float = 5.0) -> bool:
         return False
 
 
-def _serve(listening: socket.socket, url: str) -> None:
+def _serve(listening: socket.socket, url: str, is_of_one_run: bool) -> None:  # noqa: FBT001
     """The server's own process. Nothing of it is seen, unless the environment asks for its log."""
     os.setsid()  # Ctrl-C is for whoever started it, who still needs it to write down how the runs ended
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -97,8 +95,10 @@ def _serve(listening: socket.socket, url: str) -> None:
     from prefect.context import refresh_global_settings_context
 
     refresh_global_settings_context()  # Prefect may have been imported before, by whoever forked
-    from prefect.server.api.server import create_app
-
+    if is_of_one_run:
+        from flows.runtime.small_server import create_app
+    else:
+        from prefect.server.api.server import create_app
     config = uvicorn.Config(create_app, factory=True, log_level="critical", timeout_graceful_shutdown=LONGEST_GOODBYE)
     gc.freeze()
     gc.enable()

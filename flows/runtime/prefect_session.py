@@ -6,9 +6,8 @@ import gc
 import os
 import re
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
-from pathlib import Path
 from typing import Any, Final
 
 from warehouse.stand_ins import stand_ins
@@ -48,7 +47,7 @@ def all_imported() -> None:
 def prefect_session(*imports: str, quiet: bool, is_served: bool = True) -> Iterator[None]:
     """Prefect with its own chatter off, unless the environment asks for it; with a server, if it has none.
 
-    The modules that the command needs are imported here.
+    The modules that the command needs are imported here: while that server starts, where there is one to start.
     """
     from flows.runtime.progress import configure
     from flows.runtime.quiet import keep_prefect_quiet
@@ -67,27 +66,17 @@ def prefect_session(*imports: str, quiet: bool, is_served: bool = True) -> Itera
             temporary_settings,
         )
 
-        from flows.runtime.prefect_home import own_database, require_room
+        from flows.runtime.prefect_home import require_room
+        from flows.runtime.prefect_server import prefect_server
 
         require_room()
-        for module in imports:
-            import_module(module)
         # Each flow run would wait a second for its heart to beat
         settings: dict[Any, object] = {PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
         if is_served and not PREFECT_API_URL.value():
-            url = stack.enter_context(server_of_one_run(own_database()))
+            url = stack.enter_context(prefect_server(*imports, is_of_one_run=True))
             settings |= {PREFECT_API_URL: f"{url}/api", PREFECT_CLIENT_CSRF_SUPPORT_ENABLED: False}
+        for module in imports:
+            import_module(module)
         stack.enter_context(temporary_settings(settings))
         all_imported()
         yield
-
-
-def server_of_one_run(database: Path | None) -> AbstractContextManager[str]:
-    """The small server, which writes to a database of SQLite; Prefect's own for any other."""
-    if database is None:
-        from flows.runtime.prefect_server import prefect_server
-
-        return prefect_server()
-    from flows.runtime.recording.small_server import small_server
-
-    return small_server(database)

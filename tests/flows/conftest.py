@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from datetime import date
 from pathlib import Path
 
 import pytest
 
-from flows.runtime.prefect_home import make_ready
-from flows.runtime.recording.small_server import small_server
+from flows.runtime.prefect_server import prefect_server
 from tests.flows import steps
 
 
@@ -50,15 +50,22 @@ def three_releases(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def used_prefect_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Prefect's folder after a first start, to be copied: the tables of its database take as long as a whole run."""
     home = tmp_path_factory.mktemp("prefect") / "used"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PREFECT_HOME", str(home))
-        make_ready(home / "prefect.db")
-    return home
+    with own_server(home):
+        return home
 
 
 @pytest.fixture(scope="session")
 def prefect_api_url(used_prefect_home: Path) -> Iterator[str]:
     """A Prefect server for commands whose own one is not what is tested."""
-    home = shutil.copytree(used_prefect_home, used_prefect_home.with_name("served"))
-    with small_server(home / "prefect.db") as url:
+    with own_server(shutil.copytree(used_prefect_home, used_prefect_home.with_name("served"))) as url:
         yield f"{url}/api"
+
+
+@contextmanager
+def own_server(home: Path) -> Iterator[str]:
+    """A Prefect server in a folder that no other process writes to."""
+    with ExitStack() as stack:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("PREFECT_HOME", str(home))
+            url = stack.enter_context(prefect_server(is_of_one_run=True))
+        yield url
