@@ -142,6 +142,14 @@ def test_neighbours_are_the_same_when_they_grow(seed: int, old: int, new: int) -
         assert list(zip(mine.other.tolist(), mine.score.tolist(), strict=True)) == expected
 
 
+@pytest.mark.parametrize("papers", [1, 2, 3, 4, 5, 6])
+def test_of_few_papers_each_is_near_all_others(papers: int) -> None:
+    vectors = np.ones((papers, 4), np.int8)
+    found = nearest([vectors], np.ones(papers, bool), Pairs(*np.zeros((3, 0), np.int64)))
+    everyone = [(one, other) for one in range(papers) for other in range(papers) if one != other]
+    assert list(zip(found.paper.tolist(), found.other.tolist(), strict=True)) == everyone
+
+
 @pytest.mark.parametrize("spaces", [1, 2])
 @pytest.mark.parametrize("seed", range(8))
 def test_neighbours_tile_by_tile_are_those_of_all_pairs(

@@ -95,7 +95,8 @@ class _Lists:
         self._held = np.concatenate([ordered[:most], ordered[most:][paper[most:] != paper[:-most]]])
         self._waiting = []
         held = _unpacked(self._held)
-        last = most - 1 + np.flatnonzero(held.paper[most - 1 :] == held.paper[: len(self._held) - most + 1])
+        ends = held.paper[most - 1 :]
+        last = most - 1 + np.flatnonzero(ends == held.paper[: len(ends)])
         self.worst[held.paper[last]] = held.score[last]
 
 
