@@ -11,7 +11,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 from warehouse.stand_ins import stand_ins
 
@@ -55,34 +55,16 @@ _show = warnings.showwarning
 with warnings.catch_warnings(), _without_unused():
     # It imports modules that the standard library deprecates (sre_parse, sre_constants) …
     warnings.filterwarnings("ignore", message="module 'sre_[a-z]+' is deprecated", category=DeprecationWarning)
-    import great_expectations as gx
     from great_expectations.core.id_dict import IDDict
-    from great_expectations.data_context.types.base import (
-        DataContextConfig,
-        InMemoryStoreBackendDefaults,
-        ProgressBarsConfig,
-    )
+    from great_expectations.execution_engine.pandas_execution_engine import PandasExecutionEngine
     from great_expectations.expectations.expectation import Expectation
     from great_expectations.expectations.expectation_configuration import ExpectationConfiguration
+    from great_expectations.validator.validator import Validator
 
     if warnings.showwarning is not _show:  # … and sends every later warning of the process to its own log
         logging.captureWarnings(False)
 
-if TYPE_CHECKING:
-    from great_expectations.data_context.data_context.ephemeral_data_context import EphemeralDataContext
-
-__all__ = ["configurations_kept", "gx", "quiet_context"]
-
-
-def quiet_context() -> EphemeralDataContext:
-    """A context that lives in memory, asks no cloud, reports to nobody and draws no progress bars."""
-    config = DataContextConfig(
-        # Without these defaults it makes a temporary folder for pages that we render ourselves.
-        store_backend_defaults=InMemoryStoreBackendDefaults(init_temp_docs_sites=False),
-        analytics_enabled=False,
-        progress_bars=ProgressBarsConfig(globally=False),
-    )
-    return gx.get_context(mode="ephemeral", project_config=config)
+__all__ = ["ExpectationConfiguration", "PandasExecutionEngine", "Validator", "configurations_kept"]
 
 
 @contextmanager
