@@ -13,12 +13,14 @@ from expectations.gate import Proven, check, rules_digest
 from expectations.in_parts import check_in_parts
 from expectations.report import Report
 from flows.documents.quality import quality_pages
-from warehouse.release.cohorts.near import CUT, Near, is_cut_alike, own_rows, papers_that_differ
+from warehouse.release.cohorts.near import CUT, Near, is_cut_alike, own_rows, papers_that_differ, papers_unlike
 from warehouse.release.cohorts.places import COHORT
 from warehouse.release.draft import name_current, superseded_if_gone
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.schema_changes import changed_tables, read_common
 from warehouse.release.snapshot import Snapshot, draft_key
+from warehouse.schema.core.papers import PAPERS
+from warehouse.schema.core.search import SIMILAR_PAPERS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES
@@ -89,16 +91,31 @@ def _is_proven(parent: Snapshot[Manifest], draft: Draft) -> bool:
 
 
 def _given_near(written: Snapshot[Draft], parent: Snapshot[Manifest]) -> _Given:
-    """Papers of which something differs, and all of the tables that are not cut by cohort."""
+    """Papers of which something differs, and all of the tables that are not cut by cohort, but for `similar_papers`."""
     ids = papers_that_differ(written, parent)
     now, then = Near(written, ids), Near(parent, ids)
     tables = {table.name: now.rows(table) for table in CUT} | {table.name: written.read(table) for table in OTHERS}
     tables |= {table.name: own_rows(table, written, parent) for table in OF_COHORTS}
     before = {table.name: then.rows(table) for table in CUT} | _before(OTHERS, written, parent, tables)
     before |= {table.name: own_rows(table, parent, written) for table in OF_COHORTS}
+    if SIMILAR_PAPERS.name in before:
+        leave_out_alike(tables, before)
     heights = {table.name: table.row_count for table in parent.of.tables}
     usual = parent.select(SIGHTINGS, SHOWN, then.files(SIGHTINGS))
     return _Given(tables, Proven(parent.name, _rules(parent), before, heights, usual))
+
+
+def leave_out_alike(tables: dict[str, pl.DataFrame], before: dict[str, pl.DataFrame]) -> None:
+    """Rows of `similar_papers`, which has 20 of each paper there is, of papers whose rows are the same and are sound.
+
+    A row that is the same is not sound where a paper that it refers to is gone.
+    """
+    now, then, papers = tables[SIMILAR_PAPERS.name], before[SIMILAR_PAPERS.name], tables[PAPERS.name]
+    gone = before[PAPERS.name].join(papers, on="paper_id", how="anti")["paper_id"]
+    is_lost = pl.col("other_paper_id").is_in(gone.implode())
+    ids = pl.concat([papers_unlike(now, then), now.filter(is_lost)["paper_id"], gone]).unique()
+    for side, rows in ((tables, now), (before, then)):
+        side[SIMILAR_PAPERS.name] = rows.filter(pl.col("paper_id").is_in(ids.implode()))
 
 
 def _given_whole(written: Snapshot[Draft], parent: Snapshot[Manifest]) -> _Given:
