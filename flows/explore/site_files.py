@@ -94,7 +94,7 @@ def explore_parts(tables: Sequence[TableFiles], read: Callable[[Table], pl.DataF
     }
     folder = _folder(files)
     parts = {f"{folder}/{name}": data for name, data in files.items()}
-    return parts | {name: json.dumps(told, ensure_ascii=False).encode() for name, told in own.items()}
+    return parts | {name: json.dumps(value, ensure_ascii=False).encode() for name, value in own.items()}
 
 
 def common_keywords(keywords: pl.DataFrame) -> list[str]:

@@ -145,7 +145,7 @@ def told_columns() -> Iterator[dict[str, Any]]:
                 "position": position,
                 "column_name": column.name,
                 "type": type_of(column.dtype),
-                "meaning": column.told,
+                "meaning": column.description,
                 "unit": column.unit or None,
                 "null_meaning": column.null or None,
                 "source": column.source,

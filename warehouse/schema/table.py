@@ -93,7 +93,7 @@ class Column:
     deprecated: Deprecation | None = None
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """What a value means, and that the column leaves, where it does."""
         if self.deprecated is None:
             return self.meaning
