@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from warehouse.errors import Damaged, GateClosed, Superseded
 from warehouse.release import about, database, parquet
+from warehouse.release.changes.cells import Unlike
 from warehouse.release.faults import file_faults, files_of, row_faults
 from warehouse.release.latest import DATABASE, MANIFEST, latest, parent_of, release_key
 from warehouse.release.manifest import Draft, File, Manifest, Parent, TableFiles, digest, encode, long_term
@@ -34,7 +35,8 @@ AT_ONCE: Final = 8  # small files on their way to a bucket: each waits for its a
 CLAIM: Final = "draft.json"
 CLAIM_DAY: Final = "claimed_on"  # with the draft: the day in the name of the release that it becomes
 SUMS: Final = "SHA256SUMS"
-Explain = Callable[[Manifest], pl.DataFrame]  # a release as far as it goes, its marts among it → `_changes`
+# A release as far as it goes, its marts among it, and which rows are unlike its parent's, where known → `_changes`
+Explain = Callable[[Manifest, Mapping[str, Unlike] | None], pl.DataFrame]
 
 
 def claim(store: Store, draft: Draft, today: date) -> str:
@@ -136,19 +138,19 @@ class ReleaseWriter:
         Returns the database's hash, None where one was there already, and the manifest as far as it goes.
         """
         with scratch() as folder:
-            made = folder / DATABASE
+            made, unlike = folder / DATABASE, None
             paths = {
                 table.name: [self._files.path(self._key(file.key)) for file in table.files]
                 for table in self._draft.tables
             }
             if before := self._renewable(paths):
                 copyfile(before, made)
-                database.renew(made, self._changed(), about_tables)
+                unlike = database.renew(made, self._changed(), about_tables)
             else:
                 database.assemble(made, paths, about_tables)
             begun = self._begun(self._put_mart(folder, table, frame) for table, frame in database.marts(made))
             if explain:
-                database.put_changes(made, explain(begun))
+                database.put_changes(made, explain(begun, unlike))
             is_new = self._store.put_file_new(self._key(DATABASE), made)
             return sha256(made) if is_new else None, begun
 
