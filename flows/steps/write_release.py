@@ -40,7 +40,7 @@ def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date)
         named = latest(store)
         errata = named.errata if named else ()
         writer, why = ReleaseWriter(snapshot, version), SinceParent(files)
-        begun = writer.write_tables(about(draft, followed, report.to_frame(), errata), why.of)
+        begun = writer.write_tables(about(followed, report.to_frame(), errata), why.of)
         changes = why.changes
         notes = notes_of(Snapshot(begun, files), draft, report, errata, why.tables)
         notes = replace(notes, why=None if changes is None else causes_of(changes))

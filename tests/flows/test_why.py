@@ -74,7 +74,7 @@ def released(files: LocalFiles, version: str, *captures: Capture, code: str = "t
     draft = write_draft(files.store, made, None, code_version="0")
     assert draft is not None
     draft = replace(draft, code_sha256=code)
-    told = about(draft, lineage(files.store, draft, version), CHECKS.empty())
+    told = about(lineage(files.store, draft, version), CHECKS.empty())
     return ReleaseWriter(Snapshot(draft, files), version).write_tables(told)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -16,7 +16,6 @@ from warehouse.release.cohorts.touched import Touched
 from warehouse.release.manifest import digest
 from warehouse.release.query import opened
 from warehouse.schema.about_tables import ABOUT_TABLES, FILE
-from warehouse.schema.changes.causes import CHANGES
 from warehouse.schema.ddl import (
     comments,
     create_macro,
@@ -76,10 +75,16 @@ def renew(path: Path, changed: Mapping[str, Changed], about_tables: about.Frames
     return unlike
 
 
-def put_changes(path: Path, changes: pl.DataFrame) -> None:
-    """Say in the database why its release differs from the one before. OSError where there is no room for it."""
-    rows = changes.to_arrow()
-    _in_one_transaction(path, lambda connection: connection.from_arrow(rows).insert_into(qualified(CHANGES)))
+def put_told(path: Path, told: about.Frames) -> None:
+    """Say in the database what is known when its marts are there: the rows of these tables, which are empty. OSError
+    where there is no room for it.
+    """
+
+    def put(connection: duckdb.DuckDBPyConnection) -> None:
+        for table in (table for table in ABOUT_TABLES if table.name in told):
+            connection.from_arrow(told[table.name].to_arrow()).insert_into(qualified(table))
+
+    _in_one_transaction(path, put)
 
 
 def may_be_renewed(path: Path, parquet_bytes: int) -> bool:
@@ -240,14 +245,6 @@ def _fill(connection: duckdb.DuckDBPyConnection, table: Table, paths: Sequence[P
     elif paths:
         names = ", ".join(map(quoted, order))
         connection.execute(f"INSERT INTO {qualified(table)} {_read(table, paths)} ORDER BY {names}")
-
-
-def marts(path: Path) -> Iterator[tuple[Table, pl.DataFrame]]:
-    """The marts that the database stores, each conforming to its declaration."""
-    with duckdb.connect(str(path), read_only=True) as connection:
-        for table in MART_TABLES:
-            if not table.is_view:
-                yield table, table.conform(connection.sql(f"FROM {qualified(table)}").pl())
 
 
 def mart_of(mart: Mart, read: Callable[[Table], pl.DataFrame]) -> pl.DataFrame:
