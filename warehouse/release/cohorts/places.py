@@ -13,6 +13,8 @@ from typing import Final
 
 import polars as pl
 
+from warehouse.schema.table import Table
+
 ALL: Final = "all"
 OLDER: Final = "older"  # years before the first list: what trends again is mostly of the lists' own years
 FIRST_YEAR: Final = 2023  # of Daily Papers (docs/source.md §1)
@@ -34,6 +36,14 @@ COHORT: Final = pl.coalesce(
 def cohort_in(frame: pl.DataFrame) -> pl.Expr:
     """The cohort of each row: of its paper, or, where a row is of all papers of a cohort, the one that it names."""
     return COHORT if "paper_id" in frame.columns else pl.col("cohort")
+
+
+def cohort_of(table: Table) -> pl.Expr:
+    """The same of a table; of a mart that goes by days it is the month."""
+    lead = table.column(table.key[0])
+    if table.layer == "mart" and lead.dtype == pl.Date():
+        return pl.col(lead.name).dt.strftime("%Y-%m")
+    return cohort_in(table.empty())
 
 
 def lineage(place: str) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ def completed(table: Table, near: Near, rows: pl.DataFrame) -> Renewed:
     before, held = near.snapshot, near.files(table)
     far = [file for file in before.tables[table.name].files if file not in held]
     frame = table.conform(rows)
-    gathered = places.gathered(place_counts(frame, far), table.cohort_rows or 0)
+    gathered = places.gathered(place_counts(table, frame, far), table.cohort_rows or 0)
     merged = [file for file in far if gathered[place_of(file)] != place_of(file)]
     if merged:  # so few rows are left that a cohort beside them goes into the same file
         frame = table.conform(pl.concat([frame, before.read_files(table, merged)]))

@@ -19,6 +19,7 @@ from warehouse.archive.index import IndexEntry
 from warehouse.erasing.person import Person
 from warehouse.errors import Damaged
 from warehouse.release import database, parquet
+from warehouse.release.cohorts.mart_files import cut_as, stored_marts
 from warehouse.release.erasing.database_copy import Amend, about_tables, copied, hits_in, rows_of
 from warehouse.release.erasing.erasures import Cells
 from warehouse.release.erasing.left_over import NO_DATA, text_without
@@ -105,10 +106,12 @@ class Rewriter:
         paths = {table.name: [self._path(file.key) for file in table.files] for table in self._manifest.tables}
         database.assemble(folder / DATABASE, paths, about)
         self._made[DATABASE], self._rows[DATABASE] = folder / DATABASE, 0
-        for table, frame in database.marts(folder / DATABASE):
-            if not self._read(key := parquet.mart_key(table)).equals(frame):
-                self._put(parquet.Part(table, key, frame), folder)
-            self._rows[key] = frame.height
+        held = {mart.name: mart.files for mart in self._manifest.marts}
+        for mart, (frame, _) in stored_marts(folder / DATABASE):
+            for part in cut_as(mart, frame, held[mart.name]):
+                if not self._read(part.key).equals(part.frame):
+                    self._put(part, folder)
+                self._rows[part.key] = part.frame.height
 
     def _put(self, part: parquet.Part, folder: Path) -> None:
         target = folder / part.key
