@@ -110,7 +110,7 @@ def explained(lake: Lake, old: Manifest, new: Manifest, overrides: pl.DataFrame 
     cells: list[pl.DataFrame] = []
     before, after = Snapshot(old, lake.files), Snapshot(new, lake.files)
     found = Explanation(before, after, overrides, cells.append)
-    whole = [compared(before, after, found.add), found.compare_marts(new, counts_only=False)]
+    whole = [compared(before, after, found.add), found.compare_marts(counts_only=False)]
     told = Told(pl.concat(cells), found.changes)
     require_whole(whole, told)
     return told

@@ -11,7 +11,7 @@ import duckdb
 import polars as pl
 
 from warehouse.release import about
-from warehouse.release.cohorts.mart_files import Unlike
+from warehouse.release.changes.cells import Unlike
 from warehouse.release.cohorts.touched import Touched
 from warehouse.release.manifest import digest
 from warehouse.release.query import opened
@@ -62,15 +62,15 @@ def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: ab
     _in_one_transaction(path, lambda connection: _assemble(connection, parquet, frames))
 
 
-def renew(path: Path, changed: Mapping[str, Changed], about_tables: about.Frames) -> Unlike:
+def renew(path: Path, changed: Mapping[str, Changed], about_tables: about.Frames) -> dict[str, Unlike]:
     """Make of a copy of the release before's database that of the release: only rows that differ are written.
 
-    Returns of which rows of the marts. OSError where there is no room for it.
+    Returns them, of each table that has any. OSError where there is no room for it.
     """
     before = _file_in(path)
     whole_bytes = before["whole_bytes"].item() or path.stat().st_size
     frames = {**about_tables, FILE.name: _file(whole_bytes, before["parquet_bytes"].item())}
-    unlike: dict[str, pl.Series] = {}
+    unlike: dict[str, Unlike] = {}
     _in_one_transaction(path, lambda connection: unlike.update(_renew(connection, changed, frames)))
     return unlike
 
@@ -173,13 +173,17 @@ def _assemble(
         about.write(connection, about_tables)
 
 
-def _renew(connection: duckdb.DuckDBPyConnection, changed: Mapping[str, Changed], about_tables: about.Frames) -> Unlike:
-    examples, touched, unlike = about.examples_in(connection), Touched(connection), {}
+def _renew(
+    connection: duckdb.DuckDBPyConnection, changed: Mapping[str, Changed], about_tables: about.Frames
+) -> dict[str, Unlike]:
+    unlike: dict[str, Unlike] = {}
+    examples, touched = about.examples_in(connection), Touched(connection)
     for table in CORE_TABLES:
         if table.name in changed:
             gone, new = (_read(table, paths) for paths in changed[table.name])
             examples[table.name] = _replace(connection, table, gone, new, examples[table.name])
             touched.note(table)
+            unlike |= _differing(connection, table)
     touched.noted_all()
     for mart in in_order_of_creation(MART_TABLES):
         if not mart.is_view:
@@ -187,13 +191,17 @@ def _renew(connection: duckdb.DuckDBPyConnection, changed: Mapping[str, Changed]
             held, made = touched.rows(mart)
             new = f"SELECT {', '.join(typed)} FROM ({made}\n)"  # noqa: S608
             examples[mart.name] = _replace(connection, mart, held, new, examples[mart.name])
-            lead = quoted(mart.key[0])
-            rows = connection.sql(f"SELECT {lead} FROM _gone UNION SELECT {lead} FROM _new")  # noqa: S608
-            unlike[mart.name] = rows.pl().to_series()
+            unlike |= _differing(connection, mart)
         elif mart.name in examples:
             examples[mart.name] = about.lowest_of(connection, mart)
     about.write(connection, about_tables, examples)
     return unlike
+
+
+def _differing(connection: duckdb.DuckDBPyConnection, table: Table) -> dict[str, Unlike]:
+    """The rows that were replaced in a table, if any were."""
+    rows = Unlike(*(connection.sql(f"FROM {name}").pl() for name in ("_gone", "_new")))
+    return {} if rows.gone.is_empty() and rows.new.is_empty() else {table.name: rows}
 
 
 def _replace(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 import polars as pl
+from msgspec.structs import replace
 
 from warehouse.errors import Damaged, NothingThere
 from warehouse.release import parquet
@@ -93,6 +94,12 @@ class Snapshot(Generic[Of_co]):
 
     def _files(self, name: str) -> Sequence[File]:
         return self.tables.get(name, TableFiles(name, 0, ())).files
+
+
+def without_damaged(parent: Snapshot[Manifest], after: Manifest | Draft) -> Snapshot[Manifest]:
+    """A release without the tables of which a file is damaged; of those that stayed as they were nobody asks."""
+    sound = (table for table in parent.of.tables if table in after.tables or all(map(parent.has, table.files)))
+    return Snapshot(replace(parent.of, tables=tuple(sound)), parent.files, parent.manifest_sha256)
 
 
 def is_sound(files: LocalFiles, at: str, file: File) -> bool:

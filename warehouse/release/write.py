@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from warehouse.errors import Damaged, GateClosed, Superseded
 from warehouse.release import about, database, parquet
+from warehouse.release.changes.cells import Unlike
 from warehouse.release.cohorts.mart_files import stored_marts
 from warehouse.release.cohorts.renewal import Renewed
 from warehouse.release.draft import write_part
@@ -39,7 +40,8 @@ AT_ONCE: Final = 8  # small files on their way to a bucket: each waits for its a
 CLAIM: Final = "draft.json"
 CLAIM_DAY: Final = "claimed_on"  # with the draft: the day in the name of the release that it becomes
 SUMS: Final = "SHA256SUMS"
-Explain = Callable[[Manifest], pl.DataFrame]  # a release as far as it goes, its marts among it → `_changes`
+# A release as far as it goes, its marts among it, and which rows are unlike its parent's, where known → `_changes`
+Explain = Callable[[Manifest, Mapping[str, Unlike] | None], pl.DataFrame]
 
 
 def claim(store: Store, draft: Draft, today: date) -> str:
@@ -141,7 +143,7 @@ class ReleaseWriter:
         Returns the database's hash, None where one was there already, and the manifest as far as it goes.
         """
         with scratch() as folder:
-            made = folder / DATABASE
+            made, unlike = folder / DATABASE, None
             paths = {
                 table.name: [self._files.path(self._key(file.key)) for file in table.files]
                 for table in self._draft.tables
@@ -152,10 +154,10 @@ class ReleaseWriter:
                 unlike = database.renew(made, self._changed(), about_tables)
             else:
                 database.assemble(made, paths, about_tables)
-            is_of_one_code = self._parent and self._parent.of.code_version == self._draft.code_version
-            marts = stored_marts(made, self._parent if is_of_one_code else None, unlike)
-            begun = self._begun(self._put_mart(folder, mart, rows) for mart, rows in marts)
-            told = {TABLES.name: about.told_tables(begun)} | ({CHANGES.name: explain(begun)} if explain else {})
+            begun = self._begun(
+                self._put_mart(folder, mart, rows) for mart, rows in stored_marts(made, self._parent, unlike)
+            )
+            told = {TABLES.name: about.told_tables(begun)} | ({CHANGES.name: explain(begun, unlike)} if explain else {})
             database.put_told(made, told)
             is_new = self._store.put_file_new(self._key(DATABASE), made)
             return sha256(made) if is_new else None, begun
@@ -178,8 +180,12 @@ class ReleaseWriter:
         )
 
     def _renewable(self, paths: Mapping[str, Sequence[Path]]) -> Path | None:
-        """The database of the release before, if that of this one may be made of a copy of it."""
-        if self._parent is None or _forms(self._parent.of.tables) != _forms(self._draft.tables):
+        """The database of the release before, if that of this one may be made of a copy of it: another paperlake made
+        other rows of most tables.
+        """
+        if self._parent is None or self._parent.of.code_version != self._draft.code_version:
+            return None
+        if _forms(self._parent.of.tables) != _forms(self._draft.tables):
             return None
         after = files_of(self._draft.tables)
         needed = [file for file in files_of(self._parent.of.tables) if file not in after]

@@ -17,7 +17,7 @@ from transforms.core.coverage import coverage
 from transforms.core.derive import of_papers
 from transforms.core.people import organizations
 from transforms.identity import identify
-from warehouse.release.changes.cells import cells_between
+from warehouse.release.changes.cells import Unlike, cells_between
 from warehouse.release.changes.mart_cells import figures_unlike
 from warehouse.release.cohorts.near import Near
 from warehouse.release.manifest import Draft, Manifest
@@ -70,7 +70,7 @@ class Counterfactual(NamedTuple):
         if table.name not in self.tables:
             return None
         held = self.after.read(table) if table in WHOLE else Near(self.after, self.papers["paper_id"]).rows(table)
-        return cells_between(table, self.tables[table.name], held)
+        return cells_between(table, Unlike(self.tables[table.name], held))
 
     def figures_unlike(self, marts: Mapping[str, Sequence[Path]]) -> dict[str, pl.DataFrame]:
         """The same of each mart of the release, which lie there."""

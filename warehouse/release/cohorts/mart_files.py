@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
+from warehouse.release.changes.cells import Unlike
 from warehouse.release.cohorts import places
 from warehouse.release.cohorts.renewal import Renewed
 from warehouse.release.manifest import File, Manifest
@@ -17,11 +18,9 @@ from warehouse.schema.ddl import qualified, quoted
 from warehouse.schema.mart import Mart
 from warehouse.schema.tables import MART_TABLES
 
-Unlike = Mapping[str, pl.Series]  # by mart: what the first column of its key has in the rows that came or went
-
 
 def stored_marts(
-    path: Path, before: Snapshot[Manifest] | None = None, unlike: Unlike | None = None
+    path: Path, before: Snapshot[Manifest] | None = None, unlike: Mapping[str, Unlike] | None = None
 ) -> Iterator[tuple[Mart, Renewed]]:
     """The marts that a database stores, each conforming to its declaration.
 
@@ -32,7 +31,7 @@ def stored_marts(
             lead, table = quoted(mart.key[0]), qualified(mart)
             leads = connection.sql(f"SELECT {lead}, count(*) AS row_count FROM {table} GROUP BY 1").pl()  # noqa: S608
             leads = leads.with_columns(place=_places(mart, leads))
-            passed = _same(mart, leads, before, unlike[mart.name]) if before and unlike is not None else ()
+            passed = _same(mart, leads, before, unlike.get(mart.name)) if before and unlike is not None else ()
             near = leads.filter(~pl.col("place").is_in([place_of(file) for file in passed]))
             connection.register("_near", near.to_arrow())
             rows = connection.sql(f"FROM {table} SEMI JOIN _near USING ({lead})" if passed else f"FROM {table}")
@@ -52,14 +51,14 @@ def cut_as(mart: Mart, frame: pl.DataFrame, files: Sequence[File]) -> Iterator[P
     yield from (Part(mart, key, frame.filter(cohorts.replace(found) == place)) for place, key in keys.items())
 
 
-def _same(mart: Mart, leads: pl.DataFrame, before: Snapshot[Manifest], unlike: pl.Series) -> tuple[File, ...]:
+def _same(mart: Mart, leads: pl.DataFrame, before: Snapshot[Manifest], unlike: Unlike | None) -> tuple[File, ...]:
     """The sound files of the release before, cut as these are to be, that hold no row that is unlike."""
     held = (one for one in before.of.marts if one.name == mart.name and one.cohort_rows == mart.cohort_rows)
     now = set(leads["place"])
-    if mart.cohort_rows:
-        cohorts = unlike.to_frame(mart.key[0]).select(places.cohort_of(mart)).to_series().unique()
+    if unlike and mart.cohort_rows:
+        cohorts = pl.concat(rows.select(cohort=places.cohort_of(mart)) for rows in unlike)["cohort"].unique()
         now -= {place for cohort in cohorts for place in places.lineage(cohort)}
-    elif len(unlike):
+    elif unlike:
         now.clear()
     files = (file for one in held for file in one.files if file.row_count is not None)
     return tuple(file for file in files if place_of(file) in now and before.has(file))
