@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
@@ -19,9 +18,8 @@ from warehouse.release.draft import write_part
 from warehouse.release.manifest import Manifest, TableFiles
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.ddl import qualified
-from warehouse.schema.mart import Mart
 from warehouse.schema.marts.keywords_by_month import KEYWORDS_BY_MONTH
-from warehouse.schema.tables import MART_TABLES
+from warehouse.schema.marts.source_fields import SOURCE_FIELDS
 from warehouse.store.local_files import LocalFiles
 from warehouse.store.store import open_store
 
@@ -64,15 +62,10 @@ def before(made: Path, tmp_path: Path) -> Snapshot[Manifest]:
     return Snapshot(manifest, LocalFiles(store, tmp_path))
 
 
-def rows_of(mart: Mart, leads: Sequence[object]) -> Unlike:
-    """Rows that came, of which only the first column of the key is known."""
-    came = pl.DataFrame({mart.key[0]: leads}, {mart.key[0]: mart.schema[mart.key[0]]})
-    return Unlike(mart.empty(), pl.concat([mart.empty(), came], how="diagonal"))
-
-
 def keywords(path: Path, before: Snapshot[Manifest] | None, *months: date) -> tuple[list[tuple[date, str]], list[str]]:
     """Rows that are written, and files that are passed on."""
-    unlike = {KEYWORDS_BY_MONTH.name: rows_of(KEYWORDS_BY_MONTH, months)} if months else {}
+    came = pl.DataFrame({"month_on": months}, {"month_on": pl.Date})
+    unlike = {KEYWORDS_BY_MONTH.name: Unlike(came.clear(), came)} if months else {}
     found = {mart.name: rows for mart, rows in stored_marts(path, before, unlike)}
     rows = found[KEYWORDS_BY_MONTH.name]
     return rows.frame["month_on", "keyword"].rows(), [file.key for file in rows.passed]
@@ -107,9 +100,8 @@ def test_a_damaged_file_is_written_anew(made: Path, before: Snapshot[Manifest], 
 
 
 def test_a_mart_in_one_file_is_passed_on_whole_or_written_whole(made: Path, before: Snapshot[Manifest]) -> None:
-    of_fields = next(mart for mart in MART_TABLES if mart.name == "source_fields")
-    one = {of_fields.name: rows_of(of_fields, ["github_url"])}
-    for unlike, key in (({}, ["marts/source_fields.parquet"]), (one, [])):
+    came = {"source_fields": Unlike(SOURCE_FIELDS.empty(), SOURCE_FIELDS.empty())}
+    for unlike, key in (({}, ["marts/source_fields.parquet"]), (came, [])):
         found = {mart.name: (mart, rows) for mart, rows in stored_marts(made, before, unlike)}
         mart, rows = found["source_fields"]
         assert [file.key for file in rows.passed] == key

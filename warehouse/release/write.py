@@ -154,9 +154,9 @@ class ReleaseWriter:
                 unlike = database.renew(made, self._changed(), about_tables)
             else:
                 database.assemble(made, paths, about_tables)
-            is_of_one_code = self._parent and self._parent.of.code_version == self._draft.code_version
-            marts = stored_marts(made, self._parent if is_of_one_code else None, unlike)
-            begun = self._begun(self._put_mart(folder, mart, rows) for mart, rows in marts)
+            begun = self._begun(
+                self._put_mart(folder, mart, rows) for mart, rows in stored_marts(made, self._parent, unlike)
+            )
             told = {TABLES.name: about.told_tables(begun)} | ({CHANGES.name: explain(begun, unlike)} if explain else {})
             database.put_told(made, told)
             is_new = self._store.put_file_new(self._key(DATABASE), made)
@@ -180,8 +180,12 @@ class ReleaseWriter:
         )
 
     def _renewable(self, paths: Mapping[str, Sequence[Path]]) -> Path | None:
-        """The database of the release before, if that of this one may be made of a copy of it."""
-        if self._parent is None or _forms(self._parent.of.tables) != _forms(self._draft.tables):
+        """The database of the release before, if that of this one may be made of a copy of it: another paperlake made
+        other rows of most tables.
+        """
+        if self._parent is None or self._parent.of.code_version != self._draft.code_version:
+            return None
+        if _forms(self._parent.of.tables) != _forms(self._draft.tables):
             return None
         after = files_of(self._draft.tables)
         needed = [file for file in files_of(self._parent.of.tables) if file not in after]

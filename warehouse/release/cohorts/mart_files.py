@@ -56,7 +56,7 @@ def _same(mart: Mart, leads: pl.DataFrame, before: Snapshot[Manifest], unlike: U
     held = (one for one in before.of.marts if one.name == mart.name and one.cohort_rows == mart.cohort_rows)
     now = set(leads["place"])
     if unlike and mart.cohort_rows:
-        cohorts = pl.concat(rows.select(places.cohort_of(mart)) for rows in unlike).to_series().unique()
+        cohorts = pl.concat(rows.select(cohort=places.cohort_of(mart)) for rows in unlike)["cohort"].unique()
         now -= {place for cohort in cohorts for place in places.lineage(cohort)}
     elif unlike:
         now.clear()
