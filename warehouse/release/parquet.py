@@ -103,7 +103,8 @@ def parts(table: Table, frame: pl.DataFrame, passed: Iterable[File] = ()) -> Ite
     if not counts:
         yield Part(table, cohort_key(table, places.ALL), frame)
         return
-    place = places.cohort_in(frame).replace_strict(places.gathered(counts, table.cohort_rows), return_dtype=pl.String)
+    gathered = places.gathered(counts, table.cohort_rows, table.newest_rows)
+    place = places.cohort_in(frame).replace_strict(gathered, return_dtype=pl.String)
     cut = frame.with_columns(place.alias("_place")).partition_by("_place", as_dict=True, include_key=False)
     yield from (Part(table, cohort_key(table, name), rows.rechunk()) for (name,), rows in sorted(cut.items()))
 

@@ -31,9 +31,9 @@ def completed(table: Table, near: Near, rows: pl.DataFrame) -> Renewed:
     before, held = near.snapshot, near.files(table)
     far = [file for file in before.tables[table.name].files if file not in held]
     frame = table.conform(rows)
-    gathered = places.gathered(place_counts(frame, far), table.cohort_rows or 0)
+    gathered = places.gathered(place_counts(frame, far), table.cohort_rows or 0, table.newest_rows)
     merged = [file for file in far if gathered[place_of(file)] != place_of(file)]
-    if merged:  # so few rows are left that a cohort beside them goes into the same file
+    if merged:  # so few rows are left that a cohort beside goes into the same file, or its year is the newest no more
         frame = table.conform(pl.concat([frame, before.read_files(table, merged)]))
     return Renewed(frame, tuple(file for file in far if file not in merged))
 
