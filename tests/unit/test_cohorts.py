@@ -23,6 +23,7 @@ from warehouse.store.store import open_store
 
 VERSION = "2026.11.21.1"
 GATHERED = places.gathered
+BY = ("paper_id", "upvote_count")
 
 
 @pytest.fixture
@@ -146,10 +147,10 @@ def test_a_file_that_grows_is_cut_and_files_that_shrink_are_gathered(files: Loca
 
 def test_files_in_which_no_row_differs_are_passed_on(files: LocalFiles) -> None:
     before = release(files, held := seen("2401.00001", "2401.00002", "2505.00001", "2601.00001"))
-    same = compared(SIGHTINGS, before, held, held)
+    same = compared(SIGHTINGS, before, held, held, by=BY)
     assert named(same) == {"passed": ["2024", "2025", "2026"]}
     gone_and_new = held.filter(pl.col("paper_id") != "2401.00002").vstack(seen("2605.00001"))
-    assert named(compared(SIGHTINGS, before, held, gone_and_new)) == {
+    assert named(compared(SIGHTINGS, before, held, gone_and_new, by=BY)) == {
         "2024": ["2401.00001"],
         "2026": ["2601.00001", "2605.00001"],
         "passed": ["2025"],
@@ -157,7 +158,7 @@ def test_files_in_which_no_row_differs_are_passed_on(files: LocalFiles) -> None:
     other = held.with_columns(
         upvote_count=pl.when(pl.col("paper_id") == "2505.00001").then(7).otherwise("upvote_count")
     )
-    assert named(compared(SIGHTINGS, before, held, SIGHTINGS.conform(other))) == {
+    assert named(compared(SIGHTINGS, before, held, SIGHTINGS.conform(other), by=BY)) == {
         "2025": ["2505.00001"],
         "passed": ["2024", "2026"],
     }

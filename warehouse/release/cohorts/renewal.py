@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import polars as pl
@@ -38,10 +39,18 @@ def completed(table: Table, near: Near, rows: pl.DataFrame) -> Renewed:
     return Renewed(frame, tuple(file for file in far if file not in merged))
 
 
-def compared(table: Table, snapshot: Snapshot[Manifest], before: pl.DataFrame, after: pl.DataFrame) -> Renewed:
-    """The table that is `after` where it was `before` in the release: files in which no row differs are passed on."""
-    one, other = (frame.select("paper_id", row=frame.hash_rows()) for frame in (before, after))
-    unlike = (these.join(those, on="row", how="anti")["paper_id"] for these, those in ((one, other), (other, one)))
+def compared(
+    table: Table, snapshot: Snapshot[Manifest], before: pl.DataFrame, after: pl.DataFrame, by: Sequence[str]
+) -> Renewed:
+    """The table that is `after` where it was `before` in the release: files in which no row differs are passed on.
+
+    All that a row says follows from the columns `by`.
+    """
+    one, other = (frame.select(by) for frame in (before, after))
+    unlike = (
+        these.join(those, on=by, how="anti", nulls_equal=True)["paper_id"]
+        for these, those in ((one, other), (other, one))
+    )
     near = Near(snapshot, pl.concat(unlike))
     far = {place_of(file) for file in snapshot.tables[table.name].files} - set(map(place_of, near.files(table)))
     cohorts = after.select(places.COHORT).unique().to_series()
