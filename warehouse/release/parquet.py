@@ -103,7 +103,8 @@ def parts(table: Table, frame: pl.DataFrame, passed: Iterable[File] = ()) -> Ite
     if not counts:
         yield Part(table, cohort_key(table, places.ALL), frame)
         return
-    place = places.cohort_of(table).replace_strict(places.gathered(counts, table.cohort_rows), return_dtype=pl.String)
+    gathered = places.gathered(counts, table.cohort_rows, table.newest_rows)
+    place = places.cohort_of(table).replace_strict(gathered, return_dtype=pl.String)
     cut = frame.with_columns(place.alias("_place")).partition_by("_place", as_dict=True, include_key=False)
     yield from (Part(table, cohort_key(table, name), rows.rechunk()) for (name,), rows in sorted(cut.items()))
 
@@ -130,9 +131,7 @@ def place_counts(table: Table, frame: pl.DataFrame, files: Iterable[File]) -> di
 
 def read(table: Table, paths: list[Path]) -> pl.DataFrame:
     """A table from its files, in the declared order."""
-    if not paths:
-        return table.empty()
-    return table.conform(pl.concat(pl.read_parquet(path) for path in paths))
+    return table.conform(pl.read_parquet(paths)) if paths else table.empty()
 
 
 def row_count(path: Path) -> int:

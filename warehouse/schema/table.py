@@ -160,13 +160,13 @@ class Table:
     does. In the database those that a release replaced in a copy of the one before stand at the end. `references` maps
     columns to the `table.column` that must hold their values. A table with `cohort_rows` has rows of one `paper_id`
     each, or of one `cohort`, or is a mart that goes by days, and its Parquet is cut by cohort, or by month
-    (warehouse/release/cohorts), into files of so many rows at most. `group_rows` are the fewest rows of a row group,
-    where a table is asked for few rows by its key; any other is one row group. `page_rows` are the most rows of a page,
-    where clients that read the index of pages, the explorer first, ask for few. `widens` names the table that `main`
-    shows together with this one's columns: what is long is kept apart and is asked for like the rest. A mart is stored,
-    in the database and as Parquet, unless it `is_view`. `measured` says of rows that are no facts of a page but what
-    rules make of a text how often they are right, and how that was found. `revision` counts up when the same pages give
-    other rows: what a release has of an older revision is made anew.
+    (warehouse/release/cohorts), into files of so many rows at most, of the newest year of `newest_rows`. `group_rows`
+    are the fewest rows of a row group, where a table is asked for few rows by its key; any other is one row group.
+    `page_rows` are the most rows of a page, where clients that read the index of pages, the explorer first, ask for
+    few. `widens` names the table that `main` shows together with this one's columns: what is long is kept apart and is
+    asked for like the rest. A mart is stored, in the database and as Parquet, unless it `is_view`. `measured` says of
+    rows that are no facts of a page but what rules make of a text how often they are right, and how that was found.
+    `revision` counts up when the same pages give other rows: what a release has of an older revision is made anew.
     """
 
     name: str
@@ -179,6 +179,7 @@ class Table:
     references: dict[str, str] = field(default_factory=dict, hash=False)
     order: tuple[str, ...] = ()
     cohort_rows: int | None = None
+    newest_rows: int | None = None
     group_rows: int | None = None
     page_rows: int | None = None
     widens: str | None = None
