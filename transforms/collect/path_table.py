@@ -21,7 +21,7 @@ EXAMPLE_LIMIT: Final = 80  # characters
 # What may name, picture or quote a person gives no example; no more does a text that holds a whole object
 PERSONAL: Final = r"(?i)author|user|submit|avatar|follow|comment|voter|publisher|people|person|owner|mail"
 OBJECT_IN_TEXT: Final = r'^"?[\[{]'
-BYTES_AT_A_TIME: Final = 2**21  # of pages whose values wait to be counted; more would leave the processor's cache
+BYTES_AT_A_TIME: Final = 2**20  # of pages whose values wait to be counted; more would leave the processor's cache
 
 
 class JsonPage(NamedTuple):

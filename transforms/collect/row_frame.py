@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from transforms.collect.cleaning import cleaned
 from transforms.readers.reading import Author, Sighting
+from transforms.readers.struct_columns import columns_of
 from warehouse.schema.core.links import PAPER_KEYWORDS, PAPER_LINKS
 from warehouse.schema.core.people import NAME_RULE, PAPER_AUTHORS
 from warehouse.schema.core.sightings import SIGHTINGS
@@ -27,7 +28,8 @@ AS_WRITTEN = ("published", "submitted", "listed", "pointer")
 # Lists of text, each element of which is what a column of another table declares
 TEXT_LISTS = {"keywords": PAPER_KEYWORDS.column("keyword"), "media_urls": PAPER_LINKS.column("url")}
 NESTED = ("authors", *TEXT_LISTS)
-PLAIN = {name: attrgetter(name) for name in Sighting.__struct_fields__ if name not in NESTED}
+FIELDS = Sighting.__struct_fields__
+PLAIN = tuple(name for name in FIELDS if name not in NESTED)
 DECLARED = tuple(SIGHTINGS.column(name) for name in PLAIN if name not in AS_WRITTEN)
 SCHEMA = {name: pl.String() if name in AS_WRITTEN else SIGHTINGS.column(name).dtype for name in PLAIN}
 
@@ -57,11 +59,12 @@ class Rows:
 
     def _take_apart(self) -> None:
         sightings, self._waiting = self._waiting, []
-        for name, get in PLAIN.items():
-            self._plain[name] += map(get, sightings)
-        self._authors.add([sighting.authors for sighting in sightings])
+        columns = dict(zip(FIELDS, columns_of(sightings, len(FIELDS)), strict=True))
+        self._authors.add(columns["authors"])
         for name, texts in self._texts.items():
-            texts.add(list(map(attrgetter(name), sightings)))
+            texts.add(columns[name])
+        for name in PLAIN:
+            self._plain[name] += columns[name]
 
     def frame(self) -> pl.DataFrame:
         """One row a sighting, columns as `Sighting` names them, with `capture_id`; nested text is already clean.
