@@ -74,7 +74,8 @@ class PathTable:
     def frame(self) -> pl.DataFrame:
         """The table of these pages alone."""
         self._count()
-        rows = pl.DataFrame(self._rows, schema=SCHEMA_PATHS.schema, orient="row")
+        columns = dict(zip(SCHEMA_PATHS.column_names, zip(*self._rows, strict=True), strict=False))  # none of no rows
+        rows = pl.DataFrame(columns, schema=SCHEMA_PATHS.schema)
         line = one_line(pl.col("example").str.replace_all(CONTROL_CHARACTERS, " ")).str.slice(0, EXAMPLE_LIMIT)
         path = pl.col("path")
         is_private = path.str.contains(PERSONAL) | path.is_in([ITEM, OTHERS]) | line.str.contains(OBJECT_IN_TEXT)

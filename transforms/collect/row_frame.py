@@ -110,7 +110,7 @@ class _Authors:
             "name": _arrow(names),
             "login": _arrow(logins),
             "claim_status": _arrow(statuses),
-            "is_hidden": hidden.to_arrow(),
+            "is_hidden": _arrow(hidden),
         }
         structs = pa.StructArray.from_arrays(list(columns.values()), names=list(columns))
         says_nothing = ~names.alias("name").to_frame().select(NAME_RULE.check().holds).to_series()
@@ -160,9 +160,9 @@ def _flat(lists: Sequence[Sequence[T] | None]) -> list[T]:
     return list(chain.from_iterable(items for items in lists if items))
 
 
-def _arrow(texts: pl.Series) -> pa.Array:
-    column = texts.to_arrow()
-    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
+def _arrow(values: pl.Series) -> pa.Array:
+    """A flat array of Polars' own form, so that nothing is copied there or back."""
+    return values.to_arrow(compat_level=pl.CompatLevel.newest())
 
 
 def _lists(counts: Counts, values: pa.Array) -> pl.Series:
