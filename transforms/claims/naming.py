@@ -115,6 +115,10 @@ WHO = re.compile(
     r"|\bhere,?|\b[Oo]ur (?:paper|work))\s(?:(?:also|then|first|instead|further|here|and|design and|present and"
     r"|[a-z]{3,12}ly),?\s){0,2}$"
 )
+# What of it may stand right before the verb and its space
+WHO_ENDS = words_of(
+    "we We paper work article study report and to by , here also then first instead further ly"  # `ly` of adverbs
+)
 OPEN = r"[\"\u201c\u2018`'*]{0,2}"
 AHEAD = (
     r"(?=[\"\u201d\u2019`'*]{0,2}(?:\s?[,(:;.\u2014\u2013]|\s(?:a|an|the|that|which|to|for|as|with|by|is|and|in|on"

@@ -70,12 +70,12 @@ def series_of(text: str, lower: str, figures: list[Figure], sentences: list[Span
             groups.append([figure])
     found = []
     for group in groups:
-        start, end = group[0].start, group[-1].end
+        start, end, shape = group[0].start, group[-1].end, group[-1].shape
         number = max(bisect_right(sentences, start, key=lambda span: span[0]) - 1, 0)
         sentence = sentences[number]
         found.append(
             Series(
-                figures=tuple(replace(one, shape=group[-1].shape) for one in group),
+                figures=tuple(one if one.shape == shape else replace(one, shape=shape) for one in group),
                 sentence=sentence,
                 number=number,
                 before=lower[max(sentence[0], start - BEFORE) : start],
