@@ -13,7 +13,7 @@ from transforms.claims.found import Claim
 from transforms.claims.hooks import Places, hooked
 from transforms.claims.measures import bound_of, clause_of, direction_of, metric_of
 from transforms.claims.results import rule_of
-from transforms.claims.series import Series, sentences_of, series_of
+from transforms.claims.series import Series, sentence_at, sentences_of, series_of
 from transforms.claims.units import UNIT_OF
 from transforms.claims.worded import HOOKS, value_of, worded_figures
 from transforms.claims.words import OWN
@@ -45,8 +45,8 @@ def _claims_of(text: str, places: list[Places]) -> list[Claim]:
         return []
     lower, sentences = lowered(text), sentences_of(text)
     # What stands before the first sentence about the paper's own work is background
-    is_own = (number for number, (start, end) in enumerate(sentences) if OWN.search(lower, start, end))
-    first = next(is_own, 0)
+    own = OWN.search(lower)
+    first = sentence_at(sentences, own.start()) if own else 0
     claims: list[Claim] = []
     for series in series_of(text, lower, figures, sentences):
         if series.number >= first:

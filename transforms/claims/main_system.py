@@ -42,7 +42,9 @@ from transforms.claims.naming import (
     OUR,
     OURS,
     SHORT,
+    SHORTENED,
     SPELLED,
+    SPELLS,
     WHO,
     WHO_ENDS,
     is_name,
@@ -83,17 +85,16 @@ def system_of(title: str, abstract: str) -> System | None:
 
 def systems_of(titles: pl.Series, abstracts: pl.Series) -> Iterator[System | None]:
     """That of each of many papers."""
-    hooks = hooked(abstracts, INTRODUCES, CALLS, OUR, IS_A)
+    hooks = hooked(abstracts, INTRODUCES, CALLS, OUR, IS_A, SPELLS)
     for title, (abstract, places) in zip(titles, hooks, strict=True):
         yield _system_of(title[:LONGEST], abstract, places)
 
 
 def _system_of(title: str, abstract: str, places: list[Places]) -> System | None:
     proposals: dict[str, Proposal] = {}
-    sentences = (_of_sentence(*told, title, abstract) for told in _sentences(abstract, *places))
-    spelled = (one for one in SPELLED.finditer(abstract) if is_name(one["name"]) and _initials_agree(*one.groups()))
-    abbreviated: Iterator[Named] = ((one["name"], "abbreviated", 1.5) for one in spelled)
-    named = chain(_of_title(title, abstract), *sentences, abbreviated)  # in the order of trust
+    *introduced, spelling = places
+    sentences = (_of_sentence(*told, title, abstract) for told in _sentences(abstract, *introduced))
+    named = chain(_of_title(title, abstract), *sentences, _spelled(abstract, spelling))  # in the order of trust
     for order, (name, rule, weight) in enumerate(named):
         known = proposals.setdefault(name, Proposal(name, rule, 0.0, order))
         known.weight = max(known.weight, weight) + (0.5 if known.weight else 0.0)
@@ -137,6 +138,14 @@ def _sentences(
         name = NAMED_BEFORE.search(abstract, max(place - 60, 0), place)
         if name and DEFINED.match(abstract, place):
             yield name, "defined", 1.5
+
+
+def _spelled(abstract: str, places: Places) -> Iterator[Named]:
+    """Names that are spelled out in parentheses: `X (Spelled Out Name)`."""
+    for place in places:
+        name, spelled = SHORTENED.search(abstract, max(place - 21, 0), place), SPELLED.match(abstract, place)
+        if name and spelled and is_name(name["name"]) and _initials_agree(name["name"], spelled["full"]):
+            yield name["name"], "abbreviated", 1.5
 
 
 def _matched(

@@ -6,6 +6,7 @@ Every repetition in a pattern is bounded.
 from __future__ import annotations
 
 import re
+from string import ascii_uppercase
 
 from transforms.claims.hooks import words_of
 from warehouse.schema.core.claims import Kind
@@ -161,7 +162,9 @@ IS_A = (" is a ", " is an ", " is the first ", " are a ", ", an open", ", a ")
 NAMED_BEFORE = re.compile(rf"(?:^|[.!?]\s|,\s)(?:The\s)?(?P<name>{NAME})$")
 DEFINED = re.compile(rf"(?:,| is| are) (?:an?|the first) {WORDS}{{0,12}}?{THING}\b")
 # `X, a …, is proposed`; `contributions: …, and X (Spelled Out Name)`
-SPELLED = re.compile(r"(?P<name>[A-Z][\w-]{1,20}+)\s\((?P<full>[A-Z][\w-]{0,30}+(?:[\s-]+[\w-]{1,30}+){1,9}+)\)")
+SPELLS = tuple(f" ({letter}" for letter in ascii_uppercase)
+SHORTENED = re.compile(r"(?P<name>[A-Z][\w-]{1,20}+)$")
+SPELLED = re.compile(r"\s\((?P<full>[A-Z][\w-]{0,30}+(?:[\s-]+[\w-]{1,30}+){1,9}+)\)")
 # `Full Name (FN)`: the abbreviation behind a name
 SHORT = re.compile(
     rf"\s{{0,2}}[\"\u201d\u2019]?\s?\(\s?(?:(?:abbr\.|abbreviated as|or|i\.e\.,|aka|a\.k\.a\.|short for|termed"

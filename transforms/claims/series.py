@@ -60,6 +60,11 @@ def sentences_of(text: str) -> list[Span]:
     return [(start, end - 1) for start, end in pairwise(starts) if end - 1 > start]
 
 
+def sentence_at(sentences: list[Span], place: int) -> int:
+    """The number of the sentence that a place of a text is in, or right behind."""
+    return max(bisect_right(sentences, place, key=lambda span: span[0]) - 1, 0)
+
+
 def series_of(text: str, lower: str, figures: list[Figure], sentences: list[Span]) -> list[Series]:
     """All figures of a text in series, in order."""
     groups: list[list[Figure]] = []
@@ -71,7 +76,7 @@ def series_of(text: str, lower: str, figures: list[Figure], sentences: list[Span
     found = []
     for group in groups:
         start, end, shape = group[0].start, group[-1].end, group[-1].shape
-        number = max(bisect_right(sentences, start, key=lambda span: span[0]) - 1, 0)
+        number = sentence_at(sentences, start)
         sentence = sentences[number]
         found.append(
             Series(
