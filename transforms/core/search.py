@@ -56,7 +56,7 @@ class IndexedTexts(NamedTuple):
         return self.search_vectors["model"].unique().to_list() == [MODEL]
 
 
-TEXTS_AT_A_TIME = 500  # what bounds the memory, not the result
+TEXTS_AT_A_TIME = 1_000  # what bounds the memory, not the result
 OF_NOTHING = (
     *(PAPERS, PAPER_TEXTS, SEARCH_WORDS, SEARCH_TERMS, SEARCH_LISTS),
     *(SEARCH_VECTORS, SEARCH_EMBEDDINGS, SIMILAR_PAPERS),
@@ -150,9 +150,10 @@ def _placed(vectors: pl.DataFrame) -> pl.DataFrame:
 
 def _counted(known: pl.DataFrame, new: pl.DataFrame, gone: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Every word that a text has, and how often each `term` is in each new `text`."""
-    found = pl.concat([words_in(part) for part in new.iter_slices(TEXTS_AT_A_TIME)] or [words_in(new)])
-    words = _words(known, found, words_in(gone))
-    return words, found.join(words, on="word").drop_nulls("term").group_by("text", "term").agg(pl.col("count").sum())
+    found = [words_in(part) for part in new.iter_slices(TEXTS_AT_A_TIME)] or [words_in(new)]
+    words = _words(known, pl.concat(found), words_in(gone))
+    said = (part.join(words, on="word").drop_nulls("term") for part in found)
+    return words, pl.concat(part.group_by("text", "term").agg(pl.col("count").sum()) for part in said)
 
 
 def _words(known: pl.DataFrame, found: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
