@@ -28,4 +28,5 @@ ExponentialBackoff.delay_amount = lambda *_: 0.1  # type: ignore[method-assign, 
 import_module("flows.runtime.retries").DELAYS_SECONDS = (0.1, 0.1)  # type: ignore[attr-defined]
 for name in WANTED:
     import_module(name)
-import_module("flows.hub.patience").Patience.__init__.__kwdefaults__["backoff_seconds"] = 0.1
+hub = import_module("flows.hub")
+hub.Hub.__init__.__kwdefaults__["patience"] = hub.Patience(backoff_seconds=0.1)

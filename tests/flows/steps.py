@@ -30,6 +30,7 @@ from warehouse.release.draft import name_current
 from warehouse.release.latest import latest_manifest
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.snapshot import open_snapshot
+from warehouse.schema.changes.causes import CHANGES
 from warehouse.schema.tables import CORE_TABLES
 from warehouse.store.local_files import local_files
 
@@ -104,7 +105,7 @@ def bare_releases() -> Iterator[None]:
     """Releases made meanwhile have the tables, the database and a README: all else that is said takes half of the time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(write_release, "documents", lambda _: {"README.md": b"# Papers"})
-        patch.setattr(write_release, "since_parent", lambda _: None)
+        patch.setattr(write_release.SinceParent, "of", lambda *_: CHANGES.empty())
         yield
 
 
