@@ -36,7 +36,7 @@ class Near:
 
     def rows(self, table: Table) -> pl.DataFrame:
         """All rows of these papers."""
-        return self.read(table).join(self.ids, on="paper_id", how="semi", maintain_order="left")
+        return self.snapshot.read_files(table, self.files(table), self.ids["paper_id"])
 
 
 def papers_that_differ(after: Snapshot[Draft], before: Snapshot[Manifest]) -> pl.Series:
