@@ -40,32 +40,50 @@ def match(
     `shared` are all columns that the two have.
     """
     joined = " AND ".join(f"b.{quoted(name)} IS NOT DISTINCT FROM a.{quoted(name)}" for name in key) or "false"
-    values = ", ".join(f"CAST(coalesce(b.{quoted(name)}, a.{quoted(name)}) AS VARCHAR)" for name in key)
     differ, filled = (
         ", ".join(f"CASE WHEN {test.format(quoted(name))} THEN {literal(name)} END" for name in both)
         for test in ("b.{0} IS DISTINCT FROM a.{0}", "b.{0} IS NULL AND a.{0} IS NOT NULL")
     )
-    places = ", ".join(
-        f"CAST(coalesce(a.{quoted(name)}, b.{quoted(name)}) AS VARCHAR) AS {name}"
-        if name in shared
-        else f"NULL::VARCHAR AS {name}"
-        for name in PLACES
-    )
     query = f"""
         SELECT CASE WHEN b.is_here IS NULL THEN 'added' WHEN a.is_here IS NULL THEN 'removed' ELSE 'changed' END
                 AS change,
-            to_json([{values}])::VARCHAR AS key,
             CASE WHEN change = 'changed' THEN list_filter([{differ}]::VARCHAR[], lambda name: name IS NOT NULL)
                 ELSE [{literal(WHOLE_ROW)}] END AS columns,
             CASE WHEN change = 'changed' THEN list_filter([{filled}]::VARCHAR[], lambda name: name IS NOT NULL)
                 ELSE [] END AS filled,
-            {places}
+            {_named("coalesce(a.{0}, b.{0})", key, shared)}
         FROM (SELECT *, true AS is_here FROM old) AS b
         FULL JOIN (SELECT *, true AS is_here FROM new) AS a ON {joined}
         WHERE change <> 'changed' OR len(columns) > 0
     """  # noqa: S608
     matched: pl.DataFrame = connection.sql(query).pl()
     return matched
+
+
+def match_rows(
+    connection: duckdb.DuckDBPyConnection, rows: Unlike, key: Sequence[str], both: Sequence[str]
+) -> pl.DataFrame:
+    """The same of these rows. Where all came, or all went, as most do in a day, nothing is joined."""
+    for name, frame in zip(MATCHED, rows, strict=True):
+        connection.register(name, frame.to_arrow())
+    if not (rows.gone.is_empty() or rows.new.is_empty()):
+        return match(connection, key, both, rows.new.columns)
+    view, change = ("new", "added") if rows.gone.is_empty() else ("old", "removed")
+    query = f"""
+        SELECT {literal(change)} AS change, [{literal(WHOLE_ROW)}] AS columns, []::VARCHAR[] AS filled,
+            {_named("{0}", key, rows.new.columns)}
+        FROM {view}
+    """  # noqa: S608
+    matched: pl.DataFrame = connection.sql(query).pl()
+    return matched
+
+
+def _named(value: str, key: Sequence[str], shared: Sequence[str]) -> str:
+    """Columns `key` and PLACES of a row, as text; `value` is what gives that of a column."""
+    values = ", ".join(f"CAST({value.format(quoted(name))} AS VARCHAR)" for name in key)
+    found = (f"CAST({value.format(quoted(name))} AS VARCHAR)" if name in shared else "NULL::VARCHAR" for name in PLACES)
+    places = ", ".join(f"{text} AS {name}" for text, name in zip(found, PLACES, strict=True))
+    return f"to_json([{values}])::VARCHAR AS key, {places}"
 
 
 def cells_of(matched: pl.DataFrame, name: str) -> pl.DataFrame:
@@ -80,14 +98,7 @@ def cells_between(table: Table, rows: Unlike) -> pl.DataFrame:
     if rows.gone.is_empty() and rows.new.is_empty():
         return CELLS.to_frame()
     with duckdb.connect() as connection:
-        register(connection, rows)
-        return cells_of(match(connection, table.key, told_columns(table), table.column_names), table.name)
-
-
-def register(connection: duckdb.DuckDBPyConnection, rows: Unlike) -> None:
-    """Views `old` and `new` of frames."""
-    for name, frame in zip(MATCHED, rows, strict=True):
-        connection.register(name, frame.to_arrow())
+        return cells_of(match_rows(connection, rows, table.key, told_columns(table)), table.name)
 
 
 def told_columns(table: Table) -> list[str]:

@@ -14,8 +14,9 @@ from typing import Final, NamedTuple
 import duckdb
 import polars as pl
 from msgspec import Struct
+from msgspec.structs import replace
 
-from warehouse.release.changes.cells import CELLS, MATCHED, Unlike, cells_of, match, register
+from warehouse.release.changes.cells import CELLS, MATCHED, Unlike, cells_of, match, match_rows
 from warehouse.release.manifest import Draft, Manifest, TableFiles
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.changes.causes import WHOLE_ROW
@@ -142,17 +143,15 @@ def compared(  # noqa: PLR0913 - what is asked for, and what is known
     with duckdb.connect() as connection:
         tables = []
         for name in changed:
-            of = _Compared(name, *(side[name].row_count if name in side else 0 for side in (olds, news)))
+            heights = (side[name].row_count if name in side else 0 for side in (olds, news))
+            counted = TableDiff(name, next(heights), next(heights))
             if unlike is not None and name not in unlike:
-                tables.append(TableDiff(*of))
+                tables.append(counted)
                 continue
-            if unlike is None:
-                kinds = _viewed(connection, name, before, after)
-            else:
-                register(connection, unlike[name])
-                kinds = (dict.fromkeys(unlike[name].new.columns, ""),) * 2
-            left_out = bookkeeping.get(name, set())
-            found, matched = _table_diff(connection, of, kinds, left_out, counts_only=counts_only)
+            rows = unlike[name] if unlike is not None else None
+            kinds = (dict.fromkeys(rows.new.columns, ""),) * 2 if rows else _viewed(connection, name, before, after)
+            of = _Compared(counted, *kinds, bookkeeping.get(name, set()), rows)
+            found, matched = _table_diff(connection, of, counts_only=counts_only)
             tables.append(found)
             if to is not None:
                 to(found, cells_of(matched, name))
@@ -165,11 +164,13 @@ def compared(  # noqa: PLR0913 - what is asked for, and what is known
 
 
 class _Compared(NamedTuple):
-    """A table, and how many rows each release has of it."""
+    """A table with its rows counted, the columns of each side, those that are left out, and what differs, if known."""
 
-    name: str
-    rows_before: int
-    rows_after: int
+    counted: TableDiff
+    before: Kinds
+    after: Kinds
+    left_out: AbstractSet[str]
+    rows: Unlike | None
 
 
 def _bookkeeping(table: Table) -> set[str]:
@@ -204,30 +205,24 @@ def _viewed(
 
 
 def _table_diff(
-    connection: duckdb.DuckDBPyConnection,
-    of: _Compared,
-    kinds: tuple[Kinds, Kinds],
-    left_out: AbstractSet[str],
-    *,
-    counts_only: bool,
+    connection: duckdb.DuckDBPyConnection, of: _Compared, *, counts_only: bool
 ) -> tuple[TableDiff, pl.DataFrame]:
     """What differs in a table, counted, and the keys that differ (warehouse/release/changes/cells.py)."""
-    before, after = kinds
-    shared = tuple(column for column in before if column in after)
-    declared = DECLARED.get(of.name)
+    shared = tuple(column for column in of.before if column in of.after)
+    declared = DECLARED.get(of.counted.name)
     key = declared.key if declared and {*declared.key} <= {*shared} else shared
-    both = [column for column in shared if column not in key and column not in left_out]
-    matched = match(connection, key, both, shared)
+    both = [column for column in shared if column not in key and column not in of.left_out]
+    matched = match_rows(connection, of.rows, key, both) if of.rows else match(connection, key, both, shared)
     counts = dict(matched["change"].value_counts().iter_rows())
-    told = {} if counts_only else {column: before[column] for column in (*key, *both) if column not in left_out}
-    found = TableDiff(
-        *of,
-        counts.get("added", 0),
-        counts.get("removed", 0),
-        counts.get("changed", 0),
-        tuple(column for column in after if column not in before),
-        tuple(column for column in before if column not in after),
-        tuple(_column_diffs(connection, matched, told)) if told else (),
+    told = {} if counts_only else {column: of.before[column] for column in (*key, *both) if column not in of.left_out}
+    found = replace(
+        of.counted,
+        added_count=counts.get("added", 0),
+        removed_count=counts.get("removed", 0),
+        changed_count=counts.get("changed", 0),
+        columns_added=tuple(column for column in of.after if column not in of.before),
+        columns_gone=tuple(column for column in of.before if column not in of.after),
+        columns=tuple(_column_diffs(connection, matched, told)) if told else (),
     )
     return found, matched
 
