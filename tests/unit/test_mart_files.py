@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
@@ -19,7 +18,6 @@ from warehouse.release.draft import write_part
 from warehouse.release.manifest import Manifest, TableFiles
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.ddl import qualified
-from warehouse.schema.mart import Mart
 from warehouse.schema.marts.keywords_by_month import KEYWORDS_BY_MONTH
 from warehouse.schema.marts.source_fields import SOURCE_FIELDS
 from warehouse.store.local_files import LocalFiles
@@ -62,12 +60,6 @@ def before(made: Path, tmp_path: Path) -> Snapshot[Manifest]:
         marts.append(TableFiles(mart.name, rows.frame.height, files, cohort_rows=mart.cohort_rows))
     manifest = Manifest(VERSION, 2, "0", None, 1, "", (), (), marts=tuple(marts))
     return Snapshot(manifest, LocalFiles(store, tmp_path))
-
-
-def rows_of(mart: Mart, leads: Sequence[object]) -> Unlike:
-    """Rows that came, of which only the first column of the key is known."""
-    came = pl.DataFrame({mart.key[0]: leads}, {mart.key[0]: mart.schema[mart.key[0]]})
-    return Unlike(mart.empty(), pl.concat([mart.empty(), came], how="diagonal"))
 
 
 def keywords(path: Path, before: Snapshot[Manifest] | None, *months: date) -> tuple[list[tuple[date, str]], list[str]]:
