@@ -131,9 +131,12 @@ def place_counts(table: Table, frame: pl.DataFrame, files: Iterable[File]) -> di
     return {place_of(file): file.row_count or 0 for file in files} | dict(cohorts.iter_rows())
 
 
-def read(table: Table, paths: list[Path]) -> pl.DataFrame:
-    """A table from its files, in the declared order."""
-    return table.conform(pl.read_parquet(paths)) if paths else table.empty()
+def read(table: Table, paths: list[Path], papers: pl.Series | None = None) -> pl.DataFrame:
+    """A table from its files, in the declared order; rows of other papers than these are not even held."""
+    if not paths:
+        return table.empty()
+    is_asked = pl.col("paper_id").is_in(papers.implode()) if papers is not None else True
+    return table.conform(pl.scan_parquet(paths).filter(is_asked).collect())
 
 
 def row_count(path: Path) -> int:
