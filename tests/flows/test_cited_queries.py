@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
 from shutil import copytree
 
@@ -17,6 +17,7 @@ from flows.cli.sql.citing import fingerprint, normalised
 from flows.runtime.lake import open_database, open_lake
 from flows.steps.copy_lake import copy_lake
 from flows.tell.cited_queries import CitedQuery
+from tests import processes
 from tests.flows import steps
 from tests.release_page import Elements
 from warehouse.errors import UsageError
@@ -25,18 +26,14 @@ from warehouse.release.manifest import decode
 from warehouse.release.query import opened
 from warehouse.store.store import Store
 
-PAPERLAKE = Path(sys.executable).with_name("paperlake")
 QUERY = "from papers\nselect paper_id, upvote_count -- as last seen\nwhere title <> '<img src=x onerror=1>'"
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
 def paperlake(lake: str) -> Run:
-    """Its queries are asked by a process that it forks: not from within the tests."""
-    environment = {**os.environ, "PAPERLAKE_LAKE": lake}
-    return lambda *words: subprocess.run(
-        [PAPERLAKE, *words], env=environment, capture_output=True, text=True, timeout=60, check=False
-    )
+    """Its queries are asked by a process that it forks: not from within the tests. It is forked itself."""
+    return partial(processes.paperlake, environment={**os.environ, "PAPERLAKE_LAKE": lake})
 
 
 @pytest.fixture
