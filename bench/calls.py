@@ -39,13 +39,13 @@ def calls_ratio() -> Iterator[tuple[str, ...]]:
         ratio = len(many[step]) / len(few[step])
         yield (
             f"{step} of one list after {DAYS[1]:,} days",
-            _told(many[step]),
-            f"after {DAYS[0]} days: {_told(few[step])}",
+            _summary(many[step]),
+            f"after {DAYS[0]} days: {_summary(few[step])}",
             f"{ratio:.2f}",
         )
 
 
-def _told(calls: list[Call]) -> str:
+def _summary(calls: list[Call]) -> str:
     kinds = Counter(call.kind for call in calls)
     counts = ", ".join(f"{kind} {kinds[kind]}" for kind in sorted(kinds))
     sent, received = (sum(sizes) / 1e6 for sizes in list(zip(*calls, strict=True))[1:])

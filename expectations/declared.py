@@ -33,6 +33,12 @@ def _differences(declared: pl.Schema, found: pl.Schema) -> Iterator[str]:
         yield f"the order is {', '.join(found)}"
 
 
+def flat(frame: pl.DataFrame) -> pl.DataFrame:
+    """What is checked of the values: of lists and structs only whether they are there, true or else null."""
+    is_there = {name: pl.when(pl.col(name).is_not_null()).then(True) for name in frame.columns}
+    return frame.with_columns(is_there[name].alias(name) for name, dtype in frame.schema.items() if dtype.is_nested())
+
+
 def declared_checks(table: Table, tables: Comparison) -> Iterator[CheckResult]:
     """The table's key, rules and references; references into a table that is not there are not checked.
 

@@ -16,7 +16,7 @@ import polars as pl
 
 from expectations import across, history, new_lists, seen_again
 from expectations.comparison import Comparison, Scan
-from expectations.declared import declared_checks, shape
+from expectations.declared import declared_checks, flat, shape
 from expectations.report import Report
 from warehouse.errors import GateClosed
 from warehouse.schema.core.captures import QUARANTINE
@@ -56,8 +56,8 @@ def check(
     A table that is missing, or has other columns than declared, fails with that alone: the checks that would read it
     are left out, and the gate is closed all the same. Frames that are not declared are ignored.
 
-    Rows that the same rules have `proven` before are not given to Great Expectations again, nor columns of new rows
-    without a new value; what concerns more than one row is checked on all rows every time. The `proven` tables are
+    Rows that the same rules have `proven` before are not given to Great Expectations again, nor values of new rows that
+    the column had before; what concerns more than one row is checked on all rows every time. The `proven` tables are
     also what the guards compare with (docs/guards.md), whatever the rules were then; `accepted_loss` says why a guard
     that fails may pass. Where rows of papers are left out of both, `scan` gives what of all rows is asked for.
     """
@@ -73,9 +73,7 @@ def check(
     if sound:
         from expectations.runner import run_suites  # imports Great Expectations, which takes seconds
 
-        values = run_suites(
-            sound, unproven, {name: _proven_columns(rows, proven, name) for name, rows in unproven.items()}
-        )
+        values = run_suites(sound, unproven, proven.tables if proven is not None else {})
     compared = Comparison(frames, *before)
     demanded = chain.from_iterable(declared_checks(table, compared) for table in sound)
     guarded = (guard.result(compared) for guard in GUARDS if guard.applies(compared))
@@ -105,26 +103,9 @@ def _unproven(table: Table, frame: pl.DataFrame, proven: Proven | None) -> pl.Da
         return frame
     if before is frame:  # read of the same files
         return frame.clear()
-    fresh = frame.select(*_checked(frame), pl.row_index("_row")).join(
-        before.select(_checked(before)), on=list(table.column_names), how="anti", nulls_equal=True
-    )
+    rows = flat(frame).with_row_index("_row")
+    fresh = rows.join(flat(before), on=list(table.column_names), how="anti", nulls_equal=True)
     return frame[fresh["_row"].sort()]
-
-
-def _proven_columns(rows: pl.DataFrame, proven: Proven | None, name: str) -> list[str]:
-    """The columns of which each value is one that the proven release has there: as what it is, nothing else, passed."""
-    before = proven.tables.get(name) if proven is not None else None
-    if before is None or before.schema != rows.schema or rows.is_empty():
-        return []
-    held = before.select(_checked(before))
-    is_held = [pl.col(one.name).is_in(one.implode(), nulls_equal=True).all() for one in held]
-    found = rows.select(_checked(rows)).select(is_held).row(0, named=True)
-    return [column for column, is_known in found.items() if is_known]
-
-
-def _checked(frame: pl.DataFrame) -> list[pl.Expr]:
-    """What is checked of the values: of lists and structs only whether they are there."""
-    return [pl.col(name).is_not_null() if dtype.is_nested() else pl.col(name) for name, dtype in frame.schema.items()]
 
 
 def require(report: Report) -> None:

@@ -39,6 +39,7 @@ LATEST_STATE_TABLES: Final = frozenset(
 NAMED_BY_CONTENT: Final = frozenset(
     {"identity_records", "identity_pairs", "search_rarities", "search_lists", "corrections"}
 )
+RENAMED: Final = "cluster_id"  # its smallest paper: another one as soon as a smaller joins
 EXTRACTED: Final = "extractor_version"  # rows that rules read in a text; better rules read others
 REPLACED: Final = 20, 0.01  # rows, share of such a table
 NEEDED: Final = frozenset({"captures", "sightings", "papers", "paper_aliases", "quarantine"})
@@ -50,9 +51,10 @@ IS_LIST: Final = (pl.col("list_kind") == "daily") & pl.col("state").is_in(["read
 def keys_kept(table: Table, tables: Comparison) -> Finding:
     """Rows whose key is gone, aside from papers that have another id now, and from what an older extractor read.
 
-    A key holds no null, but where the previous release lacks a column of it: then nothing can be gone.
+    A key holds no null, but where the previous release lacks a column of it: then nothing can be gone. A paper stays in
+    its cluster, whatever the cluster is named.
     """
-    key = list(table.key)
+    key = [name for name in table.key if name != RENAMED]
     now, before = tables.now[table.name], tables.before[table.name].drop_nulls(key)
     if EXTRACTED in table.column_names and now.height:
         before = before.filter(pl.col(EXTRACTED) >= now[EXTRACTED].min())
@@ -136,6 +138,7 @@ def _keys_guard(table: Table) -> Guard:
     is_latest = table.name in LATEST_STATE_TABLES
     rows = f"At most {few} rows, or {share:.0%} if that is more, are gone" if is_latest else "No row is gone"
     but = ", and from rows that an older version of the extractor read" if EXTRACTED in table.column_names else ""
+    but += ", and from how clusters are named" if RENAMED in table.key else ""
     return _guard(
         table=table.name,
         rule="keys_kept",

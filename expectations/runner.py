@@ -1,89 +1,108 @@
-"""Run the suites. Only here do Polars frames become pandas ones, and only for as long as a run lasts."""
+"""Run the suites. Only here do Polars frames become pandas ones, and only for as long as they are asked about."""
 
 from __future__ import annotations
 
 import warnings
+from collections import defaultdict
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 import polars as pl
 
-from expectations.great import configurations_kept, quiet_context
+from expectations.declared import flat
+from expectations.great import PandasExecutionEngine, Validator, configurations_kept
 from expectations.report import EXAMPLES, CheckResult, show_key
-from expectations.suites import rules_of, suite_for
+from expectations.suites import demands_of, in_order, suite_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from great_expectations.core import ExpectationValidationResult
-    from great_expectations.core.result_format import ResultFormatUnion
-    from great_expectations.datasource.fluent.interfaces import Batch
 
-    from expectations.great import gx
-    from warehouse.schema.table import Table
+    from expectations.great import ExpectationConfiguration
+    from warehouse.schema.table import Column, Table
 
     Answers = dict[str, ExpectationValidationResult]
+    Frames = Mapping[str, pl.DataFrame]
+    Rules = Mapping[str, Collection[str]]  # of tables
+
+VALUE: Final = "value"  # the column that has the values of all that demand the same
 
 
-def run_suites(
-    tables: Sequence[Table],
-    frames: Mapping[str, pl.DataFrame],
-    proven: Mapping[str, Collection[str]] = MappingProxyType({}),
-) -> Iterator[CheckResult]:
+def run_suites(tables: Sequence[Table], frames: Frames, proven: Frames = MappingProxyType({})) -> list[CheckResult]:
     """The result of every expectation of every table's suite; the frames must have the declared shapes.
 
-    Columns whose values are `proven`, by table, are not asked about.
+    First each value is asked about once, together with all values of columns that demand the same: whether it is one
+    that the rules allow hangs on nothing else. Then a table is asked which rows break what some value broke. Values
+    that the `proven` table has in that column are left out.
     """
-    # one source for all: adding and deleting one costs as much as a dozen expectations
-    asset = quiet_context().data_sources.add_pandas("rows").add_dataframe_asset("rows")
-    whole = asset.add_batch_definition_whole_dataframe("rows")
+    with configurations_kept():
+        broken = _broken(tables, frames, proven)
+        return [one for table in tables for one in results(table, frames[table.name], broken[table.name])]
+
+
+def results(table: Table, frame: pl.DataFrame, asked: Collection[str]) -> Iterator[CheckResult]:
+    """The result of every expectation of a table's suite: of rules that are `asked` the rows, all others passed."""
+    suite = {each.meta["rule"]: each for each in suite_of(table)}
+    rows = {"unexpected_index_column_names": list(table.key), "partial_unexpected_count": EXAMPLES}
+    chosen = [suite[rule] for rule in suite if rule in asked]
+    answers = _ask(view(frame), chosen, {"result_format": "SUMMARY", **rows}) if chosen else {}
+    for rule, each in suite.items():
+        passed = CheckResult(table.name, rule, "values", each.meta["meaning"], True, frame.height)
+        yield passed if rule not in answers or answers[rule].success else _failure(passed, table, answers[rule])
+
+
+def view(frame: pl.DataFrame) -> pd.DataFrame:
+    """The frame for pandas, Arrow-backed; of lists and structs only whether they are there."""
+    return flat(frame).to_pandas(use_pyarrow_extension_array=True)
+
+
+def _broken(tables: Sequence[Table], frames: Frames, proven: Frames) -> Rules:
+    """The rules that some value breaks, of each table with a column that demands the same."""
+    order = in_order(f"{table.name}.{name}" for table in tables for name in table.column_names)
+    names = [f"{table.name}.{name}" for table in tables for name in frames[table.name].columns]
+    unordered = _failed(pd.DataFrame(columns=names), [order])
+    broken = {table.name: set(unordered) for table in tables}
+    columns: dict[tuple[object, ...], list[tuple[str, Column]]] = defaultdict(list)
+    values = {}
     for table in tables:
-        frame = frames[table.name]
-        if frame.is_empty():  # no row can break a rule, and asking costs the same
-            yield from (_passed(table, rule, meaning, 0) for rule, meaning in rules_of(table).items())
-            continue
-        known = set(proven.get(table.name, ())).difference(table.key)  # a key names the rows that are wrong
-        columns = [name for name in table.column_names if name not in known]
-        batch = whole.get_batch({"dataframe": view(table, frame.drop(known))})  # in place of the one before
-        with configurations_kept():
-            results = list(_run(table, batch, columns, frame.height))
-        yield from results
+        demanding = [column for column in table.columns if any(column.checks())]
+        values[table.name] = _new_values(frames[table.name], proven.get(table.name), [one.name for one in demanding])
+        for column in demanding:
+            columns[column.demands[1:]].append((table.name, column))
+    for alike in columns.values():
+        rows = pl.concat(values[name].pop(column.name) for name, column in alike).unique().to_frame(VALUE)
+        demands = list(demands_of(alike[0][1].but(name=VALUE))) if rows.height else []
+        for rule in _failed(view(rows), demands) if demands else ():
+            for name, column in alike:
+                broken[name].add(rule.replace(VALUE, column.name, 1))
+    return broken
 
 
-def view(table: Table, frame: pl.DataFrame) -> pd.DataFrame:
-    """The frame for pandas, Arrow-backed; of lists and structs only whether they are there: true, or else null."""
-    nested = [column.name for column in table.columns if column.dtype.is_nested() and column.name in frame.columns]
-    flags = [pl.when(pl.col(name).is_not_null()).then(True).alias(name) for name in nested]
-    return frame.with_columns(flags).to_pandas(use_pyarrow_extension_array=True)
+def _new_values(frame: pl.DataFrame, before: pl.DataFrame | None, columns: Sequence[str]) -> dict[str, pl.Series]:
+    """Each value of these columns once, but for those that the column had before."""
+    held = before if before is not None and before.schema == frame.schema else frame.clear()
+    is_held = {one.name: pl.col(one.name).is_in(one.implode(), nulls_equal=True) for one in flat(held.select(columns))}
+    new = [pl.col(name).filter(~is_held[name]).unique().implode() for name in columns]
+    return {values.name: values[0] for values in flat(frame.select(columns)).select(new)}
 
 
-def _run(table: Table, batch: Batch, columns: Sequence[str], row_count: int) -> Iterator[CheckResult]:
-    """Ask yes or no of every expectation of these columns, then ask only those that failed for their rows."""
-    answers = _ask(batch, suite_for(table, columns), "BOOLEAN_ONLY")
-    failed = [rule for rule, answer in answers.items() if not answer.success]
-    rows = {"result_format": "SUMMARY", "unexpected_index_column_names": list(table.key)}
-    details = (
-        _ask(batch, suite_for(table, columns, only=failed), rows | {"partial_unexpected_count": EXAMPLES})
-        if failed
-        else {}
-    )
-    for rule, meaning in rules_of(table).items():
-        passed = _passed(table, rule, meaning, row_count)
-        yield _failure(passed, table, details[rule]) if rule in details else passed
+def _failed(rows: pd.DataFrame, suite: Sequence[ExpectationConfiguration]) -> set[str]:
+    """The rules that the rows do not keep."""
+    return {rule for rule, answer in _ask(rows, suite, {"result_format": "BOOLEAN_ONLY"}).items() if not answer.success}
 
 
-def _passed(table: Table, rule: str, meaning: str, row_count: int) -> CheckResult:
-    return CheckResult(table.name, rule, "values", meaning, True, row_count)
-
-
-def _ask(batch: Batch, suite: gx.ExpectationSuite, result_format: ResultFormatUnion) -> Answers:
+def _ask(rows: pd.DataFrame, suite: Sequence[ExpectationConfiguration], result_format: dict[str, Any]) -> Answers:
     """The answers by rule."""
+    engine = PandasExecutionEngine(batch_data_dict={"rows": rows})
+    validator = Validator(execution_engine=engine)
+    validator.metrics_calculator.show_progress_bars = False
     with warnings.catch_warnings():
         # pandas wonders whether the groups of a pattern were meant to be extracted.
         warnings.filterwarnings("ignore", message="This pattern is interpreted as a regular expression")
-        answers = batch.validate(suite, result_format=result_format).results
-    return {answer.expectation_config.meta["rule"]: answer for answer in answers if answer.expectation_config}
+        found = validator.graph_validate(list(suite), {"result_format": result_format})
+    return {each.expectation_config.meta["rule"]: each for each in found if each.expectation_config}
 
 
 def _failure(passed: CheckResult, table: Table, answer: ExpectationValidationResult) -> CheckResult:

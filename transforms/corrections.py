@@ -25,7 +25,7 @@ from warehouse.schema.table import Table
 DECLARED: Final = pl.Schema({name: dtype for name, dtype in CORRECTIONS.schema.items() if name != "capture_id"})
 NONE: Final = DECLARED.to_frame()
 CELL: Final = CORRECTIONS.key
-TOLD: Final = 10  # wrong entries that an error names
+NAMED: Final = 10  # wrong entries that an error names
 
 
 class Correction(Struct, frozen=True, forbid_unknown_fields=True):
@@ -195,6 +195,6 @@ def _name(row: dict[str, object]) -> str:
 
 def _require(wrong: list[str]) -> None:
     if wrong:
-        more = [f"and {len(wrong) - TOLD} more"] if len(wrong) > TOLD else []
+        more = [f"and {len(wrong) - NAMED} more"] if len(wrong) > NAMED else []
         head = "corrections that cannot be made (PAPERLAKE_CORRECTIONS names their file); nothing was built:"
-        raise GateClosed("\n".join([head, *(f"  {line}" for line in wrong[:TOLD]), *more]))
+        raise GateClosed("\n".join([head, *(f"  {line}" for line in wrong[:NAMED]), *more]))

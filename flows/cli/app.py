@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import typer
 from typer.exceptions import TyperException
 
-from flows.cli import digest_commands, find_commands, read_commands, release_commands, run_commands, tell_commands
+from flows.cli import answer_commands, digest_commands, find_commands, read_commands, release_commands, run_commands
 from flows.erasing import erase_command
 from flows.exporting import export_commands
 from flows.watch import watch_commands
@@ -22,11 +22,11 @@ COMMANDS: Final = (
     release_commands.explore,
     find_commands.search,
     find_commands.similar,
-    tell_commands.trending,
-    tell_commands.cite,
-    tell_commands.cite_verify,
-    tell_commands.deposit,
-    tell_commands.feed,
+    answer_commands.trending,
+    answer_commands.cite,
+    answer_commands.cite_verify,
+    answer_commands.deposit,
+    answer_commands.feed,
     read_commands.sql,
     read_commands.panel,
     read_commands.tables,

@@ -40,7 +40,7 @@ def search(
     from flows.cli.found_text import found_text, write_hits
     from flows.find.batch import answers
     from flows.find.finder import Finder
-    from flows.find.reasons import reasons, told
+    from flows.find.reasons import reasons, rows_of
     from flows.runtime.encoder import encoder
     from flows.runtime.lake import open_database
     from warehouse.errors import UsageError
@@ -56,7 +56,7 @@ def search(
                 sys.stdout.buffer.flush()
             return
         found = finder.search(query, limit)
-        rows: list[Row] = told(finder, found.hits)
+        rows: list[Row] = rows_of(finder, found.hits)
         if explain:
             rows = [
                 row | {"reasons": reasons(finder, found, hit, row)} for hit, row in zip(found.hits, rows, strict=True)
@@ -79,7 +79,7 @@ def similar(
     """
     from flows.cli.found_text import found_text, write_hits
     from flows.find.finder import Finder
-    from flows.find.reasons import in_common, told
+    from flows.find.reasons import in_common, rows_of
     from flows.runtime.lake import open_database
     from warehouse.release.query import opened
 
@@ -87,7 +87,7 @@ def similar(
         finder = Finder(database)
         hits = finder.similar(paper_ids, limit)
         shared = in_common(finder, paper_ids, hits)
-        rows = [row | {"reasons": shared.get(row["paper_id"], {})} for row in told(finder, hits)]
+        rows = [row | {"reasons": shared.get(row["paper_id"], {})} for row in rows_of(finder, hits)]
     if output_format == "table":
         typer.echo(found_text(rows, None, links=sys.stdout.isatty()), nl=False, color=True)
     else:

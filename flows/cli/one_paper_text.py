@@ -101,10 +101,10 @@ def _facts(paper: Row, found: OnePaper, width: int) -> Iterator[str]:
         "links": [f"{row['kind']} {row['url']}" for row in found["links"]],
     }
     for name, values in facts.items():
-        told = "; ".join(printable(str(value)) for value in values if value)
-        if told:
+        text = "; ".join(printable(str(value)) for value in values if value)
+        if text:
             yield textwrap.fill(
-                f"{name:<{LABEL}} {told}", width, subsequent_indent=" " * (LABEL + 1), break_on_hyphens=False
+                f"{name:<{LABEL}} {text}", width, subsequent_indent=" " * (LABEL + 1), break_on_hyphens=False
             )
 
 
@@ -117,9 +117,9 @@ def _latest(columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
 def _grid(columns: Sequence[str], rows: Iterable[Row]) -> list[str]:
     """Rows under the names of those of the columns that any row has a value in."""
     kept = list(rows)
-    told = [name for name in columns if any(row[name] is not None for row in kept)]
-    cells = [[_cell(row[name]) for name in told] for row in kept]
-    head = [name.removesuffix("_count").replace("_", " ") for name in told]
+    shown = [name for name in columns if any(row[name] is not None for row in kept)]
+    cells = [[_cell(row[name]) for name in shown] for row in kept]
+    head = [name.removesuffix("_count").replace("_", " ") for name in shown]
     return aligned([head, *cells], right=()).splitlines() if kept else []
 
 

@@ -61,7 +61,7 @@ def sql(
         else:
             ask_rows(worker, text, chosen, output)
             if cite:
-                from flows.tell.cited_queries import asked_again, cite_query
+                from flows.answers.cited_queries import asked_again, cite_query
 
                 typer.echo(cite_query(store, named, asked_again(worker, text), at=utc_now()).bibtex, err=True, nl=False)
 

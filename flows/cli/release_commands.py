@@ -245,4 +245,4 @@ def explore(
         sys.stdout.flush()
         if is_opened:
             webbrowser.open(server.address)
-        server.serve_until_told()
+        server.serve_until_stopped()

@@ -86,17 +86,17 @@ def two_releases(store: Store, before: str | None, after: str | None) -> tuple[M
 def diff_text(found: ReleaseDiff) -> str:
     """The comparison in words: one line a table, then of each table one for each change of a column."""
     head = f"{found.before} → {found.after}\n"
-    told = [table for table in found.tables if table.has_news]
+    with_news = [table for table in found.tables if table.has_news]
     rows: list[tuple[str, ...]] = [("table", "before", "after", "added", "removed", "changed")]
-    for table in told:
+    for table in with_news:
         counts = (table.rows_before, table.rows_after, table.added_count, table.removed_count, table.changed_count)
         rows.append((table.name, *(f"{count:,}" for count in counts)))
-    text = aligned(rows, right=range(1, 6)) if told else "no table changed\n"
+    text = aligned(rows, right=range(1, 6)) if with_news else "no table changed\n"
     text = f"{head}\n{_why_text(found.why)}\n{text}" if found.why else head + text
-    for table in told:
+    for table in with_news:
         if lines := list(_lines(table)):
             text += f"\n{table.name}\n{aligned(lines, right=())}"
-    only = ", ".join(table.name for table in found.tables if table not in told)
+    only = ", ".join(table.name for table in found.tables if table not in with_news)
     rest = {"unchanged": ", ".join(found.unchanged), "unchanged but for columns not compared": only}
     rest["not compared (--all-columns does)"] = ", ".join(found.left_out)
     ends = [fill(f"{name}: {words}", WIDTH, subsequent_indent="  ") for name, words in rest.items() if words]

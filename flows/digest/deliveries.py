@@ -34,7 +34,7 @@ CLAIM: Final = """
 INSERT OR IGNORE INTO deliveries (subscriber, local_on, lists, gaps, message_id, state, at)
 SELECT id, ?, ?, ?, ?, 'claimed', ? FROM subscribers WHERE id = ? AND state = 'active'
 """
-TOLD: Final = "SELECT listed_on FROM told WHERE subscriber = ? AND kind = ?"
+SENT_DAYS: Final = "SELECT listed_on FROM told WHERE subscriber = ? AND kind = ?"
 
 
 class Delivery(NamedTuple):
@@ -88,15 +88,17 @@ def wanted(
 ) -> Iterator[Delivery]:
     """The letters that are due and have anything in them; none is claimed yet."""
     for subscriber, local_on in due(connection, now):
-        told = {
-            kind: {date.fromisoformat(row["listed_on"]) for row in connection.execute(TOLD, (subscriber.number, kind))}
+        sent = {
+            kind: {
+                date.fromisoformat(row["listed_on"]) for row in connection.execute(SENT_DAYS, (subscriber.number, kind))
+            }
             for kind in ("list", "gap")
         }
         first = subscriber.first_list or date.max
-        lists = tuple(day for day in room.lists if day >= first and day not in told["list"])
+        lists = tuple(day for day in room.lists if day >= first and day not in sent["list"])
         if not room.chosen(subscriber.wishes, lists) or suppressed(connection, hashed(secret, subscriber.address)):
             continue
-        gaps = tuple(day for day in room.gaps if first <= day < lists[0] and day not in told["gap"])
+        gaps = tuple(day for day in room.gaps if first <= day < lists[0] and day not in sent["gap"])
         message_id = f"<{secrets.token_hex(16)}@{domain}>"
         yield Delivery(subscriber, local_on, lists, gaps, message_id, now.replace(microsecond=0))
 
@@ -109,8 +111,8 @@ def claim(connection: sqlite3.Connection, delivery: Delivery) -> bool:
     with transaction(connection):
         if not connection.execute(CLAIM, (*values, number)).rowcount:
             return False
-        told = [(number, day, kind) for kind, days in (("list", lists), ("gap", gaps)) for day in days]
-        connection.executemany("INSERT OR IGNORE INTO told VALUES (?, ?, ?)", told)
+        days_sent = [(number, day, kind) for kind, days in (("list", lists), ("gap", gaps)) for day in days]
+        connection.executemany("INSERT OR IGNORE INTO told VALUES (?, ?, ?)", days_sent)
     return True
 
 

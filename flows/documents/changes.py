@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import starmap
 from typing import Any, Final
 
 import polars as pl
-from msgspec import structs
 
 from expectations.report import Report
 from flows.documents.notes import Corrected, Corrections, Loss, Notes, Rekeyed, TableNote, Why
 from transforms.core.aliases import rekeyed
-from warehouse.release.changes.diff import ToCells, compared
+from warehouse.release.changes.diff import TableDiff, compared
 from warehouse.release.changes.folded import by_cause
 from warehouse.release.manifest import Draft, Erratum, Manifest, encode
 from warehouse.release.schema_changes import kind_of
-from warehouse.release.snapshot import Snapshot
+from warehouse.release.snapshot import Snapshot, without_damaged
 from warehouse.schema.changes.causes import CAUSES
 from warehouse.schema.core.aliases import PAPER_ALIASES
 from warehouse.schema.core.conflicts import CORRECTIONS
@@ -26,39 +26,39 @@ NAMES: Final = ("kind", "alias", "paper_id")
 
 
 def notes_of(
-    draft: Snapshot[Draft],
-    version: str,
+    release: Snapshot[Manifest | Draft],
+    draft: Draft,
     report: Report,
     errata: tuple[Erratum, ...] = (),
-    to: ToCells | None = None,
+    compared_tables: Sequence[TableDiff] | None = None,
 ) -> Notes:
-    """The notes of the release that a draft becomes; what differs is handed `to` whoever tells why."""
-    parent = draft.parent()
+    """The notes of the release that a draft becomes, read of either; of its tables as they were compared, if so."""
+    parent = release.parent()
     if parent is not None:
-        found = changes(parent, draft, to)
+        found = changes(parent, release, compared_tables)
     else:
-        added = tuple(TableNote(table.name, table.row_count, table.row_count, 0, 0) for table in draft.of.tables)
-        found = {"tables": added, "list_days": list_days(draft), "rekeyed": ()}
+        added = tuple(TableNote(table.name, table.row_count, table.row_count, 0, 0) for table in draft.tables)
+        found = {"tables": added, "list_days": list_days(release), "rekeyed": ()}
     return Notes(
-        version=version,
+        version=release.name,
         parent=parent.name if parent else None,
-        schema_version=draft.of.schema_version,
-        source_changes=draft.of.source_changes,
+        schema_version=draft.schema_version,
+        source_changes=draft.source_changes,
         accepted_loss=report.accepted_loss,
         losses=tuple(
             Loss(f"{one.table}.{one.rule}", one.meaning, one.failed_count, one.row_count, one.examples)
             for one in report.failed
         ),
         errata=errata,
-        corrections=corrected_since(parent, draft),
-        kind=kind_of(draft.of, parent.of if parent else None),
+        corrections=corrected_since(parent, release),
+        kind=kind_of(draft, parent.of if parent else None),
         **found,
     )
 
 
-def corrected_since(parent: Snapshot[Manifest] | None, draft: Snapshot[Draft]) -> Corrections:
+def corrected_since(parent: Snapshot[Manifest] | None, release: Snapshot[Manifest | Draft]) -> Corrections:
     """Of a damaged parent nothing is known: all are new."""
-    now, is_known = draft.read(CORRECTIONS), parent is not None and parent.is_sound(CORRECTIONS)
+    now, is_known = release.read(CORRECTIONS), parent is not None and parent.is_sound(CORRECTIONS)
     before = parent.read(CORRECTIONS) if parent and is_known else CORRECTIONS.empty()
     columns = list(Corrected.__struct_fields__)
     new, gone = (
@@ -72,23 +72,24 @@ def notes_json(notes: Notes) -> bytes:
     return encode(notes)
 
 
-def changes(parent: Snapshot[Manifest], draft: Snapshot[Draft], to: ToCells | None = None) -> dict[str, Any]:
-    """What differs between a draft and its parent; tables that changed and are damaged in the parent have no counts."""
-    changed = (table for table in parent.of.tables if table not in draft.of.tables)
-    damaged = {table.name for table in changed if not all(map(parent.has, table.files))}
-    sound = tuple(table for table in parent.of.tables if table.name not in damaged)
-    before = Snapshot(structs.replace(parent.of, tables=sound), parent.files)
-    papers = rekeyed(before.select(PAPER_ALIASES, NAMES), draft.select(PAPER_ALIASES, NAMES))
+def changes(
+    parent: Snapshot[Manifest], release: Snapshot[Manifest | Draft], compared_tables: Sequence[TableDiff] | None = None
+) -> dict[str, Any]:
+    """What differs between a release and its parent; a table that changed, and is damaged there, has no counts."""
+    before = without_damaged(parent, release.of)
+    damaged = parent.tables.keys() - before.tables.keys()
+    found = compared(before, release, counts_only=True).tables if compared_tables is None else compared_tables
+    papers = rekeyed(before.select(PAPER_ALIASES, NAMES), release.select(PAPER_ALIASES, NAMES))
     days = None
     if DAILY_LISTINGS.name not in damaged:
-        days = tuple(sorted(set(list_days(draft)).difference(list_days(before))))
+        days = tuple(sorted(set(list_days(release)).difference(list_days(before))))
     return {
-        "tables": tuple(_table_notes(before, draft, damaged, to)),
+        "tables": tuple(_table_notes(found, release, damaged)),
         "list_days": days,
         "rekeyed": tuple(starmap(Rekeyed, papers.iter_rows())),
         "recut": tuple(
             table.name
-            for table in draft.of.tables
+            for table in release.of.tables
             if table.name in parent.tables and parent.tables[table.name].cohort_rows != table.cohort_rows
         ),
     }
@@ -106,14 +107,14 @@ def causes_of(changes: pl.DataFrame) -> tuple[Why, ...]:
 
 
 def _table_notes(
-    before: Snapshot[Manifest], draft: Snapshot[Draft], damaged: set[str], to: ToCells | None
+    compared_tables: Sequence[TableDiff], release: Snapshot[Manifest | Draft], damaged: AbstractSet[str]
 ) -> Iterator[TableNote]:
-    rows = {table.name: table.row_count for table in draft.of.tables}
-    found = {table.name: table for table in compared(before, draft, to, counts_only=True).tables}
-    for name in dict.fromkeys([*rows, *found]):
+    rows = {table.name: table.row_count for table in release.of.tables}
+    differing = {table.name: table for table in compared_tables}
+    for name in dict.fromkeys([*rows, *differing]):
         if name in damaged:
             yield TableNote(name, rows.get(name, 0))
-        elif table := found.get(name):
+        elif table := differing.get(name):
             counts = (table.rows_after, table.added_count, table.removed_count, table.changed_count)
             yield TableNote(name, *counts, table.columns_added, table.columns_gone)
         else:

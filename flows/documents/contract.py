@@ -95,7 +95,7 @@ def schema_object(table: Table) -> dict[str, Any]:
 
 
 def schema_property(table: Table, column: Column) -> dict[str, Any]:
-    about: dict[str, Any] = {"name": column.name, **logical_type(column.dtype), "description": column.told}
+    about: dict[str, Any] = {"name": column.name, **logical_type(column.dtype), "description": column.description}
     about["required"] = not column.is_nullable
     if column.name in table.key:
         about |= {"primaryKey": True, "primaryKeyPosition": table.key.index(column.name) + 1}

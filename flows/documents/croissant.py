@@ -152,7 +152,7 @@ def make_field(table: Table, column: Column, place: dict[str, Any]) -> dict[str,
         "@type": "cr:Field",
         "@id": _id(table, column.name),
         "name": column.name,
-        "description": f"{column.told}{unit}{null} Licence: {column.origin.licence} ({column.origin.title}).",
+        "description": f"{column.description}{unit}{null} Licence: {column.origin.licence} ({column.origin.title}).",
     }
     if not isinstance(column.dtype, pl.List):
         return field | {"dataType": TYPES[column.dtype.base_type()], "source": source}

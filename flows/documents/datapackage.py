@@ -95,7 +95,7 @@ def field(column: Column) -> dict[str, Any]:
     return {
         "name": column.name,
         "type": TYPES[column.dtype.base_type()],
-        "description": column.told,
+        "description": column.description,
         "constraints": {
             "required": not column.is_nullable,
             **{name: limit for name, limit in limits.items() if limit is not None},

@@ -41,7 +41,7 @@ def _section(name: str, answers: str, about: Iterable[tuple[str, str]], columns:
             _code(column.name),
             type_of(column.dtype),
             column.unit,
-            column.told,
+            column.description,
             ", ".join(limits(column)),
             column.null or "never null",
             column.source,

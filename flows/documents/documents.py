@@ -88,8 +88,8 @@ DOCUMENTS: Final = (
     Document(
         EXPLORER,
         "an explorer: every list and every paper, in a browser",
-        lambda given: explore_page(given.notes.version, given.draft.tables),
-        lambda given: explore_parts(given.draft.tables, given.read),
+        lambda given: explore_page(given.notes.version, (*given.draft.tables, *given.marts)),
+        lambda given: explore_parts((*given.draft.tables, *given.marts), given.read),
     ),
     Document(
         CARD,

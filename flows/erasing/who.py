@@ -14,13 +14,13 @@ from warehouse.release.snapshot import Snapshot
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import LocalFiles
 
-TOLD = ("submitter_login", "submitter_name")
+SUBMITTER = ("submitter_login", "submitter_name")
 
 
 def accounts_in(files: LocalFiles, manifests: Sequence[Manifest]) -> list[tuple[str | None, str | None]]:
     """Every login with the names it was seen under, in any release."""
     paths = [path for manifest in manifests for path in Snapshot(manifest, files).paths(SIGHTINGS.name)]
-    found = {row for path in paths for row in pl.scan_parquet(path).select(TOLD).unique().collect().iter_rows()}
+    found = {row for path in paths for row in pl.scan_parquet(path).select(SUBMITTER).unique().collect().iter_rows()}
     return sorted(found, key=lambda row: (row[0] or "", row[1] or ""))
 
 

@@ -77,7 +77,7 @@ def _schema() -> dict[str, Any]:
                 "name": table.name,
                 "layer": table.layer,
                 "grain": table.grain,
-                "columns": [[column.name, str(column.dtype), column.told] for column in table.columns],
+                "columns": [[column.name, str(column.dtype), column.description] for column in table.columns],
                 "widened_by": [wide.name for wide in widening(table)],
             }
             for table in ALL_TABLES

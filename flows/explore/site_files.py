@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -14,22 +14,24 @@ from markupsafe import Markup
 from flows.documents.rendering import render
 from flows.explore.rule_files import rule_files
 from warehouse.release.manifest import TableFiles
-from warehouse.release.parquet import mart_key
 from warehouse.schema.core.links import PAPER_KEYWORDS
 from warehouse.schema.search_rules import RARE
 from warehouse.schema.table import Table
-from warehouse.schema.tables import CORE_TABLES, MART_TABLES
+from warehouse.schema.tables import CORE_TABLES
 
 HERE: Final = Path(__file__).parent
 SITE: Final = HERE / "site"
 ASSETS: Final = HERE / "assets"  # what reads Parquet, and with `make explore` what answers SQL
 STYLE: Final = HERE.parent / "documents" / "style.css"  # of every page of a release
-# What the explorer reads; their addresses and sizes stand in its page, so that no request asks for them. The marts are
-# written after the page: of them it knows the addresses.
+# What the explorer reads; their addresses and sizes stand in its page, so that no request asks for them
 READ: Final = (
     "captures",
     "coverage",
     "daily_listings",
+    "field_availability",
+    "keywords_by_month",
+    "listing_lag",
+    "organizations_by_month",
     "paper_aliases",
     "paper_authors",
     "paper_claims",
@@ -40,6 +42,7 @@ READ: Final = (
     "paper_texts",
     "paper_versions",
     "papers",
+    "papers_by_month",
     "search_basis",
     "search_lists",
     "search_rarities",
@@ -48,13 +51,6 @@ READ: Final = (
     "search_words",
     "sightings",
     "similar_papers",
-)
-READ_MARTS: Final = (
-    "field_availability",
-    "keywords_by_month",
-    "listing_lag",
-    "organizations_by_month",
-    "papers_by_month",
 )
 # Tables whose files say by their names which papers they hold
 BY_COHORT: Final = tuple(table.name for table in CORE_TABLES if table.cohort_rows)
@@ -65,7 +61,7 @@ HASH_CHARACTERS: Final = 16
 def explore_page(version: str, tables: Sequence[TableFiles]) -> bytes:
     """The page of the explorer; without `make assets` it says how to get one."""
     files = site_files()
-    catalog = _catalog(tables, READ, READ_MARTS)
+    catalog = _catalog(table for table in tables if table.name in READ)
     # As JSON in HTML: no text of it can end the element that it stands in.
     inlined = json.dumps(
         {"version": version, "tables": catalog, "cohorts": BY_COHORT, "sql": SQL_LAYER in files},
@@ -87,14 +83,13 @@ def explore_parts(tables: Sequence[TableFiles], read: Callable[[Table], pl.DataF
     files = site_files()
     if not files:
         return {}
-    stored = [mart.name for mart in MART_TABLES if not mart.is_view]
     own = {
-        "tables.json": _catalog(tables, [table.name for table in tables], stored),
+        "tables.json": _catalog(tables),
         "common.json": {"keywords": common_keywords(read(PAPER_KEYWORDS))},
     }
     folder = _folder(files)
     parts = {f"{folder}/{name}": data for name, data in files.items()}
-    return parts | {name: json.dumps(told, ensure_ascii=False).encode() for name, told in own.items()}
+    return parts | {name: json.dumps(value, ensure_ascii=False).encode() for name, value in own.items()}
 
 
 def common_keywords(keywords: pl.DataFrame) -> list[str]:
@@ -118,16 +113,9 @@ def site_files() -> dict[str, bytes]:
     return others | ours | rule_files()
 
 
-def _catalog(
-    tables: Sequence[TableFiles], names: Sequence[str], marts: Sequence[str]
-) -> dict[str, list[dict[str, str | int]]]:
-    """The files of each table: key and bytes; of a mart the key."""
-    found: dict[str, list[dict[str, str | int]]] = {
-        table.name: [{"key": file.key, "bytes": file.bytes} for file in table.files]
-        for table in tables
-        if table.name in names
-    }
-    return found | {mart.name: [{"key": mart_key(mart)}] for mart in MART_TABLES if mart.name in marts}
+def _catalog(tables: Iterable[TableFiles]) -> dict[str, list[dict[str, str | int]]]:
+    """The files of each table: key and bytes."""
+    return {table.name: [{"key": file.key, "bytes": file.bytes} for file in table.files] for table in tables}
 
 
 def _folder(files: Mapping[str, bytes]) -> str:

@@ -36,7 +36,7 @@ FIELDS: Final = ("title", "abstract")
 Row = dict[str, Any]
 
 
-def told(finder: Finder, hits: list[Hit]) -> list[Row]:
+def rows_of(finder: Finder, hits: list[Hit]) -> list[Row]:
     """Each hit as a row: its place, score and id, and what a list of papers shows of it."""
     answer = finder.database.rows(TEXTS, [[hit.paper_id for hit in hits]])
     rows = {row[0]: dict(zip(answer.columns, row, strict=True)) for row in answer.rows}

@@ -13,7 +13,7 @@ from prefect.logging.handlers import APILogHandler
 from flows.runtime.progress import configure, log
 from flows.runtime.settings import load
 from flows.watch.alerts import Alert, is_alerting, send_alert
-from flows.watch.kept import SUCCEEDED, is_to_be_told, keep_end, lake_name
+from flows.watch.kept import SUCCEEDED, is_new_alert, keep_end, lake_name
 from warehouse.errors import PaperlakeError, UsageError
 
 
@@ -57,7 +57,7 @@ def note_failure(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -> 
     kind = type(error).__name__ if isinstance(error, Exception) else state.name or state.type.value
     keep_end(lake, flow.name, kind)
     settings = load()
-    if is_alerting(settings) and is_to_be_told(lake, flow.name, kind):
+    if is_alerting(settings) and is_new_alert(lake, flow.name, kind):
         message = str(error) if isinstance(error, PaperlakeError) else f"{flow.name} ended as {state.name}"
         send_alert(Alert(lake_name(lake), flow.name, kind, message), settings)
 

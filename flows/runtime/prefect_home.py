@@ -1,15 +1,22 @@
-"""Checks Prefect's own folder first: if it is full, a run ends in tracebacks half a minute later."""
+"""Prefect's own folder, looked at before a run: whether it has room, and whose database it holds."""
 
 from __future__ import annotations
 
+import sqlite3
 import tempfile
+from contextlib import closing
+from pathlib import Path
 from typing import Final
 
-from prefect.settings import PREFECT_HOME
+import prefect
+from prefect.settings import PREFECT_HOME, get_current_settings
 
 from warehouse.errors import StoreFailed
 
 NEEDED_BYTES: Final = 1 << 20  # its database, as it is made on the first run
+TESTED_PREFECT: Final = "3.8.8"  # of whose server test_recording.py compares all rows with those that a run writes
+TESTED_MIGRATION: Final = "a3b9c7d2e5f1"  # its last
+FREE_SECONDS: Final = 1.0  # until a database counts as locked: another run writes for some milliseconds
 
 
 def require_room() -> None:
@@ -24,3 +31,27 @@ def require_room() -> None:
         raise StoreFailed(
             f"Prefect cannot write in its folder {home}: {cause}; set PREFECT_HOME to a place with room"
         ) from error
+
+
+def known_database() -> Path | None:
+    """The database to which a run can write what Prefect's server would.
+
+    None where only that server knows how, which is so of any Prefect and any database but those that were tested, of a
+    database that is not made yet or that somebody keeps locked, and where Prefect is asked to talk.
+    """
+    settings = get_current_settings()
+    database, url = settings.home / "prefect.db", settings.server.database.connection_url
+    is_usual = url is not None and url.get_secret_value() == f"sqlite+aiosqlite:///{database}"
+    is_tested = prefect.__version__ == TESTED_PREFECT and settings.logging.level == "CRITICAL"
+    return database if is_usual and is_tested and _migrations(database) == [(TESTED_MIGRATION,)] else None
+
+
+def _migrations(database: Path) -> list[tuple[str]]:
+    """What Prefect keeps of the migrations of its database, if it is free."""
+    uri = f"{database.absolute().as_uri()}?mode=rw"
+    try:
+        with closing(sqlite3.connect(uri, uri=True, timeout=FREE_SECONDS, isolation_level=None)) as kept:
+            kept.execute("BEGIN IMMEDIATE")
+            return kept.execute("SELECT version_num FROM alembic_version").fetchall()
+    except sqlite3.Error:  # no such file, or no such table
+        return []

@@ -47,7 +47,8 @@ def all_imported() -> None:
 def prefect_session(*imports: str, quiet: bool, is_served: bool = True) -> Iterator[None]:
     """Prefect with its own chatter off, unless the environment asks for it; with a server, if it has none.
 
-    The modules that the command needs are imported here: while that server starts, where there is one to start.
+    Where its database is known, the run writes to it what that server would. The modules that the command needs are
+    imported here: while the server starts, where there is one to start.
     """
     from flows.runtime.progress import configure
     from flows.runtime.quiet import keep_prefect_quiet
@@ -66,15 +67,21 @@ def prefect_session(*imports: str, quiet: bool, is_served: bool = True) -> Itera
             temporary_settings,
         )
 
-        from flows.runtime.prefect_home import require_room
-        from flows.runtime.prefect_server import prefect_server
+        from flows.runtime.prefect_home import known_database, require_room
 
         require_room()
         # Each flow run would wait a second for its heart to beat
         settings: dict[Any, object] = {PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
         if is_served and not PREFECT_API_URL.value():
-            url = stack.enter_context(prefect_server(*imports, is_of_one_run=True))
-            settings |= {PREFECT_API_URL: f"{url}/api", PREFECT_CLIENT_CSRF_SUPPORT_ENABLED: False}
+            if database := known_database():
+                from flows.runtime.recording.recorder import recorded
+
+                stack.enter_context(recorded(database))
+            else:
+                from flows.runtime.prefect_server import prefect_server
+
+                url = stack.enter_context(prefect_server(*imports, is_of_one_run=True))
+                settings |= {PREFECT_API_URL: f"{url}/api", PREFECT_CLIENT_CSRF_SUPPORT_ENABLED: False}
         for module in imports:
             import_module(module)
         stack.enter_context(temporary_settings(settings))

@@ -53,7 +53,7 @@ class BoundedServer(ThreadingHTTPServer):
         self.host = f"{shown}:{self.server_port}"
         self.names = {self.host, f"localhost:{self.server_port}"} if ip_address(host).is_loopback else None
 
-    def serve_until_told(self) -> None:
+    def serve_until_stopped(self) -> None:
         """Answer until SIGTERM, which ends it in order, as a container and systemd ask for it."""
         signal.signal(signal.SIGTERM, lambda *_: Thread(target=self.shutdown).start())
         self.serve_forever()
@@ -141,8 +141,8 @@ class BoundedHandler(BaseHTTPRequestHandler):
     def begin(self, status: HTTPStatus, content_type: str, size: int, more: Mapping[str, str]) -> None:
         """The head of an answer of so many bytes."""
         self.send_response_only(status)
-        told = {"Content-Type": content_type, "Content-Length": str(size), "Cache-Control": "no-cache"}
-        for name, value in (told | HEADERS | dict(more)).items():
+        own = {"Content-Type": content_type, "Content-Length": str(size), "Cache-Control": "no-cache"}
+        for name, value in (own | HEADERS | dict(more)).items():
             self.send_header(name, value)
         self.end_headers()
 

@@ -51,9 +51,11 @@ READ_TEXTS: Final = (PAPERS, PAPER_TEXTS, PAPER_SYSTEMS, PAPER_CLAIMS)  # and wh
 IDENTITY: Final = (IDENTITY_RECORDS, IDENTITY_PAIRS)
 INDEX: Final = (SEARCH_WORDS, SEARCH_TERMS, SEARCH_LISTS, SEARCH_VECTORS, SEARCH_EMBEDDINGS, SIMILAR_PAPERS)
 TITLES, ABSTRACTS = ("paper_id", "title"), ("paper_id", "abstract")
-# What tables of all papers are made of: few columns of all sightings
-LISTED: Final = ("capture_id", "paper_id", "list_kind", "source", "listed_on")
-AFFILIATED: Final = ("capture_id", "position", "paper_id", "observed_at", "organization_login", "organization_name")
+# What `coverage` and `organizations` are made of: few columns of all sightings
+PAGE: Final = ("capture_id", "position", "observed_at", "list_kind", "source", "listed_on")
+SHOWN: Final = (*PAGE, "paper_id", "organization_login", "organization_name")
+# What all other columns of a row follow from
+NAMED, OF_TEXT = ("record", "paper_id"), ("paper_id", "text_sha256", "model", "place")
 
 
 def can_follow(before: Snapshot[Manifest]) -> bool:
@@ -85,25 +87,26 @@ def next_tables(
     rows = of_papers(sightings, ReadTexts(*map(near.rows, READ_TEXTS)), corrections)
     tables = {table.name: renewed(table, near, rows[table.name]) for table in CUT if table.name in rows}
     whole = partial(_columns, before, tables)
+    seen = whole(SIGHTINGS, SHOWN)
     captures = CAPTURES.conform(pl.concat([before.read(CAPTURES), new.captures]))
     quarantine = QUARANTINE.conform(pl.concat([before.read(QUARANTINE), new.quarantine]))
     others = {
         CAPTURES.name: captures,
         QUARANTINE.name: quarantine,
         SCHEMA_PATHS.name: merged(pl.concat([before.read(SCHEMA_PATHS), new.schema_paths], how="vertical_relaxed")),
-        organizations.__name__: organizations(whole(SIGHTINGS, AFFILIATED)),
-        coverage.__name__: coverage(captures, whole(SIGHTINGS, LISTED), quarantine),
+        organizations.__name__: organizations(seen),
+        coverage.__name__: coverage(captures, seen, quarantine),
     }
     others |= identity_tables(found.known, whole(PAPERS, ("paper_id", "capture_id")))
     records = others.pop(IDENTITY_RECORDS.name)
-    tables[IDENTITY_RECORDS.name] = compared(IDENTITY_RECORDS, before, known.records, records)
+    tables[IDENTITY_RECORDS.name] = compared(IDENTITY_RECORDS, before, known.records, records, by=NAMED)
     if _is_indexed(before, encode):
         index = (near.read(table) if table == SEARCH_LISTS else before.read(table) for table in INDEX)
         texts = IndexedTexts(near.rows(PAPERS), near.rows(PAPER_TEXTS), *index)
         others |= search_tables(rows[PAPERS.name], rows[PAPER_TEXTS.name], texts, encode)
         tables[SEARCH_LISTS.name] = completed(SEARCH_LISTS, near, others.pop(SEARCH_LISTS.name))
         vectors = others.pop(SEARCH_VECTORS.name)
-        tables[SEARCH_VECTORS.name] = compared(SEARCH_VECTORS, before, texts.search_vectors, vectors)
+        tables[SEARCH_VECTORS.name] = compared(SEARCH_VECTORS, before, texts.search_vectors, vectors, by=OF_TEXT)
     else:
         others |= search_tables(whole(PAPERS, TITLES), whole(PAPER_TEXTS, ABSTRACTS), None, encode)
     require_applied(corrections, whole(CORRECTIONS, CELL))
@@ -122,9 +125,9 @@ def _is_indexed(before: Snapshot[Manifest], encode: Encode | None) -> bool:
 def _fetched(before: Snapshot[Manifest], ids: pl.Series) -> pl.DataFrame:
     """What a release holds of these papers, to tell which paper a sighting is of."""
     is_asked = pl.col("paper_id").is_in(ids.implode())
-    paths = (before.path(file.key) for file in Near(before, ids).files(SIGHTINGS))
-    found = (pl.scan_parquet(path).select(FETCHED).filter(is_asked).collect() for path in paths)
-    return pl.concat([SIGHTINGS.empty().select(FETCHED), *found])
+    paths = [before.path(file.key) for file in Near(before, ids).files(SIGHTINGS)]
+    seen = pl.scan_parquet(paths).select(FETCHED) if paths else SIGHTINGS.empty().lazy().select(FETCHED)
+    return seen.filter(is_asked).collect()
 
 
 def _columns(

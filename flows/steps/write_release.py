@@ -12,7 +12,7 @@ from flows.documents.documents import Material, documents
 from flows.documents.page.leading import lead_to_latest
 from flows.documents.since import since_files
 from flows.runtime.progress import log
-from flows.steps.why.explain import since_parent
+from flows.steps.why.explain import SinceParent
 from warehouse.errors import StoreFailed
 from warehouse.release import moves
 from warehouse.release.about import about, lineage
@@ -39,11 +39,10 @@ def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date)
         followed = lineage(store, draft, version)
         named = latest(store)
         errata = named.errata if named else ()
-        why = since_parent(snapshot)
-        notes = notes_of(snapshot, version, report, errata, why.add if why else None)
-        writer = ReleaseWriter(snapshot, version)
-        begun = writer.write_tables(about(draft, followed, report.to_frame(), errata), why.of_release if why else None)
-        changes = why.changes if why else None if draft.parent else CHANGES.empty()
+        writer, why = ReleaseWriter(snapshot, version), SinceParent(files)
+        begun = writer.write_tables(about(followed, report.to_frame(), errata), why.of)
+        changes = why.changes
+        notes = notes_of(Snapshot(begun, files), draft, report, errata, why.tables)
         notes = replace(notes, why=None if changes is None else causes_of(changes))
         since = since_files(version, snapshot.parent(), changes)
         told = CHANGES.empty() if changes is None else changes

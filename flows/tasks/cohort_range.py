@@ -13,7 +13,10 @@ from flows.tasks.read_chunk import UNNAMED, ChunkRead, table_key
 from flows.tasks.scratch_place import ScratchPlace
 from warehouse.schema.core.sightings import SIGHTINGS
 
-ROWS: Final = 4_000  # sightings of a range: some seconds, and some 250 MiB; one cohort of more is a range of its own
+# Sightings of a range, by what is made of them: some seconds, and some 250 MiB; one cohort of more is a range of its
+# own. A task opens all chunks that have one of its own, as nearly all have where old papers trend again; of what is
+# described few columns are read, so that more of them fit
+ROWS: Final = {"described": 20_000, "derived": 4_000}
 NAMED: Final = "named"  # where the sightings are that state no arXiv id, with the paper that they are of
 
 
@@ -31,16 +34,16 @@ class CohortRange(Struct, frozen=True):
     chunks: tuple[str, ...]
 
 
-def ranges(rows: Mapping[str, int]) -> list[tuple[str, str]]:
+def ranges(rows: Mapping[str, int], most: int) -> list[tuple[str, str]]:
     """The first and the last cohort of each range, given how many sightings each cohort has.
 
-    >>> ranges({"2025-01": 2_500, "2025-02": 1_000, "2025-04": 2_000, "titles-a": 30_000})
+    >>> ranges({"2025-01": 2_500, "2025-02": 1_000, "2025-04": 2_000, "titles-a": 30_000}, 4_000)
     [('2025-01', '2025-02'), ('2025-04', '2025-04'), ('titles-a', 'titles-a')]
     """
     found: list[list[str]] = []
     size = 0
     for cohort in sorted(rows):
-        if not found or size + rows[cohort] > ROWS:
+        if not found or size + rows[cohort] > most:
             found.append([])
             size = 0
         found[-1].append(cohort)
@@ -57,7 +60,7 @@ def cut(
         rows.update(chunk.rows)
     rows.pop(UNNAMED, None)
     found = []
-    for number, (first, last) in enumerate(ranges(rows) or [("", "")]):
+    for number, (first, last) in enumerate(ranges(rows, ROWS[what]) or [("", "")]):
         keys = tuple(one.key for one in read if any(first <= cohort <= last for cohort in one.rows))
         found.append(CohortRange(lake, scratch, f"{what}/{number}", first, last, keys))
     return found

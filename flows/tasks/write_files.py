@@ -79,7 +79,7 @@ def files_to_be(table: Table, derived: Sequence[Derived]) -> Iterator[FileToBe]:
     counts = {cohort: rows for one in derived for cohort, rows in one.rows[table.name].items()}
     parts = {cohort: one.key for one in derived for cohort in one.rows[table.name]}
     cohorts_of: dict[str, list[str]] = {} if counts else {places.ALL: []}
-    for cohort, place in places.gathered(counts, table.cohort_rows or 0).items():
+    for cohort, place in places.gathered(counts, table.cohort_rows or 0, table.newest_rows).items():
         cohorts_of.setdefault(place, []).append(cohort)
     for place, cohorts in sorted(cohorts_of.items()):
         of = tuple(dict.fromkeys(parts[cohort] for cohort in cohorts)) or (derived[0].key,)

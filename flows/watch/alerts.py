@@ -49,12 +49,12 @@ def is_alerting(settings: Settings) -> bool:
 
 def send_alert(alert: Alert, settings: Settings) -> bool:
     """Tell whoever is set; whether all of them took it. What fails is a warning, which shows no address."""
-    told = []
+    taken = []
     if settings.alert_webhook is not None:
-        told.append(_post(alert, settings.alert_webhook.get_secret_value()))
+        taken.append(_post(alert, settings.alert_webhook.get_secret_value()))
     if settings.alert_mail is not None:
-        told.append(_send(alert, settings, settings.alert_mail))
-    return all(told)
+        taken.append(_send(alert, settings, settings.alert_mail))
+    return all(taken)
 
 
 def _post(alert: Alert, url: str) -> bool:

@@ -41,7 +41,7 @@ ON CONFLICT DO UPDATE SET count = count + 1, seconds = seconds + :seconds, last_
 END: Final = """
 INSERT INTO ends VALUES (?, ?, ?, 1, ?) ON CONFLICT DO UPDATE SET count = count + 1, last_at = excluded.last_at
 """
-TOLD: Final = "INSERT INTO told VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET at = excluded.at WHERE at < ?"
+RECORD_ALERT: Final = "INSERT INTO told VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET at = excluded.at WHERE at < ?"
 
 
 class StepTime(NamedTuple):
@@ -86,12 +86,12 @@ def keep_end(lake: str, flow: str, kind: str) -> None:
             connection.execute("DELETE FROM told WHERE lake = ? AND flow = ?", (lake_name(lake), flow))
 
 
-def is_to_be_told(lake: str, flow: str, kind: str) -> bool:
+def is_new_alert(lake: str, flow: str, kind: str) -> bool:
     """Whether nobody was told of that in the last day; who asks, tells. Yes, where nothing can be kept."""
     now, changed = utc_now(), 1
     with _kept() as connection:
         long_ago = (now - AGAIN_AFTER).isoformat()
-        changed = connection.execute(TOLD, (lake_name(lake), flow, kind, now.isoformat(), long_ago)).rowcount
+        changed = connection.execute(RECORD_ALERT, (lake_name(lake), flow, kind, now.isoformat(), long_ago)).rowcount
     return changed > 0
 
 

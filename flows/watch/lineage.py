@@ -113,7 +113,7 @@ def _emitter(settings: Settings) -> Callable[[events.RunEvent], None]:
         try:
             transport.emit(event)
         except (OSError, RuntimeError) as error:  # as is every error of its HTTP library
-            log.warning("lineage was not told: look at %s (%s)", variable("lineage"), type(error).__name__)
+            log.warning("lineage was not sent: look at %s (%s)", variable("lineage"), type(error).__name__)
 
     return emit
 
@@ -185,7 +185,7 @@ def _declared(store: Store, table: Table) -> dict[str, Any]:
     from openlineage.client.facet_v2 import schema_dataset
 
     fields = [
-        schema_dataset.SchemaDatasetFacetFields(column.name, type_of(column.dtype), column.told)
+        schema_dataset.SchemaDatasetFacetFields(column.name, type_of(column.dtype), column.description)
         for column in table.columns
     ]
     made_of = {

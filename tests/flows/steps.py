@@ -31,6 +31,7 @@ from warehouse.release.draft import name_current
 from warehouse.release.latest import latest_manifest
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.snapshot import open_snapshot
+from warehouse.schema.changes.causes import CHANGES
 from warehouse.schema.tables import CORE_TABLES
 from warehouse.store.local_files import local_files
 
@@ -117,7 +118,7 @@ def bare_releases(*, with_causes: bool = False) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(write_release, "documents", lambda _: {"README.md": b"# Papers"})
         if not with_causes:
-            patch.setattr(write_release, "since_parent", lambda _: None)
+            patch.setattr(write_release.SinceParent, "of", lambda *_: CHANGES.empty())
             patch.setattr(changes, "changes", lambda *_: {"tables": (), "list_days": (), "rekeyed": ()})
         yield
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
@@ -67,11 +67,15 @@ def _cut(numbers: Sequence[int], size: int) -> list[list[int]]:
     return [list(numbers[start : start + size]) for start in range(0, len(numbers), size)]
 
 
+def _smaller(rows: Mapping[str, int], most: int, newest: int | None) -> dict[str, str]:
+    return GATHERED(rows, most // SMALLER, newest and newest // SMALLER)
+
+
 def released(captures: list[Capture], builds: Builds, folder: Path, range_rows: int = 30) -> dict[str, str]:
     """SHA-256 of each file of the release that the last build makes, each on the release of the one before."""
     store, before = open_store(str(folder)), None
     with pytest.MonkeyPatch.context() as small:
-        small.setattr(places, "gathered", lambda rows, most: GATHERED(rows, most // SMALLER))
+        small.setattr(places, "gathered", _smaller)
         small.setattr(cohort_range, "ROWS", range_rows)
         for number, chunks in enumerate(builds, 1):
             parts = [collect(read_page(captures[one]) for one in chunk) for chunk in chunks]

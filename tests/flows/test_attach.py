@@ -95,7 +95,6 @@ def test_python(site: Served) -> None:
     assert done.returncode == 0 or done.stderr == "terminate called without an active exception\n", done.stderr
     assert {asked.path.rpartition("/")[2] for asked in site.asked} == {
         "latest.json",
-        "daily_papers.parquet",
         "papers_by_month.parquet",
         "manifest.json",
         "all.parquet",

@@ -12,11 +12,11 @@ from shutil import copytree
 
 import pytest
 
+from flows.answers.cited_queries import CitedQuery
 from flows.cli import releases
 from flows.cli.sql.citing import fingerprint, normalised
 from flows.runtime.lake import open_database, open_lake
 from flows.steps.copy_lake import copy_lake
-from flows.tell.cited_queries import CitedQuery
 from tests import processes
 from tests.flows import steps
 from tests.release_page import Elements

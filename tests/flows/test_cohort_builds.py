@@ -41,7 +41,7 @@ Tables = dict[str, Renewed]
 def small() -> None:
     """Files of a few rows each."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(places, "gathered", lambda rows, most: GATHERED(rows, most // 1_000))
+        patch.setattr(places, "gathered", lambda rows, most, _: GATHERED(rows, most // 1_000))
         yield
 
 

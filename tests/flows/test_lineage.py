@@ -202,7 +202,7 @@ def test_what_cannot_be_told_stops_no_run(
         with traced(open_lake(lake), "land"):
             pass
     assert {one.getMessage().partition(" (")[0] for one in caplog.records if one.name == "paperlake"} == {
-        "lineage was not told: look at PAPERLAKE_LINEAGE"
+        "lineage was not sent: look at PAPERLAKE_LINEAGE"
     }
 
 

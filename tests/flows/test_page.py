@@ -99,7 +99,7 @@ def test_months_are_those_of_the_marts(words: str, ask) -> None:
 
 def test_topics_and_organizations_are_those_of_the_marts(release: Path, words: str) -> None:
     """Counted here in another way than the page asks for them."""
-    keywords = pl.read_parquet(release / "marts/keywords_by_month.parquet")
+    keywords = pl.read_parquet(release / "marts/keywords_by_month")
     months = keywords["month_on"].unique().sort(descending=True)
     known = (
         keywords.unique("month_on").filter(pl.col("month_on").is_in(months[:3].implode()))["keyword_paper_count"].sum()

@@ -32,6 +32,10 @@ async def slowly(self, *message, **how):
     await send(self, *message, **how)
 Connection.send = slowly
 """
+NO_SERVER = """
+import sys
+sys.modules["flows.runtime.prefect_server"] = None
+"""
 BACKGROUND = """
 import logging, threading, warnings
 from flows.runtime.quiet import keep_prefect_quiet
@@ -76,8 +80,21 @@ def test_events_that_are_late_are_no_message_and_are_kept(
     lake: str, sample: Path, environment: dict[str, str], used_prefect_home: Path
 ) -> None:
     """How the task ended is one of the last events; the server does not end before it has them all."""
+    home = shutil.copytree(used_prefect_home, Path(environment["PREFECT_HOME"]))
+    other = (home / "prefect.db").rename(home / "other.db")  # of a database of one's own, a run knows nothing
+    address = {"PREFECT_SERVER_DATABASE_CONNECTION_URL": f"sqlite+aiosqlite:///{other}"}
+    done = land(lake, sample / "saved.txt", {**environment, **address}, SLOW)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    with sqlite3.connect(other) as history:
+        assert history.execute("SELECT state_type FROM task_run").fetchall() == [("COMPLETED",)]
+
+
+@pytest.mark.slow
+def test_a_run_that_records_itself_asks_for_no_server(
+    lake: str, sample: Path, environment: dict[str, str], used_prefect_home: Path
+) -> None:
     shutil.copytree(used_prefect_home, environment["PREFECT_HOME"])
-    done = land(lake, sample / "saved.txt", environment, SLOW)
+    done = land(lake, sample / "saved.txt", environment, NO_SERVER)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     with sqlite3.connect(Path(environment["PREFECT_HOME"]) / "prefect.db") as history:
         assert history.execute("SELECT state_type FROM task_run").fetchall() == [("COMPLETED",)]

@@ -74,7 +74,7 @@ def released(files: LocalFiles, version: str, *captures: Capture, code: str = "t
     draft = write_draft(files.store, made, None, code_version="0")
     assert draft is not None
     draft = replace(draft, code_sha256=code)
-    told = about(draft, lineage(files.store, draft, version), CHECKS.empty())
+    told = about(lineage(files.store, draft, version), CHECKS.empty())
     return ReleaseWriter(Snapshot(draft, files), version).write_tables(told)
 
 
@@ -110,7 +110,7 @@ def explained(lake: Lake, old: Manifest, new: Manifest, overrides: pl.DataFrame 
     cells: list[pl.DataFrame] = []
     before, after = Snapshot(old, lake.files), Snapshot(new, lake.files)
     found = Explanation(before, after, overrides, cells.append)
-    whole = [compared(before, after, found.add), found.compare_marts(new, counts_only=False)]
+    whole = [compared(before, after, found.add), found.compare_marts(counts_only=False)]
     told = Told(pl.concat(cells), found.changes)
     require_whole(whole, told)
     return told

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from expectations.suites import suite_for
+from expectations.suites import suite_of
 from flows.documents.card import card, citation, licences
 from flows.documents.contract import contract
 from flows.documents.croissant import croissant
@@ -88,12 +88,12 @@ def _schema() -> str:
 
 def _suites() -> str:
     """JSON: suite → its expectations, sorted, one a line."""
-    blocks = (f"{json.dumps(suite.name)}: [\n{_lines(suite)}\n]" for suite in map(suite_for, CORE_TABLES))
+    blocks = (f'"{table.layer}.{table.name}": [\n{_lines(table)}\n]' for table in CORE_TABLES)
     return "{\n" + ",\n".join(blocks) + "\n}\n"
 
 
-def _lines(suite) -> str:
-    configurations = (expectation.configuration for expectation in suite.expectations)
+def _lines(table: Table) -> str:
+    configurations = (each.to_domain_obj().configuration for each in suite_of(table))
     return ",\n".join(sorted(json.dumps({"type": each.type, "kwargs": each.kwargs}) for each in configurations))
 
 

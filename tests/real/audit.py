@@ -341,12 +341,10 @@ def audit(release: Path) -> list[Compared]:
     expected = {name: getattr(pages, name)() for name in QUERIES}
     expected |= {"captures": expected_captures(read), "quarantine": expected_quarantine(read)}
     with duckdb.connect() as asked:
-        for path in release.glob("data/*.parquet"):
+        for path in release.glob("[dm]a*/*.parquet"):
             asked.execute(f"CREATE VIEW {path.stem} AS FROM '{path}'")
-        for folder in filter(Path.is_dir, release.glob("data/*")):
+        for folder in filter(Path.is_dir, release.glob("[dm]a*/*")):
             asked.execute(f"CREATE VIEW {folder.name} AS FROM '{folder}/*.parquet'")
-        for path in release.glob("marts/*.parquet"):
-            asked.execute(f"CREATE VIEW {path.stem} AS FROM '{path}'")
         return [
             compared(name, asked.sql(query).fetchall(), list(expected[name]))
             for name, query in (QUERIES | OF_FILES).items()

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
+import polars as pl
 import pytest
+from msgspec.structs import replace
 
 from expectations.report import CheckResult, Report
-from warehouse.release.about import LINEAGE, Followed, about, lineage
+from warehouse.release.about import LINEAGE, Followed, about, lineage, told_tables
 from warehouse.release.latest import release_key
 from warehouse.release.manifest import Draft, File, Manifest, Parent, TableFiles, digest, encode
 from warehouse.store.store import Store, open_store
@@ -76,10 +78,20 @@ def with_chain(store: Store, chain: bytes) -> Parent:
 
 def test_the_tables_on_a_release_without_lists_and_with_a_failed_check():
     failed = CheckResult("papers", "titles_kept", "history", "papers have another title", False, 4, 3, ("paper_id=a",))
-    told = about(draft(None, ()), [EMPTY], Report((failed,)).to_frame())
+    told = about([EMPTY], Report((failed,)).to_frame())
     assert told["_releases"].rows() == [("2026.10.03.1", None, 2, "0.1.0", 4, 0, 0, 0, 0, 0, None, None, None)]
     assert told["_checks"].rows() == [
         ("papers", "titles_kept", "history", "papers have another title", False, 4, 3, ["paper_id=a"])
     ]
-    assert told["_tables"].filter(table_name="papers")["row_count"].to_list() == [None]
     assert Report(()).to_frame().is_empty()
+
+
+def test_a_table_is_told_with_its_files_and_a_core_table_with_its_rows():
+    files = [File(f"marts/daily_papers/{year}.parquet", 9, "") for year in (2025, 2026)]
+    told = told_tables(replace(PARENT, marts=(TableFiles("daily_papers", 7, tuple(files)),)))
+    rows = told.filter(pl.col("table_name").is_in(["papers", "daily_papers", "captures"]))
+    assert {name: (count, keys) for name, count, keys in rows["table_name", "row_count", "files"].rows()} == {
+        "papers": (7, ["data/papers.parquet"]),
+        "daily_papers": (None, [file.key for file in files]),
+        "captures": (None, None),
+    }

@@ -24,7 +24,7 @@ from bibtexparser.middlewares.names import split_multiple_persons_names
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flows.tell.citations import citations
+from flows.answers.citations import citations
 from tests.builders import WOVEN, A
 from tests.little_lake import little_lake
 from warehouse.schema.core.papers import PAPERS

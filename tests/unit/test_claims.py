@@ -5,20 +5,28 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from importlib import import_module
 from itertools import pairwise
 
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transforms.claims import claims_of, system_of
-from transforms.claims.figures import figures_of
+from transforms.claims.figures import Figure, figures_of
 from transforms.claims.found import Claim
-from transforms.claims.hooks import at_end, words_of
+from transforms.claims.hooks import TAIL, at_end, hooked, words_of
 from transforms.claims.measures import ACTS, BOUND
 from transforms.claims.results import AT_RATIO, LITTLE, MOVED, NEXT, SET_AGAINST, SETTING_BEFORE
 from transforms.claims.series import sentences_of
-from transforms.claims.worded import worded_figures
+from transforms.claims.worded import HOOKS, worded_figures
+
+
+def worded(text: str) -> list[Figure]:
+    """The figures of a text of any length that are words."""
+    found = next(hooked(pl.Series([text]), *HOOKS))
+    return worded_figures(text, found[1])
 
 
 def only(sentence: str) -> Claim:
@@ -229,7 +237,7 @@ UNITS = (
 
 
 @pytest.mark.parametrize("unit", UNITS)
-@pytest.mark.parametrize("read", [figures_of, worded_figures, sentences_of])
+@pytest.mark.parametrize("read", [figures_of, worded, sentences_of])
 def test_scans_grow_with_their_text(read: Callable[[str], object], unit: str) -> None:
     """Four times the text takes about four times as long; a scan that backs up would take sixteen."""
     assert_linear(read, unit, 20_000)
@@ -279,3 +287,16 @@ def test_what_ends_with_a_text_is_found_at_its_end(pattern: re.Pattern[str], pie
     text = gap.join(pieces)
     whole, tail = pattern.search(text), at_end(pattern, text)
     assert (whole and whole.span()) == (tail and tail.span())
+
+
+@pytest.mark.parametrize("pattern", [ACTS, BOUND, AT_RATIO, LITTLE, MOVED, NEXT, SET_AGAINST, SETTING_BEFORE])
+def test_no_pattern_that_is_looked_for_at_an_end_is_longer(pattern: re.Pattern[str]) -> None:
+    _, longest = import_module("re._parser").parse(pattern.pattern).getwidth()
+    assert longest <= TAIL
+
+
+def test_places_are_in_code_points_and_in_order() -> None:
+    texts = pl.Series(["we build what we present", "\u03b1\u2013\U0001f600 present, rebuilt", ""])
+    found = list(hooked(texts, ("present", "build"), ("built",)))
+    assert [text for text, _ in found] == texts.to_list()
+    assert [places for _, places in found] == [[[3, 17], []], [[4], [15]], [[], []]]

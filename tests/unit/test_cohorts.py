@@ -23,12 +23,13 @@ from warehouse.store.store import open_store
 
 VERSION = "2026.11.21.1"
 GATHERED = places.gathered
+BY = ("paper_id", "upvote_count")
 
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LocalFiles:
     """A lake in which a file has two rows at most."""
-    monkeypatch.setattr(places, "gathered", lambda rows, _: GATHERED(rows, 2))
+    monkeypatch.setattr(places, "gathered", lambda rows, *_: GATHERED(rows, 2))
     return LocalFiles(open_store(str(tmp_path / "lake")), tmp_path)
 
 
@@ -86,6 +87,43 @@ def test_months_are_gathered_while_they_are_small() -> None:
     assert GATHERED(rows, 4) == gathered | older
 
 
+def test_files_of_the_newest_year_are_smaller() -> None:
+    rows = {"2024-01": 5, "2025-02": 3, "2025-03": 3, "2025-05": 1, "2026-01": 2, "2026-02": 2, "titles-9": 1}
+    older = {"2024-01": "2024", "titles-9": "titles"}
+    cut = {"2025-02": "2025", "2025-03": "2025", "2025-05": "2025", "2026-01": "2026-01", "2026-02": "2026-02"}
+    assert GATHERED(rows, 8, 3) == older | cut
+    # fewer rows came since the year before than a file may have: it is new too
+    few = {"2025-02": "2025-02", "2025-03": "2025-03", "2025-05": "2025-Q2", "2026-01": "2026"}
+    assert GATHERED({cohort: count for cohort, count in rows.items() if cohort != "2026-02"}, 8, 3) == older | few
+    assert GATHERED({"2024-01": 2, "titles-9": 1}, 8, 3) == {"2024-01": "all", "titles-9": "all"}
+
+
+def test_a_year_that_is_the_newest_no_more_is_gathered_and_one_that_is_again_is_cut(
+    files: LocalFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(places, "gathered", lambda rows, *_: GATHERED(rows, 4, 2))
+    before = release(files, seen("2401.00001", "2501.00001", "2501.00002", "2505.00001", "2601.00001"))
+    assert {place_of(file) for file in before.tables[SIGHTINGS.name].files} == {"2024", "2025-Q1", "2025-Q2", "2026"}
+    more = renewed(SIGHTINGS, Near(before, ["2601.00002"]), seen("2601.00002"))
+    assert named(more) == {
+        "2025": ["2501.00001", "2501.00002", "2505.00001"],
+        "2026": ["2601.00001", "2601.00002"],
+        "passed": ["2024"],
+    }
+    after = release(
+        LocalFiles(files.store, Path(files.store.url)),
+        seen("2501.00001", "2501.00002", "2505.00001", "2601.00001", "2601.00002"),
+    )
+    assert {place_of(file) for file in after.tables[SIGHTINGS.name].files} == {"2025", "2026"}
+    fewer = renewed(SIGHTINGS, Near(after, ["2601.00002"]), seen())
+    assert named(fewer) == {
+        "2025-Q1": ["2501.00001", "2501.00002"],
+        "2025-Q2": ["2505.00001"],
+        "2026": ["2601.00001"],
+        "passed": [],
+    }
+
+
 def test_files_of_other_cohorts_are_passed_on(files: LocalFiles) -> None:
     before = release(files, seen("2401.00001", "2401.00002", "2505.00001", "2601.00001"))
     near = Near(before, ["2505.00002"])
@@ -109,10 +147,10 @@ def test_a_file_that_grows_is_cut_and_files_that_shrink_are_gathered(files: Loca
 
 def test_files_in_which_no_row_differs_are_passed_on(files: LocalFiles) -> None:
     before = release(files, held := seen("2401.00001", "2401.00002", "2505.00001", "2601.00001"))
-    same = compared(SIGHTINGS, before, held, held)
+    same = compared(SIGHTINGS, before, held, held, by=BY)
     assert named(same) == {"passed": ["2024", "2025", "2026"]}
     gone_and_new = held.filter(pl.col("paper_id") != "2401.00002").vstack(seen("2605.00001"))
-    assert named(compared(SIGHTINGS, before, held, gone_and_new)) == {
+    assert named(compared(SIGHTINGS, before, held, gone_and_new, by=BY)) == {
         "2024": ["2401.00001"],
         "2026": ["2601.00001", "2605.00001"],
         "passed": ["2025"],
@@ -120,7 +158,7 @@ def test_files_in_which_no_row_differs_are_passed_on(files: LocalFiles) -> None:
     other = held.with_columns(
         upvote_count=pl.when(pl.col("paper_id") == "2505.00001").then(7).otherwise("upvote_count")
     )
-    assert named(compared(SIGHTINGS, before, held, SIGHTINGS.conform(other))) == {
+    assert named(compared(SIGHTINGS, before, held, SIGHTINGS.conform(other), by=BY)) == {
         "2025": ["2505.00001"],
         "passed": ["2024", "2026"],
     }

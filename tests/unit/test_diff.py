@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from flows.cli.releases import diff_text
+from warehouse.release.changes.cells import Unlike
 from warehouse.release.changes.diff import ColumnDiff, Side, TableDiff, compared, diff
 from warehouse.release.manifest import File, Manifest, TableFiles
 from warehouse.release.snapshot import Snapshot
@@ -61,6 +62,12 @@ def observations(rows: dict[tuple[str, datetime], tuple[int | None, int | None]]
     return pl.DataFrame(blank | told, schema=schema)
 
 
+def differing(before: pl.DataFrame, after: pl.DataFrame) -> Unlike:
+    """The rows that only one of two frames has."""
+    pairs = ((before, after), (after, before))
+    return Unlike(*(one.join(other, on=one.columns, how="anti", nulls_equal=True) for one, other in pairs))
+
+
 @settings(deadline=None, max_examples=40)
 @given(ROWS, ROWS)
 def test_the_changes_are_those_that_a_comparison_row_by_row_finds(before, after) -> None:
@@ -70,7 +77,11 @@ def test_the_changes_are_those_that_a_comparison_row_by_row_finds(before, after)
         new = release(store, "2", paper_observations=observations(after))
         found = diff(store, old, new, keys)
         with local_files(store) as files:
-            counted = compared(Snapshot(old, files), Snapshot(new, files), counts_only=True)
+            sides = Snapshot(old, files), Snapshot(new, files)
+            counted = compared(*sides, counts_only=True)
+            rows = differing(observations(before), observations(after))
+            unlike = {} if sum(map(len, rows)) == 0 else {"paper_observations": rows}
+            known = compared(*sides, counts_only=True, unlike=unlike)
         written = {
             (row["change"], tuple(json.loads(row["key"]))): row["columns"]
             for row in pl.read_parquet(keys).iter_rows(named=True)
@@ -82,6 +93,7 @@ def test_the_changes_are_those_that_a_comparison_row_by_row_finds(before, after)
         if changed := [name for name, old_value, new_value in pairs if old_value != new_value]:
             expected["changed", key] = changed
     assert written == {(change, (key[0], str(key[1]))): columns for (change, key), columns in expected.items()}
+    assert counted == known
     assert counted.tables == tuple(replace(table, columns=()) for table in found.tables)
     for table in found.tables:
         told = {"added": table.added_count, "removed": table.removed_count, "changed": table.changed_count}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import cache
 from typing import Any
@@ -163,6 +164,26 @@ def test_an_author_list_that_got_shorter_is_no_loss() -> None:
         items[0]["paper"]["authors"] = items[0]["paper"]["authors"][:1]
 
     assert failed(BEFORE, answer(FRIDAY, 44, shorter)) == {}
+
+
+def twins(day: date, count: int, fetched_at: datetime) -> Capture:
+    """A list of papers that share twelve titles with each other, and with those of every other day."""
+    papers = [replace(invented.paper(n, day), title=f"On {invented.NOUNS[n % 12]}s again") for n in range(1, count + 1)]
+    return page(invented.daily_answer(papers, fetched_at), f"{HUB}/api/daily_papers?date={day}", fetched_at)
+
+
+def test_a_cluster_that_is_named_by_an_older_paper_now_is_no_loss() -> None:
+    before = [twins(FRIDAY, 24, datetime(2026, 10, 2, 20))]
+    older = twins(date(2026, 8, 20), 12, datetime(2026, 10, 5, 9))
+    lost = tables(*before)["paper_clusters"].join(tables(*before, older)["paper_clusters"], on="cluster_id", how="anti")
+    assert lost.height == 25  # as rows; every paper is still in a cluster
+    assert failed(before, older) == {}
+
+
+def test_papers_that_are_in_no_cluster_any_more_are_a_loss() -> None:
+    before = tables(twins(FRIDAY, 24, datetime(2026, 10, 2, 20)))
+    found = broken(before | {"paper_clusters": before["paper_clusters"].head(3)}, before)
+    assert (found["paper_clusters.keys_kept"].failed_count, [*found]) == (24, ["paper_clusters.keys_kept"])
 
 
 def test_captures_that_are_gone_are_a_loss() -> None:

@@ -17,7 +17,7 @@ from flows.cli.found_text import found_text
 from flows.find.batch import answers
 from flows.find.finder import Finder
 from flows.find.language import Condition, Query, parse
-from flows.find.reasons import in_common, reasons, told
+from flows.find.reasons import in_common, reasons, rows_of
 from tests.collected import page
 from tests.invented import HUB
 from tests.unit.test_macros import database
@@ -186,7 +186,7 @@ def test_postings_name_papers(opened_lake: Database) -> None:
 
 def test_reasons_of_a_hit(finder: Finder) -> None:
     found = finder.search("weave cache", 1)
-    [row] = told(finder, found.hits)
+    [row] = rows_of(finder, found.hits)
     why = reasons(finder, found, found.hits[0], row)
     assert [(one["term"], one["fields"]) for one in why["terms"]] == [("cach", ["abstract"]), ("weav", ["abstract"])]
     assert sum(one["share"] for one in why["terms"]) + why["meaning_share"] == pytest.approx(1, abs=0.01)
@@ -216,7 +216,7 @@ def test_a_hostile_query_has_an_answer_or_one_line(finder: Finder, query: str) -
     told_of = ""
     try:
         found = finder.search(query, 5)
-        found_text(told(finder, found.hits), found, links=False).encode()
+        found_text(rows_of(finder, found.hits), found, links=False).encode()
     except (UsageError, NothingThere) as error:
         told_of = str(error)
     assert len(told_of.splitlines()) <= 1

@@ -54,9 +54,11 @@ def test_sightings_lie_in_the_order_of_the_cohort_that_they_state() -> None:
         assert read.rows == {UNNAMED: 1, "2024-01": 1, "2025-05": 2}
         assert place.read(["one/sightings.parquet"])["cohort"].to_list() == [UNNAMED, "2024-01", "2025-05", "2025-05"]
     other = ChunkRead("other", {"2025-05": 4_000})
-    [first, second] = cut("lake", "scratch", "what", [read, other], {"2024-02": 3_998})
+    [first, second] = cut("lake", "scratch", "derived", [read, other], {"2024-02": 3_998})
     assert (first.first, first.last, first.chunks) == ("2024-01", "2024-02", ("one",))
     assert (second.first, second.last, second.chunks) == ("2025-05", "2025-05", ("one", "other"))
+    [described] = cut("lake", "scratch", "described", [read, other], {"2024-02": 3_998})  # of fewer columns, so of more
+    assert (described.first, described.last, described.chunks) == ("2024-01", "2025-05", ("one", "other"))
 
 
 def test_where_no_page_states_an_arxiv_id_no_cohort_is_described() -> None:

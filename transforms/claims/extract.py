@@ -3,36 +3,50 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+
+import polars as pl
 
 from transforms.claims.comparators import comparator_of
 from transforms.claims.figures import Figure, figures_of
 from transforms.claims.found import Claim
-from transforms.claims.measures import bound_of, direction_of, metric_of
+from transforms.claims.hooks import Places, hooked
+from transforms.claims.measures import bound_of, clause_of, direction_of, metric_of
 from transforms.claims.results import rule_of
-from transforms.claims.series import Series, sentences_of, series_of
+from transforms.claims.series import Series, sentence_at, sentences_of, series_of
 from transforms.claims.units import UNIT_OF
-from transforms.claims.worded import value_of, worded_figures
+from transforms.claims.worded import HOOKS, value_of, worded_figures
 from transforms.claims.words import OWN
 
 SHARED = {"up to", "average"}  # bounds that all numbers of a list share
 # What a number goes on with from the one before it: `up to 12% on forces, 4% on energies`
 GOES_ON = re.compile(r"\s(?:on|in|for|at)\s[^\d,;:.]{1,40},?(?:\sand)?\s")
-LONGEST = 10_000  # code points: what is longer is no abstract (of 8,017 the longest has 1,923), and is read so far
 BESIDE = 40  # code points: as far as a bound stands from its number
 
 
 def claims_of(abstract: str) -> list[Claim]:
     """The results an abstract claims, in the order of the text."""
-    text, figures = abstract[:LONGEST], list[Figure]()
-    for figure in sorted([*figures_of(text), *worded_figures(text)], key=lambda one: (one.start, -one.end)):
+    return next(claims_of_each(pl.Series([abstract])))
+
+
+def claims_of_each(abstracts: pl.Series) -> Iterator[list[Claim]]:
+    """Those of each of many abstracts."""
+    for text, places in hooked(abstracts, *HOOKS):
+        yield _claims_of(text, places)
+
+
+def _claims_of(text: str, places: list[Places]) -> list[Claim]:
+    figures: list[Figure] = []
+    worded = worded_figures(text, places)
+    for figure in sorted([*figures_of(text), *worded], key=lambda one: (one.start, -one.end)):
         if not figures or figure.start >= figures[-1].end:
             figures.append(figure)
     if not figures:
         return []
     lower, sentences = lowered(text), sentences_of(text)
     # What stands before the first sentence about the paper's own work is background
-    is_own = (number for number, (start, end) in enumerate(sentences) if OWN.search(lower, start, end))
-    first = next(is_own, 0)
+    own = OWN.search(lower)
+    first = sentence_at(sentences, own.start()) if own else 0
     claims: list[Claim] = []
     for series in series_of(text, lower, figures, sentences):
         if series.number >= first:
@@ -47,8 +61,9 @@ def _claim(text: str, lower: str, series: Series, claims: list[Claim]) -> None:
     rule = rule_of(series, previous.rule if previous else None)
     if rule is None:
         return
-    metric = metric_of(series, previous)
-    direction = direction_of(series, previous)
+    clause = clause_of(series)
+    metric = metric_of(series, clause, previous)
+    direction = direction_of(series, clause, previous)
     bound = None
     if previous and GOES_ON.fullmatch(lower, previous.span_end, series.figures[0].start):
         bound, direction = previous.bound, previous.direction if direction == "level" else direction

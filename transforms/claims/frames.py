@@ -9,8 +9,8 @@ from typing import Any, Final
 import polars as pl
 from msgspec.structs import asdict
 
-from transforms.claims.extract import claims_of
-from transforms.claims.main_system import system_of
+from transforms.claims.extract import claims_of_each
+from transforms.claims.main_system import systems_of
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
 from warehouse.schema.table import Table
 
@@ -30,8 +30,9 @@ def systems_in(texts: pl.DataFrame) -> pl.DataFrame:
     """A row for each `title` with its `abstract`, or null, that names a system."""
 
     def rows() -> Iterator[dict[str, Any]]:
-        for title, abstract in texts.select(OF_SYSTEM).iter_rows():
-            if system := system_of(title, abstract or ""):
+        systems = systems_of(texts["title"], texts["abstract"].fill_null(""))
+        for (title, abstract), system in zip(texts.select(OF_SYSTEM).iter_rows(), systems, strict=True):
+            if system:
                 source = read_in(title if system.field == "title" else abstract)
                 yield {"title": title, "abstract": abstract} | asdict(system) | source
 
@@ -42,8 +43,8 @@ def claims_in(texts: pl.DataFrame) -> pl.DataFrame:
     """A row for each claim of each `abstract`."""
 
     def rows() -> Iterator[dict[str, Any]]:
-        for abstract in texts["abstract"]:
-            if claims := claims_of(abstract):
+        for abstract, claims in zip(texts["abstract"], claims_of_each(texts["abstract"]), strict=True):
+            if claims:
                 source = {"abstract": abstract} | read_in(abstract)
                 yield from (source | asdict(claim) for claim in claims)
 

@@ -1,15 +1,23 @@
 """Places of a text where a pattern may begin, found by plain search: patterns are tried there and nowhere else.
 
-A text of 1,400 letters is searched for a word in half a microsecond, and for a pattern of twenty words in fifty.
+All words are looked for in all texts at once (Aho and Corasick's way, in Polars): of a text of 1,400 letters that takes
+two microseconds a list, however long the list; a pattern of twenty words takes fifty.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import Final
 
+import polars as pl
+
+LONGEST: Final = (
+    10_000  # code points: what is longer is no abstract (of 8,017 the longest has 1,923), and is read so far
+)
 TAIL: Final = 24  # code points: the longest that `at_end` is asked for has 19
+Words = tuple[str, ...]
+Places = list[int]
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -17,20 +25,22 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-def places_of_all(words: Iterable[str], text: str) -> list[int]:
-    """Where any of the words begins, in order; a word within a word counts, and may be ruled out by what is tried."""
-    places: list[int] = []
-    for word in words:
-        place = text.find(word)
-        while place >= 0:
-            places.append(place)
-            place = text.find(word, place + len(word))
-    return sorted(places)
+def hooked(texts: pl.Series, *lists: Words) -> Iterator[tuple[str, list[Places]]]:
+    """Each text, as far as it is read, and where the words of each list begin in it, in order.
+
+    A word within a word counts, and may be ruled out by what is tried.
+    """
+    read = texts.str.head(LONGEST)
+    is_plain = read.str.len_bytes() == read.str.len_chars()
+    found = (read.str.find_many(list(words), overlapping=True).to_list() for words in lists)
+    for text, is_ascii, *places in zip(read, is_plain, *found, strict=True):
+        yield text, [sorted(some if is_ascii else _of_letters(text, some)) for some in places]
 
 
-def has_any(words: Iterable[str], text: str) -> bool:
-    """Whether a text holds one of the words."""
-    return any(word in text for word in words)
+def _of_letters(text: str, places: Places) -> Places:
+    """Places in code points of those in bytes."""
+    data = text.encode()
+    return [len(data[:place].decode()) for place in places]
 
 
 def at_end(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:

@@ -19,10 +19,11 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
+import polars as pl
 from msgspec import Struct
 
 from transforms.claims.found import System
-from transforms.claims.hooks import places_of_all
+from transforms.claims.hooks import LONGEST, Places, hooked
 from transforms.claims.naming import (
     ALSO,
     CALLED,
@@ -41,8 +42,11 @@ from transforms.claims.naming import (
     OUR,
     OURS,
     SHORT,
+    SHORTENED,
     SPELLED,
+    SPELLS,
     WHO,
+    WHO_ENDS,
     is_name,
     is_odd,
     place_of,
@@ -51,7 +55,6 @@ from transforms.claims.naming import (
 from warehouse.schema.core.claims import Kind, SystemRule
 
 ENOUGH = 3.0
-LONGEST = 10_000  # code points: what is longer is no abstract (of 8,017 the longest has 1,923), and is read so far
 FIRST = 0.5  # for the name that the abstract introduces first
 HEAD = re.compile(r"\s?:\s|:(?=[A-Z])|\s[-\u2013\u2014]{1,3}\s|\uff1a|\s?[\u2013\u2014]\s?")
 ARTICLE = re.compile(r"^(?:The|Introducing|An?)\s")
@@ -77,12 +80,21 @@ class Proposal(Struct):
 
 def system_of(title: str, abstract: str) -> System | None:
     """The main system of a paper; None where nothing is named."""
-    title, abstract = title[:LONGEST], abstract[:LONGEST]
+    return next(systems_of(pl.Series([title]), pl.Series([abstract])))
+
+
+def systems_of(titles: pl.Series, abstracts: pl.Series) -> Iterator[System | None]:
+    """That of each of many papers."""
+    hooks = hooked(abstracts, INTRODUCES, CALLS, OUR, IS_A, SPELLS)
+    for title, (abstract, places) in zip(titles, hooks, strict=True):
+        yield _system_of(title[:LONGEST], abstract, places)
+
+
+def _system_of(title: str, abstract: str, places: list[Places]) -> System | None:
     proposals: dict[str, Proposal] = {}
-    sentences = (_of_sentence(*told, title, abstract) for told in _sentences(abstract))
-    spelled = (one for one in SPELLED.finditer(abstract) if is_name(one["name"]) and _initials_agree(*one.groups()))
-    abbreviated: Iterator[Named] = ((one["name"], "abbreviated", 1.5) for one in spelled)
-    named = chain(_of_title(title, abstract), *sentences, abbreviated)  # in the order of trust
+    *introduced, spelling = places
+    sentences = (_of_sentence(*told, title, abstract) for told in _sentences(abstract, *introduced))
+    named = chain(_of_title(title, abstract), *sentences, _spelled(abstract, spelling))  # in the order of trust
     for order, (name, rule, weight) in enumerate(named):
         known = proposals.setdefault(name, Proposal(name, rule, 0.0, order))
         known.weight = max(known.weight, weight) + (0.5 if known.weight else 0.0)
@@ -106,9 +118,13 @@ def system_of(title: str, abstract: str) -> System | None:
     )
 
 
-def _sentences(abstract: str) -> Iterator[tuple[re.Match[str], SystemRule, float]]:
+def _sentences(
+    abstract: str, introducing: Places, calling: Places, of_ours: Places, defining: Places
+) -> Iterator[tuple[re.Match[str], SystemRule, float]]:
     """The sentences that introduce a name, each with its rule and its weight."""
-    for place in places_of_all(INTRODUCES, abstract):
+    for place in introducing:
+        if not abstract.endswith(WHO_ENDS, 0, place - 1):
+            continue
         verb = INTRODUCING.match(abstract, place)
         if verb and WHO.search(abstract, max(place - 40, 0), place):
             yield from _matched(INTRODUCED, abstract, [verb.end()], "introduced", 3.0)
@@ -116,16 +132,24 @@ def _sentences(abstract: str) -> Iterator[tuple[re.Match[str], SystemRule, float
             expanded = EXPANDED.match(abstract, verb.end())
             if expanded and not expanded["name"].isupper() and _initials_agree(expanded["name"], expanded["full"]):
                 yield expanded, "abbreviated", 2.5
-    yield from _matched(CALLED, abstract, places_of_all(CALLS, abstract), "called", 2.5)
-    yield from _matched(OURS, abstract, places_of_all(OUR, abstract), "ours", 2.2)
-    for place in places_of_all(IS_A, abstract):
+    yield from _matched(CALLED, abstract, calling, "called", 2.5)
+    yield from _matched(OURS, abstract, of_ours, "ours", 2.2)
+    for place in defining:
         name = NAMED_BEFORE.search(abstract, max(place - 60, 0), place)
         if name and DEFINED.match(abstract, place):
             yield name, "defined", 1.5
 
 
+def _spelled(abstract: str, places: Places) -> Iterator[Named]:
+    """Names that are spelled out in parentheses: `X (Spelled Out Name)`."""
+    for place in places:
+        name, spelled = SHORTENED.search(abstract, max(place - 21, 0), place), SPELLED.match(abstract, place)
+        if name and spelled and is_name(name["name"]) and _initials_agree(name["name"], spelled["full"]):
+            yield name["name"], "abbreviated", 1.5
+
+
 def _matched(
-    pattern: re.Pattern[str], text: str, places: list[int], rule: SystemRule, weight: float
+    pattern: re.Pattern[str], text: str, places: Places, rule: SystemRule, weight: float
 ) -> Iterator[tuple[re.Match[str], SystemRule, float]]:
     for place in places:
         found = pattern.match(text, place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from transforms.claims.found import Claim
 from transforms.claims.hooks import at_end, last_match
@@ -78,21 +79,35 @@ BESIDE = 12  # code points: as far as an amount's own adjective reaches (`5 seco
 NEAR, FAR = 45, 70  # code points: as far as a verb governs without a preposition, and with one
 
 
-def metric_of(series: Series, previous: Claim | None) -> Metric | None:
+class Clause(NamedTuple):
+    """What stands around a series up to the ends of its clause; `bare` is `ahead` without the bound of the number."""
+
+    behind: str
+    ahead: str
+    bare: str
+
+
+def clause_of(series: Series) -> Clause:
+    ahead = words_ahead(series)
+    return Clause(words_behind(series), ahead, without_bound(ahead))
+
+
+def metric_of(series: Series, clause: Clause, previous: Claim | None) -> Metric | None:
     """The metric of a series: what its verb acts on, else the one named nearest, else that of the claim before it."""
-    shape, behind, ahead = series.last.shape, words_behind(series), words_ahead(series)
+    shape, (behind, ahead, bare) = series.last.shape, clause
     if shape in FIXED:
         return FIXED[shape]
     if shape == "count":
         return COUNTED.get(series.last.noun, "other")
     if shape == "bytes" and not MEMORY_ELSEWHERE.search(ahead + behind):
         return "memory"
-    if shape in {"multiple", "percent"} and ACCELERATED.search(without_bound(ahead)):
+    if shape in {"multiple", "percent"} and ACCELERATED.search(bare):
         return "speedup"
     if previous:
         ahead = ahead[-max(series.figures[0].start - previous.span_end, 1) :]
+        bare = without_bound(ahead)
     # The metric behind the verb of a change whose number follows with `by`, else the nearest
-    verb = last_match(TURN, ahead) if at_end(ACTS, without_bound(ahead)) else None
+    verb = last_match(TURN, ahead) if at_end(ACTS, bare) else None
     before = (METRIC.search(ahead, verb.end()) if verb else None) or last_match(METRIC, ahead)
     after = METRIC.search("" if OF_ORIGINAL.match(behind) else behind)
     is_far = after and before and after.start() > len(ahead) - before.end() + BEHIND_COUNTS_MORE
@@ -118,9 +133,9 @@ def _unnamed(series: Series, behind: str, ahead: str, previous: Claim | None) ->
     return whole.lastgroup if whole else "other"  # type: ignore[return-value]
 
 
-def direction_of(series: Series, previous: Claim | None) -> Direction | None:
+def direction_of(series: Series, clause: Clause, previous: Claim | None) -> Direction | None:
     """Whether a series says how much something rose or fell, or where it stands."""
-    behind = words_behind(series)[: BESIDE if series.last.shape in AMOUNTS else NEAR]
+    behind = clause.behind[: BESIDE if series.last.shape in AMOUNTS else NEAR]
     if series.is_move or series.last.shape == "count":
         return "level"
     if series.last.low.lower().startswith("hal"):
@@ -131,8 +146,7 @@ def direction_of(series: Series, previous: Claim | None) -> Direction | None:
     if turned and not behind.startswith(" of"):
         return turned.lastgroup  # type: ignore[return-value]
     # The verb or the noun before it governs: `reduces X by`, `an improvement of`
-    ahead = words_ahead(series)
-    bare = without_bound(ahead)
+    bare = clause.bare
     preposition = PREPOSITION.search(bare)
     word = preposition[1] if preposition else ""
     turn = last_match(TURN, bare if word in {"by", ""} else bare[-FAR:])
@@ -140,7 +154,7 @@ def direction_of(series: Series, previous: Claim | None) -> Direction | None:
     is_near = turn is not None and series.last.shape not in AMOUNTS and (is_factor or len(bare) - turn.end() < NEAR)
     if turn and (word in {"by", "of", "with"} or (not word and is_near)):
         return turn.lastgroup  # type: ignore[return-value]
-    goes_on = not word and not turn and len(ahead) < NEAR // 2
+    goes_on = not word and not turn and len(clause.ahead) < NEAR // 2
     return (previous.direction if previous and goes_on else None) or ("up" if is_factor else "level")
 
 
@@ -161,13 +175,14 @@ def without_bound(before: str) -> str:
 
 def words_behind(series: Series) -> str:
     """The words that follow a series up to the end of their clause."""
-    after = IN_PARENTHESES.sub("", series.after, count=1)
+    inside = IN_PARENTHESES.match(series.after)
+    after = series.after[inside.end() :] if inside else series.after
     found = BEHIND_ENDS.search(after)
     return after[: found.start()] if found else after
 
 
 def words_ahead(series: Series) -> str:
     """The words before a series from the beginning of their clause."""
-    before = CLOSED.sub("", series.before)
+    before = CLOSED.sub("", series.before) if "(" in series.before else series.before
     last = last_match(AHEAD_BEGINS, before)
     return before[last.end() :] if last else before

@@ -6,6 +6,7 @@ Every repetition in a pattern is bounded.
 from __future__ import annotations
 
 import re
+from string import ascii_uppercase
 
 from transforms.claims.hooks import words_of
 from warehouse.schema.core.claims import Kind
@@ -115,6 +116,10 @@ WHO = re.compile(
     r"|\bhere,?|\b[Oo]ur (?:paper|work))\s(?:(?:also|then|first|instead|further|here|and|design and|present and"
     r"|[a-z]{3,12}ly),?\s){0,2}$"
 )
+# What of it may stand right before the verb and its space
+WHO_ENDS = words_of(
+    "we We paper work article study report and to by , here also then first instead further ly"  # `ly` of adverbs
+)
 OPEN = r"[\"\u201c\u2018`'*]{0,2}"
 AHEAD = (
     r"(?=[\"\u201d\u2019`'*]{0,2}(?:\s?[,(:;.\u2014\u2013]|\s(?:a|an|the|that|which|to|for|as|with|by|is|and|in|on"
@@ -157,7 +162,9 @@ IS_A = (" is a ", " is an ", " is the first ", " are a ", ", an open", ", a ")
 NAMED_BEFORE = re.compile(rf"(?:^|[.!?]\s|,\s)(?:The\s)?(?P<name>{NAME})$")
 DEFINED = re.compile(rf"(?:,| is| are) (?:an?|the first) {WORDS}{{0,12}}?{THING}\b")
 # `X, a …, is proposed`; `contributions: …, and X (Spelled Out Name)`
-SPELLED = re.compile(r"(?P<name>[A-Z][\w-]{1,20}+)\s\((?P<full>[A-Z][\w-]{0,30}+(?:[\s-]+[\w-]{1,30}+){1,9}+)\)")
+SPELLS = tuple(f" ({letter}" for letter in ascii_uppercase)
+SHORTENED = re.compile(r"(?P<name>[A-Z][\w-]{1,20}+)$")
+SPELLED = re.compile(r"\s\((?P<full>[A-Z][\w-]{0,30}+(?:[\s-]+[\w-]{1,30}+){1,9}+)\)")
 # `Full Name (FN)`: the abbreviation behind a name
 SHORT = re.compile(
     rf"\s{{0,2}}[\"\u201d\u2019]?\s?\(\s?(?:(?:abbr\.|abbreviated as|or|i\.e\.,|aka|a\.k\.a\.|short for|termed"

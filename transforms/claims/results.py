@@ -141,18 +141,30 @@ OF_DATASETS = re.compile(
 
 def rule_of(series: Series, previous: Rule) -> Rule:
     """The rule by which a series reports results; None where nothing says so."""
+    goes_on = previous == "score" and "." in series.last.low
+    if goes_on and at_end(NEXT, series.before) and ON.match(series.after):
+        rule: Rule = "score"
+    else:
+        rule = next((rule for rule, holds in RULES[series.last.shape].items() if holds(series)), None)
+    return None if rule is None or is_no_result(series) else rule
+
+
+def is_no_result(series: Series) -> object:
+    """Whether a figure is a setting, a size, a name, or a number of another's work. Few that a rule takes are."""
     if SETTING_AFTER.match(series.after) or at_end(SETTING_BEFORE, series.before):
-        return None
-    if series.last.shape in LEVELS and (OTHERS.search(series.before) or at_end(SET_AGAINST, series.before)):
-        return None
-    if previous == "score" and "." in series.last.low and at_end(NEXT, series.before) and ON.match(series.after):
-        return "score"
-    return next((rule for rule, holds in RULES[series.last.shape].items() if holds(series)), None)
+        return True
+    is_level = series.last.shape in LEVELS
+    return is_level and (OTHERS.search(series.before) or at_end(SET_AGAINST, series.before))
 
 
 def is_setting(series: Series) -> bool:
     """Whether results are told under a figure: `at 50% sparsity`."""
     return bool(at_end(AT_RATIO, series.before) and OF_RATIO.match(series.after))
+
+
+def is_factor(before: str) -> object:
+    """Whether what stands before a bare number makes it a multiple."""
+    return ("factor" in before or "speed" in before) and FACTOR.search(before)
 
 
 def is_score(series: Series) -> object:
@@ -202,7 +214,7 @@ RULES: Final[dict[Shape, dict[ClaimRule, When]]] = {
     },
     "bits": {},
     "level": {"level": is_told},
-    "bare": {"factor": lambda one: FACTOR.search(one.before) or FACTOR_AFTER.match(one.after), "score": is_score},
+    "bare": {"factor": lambda one: is_factor(one.before) or FACTOR_AFTER.match(one.after), "score": is_score},
     "fraction": {"fraction": lambda one: FRACTION_OF.match(one.after) and is_told(one)},
     "count": {"count": lambda _: True},
 }

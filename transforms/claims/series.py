@@ -60,6 +60,11 @@ def sentences_of(text: str) -> list[Span]:
     return [(start, end - 1) for start, end in pairwise(starts) if end - 1 > start]
 
 
+def sentence_at(sentences: list[Span], place: int) -> int:
+    """The number of the sentence that a place of a text is in, or right behind."""
+    return max(bisect_right(sentences, place, key=lambda span: span[0]) - 1, 0)
+
+
 def series_of(text: str, lower: str, figures: list[Figure], sentences: list[Span]) -> list[Series]:
     """All figures of a text in series, in order."""
     groups: list[list[Figure]] = []
@@ -70,12 +75,12 @@ def series_of(text: str, lower: str, figures: list[Figure], sentences: list[Span
             groups.append([figure])
     found = []
     for group in groups:
-        start, end = group[0].start, group[-1].end
-        number = max(bisect_right(sentences, start, key=lambda span: span[0]) - 1, 0)
+        start, end, shape = group[0].start, group[-1].end, group[-1].shape
+        number = sentence_at(sentences, start)
         sentence = sentences[number]
         found.append(
             Series(
-                figures=tuple(replace(one, shape=group[-1].shape) for one in group),
+                figures=tuple(one if one.shape == shape else replace(one, shape=shape) for one in group),
                 sentence=sentence,
                 number=number,
                 before=lower[max(sentence[0], start - BEFORE) : start],

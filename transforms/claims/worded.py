@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Final, NamedTuple
 
 from transforms.claims.figures import NUMBER, Figure
-from transforms.claims.hooks import has_any, places_of_all
+from transforms.claims.hooks import Places, Words
+from transforms.claims.units import Shape
 
 NUMBERS = {
     "one": 1,
@@ -34,16 +37,15 @@ ORDERS = re.compile(
     re.IGNORECASE,
 )
 FOLD = re.compile(rf"\b(?P<low>{WORD})[\s-]?(?:fold|times)\b", re.IGNORECASE)
-FOLDS = ("fold", *(f"{word} times" for word in NUMBERS))
 FACTOR = re.compile(
-    r"\b(?:half|halv(?:e|es|ed|ing)|twice|doubl(?:e|es|ed|ing)|tripl(?:e|es|ed|ing)|quadrupl(?:e|es|ed|ing))\b"
+    r"\b(?P<low>half|halv(?:e|es|ed|ing)|twice|doubl(?:e|es|ed|ing)|tripl(?:e|es|ed|ing)|quadrupl(?:e|es|ed|ing))\b"
 )
 DURATION = re.compile(rf"\b(?P<low>{WORD})\s(?:seconds?|minutes?|hours?|days?|weeks?)\b")
-DURATIONS = (" second", " minute", " hour", " day", " week")
 # `7 of 7`, `3 out of 4`, `5/5`
 FRACTION = re.compile(
     r"(?P<low>[0-9]{1,4})(?:/|\s(?:out\s)?of\s(?:the\s|all\s)?)(?P<all>[0-9]{1,4})(?![\w.,/-]\w|/|%|\w)"
 )
+SHARES = ("/", " of ", " out of ")
 FOLLOWS = re.compile(r"[\w.,/-]$")  # what a number of its own does not stand behind
 OUT_OF = re.compile(rf"\b(?P<low>{WORD}|[0-9]{{1,4}})\sout\sof\s(?:the\s|all\s)?(?P<all>{WORD}|[0-9]{{1,4}})\b")
 COUNT = rf"(?P<count>(?P<low>{NUMBER}[kKM]?)\s(?:[a-zA-Z][\w-]{{1,20}}\s){{0,2}}?"
@@ -65,29 +67,12 @@ MANY = re.compile(
 )
 
 
-def worded_figures(text: str) -> list[Figure]:
-    """All figures of a text that are words. Texts without the telltale letters cost next to nothing."""
-    found: list[Figure] = []
-    if "magnitude" in text:
-        orders = [Figure(*one.span(), "orders", one["low"] or "one", one["high"]) for one in ORDERS.finditer(text)]
-        found += [one for one in orders if is_power(one.low) and is_power(one.high or "")]
-    if has_any(FOLDS, text):
-        found += [Figure(*one.span(), "worded", one["low"]) for one in FOLD.finditer(text)]
-    if has_any(FACTORS, text):
-        found += [Figure(*one.span(), "worded", one[0]) for one in FACTOR.finditer(text)]
-    if has_any(DURATIONS, text):
-        found += [Figure(*one.span(), "time", one["low"]) for one in DURATION.finditer(text)]
-    shares: list[re.Match[str]] = [*FRACTION.finditer(text), *(OUT_OF.finditer(text) if " out of " in text else ())]
-    found += [Figure(*one.span(), "fraction", one["low"]) for one in shares if is_share(one)]
-    # Counts that a word offers as few, or a verb as many
-    fews = (at for at in places_of_all(FEWS, text) if BEFORE_FEW.search(text, max(at - 12, 0), at))
-    counts = [*(FEW.match(text, at) for at in fews), *(MANY.match(text, at) for at in places_of_all(MANYS, text))]
-    places = ((one, *one.span("count")) for one in counts if one)
-    return found + [Figure(start, end, "count", one["low"], None, one["noun"]) for one, start, end in places]
+def is_power(found: re.Match[str]) -> bool:
+    """Whether ten to the power of both ends of a range is a float."""
+    return all(_is_power(end) for end in found.group("low", "high") if end)
 
 
-def is_power(number: str) -> bool:
-    """Whether ten to the power of a number, or of a word for one, is a float."""
+def _is_power(number: str) -> bool:
     return NUMBERS.get(number.lower(), 0) <= MOST if number.isalpha() else float(number.replace(",", "") or 0) <= MOST
 
 
@@ -97,6 +82,49 @@ def is_share(found: re.Match[str]) -> bool:
         return False
     few, all_of = NUMBERS.get(found["low"]) or int(found["low"]), NUMBERS.get(found["all"]) or int(found["all"])
     return few <= all_of < 1900 and all_of > 1  # noqa: PLR2004  (a year is no share)
+
+
+class Scan(NamedTuple):
+    """A pattern, the words of which a text must hold one for it to be tried, and what it finds."""
+
+    hooks: Words
+    pattern: re.Pattern[str]
+    shape: Shape
+    holds: Callable[[re.Match[str]], bool] = bool
+
+
+SCANS: Final = (
+    Scan(("magnitude",), ORDERS, "orders", is_power),
+    Scan(("fold", *(f"{word} times" for word in NUMBERS)), FOLD, "worded"),
+    Scan(tuple(FACTORS), FACTOR, "worded"),
+    Scan((" second", " minute", " hour", " day", " week"), DURATION, "time"),
+    Scan(
+        tuple(f"{digit}{sign}" for digit in range(10) for sign in ("/", " of ", " out of ")),
+        FRACTION,
+        "fraction",
+        is_share,
+    ),
+    Scan((" out of ",), OUT_OF, "fraction", is_share),
+)
+# What a text is searched for before `worded_figures` looks at it
+HOOKS: Final = (*(scan.hooks for scan in SCANS), FEWS, MANYS)
+
+
+def worded_figures(text: str, hooks: list[Places]) -> list[Figure]:
+    """All figures of a text that are words; `hooks` are the places of each of HOOKS."""
+    *scanned, fews, manys = hooks
+    found = [
+        Figure(*one.span(), scan.shape, one["low"] or "one", one.groupdict().get("high"))
+        for scan, places in zip(SCANS, scanned, strict=True)
+        if places
+        for one in scan.pattern.finditer(text)
+        if scan.holds(one)
+    ]
+    # Counts that a word offers as few, or a verb as many
+    offered = (at for at in fews if BEFORE_FEW.search(text, max(at - 12, 0), at))
+    counts = [*(FEW.match(text, at) for at in offered), *(MANY.match(text, at) for at in manys)]
+    places = ((one, *one.span("count")) for one in counts if one)
+    return found + [Figure(start, end, "count", one["low"], None, one["noun"]) for one, start, end in places]
 
 
 def value_of(figure: Figure, number: str) -> float:

@@ -147,7 +147,7 @@ def _clean(rows: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
     )
     return (
         rows.with_columns(
-            *(cleaned(column) for column in DECLARED if column.is_free_text),
+            *(cleaned(column) for column in DECLARED if column.is_free_text and rows[column.name].count()),
             *(instant(pl.col(name)).alias(f"{name}_instant") for name in INSTANTS),
         )
         .join(of_page, on="capture_id", how="left", maintain_order="left")

@@ -21,7 +21,7 @@ EXAMPLE_LIMIT: Final = 80  # characters
 # What may name, picture or quote a person gives no example; no more does a text that holds a whole object
 PERSONAL: Final = r"(?i)author|user|submit|avatar|follow|comment|voter|publisher|people|person|owner|mail"
 OBJECT_IN_TEXT: Final = r'^"?[\[{]'
-BYTES_AT_A_TIME: Final = 2**21  # of pages whose values wait to be counted; more would leave the processor's cache
+BYTES_AT_A_TIME: Final = 2**20  # of pages whose values wait to be counted; more would leave the processor's cache
 
 
 class JsonPage(NamedTuple):
@@ -74,7 +74,8 @@ class PathTable:
     def frame(self) -> pl.DataFrame:
         """The table of these pages alone."""
         self._count()
-        rows = pl.DataFrame(self._rows, schema=SCHEMA_PATHS.schema, orient="row")
+        columns = dict(zip(SCHEMA_PATHS.column_names, zip(*self._rows, strict=True), strict=False))  # none of no rows
+        rows = pl.DataFrame(columns, schema=SCHEMA_PATHS.schema)
         line = one_line(pl.col("example").str.replace_all(CONTROL_CHARACTERS, " ")).str.slice(0, EXAMPLE_LIMIT)
         path = pl.col("path")
         is_private = path.str.contains(PERSONAL) | path.is_in([ITEM, OTHERS]) | line.str.contains(OBJECT_IN_TEXT)

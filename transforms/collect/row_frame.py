@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from transforms.collect.cleaning import cleaned
 from transforms.readers.reading import Author, Sighting
+from transforms.readers.struct_columns import columns_of
 from warehouse.schema.core.links import PAPER_KEYWORDS, PAPER_LINKS
 from warehouse.schema.core.people import NAME_RULE, PAPER_AUTHORS
 from warehouse.schema.core.sightings import SIGHTINGS
@@ -27,7 +28,8 @@ AS_WRITTEN = ("published", "submitted", "listed", "pointer")
 # Lists of text, each element of which is what a column of another table declares
 TEXT_LISTS = {"keywords": PAPER_KEYWORDS.column("keyword"), "media_urls": PAPER_LINKS.column("url")}
 NESTED = ("authors", *TEXT_LISTS)
-PLAIN = {name: attrgetter(name) for name in Sighting.__struct_fields__ if name not in NESTED}
+FIELDS = Sighting.__struct_fields__
+PLAIN = tuple(name for name in FIELDS if name not in NESTED)
 DECLARED = tuple(SIGHTINGS.column(name) for name in PLAIN if name not in AS_WRITTEN)
 SCHEMA = {name: pl.String() if name in AS_WRITTEN else SIGHTINGS.column(name).dtype for name in PLAIN}
 
@@ -57,11 +59,12 @@ class Rows:
 
     def _take_apart(self) -> None:
         sightings, self._waiting = self._waiting, []
-        for name, get in PLAIN.items():
-            self._plain[name] += map(get, sightings)
-        self._authors.add([sighting.authors for sighting in sightings])
+        columns = dict(zip(FIELDS, columns_of(sightings, len(FIELDS)), strict=True))
+        self._authors.add(columns["authors"])
         for name, texts in self._texts.items():
-            texts.add(list(map(attrgetter(name), sightings)))
+            texts.add(columns[name])
+        for name in PLAIN:
+            self._plain[name] += columns[name]
 
     def frame(self) -> pl.DataFrame:
         """One row a sighting, columns as `Sighting` names them, with `capture_id`; nested text is already clean.
@@ -107,7 +110,7 @@ class _Authors:
             "name": _arrow(names),
             "login": _arrow(logins),
             "claim_status": _arrow(statuses),
-            "is_hidden": hidden.to_arrow(),
+            "is_hidden": _arrow(hidden),
         }
         structs = pa.StructArray.from_arrays(list(columns.values()), names=list(columns))
         says_nothing = ~names.alias("name").to_frame().select(NAME_RULE.check().holds).to_series()
@@ -157,9 +160,9 @@ def _flat(lists: Sequence[Sequence[T] | None]) -> list[T]:
     return list(chain.from_iterable(items for items in lists if items))
 
 
-def _arrow(texts: pl.Series) -> pa.Array:
-    column = texts.to_arrow()
-    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
+def _arrow(values: pl.Series) -> pa.Array:
+    """A flat array of Polars' own form, so that nothing is copied there or back."""
+    return values.to_arrow(compat_level=pl.CompatLevel.newest())
 
 
 def _lists(counts: Counts, values: pa.Array) -> pl.Series:

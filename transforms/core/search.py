@@ -56,7 +56,7 @@ class IndexedTexts(NamedTuple):
         return self.search_vectors["model"].unique().to_list() == [MODEL]
 
 
-TEXTS_AT_A_TIME = 500  # what bounds the memory, not the result
+TEXTS_AT_A_TIME = 1_000  # what bounds the memory, not the result
 OF_NOTHING = (
     *(PAPERS, PAPER_TEXTS, SEARCH_WORDS, SEARCH_TERMS, SEARCH_LISTS),
     *(SEARCH_VECTORS, SEARCH_EMBEDDINGS, SIMILAR_PAPERS),
@@ -150,9 +150,10 @@ def _placed(vectors: pl.DataFrame) -> pl.DataFrame:
 
 def _counted(known: pl.DataFrame, new: pl.DataFrame, gone: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Every word that a text has, and how often each `term` is in each new `text`."""
-    found = pl.concat([words_in(part) for part in new.iter_slices(TEXTS_AT_A_TIME)] or [words_in(new)])
-    words = _words(known, found, words_in(gone))
-    return words, found.join(words, on="word").drop_nulls("term").group_by("text", "term").agg(pl.col("count").sum())
+    found = [words_in(part) for part in new.iter_slices(TEXTS_AT_A_TIME)] or [words_in(new)]
+    words = _words(known, pl.concat(found), words_in(gone))
+    said = (part.join(words, on="word").drop_nulls("term") for part in found)
+    return words, pl.concat(part.group_by("text", "term").agg(pl.col("count").sum()) for part in said)
 
 
 def _words(known: pl.DataFrame, found: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
@@ -217,14 +218,13 @@ def similar(known: IndexedTexts, vectors: pl.DataFrame, embeddings: pl.DataFrame
     if not embeddings["model"].unique().equals(known.search_embeddings["model"].unique()):
         before, new = SIMILAR_PAPERS.empty(), vectors["paper_id"]
     ids = vectors["paper_id"]
-    fresh = ids.is_in(new.implode()).to_numpy().copy()
-    stays = vectors.select("paper_id").with_row_index("number").filter(~pl.Series(fresh))
-    others = stays.select(other_paper_id="paper_id", other="number")
-    pairs = before.join(stays, on="paper_id").join(others, on="other_paper_id", how="left", maintain_order="left")
-    fresh[pairs.filter(pl.col("other").is_null())["number"].unique().to_numpy()] = True
-    kept = pairs.filter(~pl.any_horizontal(pl.col("number", "other").is_in(np.flatnonzero(fresh))))
-    held = Pairs(*(kept[name].cast(pl.Int64).to_numpy() for name in ("number", "other", "score")))
-    return _similar(vectors, embeddings, fresh, held)
+    places = pl.Enum(ids)  # a number each, in their order, and one more for papers that are gone
+    numbers = (before[name].cast(places, strict=False).to_physical() for name in ("paper_id", "other_paper_id"))
+    paper, other = (number.fill_null(len(ids)).cast(pl.Int64).to_numpy() for number in numbers)
+    fresh = np.append(ids.is_in(new.implode()).to_numpy(), True)
+    fresh[paper[fresh[other]]] = True
+    held = Pairs(paper, other, before["score"].cast(pl.Int64).to_numpy()).where(~(fresh[paper] | fresh[other]))
+    return _similar(vectors, embeddings, fresh[:-1], held)
 
 
 def similar_to_all(vectors: pl.DataFrame, embeddings: pl.DataFrame) -> pl.DataFrame:
@@ -240,5 +240,7 @@ def _similar(
     if embeddings.height:
         spaces.append(matrix_of(embeddings["vector"], EMBEDDED_DIMENSIONS))
     found = nearest(spaces, fresh, known)
-    table = pl.DataFrame({"paper_id": ids[found.paper], "other_paper_id": ids[found.other], "score": found.score})
-    return table.with_columns(rank=pl.int_range(1, pl.len() + 1).over("paper_id"))
+    rank = 1 + np.arange(len(found.paper)) - np.searchsorted(found.paper, found.paper)
+    return pl.DataFrame(
+        {"paper_id": ids[found.paper], "other_paper_id": ids[found.other], "score": found.score, "rank": rank}
+    )

@@ -7,6 +7,7 @@ ones in order (sorted neighbourhood, Hernández & Stolfo 1995), however large th
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 
 NEIGHBOURS = 12  # of a block's members in order, each is compared with so many that follow it
@@ -99,18 +100,15 @@ def _shared(members: pl.DataFrame, order: tuple[str, ...]) -> pl.DataFrame:
 
 def _neighbours(members: pl.DataFrame) -> pl.DataFrame:
     """Each member with the next ones of its block, and with the first ones."""
-    near = [
-        members.select(
-            "record",
-            "is_wanted",
-            pl.col("key") == pl.col("key").shift(-step),
-            other=pl.col("record").shift(-step),
-            wants=pl.col("is_wanted").shift(-step),
-        ).filter("key", pl.col("is_wanted") | pl.col("wants"))
-        for step in range(1, NEIGHBOURS + 1)
-    ]
-    first = members.group_by("key", maintain_order=True).head(LEADERS)
-    leading = members.join(first, on="key", suffix="_first").filter(pl.col("is_wanted") | pl.col("is_wanted_first"))
-    pairs = [*(frame.select("record", "other") for frame in near), leading.select("record", other="record_first")]
-    low, high = pl.min_horizontal("record", "other"), pl.max_horizontal("record", "other")
-    return pl.concat(pairs).select(low.alias("record"), high.alias("other")).filter(pl.col("record") < pl.col("other"))
+    record, is_wanted = members["record"].to_numpy(), members["is_wanted"].to_numpy()
+    block, row = members["key"].rle_id().to_numpy(), np.arange(members.height)
+    begins = np.searchsorted(block, block)
+    places = [row + step for step in range(1, NEIGHBOURS + 1)] + [begins + place for place in range(LEADERS)]
+    one, other = np.tile(row, len(places)), np.concatenate(places)
+    there = other < members.height
+    one, other = one[there], other[there]
+    is_pair = (block[one] == block[other]) & (is_wanted[one] | is_wanted[other])
+    one, other = one[is_pair], other[is_pair]
+    low, high = np.minimum(record[one], record[other]), np.maximum(record[one], record[other])
+    pairs = pl.DataFrame({"record": low, "other": high}, dict.fromkeys(("record", "other"), members.schema["record"]))
+    return pairs.filter(pl.col("record") < pl.col("other"))

@@ -6,15 +6,16 @@ the dearest part of reading (`bench/read.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import chain, compress, repeat
-from operator import attrgetter, is_not, itemgetter, ne
-from types import NoneType
-from typing import Any, Final, NamedTuple
+from operator import is_not, itemgetter
+from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import fields
+
+from transforms.readers.struct_columns import columns_of
 
 JSON_TYPES: Final = {
     dict: "object",
@@ -97,7 +98,7 @@ class JsonPaths:
                 held, at = list(compress(values, is_kind)), list(compress(items, is_kind))
             counted = self._add(path, kind, len(held), held[0], at)
             if issubclass(kind, Struct):
-                self._known(form_of(kind), counted, held, at)
+                self._known(keys_of_form(kind), counted, held, at)
             elif kind is dict and depth < DEEPEST:
                 self._objects(counted, held, at, depth + 1)
             elif kind is list and depth < DEEPEST and (inside := list(chain.from_iterable(held))):
@@ -111,24 +112,19 @@ class JsonPaths:
         self.seen.setdefault((counted, name), Seen()).add(count, first, items)
         return counted
 
-    def _known(self, form: Form, path: str, objects: Sequence[Struct], items: Sequence[int]) -> None:
-        """What is inside objects of one form: what all have is not looked at, absent keys are None."""
+    def _known(self, keys: tuple[Key, ...], path: str, objects: Sequence[Struct], items: Sequence[int]) -> None:
+        """What is inside objects of one form, key by key: absent keys are None."""
         prefix = "" if path == ITEM else f"{path}."
-        for name, get in form.always:
-            first = get(objects[0])
-            self._add(prefix + name, type(first), len(objects), first, items)
-        if form.always:  # most have no more than that, of authors nine in ten
-            has_more = list(map(ne, map(form.others_of, objects), repeat(form.no_others)))
-            objects, items = list(compress(objects, has_more)), list(compress(items, has_more))
-        for name, get in form.others if objects else ():
-            held, at = list(map(get, objects)), items
-            if len(kinds := set(map(type, held))) > 1 and NoneType in kinds:
-                is_there = list(map(is_not, held, repeat(None)))
-                held, at = list(compress(held, is_there)), list(compress(items, is_there))
-            kinds.discard(NoneType)
-            if len(kinds) == 1 and kinds <= SCALARS:
-                self._add(prefix + name, kinds.pop(), len(held), held[0], at)
-            elif kinds:
+        for (name, kind), values in zip(keys, columns_of(objects, len(keys)), strict=True):
+            held, at = values, items
+            if absent := values.count(None):
+                if absent == len(values):
+                    continue
+                is_there = list(map(is_not, values, repeat(None)))
+                held, at = list(compress(values, is_there)), list(compress(items, is_there))
+            if kind:
+                self._add(prefix + name, kind, len(held), held[0], at)
+            else:
                 self.take(prefix + name, held, at)
 
     def _objects(self, path: str, objects: Sequence[dict[str, Any]], items: Sequence[int], depth: int) -> None:
@@ -151,27 +147,11 @@ class JsonPaths:
             self.take(OTHERS, [value for value, _ in rest], [item for _, item in rest], depth)
 
 
-Key = tuple[str, Callable[[Any], Any]]  # as the source has it, and how to get its value
-
-
-class Form(NamedTuple):
-    """The keys of a Struct: plain ones that every object has, and others, which are None where they are absent."""
-
-    always: tuple[Key, ...]
-    others: tuple[Key, ...]
-    others_of: Callable[[Any], Any]
-    no_others: tuple[None, ...]
+Key = tuple[str, type | None]  # as the source has it, and the one type of its values, where it has no values inside
 
 
 @cache
-def form_of(kind: type[Struct]) -> Form:
-    """The form of a type of `known_items`."""
-    keys = fields(kind)
-    always = [key for key in keys if key.required and key.type in JSON_TYPES]
-    others = [key for key in keys if key not in always]
-    return Form(
-        tuple((key.encode_name, attrgetter(key.name)) for key in always),
-        tuple((key.encode_name, attrgetter(key.name)) for key in others),
-        attrgetter(*(key.name for key in others)),
-        (None,) * len(others),
-    )
+def keys_of_form(form: type[Struct]) -> tuple[Key, ...]:
+    """The keys of a type of `known_items`, in the order of its fields."""
+    kinds = [(key.encode_name, getattr(key.type, "__origin__", key.type)) for key in fields(form)]  # of Annotated too
+    return tuple((name, kind if kind in SCALARS else None) for name, kind in kinds)

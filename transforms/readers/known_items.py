@@ -6,7 +6,6 @@ count. Any other page, one with a new key say, is read by the wider types of `hu
 
 from __future__ import annotations
 
-from collections import defaultdict
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Final, Union, cast, get_args, get_origin
@@ -37,8 +36,6 @@ NOT_READ: Final[dict[type[Struct], dict[str, Any]]] = {
     },
     Organization: {"_id": str, "avatar": str},
 }
-# Keys that all have had, so that they need no counting one by one: of 81,242 authors in all real captures
-ALWAYS: Final = defaultdict[type[Struct], tuple[str, ...]](tuple, {Author: ("_id", "hidden")})
 
 
 @cache
@@ -47,8 +44,8 @@ def known(form: type[Struct]) -> type[Struct]:
     read = [(key.name, key.encode_name, _never_null(key.type), key.required) for key in fields(form)]
     others = [(f"{name}_", name, kind, False) for name, kind in NOT_READ[form].items()]
     keys = [
-        (name, kind, field(name=as_source, default=NODEFAULT if is_always or as_source in ALWAYS[form] else None))
-        for name, as_source, kind, is_always in (*read, *others)
+        (name, kind, field(name=as_source, default=NODEFAULT if is_required else None))
+        for name, as_source, kind, is_required in (*read, *others)
     ]
     name = f"Known{form.__name__}"
     return defstruct(name, keys, bases=(form,), forbid_unknown_fields=True, kw_only=True, gc=False)

@@ -16,7 +16,7 @@ def postings_in(lists: pl.DataFrame, papers: pl.DataFrame) -> pl.DataFrame:
 def listed(postings: pl.DataFrame, papers: pl.DataFrame) -> pl.DataFrame:
     """The lists of these postings, in the order of the papers' places."""
     placed = postings.join(papers, on="paper_id").sort("place")  # a list keeps the order of its rows
-    return placed.group_by(OF_A_LIST).agg(places="place", counts="count").sort(OF_A_LIST)
+    return placed.group_by(OF_A_LIST).agg(places="place", counts="count")
 
 
 def counted(before: pl.DataFrame, gone: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:

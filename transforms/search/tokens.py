@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import polars as pl
 
 from warehouse.schema.search_rules import JOINER, LONGEST_WORD, POSSESSIVE, TITLE_TIMES, WORD
 
+MOST_WORDS: Final = 2**32
+
 
 def words_in(texts: pl.DataFrame) -> pl.DataFrame:
     """Each `word` of each text (`text`, its `title` and its `abstract` or null) with its `count`, titles twice."""
-    parts = [
-        texts.select("text", pl.col("title").alias("said"), pl.lit(TITLE_TIMES, pl.Int64).alias("count")),
-        texts.select("text", pl.col("abstract").alias("said"), pl.lit(1, pl.Int64).alias("count")),
-    ]
+    fields = [texts.select("text", said=field) for field in (*(["title"] * TITLE_TIMES), "abstract")]
     said = pl.col("said")
     is_ascii = said.str.len_bytes() == said.str.len_chars()  # 99 in 100 abstracts are: of these, lower case is all
-    fields = pl.concat(parts)
-    plain, others = fields.filter(is_ascii), fields.filter(~is_ascii)
+    plain, others = pl.concat(fields).filter(is_ascii), pl.concat(fields).filter(~is_ascii)
     text = pl.concat([plain.with_columns(said.str.to_lowercase()), others.with_columns(folded(said))])
-    tokens = text.select("text", "count", said.str.extract_all(WORD).alias("token"))
-    found = tokens.explode("token").drop_nulls("token")
-    words = found.join(_words(found["token"].unique()), on="token").select("text", "word", "count")
-    return words.group_by("text", "word").agg(pl.col("count").sum())
+    found = text.select("text", token=said.str.extract_all(WORD)).explode("token").drop_nulls("token")
+    words = _words(found["token"].unique())
+    # A text and the number of a word are one integer: sorted, the same ones stand together
+    numbers = words.select(pl.col("word").unique()).with_row_index("number")
+    numbered = found.join(words.join(numbers, on="word"), on="token")
+    pairs = numbered.select(pl.col("text").cast(pl.UInt64) * MOST_WORDS + pl.col("number")).to_series()
+    runs = pairs.sort().rle().struct.unnest()
+    return runs.select(
+        text=(pl.col("value") // MOST_WORDS).cast(pl.UInt32),
+        word=numbers["word"].gather(runs["value"] % MOST_WORDS),
+        count=pl.col("len").cast(pl.Int64),
+    )
 
 
 def folded(text: pl.Expr) -> pl.Expr:
@@ -32,11 +40,14 @@ def folded(text: pl.Expr) -> pl.Expr:
 
 def _words(tokens: pl.Series) -> pl.DataFrame:
     """`token`, and each `word` that it is; a word that is there twice counts twice."""
-    bare = pl.col("token").str.replace(POSSESSIVE, "")
-    parts = bare.str.replace_all(JOINER, "-").str.split("-")
+    token = pl.col("token")
+    is_joined = token.str.contains(JOINER)  # one in four
+    whole = tokens.to_frame("token").filter(~is_joined).with_columns(word=token)
+    bare = tokens.to_frame("token").filter(is_joined).with_columns(bare=token.str.replace(POSSESSIVE, ""))
+    parts = pl.col("bare").str.replace_all(JOINER, "-").str.split("-")
     joined = pl.when(parts.list.len() > 1).then(pl.concat_list(parts.list.join(""))).otherwise(pl.lit([], parts_type()))
-    words = tokens.to_frame("token").select("token", pl.concat_list(parts, joined).alias("word")).explode("word")
-    return words.filter(pl.col("word").str.len_chars() <= LONGEST_WORD)
+    words = bare.select("token", word=pl.concat_list(parts, joined)).explode("word")
+    return pl.concat([whole, words]).filter(pl.col("word").str.len_chars() <= LONGEST_WORD)
 
 
 def parts_type() -> pl.List:

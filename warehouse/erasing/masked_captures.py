@@ -28,8 +28,8 @@ def masked_capture(person: Person, capture: Capture, note: Note) -> Capture:
 
 def without_erased(ledger: Ledger, capture: Capture) -> Capture:
     """A capture that is to be landed, without anybody who was erased."""
-    told = (capture.url, capture.final_url, capture.failure, *(value for _, value in capture.headers))
-    text = "\n".join([capture.payload.decode("utf-8", "surrogateescape"), *(one for one in told if one)])
+    texts = (capture.url, capture.final_url, capture.failure, *(value for _, value in capture.headers))
+    text = "\n".join([capture.payload.decode("utf-8", "surrogateescape"), *(one for one in texts if one)])
     for entry, person in ledger.people_in(text):
         capture = masked_capture(person, capture, entry.note)
     return capture

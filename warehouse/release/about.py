@@ -12,8 +12,7 @@ import polars as pl
 from msgspec import Struct
 
 from warehouse.release.latest import manifest_of, release_key
-from warehouse.release.manifest import Draft, Erratum, Manifest, digest
-from warehouse.release.parquet import mart_key
+from warehouse.release.manifest import Draft, Erratum, Manifest, TableFiles, digest
 from warehouse.schema.about_tables import ABOUT_TABLES, COLUMNS, ERRATA, RELEASES, TABLES
 from warehouse.schema.changes.causes import CHANGES
 from warehouse.schema.core.papers import PAPERS
@@ -97,36 +96,42 @@ def _followed(of: Draft | Manifest, version: str) -> Followed:
     )
 
 
-def about(draft: Draft, followed: Iterable[Followed], checks: pl.DataFrame, errata: Iterable[Erratum] = ()) -> Frames:
-    """The tables on a release that are known before its database is made: `_columns` without examples, not `_file`."""
+def about(followed: Iterable[Followed], checks: pl.DataFrame, errata: Iterable[Erratum] = ()) -> Frames:
+    """The tables on a release that are known before its database is made: `_columns` without examples, not `_file`,
+    and of `_tables` and `_changes`, which are told when the marts are there, no row.
+    """
     wrong = [{**msgspec.structs.asdict(one), "affected": part} for one in errata for part in one.affected or (WHOLE,)]
     chain = pl.DataFrame([msgspec.structs.asdict(one) for one in followed], infer_schema_length=None)
     frames = {
-        "_tables": pl.DataFrame(_tables(draft), schema=TABLES.schema),
+        "_tables": TABLES.empty(),
         "_columns": pl.DataFrame(told_columns(), schema=COLUMNS.schema),
         "_releases": RELEASES.conform(chain.with_columns(pl.col("last_listed_on").cast(pl.String).str.to_date())),
         "_checks": checks,
         "_errata": pl.DataFrame(wrong, ERRATA_AS_TOLD).with_columns(
             pl.col("retracted_at").str.to_datetime("%Y-%m-%dT%H:%M:%SZ", time_unit="us")
         ),
-        "_changes": CHANGES.empty(),  # told when the marts are there
+        "_changes": CHANGES.empty(),
     }
     return {table.name: table.conform(frames[table.name]) for table in ABOUT_TABLES if table.name in frames}
 
 
-def _tables(draft: Draft) -> Iterator[dict[str, Any]]:
-    held = {table.name: table for table in draft.tables}
+def told_tables(begun: Manifest) -> pl.DataFrame:
+    """Rows of `_tables` of a release whose marts are there."""
+    return TABLES.conform(pl.DataFrame(_tables((*begun.tables, *begun.marts)), schema=TABLES.schema))
+
+
+def _tables(described: Iterable[TableFiles]) -> Iterator[dict[str, Any]]:
+    held = {table.name: table for table in described}
     for table in (*ALL_TABLES, *ABOUT_TABLES):
         files = held.get(table.name)
-        mart_files = [mart_key(table)] if table.layer == "mart" and not table.is_view else None
         yield _place(table) | {
             "kind": "view" if table.is_view else "table",
             "call": table.name,
             "grain": table.grain,
             "answers": table.answers,
             "key": list(table.key),
-            "row_count": files.row_count if files else None,
-            "files": [file.key for file in files.files] if files else mart_files,
+            "row_count": files.row_count if files and table.layer == "core" else None,
+            "files": [file.key for file in files.files] if files else None,
         }
     for macro in MACROS:
         about_macro = {"kind": "macro", "call": macro.call, "grain": macro.grain, "answers": macro.answers}
@@ -145,7 +150,7 @@ def told_columns() -> Iterator[dict[str, Any]]:
                 "position": position,
                 "column_name": column.name,
                 "type": type_of(column.dtype),
-                "meaning": column.told,
+                "meaning": column.description,
                 "unit": column.unit or None,
                 "null_meaning": column.null or None,
                 "source": column.source,

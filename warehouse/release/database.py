@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -11,11 +11,11 @@ import duckdb
 import polars as pl
 
 from warehouse.release import about
+from warehouse.release.changes.cells import Unlike
 from warehouse.release.cohorts.touched import Touched
 from warehouse.release.manifest import digest
 from warehouse.release.query import opened
 from warehouse.schema.about_tables import ABOUT_TABLES, FILE
-from warehouse.schema.changes.causes import CHANGES
 from warehouse.schema.ddl import (
     comments,
     create_macro,
@@ -62,21 +62,29 @@ def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: ab
     _in_one_transaction(path, lambda connection: _assemble(connection, parquet, frames))
 
 
-def renew(path: Path, changed: Mapping[str, Changed], about_tables: about.Frames) -> None:
+def renew(path: Path, changed: Mapping[str, Changed], about_tables: about.Frames) -> dict[str, Unlike]:
     """Make of a copy of the release before's database that of the release: only rows that differ are written.
 
-    OSError where there is no room for it.
+    Returns them, of each table that has any. OSError where there is no room for it.
     """
     before = _file_in(path)
     whole_bytes = before["whole_bytes"].item() or path.stat().st_size
     frames = {**about_tables, FILE.name: _file(whole_bytes, before["parquet_bytes"].item())}
-    _in_one_transaction(path, lambda connection: _renew(connection, changed, frames))
+    unlike: dict[str, Unlike] = {}
+    _in_one_transaction(path, lambda connection: unlike.update(_renew(connection, changed, frames)))
+    return unlike
 
 
-def put_changes(path: Path, changes: pl.DataFrame) -> None:
-    """Say in the database why its release differs from the one before. OSError where there is no room for it."""
-    rows = changes.to_arrow()
-    _in_one_transaction(path, lambda connection: connection.from_arrow(rows).insert_into(qualified(CHANGES)))
+def put_told(path: Path, told: about.Frames) -> None:
+    """Say in the database what is known when its marts are there: the rows of these tables, which are empty. OSError
+    where there is no room for it.
+    """
+
+    def put(connection: duckdb.DuckDBPyConnection) -> None:
+        for table in (table for table in ABOUT_TABLES if table.name in told):
+            connection.from_arrow(told[table.name].to_arrow()).insert_into(qualified(table))
+
+    _in_one_transaction(path, put)
 
 
 def may_be_renewed(path: Path, parquet_bytes: int) -> bool:
@@ -165,13 +173,17 @@ def _assemble(
         about.write(connection, about_tables)
 
 
-def _renew(connection: duckdb.DuckDBPyConnection, changed: Mapping[str, Changed], about_tables: about.Frames) -> None:
+def _renew(
+    connection: duckdb.DuckDBPyConnection, changed: Mapping[str, Changed], about_tables: about.Frames
+) -> dict[str, Unlike]:
+    unlike: dict[str, Unlike] = {}
     examples, touched = about.examples_in(connection), Touched(connection)
     for table in CORE_TABLES:
         if table.name in changed:
             gone, new = (_read(table, paths) for paths in changed[table.name])
             examples[table.name] = _replace(connection, table, gone, new, examples[table.name])
             touched.note(table)
+            unlike |= _differing(connection, table)
     touched.noted_all()
     for mart in in_order_of_creation(MART_TABLES):
         if not mart.is_view:
@@ -179,9 +191,17 @@ def _renew(connection: duckdb.DuckDBPyConnection, changed: Mapping[str, Changed]
             held, made = touched.rows(mart)
             new = f"SELECT {', '.join(typed)} FROM ({made}\n)"  # noqa: S608
             examples[mart.name] = _replace(connection, mart, held, new, examples[mart.name])
+            unlike |= _differing(connection, mart)
         elif mart.name in examples:
             examples[mart.name] = about.lowest_of(connection, mart)
     about.write(connection, about_tables, examples)
+    return unlike
+
+
+def _differing(connection: duckdb.DuckDBPyConnection, table: Table) -> dict[str, Unlike]:
+    """The rows that were replaced in a table, if any were."""
+    rows = Unlike(*(connection.sql(f"FROM {name}").pl() for name in ("_gone", "_new")))
+    return {} if rows.gone.is_empty() and rows.new.is_empty() else {table.name: rows}
 
 
 def _replace(
@@ -225,14 +245,6 @@ def _fill(connection: duckdb.DuckDBPyConnection, table: Table, paths: Sequence[P
     elif paths:
         names = ", ".join(map(quoted, order))
         connection.execute(f"INSERT INTO {qualified(table)} {_read(table, paths)} ORDER BY {names}")
-
-
-def marts(path: Path) -> Iterator[tuple[Table, pl.DataFrame]]:
-    """The marts that the database stores, each conforming to its declaration."""
-    with duckdb.connect(str(path), read_only=True) as connection:
-        for table in MART_TABLES:
-            if not table.is_view:
-                yield table, table.conform(connection.sql(f"FROM {qualified(table)}").pl())
 
 
 def mart_of(mart: Mart, read: Callable[[Table], pl.DataFrame]) -> pl.DataFrame:

@@ -95,22 +95,27 @@ def group_sizes(table: Table, rows: int) -> list[int]:
 
 
 def parts(table: Table, frame: pl.DataFrame, passed: Iterable[File] = ()) -> Iterator[Part]:
-    """The files of a table: one, or one a cohort. `passed` are files that hold the cohorts which the frame lacks."""
+    """The files of a table: one, or one a cohort. `passed` are files that hold the rows which the frame lacks."""
     if table.cohort_rows is None:
-        yield Part(table, f"data/{table.name}.parquet", frame)
+        yield from [] if passed else [Part(table, f"{_folder(table)}.parquet", frame)]
         return
-    counts = place_counts(frame, passed)
+    counts = place_counts(table, frame, passed)
     if not counts:
         yield Part(table, cohort_key(table, places.ALL), frame)
         return
-    place = places.cohort_in(frame).replace_strict(places.gathered(counts, table.cohort_rows), return_dtype=pl.String)
+    gathered = places.gathered(counts, table.cohort_rows, table.newest_rows)
+    place = places.cohort_of(table).replace_strict(gathered, return_dtype=pl.String)
     cut = frame.with_columns(place.alias("_place")).partition_by("_place", as_dict=True, include_key=False)
     yield from (Part(table, cohort_key(table, name), rows.rechunk()) for (name,), rows in sorted(cut.items()))
 
 
 def cohort_key(table: Table, place: str) -> str:
     """Where the release has these rows of a table that is cut by cohort."""
-    return f"data/{table.name}/{place}.parquet"
+    return f"{_folder(table)}/{place}.parquet"
+
+
+def _folder(table: Table) -> str:
+    return f"{'marts' if table.layer == 'mart' else 'data'}/{table.name}"
 
 
 def place_of(file: File) -> str:
@@ -118,22 +123,15 @@ def place_of(file: File) -> str:
     return PurePosixPath(file.key).stem
 
 
-def place_counts(frame: pl.DataFrame, files: Iterable[File]) -> dict[str, int]:
+def place_counts(table: Table, frame: pl.DataFrame, files: Iterable[File]) -> dict[str, int]:
     """How many rows each cohort of the frame has, and each file of a table that is cut by cohort."""
-    cohorts = frame.group_by(places.cohort_in(frame).alias("cohort")).len().sort("cohort")
+    cohorts = frame.group_by(places.cohort_of(table).alias("cohort")).len().sort("cohort")
     return {place_of(file): file.row_count or 0 for file in files} | dict(cohorts.iter_rows())
-
-
-def mart_key(table: Table) -> str:
-    """Where the release has a stored mart as Parquet."""
-    return f"marts/{table.name}.parquet"
 
 
 def read(table: Table, paths: list[Path]) -> pl.DataFrame:
     """A table from its files, in the declared order."""
-    if not paths:
-        return table.empty()
-    return table.conform(pl.concat(pl.read_parquet(path) for path in paths))
+    return table.conform(pl.read_parquet(paths)) if paths else table.empty()
 
 
 def row_count(path: Path) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 import polars as pl
+from msgspec.structs import replace
 
 from warehouse.errors import Damaged, NothingThere
 from warehouse.release import parquet
@@ -74,8 +75,8 @@ class Snapshot(Generic[Of_co]):
         or fewer.
         """
         chosen = self._files(table.name) if files is None else files
-        parts = [pl.read_parquet(self.path(file.key), columns=list(columns)) for file in chosen]
-        return pl.concat([table.empty().select(columns), *parts])
+        paths = [self.path(file.key) for file in chosen]  # all at once takes half of the time of one by one
+        return pl.read_parquet(paths, columns=list(columns)) if paths else table.empty().select(columns)
 
     def scan(self, name: str, columns: Sequence[str]) -> pl.LazyFrame:
         """These columns of a table, unchecked, to be asked of."""
@@ -93,6 +94,12 @@ class Snapshot(Generic[Of_co]):
 
     def _files(self, name: str) -> Sequence[File]:
         return self.tables.get(name, TableFiles(name, 0, ())).files
+
+
+def without_damaged(parent: Snapshot[Manifest], after: Manifest | Draft) -> Snapshot[Manifest]:
+    """A release without the tables of which a file is damaged; of those that stayed as they were nobody asks."""
+    sound = (table for table in parent.of.tables if table in after.tables or all(map(parent.has, table.files)))
+    return Snapshot(replace(parent.of, tables=tuple(sound)), parent.files, parent.manifest_sha256)
 
 
 def is_sound(files: LocalFiles, at: str, file: File) -> bool:

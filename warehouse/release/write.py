@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from itertools import count
+from operator import attrgetter
 from pathlib import Path
 from shutil import copyfile
 from typing import Final
@@ -20,13 +21,18 @@ from msgspec.structs import replace
 
 from warehouse.errors import Damaged, GateClosed, Superseded
 from warehouse.release import about, database, parquet
+from warehouse.release.changes.cells import Unlike
+from warehouse.release.cohorts.mart_files import stored_marts
+from warehouse.release.cohorts.renewal import Renewed
+from warehouse.release.draft import write_part
 from warehouse.release.faults import file_faults, files_of, row_faults
 from warehouse.release.latest import DATABASE, MANIFEST, latest, parent_of, release_key
 from warehouse.release.manifest import Draft, File, Manifest, Parent, TableFiles, digest, encode, long_term
-from warehouse.release.parquet import Part
 from warehouse.release.schema_changes import kind_of
 from warehouse.release.snapshot import Snapshot, draft_key, locate
-from warehouse.schema.table import Table
+from warehouse.schema.about_tables import TABLES
+from warehouse.schema.changes.causes import CHANGES
+from warehouse.schema.mart import Mart
 from warehouse.store.local_files import scratch, sha256
 from warehouse.store.store import Store, read_if_there
 
@@ -34,7 +40,8 @@ AT_ONCE: Final = 8  # small files on their way to a bucket: each waits for its a
 CLAIM: Final = "draft.json"
 CLAIM_DAY: Final = "claimed_on"  # with the draft: the day in the name of the release that it becomes
 SUMS: Final = "SHA256SUMS"
-Explain = Callable[[Manifest], pl.DataFrame]  # a release as far as it goes, its marts among it → `_changes`
+# A release as far as it goes, its marts among it, and which rows are unlike its parent's, where known → `_changes`
+Explain = Callable[[Manifest, Mapping[str, Unlike] | None], pl.DataFrame]
 
 
 def claim(store: Store, draft: Draft, today: date) -> str:
@@ -136,19 +143,22 @@ class ReleaseWriter:
         Returns the database's hash, None where one was there already, and the manifest as far as it goes.
         """
         with scratch() as folder:
-            made = folder / DATABASE
+            made, unlike = folder / DATABASE, None
             paths = {
                 table.name: [self._files.path(self._key(file.key)) for file in table.files]
                 for table in self._draft.tables
             }
+            unlike = None
             if before := self._renewable(paths):
                 copyfile(before, made)
-                database.renew(made, self._changed(), about_tables)
+                unlike = database.renew(made, self._changed(), about_tables)
             else:
                 database.assemble(made, paths, about_tables)
-            begun = self._begun(self._put_mart(folder, table, frame) for table, frame in database.marts(made))
-            if explain:
-                database.put_changes(made, explain(begun))
+            begun = self._begun(
+                self._put_mart(folder, mart, rows) for mart, rows in stored_marts(made, self._parent, unlike)
+            )
+            told = {TABLES.name: about.told_tables(begun)} | ({CHANGES.name: explain(begun, unlike)} if explain else {})
+            database.put_told(made, told)
             is_new = self._store.put_file_new(self._key(DATABASE), made)
             return sha256(made) if is_new else None, begun
 
@@ -170,8 +180,12 @@ class ReleaseWriter:
         )
 
     def _renewable(self, paths: Mapping[str, Sequence[Path]]) -> Path | None:
-        """The database of the release before, if that of this one may be made of a copy of it."""
-        if self._parent is None or _forms(self._parent.of.tables) != _forms(self._draft.tables):
+        """The database of the release before, if that of this one may be made of a copy of it: another paperlake made
+        other rows of most tables.
+        """
+        if self._parent is None or self._parent.of.code_version != self._draft.code_version:
+            return None
+        if _forms(self._parent.of.tables) != _forms(self._draft.tables):
             return None
         after = files_of(self._draft.tables)
         needed = [file for file in files_of(self._parent.of.tables) if file not in after]
@@ -193,12 +207,16 @@ class ReleaseWriter:
                 found[table.name] = database.Changed(gone, new)
         return found
 
-    def _put_mart(self, folder: Path, table: Table, frame: pl.DataFrame) -> TableFiles:
-        """The same rows are the same bytes, so that one that was there already must be this one."""
-        key, made = parquet.mart_key(table), folder / f"{table.name}.parquet"
-        Part(table, key, frame).write(made)
-        self._store.put_file_new(self._key(key), made)
-        return TableFiles(table.name, frame.height, (File(key, made.stat().st_size, sha256(made)),))
+    def _put_mart(self, folder: Path, mart: Mart, rows: Renewed) -> TableFiles:
+        """The same rows are the same bytes, so that a file that was there already must be this one."""
+        for file in rows.passed:
+            assert self._parent is not None
+            self._store.copy_new(locate(self._parent.of, file.key), self._key(file.key))
+        made = [write_part(folder, part) for part in parquet.parts(mart, *rows)]
+        for file in made:
+            self._store.put_file_new(self._key(file.key), folder / file.key)
+        files = tuple(sorted((*rows.passed, *made), key=attrgetter("key")))
+        return TableFiles(mart.name, sum(file.row_count or 0 for file in files), files, cohort_rows=mart.cohort_rows)
 
     def _put_last(self, key: str, data: bytes) -> File:
         """A file that follows from the others: there may be the same one already, and no other."""

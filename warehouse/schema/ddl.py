@@ -122,7 +122,7 @@ def _column(column: Column) -> str:
 
 def about_column(column: Column) -> Iterator[str]:
     """What is to be known of a column, in sentences: meaning, unit, what null means, source, since when."""
-    yield column.told
+    yield column.description
     if column.unit:
         yield f"Unit: {column.unit}."
     if column.null:

@@ -12,12 +12,12 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from flows.steps.next_tables import AFFILIATED, LISTED
+from flows.steps.next_tables import SHOWN
 from transforms.core.coverage import coverage
 from transforms.core.derive import of_papers
 from transforms.core.people import organizations
 from transforms.identity import identify
-from warehouse.release.changes.cells import cells_between
+from warehouse.release.changes.cells import Unlike, cells_between
 from warehouse.release.changes.mart_cells import figures_unlike
 from warehouse.release.cohorts.near import Near
 from warehouse.release.manifest import Draft, Manifest
@@ -54,23 +54,20 @@ class Counterfactual(NamedTuple):
         """As it would be of these `captures` alone."""
         seen = Near(after, papers["paper_id"]).rows(SIGHTINGS).join(captures, on="capture_id", how="semi")
         tables = of_papers(SIGHTINGS.conform(identify(seen)))
-        affiliated, listed = (
-            after.select(SIGHTINGS, columns).join(captures, on="capture_id", how="semi")
-            for columns in (AFFILIATED, LISTED)
-        )
+        shown = after.select(SIGHTINGS, SHOWN).join(captures, on="capture_id", how="semi")
         pages, rejected = (
             after.read(table).join(captures, on="capture_id", how="semi", maintain_order="left")
             for table in (CAPTURES, QUARANTINE)
         )
-        whole = {CAPTURES.name: pages, QUARANTINE.name: rejected, ORGANIZATIONS.name: organizations(affiliated)}
-        return cls(after, papers, tables | whole | {COVERAGE.name: coverage(pages, listed, rejected)})
+        whole = {CAPTURES.name: pages, QUARANTINE.name: rejected, ORGANIZATIONS.name: organizations(shown)}
+        return cls(after, papers, tables | whole | {COVERAGE.name: coverage(pages, shown, rejected)})
 
     def unlike(self, table: Table) -> pl.DataFrame | None:
         """The cells of a core table in which the release differs from this; None of one that is not made here."""
         if table.name not in self.tables:
             return None
         held = self.after.read(table) if table in WHOLE else Near(self.after, self.papers["paper_id"]).rows(table)
-        return cells_between(table, self.tables[table.name], held)
+        return cells_between(table, Unlike(self.tables[table.name], held))
 
     def figures_unlike(self, marts: Mapping[str, Sequence[Path]]) -> dict[str, pl.DataFrame]:
         """The same of each mart of the release, which lie there."""

@@ -33,7 +33,7 @@ def diff_with_causes(store: Store, before: Manifest, after: Manifest, keys_to: P
     with local_files(store) as files:
         old, new = Snapshot(before, files), Snapshot(after, files)
         found = Explanation(old, new, to=cells.append if keys_to else None)
-        core, marts = compared(old, new, found.add), found.compare_marts(after, counts_only=False)
+        core, marts = compared(old, new, found.add), found.compare_marts(counts_only=False)
     if keys_to:
         keyed = pl.concat([pl.DataFrame(schema=dict.fromkeys(KEYED, pl.String)), *(one.select(KEYED) for one in cells)])
         keyed.sort(KEYED).write_parquet(keys_to)

@@ -7,7 +7,7 @@ A row that only one of them has is one cell, of column `*`. `was_null` says that
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import duckdb
 import polars as pl
@@ -16,7 +16,7 @@ from warehouse.schema.changes.causes import WHOLE_ROW
 from warehouse.schema.ddl import literal, quoted
 from warehouse.schema.table import Table
 
-MATCHED: Final = ("old", "new")  # views of the files that only one of two has: all others are the same, row by row
+MATCHED: Final = ("old", "new")  # views of rows among which all are in which the two states differ
 PLACES: Final = ("paper_id", "capture_id", "listed_on")
 CELLS: Final = pl.Schema(
     dict.fromkeys(("table_name", "change", "key", "column_name"), pl.String())
@@ -25,61 +25,80 @@ CELLS: Final = pl.Schema(
 )
 
 
+class Unlike(NamedTuple):
+    """The rows of a table that only the older of two states has, and those that only the newer one has."""
+
+    gone: pl.DataFrame
+    new: pl.DataFrame
+
+
 def match(
     connection: duckdb.DuckDBPyConnection, key: Sequence[str], both: Sequence[str], shared: Sequence[str] = ()
-) -> None:
-    """Table `matched`: the keys that differ in views `old` and `new`, how, and in which of the columns `both`.
+) -> pl.DataFrame:
+    """One row a key that differs in views `old` and `new`: how, in which of the columns `both`, and which were null.
 
     `shared` are all columns that the two have.
     """
     joined = " AND ".join(f"b.{quoted(name)} IS NOT DISTINCT FROM a.{quoted(name)}" for name in key) or "false"
-    values = ", ".join(f"CAST(coalesce(b.{quoted(name)}, a.{quoted(name)}) AS VARCHAR)" for name in key)
     differ, filled = (
         ", ".join(f"CASE WHEN {test.format(quoted(name))} THEN {literal(name)} END" for name in both)
         for test in ("b.{0} IS DISTINCT FROM a.{0}", "b.{0} IS NULL AND a.{0} IS NOT NULL")
     )
-    places = ", ".join(
-        f"CAST(coalesce(a.{quoted(name)}, b.{quoted(name)}) AS VARCHAR) AS {name}"
-        if name in shared
-        else f"NULL::VARCHAR AS {name}"
-        for name in PLACES
-    )
-    connection.execute(f"""
-        CREATE OR REPLACE TEMP TABLE matched AS
+    query = f"""
         SELECT CASE WHEN b.is_here IS NULL THEN 'added' WHEN a.is_here IS NULL THEN 'removed' ELSE 'changed' END
                 AS change,
-            to_json([{values}])::VARCHAR AS key,
             CASE WHEN change = 'changed' THEN list_filter([{differ}]::VARCHAR[], lambda name: name IS NOT NULL)
-                ELSE [] END AS columns,
+                ELSE [{literal(WHOLE_ROW)}] END AS columns,
             CASE WHEN change = 'changed' THEN list_filter([{filled}]::VARCHAR[], lambda name: name IS NOT NULL)
                 ELSE [] END AS filled,
-            {places}
+            {_named("coalesce(a.{0}, b.{0})", key, shared)}
         FROM (SELECT *, true AS is_here FROM old) AS b
         FULL JOIN (SELECT *, true AS is_here FROM new) AS a ON {joined}
         WHERE change <> 'changed' OR len(columns) > 0
-    """)  # noqa: S608
-
-
-def cells_matched(connection: duckdb.DuckDBPyConnection, name: str) -> pl.DataFrame:
-    """What `matched` holds of this table, cell by cell."""
-    query = f"""
-        SELECT {literal(name)} AS table_name, change, key, column_name, list_contains(filled, column_name) AS was_null,
-            {", ".join(PLACES)}
-        FROM (SELECT *, unnest(CASE WHEN change = 'changed' THEN columns ELSE [{literal(WHOLE_ROW)}] END) AS column_name
-              FROM matched)
     """  # noqa: S608
-    return CELLS.to_frame().vstack(connection.sql(query).pl().cast(CELLS))
+    matched: pl.DataFrame = connection.sql(query).pl()
+    return matched
 
 
-def cells_between(table: Table, old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
+def match_rows(
+    connection: duckdb.DuckDBPyConnection, rows: Unlike, key: Sequence[str], both: Sequence[str]
+) -> pl.DataFrame:
+    """The same of these rows. Where all came, or all went, as most do in a day, nothing is joined."""
+    for name, frame in zip(MATCHED, rows, strict=True):
+        connection.register(name, frame.to_arrow())
+    if not (rows.gone.is_empty() or rows.new.is_empty()):
+        return match(connection, key, both, rows.new.columns)
+    view, change = ("new", "added") if rows.gone.is_empty() else ("old", "removed")
+    query = f"""
+        SELECT {literal(change)} AS change, [{literal(WHOLE_ROW)}] AS columns, []::VARCHAR[] AS filled,
+            {_named("{0}", key, rows.new.columns)}
+        FROM {view}
+    """  # noqa: S608
+    matched: pl.DataFrame = connection.sql(query).pl()
+    return matched
+
+
+def _named(value: str, key: Sequence[str], shared: Sequence[str]) -> str:
+    """Columns `key` and PLACES of a row, as text; `value` is what gives that of a column."""
+    values = ", ".join(f"CAST({value.format(quoted(name))} AS VARCHAR)" for name in key)
+    found = (f"CAST({value.format(quoted(name))} AS VARCHAR)" if name in shared else "NULL::VARCHAR" for name in PLACES)
+    places = ", ".join(f"{text} AS {name}" for text, name in zip(found, PLACES, strict=True))
+    return f"to_json([{values}])::VARCHAR AS key, {places}"
+
+
+def cells_of(matched: pl.DataFrame, name: str) -> pl.DataFrame:
+    """What was matched of the table of this name, cell by cell."""
+    cells = matched.explode("columns").rename({"columns": "column_name"})
+    was_null = pl.col("filled").list.contains(pl.col("column_name"))
+    return cells.select(pl.lit(name).alias("table_name"), pl.all(), was_null=was_null).select(CELLS.names())
+
+
+def cells_between(table: Table, rows: Unlike) -> pl.DataFrame:
     """The cells in which two frames of a table differ, bookkeeping aside."""
-    if old.is_empty() and new.is_empty():
+    if rows.gone.is_empty() and rows.new.is_empty():
         return CELLS.to_frame()
     with duckdb.connect() as connection:
-        for name, frame in zip(MATCHED, (old, new), strict=True):
-            connection.register(name, frame.to_arrow())
-        match(connection, table.key, told_columns(table), table.column_names)
-        return cells_matched(connection, table.name)
+        return cells_of(match_rows(connection, rows, table.key, told_columns(table)), table.name)
 
 
 def told_columns(table: Table) -> list[str]:

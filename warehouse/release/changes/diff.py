@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 import duckdb
 import polars as pl
 from msgspec import Struct
+from msgspec.structs import replace
 
-from warehouse.release.changes.cells import CELLS, MATCHED, cells_matched, match
+from warehouse.release.changes.cells import CELLS, MATCHED, Unlike, cells_of, match, match_rows
 from warehouse.release.manifest import Draft, Manifest, TableFiles
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.changes.causes import WHOLE_ROW
@@ -25,6 +26,7 @@ from warehouse.schema.tables import ALL_TABLES
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store
 
+DECLARED: Final = {table.name: table for table in ALL_TABLES}
 SIDES: Final = ("before", "after")
 # Types whose lowest and highest value say something to a reader; of a text they are the alphabet's ends
 RANGED: Final = ("DATE", "TIMESTAMP", "INTEGER", "BIGINT", "DOUBLE")
@@ -53,9 +55,9 @@ class TableDiff(Struct, frozen=True):
     name: str
     rows_before: int
     rows_after: int
-    added_count: int
-    removed_count: int
-    changed_count: int
+    added_count: int = 0
+    removed_count: int = 0
+    changed_count: int = 0
     columns_added: tuple[str, ...] = ()
     columns_gone: tuple[str, ...] = ()
     columns: tuple[ColumnDiff, ...] = ()
@@ -91,6 +93,7 @@ class ReleaseDiff(Struct, frozen=True):
     why: tuple[CauseCount, ...] = ()
 
 
+Kinds = Mapping[str, str]  # the columns of one side of a table, and their types
 ToCells = Callable[[TableDiff, pl.DataFrame], None]
 
 
@@ -117,41 +120,57 @@ def diff(
     return found
 
 
-def compared(
+def compared(  # noqa: PLR0913 - what is asked for, and what is known
     before: Snapshot[Manifest],
     after: Snapshot[Manifest | Draft],
     to: ToCells | None = None,
     *,
     all_columns: bool = False,
     counts_only: bool = False,
+    unlike: Mapping[str, Unlike] | None = None,
 ) -> ReleaseDiff:
     """The same of snapshots; a draft, of the release that will follow, goes by its draft id.
 
-    With `counts_only` nothing is told of single columns: a file that both have is then not read at all. What differs in
-    a table is handed `to` whoever wants it, cell by cell (warehouse/release/changes/cells.py): a table at a time.
+    With `counts_only` nothing is told of single columns: a file that both have is then not read at all, and none where
+    it is known which rows are `unlike` in tables of the same columns. What differs in a table is handed `to` whoever
+    wants it, cell by cell (warehouse/release/changes/cells.py): a table at a time.
     """
     olds, news = before.tables, after.tables
-    declared = {table.name: table for table in ALL_TABLES}
-    names = [name for name in declared if name in olds or name in news]
-    names += sorted((olds.keys() | news.keys()) - declared.keys())
+    names = [name for name in DECLARED if name in olds or name in news]
+    names += sorted((olds.keys() | news.keys()) - DECLARED.keys())
     changed = [name for name in names if _files(olds.get(name)) != _files(news.get(name))]
-    bookkeeping = {} if all_columns else {name: _bookkeeping(declared[name]) for name in changed if name in declared}
+    bookkeeping = {} if all_columns else {name: _bookkeeping(DECLARED[name]) for name in changed if name in DECLARED}
     with duckdb.connect() as connection:
         tables = []
         for name in changed:
-            _view(connection, dict(zip(SIDES, (_paths(side, name) for side in (before, after)), strict=True)))
-            same = set(_files(olds.get(name))) & set(_files(news.get(name)))
-            _view(connection, dict(zip(MATCHED, (_paths(side, name, same) for side in (before, after)), strict=True)))
-            left_out = bookkeeping.get(name, set())
-            tables.append(_table_diff(connection, name, declared.get(name), left_out, counts_only=counts_only))
+            heights = (side[name].row_count if name in side else 0 for side in (olds, news))
+            counted = TableDiff(name, next(heights), next(heights))
+            if unlike is not None and name not in unlike:
+                tables.append(counted)
+                continue
+            rows = unlike[name] if unlike is not None else None
+            kinds = (dict.fromkeys(rows.new.columns, ""),) * 2 if rows else _viewed(connection, name, before, after)
+            of = _Compared(counted, *kinds, bookkeeping.get(name, set()), rows)
+            found, matched = _table_diff(connection, of, counts_only=counts_only)
+            tables.append(found)
             if to is not None:
-                to(tables[-1], cells_matched(connection, name))
+                to(found, cells_of(matched, name))
     unchanged = tuple(name for name in names if name not in changed)
     told = {column.name for table in ALL_TABLES for column in table.columns if not column.is_bookkeeping}
     left_out = {
         f"{name}.{column}" if column in told else column for name, columns in bookkeeping.items() for column in columns
     }
     return ReleaseDiff(before.name, after.name, tuple(tables), unchanged, tuple(sorted(left_out)))
+
+
+class _Compared(NamedTuple):
+    """A table with its rows counted, the columns of each side, those that are left out, and what differs, if known."""
+
+    counted: TableDiff
+    before: Kinds
+    after: Kinds
+    left_out: AbstractSet[str]
+    rows: Unlike | None
 
 
 def _bookkeeping(table: Table) -> set[str]:
@@ -162,69 +181,67 @@ def _files(table: TableFiles | None) -> list[str]:
     return sorted(file.sha256 for file in table.files) if table else []
 
 
-def _paths(side: Snapshot[Manifest | Draft], name: str, but: AbstractSet[str] = frozenset()) -> list[str]:
+def _paths(side: Snapshot[Manifest | Draft], name: str, but: AbstractSet[str]) -> list[str]:
     """The files of a table, without those of these hashes."""
     table = side.tables.get(name)
     return [str(side.path(file.key)) for file in table.files if file.sha256 not in but] if table else []
 
 
-def _view(connection: duckdb.DuckDBPyConnection, paths: Mapping[str, list[str]]) -> None:
-    """Views of these names on the two sides of one table; a side without files is empty."""
-    shape = next(found for found in paths.values() if found)
-    for view, files in paths.items():
-        source = f"read_parquet([{', '.join(map(literal, files or shape))}], union_by_name = true)"
-        where = "" if files else " WHERE false"
-        connection.execute(f"CREATE OR REPLACE TEMP VIEW {view} AS FROM {source}{where}")
+def _viewed(
+    connection: duckdb.DuckDBPyConnection, name: str, before: Snapshot[Manifest], after: Snapshot[Manifest | Draft]
+) -> tuple[Kinds, Kinds]:
+    """Views of both sides of a table, and of the files that only one of them has; the columns of both."""
+    same = set(_files(before.tables.get(name))) & set(_files(after.tables.get(name)))
+    for views, left_out in ((SIDES, set[str]()), (MATCHED, same)):
+        paths = [_paths(side, name, left_out) for side in (before, after)]
+        shape = next(filter(None, paths))  # a side without files is empty
+        for view, files in zip(views, paths, strict=True):
+            source = f"read_parquet([{', '.join(map(literal, files or shape))}], union_by_name = true)"
+            where = "" if files else " WHERE false"
+            connection.execute(f"CREATE OR REPLACE TEMP VIEW {view} AS FROM {source}{where}")
+    described = (connection.execute(f"DESCRIBE {side}").fetchall() for side in SIDES)
+    old, new = ({column: kind for column, kind, *_ in columns} for columns in described)
+    return old, new
 
 
 def _table_diff(
-    connection: duckdb.DuckDBPyConnection,
-    name: str,
-    declared: Table | None,
-    left_out: AbstractSet[str],
-    *,
-    counts_only: bool,
-) -> TableDiff:
-    described = (connection.execute(f"DESCRIBE {side}").fetchall() for side in SIDES)
-    before, after = ({name: kind for name, kind, *_ in columns} for columns in described)
-    shared = tuple(column for column in before if column in after)
+    connection: duckdb.DuckDBPyConnection, of: _Compared, *, counts_only: bool
+) -> tuple[TableDiff, pl.DataFrame]:
+    """What differs in a table, counted, and the keys that differ (warehouse/release/changes/cells.py)."""
+    shared = tuple(column for column in of.before if column in of.after)
+    declared = DECLARED.get(of.counted.name)
     key = declared.key if declared and {*declared.key} <= {*shared} else shared
-    both = [column for column in shared if column not in key and column not in left_out]
-    match(connection, key, both, shared)
-    counts = dict(connection.execute("SELECT change, count(*) FROM matched GROUP BY change").fetchall())
-    told = {} if counts_only else {column: before[column] for column in (*key, *both) if column not in left_out}
-    rows_before, rows_after = (_one(connection, f"SELECT count(*) FROM {side}")[0] for side in SIDES)  # noqa: S608
-    return TableDiff(
-        name,
-        rows_before,
-        rows_after,
-        counts.get("added", 0),
-        counts.get("removed", 0),
-        counts.get("changed", 0),
-        tuple(column for column in after if column not in before),
-        tuple(column for column in before if column not in after),
-        tuple(_column_diffs(connection, told)) if told else (),
+    both = [column for column in shared if column not in key and column not in of.left_out]
+    matched = match_rows(connection, of.rows, key, both) if of.rows else match(connection, key, both, shared)
+    counts = dict(matched["change"].value_counts().iter_rows())
+    told = {} if counts_only else {column: of.before[column] for column in (*key, *both) if column not in of.left_out}
+    found = replace(
+        of.counted,
+        added_count=counts.get("added", 0),
+        removed_count=counts.get("removed", 0),
+        changed_count=counts.get("changed", 0),
+        columns_added=tuple(column for column in of.after if column not in of.before),
+        columns_gone=tuple(column for column in of.before if column not in of.after),
+        columns=tuple(_column_diffs(connection, matched, told)) if told else (),
     )
+    return found, matched
 
 
-def _column_diffs(connection: duckdb.DuckDBPyConnection, kinds: Mapping[str, str]) -> Iterator[ColumnDiff]:
+def _column_diffs(connection: duckdb.DuckDBPyConnection, matched: pl.DataFrame, kinds: Kinds) -> Iterator[ColumnDiff]:
     """What is told of single columns."""
-    changed = dict(connection.execute("SELECT unnest(columns) AS name, count(*) FROM matched GROUP BY name").fetchall())
+    names = matched.filter(change="changed")["columns"].explode()
+    changed = dict(names.value_counts().iter_rows())
     old, new = (_sides(connection, side, kinds) for side in SIDES)
     return (ColumnDiff(column, changed.get(column, 0), old[column], new[column]) for column in kinds)
 
 
-def _sides(connection: duckdb.DuckDBPyConnection, side: str, kinds: Mapping[str, str]) -> dict[str, Side]:
+def _sides(connection: duckdb.DuckDBPyConnection, side: str, kinds: Kinds) -> dict[str, Side]:
     """Every column of a side, by one scan."""
     asked = (
         f"count(*) - count({quoted(name)}), "
         + (f"min({quoted(name)})::VARCHAR, max({quoted(name)})::VARCHAR" if kind in RANGED else "NULL, NULL")
         for name, kind in kinds.items()
     )
-    values = iter(_one(connection, f"SELECT {', '.join(asked)} FROM {side}"))  # noqa: S608
+    [row] = connection.execute(f"SELECT {', '.join(asked)} FROM {side}").fetchall()  # noqa: S608
+    values = iter(row)
     return {name: Side(next(values), next(values), next(values)) for name in kinds}
-
-
-def _one(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[Any, ...]:
-    [row] = connection.execute(sql).fetchall()
-    return row

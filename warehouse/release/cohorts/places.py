@@ -2,21 +2,26 @@
 
 A paper's cohort is the month of its arXiv id; that of one without an arXiv id is a bucket of its own id. Months are
 gathered into quarters, quarters into years, and years into one file, as long as what is gathered has at most
-`cohort_rows` rows: so each row has one place, whichever way the table was built.
+`cohort_rows` rows: so each row has one place, whichever way the table was built. Files of the newest year, where nearly
+all of a day's rows go, may have a lower limit (`newest_rows`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import Final
 
 import polars as pl
+
+from warehouse.schema.table import Table
 
 ALL: Final = "all"
 OLDER: Final = "older"  # years before the first list: what trends again is mostly of the lists' own years
 FIRST_YEAR: Final = 2023  # of Daily Papers (docs/source.md §1)
 TITLES: Final = "titles"
+NOWHERE: Final = ""  # of a file that is to be cut
 _ID: Final = pl.col("paper_id")
 # Of an id since 2007 (2504.12984) and of one before (hep-th/9901001)
 _MONTH: Final = pl.coalesce(
@@ -34,6 +39,14 @@ COHORT: Final = pl.coalesce(
 def cohort_in(frame: pl.DataFrame) -> pl.Expr:
     """The cohort of each row: of its paper, or, where a row is of all papers of a cohort, the one that it names."""
     return COHORT if "paper_id" in frame.columns else pl.col("cohort")
+
+
+def cohort_of(table: Table) -> pl.Expr:
+    """The same of a table; of a mart that goes by days it is the month."""
+    lead = table.column(table.key[0])
+    if table.layer == "mart" and lead.dtype == pl.Date():
+        return pl.col(lead.name).dt.strftime("%Y-%m")
+    return cohort_in(table.empty())
 
 
 def lineage(place: str) -> tuple[str, ...]:
@@ -56,15 +69,33 @@ def lineage(place: str) -> tuple[str, ...]:
     return ALL, year, f"{year}-Q{(int(month) + 2) // 3}", place
 
 
-def gathered(rows: Mapping[str, int], most: int) -> dict[str, str]:
-    """The file in which each of these places is, given how many rows each has.
+def gathered(rows: Mapping[str, int], most: int, newest: int | None = None) -> dict[str, str]:
+    """The file in which each of these places is, given how many rows each has; NOWHERE, if it is a file of too many.
+
+    Where `newest` is given, a file of the newest year has so many rows at most; the year before is new too as long as
+    fewer rows came since.
 
     >>> gathered({"2025-03": 3, "2025-04": 4, "2026-01": 5, "titles-a": 1}, 7)
     {'2025-03': '2025', '2025-04': '2025', '2026-01': '2026', 'titles-a': 'titles'}
     >>> gathered({"2025-03": 3, "2025-04": 4, "2025-05": 6}, 7)
     {'2025-03': '2025-Q1', '2025-04': '2025-04', '2025-05': '2025-05'}
+    >>> gathered({"2024": 4, "2025": 7, "2026-01": 2, "2026-02": 3}, 7, 4)
+    {'2024': '2024', '2025': '2025', '2026-01': '2026-01', '2026-02': '2026-02'}
+    >>> gathered({"2024": 4, "2025": 7, "2026-01": 2}, 7, 4)
+    {'2024': '2024', '2025': '', '2026-01': '2026'}
     """
     sums = Counter[str]()
     for place, count in rows.items():
         sums.update(dict.fromkeys(lineage(place), count))
-    return {place: next((file for file in lineage(place) if sums[file] <= most), lineage(place)[-1]) for place in rows}
+    years = sorted((file for file in sums if file.isdigit() and int(file) >= FIRST_YEAR), reverse=True)
+    since = accumulate((sums[year] for year in years), initial=0)
+    new = {year for year, later in zip(years, since, strict=False) if newest and later < newest}
+    limits = {file: newest if newest and new and file[:4] in {ALL, *new} else most for file in sums}
+    return {place: next((file for file in lineage(place) if sums[file] <= limits[file]), _own(place)) for place in rows}
+
+
+def _own(place: str) -> str:
+    """The file of a place that is gathered with no other."""
+    year, _, month = place.partition("-")
+    is_gathered = place in (ALL, OLDER, TITLES) or month.startswith("Q") or (not month and int(year) >= FIRST_YEAR)
+    return NOWHERE if is_gathered else lineage(place)[-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import polars as pl
@@ -31,17 +32,25 @@ def completed(table: Table, near: Near, rows: pl.DataFrame) -> Renewed:
     before, held = near.snapshot, near.files(table)
     far = [file for file in before.tables[table.name].files if file not in held]
     frame = table.conform(rows)
-    gathered = places.gathered(place_counts(frame, far), table.cohort_rows or 0)
+    gathered = places.gathered(place_counts(table, frame, far), table.cohort_rows or 0, table.newest_rows)
     merged = [file for file in far if gathered[place_of(file)] != place_of(file)]
-    if merged:  # so few rows are left that a cohort beside them goes into the same file
+    if merged:  # so few rows are left that a cohort beside goes into the same file, or its year is the newest no more
         frame = table.conform(pl.concat([frame, before.read_files(table, merged)]))
     return Renewed(frame, tuple(file for file in far if file not in merged))
 
 
-def compared(table: Table, snapshot: Snapshot[Manifest], before: pl.DataFrame, after: pl.DataFrame) -> Renewed:
-    """The table that is `after` where it was `before` in the release: files in which no row differs are passed on."""
-    one, other = (frame.select("paper_id", row=frame.hash_rows()) for frame in (before, after))
-    unlike = (these.join(those, on="row", how="anti")["paper_id"] for these, those in ((one, other), (other, one)))
+def compared(
+    table: Table, snapshot: Snapshot[Manifest], before: pl.DataFrame, after: pl.DataFrame, by: Sequence[str]
+) -> Renewed:
+    """The table that is `after` where it was `before` in the release: files in which no row differs are passed on.
+
+    All that a row says follows from the columns `by`.
+    """
+    one, other = (frame.select(by) for frame in (before, after))
+    unlike = (
+        these.join(those, on=by, how="anti", nulls_equal=True)["paper_id"]
+        for these, those in ((one, other), (other, one))
+    )
     near = Near(snapshot, pl.concat(unlike))
     far = {place_of(file) for file in snapshot.tables[table.name].files} - set(map(place_of, near.files(table)))
     cohorts = after.select(places.COHORT).unique().to_series()

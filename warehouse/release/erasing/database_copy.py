@@ -16,7 +16,7 @@ from warehouse.erasing.person import Person
 from warehouse.release.database import LAYOUT
 from warehouse.release.erasing.masking import masked_frame, words_in
 from warehouse.schema.about_tables import ABOUT_TABLES
-from warehouse.schema.about_tables import TABLES as TABLES_TOLD
+from warehouse.schema.about_tables import TABLES as TABLES_LIST
 from warehouse.schema.ddl import literal, qualified, quoted
 
 Amend = Callable[[str, pl.DataFrame], pl.DataFrame]
@@ -111,7 +111,7 @@ def about_tables(source: Path, person: Person, row_counts: Mapping[str, int]) ->
             frame, _ = masked_frame(person, table.conform(connection.sql(f"FROM {qualified(table)}").pl()))
             frames[table.name] = frame
     counted = pl.col("table_name").replace_strict(row_counts, default=None, return_dtype=pl.Int64)
-    told = frames[TABLES_TOLD.name]
+    tables = frames[TABLES_LIST.name]
     count = pl.coalesce(pl.when(pl.col("layer") == "core").then(counted), pl.col("row_count"))
-    frames[TABLES_TOLD.name] = told.with_columns(count.cast(told.schema["row_count"]).alias("row_count"))
+    frames[TABLES_LIST.name] = tables.with_columns(count.cast(tables.schema["row_count"]).alias("row_count"))
     return frames

@@ -60,5 +60,5 @@ def places_in(files: LocalFiles, manifest: Manifest, person: Person) -> Places:
         keys += [file.key] if rows else []
         for table, column, count in rows:
             cells[table, column] = cells.get((table, column), 0) + count
-    told = tuple(Cells(manifest.version, *place, count) for place, count in sorted(cells.items()))
-    return Places(told, tuple(keys), words)
+    counted = tuple(Cells(manifest.version, *place, count) for place, count in sorted(cells.items()))
+    return Places(counted, tuple(keys), words)

@@ -19,6 +19,7 @@ from warehouse.archive.index import IndexEntry
 from warehouse.erasing.person import Person
 from warehouse.errors import Damaged
 from warehouse.release import database, parquet
+from warehouse.release.cohorts.mart_files import cut_as, stored_marts
 from warehouse.release.erasing.database_copy import Amend, about_tables, copied, hits_in, rows_of
 from warehouse.release.erasing.erasures import Cells
 from warehouse.release.erasing.left_over import NO_DATA, text_without
@@ -34,7 +35,7 @@ from warehouse.store.local_files import LocalFiles, scratch, sha256
 
 Read = Callable[[str], pl.DataFrame]  # a table of the release, by its name, without the person
 Derive = Callable[[Manifest, Read], Mapping[str, pl.DataFrame] | None]  # every core table, made of what was read
-TOLD: Final = ("croissant.json", "datapackage.json", "explore/tables.json", "explore/index.html")
+DOCUMENTS_OF_FILES: Final = ("croissant.json", "datapackage.json", "explore/tables.json", "explore/index.html")
 TEXTS: Final = {"title", "abstract", "description", "ai_summary"}  # of which other tables are made
 NEAR: Final = 400  # characters around a hash, in which a document says how long the file is
 
@@ -43,13 +44,13 @@ def amended(entries: list[IndexEntry]) -> Amend:
     """What the table of captures says of pages from which somebody was erased, by the index of the archive."""
     erased = [(one.capture_id, one.payload_sha256, one.payload_bytes) for one in entries if one.erased]
     schema = {"capture_id": pl.String, "payload_sha256": pl.String, "payload_bytes": pl.Int64}
-    told = pl.DataFrame(erased, schema=schema, orient="row").unique("capture_id")
+    now = pl.DataFrame(erased, schema=schema, orient="row").unique("capture_id")
 
     def amend(table: str, frame: pl.DataFrame) -> pl.DataFrame:
-        known = [name for name in told.columns if name in frame.columns]
+        known = [name for name in now.columns if name in frame.columns]
         if table != CAPTURES.name or "capture_id" not in known:
             return frame
-        casts = told.select(pl.col(name).cast(frame.schema[name]) for name in known)
+        casts = now.select(pl.col(name).cast(frame.schema[name]) for name in known)
         return frame.update(casts, on="capture_id", how="left")
 
     return amend
@@ -81,7 +82,7 @@ class Rewriter:
             if not self._made:
                 return None
             new = {key: File(key, path.stat().st_size, sha256(path)) for key, path in self._made.items()}
-            self._tell(new, folder)
+            self._renew_documents(new, folder)
             manifest = self._manifest_of(new, note)
             return self._stage(manifest, note)
 
@@ -99,16 +100,18 @@ class Rewriter:
         for part in parts:
             if not self._read(part.key).equals(part.frame):
                 self._put(part, folder)
-        told = about_tables(
+        about = about_tables(
             self._path(DATABASE), self._person, {table.name: len(frames[table.name]) for table in CORE_TABLES}
         )
         paths = {table.name: [self._path(file.key) for file in table.files] for table in self._manifest.tables}
-        database.assemble(folder / DATABASE, paths, told)
+        database.assemble(folder / DATABASE, paths, about)
         self._made[DATABASE], self._rows[DATABASE] = folder / DATABASE, 0
-        for table, frame in database.marts(folder / DATABASE):
-            if not self._read(key := parquet.mart_key(table)).equals(frame):
-                self._put(parquet.Part(table, key, frame), folder)
-            self._rows[key] = frame.height
+        held = {mart.name: mart.files for mart in self._manifest.marts}
+        for mart, (frame, _) in stored_marts(folder / DATABASE):
+            for part in cut_as(mart, frame, held[mart.name]):
+                if not self._read(part.key).equals(part.frame):
+                    self._put(part, folder)
+                self._rows[part.key] = part.frame.height
 
     def _put(self, part: parquet.Part, folder: Path) -> None:
         target = folder / part.key
@@ -146,9 +149,9 @@ class Rewriter:
         """The database is made anew wherever a table changed: what it has as rows it has as statistics, too."""
         if not self._made and not hits_in(source, self._person)[0]:
             return False
-        told = {(cell.table, cell.column) for cell in self._cells}
+        counted = {(cell.table, cell.column) for cell in self._cells}
         rows = rows_of(copied(source, target, self._person, self._amend))
-        self._cells += [self._cell(*row) for row in rows if row[:2] not in told]
+        self._cells += [self._cell(*row) for row in rows if row[:2] not in counted]
         return True
 
     def _rewrite_table(self, file: File, source: Path, target: Path) -> bool:
@@ -181,22 +184,22 @@ class Rewriter:
     def _cell(self, table: str, column: str, rows: int) -> Cells:
         return Cells(self._manifest.version, table, column, rows)
 
-    def _tell(self, new: dict[str, File], folder: Path) -> None:
+    def _renew_documents(self, new: dict[str, File], folder: Path) -> None:
         """Put right what documents say of the files that changed: hashes, and how long they are."""
         before = {file.key: file for file in self._manifest.files}
-        for key in TOLD:
+        for key in DOCUMENTS_OF_FILES:
             if key not in before:
                 continue
             source = self._made.get(key) or self._files.path(release_key(self._manifest.version, key))
             text = source.read_text("utf-8")
-            told = text
+            renewed = text
             for changed, file in new.items():
-                told = _told(told, before[changed], file)
-            if told != text:
+                renewed = _with_file(renewed, before[changed], file)
+            if renewed != text:
                 (folder / key).parent.mkdir(parents=True, exist_ok=True)
-                (folder / key).write_text(told, "utf-8")
+                (folder / key).write_text(renewed, "utf-8")
                 self._made[key] = folder / key
-                new[key] = File(key, len(told.encode()), digest(told.encode()))
+                new[key] = File(key, len(renewed.encode()), digest(renewed.encode()))
 
     def _manifest_of(self, new: dict[str, File], note: ErasureNote) -> Manifest:
         def of(file: File) -> File:
@@ -247,7 +250,7 @@ class Rewriter:
         return stage_key(note.name[:8], self._manifest.version, key)
 
 
-def _told(text: str, before: File, after: File) -> str:
+def _with_file(text: str, before: File, after: File) -> str:
     """A document in which the hash of a file, and its length near that, are the new ones."""
     length = rf'("key": ?"{re.escape(before.key)}", ?"bytes": ?){before.bytes}\b'
     text = re.sub(length, rf"\g<1>{after.bytes}", text)
@@ -255,4 +258,4 @@ def _told(text: str, before: File, after: File) -> str:
         return text
     start, end = max(place - NEAR, 0), place + NEAR
     near = re.sub(rf"(?<![\w.]){before.bytes}(?![\w.])", str(after.bytes), text[start:end], count=1)
-    return _told(text[:start] + near.replace(before.sha256, after.sha256) + text[end:], before, after)
+    return _with_file(text[:start] + near.replace(before.sha256, after.sha256) + text[end:], before, after)

@@ -7,7 +7,7 @@ from typing import Final
 from warehouse.schema import columns as c
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.precedence import BEST, NEWEST, Precedence
-from warehouse.schema.rules import BASIS_RULE, COHORT_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE
+from warehouse.schema.rules import BASIS_RULE, COHORT_PAPERS, NEWEST_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE
 from warehouse.schema.table import Rule, Table
 
 # Which sighting gives `papers` and `paper_texts` their values; what is not here is computed from all of them
@@ -82,6 +82,7 @@ PAPER_TEXTS = Table(
     key=("paper_id",),
     references=OF_A_PAPER,
     cohort_rows=COHORT_PAPERS,
+    newest_rows=NEWEST_PAPERS,
     group_rows=768,
     widens="papers",
     page_rows=256,

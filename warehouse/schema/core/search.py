@@ -8,7 +8,7 @@ import polars as pl
 
 from warehouse.schema import columns as c
 from warehouse.schema.origin import ARXIV, PAPERLAKE
-from warehouse.schema.rules import COHORT_PAPERS
+from warehouse.schema.rules import COHORT_PAPERS, NEWEST_PAPERS
 from warehouse.schema.search_rules import (
     BASIS_MOST,
     COUNT_MOST,
@@ -140,6 +140,7 @@ SEARCH_LISTS = Table(
     key=("cohort", "term"),
     order=("term", "cohort"),
     cohort_rows=12 * COHORT_PAPERS,
+    newest_rows=12 * NEWEST_PAPERS,
     page_rows=2048,
     references={"term": "search_terms.term"},
     columns=(

@@ -11,6 +11,7 @@ from warehouse.schema import mart_columns as m
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.mart import OF_PAPER, Mart
 from warehouse.schema.origin import ARXIV, HUB
+from warehouse.schema.rules import COHORT_PAPERS
 from warehouse.schema.table import Column
 
 DAILY_PAPERS = Mart(
@@ -19,6 +20,7 @@ DAILY_PAPERS = Mart(
     answers="The daily list as a reader sees it, with counts as last seen and links.",
     key=("listed_on", "paper_id"),
     cut=OF_PAPER,
+    cohort_rows=COHORT_PAPERS,
     group_rows=512,
     columns=(
         c.listed_on.but(null=""),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from warehouse.schema import mart_columns as m
 from warehouse.schema.core.links import PAPER_KEYWORDS
 from warehouse.schema.mart import OF_MONTH, Mart
+from warehouse.schema.rules import COHORT_PAPERS
 
 KEYWORDS_BY_MONTH = Mart(
     name="keywords_by_month",
@@ -13,6 +14,7 @@ KEYWORDS_BY_MONTH = Mart(
     "2026-07-13 to 2026-08-11): compare shares, not counts.",
     key=("month_on", "keyword"),
     cut=OF_MONTH,
+    cohort_rows=8 * COHORT_PAPERS,
     columns=(
         m.MONTH,
         PAPER_KEYWORDS.column("keyword").but(meaning="Keyword in lower case."),

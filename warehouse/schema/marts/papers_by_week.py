@@ -6,6 +6,7 @@ from warehouse.schema import columns as c
 from warehouse.schema import mart_columns as m
 from warehouse.schema.mart import OF_WEEK, Mart
 from warehouse.schema.origin import PAPERLAKE
+from warehouse.schema.rules import COHORT_PAPERS
 from warehouse.schema.table import Column
 
 PAPERS_BY_WEEK = Mart(
@@ -16,6 +17,7 @@ PAPERS_BY_WEEK = Mart(
     "complete_day_count and last_observed_hours.",
     key=("week_on", "paper_id"),
     cut=OF_WEEK,
+    cohort_rows=COHORT_PAPERS,
     order=("week_on", "rank", "paper_id"),
     columns=(
         c.listed_on.but(

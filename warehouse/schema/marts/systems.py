@@ -9,6 +9,7 @@ from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.mart import OF_PAPER, Mart
 from warehouse.schema.marts.daily_papers import DAILY_PAPERS
 from warehouse.schema.origin import ARXIV
+from warehouse.schema.rules import COHORT_PAPERS
 from warehouse.schema.table import Column
 
 NO_CLAIM = "the abstract claims no number that the rules see"
@@ -22,6 +23,7 @@ SYSTEMS = Mart(
     measured=f"{LABELLED}: F1 of names .97, of claims .88 (paper_systems, paper_claims).",
     key=("paper_id",),
     cut=OF_PAPER,
+    cohort_rows=COHORT_PAPERS,
     columns=(
         PAPER_SYSTEMS.column("name"),
         PAPER_SYSTEMS.column("kind"),

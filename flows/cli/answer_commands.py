@@ -39,10 +39,10 @@ def trending(
 
     Example: paperlake trending --at "2026-10-02 12:00" --days 2 --format json
     """
+    from flows.answers import trends
     from flows.cli.sql.drawing import ALL
     from flows.cli.sql.formats import WRITERS
     from flows.runtime.lake import open_database
-    from flows.tell import trends
     from warehouse.printable import printable
     from warehouse.release.query import opened
 
@@ -70,10 +70,10 @@ def cite(
 
     Example: paperlake cite --query "FROM papers LIMIT 20" --format ris
     """
+    from flows.answers.asked import rows_of
+    from flows.answers.citations import citations
     from flows.cli.one_paper import paper_named
     from flows.runtime.lake import open_database
-    from flows.tell.asked import rows_of
-    from flows.tell.citations import citations
     from warehouse.errors import NothingThere, UsageError
     from warehouse.printable import printable
     from warehouse.release.query import opened
@@ -99,9 +99,9 @@ def cite_verify(
 
     Example: paperlake cite-verify 2026.11.21.1-0123456789abcdef
     """
+    from flows.answers import cited_queries
     from flows.cli.sql.worker import Worker
     from flows.runtime.lake import database_at, open_lake
-    from flows.tell import cited_queries
     from warehouse.limits import Limits
 
     store = open_lake(lake)
@@ -151,9 +151,9 @@ def feed(
 
     Example: paperlake feed --query "FROM papers LIMIT 20" --title Twenty
     """
+    from flows.answers.query_feeds import query_feed
     from flows.documents.feeds.feed_formats import FORMATS
     from flows.runtime.lake import open_database
-    from flows.tell.query_feeds import query_feed
     from warehouse.printable import printable
     from warehouse.release.query import opened
 

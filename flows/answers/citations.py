@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from flows.tell.asked import require_macro
+from flows.answers.asked import require_macro
 from warehouse.schema.macros.tex_rules import is_one_name
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def name_parts(name: str) -> dict[str, str]:
 
 def _csl(row: Row) -> Row:
     parts, arxiv_id = date_parts(row), row["arxiv_id"]
-    told = {
+    fields = {
         "id": row["paper_id"],
         "type": "article",
         "title": row["title"],
@@ -83,7 +83,7 @@ def _csl(row: Row) -> Row:
         "URL": arxiv_id and f"https://arxiv.org/abs/{arxiv_id}",
         "note": _lacking(row),
     }
-    return {name: value for name, value in told.items() if value}
+    return {name: value for name, value in fields.items() if value}
 
 
 def _ris(row: Row) -> Iterator[tuple[str, str | None]]:

@@ -12,14 +12,14 @@ import feedparser
 import pytest
 from typer.testing import CliRunner
 
+from flows.answers.asked import rows_of
+from flows.answers.citations import citations
+from flows.answers.query_feeds import query_feed
+from flows.answers.trends import newest_page, trending
 from flows.cli.app import app
 from flows.documents.feeds.release_feeds import MAIN_FILES
 from flows.documents.rendering import ICON
 from flows.runtime.lake import open_database, open_lake
-from flows.tell.asked import rows_of
-from flows.tell.citations import citations
-from flows.tell.query_feeds import query_feed
-from flows.tell.trends import newest_page, trending
 from tests.flows import steps
 from tests.release_page import Elements
 from warehouse.archive.archive import Archive

@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 from lxml import etree
 
+from flows.answers.citations import citations
 from flows.documents.feeds.feed_formats import DUBLIN_CORE
 from flows.documents.feeds.release_feeds import feed_files
-from flows.tell.citations import citations
 from tests.little_lake import little_lake
 from tests.unit.test_citations import counted, rendered
 from tests.unit.test_feeds import GRAMMAR, JSON_FEED

@@ -6,9 +6,9 @@ import hashlib
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
+from flows.answers.asked import rows_of
 from flows.documents.feeds.entries import QUERIES, Feed
 from flows.documents.feeds.release_feeds import DAILY, DAILY_DAYS, DAILY_ENTRIES
-from flows.tell.asked import rows_of
 
 if TYPE_CHECKING:
     from warehouse.release.query import Database

@@ -1,0 +1,117 @@
+"""The files of a release's marts: those in which no row differs are passed on, and none is cut by what came before."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pytest
+
+from warehouse.release import parquet
+from warehouse.release.changes.cells import Unlike
+from warehouse.release.cohorts import places
+from warehouse.release.cohorts.mart_files import cut_as, stored_marts
+from warehouse.release.database import assemble
+from warehouse.release.draft import write_part
+from warehouse.release.manifest import Manifest, TableFiles
+from warehouse.release.snapshot import Snapshot
+from warehouse.schema.ddl import qualified
+from warehouse.schema.marts.keywords_by_month import KEYWORDS_BY_MONTH
+from warehouse.schema.marts.source_fields import SOURCE_FIELDS
+from warehouse.store.local_files import LocalFiles
+from warehouse.store.store import open_store
+
+VERSION = "2026.11.21.1"
+JANUARY, FEBRUARY, MARCH = (date(2026, month, 1) for month in (1, 2, 3))
+GATHERED = places.gathered
+
+
+def count(path: Path, month: date, *keywords: str) -> None:
+    with duckdb.connect(str(path)) as connection:
+        for keyword in keywords:
+            row = {"month_on": month, "keyword": keyword, "paper_count": 1, "keyword_paper_count": 2, "share": 0.5}
+            row |= {"normal_keyword": keyword, "normal_paper_count": 1, "normal_share": 0.5}
+            names, marks = ", ".join(row), ", ".join("?" * len(row))
+            connection.execute(
+                f"INSERT INTO {qualified(KEYWORDS_BY_MONTH)} ({names}) VALUES ({marks})", list(row.values())
+            )
+
+
+@pytest.fixture
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A database of three months, of which a file has two rows at most."""
+    monkeypatch.setattr(places, "gathered", lambda rows, _: GATHERED(rows, 2))
+    assemble(path := tmp_path / "made", {})
+    for month in (JANUARY, FEBRUARY, MARCH):
+        count(path, month, "gardens")
+    return path
+
+
+@pytest.fixture
+def before(made: Path, tmp_path: Path) -> Snapshot[Manifest]:
+    """The release of it."""
+    store, marts = open_store(str(tmp_path / "lake")), []
+    for mart, rows in stored_marts(made):
+        files = tuple(write_part(tmp_path, part) for part in parquet.parts(mart, *rows))
+        for file in files:
+            store.put_file_new(f"releases/{VERSION}/{file.key}", tmp_path / file.key)
+        marts.append(TableFiles(mart.name, rows.frame.height, files, cohort_rows=mart.cohort_rows))
+    manifest = Manifest(VERSION, 2, "0", None, 1, "", (), (), marts=tuple(marts))
+    return Snapshot(manifest, LocalFiles(store, tmp_path))
+
+
+def keywords(path: Path, before: Snapshot[Manifest] | None, *months: date) -> tuple[list[tuple[date, str]], list[str]]:
+    """Rows that are written, and files that are passed on."""
+    came = pl.DataFrame({"month_on": months}, {"month_on": pl.Date})
+    unlike = {KEYWORDS_BY_MONTH.name: Unlike(came.clear(), came)} if months else {}
+    found = {mart.name: rows for mart, rows in stored_marts(path, before, unlike)}
+    rows = found[KEYWORDS_BY_MONTH.name]
+    return rows.frame["month_on", "keyword"].rows(), [file.key for file in rows.passed]
+
+
+def at(*places: str) -> list[str]:
+    return [f"marts/keywords_by_month/{place}.parquet" for place in places]
+
+
+def test_files_of_other_months_are_passed_on(made: Path, before: Snapshot[Manifest]) -> None:
+    every = [(month, "gardens") for month in (JANUARY, FEBRUARY, MARCH)]
+    assert keywords(made, None) == (every, [])
+    assert keywords(made, before) == ([], at("2026-01", "2026-02", "2026-03"))
+    count(made, FEBRUARY, "kettles")
+    more = [(FEBRUARY, "gardens"), (FEBRUARY, "kettles")]
+    assert keywords(made, before, FEBRUARY) == (more, at("2026-01", "2026-03"))
+
+
+def test_where_rows_went_others_come_into_one_file_with_them(made: Path, before: Snapshot[Manifest]) -> None:
+    with duckdb.connect(str(made)) as connection:
+        connection.execute(f"DELETE FROM {qualified(KEYWORDS_BY_MONTH)} WHERE month_on = ?", [MARCH])
+    rows, passed = keywords(made, before, MARCH)
+    assert (rows, passed) == ([(JANUARY, "gardens"), (FEBRUARY, "gardens")], [])
+    anew = {mart.name: found for mart, found in stored_marts(made)}
+    [part] = parquet.parts(KEYWORDS_BY_MONTH, *anew[KEYWORDS_BY_MONTH.name])
+    assert [part.key] == at("all")
+
+
+def test_a_damaged_file_is_written_anew(made: Path, before: Snapshot[Manifest], tmp_path: Path) -> None:
+    (tmp_path / "lake/releases" / VERSION / at("2026-02")[0]).write_bytes(b"")
+    assert keywords(made, before) == ([(FEBRUARY, "gardens")], at("2026-01", "2026-03"))
+
+
+def test_a_mart_in_one_file_is_passed_on_whole_or_written_whole(made: Path, before: Snapshot[Manifest]) -> None:
+    came = {"source_fields": Unlike(SOURCE_FIELDS.empty(), SOURCE_FIELDS.empty())}
+    for unlike, key in (({}, ["marts/source_fields.parquet"]), (came, [])):
+        found = {mart.name: (mart, rows) for mart, rows in stored_marts(made, before, unlike)}
+        mart, rows = found["source_fields"]
+        assert [file.key for file in rows.passed] == key
+        assert len(list(parquet.parts(mart, *rows))) == 1 - len(key)
+
+
+def test_rows_without_a_person_stay_in_the_files_that_a_release_has(made: Path, before: Snapshot[Manifest]) -> None:
+    [files] = [mart.files for mart in before.of.marts if mart.name == KEYWORDS_BY_MONTH.name]
+    rows = next(rows.frame for mart, rows in stored_marts(made) if mart == KEYWORDS_BY_MONTH)
+    for frame in (rows, rows.head(1)):
+        cut = {part.key: part.frame["month_on"].to_list() for part in cut_as(KEYWORDS_BY_MONTH, frame, files)}
+        months = [[month] if month in frame["month_on"] else [] for month in (JANUARY, FEBRUARY, MARCH)]
+        assert cut == dict(zip(at("2026-01", "2026-02", "2026-03"), months, strict=True))
