@@ -17,6 +17,7 @@ import polars as pl
 import pytest
 
 from expectations.report import Report
+from flows.documents import changes
 from flows.explore import site_files
 from flows.runtime.lake import open_database, open_lake
 from flows.steps import check_draft as checking
@@ -100,12 +101,25 @@ def build_unchecked(lake: str, captures: Sequence[Capture]) -> Draft:
     return name_current(store, draft, b'{"results":[]}')
 
 
+def publish_unchecked(lake: str) -> Manifest:
+    """A release of what was landed, of which little is said: for tests of what follows it."""
+    draft = make_draft(lake)
+    assert draft is not None
+    with bare_releases():
+        return publish(lake, draft=name_current(open_lake(lake), draft, b'{"results":[]}'))
+
+
 @contextmanager
-def bare_releases() -> Iterator[None]:
-    """Releases made meanwhile have the tables, the database and a README: all else that is said takes half of the time."""
+def bare_releases(*, with_causes: bool = False) -> Iterator[None]:
+    """Releases made meanwhile have the tables, the database and a README: all else that is said takes half of the time.
+
+    What differs from the release before is not looked at, unless its causes are wanted.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(write_release, "documents", lambda _: {"README.md": b"# Papers"})
-        patch.setattr(write_release.SinceParent, "of", lambda *_: CHANGES.empty())
+        if not with_causes:
+            patch.setattr(write_release.SinceParent, "of", lambda *_: CHANGES.empty())
+            patch.setattr(changes, "changes", lambda *_: {"tables": (), "list_days": (), "rekeyed": ()})
         yield
 
 

@@ -74,13 +74,12 @@ class TestBackfill:
         assert (rest.landed_count, len(asked)) == (23, 45)
         assert len(set(asked)) == len(asked)
         assert capture(lake, hub, clock, Scope(since=since, until=until)).landed_count == 0
-        assert steps.publish_new(lake) is not None
-        listed = set(steps.table(lake, "daily_listings")["listed_on"])
+        listed = set(steps.drafted(lake, "daily_listings")["listed_on"])
         assert listed == set(list_days(since, until))
 
     def test_details_only_where_they_are_asked_for(self, lake: str, hub: StandIn, clock: VirtualClock) -> None:
         capture(lake, hub, clock, JUNE)
-        steps.publish_new(lake)
+        steps.publish_unchecked(lake)
         assert capture(lake, hub, clock, JUNE).landed_count == 0
         with_details = Scope(since=JUNE.since, until=DAY, with_details=True)
         hub.windows.quotas["api"] = 20
@@ -101,8 +100,7 @@ class TestFailures:
         landing = capture(lake, hub, clock, JUNE)
         [refused] = landing.refused
         assert refused.name.endswith(target_of(DAY))
-        steps.publish_new(lake)
-        captures = steps.table(lake, "captures").filter(steps.pl.col("state") == "failed")
+        captures = steps.drafted(lake, "captures").filter(steps.pl.col("state") == "failed")
         assert captures.select("listed_on", "http_status").rows() == [(DAY, 500)]
         assert captures["reason"].item() == "HTTP status 500; given up after 5 tries"
         clock.sleep(60)
@@ -242,9 +240,8 @@ class TestConditions:
             assert (landing.landed_count, landing.refused) == (3, ())
             assert hub.sent_bytes - before < 1500
             assert hub.targets == [target_of(DAY, page) for page in (0, 1, 2, 0, 1, 2)]
-        steps.publish_new(lake)
-        assert steps.table(lake, "captures")["http_status"].to_list().count(304) == 3
-        assert len(steps.table(lake, "sightings")) == 500
+        assert steps.drafted(lake, "captures")["http_status"].to_list().count(304) == 3
+        assert len(steps.drafted(lake, "sightings")) == 500
 
 
 class TestQuietDays:
@@ -339,7 +336,7 @@ class TestDetails:
         self, lake: str, hub: StandIn, clock: VirtualClock, caplog: pytest.LogCaptureFixture
     ) -> None:
         capture(lake, hub, clock, ORDINARY)
-        steps.publish_new(lake)
+        steps.publish_unchecked(lake)
         papers = set(steps.table(lake, "daily_listings")["paper_id"])
         hub.windows.quotas["api"] = 200
         hub.misbehave(lambda wire, page: _slowly(clock, wire, page), "/api/papers/")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
 from shutil import copytree
 
@@ -17,6 +17,7 @@ from flows.cli import releases
 from flows.cli.sql.citing import fingerprint, normalised
 from flows.runtime.lake import open_database, open_lake
 from flows.steps.copy_lake import copy_lake
+from tests import processes
 from tests.flows import steps
 from tests.release_page import Elements
 from warehouse.errors import UsageError
@@ -25,18 +26,14 @@ from warehouse.release.manifest import decode
 from warehouse.release.query import opened
 from warehouse.store.store import Store
 
-PAPERLAKE = Path(sys.executable).with_name("paperlake")
 QUERY = "from papers\nselect paper_id, upvote_count -- as last seen\nwhere title <> '<img src=x onerror=1>'"
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
 def paperlake(lake: str) -> Run:
-    """Its queries are asked by a process that it forks: not from within the tests."""
-    environment = {**os.environ, "PAPERLAKE_LAKE": lake}
-    return lambda *words: subprocess.run(
-        [PAPERLAKE, *words], env=environment, capture_output=True, text=True, timeout=60, check=False
-    )
+    """Its queries are asked by a process that it forks: not from within the tests. It is forked itself."""
+    return partial(processes.paperlake, environment={**os.environ, "PAPERLAKE_LAKE": lake})
 
 
 @pytest.fixture
@@ -63,8 +60,9 @@ def test_it_is_on_record_and_the_same_many_releases_later(store: Store, paperlak
     assert "<img src=x onerror=1>" in "".join(page.text)
     again = paperlake("sql", " ".join(QUERY.replace("-- as last seen", "").split()), "--cite")
     assert (again.returncode, cited_in(store)) == (0, cited)
-    for number in range(2):
-        steps.run_captures(store.url, [steps.list_of(date(2026, 10, 5) + timedelta(number))])
+    with steps.bare_releases():
+        for number in range(2):
+            steps.run_captures(store.url, [steps.list_of(date(2026, 10, 5) + timedelta(number))])
     releases.retain(store, keep_last=1, keep_months=0, apply=True, at=steps.NOW)
     assert [one.version for one in releases.summaries(store) if not one.dropped_at] == [cited.release, "2026.11.21.3"]
     done = paperlake("cite-verify", cited.id)

@@ -49,7 +49,8 @@ def small() -> None:
 def years(small: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A lake with one release, of a list a year."""
     lake = tmp_path_factory.mktemp("years") / "lake"
-    assert steps.run_captures(str(lake), [steps.list_of(day) for day in DAYS])
+    with steps.bare_releases():
+        assert steps.run_captures(str(lake), [steps.list_of(day) for day in DAYS])
     return lake
 
 
@@ -83,7 +84,8 @@ def test_a_day_reads_and_writes_its_own_cohort(lake: str, monkeypatch: pytest.Mo
     assert {name.partition("/")[2][:4] for name in wide} == {"2026"}
     assert report.passed
     assert report.proven_by is not None
-    steps.publish(lake)
+    with steps.bare_releases():
+        steps.publish(lake)
     after = files_of(lake, "sightings")
     assert {place for place in before if before[place] == after.get(place)} == {"2024", "2025"}
 
@@ -107,7 +109,8 @@ def test_a_damaged_file_of_another_cohort_does_not_pass(lake: str) -> None:
     damaged = files_of(lake, "papers")["2024"]
     path = open_store(lake).local_path(release_key(manifest.version, damaged.key))
     path.write_bytes(b"PAR1 no more")
-    assert steps.run_captures(lake, [steps.list_of(NEXT)])
+    with steps.bare_releases():
+        assert steps.run_captures(lake, [steps.list_of(NEXT)])
     assert files_of(lake, "papers")["2024"] == damaged
     manifest = latest_manifest(open_store(lake))
     assert manifest is not None

@@ -199,8 +199,9 @@ class TestDisk:
         disk.free()
         assert paperlake("run", str(sample), lake=full, disk=disk).returncode == 0
         require_standing(full, follower(there, stood), disk)
-        steps.run(lake, [sample])
-        assert steps.hashes(there) == steps.hashes(lake)
+        with steps.bare_releases():
+            steps.run(lake, [sample])
+            assert steps.hashes(there) == steps.hashes(lake)
 
     def test_a_lake_that_may_only_be_read(self, disk: Disk, sample: Path, one_page: Path, lake: str) -> None:
         stood, page = first_release(lake, one_page), str(sample / "saved.txt")

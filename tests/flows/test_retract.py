@@ -87,7 +87,8 @@ def test_the_same_again_is_not_published(store: Store) -> None:
             steps.publish_new(store.url)
     assert require_latest(store).version == SECOND
     moves.restore(store, THIRD, at=AT, why="they were right")
-    manifest = steps.publish_new(store.url)
+    with steps.bare_releases():
+        manifest = steps.publish_new(store.url)
     assert manifest is not None
     assert manifest.version == require_latest(store).version == THIRD
     assert verify_release(store)[1] == []
@@ -129,7 +130,8 @@ def test_what_is_retracted_stays_so_whatever_moves(store: Store, tmp_path: Path)
     with pytest.raises(NothingThere, match="was dropped"):
         moves.retract(store, FIRST, at=AT, why=WHY)
     assert retention.finish_drops(store, tombstone) == []
-    steps.run_captures(store.url, [steps.list_of(date(2026, 10, 5))])
+    with steps.bare_releases():
+        steps.run_captures(store.url, [steps.list_of(date(2026, 10, 5))])
     copy_lake(store, copied := open_lake(str(tmp_path / "copy")))
     for lake in (store, copied):
         assert [one.version for one in require_latest(lake).errata] == [SECOND]

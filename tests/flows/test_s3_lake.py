@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from datetime import date
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from flows.plan import Scope
 from flows.runtime.lake import open_lake
 from flows.runtime.settings import Settings
 from flows.steps.capture_due import capture_due
+from tests import processes
 from tests.browser import browsing
 from tests.chromium import CHROMIUM
 from tests.flows import steps
@@ -28,8 +28,6 @@ from warehouse.release.faults import faults
 from warehouse.release.latest import DATABASE, latest_manifest, release_key, require_latest
 
 pytestmark = pytest.mark.slow
-
-PAPERLAKE = Path(sys.executable).with_name("paperlake")
 
 
 @pytest.fixture(scope="module")
@@ -55,14 +53,7 @@ def in_bucket(seaweed: Seaweed, environment: dict[str, str], sample: Path) -> st
 
 
 def paperlake(*arguments: str, lake: str, **settings: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [PAPERLAKE, *arguments, "--lake", lake],
-        env={**os.environ, **settings},
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
+    done = processes.paperlake(*arguments, "--lake", lake, environment={**os.environ, **settings})
     assert "Traceback" not in done.stderr, done.stderr
     return done
 

@@ -144,7 +144,8 @@ def test_every_row_leads_back_to_its_page(published: str) -> None:
 
 
 def test_a_closed_gate_publishes_nothing_and_names_the_rows(lake: str, sample: Path, monkeypatch) -> None:
-    steps.run(lake, captures_files(sample, "2024"))
+    with steps.bare_releases():
+        steps.run(lake, captures_files(sample, "2024"))
     before = latest(open_store(lake))
     good = DERIVED["papers"]
     monkeypatch.setitem(
@@ -179,12 +180,14 @@ def test_landing_by_hand_makes_the_index_of_any_month_again(lake: str, sample: P
 @pytest.mark.slow
 def test_a_draft_is_refused_when_another_release_came_first(lake: str, sample: Path) -> None:
     first, second, *_ = captures_of(sample)
-    steps.run_captures(lake, [first])
+    with steps.bare_releases():
+        steps.run_captures(lake, [first])
     Archive(open_store(lake)).write([second], now=steps.NOW)
     draft = steps.make_draft(lake)
     assert draft is not None
     assert steps.check_draft(lake, draft).passed
-    manifest = steps.write(lake)
+    with steps.bare_releases():
+        manifest = steps.write(lake)
     store = open_store(lake)
     other = store.read("releases/latest.json").replace(b'"manifest_sha256": "', b'"manifest_sha256": "0')
     store.put("releases/latest.json", other)
@@ -196,13 +199,15 @@ def test_a_draft_is_refused_when_another_release_came_first(lake: str, sample: P
 @pytest.mark.slow
 def test_a_publisher_that_was_stopped_goes_on_in_its_own_release(lake: str, sample: Path) -> None:
     """Claimed two days ago and not made the latest; today's run takes the same version up again."""
-    steps.run_captures(lake, captures_of(sample)[:1])
+    with steps.bare_releases():
+        steps.run_captures(lake, captures_of(sample)[:1])
     Archive(open_store(lake)).write(captures_of(sample), now=steps.NOW)
     draft = steps.make_draft(lake)
     assert draft is not None
     steps.check_draft(lake, draft)
     claim(open_store(lake), current_draft(open_store(lake)), date(2026, 11, 22))
-    manifest = steps.write(lake, date(2026, 11, 24))
+    with steps.bare_releases():
+        manifest = steps.write(lake, date(2026, 11, 24))
     assert manifest.version == "2026.11.22.1"
     steps.move(lake, manifest)
     assert latest_manifest(open_store(lake)) == manifest
@@ -225,14 +230,16 @@ def test_a_release_that_does_not_read_back_is_not_made_the_latest(lake: str, sam
 
 @pytest.mark.slow
 def test_a_damaged_release_is_replaced_from_raw(lake: str, sample: Path) -> None:
-    manifest = steps.run(lake, captures_files(sample, "2024"))
+    with steps.bare_releases():
+        manifest = steps.run(lake, captures_files(sample, "2024"))
     assert manifest is not None
     hashes, folder = steps.hashes(lake), Path(lake) / "releases" / manifest.version / "data"
     (folder / "papers/all.parquet").write_bytes(b"PAR1 no more")
     (folder / "captures.parquet").unlink()
     with pytest.raises(Damaged, match="paperlake verify"):
         steps.run(lake, [sample])
-    assert steps.publish_new(lake, from_raw=True) is not None
+    with steps.bare_releases():
+        assert steps.publish_new(lake, from_raw=True) is not None
     manifest = latest_manifest(open_store(lake))
     assert manifest is not None
     assert faults(open_store(lake), manifest) == []
@@ -246,7 +253,8 @@ def test_killed_at_any_moment_the_last_release_stands_and_the_next_run_finishes(
 ) -> None:
     """`kill -9` at moments spread over the whole run, into one lake, over a release that must stay readable."""
     first = captures_of(sample)[0]
-    steps.run_captures(lake, [first])
+    with steps.bare_releases():
+        steps.run_captures(lake, [first])
     stood, calm = steps.hashes(lake), shutil.copytree(lake, tmp_path / "calm")
     for _ in range(2):  # the second run finds most of its files there, as one after a kill may
         assert _ended(_run_until(str(calm), sample, 0, tmp_path / "count")) == 0
@@ -261,7 +269,8 @@ def test_killed_at_any_moment_the_last_release_stands_and_the_next_run_finishes(
         manifest = latest_manifest(open_store(lake))
         assert manifest is not None
         assert faults(open_store(lake), manifest) == []
-    steps.run(lake, [sample])
+    with steps.bare_releases():
+        steps.run(lake, [sample])
     assert steps.hashes(lake) == steps.hashes(published)
 
 
@@ -298,7 +307,8 @@ def _ended(process: ForkServerProcess) -> int | None:
 @pytest.mark.slow
 def test_a_field_that_no_release_had_is_told_by_the_run_that_sees_it(lake: str, sample: Path) -> None:
     days = captures_files(sample, "2026")
-    steps.run(lake, days[:2])
+    with steps.bare_releases():
+        steps.run(lake, days[:2])
     answer = json.loads(days[2].read_bytes())
     for shown in answer:
         shown["paper"]["badge"] = "gold\x1b[31m"

@@ -63,7 +63,8 @@ def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def fresh(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A lake of one list, which is released; tests only read it."""
     lake = str(tmp_path_factory.mktemp("fresh") / "lake")
-    steps.run_captures(lake, [steps.list_of(FRIDAY)])
+    with steps.bare_releases():
+        steps.run_captures(lake, [steps.list_of(FRIDAY)])
     return lake
 
 
@@ -301,7 +302,8 @@ def test_a_run_that_finds_nothing_new_did_what_it_should(
     shutil.copytree(fresh, lake)
     page = tmp_path / "page.json"
     page.write_bytes(b"{}")
-    steps.run(lake, [page], now=utc_now())
+    with steps.bare_releases():
+        steps.run(lake, [page], now=utc_now())
     keep_end(lake, "daily", "StoreFailed")
     assert samples(measured(lake), "paperlake_last_run_failed") == {"daily": 1}
     done = CliRunner().invoke(app, ["run", str(page), "--lake", lake, "--quiet"])

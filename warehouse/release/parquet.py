@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 import polars as pl
 import pyarrow.parquet as pq
+from pyarrow import default_memory_pool
 
 from warehouse.release.cohorts import places
 from warehouse.release.manifest import File
@@ -54,6 +55,7 @@ class Part(NamedTuple):
             for size, end in zip(sizes, accumulate(sizes), strict=True):  # for Arrow a row group at a time is copied
                 rows = self.frame.slice(end - size, size).to_arrow(compat_level=OLDEST)
                 writer.write_table(rows, row_group_size=max(size, 1))
+        default_memory_pool().release_unused()
 
     def _options(self) -> dict[str, object]:
         """Statistics of what rows are found by only: those of other columns make the footer twice as long."""
