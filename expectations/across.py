@@ -45,7 +45,7 @@ def tally(table: Table, column: str, *, of: str, key: str) -> Guard:
 
 
 def miscounted(table: Table, column: str, of: str, key: str, tables: Comparison) -> Finding:
-    counts = tables.whole(of, [key]).group_by(key).agg(pl.len().alias("_rows")).collect()
+    counts = tables.beside(key, of, key).group_by(key).agg(pl.len().alias("_rows")).collect()
     counted = tables.now[table.name].join(counts, on=key, how="left", maintain_order="left")
     broken = counted.filter(pl.col(column).ne_missing(pl.col("_rows").fill_null(0)))
     return Finding(f"{column} is not the number of its rows in {of}", counted.height).fail(broken, table.key)

@@ -63,19 +63,26 @@ class Comparison:
     in_parts: frozenset[str] = frozenset()
 
     def whole(self, name: str, columns: Sequence[str]) -> pl.LazyFrame:
-        """These columns of all rows of a table; which papers it has, a part tells of its own."""
-        if name in self.in_parts and list(columns) == ["paper_id"] and self.now[name].height:
-            return self.now[name].lazy().select(columns)
+        """These columns of all rows of a table."""
         return self.scan(name, columns) if self.scan else self.now[name].lazy().select(columns)
 
-    def values(self, name: str, column: str) -> pl.DataFrame:
-        """What a column of all rows of a table holds; of `papers` some twenty tables ask, and it is looked up once."""
-        if (name, column) not in self._values:
-            self._values[name, column] = self.whole(name, [column]).unique().collect()
-        return self._values[name, column]
+    def beside(self, column: str, name: str, key: str) -> pl.LazyFrame:
+        """The `key` of all rows of a table that may be the `column` of a row that is here.
+
+        A part has every row of its papers: what else is there of the paper of a row, it tells of its own rows.
+        """
+        is_here = column == key == "paper_id" and name in self.in_parts and self.now[name].height
+        return self.now[name].lazy().select(key) if is_here else self.whole(name, [key])
+
+    def values(self, column: str, name: str, key: str) -> pl.DataFrame:
+        """Each of these once; of `papers` some twenty tables ask, and it is looked up once."""
+        asked = column == key, name, key
+        if asked not in self._values:
+            self._values[asked] = self.beside(column, name, key).unique().collect()
+        return self._values[asked]
 
     @cached_property
-    def _values(self) -> dict[tuple[str, str], pl.DataFrame]:
+    def _values(self) -> dict[tuple[bool, str, str], pl.DataFrame]:
         return {}
 
     @cached_property
@@ -121,14 +128,14 @@ class Comparison:
     def _shown(self) -> pl.DataFrame:
         """Of sightings in parts their `place`, by which a guard's columns are found; else all columns."""
         if "sightings" in self.in_parts:
-            told = self._told_new(self._said(OF_A_PAGE).with_row_index("place"))
+            rows = self._of_papers_shown(self._said(OF_A_PAGE).with_row_index("place"))
         else:  # most are of papers that no new page shows: their texts need not be read
-            told = comparable(self._told_new(self.now["sightings"].lazy().select(SHOWN)))
+            rows = comparable(self._of_papers_shown(self.now["sightings"].lazy().select(SHOWN)))
         is_daily, is_of_one = pl.col("list_kind") == "daily", pl.col("list_kind") == "paper"
         hour = pl.col("observed_at").dt.truncate("1h").cast(pl.String)
         page = pl.when(is_of_one).then(hour).otherwise(pl.col("capture_id").cast(pl.String))
         return (
-            told.with_columns(listed_on=pl.when(is_daily).then("listed_on"), page=page.cast(self._name))
+            rows.with_columns(listed_on=pl.when(is_daily).then("listed_on"), page=page.cast(self._name))
             .with_columns(known_at=pl.when("is_new").then("observed_at").otherwise(ALWAYS))
             .sort("paper_id", "observed_at", "capture_id")
             .collect()
@@ -146,15 +153,15 @@ class Comparison:
         """How names are held that many rows have: of sightings in parts, each once."""
         return pl.Categorical if "sightings" in self.in_parts else pl.String
 
-    def _told_new(self, said: pl.LazyFrame) -> pl.LazyFrame:
+    def _of_papers_shown(self, said: pl.LazyFrame) -> pl.LazyFrame:
         """What pages say of the papers that new pages show, and which rows are new: all, where there was no release."""
         seen = said.filter(pl.col("source") != "text", pl.col("observed_at").is_not_null())
         if "captures" not in self.before:
             return seen.with_columns(is_new=True)
         new_pages = self.new_pages.lazy().with_columns(is_new=True)
         new = seen.join(new_pages, on="capture_id", how="semi").select("paper_id").unique()
-        told = seen.join(new, on="paper_id", how="semi").join(new_pages, on="capture_id", how="left")
-        return told.with_columns(pl.col("is_new").fill_null(value=False))
+        rows = seen.join(new, on="paper_id", how="semi").join(new_pages, on="capture_id", how="left")
+        return rows.with_columns(pl.col("is_new").fill_null(value=False))
 
     def new_rows(self, *columns: str) -> pl.DataFrame:
         """Of these, what the new pages say."""

@@ -79,6 +79,6 @@ def held_in(table: Table, column: str, target: str, tables: Comparison) -> Findi
     other, key = target.split(".")
     rows = tables.now[table.name]
     broken = rows.filter(pl.col(column).is_not_null()).join(
-        tables.values(other, key), left_on=column, right_on=key, how="anti", maintain_order="left"
+        tables.values(column, other, key), left_on=column, right_on=key, how="anti", maintain_order="left"
     )
     return Finding(f"{column} is not in {target}", rows.height).fail(broken, table.key)

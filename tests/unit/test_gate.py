@@ -10,6 +10,8 @@ from datetime import date, datetime
 import polars as pl
 import pytest
 
+from expectations.comparison import Comparison
+from expectations.declared import held_in
 from expectations.gate import Proven, check, require, rules_digest
 from expectations.report import CheckResult, Report
 from flows.steps.check_draft import leave_out_alike
@@ -186,6 +188,17 @@ def test_columns_that_demand_the_same_are_asked_together_and_told_apart(monkeypa
     assert [(one.table, one.rule, one.examples) for one in found] == [("y", "other_pattern", ("code=c",))]
     assert [sorted(rows.to_series()) for rows in asked] == [["C", "a", "b", "c"], ["a", "b"], ["c"]]
     assert all(one.passed for one in runner.run_suites(tables, {"x": good, "y": bad}, {"y": bad}))
+
+
+def test_a_part_tells_of_its_own_papers_alone_which_there_are():
+    """A row of a part may refer to a paper of another part, by another column than its own `paper_id`."""
+    near = Table(name="near", grain="", answers="", key=("paper_id",), columns=(column("paper_id"), column("other_id")))
+    papers = pl.DataFrame({"paper_id": ["a", "b"]})
+    here = {"papers": papers.head(1), "near": pl.DataFrame({"paper_id": ["a", "a"], "other_id": ["b", "c"]})}
+    tables = Comparison(here, scan=lambda _, columns: papers.lazy().select(columns), in_parts=frozenset(here))
+    assert held_in(near, "other_id", "papers.paper_id", tables).failed_count == 1
+    assert held_in(near, "paper_id", "papers.paper_id", tables).failed_count == 0
+    assert tables.beside("paper_id", "papers", "paper_id").collect().rows() == [("a",)]
 
 
 def test_of_similar_papers_those_are_looked_at_that_differ_or_refer_to_a_paper_that_is_gone():
