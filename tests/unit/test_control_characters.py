@@ -5,7 +5,9 @@ from __future__ import annotations
 import unicodedata
 
 import polars as pl
+import pytest
 
+from tests.unit.test_table import column
 from warehouse.schema.table import CONTROL_CHARACTERS, has_control_characters
 
 
@@ -15,6 +17,14 @@ def test_every_control_character_is_found_and_nothing_else() -> None:
     expected = [unicodedata.category(character) == "Cc" for character in characters]
     assert texts.select(has_control_characters(pl.col("text"))).to_series().to_list() == expected
     assert texts["text"].str.contains(CONTROL_CHARACTERS).to_list() == expected
+
+
+@pytest.mark.parametrize("cleaning", ["line", "long_line", "trim", "url"])
+def test_short_and_long_texts_are_looked_through_alike(cleaning: str) -> None:
+    texts = [f"a{chr(code)}b" for code in range(0x300)]
+    *_, check = column("text", null="none", max_length=9, cleaning=cleaning).checks()
+    clean = pl.DataFrame({"text": texts}).select(check.holds).to_series().to_list()
+    assert clean == [unicodedata.category(text[1]) != "Cc" for text in texts]
 
 
 def test_null_stays_null() -> None:
