@@ -76,7 +76,7 @@ def released(captures: list[Capture], builds: Builds, folder: Path, range_rows: 
     store, before = open_store(str(folder)), None
     with pytest.MonkeyPatch.context() as small:
         small.setattr(places, "gathered", _smaller)
-        small.setattr(cohort_range, "ROWS", range_rows)
+        small.setattr(cohort_range, "ROWS", {"described": range_rows, "derived": range_rows})
         for number, chunks in enumerate(builds, 1):
             parts = [collect(read_page(captures[one]) for one in chunk) for chunk in chunks]
             with local_files(store) as files, new_scratch_place() as place:

@@ -46,7 +46,7 @@ def captures() -> list[Capture]:
 def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Dozens of chunks and of ranges of cohorts."""
     monkeypatch.setattr(read_chunk, "CHUNK_BYTES", 12_000)
-    monkeypatch.setattr(cohort_range, "ROWS", 25)
+    monkeypatch.setattr(cohort_range, "ROWS", {"described": 25, "derived": 25})
 
 
 @pytest.fixture(scope="module")
@@ -180,5 +180,5 @@ def test_a_worker_without_the_settings_of_the_lake_is_named(
 
 
 if __name__ == "__main__":
-    read_chunk.CHUNK_BYTES, cohort_range.ROWS = 12_000, 25
+    read_chunk.CHUNK_BYTES, cohort_range.ROWS = 12_000, {"described": 25, "derived": 25}
     steps.make_draft(sys.argv[1])
