@@ -49,10 +49,10 @@ ROWS_AT_A_TIME: Final = 20_000  # with their texts: what bounds the memory, not 
 class Comparison:
     """The tables of a draft, and those of the previous release (`before`), which is empty for the first release.
 
-    Both may leave out, of tables that have `cohort_rows`, all rows of papers of which every row is the same in both.
-    `scan` then gives columns of all rows of the draft, `heights` how many rows the tables of the previous release have,
-    and `usual` what its pages said of papers of the same time. Of the tables `in_parts` no row is here: they are given
-    part by part, and what concerns all their rows is asked of the `scan`.
+    Both may leave out, of a table whose rows are of one paper each, all rows of papers of which every row is the same
+    in both. `scan` then gives columns of all rows of the draft, `heights` how many rows the tables of the previous
+    release have, and `usual` what its pages said of papers of the same time. Of the tables `in_parts` no row is here:
+    they are given part by part, and what concerns all their rows is asked of the `scan`.
     """
 
     now: Frames

@@ -62,15 +62,15 @@ def is_in_one_file(table: Table) -> bool:
 
 
 def key_unique(table: Table, tables: Comparison) -> CheckResult:
-    """Of keys that lie in many files the hashes are compared, then those keys alone whose hash another one has."""
-    keys, height = tables.now[table.name].lazy(), tables.now[table.name].height
-    if not is_in_one_file(table):
-        keys, hashed = tables.whole(table.name, table.key), pl.struct(table.key).hash()
-        hashes = keys.select(hash=hashed).collect(engine="streaming")["hash"]
-        twice = hashes.filter(hashes.is_duplicated()).unique()
-        keys, height = keys.filter(hashed.is_in(twice.implode())) if len(twice) else keys.clear(), len(hashes)
+    """The hashes of keys are compared, then those keys alone whose hash another one has."""
+    is_here = is_in_one_file(table)
+    keys = tables.now[table.name].lazy().select(table.key) if is_here else tables.whole(table.name, table.key)
+    hashed = pl.struct(table.key).hash()
+    hashes = keys.select(hash=hashed).collect(engine="streaming")["hash"]
+    twice = hashes.filter(hashes.is_duplicated()).unique()
+    keys = keys.filter(hashed.is_in(twice.implode())) if len(twice) else keys.clear()
     shared = keys.filter(pl.struct(table.key).is_duplicated()).collect()
-    found = Finding(f"rows share the key ({', '.join(table.key)})", height).fail(shared, table.key)
+    found = Finding(f"rows share the key ({', '.join(table.key)})", len(hashes)).fail(shared, table.key)
     return found.result(table.name, "key_unique", "across")
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from expectations.comparison import Comparison, Frames, Scan
@@ -36,10 +37,13 @@ def check_in_parts(others: Frames, parts: Iterable[Frames], scan: Scan) -> Repor
     results += [
         one.result(whole) for one in GUARDS if one.applies(whole) and not _is_by_part(one.table, one.kind, empty)
     ]
-    for part in parts:
+
+    def of_part(part: Frames) -> list[CheckResult]:
         here = Comparison({**others, **empty, **part}, scan=scan, in_parts=frozenset(empty))
-        results += _checked([table for table in cut if table.name in part], here)
-        results += [one.result(here) for one in GUARDS if one.table in part and _is_by_part(one.table, one.kind, empty)]
+        by_part = [one for one in GUARDS if one.table in part and _is_by_part(one.table, one.kind, empty)]
+        return [*_checked([table for table in cut if table.name in part], here), *(one.result(here) for one in by_part)]
+
+    results += chain.from_iterable(map(of_part, parts))  # none is held while the next is read
     quarantine = others[QUARANTINE.name]
     return Report(tuple(merged(results)), rules_digest(), quarantined_count=quarantine.height)
 

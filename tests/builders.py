@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any
 
 import polars as pl
 
+from flows.documents.edition import Read
 from warehouse.schema.core.sightings import SIGHTINGS
 
 ONE, TWO, THREE, FOUR = (datetime(2025, 10, day, 8) for day in (1, 2, 3, 4))
@@ -73,3 +75,8 @@ def everything(dice: random.Random, number: int) -> dict[str, Any]:
         "position": number,
     }
     return sighting(f"{number % 7:020x}", at, paper, **told)
+
+
+def reader(frames: Mapping[str, pl.DataFrame]) -> Read:
+    """How documents read the tables of a release, of these by their names."""
+    return lambda name, columns: frames[name].lazy().select(columns)

@@ -13,6 +13,7 @@ import polars as pl
 from expectations.report import CheckResult, Report
 from flows.documents.page.content import Content
 from flows.documents.page.page import release_page
+from tests.builders import reader
 from warehouse.release.about import Followed
 from warehouse.release.manifest import Draft, Erratum, File, Kind, TableFiles
 from warehouse.release.query import LIMITS, Database
@@ -102,7 +103,13 @@ def page(
     with duckdb.connect() as connection:
         for mart in (PAPERS_BY_MONTH, FIELD_AVAILABILITY, KEYWORDS_BY_MONTH, ORGANIZATIONS_BY_MONTH):
             connection.from_arrow(_frame(mart, (marts or {}).get(mart, ())).to_arrow()).create(mart.name)
-        content = Content(frames.__getitem__, Database(connection, LIMITS).rows, has_explorer, errata, kind=kind)
+        content = Content(
+            reader({table.name: frame for table, frame in frames.items()}),
+            Database(connection, LIMITS).rows,
+            has_explorer,
+            errata,
+            kind=kind,
+        )
         return release_page(draft, [stored], over, DOCUMENTS, content)
 
 

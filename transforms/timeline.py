@@ -18,6 +18,13 @@ SORT_KEYS: dict[str, tuple[pl.Expr, ...]] = {
     "latest": tuple(pl.col(name) for name in IN_TIME),
 }
 
+ORDERING = ("paper_id", *IN_TIME, "source", "list_kind", "published_basis")  # what SORT_KEYS and groups are made of
+
+
+def only(sightings: pl.DataFrame, *fields: str) -> pl.DataFrame:
+    """Sightings with what they are ordered by and these fields: a sort copies every column that it is given."""
+    return sightings.select(*dict.fromkeys((*ORDERING, *fields)))
+
 
 def in_time(sightings: pl.DataFrame) -> pl.DataFrame:
     """Sightings in the order they were made, the latest last."""

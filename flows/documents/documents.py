@@ -7,6 +7,8 @@ that makes its bytes in a module of this folder, and declare it in DOCUMENTS.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final, NamedTuple
 
 import polars as pl
@@ -18,10 +20,10 @@ from flows.documents.contract import contract
 from flows.documents.croissant import croissant
 from flows.documents.datapackage import datapackage
 from flows.documents.dictionary import dictionary
-from flows.documents.edition import DICTIONARY, LICENCES, Edition, edition_of
-from flows.documents.feeds.release_feeds import feed_files, feeds_index
+from flows.documents.edition import DICTIONARY, LICENCES, Edition, Read, edition_of
+from flows.documents.feeds.release_feeds import Topics, feed_files, feeds_index
 from flows.documents.notes import Notes, notes_text
-from flows.documents.page.content import Content, Read
+from flows.documents.page.content import Content
 from flows.documents.page.findings import Ask
 from flows.documents.page.page import release_page
 from flows.documents.quality import quality_index, quality_tables
@@ -40,7 +42,8 @@ INDEX: Final = "index.html"
 EXPLORER: Final = "explore/index.html"
 
 
-class Material(NamedTuple):
+@dataclass(frozen=True)
+class Material:
     """What the documents of a release are rendered from: known before the first of them is written."""
 
     draft: Draft
@@ -50,8 +53,8 @@ class Material(NamedTuple):
     read: Read
     marts: Sequence[TableFiles]
     ask: Ask
-    changes: pl.DataFrame = CHANGES.empty()
-    since: Mapping[str, bytes] = {}
+    changes: pl.DataFrame = field(default_factory=CHANGES.empty)
+    since: Mapping[str, bytes] = field(default_factory=dict)
 
     @property
     def content(self) -> Content:
@@ -61,6 +64,10 @@ class Material(NamedTuple):
     @property
     def edition(self) -> Edition:
         return edition_of(self.draft, self.notes.version)
+
+    @cached_property
+    def topics(self) -> Topics:
+        return Topics.of(self.read)
 
     @property
     def title(self) -> str:
@@ -126,8 +133,8 @@ DOCUMENTS: Final = (
     Document(
         "feeds/index.html",
         "feeds of the daily list, of what trends, of organizations and keywords: Atom, JSON Feed, RSS",
-        lambda given: feeds_index(given.read),
-        lambda given: feed_files(given.read),
+        lambda given: feeds_index(given.topics),
+        lambda given: feed_files(given.read, given.topics),
     ),
     Document(
         LINEAGE,

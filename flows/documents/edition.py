@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
+import polars as pl
 import yaml
 
 from warehouse.release.manifest import Draft, TableFiles
@@ -24,6 +25,10 @@ KEYWORDS: Final = ("arXiv", "Hugging Face", "Daily Papers", "machine learning", 
 SOURCE_URL: Final = "https://huggingface.co/papers"
 LICENCES: Final = "LICENSE.md"
 DICTIONARY: Final = "DICTIONARY.md"
+
+
+# These columns of a table of the release, by its name, to be asked of
+Read = Callable[[str, Sequence[str]], pl.LazyFrame]
 
 
 class Edition(NamedTuple):

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 import polars as pl
 from markupsafe import Markup
 
+from flows.documents.edition import Read
 from flows.documents.rendering import render
 from flows.explore.rule_files import rule_files
 from warehouse.release.manifest import TableFiles
 from warehouse.schema.core.links import PAPER_KEYWORDS
 from warehouse.schema.search_rules import RARE
-from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES
 
 HERE: Final = Path(__file__).parent
@@ -76,7 +76,7 @@ def explore_page(version: str, tables: Sequence[TableFiles]) -> bytes:
     )
 
 
-def explore_parts(tables: Sequence[TableFiles], read: Callable[[Table], pl.DataFrame]) -> dict[str, bytes]:
+def explore_parts(tables: Sequence[TableFiles], read: Read) -> dict[str, bytes]:
     """What the page loads, by its path from the page: what is the release's own, and in a folder named by a hash of all
     of it what a browser, and the release after this one, has already.
     """
@@ -85,7 +85,7 @@ def explore_parts(tables: Sequence[TableFiles], read: Callable[[Table], pl.DataF
         return {}
     own = {
         "tables.json": _catalog(tables),
-        "common.json": {"keywords": common_keywords(read(PAPER_KEYWORDS))},
+        "common.json": {"keywords": common_keywords(read(PAPER_KEYWORDS.name, ["keyword"]).collect())},
     }
     folder = _folder(files)
     parts = {f"{folder}/{name}": data for name, data in files.items()}

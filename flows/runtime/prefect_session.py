@@ -19,7 +19,9 @@ PREFECT_DEFAULTS: Final = {
     "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",  # its 20 s are too few for a machine that is busy
     "PY_KEY_VALUE_DISABLE_BEARTYPE": "true",  # a library of its server's rewrites itself for checks as it is imported
 }
-UNUSED: Final = re.compile(r"httpx\._main")  # a command line of its own, which Prefect's client imports with it
+UNUSED: Final = r"httpx\._main"  # a command line of its own, which Prefect's client imports with it
+# What Prefect has for deployments, whose parameters have a schema and words, and for whom it tells of them
+OF_DEPLOYMENTS: Final = r"(jsonschema|referencing|griffe)(\.\w+)*|prefect\.blocks\.(notifications|webhook)"
 
 
 @contextmanager
@@ -59,7 +61,7 @@ def prefect_session(*imports: str, quiet: bool, is_served: bool = True) -> Itera
         os.environ.setdefault(name, value)
     with ExitStack() as stack:
         stack.enter_context(nothing_collected())
-        stack.enter_context(stand_ins(UNUSED))
+        stack.enter_context(stand_ins(re.compile(f"{UNUSED}|{OF_DEPLOYMENTS}" if is_served else UNUSED)))
         from prefect.settings import (
             PREFECT_API_URL,
             PREFECT_CLIENT_CSRF_SUPPORT_ENABLED,

@@ -13,21 +13,23 @@ from expectations.gate import Proven, check, rules_digest
 from expectations.in_parts import check_in_parts
 from expectations.report import Report
 from flows.documents.quality import quality_pages
-from warehouse.release.cohorts.near import CUT, Near, is_cut_alike, own_rows, papers_that_differ
+from warehouse.release.cohorts.near import CUT, Near, is_cut_alike, own_rows, papers_that_differ, papers_unlike
 from warehouse.release.cohorts.places import COHORT
 from warehouse.release.draft import name_current, superseded_if_gone
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.schema_changes import changed_tables, read_common
 from warehouse.release.snapshot import Snapshot, draft_key
+from warehouse.schema.core.papers import PAPERS
+from warehouse.schema.core.search import SIMILAR_PAPERS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES
 from warehouse.store.local_files import LocalFiles
 
 OF_COHORTS = tuple(table for table in CORE_TABLES if table.cohort_rows and table not in CUT)
-ROWS_OF_A_PART = 25_000  # that are checked together, as sightings count: what bounds the memory, not the result
+ROWS_OF_A_PART = 16_000  # that are checked together, as sightings count: what bounds the memory, not the result
 ROWS_OF_A_PAPER = 5  # what its rows in all other tables weigh beside a sighting
-OTHERS = tuple(table for table in CORE_TABLES if not table.cohort_rows)
+OTHERS = tuple(table for table in CORE_TABLES if not table.cohort_rows and table != SIMILAR_PAPERS)
 
 
 def check_draft(files: LocalFiles, draft: Draft, *, accepted_loss: str | None = None) -> Report:
@@ -63,7 +65,9 @@ class _Given(NamedTuple):
 
 
 def in_parts(written: Snapshot[Draft | Manifest]) -> Iterator[dict[str, pl.DataFrame]]:
-    """All rows of a draft that are of one paper each, those of some papers at a time; then those of cohorts."""
+    """All rows of a draft that are of one paper each, those of some papers at a time; then those of cohorts, and
+    `similar_papers`, which has 20 of each paper.
+    """
     seen = written.scan(SIGHTINGS.name, ["paper_id"]).group_by("paper_id").len()
     ids = pl.concat(written.scan(table.name, ["paper_id"]).unique() for table in CUT).unique()
     counted = ids.join(seen, on="paper_id", how="left").with_columns(cohort=COHORT).collect().sort("cohort", "paper_id")
@@ -75,6 +79,7 @@ def in_parts(written: Snapshot[Draft | Manifest]) -> Iterator[dict[str, pl.DataF
     for table in OF_COHORTS:
         for file in written.tables[table.name].files:
             yield {table.name: written.read_files(table, [file])}
+    yield {SIMILAR_PAPERS.name: written.read(SIMILAR_PAPERS)}
 
 
 def _is_proven(parent: Snapshot[Manifest], draft: Draft) -> bool:
@@ -89,16 +94,31 @@ def _is_proven(parent: Snapshot[Manifest], draft: Draft) -> bool:
 
 
 def _given_near(written: Snapshot[Draft], parent: Snapshot[Manifest]) -> _Given:
-    """Papers of which something differs, and all of the tables that are not cut by cohort."""
+    """Papers of which something differs, and all of the tables that are not cut by cohort, but for `similar_papers`."""
     ids = papers_that_differ(written, parent)
-    now, then = Near(written, ids), Near(parent, ids)
-    tables = {table.name: now.rows(table) for table in CUT} | {table.name: written.read(table) for table in OTHERS}
+    now, then, whole = Near(written, ids), Near(parent, ids), (*OTHERS, SIMILAR_PAPERS)
+    tables = {table.name: now.rows(table) for table in CUT} | {table.name: written.read(table) for table in whole}
     tables |= {table.name: own_rows(table, written, parent) for table in OF_COHORTS}
-    before = {table.name: then.rows(table) for table in CUT} | _before(OTHERS, written, parent, tables)
+    before = {table.name: then.rows(table) for table in CUT} | _before(whole, written, parent, tables)
     before |= {table.name: own_rows(table, parent, written) for table in OF_COHORTS}
+    if SIMILAR_PAPERS.name in before:
+        leave_out_alike(tables, before)
     heights = {table.name: table.row_count for table in parent.of.tables}
     usual = parent.select(SIGHTINGS, SHOWN, then.files(SIGHTINGS))
     return _Given(tables, Proven(parent.name, _rules(parent), before, heights, usual))
+
+
+def leave_out_alike(tables: dict[str, pl.DataFrame], before: dict[str, pl.DataFrame]) -> None:
+    """Rows of `similar_papers`, which has 20 of each paper there is, of papers whose rows are the same and are sound.
+
+    A row that is the same is not sound where a paper that it refers to is gone.
+    """
+    now, then, papers = tables[SIMILAR_PAPERS.name], before[SIMILAR_PAPERS.name], tables[PAPERS.name]
+    gone = before[PAPERS.name].join(papers, on="paper_id", how="anti")["paper_id"]
+    is_lost = pl.col("other_paper_id").is_in(gone.implode())
+    ids = pl.concat([papers_unlike(now, then), now.filter(is_lost)["paper_id"], gone]).unique()
+    for side, rows in ((tables, now), (before, then)):
+        side[SIMILAR_PAPERS.name] = rows.filter(pl.col("paper_id").is_in(ids.implode()))
 
 
 def _given_whole(written: Snapshot[Draft], parent: Snapshot[Manifest]) -> _Given:

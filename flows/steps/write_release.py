@@ -47,7 +47,7 @@ def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date)
         since = since_files(version, snapshot.parent(), changes)
         told = CHANGES.empty() if changes is None else changes
         with opened(files.path(release_key(version, DATABASE))) as database:
-            read = Snapshot(replace(begun, tables=(*begun.tables, *begun.marts)), files).read
+            read = Snapshot(replace(begun, tables=(*begun.tables, *begun.marts)), files).scan
             given = Material(draft, report, notes, followed, read, begun.marts, database.rows, told, since)
             written = documents(given)
         return writer.write(begun, written)

@@ -15,8 +15,8 @@ from warehouse.schema.core.sightings import SIGHTINGS
 
 # Sightings of a range, by what is made of them: some seconds, and some 250 MiB; one cohort of more is a range of its
 # own. A task opens all chunks that have one of its own, as nearly all have where old papers trend again; of what is
-# described few columns are read, so that more of them fit
-ROWS: Final = {"described": 20_000, "derived": 4_000}
+# described only what differs is kept, so that more of them fit
+ROWS: Final = {"described": 60_000, "derived": 4_000}
 NAMED: Final = "named"  # where the sightings are that state no arXiv id, with the paper that they are of
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import polars as pl
+from msgspec.structs import replace
 
 from flows.tasks.cohort_range import CohortRange, seen_in
 from flows.tasks.read_chunk import UNNAMED, ChunkRead, table_key
@@ -24,10 +25,15 @@ TOLD: Final = tuple(name for name in FETCHED if name != "paper_id")
 def describe_cohorts(of: CohortRange) -> str:
     """The index of the records of some cohorts; where it is."""
     with scratch_place(of.scratch) as place:
-        seen = seen_in(place, of).select(TOLD).unique(TOLD[2:], maintain_order=True) if of.chunks else None
-        index = described(seen.collect()) if seen is not None else IDENTITY_RECORDS.empty()
+        told = [_told(seen_in(place, replace(of, chunks=(chunk,)))).collect() for chunk in of.chunks]
+        index = described(_told(pl.concat(told).lazy()).collect()) if told else IDENTITY_RECORDS.empty()
         place.write(at := table_key(of.key, IDENTITY_RECORDS.name), index)
     return at
+
+
+def _told(seen: pl.LazyFrame) -> pl.LazyFrame:
+    """What sightings tell, each thing once, as the first of them tells it: most of a chunk are seen again in it."""
+    return seen.select(TOLD).unique(TOLD[2:], maintain_order=True)
 
 
 def unnamed_in(place: ScratchPlace, read: Sequence[ChunkRead]) -> pl.DataFrame:

@@ -41,7 +41,7 @@ Tables = dict[str, Renewed]
 def small() -> None:
     """Files of a few rows each."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(places, "gathered", lambda rows, most, _: GATHERED(rows, most // 1_000))
+        patch.setattr(places, "gathered", lambda rows, most, *_: GATHERED(rows, most // 1_000))
         yield
 
 
@@ -69,9 +69,9 @@ def test_a_day_reads_and_writes_its_own_cohort(lake: str, monkeypatch: pytest.Mo
     before, read = files_of(lake, "sightings"), set()
     assert set(before) == {"2024", "2025", "2026"}
 
-    def noted(table, paths):
+    def noted(table, paths, papers=None):
         read.update(f"{table.name}/{path.stem}" for path in paths if table.cohort_rows)
-        return kept(table, paths)
+        return kept(table, paths, papers)
 
     kept = parquet.read
     with monkeypatch.context() as patch:

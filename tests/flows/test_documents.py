@@ -275,7 +275,7 @@ def test_whoever_writes_them_the_documents_are_the_same_bytes(folder: Path, lake
         changes = CHANGES.conform(connection.sql("FROM _changes").pl())
         since = since_files(manifest.version, snapshot.parent(), changes)
         whole = Snapshot(structs.replace(manifest, tables=(*manifest.tables, *manifest.marts)), snapshot.files)
-        given = Material(draft, report, notes, followed, whole.read, manifest.marts, ask, changes, since)
+        given = Material(draft, report, notes, followed, whole.scan, manifest.marts, ask, changes, since)
         fresh = documents(given)
     assert fresh.keys() <= {file.key for file in manifest.files}
     assert {key: (folder / key).read_bytes() for key in fresh} == fresh

@@ -13,7 +13,8 @@ from lxml import etree
 
 from flows.answers.citations import citations
 from flows.documents.feeds.feed_formats import DUBLIN_CORE
-from flows.documents.feeds.release_feeds import feed_files
+from flows.documents.feeds.release_feeds import Topics, feed_files
+from tests.builders import reader
 from tests.little_lake import little_lake
 from tests.unit.test_citations import counted, rendered
 from tests.unit.test_feeds import GRAMMAR, JSON_FEED
@@ -40,7 +41,7 @@ def test_every_paper_of_arxiv_is_cited(tables: dict[str, pl.DataFrame]) -> None:
 @pytest.fixture(scope="module")
 def feeds(tables: dict[str, pl.DataFrame]) -> dict[str, bytes]:
     read = {**tables, TRENDING_PAPERS.name: mart_of(TRENDING_PAPERS, lambda table: tables[table.name])}
-    return feed_files(lambda table: read[table.name])
+    return feed_files(reader(read), Topics.of(reader(read)))
 
 
 def test_every_feed_keeps_its_schema(feeds: dict[str, bytes]) -> None:

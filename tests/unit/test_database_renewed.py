@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
@@ -10,6 +11,7 @@ from shutil import copyfile
 import duckdb
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 from tests.builders import DAY, FOUR, ONE
 from tests.collected import page
@@ -19,15 +21,17 @@ from transforms.core.derive import derive
 from warehouse.archive.captured import Capture
 from warehouse.release import about
 from warehouse.release.about import Frames, examples_after
-from warehouse.release.cohorts.touched import READ, Touched
-from warehouse.release.database import Changed, assemble, may_be_renewed, parquet_bytes, renew
+from warehouse.release.changes.cells import Unlike
+from warehouse.release.cohorts.replaced import Changed
+from warehouse.release.cohorts.touched import Touched
+from warehouse.release.database import assemble, may_be_renewed, parquet_bytes, renew
 from warehouse.release.parquet import parts
 from warehouse.schema.about_tables import ABOUT_TABLES, COLUMNS
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.ddl import create_table, qualified
-from warehouse.schema.mart import OF_PAPER, Mart
+from warehouse.schema.mart import OF_PAPER, Cut, Mart, Since
 from warehouse.schema.marts.papers_by_month import PAPERS_BY_MONTH
 from warehouse.schema.marts.upvotes.trending_papers import TRENDING_PAPERS
 from warehouse.schema.marts.upvotes.upvote_curves import UPVOTE_CURVES
@@ -123,30 +127,53 @@ def test_marts_are_asked_for_papers_and_list_days_that_were_touched(
             touched.note(table)
         touched.noted_all()
         for mart in (mart for mart in MART_TABLES if mart.cut):
-            held, made = (sorted(rows(query).fetchall(), key=repr) for query in touched.rows(mart))
-            assert held == made, mart.name
+            held, made = touched.rows(mart)
+            assert_frame_equal(held, made, check_row_order=False)
         asked, _ = touched.rows(TRENDING_PAPERS)
-        assert rows(f"SELECT count(*) FROM ({asked})").fetchall() == [(0,)]  # no look or listing went or came
+        assert asked.is_empty()  # no look or listing went or came
         asked, _ = touched.rows(PAPERS_BY_MONTH)
-        months = rows(f"SELECT month_on FROM ({asked}) ORDER BY ALL").fetchall()
-        assert months == [(date(2025, 8, 1),), (date(2025, 11, 1),)]  # of the paper, and of the last day
+        assert sorted(asked["month_on"]) == [date(2025, 8, 1), date(2025, 11, 1)]  # of the paper, and of the last day
         asked, _ = touched.rows(UPVOTE_CURVES)
-        papers = rows(f"SELECT paper_id FROM ({asked})").fetchall()
-        assert sorted(papers) == sorted((one.arxiv_id,) for one in (paper(2, AUGUST), paper(1, LATER)))
+        assert sorted(asked["paper_id"]) == sorted(str(one.arxiv_id) for one in (paper(2, AUGUST), paper(1, LATER)))
+
+
+def test_a_mart_that_says_nothing_of_what_it_is_made_of_is_made_whole(
+    releases: tuple[Files, Files], tmp_path: Path
+) -> None:
+    assemble(tmp_path / "made", releases[1], ABOUT)
+    undeclared = replace(PAPERS_BY_MONTH, cut=None)
+    with duckdb.connect(str(tmp_path / "made")) as connection:
+        touched = Touched(connection)
+        touched.noted_all()  # of nothing
+        whole = connection.sql(f"FROM {qualified(PAPERS_BY_MONTH)}").pl()
+        for rows in touched.rows(undeclared):
+            assert_frame_equal(rows, whole, check_row_order=False)
+        assert whole.height > max(rows.height for rows in touched.rows(PAPERS_BY_MONTH))
 
 
 @pytest.mark.parametrize("mart", [mart for mart in MART_TABLES if mart.cut], ids=lambda mart: mart.name)
 def test_a_mart_that_is_cut_is_made_of_papers_and_list_days_alone(mart: Mart) -> None:
+    """Of the tables that it declares, and of all that DuckDB finds in its query."""
     tables, marts = {table.name: table for table in CORE_TABLES}, {one.name: one for one in MART_TABLES}
-    for whole, name, _ in READ.findall(mart.sql):
-        if whole.startswith("core."):
+    with duckdb.connect() as connection:
+        [(parsed,)] = connection.execute("SELECT json_serialize_sql(?)", [mart.sql]).fetchall()
+    read = set(re.findall(r'"schema_name":"(?:core|mart)","table_name":"(\w+)"', parsed))
+    for name in read:
+        if name in tables:
             assert name == COVERAGE.name or "paper_id" in tables[name].column_names
         else:
             assert marts[name].cut or "core." not in marts[name].sql
-    assert mart.cut != OF_PAPER or "paper_id" in mart.column_names
+    if isinstance(mart.cut, Since):
+        assert mart.cut.looks.keys() == read
+        for table, (columns, _) in mart.cut.looks.items():
+            assert set(columns.split(", ")) <= set(tables[table].column_names)
+    elif isinstance(mart.cut, Cut):
+        assert set(mart.cut.reads) == read
+        assert mart.cut.by != OF_PAPER or "paper_id" in mart.column_names
 
 
 def test_the_lowest_value_is_found_without_the_rows_that_stay() -> None:
+    numbers = lambda *values: pl.DataFrame({"number": values}, {"number": pl.Int32})  # noqa: E731 - a line
     cases = [
         ("7", 7, [9, 10], 11, "9"),
         ("7", 7, [9], 7, "7"),
@@ -163,7 +190,8 @@ def test_the_lowest_value_is_found_without_the_rows_that_stay() -> None:
             connection.executemany("INSERT INTO core.numbers VALUES (?)", [(one,) for one in (None, *stay, new)])
             connection.execute(f"CREATE TEMP TABLE _gone AS SELECT {gone}::INTEGER AS number")
             connection.execute(f"CREATE TEMP TABLE _new AS SELECT {new}::INTEGER AS number")
-            assert examples_after(connection, table, {"number": before}) == {"number": after}
+            rows = Unlike(numbers(gone), numbers(new))
+            assert examples_after(connection, table, rows, {"number": before}) == {"number": after}
 
 
 def test_what_did_not_change_stays_as_it_is(releases: tuple[Files, Files], tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import pytest
 from flows.explore.server import ReleaseServer
 from flows.explore.site_files import ASSETS, explore_page, explore_parts
 from tests.browser import Page, browsing, serving
+from tests.builders import reader
 from tests.chromium import CHROMIUM
 from transforms.core.search import search_tables
 from warehouse.release import parquet
@@ -119,7 +120,7 @@ def folder(tmp_path: Path) -> Path:
         tables.append(TableFiles(name, frame.height, tuple(files)))
     (made / "explore").mkdir()
     (made / "explore/index.html").write_bytes(explore_page(VERSION, tables))
-    parts = explore_parts(tables, lambda table: frames[table.name])
+    parts = explore_parts(tables, reader(frames))
     for name, data in parts.items():
         (made / "explore" / name).parent.mkdir(exist_ok=True)
         (made / "explore" / name).write_bytes(data)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from html import unescape
 from pathlib import Path
@@ -17,10 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
+from flows.documents.edition import Read
 from flows.documents.feeds import release_feeds as feeds
 from flows.documents.feeds.entries import Entry, Feed
 from flows.documents.feeds.feed_formats import FORMATS, atom, json_feed, rss
-from tests.builders import TIDES, WOVEN
+from flows.documents.feeds.release_feeds import Topics
+from tests.builders import TIDES, WOVEN, reader
 from tests.collected import page
 from tests.invented import HUB
 from tests.little_lake import tables_of
@@ -29,7 +31,6 @@ from transforms.core.links import paper_keywords
 from transforms.core.people import organizations
 from warehouse.release.database import mart_of
 from warehouse.schema.marts.upvotes.trending_papers import TRENDING_PAPERS
-from warehouse.schema.table import Table
 
 GRAMMAR = etree.RelaxNG(etree.parse(Path(__file__).parents[1] / "atom.rng"))
 TEXT = {"type": "string", "minLength": 1}
@@ -137,7 +138,7 @@ def test_hostile_text_survives_as_what_is_harmless(title: str, abstract: str, na
         assert not set("\x00\x0b\x1b\u202e\u2066\ufffe\uffff") & set(one.write(of).decode())
 
 
-def release(days: int, papers: int = 24) -> Callable[[Table], pl.DataFrame]:
+def release(days: int, papers: int = 24) -> Read:
     """Tables of so many daily lists, each with new papers of one organization and two keywords."""
     pages = []
     for day in range(days):
@@ -158,12 +159,16 @@ def release(days: int, papers: int = 24) -> Callable[[Table], pl.DataFrame]:
     tables = tables_of(*pages)
     more = {make.__name__: make(tables["sightings"]) for make in (paper_keywords, organizations)}
     more[TRENDING_PAPERS.name] = mart_of(TRENDING_PAPERS, lambda table: tables[table.name])
-    return lambda table: (tables | more)[table.name]
+    return reader(tables | more)
+
+
+def feed_files(read: Read) -> dict[str, bytes]:
+    return feeds.feed_files(read, Topics.of(read))
 
 
 def test_the_feeds_of_a_release() -> None:
     given_tables = release(7)
-    made = feeds.feed_files(given_tables)
+    made = feed_files(given_tables)
     stems = ("daily", "keywords/long_loom", "organizations/loom-works", "trending")
     assert {key.rpartition(".")[0] for key in made} >= set(stems)
     assert all(".." not in key and key.count("/") <= 1 and key.isascii() for key in made)
@@ -178,17 +183,17 @@ def test_the_feeds_of_a_release() -> None:
     works = read(made["organizations/loom-works.rss"])
     assert (works.feed.title, len(works.entries)) == ("Daily Papers: Papers of Loom <Works>", feeds.TOPIC_MOST)
     assert [[one["name"] for one in entry.authors][1] for entry in works.entries] == ["Rosa Tide"] * feeds.TOPIC_MOST
-    assert [topic.name for topic in feeds.topics(given_tables)] == ["Loom <Works>", "../../tides", "Long Looms"]
-    assert feeds.feed_files(release(7)) == made
+    assert [topic.name for topic in Topics.of(given_tables).every] == ["Loom <Works>", "../../tides", "Long Looms"]
+    assert feed_files(release(7)) == made
 
 
 def test_an_organization_with_few_papers_has_no_feed() -> None:
-    assert next(topic.key for topic in feeds.topics(release(1, 20))) == "organizations/loom-works"
-    assert feeds.topics(release(1, 19)) == []
+    assert next(topic.key for topic in Topics.of(release(1, 20)).every) == "organizations/loom-works"
+    assert Topics.of(release(1, 19)).every == []
 
 
 def test_a_new_list_announces_no_old_entry_again() -> None:
-    before, after = feeds.feed_files(release(6)), feeds.feed_files(release(7))
+    before, after = feed_files(release(6)), feed_files(release(7))
     for key in before:
         if key.endswith(".atom"):
             old, new = ({one.id: one for one in read(made[key]).entries} for made in (before, after))
@@ -199,16 +204,32 @@ def test_a_new_list_announces_no_old_entry_again() -> None:
 
 
 def test_a_release_without_a_list_has_feeds_without_entries() -> None:
-    made = feeds.feed_files(release(0))
+    made = feed_files(release(0))
     assert set(made) == {f"{key}.{one.suffix}" for key in ("daily", "trending") for one in FORMATS}
     assert read(made["daily.atom"]).feed.updated == "2023-05-04T00:00:00Z"
 
 
 def test_the_index_links_every_feed() -> None:
     given_tables = release(7)
-    linked = {link["href"] for link in Elements(feeds.feeds_index(given_tables)).named("a")}
-    assert linked == {"../index.html", *feeds.feed_files(given_tables)}
+    linked = {link["href"] for link in Elements(feeds.feeds_index(Topics.of(given_tables))).named("a")}
+    assert linked == {"../index.html", *feed_files(given_tables)}
 
 
 def test_entries_are_dated_in_utc() -> None:
     assert Entry.of(ROW).updated_at.tzinfo is UTC
+
+
+def test_topics_are_looked_for_once_and_of_texts_only_those_shown_are_read() -> None:
+    given, asked = release(7), []
+
+    def read(name: str, columns: Sequence[str]) -> pl.LazyFrame:
+        asked.append((name, *columns))
+        return given(name, columns)
+
+    topics = Topics.of(read)
+    feeds.feeds_index(topics)
+    feeds.feed_files(read, topics)
+    assert [one for one in asked if one[0] == "paper_keywords"] == [
+        ("paper_keywords", "paper_id", "normal_keyword", "keyword")
+    ]
+    assert {one[1:] for one in asked if one[0] == "paper_texts"} == {("paper_id", "abstract")}

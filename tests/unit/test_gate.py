@@ -12,6 +12,7 @@ import pytest
 
 from expectations.gate import Proven, check, require, rules_digest
 from expectations.report import CheckResult, Report
+from flows.steps.check_draft import leave_out_alike
 from warehouse.errors import GateClosed
 from warehouse.schema.origin import PAPERLAKE
 from warehouse.schema.table import Column, Rule, Table
@@ -185,6 +186,17 @@ def test_columns_that_demand_the_same_are_asked_together_and_told_apart(monkeypa
     assert [(one.table, one.rule, one.examples) for one in found] == [("y", "other_pattern", ("code=c",))]
     assert [sorted(rows.to_series()) for rows in asked] == [["C", "a", "b", "c"], ["a", "b"], ["c"]]
     assert all(one.passed for one in runner.run_suites(tables, {"x": good, "y": bad}, {"y": bad}))
+
+
+def test_of_similar_papers_those_are_looked_at_that_differ_or_refer_to_a_paper_that_is_gone():
+    def near(*pairs: str) -> pl.DataFrame:
+        return pl.DataFrame([{"paper_id": one, "other_paper_id": other} for one, other in pairs])
+
+    held = {"papers": pl.DataFrame({"paper_id": [*"abcde"]}), "similar_papers": near("ab", "bc", "cd", "ea", "da")}
+    now = {"papers": pl.DataFrame({"paper_id": [*"abce"]}), "similar_papers": near("ab", "ba", "cd", "ea", "da")}
+    leave_out_alike(now, held)
+    assert now["similar_papers"].rows() == [tuple("ba"), tuple("cd"), tuple("da")]
+    assert held["similar_papers"].rows() == [tuple("bc"), tuple("cd"), tuple("da")]
 
 
 def test_a_rule_across_columns_holds_where_one_is_null():

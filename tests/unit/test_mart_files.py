@@ -42,7 +42,7 @@ def count(path: Path, month: date, *keywords: str) -> None:
 @pytest.fixture
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A database of three months, of which a file has two rows at most."""
-    monkeypatch.setattr(places, "gathered", lambda rows, _: GATHERED(rows, 2))
+    monkeypatch.setattr(places, "gathered", lambda rows, *_: GATHERED(rows, 2))
     assemble(path := tmp_path / "made", {})
     for month in (JANUARY, FEBRUARY, MARCH):
         count(path, month, "gardens")

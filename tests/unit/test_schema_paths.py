@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from tests.collected import DAILY, collected, page
 from tests.invented import HUB
-from transforms.collect import path_table as module
 from transforms.collect.collect import collect, read_page
 from transforms.core.schema_paths import drift, merged, new_paths
 from transforms.readers.json_paths import ITEM, JSON_TYPES, KEY_LIMIT, LARGEST, MOST_PATHS, JsonPaths
@@ -145,13 +144,6 @@ def test_a_page_of_endless_keys_counts_alone_and_its_rest_together() -> None:
 def test_a_page_that_is_too_large_to_look_at_says_so() -> None:
     table = collected(day(1, [paper(summary="x" * LARGEST)])).schema_paths
     assert rows(table, "path", "json_type") == [("*", "null")]
-
-
-def test_pages_are_counted_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    captures = [day(number, [paper(tags=[number])]) for number in range(1, 9)]
-    whole = collected(*captures).schema_paths
-    monkeypatch.setattr(module, "BYTES_AT_A_TIME", 1)
-    assert collected(*captures).schema_paths.equals(whole)
 
 
 class TestDrift:

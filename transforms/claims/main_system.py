@@ -200,7 +200,7 @@ def _of_sentence(found: re.Match[str], rule: SystemRule, weight: float, title: s
 
 def support_of(name: str, title: str, abstract: str) -> float:
     """What speaks for a name beside its rule."""
-    places = places_of(name, abstract)
+    places = list(places_of(name, abstract))
     weight = min(len(places), 4) * 0.4 + (0.5 if is_odd(name) else 0.0)
     if place_of(name, title) >= 0:
         weight += 1.5

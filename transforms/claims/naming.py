@@ -6,6 +6,7 @@ Every repetition in a pattern is bounded.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from string import ascii_uppercase
 
 from transforms.claims.hooks import words_of
@@ -201,17 +202,16 @@ def is_name(name: str) -> bool:
     )
 
 
-def places_of(name: str, text: str) -> list[int]:
+def places_of(name: str, text: str) -> Iterator[int]:
     """Where a name stands in a text as words of their own."""
-    places, start = [], text.find(name)
+    start = text.find(name)
     while start >= 0:
         end = start + len(name)
         if not (text[start - 1 : start].isalnum() or text[end : end + 1].isalnum()):
-            places.append(start)
+            yield start
         start = text.find(name, end)
-    return places
 
 
 def place_of(name: str, text: str) -> int:
     """Where a name stands first in a text; -1 where it does not."""
-    return next(iter(places_of(name, text)), -1)
+    return next(places_of(name, text), -1)

@@ -13,7 +13,7 @@ from msgspec import Struct
 from transforms.collect.accounting import account
 from transforms.collect.cleaning import cleaned, one_line
 from transforms.collect.instants import INSTANTS, dates_of_items, instant
-from transforms.collect.path_table import JsonPage, PathTable
+from transforms.collect.path_table import PathTable
 from transforms.collect.row_frame import DECLARED, Rows
 from transforms.readers import READERS, read
 from transforms.readers.reading import Reading, Reject
@@ -116,7 +116,7 @@ def collect(pages: Iterable[PageRead]) -> Collected:
         rows.add(page.capture_id, page.reading.sightings)
         facts_of_pages.append(FACTS(page))
         if page.reading.reader in JSON_READERS:
-            paths.add(JsonPage.of(page.reading, page.fetched_at, page.capture_id, page.payload_bytes))
+            paths.add(page.reading, page.fetched_at, page.capture_id, page.payload_bytes)
         refused += [(page.capture_id, reject) for reject in page.reading.rejects]
     schema = {name: CAPTURES.schema.get(name) or pl.String() for name in (*OF_CAPTURE, *OF_READING)}
     facts = pl.DataFrame(facts_of_pages, schema=schema, orient="row").with_columns(one_line(pl.col("list_query")))

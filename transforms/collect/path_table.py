@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
-from itertools import chain, repeat
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final
 
 import polars as pl
+from msgspec import Struct
 
 from transforms.collect.cleaning import one_line
 from transforms.core.schema_paths import UNDATED, merged
-from transforms.readers.json_paths import AROUND, ITEM, LARGEST, OTHERS, JsonPaths
+from transforms.readers.json_paths import ITEM, LARGEST, OTHERS, Counted, walked
+from transforms.readers.known_items import counted_items
 from transforms.readers.reading import Reading
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.table import CONTROL_CHARACTERS
@@ -21,112 +21,59 @@ EXAMPLE_LIMIT: Final = 80  # characters
 # What may name, picture or quote a person gives no example; no more does a text that holds a whole object
 PERSONAL: Final = r"(?i)author|user|submit|avatar|follow|comment|voter|publisher|people|person|owner|mail"
 OBJECT_IN_TEXT: Final = r'^"?[\[{]'
-BYTES_AT_A_TIME: Final = 2**20  # of pages whose values wait to be counted; more would leave the processor's cache
-
-
-class JsonPage(NamedTuple):
-    """The JSON of one page as plain values, and what of the page decides where its paths count."""
-
-    reader: str
-    list_kind: str
-    era: str
-    listed_on: date | None
-    fetched_at: datetime | None
-    capture_id: str
-    items: Sequence[object]
-    around: Sequence[object]
-    payload_bytes: int
-
-    @classmethod
-    def of(cls, reading: Reading, fetched_at: datetime | None, capture_id: str, payload_bytes: int) -> Self:
-        return cls(
-            reader=reading.reader or "",
-            list_kind=reading.list_kind or "",
-            era=era_of(reading.listed_on, fetched_at),
-            listed_on=reading.listed_on,
-            fetched_at=fetched_at,
-            capture_id=capture_id,
-            items=reading.json_items,
-            around=reading.json_around,
-            payload_bytes=payload_bytes,
-        )
-
-    @property
-    def order(self) -> tuple[bool, datetime | None, str]:
-        """By fetch time, unknown ones last."""
-        return (self.fetched_at is None, self.fetched_at or datetime.max, self.capture_id)  # noqa: DTZ901
+OF_PAGE: Final = (
+    "reader",
+    "list_kind",
+    "era",
+    "first_listed_on",
+    "last_listed_on",
+    "first_seen_at",
+    "last_seen_at",
+    "capture_id",
+)
+OF_PATH: Final = ("path", "json_type", "value_count", "item_count", "example")
 
 
 class PathTable:
-    """`schema_paths` in the making: pages are counted some at a time, and can go."""
+    """`schema_paths` in the making: each page is counted by itself, and can go."""
 
     def __init__(self) -> None:
-        self._waiting: list[JsonPage] = []
-        self._waiting_bytes = 0
-        self._rows: list[tuple[Any, ...]] = []
+        self._pages: list[tuple[Any, ...]] = []
+        self._page_of: list[int] = []
+        self._counted: list[Counted] = []
 
-    def add(self, page: JsonPage) -> None:
-        self._waiting.append(page)
-        self._waiting_bytes += page.payload_bytes
-        if self._waiting_bytes >= BYTES_AT_A_TIME:
-            self._count()
+    def add(self, reading: Reading, fetched_at: datetime | None, capture_id: str, payload_bytes: int) -> None:
+        counted = list(counted_of(reading, payload_bytes))
+        self._page_of += [len(self._pages)] * len(counted)
+        self._counted += counted
+        days = (reading.listed_on, reading.listed_on, fetched_at, fetched_at)
+        era = era_of(reading.listed_on, fetched_at)
+        self._pages.append((reading.reader or "", reading.list_kind or "", era, *days, capture_id))
 
     def frame(self) -> pl.DataFrame:
         """The table of these pages alone."""
-        self._count()
-        columns = dict(zip(SCHEMA_PATHS.column_names, zip(*self._rows, strict=True), strict=False))  # none of no rows
-        rows = pl.DataFrame(columns, schema=SCHEMA_PATHS.schema)
+        rows = _frame(OF_PAGE, self._pages)[self._page_of].hstack(_frame(OF_PATH, self._counted))
         line = one_line(pl.col("example").str.replace_all(CONTROL_CHARACTERS, " ")).str.slice(0, EXAMPLE_LIMIT)
         path = pl.col("path")
         is_private = path.str.contains(PERSONAL) | path.is_in([ITEM, OTHERS]) | line.str.contains(OBJECT_IN_TEXT)
-        return merged(rows.with_columns(example=pl.when(~is_private).then(line)))
+        return merged(rows).with_columns(example=pl.when(~is_private).then(line))
 
-    def _count(self) -> None:
-        together: dict[tuple[Any, ...], list[JsonPage]] = defaultdict(list)
-        for page in self._waiting:
-            together[page[:3]].append(page)
-        for pages in together.values():
-            self._rows += _rows(sorted(pages, key=lambda page: page.order))
-        self._waiting, self._waiting_bytes = [], 0
+
+def counted_of(reading: Reading, payload_bytes: int) -> Iterable[Counted]:
+    """The paths of one page. A list of items of a known form has nothing around it, and is no larger than LARGEST."""
+    items = reading.json_items
+    if items and isinstance(items[0], Struct):
+        return counted_items(items)
+    return walked(items, reading.json_around, [None] * (payload_bytes > LARGEST))
+
+
+def _frame(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> pl.DataFrame:
+    """Columns of `schema_paths`; of no rows, none the less."""
+    columns = dict(zip(names, zip(*rows, strict=True), strict=False))
+    return pl.DataFrame(columns, schema={name: SCHEMA_PATHS.schema[name] for name in names})
 
 
 def era_of(listed_on: date | None, fetched_at: datetime | None) -> str:
     """The month of a list day, else of a fetch."""
     day = listed_on or fetched_at
     return day.isoformat()[:7] if day else UNDATED
-
-
-def _rows(pages: Sequence[JsonPage]) -> Iterator[tuple[Any, ...]]:
-    """Rows of `schema_paths` for pages that count together, in the order of their fetch.
-
-    A page with too many paths must not take the places of others: then each is counted alone.
-    """
-    paths, page_of = JsonPaths(), list[int]()
-    parts = (
-        (ITEM, [page.items for page in pages]),
-        (AROUND, [page.around for page in pages]),
-        (OTHERS, [[None] * (page.payload_bytes > LARGEST) for page in pages]),
-    )
-    for path, held in parts:
-        values = list(chain.from_iterable(held))
-        numbers = range(len(page_of), len(page_of) + len(values))
-        page_of += chain.from_iterable(map(repeat, range(len(pages)), map(len, held)))
-        paths.take(path, values, numbers)
-    if paths.is_full and len(pages) > 1:
-        for page in pages:
-            yield from _rows([page])
-        return
-    counted: dict[tuple[int, ...], tuple[Any, ...]] = {}  # by the sequences of items, which many paths share
-    for (path, json_type), seen in paths.seen.items():
-        holders = tuple(map(id, seen.holders))
-        if holders not in counted:
-            items = seen.items
-            of = [pages[one] for one in sorted(set(map(page_of.__getitem__, items)))]
-            known = (
-                [page.listed_on for page in of if page.listed_on],
-                [page.fetched_at for page in of if page.fetched_at],
-            )
-            ends = [pick(days, default=None) for days in known for pick in (min, max)]
-            counted[holders] = of[0][:3], (len(items), *ends), of[0].capture_id
-        group, facts, capture_id = counted[holders]
-        yield (*group, path, json_type, seen.value_count, *facts, seen.example, capture_id)

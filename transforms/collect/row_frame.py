@@ -33,7 +33,6 @@ PLAIN = tuple(name for name in FIELDS if name not in NESTED)
 DECLARED = tuple(SIGHTINGS.column(name) for name in PLAIN if name not in AS_WRITTEN)
 SCHEMA = {name: pl.String() if name in AS_WRITTEN else SIGHTINGS.column(name).dtype for name in PLAIN}
 
-ROWS_AT_A_TIME = 200
 TEXT = pl.col("text")
 CLEAN = r"^[^\s\p{Cc}]+(?: [^\s\p{Cc}]+)*$"  # words with a space between them: nothing to clean, nothing to find
 
@@ -42,23 +41,16 @@ Counts = Sequence[int | None]  # how many items each row's list has; None where 
 
 
 class Rows:
-    """Rows in the making: sightings are taken apart a few at a time, while the processor's cache still holds them."""
+    """Rows in the making: sightings are taken apart page by page, while the processor's cache still holds them."""
 
     def __init__(self) -> None:
         self._capture_ids: list[str] = []
-        self._waiting: list[Sighting] = []
         self._plain: dict[str, list[Any]] = {name: [] for name in PLAIN}
         self._authors = _Authors()
         self._texts = {name: _Texts(element) for name, element in TEXT_LISTS.items()}
 
-    def add(self, capture_id: str, sightings: list[Sighting]) -> None:
+    def add(self, capture_id: str, sightings: Sequence[Sighting]) -> None:
         self._capture_ids += [capture_id] * len(sightings)
-        self._waiting += sightings
-        if len(self._waiting) >= ROWS_AT_A_TIME:
-            self._take_apart()
-
-    def _take_apart(self) -> None:
-        sightings, self._waiting = self._waiting, []
         columns = dict(zip(FIELDS, columns_of(sightings, len(FIELDS)), strict=True))
         self._authors.add(columns["authors"])
         for name, texts in self._texts.items():
@@ -72,7 +64,6 @@ class Rows:
         `has_bad_element` marks the rows in which an author, a keyword or an address of media is missing its text,
         is too long or holds control characters.
         """
-        self._take_apart()
         nested = {"authors": self._authors.series()} | {name: texts.series() for name, texts in self._texts.items()}
         return pl.DataFrame(self._plain, schema=SCHEMA).with_columns(
             pl.Series("capture_id", self._capture_ids, pl.String),

@@ -10,7 +10,7 @@ from transforms.identity.compare import compared
 from transforms.identity.normalise import title_key
 from transforms.identity.record_index import index_of
 from transforms.identity.records import fingerprinted, records
-from transforms.timeline import in_time, seen
+from transforms.timeline import IN_TIME, in_time, seen
 from warehouse.schema.core.aliases import PAPER_ALIASES
 from warehouse.schema.precedence import OUTER
 
@@ -20,8 +20,9 @@ NAMES = (("arxiv_id", "arxiv_id"), ("title", "title"), ("title", OUTER["title"])
 def paper_aliases(sightings: pl.DataFrame) -> pl.DataFrame:
     """One row a name of a paper: its arXiv ids and the titles it was shown under, in either object of an answer."""
     names = pl.concat(
-        sightings.with_columns(kind=pl.lit(kind), alias=pl.col(column)) for kind, column in NAMES
-    ).drop_nulls("alias")
+        sightings.select("paper_id", "arxiv_id", *IN_TIME, kind=pl.lit(kind), alias=pl.col(column)).drop_nulls("alias")
+        for kind, column in NAMES
+    )
     grouped = in_time(names).group_by("kind", "alias", "paper_id", maintain_order=True)
     found = grouped.agg(pl.col("arxiv_id").is_not_null().any().alias("is_stated"), *seen())
     scored = found.join(_scores(sightings), on=("alias", "paper_id"), how="left")

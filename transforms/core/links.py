@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from transforms.core.keyword_forms import normal_keywords
-from transforms.timeline import in_time, last_known, seen
+from transforms.timeline import in_time, last_known, only, seen
 from warehouse.schema.core.links import PAPER_KEYWORDS, PAPER_LINKS
 
 # Tree paths, a trailing slash and `.git` occur; a bare owner is no repository (docs/source.md §3)
@@ -14,7 +14,7 @@ REPOSITORY = r"^https?://(?:www\.)?github\.com/([a-z0-9_.-]+/[a-z0-9_.-]*[a-z0-9
 
 def paper_links(sightings: pl.DataFrame) -> pl.DataFrame:
     """One row a link of a paper."""
-    ordered = in_time(sightings)
+    ordered = in_time(only(sightings, "github_url", "github_added_by", "project_url", "media_urls"))
     links = pl.concat(
         [
             _links(ordered, "github", pl.col("github_url"), pl.col("github_added_by")),
@@ -38,6 +38,6 @@ def repository(url: pl.Expr) -> pl.Expr:
 
 def paper_keywords(sightings: pl.DataFrame) -> pl.DataFrame:
     """One row a keyword of a paper."""
-    shown = in_time(sightings).explode("keywords").drop_nulls("keywords").rename({"keywords": "keyword"})
-    found = shown.group_by("paper_id", "keyword", maintain_order=True).agg(seen())
+    shown = in_time(only(sightings, "keywords").drop_nulls("keywords")).explode("keywords").drop_nulls("keywords")
+    found = shown.group_by("paper_id", keyword="keywords", maintain_order=True).agg(seen())
     return PAPER_KEYWORDS.conform(found.join(normal_keywords(found["keyword"]), on="keyword"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from transforms.timeline import last_given, ranked, seen
+from transforms.timeline import last_given, only, ranked, seen
 from warehouse.schema.core.listings import DAILY_LISTINGS, LIST_APPEARANCES, LISTING_FIELDS
 from warehouse.schema.precedence import OF_ITS_LIST
 
@@ -13,7 +13,8 @@ IS_DAILY = pl.col("list_kind") == "daily"
 
 def daily_listings(sightings: pl.DataFrame) -> pl.DataFrame:
     """One row a list day and paper: from the day's own list, or from any page that gives the paper's list day."""
-    listed = ranked(sightings.filter(pl.col("listed_on").is_not_null()), OF_ITS_LIST)
+    fields = (field for precedence in LISTING_FIELDS for field in precedence.fields)
+    listed = ranked(only(sightings, "listed_on", *fields).drop_nulls("listed_on"), OF_ITS_LIST)
     grouped = listed.group_by("listed_on", "paper_id", maintain_order=True)
     rank = pl.col("position").filter(IS_DAILY).last().alias("rank")
     return DAILY_LISTINGS.conform(grouped.agg(rank, *map(last_given, LISTING_FIELDS), *seen()))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import polars as pl
 
-from transforms.timeline import in_time, last_given, ranked, seen
+from transforms.timeline import in_time, last_given, only, ranked, seen
 from warehouse.schema.core.papers import PAPER_FIELDS, PAPER_TEXTS, PAPERS
 
 
 def papers(sightings: pl.DataFrame) -> pl.DataFrame:
     """One row a paper; each field from the sighting that `PAPER_FIELDS` puts first."""
     joined = (
-        in_time(sightings)
+        in_time(only(sightings, "submitted_at", "listed_on"))
         .group_by("paper_id", maintain_order=True)
         .agg(
             pl.col("submitted_at").min(),
@@ -21,8 +21,10 @@ def papers(sightings: pl.DataFrame) -> pl.DataFrame:
         )
     )
     for criteria in dict.fromkeys(precedence.criteria for precedence in PAPER_FIELDS):
-        decided = [last_given(precedence) for precedence in PAPER_FIELDS if precedence.criteria == criteria]
-        best = ranked(sightings, criteria).group_by("paper_id", maintain_order=True).agg(decided)
+        decided = [precedence for precedence in PAPER_FIELDS if precedence.criteria == criteria]
+        shown = only(sightings, *(field for precedence in decided for field in precedence.fields))
+        grouped = ranked(shown, criteria).group_by("paper_id", maintain_order=True)
+        best = grouped.agg(map(last_given, decided))
         joined = joined.join(best, on="paper_id", how="left")
     return PAPERS.conform(joined)
 
@@ -35,5 +37,6 @@ def paper_texts(sightings: pl.DataFrame) -> pl.DataFrame:
 def best_text(sightings: pl.DataFrame, field: str) -> pl.DataFrame:
     """One row a paper: the text that `papers` or `paper_texts` has, the page that shows it, when one was first seen."""
     [precedence] = (precedence for precedence in PAPER_FIELDS if field in precedence.fields)
-    shown = ranked(sightings.drop_nulls(field), precedence.criteria).group_by("paper_id", maintain_order=True)
-    return shown.agg(pl.col(field, "capture_id").last(), pl.col("observed_at").min().alias("first_seen_at"))
+    shown = only(sightings, field).drop_nulls(field)
+    grouped = ranked(shown, precedence.criteria).group_by("paper_id", maintain_order=True)
+    return grouped.agg(pl.col(field, "capture_id").last(), pl.col("observed_at").min().alias("first_seen_at"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from transforms.identity.normalise import folded
-from transforms.timeline import IN_TIME, by_precedence, in_time, last_known, seen
+from transforms.timeline import IN_TIME, by_precedence, in_time, last_known, only, seen
 from warehouse.schema.columns import NAME_LIMIT
 from warehouse.schema.core.people import ORGANIZATIONS, PAPER_AUTHORS
 
@@ -18,7 +18,7 @@ ORGANIZATION_ID = pl.coalesce("organization_login", pl.lit("name:") + LOWER_NAME
 
 def paper_authors(sightings: pl.DataFrame) -> pl.DataFrame:
     """One row an author of a paper, in order: the whole list of the best page that shows one, never a mixture."""
-    listed = by_precedence(sightings.filter(pl.col("authors").is_not_null()))
+    listed = by_precedence(only(sightings, "authors").drop_nulls("authors"))
     best = listed.group_by("paper_id", maintain_order=True).agg(pl.col("authors", "capture_id").last())
     placed = best.with_columns(position=pl.int_ranges(1, pl.col("authors").list.len() + 1))
     return PAPER_AUTHORS.conform(placed.explode("authors", "position").unnest("authors"))
@@ -31,7 +31,8 @@ def organizations(sightings: pl.DataFrame) -> pl.DataFrame:
 
 def organization_parts(sightings: pl.DataFrame) -> pl.DataFrame:
     """One row an organization: what all sightings of some papers say of it, to be put together with those of others."""
-    shown = in_time(sightings).with_columns(ORGANIZATION_ID).drop_nulls("organization_id")
+    told = sightings.select("paper_id", *IN_TIME, "organization_login", "organization_name")
+    shown = in_time(told.with_columns(ORGANIZATION_ID).drop_nulls("organization_id"))
     grouped = shown.group_by("organization_id", maintain_order=True)
     named = pl.struct(*IN_TIME, "organization_name").filter(pl.col("organization_name").is_not_null()).last()
     return grouped.agg(

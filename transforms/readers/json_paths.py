@@ -1,21 +1,15 @@
-"""Which JSON paths pages have, of which types, how often: the source's schema as its pages show it.
+"""Which JSON paths a page has, of which types, how often: the source's schema as its pages show it.
 
-Values of one path are counted together, over many items and pages, and never one by one: the walk over all values is
-the dearest part of reading (`bench/read.py`).
+Values of one path are counted together, never one by one. Objects of a known form are counted where that is declared
+(`known_items`); this is the walk over all others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, compress, repeat
-from operator import is_not, itemgetter
+from operator import itemgetter
 from typing import Any, Final
-
-from msgspec import Struct
-from msgspec.structs import fields
-
-from transforms.readers.struct_columns import columns_of
 
 JSON_TYPES: Final = {
     dict: "object",
@@ -26,7 +20,6 @@ JSON_TYPES: Final = {
     bool: "boolean",
     type(None): "null",
 }
-SCALARS: Final = {str, int, float, bool}
 ITEM: Final = "[]"  # an item of a page; paths inside begin there (`paper.title`)
 AROUND: Final = "$"  # what stands around the items (`$.periodType`)
 OTHERS: Final = "*"  # everything beyond the limits below; a key that is called so is quoted
@@ -36,13 +29,18 @@ KEY_LIMIT: Final = 100  # characters; the longest seen has 26
 LARGEST: Final = 4 * 2**20  # bytes of a page whose values are looked at; plain values take up to 30 times the room
 EXAMPLE_LIMIT: Final = 160  # characters
 
+# A path, its JSON type, how many values it has, how many items hold one, and the start of the first value as text
+Counted = tuple[str, str, int, int, str | None]
+
+
+def example_of(value: object) -> str | None:
+    """The start of a value as text; objects, arrays and null give none."""
+    text = value if isinstance(value, str) else repr(value).lower() if isinstance(value, int | float) else None
+    return text[:EXAMPLE_LIMIT] if text is not None else None
+
 
 class Seen:
-    """One path with one JSON type: how many values, in which items, and the first value's start as text.
-
-    `holders` are sequences of items; paths that the same items hold share theirs, so that who counts items and pages
-    need count each only once. Objects, arrays and null give no text.
-    """
+    """One path with one JSON type: how many values, in which items, and the first value's start as text."""
 
     __slots__ = ("example", "first", "holders", "value_count")
 
@@ -63,8 +61,7 @@ class Seen:
         self.value_count += count
         self.holders.append(items)
         if self.first is None or items[0] <= self.first:
-            text = value if isinstance(value, str) else repr(value).lower() if isinstance(value, int | float) else None
-            example = text[:EXAMPLE_LIMIT] if text is not None else None
+            example = example_of(value)
             is_tie = items[0] == self.first and self.example is not None and example is not None
             self.example = min(self.example, example) if is_tie else example  # type: ignore[type-var]
             self.first = items[0]
@@ -84,9 +81,9 @@ class JsonPaths:
     def __init__(self) -> None:
         self.seen: dict[tuple[str, str], Seen] = {}
 
-    @property
-    def is_full(self) -> bool:
-        return any((OTHERS, kind) in self.seen for kind in JSON_TYPES.values())
+    def counted(self) -> Iterator[Counted]:
+        for (path, json_type), seen in self.seen.items():
+            yield path, json_type, seen.value_count, len(seen.items), seen.example
 
     def take(self, path: str, values: Sequence[Any], items: Sequence[int], depth: int = 0) -> None:
         """Count values of one path, and what is inside them. `items` numbers, in order, the items that hold them."""
@@ -97,9 +94,7 @@ class JsonPaths:
                 is_kind = [type(value) is kind for value in values]
                 held, at = list(compress(values, is_kind)), list(compress(items, is_kind))
             counted = self._add(path, kind, len(held), held[0], at)
-            if issubclass(kind, Struct):
-                self._known(keys_of_form(kind), counted, held, at)
-            elif kind is dict and depth < DEEPEST:
+            if kind is dict and depth < DEEPEST:
                 self._objects(counted, held, at, depth + 1)
             elif kind is list and depth < DEEPEST and (inside := list(chain.from_iterable(held))):
                 of = list(chain.from_iterable(map(repeat, at, map(len, held))))
@@ -107,25 +102,10 @@ class JsonPaths:
 
     def _add(self, path: str, kind: type, count: int, first: object, items: Sequence[int]) -> str:
         """More values of one path and type; returns the path under which they count."""
-        name = JSON_TYPES.get(kind, "object")
+        name = JSON_TYPES[kind]
         counted = path if (path, name) in self.seen or len(self.seen) < MOST_PATHS else OTHERS
         self.seen.setdefault((counted, name), Seen()).add(count, first, items)
         return counted
-
-    def _known(self, keys: tuple[Key, ...], path: str, objects: Sequence[Struct], items: Sequence[int]) -> None:
-        """What is inside objects of one form, key by key: absent keys are None."""
-        prefix = "" if path == ITEM else f"{path}."
-        for (name, kind), values in zip(keys, columns_of(objects, len(keys)), strict=True):
-            held, at = values, items
-            if absent := values.count(None):
-                if absent == len(values):
-                    continue
-                is_there = list(map(is_not, values, repeat(None)))
-                held, at = list(compress(values, is_there)), list(compress(items, is_there))
-            if kind:
-                self._add(prefix + name, kind, len(held), held[0], at)
-            else:
-                self.take(prefix + name, held, at)
 
     def _objects(self, path: str, objects: Sequence[dict[str, Any]], items: Sequence[int], depth: int) -> None:
         keys = list(dict.fromkeys(chain.from_iterable(objects)))
@@ -147,11 +127,10 @@ class JsonPaths:
             self.take(OTHERS, [value for value, _ in rest], [item for _, item in rest], depth)
 
 
-Key = tuple[str, type | None]  # as the source has it, and the one type of its values, where it has no values inside
-
-
-@cache
-def keys_of_form(form: type[Struct]) -> tuple[Key, ...]:
-    """The keys of a type of `known_items`, in the order of its fields."""
-    kinds = [(key.encode_name, getattr(key.type, "__origin__", key.type)) for key in fields(form)]  # of Annotated too
-    return tuple((name, kind if kind in SCALARS else None) for name, kind in kinds)
+def walked(items: Sequence[object], around: Sequence[object], others: Sequence[None]) -> Iterable[Counted]:
+    """The paths of a page's plain values: of its items, of what stands around them, and of what is not looked at."""
+    paths, count = JsonPaths(), 0
+    for path, values in ((ITEM, items), (AROUND, around), (OTHERS, others)):
+        paths.take(path, values, range(count, count + len(values)))
+        count += len(values)
+    return paths.counted()

@@ -1,21 +1,27 @@
 """List items in the forms that the source has had: no key but these, each of its one type, none of them null.
 
 A page that decodes as these needs no walk over its values: which paths it can have is known, and what is left is to
-count. Any other page, one with a new key say, is read by the wider types of `hub_items`, and walked (`json_paths`).
+count, field by field. Any other page, one with a new key say, is read by the wider types of `hub_items`, and walked
+(`json_paths`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
+from itertools import chain, compress, repeat
+from operator import is_not
 from types import NoneType, UnionType
-from typing import Any, Final, Union, cast, get_args, get_origin
+from typing import Any, Final, NamedTuple, Union, cast, get_args, get_origin
 
 from msgspec import NODEFAULT, Struct, defstruct, field
 from msgspec.json import Decoder
 from msgspec.structs import fields
 
 from transforms.readers.hub_items import Count, Item, Organization, Paper, Person
+from transforms.readers.json_paths import ITEM, JSON_TYPES, Counted, example_of
 from transforms.readers.reading import Account, Author
+from transforms.readers.struct_columns import columns_of
 
 # The keys from which nothing is read, beside those that `hub_items` and `reading` declare
 NOT_READ: Final[dict[type[Struct], dict[str, Any]]] = {
@@ -60,3 +66,54 @@ def _never_null(kind: Any) -> Any:  # noqa: ANN401 - a type, as `fields` has it
 
 
 KNOWN_ITEMS: Final = cast("Decoder[list[Item]]", Decoder(list[known(Item)]))  # type: ignore[misc]
+
+
+class Key(NamedTuple):
+    """A key of a form: its path, its JSON type, and the same of the values that are inside, where there are any."""
+
+    path: str
+    json_type: str
+    element: str | None
+    form: type[Struct] | None
+
+
+@cache
+def keys_of(form: type[Struct], prefix: str) -> tuple[Key, ...]:
+    """The keys of a known form under a path, in the order of its fields."""
+    keys = []
+    for key in fields(form):
+        kind = getattr(key.type, "__origin__", key.type)  # of a list, and of what is Annotated
+        inner = get_args(key.type)[0] if kind is list else kind
+        form_inside = inner if issubclass(inner, Struct) else None
+        element = JSON_TYPES.get(inner, "object") if kind is list else None
+        keys.append(Key(prefix + key.encode_name, JSON_TYPES.get(kind, "object"), element, form_inside))
+    return tuple(keys)
+
+
+def counted_items(items: Sequence[Struct]) -> list[Counted]:
+    """The paths of a page's items, all of one known form."""
+    found: list[Counted] = [(ITEM, "object", len(items), len(items), None)]
+    _count(keys_of(type(items[0]), ""), items, range(len(items)), found)
+    return found
+
+
+def _count(keys: Sequence[Key], objects: Sequence[Struct], items: Sequence[int], found: list[Counted]) -> None:
+    """Find what is inside objects of one form; `items` numbers, in order, the items that hold them."""
+    item_count = len(set(items))
+    for key, values in zip(keys, columns_of(objects, len(keys)), strict=True):
+        held = values if all(values) else [value for value in values if value is not None]
+        if not held:
+            continue
+        at, count = items, item_count
+        if len(held) < len(values):
+            at = list(compress(items, map(is_not, values, repeat(None))))
+            count = len(set(at))
+        path = key.path
+        found.append((path, key.json_type, len(held), count, example_of(held[0])))
+        if key.element:
+            at = list(chain.from_iterable(map(repeat, at, map(len, held))))
+            held, path = list(chain.from_iterable(held)), path + ITEM
+            if held:
+                found.append((path, key.element, len(held), len(set(at)), example_of(held[0])))
+        if key.form and held:
+            _count(keys_of(key.form, f"{path}."), held, at, found)

@@ -36,7 +36,7 @@ def vectors_of(counts: pl.DataFrame, texts: int) -> npt.NDArray[np.int8]:
     `counts` are `text`, `term` and `count`. A text without any term of the basis is zero throughout. A sum is a product
     of floats, which hold integers below 2^53 exactly, and is there nine times sooner than one of integers.
     """
-    known = basis().with_row_index("place")
+    known = basis().join(counts, on="term", how="semi").with_row_index("place")
     found = counts.join(known.select("term", "place", "scale"), on="term").sort("text")
     times = np.array(FREQUENCY)[found["count"].clip(0, len(FREQUENCY) - 1).to_numpy()]
     factors, places = (times * found["scale"].to_numpy()).astype(float), found["place"].to_numpy()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ import msgspec
 import polars as pl
 from msgspec import Struct
 
+from warehouse.release.changes.cells import Unlike
 from warehouse.release.latest import manifest_of, release_key
 from warehouse.release.manifest import Draft, Erratum, Manifest, TableFiles, digest
 from warehouse.schema.about_tables import ABOUT_TABLES, COLUMNS, ERRATA, RELEASES, TABLES
@@ -180,11 +181,13 @@ def write(
         connection.execute(f"CREATE OR REPLACE VIEW main.{quoted(table.name)} AS FROM {qualified(table)}")
 
 
-def lowest(connection: duckdb.DuckDBPyConnection, rows: str, columns: Iterable[str]) -> Examples:
-    """The lowest value of each column: the same whatever the order of the rows."""
+def lowest(
+    connection: duckdb.DuckDBPyConnection, rows: str, columns: Iterable[str], values: Sequence[object] = ()
+) -> Examples:
+    """The lowest value of each column: the same whatever the order of the rows. `values` are those that `rows` asks."""
     names = list(columns)
-    values = ", ".join(["count(*)", *(f"left(min({quoted(name)})::VARCHAR, {EXAMPLE})" for name in names)])
-    [(_, *row)] = connection.execute(f"SELECT {values} FROM {rows}").fetchall()  # noqa: S608
+    asked = ", ".join(["count(*)", *(f"left(min({quoted(name)})::VARCHAR, {EXAMPLE})" for name in names)])
+    [(_, *row)] = connection.execute(f"SELECT {asked} FROM {rows}", list(values)).fetchall()  # noqa: S608
     return dict(zip(names, row, strict=True))
 
 
@@ -208,25 +211,32 @@ def examples_in(connection: duckdb.DuckDBPyConnection) -> dict[str, Examples]:
     return dict(found)
 
 
-def examples_after(connection: duckdb.DuckDBPyConnection, table: Table, before: Examples) -> Examples:
+def examples_after(connection: duckdb.DuckDBPyConnection, table: Table, rows: Unlike, before: Examples) -> Examples:
     """The examples of a table from which the rows of `_gone` went, and to which those of `_new` came.
 
     The table is read only for columns whose lowest value went, and where a text does not tell the value.
     """
-    [(changes,)] = connection.execute("SELECT (SELECT count(*) FROM _gone) + (SELECT count(*) FROM _new)").fetchall()
-    if not changes:
-        return before
     told = {column.name: type_of(column.dtype) for column in table.columns if _is_told(column, before[column.name])}
-    gone, came = (lowest(connection, rows, told) for rows in ("_gone", "_new"))
-    lower = (f"left(least(min({quoted(name)}), ?::{dtype})::VARCHAR, {EXAMPLE})" for name, dtype in told.items())
-    asked = f"SELECT {', '.join(['count(*)', *lower])} FROM _new"  # noqa: S608
-    [(_, *found)] = connection.execute(asked, [before[name] for name in told]).fetchall()
-    known = {
-        name: one
-        for name, one in zip(told, found, strict=True)
-        if one == came[name] or gone[name] is None or gone[name] != before[name]
-    }
-    return {**known, **lowest(connection, qualified(table), [one for one in table.column_names if one not in known])}
+    if not told:
+        return lowest(connection, qualified(table), table.column_names)
+    examples = ", ".join(f"?::{dtype}" for dtype in told.values())
+    joined = f"(SELECT {', '.join(map(quoted, told))} FROM _new UNION ALL SELECT {examples})"  # noqa: S608
+    known = dict(lowest(connection, joined, told, [before[name] for name in told]))
+    if higher := _higher(table, rows, told):
+        gone = lowest(connection, "_gone", higher)
+        known = {name: one for name, one in known.items() if gone.get(name) is None or gone[name] != before[name]}
+    rest = [name for name in table.column_names if name not in known]
+    return {**known, **lowest(connection, qualified(table), rest)} if rest else known
+
+
+def _higher(table: Table, rows: Unlike, told: Iterable[str]) -> list[str]:
+    """The columns in which no value that came is as low as the lowest that went, as far as that is told at a glance."""
+    if rows.gone.is_empty():
+        return []
+    nested = [name for name in told if table.schema[name].is_nested()]
+    flat = [pl.col(name).min() for name in told if name not in nested]
+    gone, new = (frame.select(flat).row(0, named=True) for frame in rows)
+    return nested + [name for name in gone if gone[name] is not None and (new[name] is None or new[name] > gone[name])]
 
 
 def _is_told(column: Column, example: str | None) -> bool:

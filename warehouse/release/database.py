@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import duckdb
 import polars as pl
 
 from warehouse.release import about
 from warehouse.release.changes.cells import Unlike
-from warehouse.release.cohorts.touched import Touched
+from warehouse.release.cohorts.replaced import Changed, replace_rows
 from warehouse.release.manifest import digest
 from warehouse.release.query import opened
 from warehouse.schema.about_tables import ABOUT_TABLES, FILE
@@ -25,7 +25,6 @@ from warehouse.schema.ddl import (
     literal,
     qualified,
     quoted,
-    type_of,
 )
 from warehouse.schema.mart import Mart, in_order_of_creation
 from warehouse.schema.table import Table
@@ -44,13 +43,6 @@ MEMORY: Final = "400MiB"
 GROWN: Final = 5 / 4
 
 
-class Changed(NamedTuple):
-    """The files of a table that only the release before has, and those that only the release has."""
-
-    gone: Sequence[Path]
-    new: Sequence[Path]
-
-
 def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: about.Frames | None = None) -> None:
     """Write the database: core tables from their Parquet files, marts, macros, comments on everything.
 
@@ -67,11 +59,15 @@ def renew(path: Path, changed: Mapping[str, Changed], about_tables: about.Frames
 
     Returns them, of each table that has any. OSError where there is no room for it.
     """
-    before = _file_in(path)
-    whole_bytes = before["whole_bytes"].item() or path.stat().st_size
-    frames = {**about_tables, FILE.name: _file(whole_bytes, before["parquet_bytes"].item())}
     unlike: dict[str, Unlike] = {}
-    _in_one_transaction(path, lambda connection: unlike.update(_renew(connection, changed, frames)))
+
+    def work(connection: duckdb.DuckDBPyConnection) -> None:
+        before = _file_in(connection)
+        whole_bytes = before["whole_bytes"].item() or path.stat().st_size
+        frames = {**about_tables, FILE.name: _file(whole_bytes, before["parquet_bytes"].item())}
+        unlike.update(replace_rows(connection, changed, frames))
+
+    _in_one_transaction(path, work)
     return unlike
 
 
@@ -81,6 +77,7 @@ def put_told(path: Path, told: about.Frames) -> None:
     """
 
     def put(connection: duckdb.DuckDBPyConnection) -> None:
+        connection.execute("BEGIN")
         for table in (table for table in ABOUT_TABLES if table.name in told):
             connection.from_arrow(told[table.name].to_arrow()).insert_into(qualified(table))
 
@@ -89,9 +86,8 @@ def put_told(path: Path, told: about.Frames) -> None:
 
 def may_be_renewed(path: Path, parquet_bytes: int) -> bool:
     """Whether the file has the tables, views and macros that are declared, and has not grown since it was made anew."""
-    with opened(path) as database:
-        [(count,)] = database.rows("SELECT count(*) FROM duckdb_tables() WHERE table_name = '_file'").rows
-    before = _file_in(path) if count else FILE.empty()
+    with duckdb.connect(str(path), read_only=True) as connection:
+        before = _file_in(connection)
     if before["declared_sha256"].to_list() != [declared_sha256()]:
         return False
     whole_bytes = before["whole_bytes"].item() or path.stat().st_size
@@ -117,9 +113,10 @@ def _file(whole_bytes: int | None, parquet_bytes: int) -> pl.DataFrame:
     return pl.DataFrame([row], schema=FILE.schema)
 
 
-def _file_in(path: Path) -> pl.DataFrame:
-    with duckdb.connect(str(path), read_only=True) as connection:
-        return FILE.conform(connection.sql(f"FROM {qualified(FILE)}").pl())
+def _file_in(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """What the database in use says of its file; nothing if it is one of an older paperlake."""
+    there = connection.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [FILE.name]).fetchall()
+    return FILE.conform(connection.sql(f"FROM {qualified(FILE)}").pl()) if there else FILE.empty()
 
 
 def _in_one_transaction(path: Path, work: Callable[[duckdb.DuckDBPyConnection], None]) -> None:
@@ -134,7 +131,7 @@ def _in_one_transaction(path: Path, work: Callable[[duckdb.DuckDBPyConnection], 
 
 
 def _committed(path: Path, work: Callable[[duckdb.DuckDBPyConnection], None]) -> None:
-    """A statement by itself is synced to the disk, and there are a thousand."""
+    """A statement by itself is synced to the disk, and there are a thousand: `work` begins a transaction."""
     with duckdb.connect() as connection:
         # what a client reads of a renewed file when it attaches it is in fewer blocks then: 0.2 MiB less
         connection.execute("SET experimental_metadata_reuse = false")
@@ -143,7 +140,6 @@ def _committed(path: Path, work: Callable[[duckdb.DuckDBPyConnection], None]) ->
         layout = "" if path.exists() else f" ({LAYOUT})"
         connection.execute(f"ATTACH {literal(str(path))} AS lake{layout}")
         connection.execute("USE lake")
-        connection.execute("BEGIN")
         work(connection)
         connection.execute("COMMIT")
         connection.execute("USE memory")
@@ -153,6 +149,7 @@ def _committed(path: Path, work: Callable[[duckdb.DuckDBPyConnection], None]) ->
 def _assemble(
     connection: duckdb.DuckDBPyConnection, parquet: Mapping[str, Sequence[Path]], about_tables: about.Frames | None
 ) -> None:
+    connection.execute("BEGIN")
     for statement in create_schemas((*ALL_TABLES, *(ABOUT_TABLES if about_tables else ()))):
         connection.execute(statement)
     for table in CORE_TABLES:
@@ -171,63 +168,6 @@ def _assemble(
             connection.execute(statement)
     if about_tables is not None:
         about.write(connection, about_tables)
-
-
-def _renew(
-    connection: duckdb.DuckDBPyConnection, changed: Mapping[str, Changed], about_tables: about.Frames
-) -> dict[str, Unlike]:
-    unlike: dict[str, Unlike] = {}
-    examples, touched = about.examples_in(connection), Touched(connection)
-    for table in CORE_TABLES:
-        if table.name in changed:
-            gone, new = (_read(table, paths) for paths in changed[table.name])
-            examples[table.name] = _replace(connection, table, gone, new, examples[table.name])
-            touched.note(table)
-            unlike |= _differing(connection, table)
-    touched.noted_all()
-    for mart in in_order_of_creation(MART_TABLES):
-        if not mart.is_view:
-            typed = (f"{quoted(one.name)}::{type_of(one.dtype)} AS {quoted(one.name)}" for one in mart.columns)
-            held, made = touched.rows(mart)
-            new = f"SELECT {', '.join(typed)} FROM ({made}\n)"  # noqa: S608
-            examples[mart.name] = _replace(connection, mart, held, new, examples[mart.name])
-            unlike |= _differing(connection, mart)
-        elif mart.name in examples:
-            examples[mart.name] = about.lowest_of(connection, mart)
-    about.write(connection, about_tables, examples)
-    return unlike
-
-
-def _differing(connection: duckdb.DuckDBPyConnection, table: Table) -> dict[str, Unlike]:
-    """The rows that were replaced in a table, if any were."""
-    rows = Unlike(*(connection.sql(f"FROM {name}").pl() for name in ("_gone", "_new")))
-    return {} if rows.gone.is_empty() and rows.new.is_empty() else {table.name: rows}
-
-
-def _replace(
-    connection: duckdb.DuckDBPyConnection, table: Table, before: str, after: str, examples: about.Examples
-) -> about.Examples:
-    """Rows that only the query `before` gives go from the table, and those that only `after` gives come.
-
-    Returns the examples of its columns.
-    """
-    # each side is asked for once, and of both only what differs is kept: temporary tables stay until all is committed
-    columns = ", ".join(map(quoted, table.column_names))
-    order = ", ".join(map(quoted, table.order or table.key))
-    sides = (f"(SELECT {columns}, hash({columns}) AS _hash FROM ({rows}))" for rows in (before, after))  # noqa: S608
-    joined = " FULL JOIN ".join(f"{side} AS _{name}" for name, side in zip(("gone", "new"), sides, strict=True))
-    alike = " AND ".join(f"_gone.{name} = _new.{name}" for name in (*map(quoted, table.key), "_hash"))
-    connection.execute(
-        f"CREATE OR REPLACE TEMP TABLE _unlike AS SELECT _gone, _new FROM {joined} ON {alike} "  # noqa: S608
-        "WHERE _gone._hash IS NULL OR _new._hash IS NULL"
-    )
-    for name in ("_gone", "_new"):
-        told = f"SELECT unnest({name}) FROM _unlike WHERE {name}._hash IS NOT NULL"  # noqa: S608
-        connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT {columns} FROM ({told})")  # noqa: S608
-    same = " AND ".join(f"held.{quoted(name)} IS NOT DISTINCT FROM _gone.{quoted(name)}" for name in table.key)
-    connection.execute(f"DELETE FROM {qualified(table)} AS held USING _gone WHERE {same}")  # noqa: S608
-    connection.execute(f"INSERT INTO {qualified(table)} SELECT * FROM _new ORDER BY {order}")  # noqa: S608
-    return about.examples_after(connection, table, examples)
 
 
 def _read(table: Table, paths: Sequence[Path]) -> str:

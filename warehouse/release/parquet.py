@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 import polars as pl
 import pyarrow.parquet as pq
+from pyarrow import default_memory_pool
 
 from warehouse.release.cohorts import places
 from warehouse.release.manifest import File
@@ -54,6 +55,7 @@ class Part(NamedTuple):
             for size, end in zip(sizes, accumulate(sizes), strict=True):  # for Arrow a row group at a time is copied
                 rows = self.frame.slice(end - size, size).to_arrow(compat_level=OLDEST)
                 writer.write_table(rows, row_group_size=max(size, 1))
+        default_memory_pool().release_unused()
 
     def _options(self) -> dict[str, object]:
         """Statistics of what rows are found by only: those of other columns make the footer twice as long."""
@@ -129,9 +131,12 @@ def place_counts(table: Table, frame: pl.DataFrame, files: Iterable[File]) -> di
     return {place_of(file): file.row_count or 0 for file in files} | dict(cohorts.iter_rows())
 
 
-def read(table: Table, paths: list[Path]) -> pl.DataFrame:
-    """A table from its files, in the declared order."""
-    return table.conform(pl.read_parquet(paths)) if paths else table.empty()
+def read(table: Table, paths: list[Path], papers: pl.Series | None = None) -> pl.DataFrame:
+    """A table from its files, in the declared order; rows of other papers than these are not even held."""
+    if not paths:
+        return table.empty()
+    is_asked = pl.col("paper_id").is_in(papers.implode()) if papers is not None else True
+    return table.conform(pl.scan_parquet(paths).filter(is_asked).collect())
 
 
 def row_count(path: Path) -> int:

@@ -65,10 +65,10 @@ class Snapshot(Generic[Of_co]):
         """A table as it was written; Damaged where a file of it is not."""
         return self.read_files(table, self._files(table.name))
 
-    def read_files(self, table: Table, files: Sequence[File]) -> pl.DataFrame:
-        """What these files of a table hold; Damaged where one is not what was written."""
+    def read_files(self, table: Table, files: Sequence[File], papers: pl.Series | None = None) -> pl.DataFrame:
+        """What these files of a table hold, of these papers or all; Damaged where one is not what was written."""
         self._require_sound(table.name, files)
-        return parquet.read(table, [self.path(file.key) for file in files])
+        return parquet.read(table, [self.path(file.key) for file in files], papers)
 
     def select(self, table: Table, columns: Sequence[str], files: Sequence[File] | None = None) -> pl.DataFrame:
         """These columns of a table, or of these files of it, unchecked; a release of an older schema has more columns,

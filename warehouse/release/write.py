@@ -24,6 +24,7 @@ from warehouse.release import about, database, parquet
 from warehouse.release.changes.cells import Unlike
 from warehouse.release.cohorts.mart_files import stored_marts
 from warehouse.release.cohorts.renewal import Renewed
+from warehouse.release.cohorts.replaced import Changed
 from warehouse.release.draft import write_part
 from warehouse.release.faults import file_faults, files_of, row_faults
 from warehouse.release.latest import DATABASE, MANIFEST, latest, parent_of, release_key
@@ -195,7 +196,7 @@ class ReleaseWriter:
         path = self._parent.path(DATABASE)
         return path if database.may_be_renewed(path, database.parquet_bytes(paths)) else None
 
-    def _changed(self) -> dict[str, database.Changed]:
+    def _changed(self) -> dict[str, Changed]:
         """Of each table of which the release before has other files, those that differ."""
         assert self._parent is not None
         found = {}
@@ -204,7 +205,7 @@ class ReleaseWriter:
             gone = [self._parent.path(file.key) for file in before if file not in table.files]
             new = [self._files.path(self._key(file.key)) for file in table.files if file not in before]
             if gone or new:
-                found[table.name] = database.Changed(gone, new)
+                found[table.name] = Changed(gone, new)
         return found
 
     def _put_mart(self, folder: Path, mart: Mart, rows: Renewed) -> TableFiles:

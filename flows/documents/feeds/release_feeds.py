@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator
-from functools import cache
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple, Self
 
 import polars as pl
 
+from flows.documents.edition import Read
 from flows.documents.feeds.entries import Feed
 from flows.documents.feeds.feed_formats import FORMATS
 from flows.documents.rendering import render
@@ -22,9 +22,6 @@ from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.people import ORGANIZATIONS, PAPER_AUTHORS
 from warehouse.schema.marts.upvotes.trending_papers import TRENDING_PAPERS
-from warehouse.schema.table import Table
-
-Read = Callable[[Table], pl.DataFrame]
 
 DAILY_DAYS: Final = 5  # the lists of a week: who reads once a week misses none
 DAILY_ENTRIES: Final = 150  # of them at most; a list has up to 50 (docs/source.md §1)
@@ -83,75 +80,77 @@ def file_stem(value: str) -> str:
     return f"{re.sub('[^a-z0-9]+', '-', low).strip('-')[:40]}-{digest}".lstrip("-")
 
 
-def topics(read: Read) -> list[Topic]:
-    """Every topic that has a feed: organizations, then keywords, by name."""
-    listings = read(DAILY_LISTINGS).select("paper_id")
-    found = (_organizations(read), _keywords(read))
-    counted = [
-        one.join(listings, on="paper_id", how="semi")
-        .group_by("kind", "value")
-        .agg(pl.col("name").mode().sort().first(), pl.col("paper_id").n_unique().alias("paper_count"))
-        .filter(pl.col("paper_count") >= FEWEST_PAPERS)
-        .sort(pl.col("name").str.to_lowercase(), "value")
-        for one in found
-    ]
-    return [Topic(*row) for frame in counted for row in frame.iter_rows()]
+class Topics(NamedTuple):
+    """Every topic that has a feed: organizations, then keywords, by name; and by `kind` and `value` their papers."""
+
+    every: list[Topic]
+    papers: pl.DataFrame
+
+    @classmethod
+    def of(cls, read: Read) -> Self:
+        listed = read(DAILY_LISTINGS.name, ["paper_id"])
+        every = (_organizations(read), _keywords(read))
+        members = pl.collect_all(one.join(listed, on="paper_id", how="semi") for one in every)
+        counted = [
+            one.group_by("kind", "value")
+            .agg(pl.col("name").mode().sort().first(), pl.col("paper_id").n_unique().alias("paper_count"))
+            .filter(pl.col("paper_count") >= FEWEST_PAPERS)
+            .sort(pl.col("name").str.to_lowercase(), "value")
+            for one in members
+        ]
+        chosen = pl.concat(counted).select("kind", "value")
+        papers = pl.concat(members).select("kind", "value", "paper_id").join(chosen, on=("kind", "value"), how="semi")
+        return cls([Topic(*row) for frame in counted for row in frame.iter_rows()], papers.unique())
 
 
-def feed_files(read: Read) -> dict[str, bytes]:
-    """Path from the folder of the feeds → its bytes, each feed in each format. No table is read twice."""
-    read = cache(read)
-    return {f"{feed.key}.{one.suffix}": one.write(feed) for feed in release_feeds(read) for one in FORMATS}
+def feed_files(read: Read, topics: Topics) -> dict[str, bytes]:
+    """Path from the folder of the feeds → its bytes, each feed in each format."""
+    return {f"{feed.key}.{one.suffix}": one.write(feed) for feed in release_feeds(read, topics) for one in FORMATS}
 
 
-def feeds_index(read: Read) -> bytes:
+def feeds_index(topics: Topics) -> bytes:
     """A page that lists them."""
-    every = topics(read)
-    shown = {kind: [one for one in every if one.kind == kind] for kind in ("organizations", "keywords")}
+    shown = {kind: [one for one in topics.every if one.kind == kind] for kind in ("organizations", "keywords")}
     return render("feeds/feeds.html.j2", title="Feeds", main=MAIN, topics=shown, formats=FORMATS, fewest=FEWEST_PAPERS)
 
 
-def release_feeds(read: Read) -> Iterator[Feed]:
+def release_feeds(read: Read, topics: Topics) -> Iterator[Feed]:
     """Each feed with its entries, the newest first."""
-    listings = _in_order(read(DAILY_LISTINGS))
+    listings = _in_order(read(DAILY_LISTINGS.name, ["listed_on", "first_seen_at", "paper_id"]).collect())
     daily = listings.filter(pl.col("listed_on") >= _first_recent(listings)).head(DAILY_ENTRIES)
-    yield Feed.of(*DAILY, told(read, daily, with_abstracts=True))
-    ranked = read(TRENDING_PAPERS)
-    newest = ranked.filter(pl.col("trending_on") == pl.col("trending_on").max()).head(TRENDING_ENTRIES)
+    yield Feed.of(*DAILY, entry_rows(read, daily, with_abstracts=True))
+    ranked = read(TRENDING_PAPERS.name, ["trending_on", "paper_id", "listed_on"])
+    newest = ranked.filter(pl.col("trending_on") == pl.col("trending_on").max()).head(TRENDING_ENTRIES).collect()
     trending = newest.select("paper_id", "listed_on").join(
         listings, on=["paper_id", "listed_on"], maintain_order="left"
     )
-    yield Feed.of(*TRENDING, told(read, trending, with_abstracts=True))
-    yield from _topic_feeds(read, listings)
+    yield Feed.of(*TRENDING, entry_rows(read, trending, with_abstracts=True))
+    yield from _topic_feeds(read, listings, topics)
 
 
-def _topic_feeds(read: Read, listings: pl.DataFrame) -> Iterator[Feed]:
-    of_feeds = topics(read)
-    chosen = pl.DataFrame([topic[:2] for topic in of_feeds], {"kind": pl.String, "value": pl.String}, orient="row")
-    every = pl.concat([_organizations(read), _keywords(read)]).select("kind", "value", "paper_id")
-    members = every.join(chosen, on=("kind", "value"), how="semi").unique()
-    of_topic = _in_order(listings.join(members, on="paper_id"))
+def _topic_feeds(read: Read, listings: pl.DataFrame, topics: Topics) -> Iterator[Feed]:
+    of_topic = _in_order(listings.join(topics.papers, on="paper_id"))
     place = pl.int_range(pl.len()).over("kind", "value")
     is_recent = pl.col("listed_on") >= _first_recent(listings)
     wanted = of_topic.filter((place < TOPIC_ENTRIES) | (is_recent & (place < TOPIC_MOST)))
     rows: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for row in told(read, wanted, with_abstracts=False):
+    for row in entry_rows(read, wanted, with_abstracts=False):
         rows.setdefault((row["kind"], row["value"]), []).append(row)
     words = {"organizations": "Papers of {}", "keywords": "Papers on {}"}
-    for topic in of_feeds:
+    for topic in topics.every:
         title = words[topic.kind].format(topic.name)
         description = f"{title} on the daily lists, the newest first."
         yield Feed.of(topic.key, f"Daily Papers: {title}", description, rows[topic.kind, topic.value])
 
 
-def told(read: Read, listings: pl.DataFrame, *, with_abstracts: bool) -> Iterator[dict[str, Any]]:
+def entry_rows(read: Read, listings: pl.DataFrame, *, with_abstracts: bool) -> Iterator[dict[str, Any]]:
     """Rows as entries are made of, in the order of the listings."""
-    ids = listings.select("paper_id").unique()
-    authors = read(PAPER_AUTHORS).join(ids, on="paper_id", how="semi").sort("paper_id", "position")
-    names = authors.group_by("paper_id").agg(pl.col("name").alias("names"))
-    parts = [read(PAPERS).select("paper_id", "title", "arxiv_id"), names]
-    parts += [read(PAPER_TEXTS).select("paper_id", "abstract")] if with_abstracts else []
-    for part in parts:
+    is_wanted = pl.col("paper_id").is_in(listings["paper_id"].unique().implode())
+    authors = read(PAPER_AUTHORS.name, ["paper_id", "position", "name"]).filter(is_wanted).sort("paper_id", "position")
+    parts = [read(PAPERS.name, ["paper_id", "title", "arxiv_id"]).filter(is_wanted)]
+    parts.append(authors.group_by("paper_id", maintain_order=True).agg(pl.col("name").alias("names")))
+    parts += [read(PAPER_TEXTS.name, ["paper_id", "abstract"]).filter(is_wanted)] if with_abstracts else []
+    for part in pl.collect_all(parts):
         listings = listings.join(part, on="paper_id", how="left", maintain_order="left")
     missing = {} if with_abstracts else {"abstract": None}
     return (row | missing for row in listings.iter_rows(named=True))
@@ -168,15 +167,17 @@ def _first_recent(listings: pl.DataFrame) -> pl.Expr:
     return pl.lit(days.min(), pl.Date)
 
 
-def _organizations(read: Read) -> pl.DataFrame:
-    names = read(ORGANIZATIONS).select("organization_login", pl.col("organization_name").alias("name"))
-    papers = read(PAPERS).select("paper_id", "organization_login").drop_nulls()
+def _organizations(read: Read) -> pl.LazyFrame:
+    names = read(ORGANIZATIONS.name, ["organization_login", "organization_name"])
+    papers = read(PAPERS.name, ["paper_id", "organization_login"]).drop_nulls()
     named = papers.join(names, on="organization_login", how="left")
     value = pl.col("organization_login")
-    return named.select("paper_id", kind=pl.lit("organizations"), value=value, name=pl.coalesce("name", value))
+    name = pl.coalesce("organization_name", value)
+    return named.select("paper_id", kind=pl.lit("organizations"), value=value, name=name)
 
 
-def _keywords(read: Read) -> pl.DataFrame:
+def _keywords(read: Read) -> pl.LazyFrame:
     """Each by its normal form, and as it is written most."""
     value, name = pl.col("normal_keyword"), pl.col("keyword")
-    return read(PAPER_KEYWORDS).select("paper_id", kind=pl.lit("keywords"), value=value, name=name)
+    keywords = read(PAPER_KEYWORDS.name, ["paper_id", "normal_keyword", "keyword"])
+    return keywords.select("paper_id", kind=pl.lit("keywords"), value=value, name=name)

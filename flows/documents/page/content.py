@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote, urlsplit
 
 import polars as pl
 
+from flows.documents.edition import Read
 from flows.documents.notes import Why
 from flows.documents.page.findings import Ask
 from transforms.core.list_pages import EARLY
@@ -17,9 +18,6 @@ from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.core.links import PAPER_LINKS
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
-from warehouse.schema.table import Table
-
-Read = Callable[[Table], pl.DataFrame]
 
 
 class Content(NamedTuple):
@@ -113,17 +111,23 @@ class DayList(NamedTuple):
 
 def newest_list(read: Read) -> DayList | None:
     """The list of the newest day that has papers; None before the first."""
-    listings = read(DAILY_LISTINGS)
-    day = listings["listed_on"].max()
-    if not isinstance(day, date):
+    listings = read(DAILY_LISTINGS.name, ["listed_on", "paper_id", "rank"])
+    on_it = listings.filter(pl.col("listed_on") == pl.col("listed_on").max()).collect()
+    if on_it.is_empty():
         return None
-    links = read(PAPER_LINKS).sort("last_seen_at", "url", nulls_last=False).group_by("paper_id")
-    last = links.agg(pl.col("url").filter(kind=kind).last().alias(kind) for kind in LINKS)
-    papers = read(PAPERS).select("paper_id", *SHOWN).join(last, on="paper_id", how="left")
-    on_it = listings.filter(listed_on=day).select("paper_id", "rank").join(papers, on="paper_id")
-    texts = read(PAPER_TEXTS).select("paper_id", "abstract")
-    on_it = on_it.join(texts, on="paper_id", how="left")
-    ordered = on_it.sort("rank", "paper_id", nulls_last=True)
-    judged = read(COVERAGE).filter(source="api", listed_on=day, is_expected=True).select("state", "reason").rows()
+    day = on_it["listed_on"][0]
+    is_on_it = pl.col("paper_id").is_in(on_it["paper_id"].implode())
+    links = read(PAPER_LINKS.name, ["paper_id", "kind", "url", "last_seen_at"]).filter(is_on_it)
+    by_paper = links.sort("last_seen_at", "url", nulls_last=False).group_by("paper_id")
+    last = by_paper.agg(pl.col("url").filter(kind=kind).last().alias(kind) for kind in LINKS)
+    papers = read(PAPERS.name, ["paper_id", *SHOWN]).filter(is_on_it)
+    texts = read(PAPER_TEXTS.name, ["paper_id", "abstract"]).filter(is_on_it)
+    shown, *others = pl.collect_all([papers, last, texts])
+    ordered = on_it.select("paper_id", "rank").join(shown, on="paper_id")
+    for other in others:
+        ordered = ordered.join(other, on="paper_id", how="left")
+    ordered = ordered.sort("rank", "paper_id", nulls_last=True)
+    coverage = read(COVERAGE.name, ["source", "listed_on", "is_expected", "state", "reason"])
+    judged = coverage.filter(source="api", listed_on=day, is_expected=True).select("state", "reason").collect().rows()
     state, reason = judged[0] if judged else UNLISTED
     return DayList(day, state, reason, tuple(map(Listed.of, ordered.iter_rows(named=True))))

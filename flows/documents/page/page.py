@@ -75,7 +75,7 @@ def release_page(
         draft=draft,
         figures=figures,
         released_on=date(*map(int, figures[-1].version.split(".")[:3])),
-        fetched_at=read(CAPTURES)["fetched_at"].max(),
+        fetched_at=read(CAPTURES.name, ["fetched_at"]).max().collect().item(),
         findings=list(findings(content.ask)),
         has_explorer=content.has_explorer,
         errata=content.errata,
@@ -83,7 +83,7 @@ def release_page(
         why_counts=why_counts,
         kind=KINDS_OF_RELEASE.get(content.kind),
         newest=newest_list(read),
-        calendar=calendar(read(COVERAGE)),
+        calendar=calendar(read(COVERAGE.name, COVERAGE.column_names).collect()),
         in_words=in_words,
         outcomes=OUTCOMES,
         shapes=GLYPHS,
@@ -96,11 +96,13 @@ def release_page(
         limits=limits,
         trends=list(_trends(figures)),
         report=Report.from_json(bytes(draft.report)),
-        quarantined=read(QUARANTINE)["rule"]
-        .value_counts(sort=True)
-        .sort("count", "rule", descending=[True, False])
+        quarantined=read(QUARANTINE.name, ["rule"])
+        .group_by("rule")
+        .len()
+        .sort("len", "rule", descending=[True, False])
+        .collect()
         .rows(),
-        corrections=read(CORRECTIONS).rows(named=True),
+        corrections=CORRECTIONS.conform(read(CORRECTIONS.name, CORRECTIONS.column_names).collect()).rows(named=True),
         kinds=KINDS,
         files=files,
         feeds=MAIN_FILES,

@@ -10,9 +10,11 @@ from __future__ import annotations
 import json
 import sqlite3
 import ssl
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
@@ -31,6 +33,7 @@ from prefect.settings import (
     PREFECT_SERVER_ALLOW_EPHEMERAL_MODE,
     temporary_settings,
 )
+from pydantic import TypeAdapter
 
 from flows.runtime.now import utc_now
 from flows.runtime.recording.run_rows import NULL_OF_JSON, Row, RunRows
@@ -41,6 +44,7 @@ ALONE: Final = {
     PREFECT_CLIENT_SERVER_VERSION_CHECK_ENABLED: False,
     PREFECT_CLIENT_CSRF_SUPPORT_ENABLED: False,
 }
+ENCODERS: Final = "fastapi.encoders"  # of which Prefect takes one function for a flow's parameters: 0.1 s
 TASK_RUN: Final = "prefect.task-run."
 
 
@@ -52,6 +56,10 @@ def recorded(database: Path) -> Iterator[None]:
         worker = SimpleNamespace(client_type=PrefectEventsClient, send=recorder.event)  # no thread, no socket
         stack.callback(setattr, EventsWorker, "instance", EventsWorker.__dict__["instance"])
         setattr(EventsWorker, "instance", lambda *_: worker)  # noqa: B010 - mypy takes it for a mistake
+        if ENCODERS not in sys.modules:
+            encoder = partial(TypeAdapter(Any).dump_python, mode="json")
+            sys.modules[ENCODERS] = SimpleNamespace(jsonable_encoder=encoder)  # type: ignore[assignment]
+            stack.callback(sys.modules.pop, ENCODERS)
         stack.enter_context(temporary_settings(ALONE))
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # without one, Prefect would read all certificates
         settings = {"transport": httpx.MockTransport(recorder.answer), "verify": context}

@@ -36,17 +36,20 @@ class Near:
 
     def rows(self, table: Table) -> pl.DataFrame:
         """All rows of these papers."""
-        return self.read(table).join(self.ids, on="paper_id", how="semi", maintain_order="left")
+        return self.snapshot.read_files(table, self.files(table), self.ids["paper_id"])
 
 
 def papers_that_differ(after: Snapshot[Draft], before: Snapshot[Manifest]) -> pl.Series:
     """Every paper that a table cut by cohort has other rows of, or more or fewer; files that both have are not read."""
-    found = []
-    for table in CUT:
-        now, then = own_rows(table, after, before), own_rows(table, before, after)
-        hashed = [frame.select("paper_id").with_columns(row=frame.hash_rows()) for frame in (now, then)]
-        found += [one.join(other, on="row", how="anti")["paper_id"] for one, other in (hashed, hashed[::-1])]
-    return pl.concat(found).unique().sort()
+    sides = ((own_rows(table, after, before), own_rows(table, before, after)) for table in CUT)
+    return pl.concat(papers_unlike(now, then) for now, then in sides).unique().sort()
+
+
+def papers_unlike(now: pl.DataFrame, then: pl.DataFrame) -> pl.Series:
+    """Papers of which one of two sides of a table has a row that the other has not."""
+    sides = [frame.select("paper_id").with_columns(row=frame.hash_rows()) for frame in (now, then)]
+    found = (one.join(other, on="row", how="anti")["paper_id"] for one, other in (sides, sides[::-1]))
+    return pl.concat(found).unique()
 
 
 def own_rows(table: Table, one: Snapshot[Manifest | Draft], other: Snapshot[Manifest | Draft]) -> pl.DataFrame:

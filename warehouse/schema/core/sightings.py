@@ -10,7 +10,7 @@ from warehouse.schema import columns as c
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.origin import ARXIV, HUB, PAPERLAKE
 from warehouse.schema.precedence import SOURCES
-from warehouse.schema.rules import BASIS_RULE, COHORT_PAPERS, NEWEST_PAPERS, OF_A_PAPER, SUBMITTED_RULE, words_rule
+from warehouse.schema.rules import BASIS_RULE, COHORT_PAPERS, OF_A_PAPER, SUBMITTED_RULE, words_rule
 from warehouse.schema.table import Column, Rule, Table
 
 AUTHOR = pl.Struct({"name": pl.String, "login": pl.String, "claim_status": pl.String, "is_hidden": pl.Boolean})
@@ -24,7 +24,6 @@ SIGHTINGS = Table(
     # One paper's sightings side by side: texts that repeat from page to page then cost next to nothing
     order=("paper_id", "observed_at", "capture_id", "position"),
     cohort_rows=COHORT_PAPERS,
-    newest_rows=NEWEST_PAPERS,
     references=OF_A_PAPER,
     page_rows=4096,
     columns=(

@@ -9,7 +9,7 @@ import polars as pl
 from warehouse.schema import columns as c
 from warehouse.schema import mart_columns as m
 from warehouse.schema.core.coverage import COVERAGE
-from warehouse.schema.mart import OF_PAPER, Mart
+from warehouse.schema.mart import OF_PAPER, Cut, Mart
 from warehouse.schema.origin import ARXIV, HUB
 from warehouse.schema.rules import COHORT_PAPERS
 from warehouse.schema.table import Column
@@ -19,7 +19,7 @@ DAILY_PAPERS = Mart(
     grain="One paper on the list of one day.",
     answers="The daily list as a reader sees it, with counts as last seen and links.",
     key=("listed_on", "paper_id"),
-    cut=OF_PAPER,
+    cut=Cut(OF_PAPER, ("coverage", "daily_listings", "paper_authors", "paper_links", "papers", "upvote_curves")),
     cohort_rows=COHORT_PAPERS,
     group_rows=512,
     columns=(

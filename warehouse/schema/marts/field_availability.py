@@ -7,7 +7,7 @@ from typing import Final
 from warehouse.schema import columns as c
 from warehouse.schema import mart_columns as m
 from warehouse.schema.ddl import quoted
-from warehouse.schema.mart import OF_MONTH, Mart
+from warehouse.schema.mart import OF_MONTH, Cut, Mart
 from warehouse.schema.marts.source_fields import FIELDS, SOURCE_FIELDS
 from warehouse.schema.origin import PAPERLAKE
 from warehouse.schema.table import Column
@@ -19,7 +19,7 @@ FIELD_AVAILABILITY = Mart(
     grain="One field in one month of list days.",
     answers="For how many of a month's papers the source could show a field, and for how many it did.",
     key=("month_on", "field"),
-    cut=OF_MONTH,
+    cut=Cut(OF_MONTH, ("daily_listings", "paper_authors", "sightings", "source_fields")),
     parts={
         "shown": ",\n        ".join(
             f"{quoted(field.name)} IS NOT NULL AS {quoted(field.name)}"

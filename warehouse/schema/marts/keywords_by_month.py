@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from warehouse.schema import mart_columns as m
 from warehouse.schema.core.links import PAPER_KEYWORDS
-from warehouse.schema.mart import OF_MONTH, Mart
+from warehouse.schema.mart import OF_MONTH, Cut, Mart
 from warehouse.schema.rules import COHORT_PAPERS
 
 KEYWORDS_BY_MONTH = Mart(
@@ -13,7 +13,7 @@ KEYWORDS_BY_MONTH = Mart(
     answers="How many of a month's papers had a keyword. The Hub's keywords come and go (most are missing from "
     "2026-07-13 to 2026-08-11): compare shares, not counts.",
     key=("month_on", "keyword"),
-    cut=OF_MONTH,
+    cut=Cut(OF_MONTH, ("daily_listings", "paper_keywords")),
     cohort_rows=8 * COHORT_PAPERS,
     columns=(
         m.MONTH,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from warehouse.schema import columns as c
 from warehouse.schema import mart_columns as m
-from warehouse.schema.mart import OF_PAPER, Mart
+from warehouse.schema.mart import OF_PAPER, Cut, Mart
 from warehouse.schema.origin import PAPERLAKE
 from warehouse.schema.table import Column
 
@@ -14,7 +14,7 @@ LISTING_LAG = Mart(
     answers="How long from arXiv to submission, to the list, to a repository. Days come from dates, hours from "
     "instants; what the source does not give to that grain is null.",
     key=("listed_on", "paper_id"),
-    cut=OF_PAPER,
+    cut=Cut(OF_PAPER, ("daily_listings", "paper_links", "papers", "sightings", "source_fields")),
     columns=(
         c.listed_on.but(null=""),
         c.paper_id,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from warehouse.schema import mart_columns as m
-from warehouse.schema.mart import OF_MONTH, Mart
+from warehouse.schema.mart import OF_MONTH, Cut, Mart
 
 PAPERS_BY_MONTH = Mart(
     name="papers_by_month",
     grain="One month of list days.",
     answers="How many papers a month's daily lists held, and how they fared.",
     key=("month_on",),
-    cut=OF_MONTH,
+    cut=Cut(OF_MONTH, ("coverage", "daily_listings", "field_availability", "papers", "upvote_curves")),
     columns=(
         m.MONTH,
         m.PAPER_COUNT.but(name="day_count", unit="days", meaning="List days of the month that the lake has."),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from warehouse.schema import columns as c
 from warehouse.schema import mart_columns as m
-from warehouse.schema.mart import OF_WEEK, Mart
+from warehouse.schema.mart import OF_WEEK, Cut, Mart
 from warehouse.schema.origin import PAPERLAKE
 from warehouse.schema.rules import COHORT_PAPERS
 from warehouse.schema.table import Column
@@ -16,7 +16,7 @@ PAPERS_BY_WEEK = Mart(
     "papers lacks them here too, and a paper that was looked at later has had more time: see is_over, "
     "complete_day_count and last_observed_hours.",
     key=("week_on", "paper_id"),
-    cut=OF_WEEK,
+    cut=Cut(OF_WEEK, ("coverage", "daily_listings", "papers", "upvote_curves")),
     cohort_rows=COHORT_PAPERS,
     order=("week_on", "rank", "paper_id"),
     columns=(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from warehouse.schema import columns as c
 from warehouse.schema import mart_columns as m
-from warehouse.schema.mart import Mart
+from warehouse.schema.mart import Cut, Mart
 
 SUBMITTERS = Mart(
     name="submitters",
@@ -12,7 +12,7 @@ SUBMITTERS = Mart(
     answers="Who submits, how much, since when, and how it fares. Listings whose page did not name the submitter are "
     "missing here (before 2024-06-13 none did).",
     key=("submitter_login",),
-    cut="submitter_login",
+    cut=Cut("submitter_login", ("daily_listings", "papers", "upvote_curves")),
     columns=(
         c.submitter_login.but(null=""),
         c.submitter_name.but(meaning="Display name as last seen."),

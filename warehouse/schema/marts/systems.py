@@ -6,7 +6,7 @@ from warehouse.schema import columns as c
 from warehouse.schema import mart_columns as m
 from warehouse.schema.core.claims import LABELLED, PAPER_CLAIMS, PAPER_SYSTEMS
 from warehouse.schema.core.papers import PAPERS
-from warehouse.schema.mart import OF_PAPER, Mart
+from warehouse.schema.mart import OF_PAPER, Cut, Mart
 from warehouse.schema.marts.daily_papers import DAILY_PAPERS
 from warehouse.schema.origin import ARXIV
 from warehouse.schema.rules import COHORT_PAPERS
@@ -22,7 +22,7 @@ SYSTEMS = Mart(
     "first. Two papers can give one name to two things.",
     measured=f"{LABELLED}: F1 of names .97, of claims .88 (paper_systems, paper_claims).",
     key=("paper_id",),
-    cut=OF_PAPER,
+    cut=Cut(OF_PAPER, ("paper_claims", "paper_links", "paper_systems", "paper_texts", "papers", "upvote_curves")),
     cohort_rows=COHORT_PAPERS,
     columns=(
         PAPER_SYSTEMS.column("name"),

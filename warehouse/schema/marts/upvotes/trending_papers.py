@@ -5,7 +5,7 @@ from __future__ import annotations
 from warehouse.schema import columns as c
 from warehouse.schema.ddl import quoted
 from warehouse.schema.macros import trending_rules as rules
-from warehouse.schema.mart import SINCE, Mart
+from warehouse.schema.mart import SINCE, Mart, Since
 from warehouse.schema.rules import COHORT_PAPERS
 
 _DAYS = (
@@ -14,6 +14,14 @@ _DAYS = (
     f"FROM core.daily_listings AS listings WHERE {SINCE}"
 )
 _KNOWN = (rules.RANK.but(maximum=rules.MART_PAPERS), c.paper_id, c.title, *rules.TERMS)
+_LOOKS = {
+    "papers": ("paper_id, title", "SELECT listed_on FROM core.daily_listings JOIN _unlike USING (paper_id)"),
+    "paper_observations": ("observed_at, paper_id, upvote_count", "SELECT observed_at FROM _unlike"),
+    "daily_listings": (
+        "paper_id, listed_on, first_seen_at",
+        "SELECT unnest([listed_on, first_seen_at]) FROM _unlike",
+    ),
+}
 TRENDING_PAPERS = Mart(
     name="trending_papers",
     folder="marts/upvotes",
@@ -22,7 +30,7 @@ TRENDING_PAPERS = Mart(
     "term of the score: what `trending_as_of` says of 24:00 UTC of the list day. With one look a paper it is no more "
     "than upvotes held against those of others at that age, and says so (`basis`).",
     key=("trending_on", "paper_id"),
-    cut=SINCE,
+    cut=Since(_LOOKS),
     cohort_rows=3 * COHORT_PAPERS,
     order=("trending_on", "rank"),
     columns=(c.listed_on.but(name="trending_on", meaning="The list day at whose end it is.", null=""), *_KNOWN),

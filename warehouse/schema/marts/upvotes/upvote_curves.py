@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from warehouse.schema import columns as c
 from warehouse.schema import mart_columns as m
-from warehouse.schema.mart import OF_PAPER, Mart
+from warehouse.schema.mart import OF_PAPER, Cut, Mart
 
 _CENSORED = (
     "Hours from 00:00 UTC of the first list day. Seen only when a page was fetched: the true time is between _after_ "
@@ -18,7 +18,7 @@ UPVOTE_CURVES = Mart(
     answers="When a paper had half and nine tenths of its last known upvotes. The end of a curve is the last fetch, "
     "not the end of upvoting: compare papers with like last_observed_hours only.",
     key=("paper_id",),
-    cut=OF_PAPER,
+    cut=Cut(OF_PAPER, ("paper_observations", "papers")),
     columns=(
         c.paper_id,
         c.listed_on.but(name="first_listed_on", meaning="First day on a daily list.", null="never seen on one"),

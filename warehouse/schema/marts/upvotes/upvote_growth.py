@@ -5,7 +5,7 @@ from __future__ import annotations
 from warehouse.schema import columns as c
 from warehouse.schema import mart_columns as m
 from warehouse.schema.core.observations import PAPER_OBSERVATIONS
-from warehouse.schema.mart import OF_PAPER, Mart
+from warehouse.schema.mart import OF_PAPER, Cut, Mart
 
 _FIRST = "the first look at the paper"
 UPVOTE_GROWTH = Mart(
@@ -15,7 +15,7 @@ UPVOTE_GROWTH = Mart(
     answers="How upvotes grew between looks, and how often each paper was looked at. What happened between two looks "
     "is not known; a paper with one look has no growth here, which is not growth of 0.",
     key=("paper_id", "observed_at"),
-    cut=OF_PAPER,
+    cut=Cut(OF_PAPER, ("paper_observations", "papers")),
     columns=(
         c.paper_id,
         PAPER_OBSERVATIONS.column("observed_at"),

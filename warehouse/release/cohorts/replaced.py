@@ -1,0 +1,77 @@
+"""A copy of a release's database becomes that of the release which follows: only rows that differ are replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import duckdb
+import polars as pl
+
+from warehouse.release import about
+from warehouse.release.changes.cells import Unlike
+from warehouse.release.cohorts.touched import Touched
+from warehouse.schema.ddl import qualified, quoted
+from warehouse.schema.mart import in_order_of_creation
+from warehouse.schema.table import Table
+from warehouse.schema.tables import CORE_TABLES, MART_TABLES
+
+
+class Changed(NamedTuple):
+    """The files of a table that only the release before has, and those that only the release has."""
+
+    gone: Sequence[Path]
+    new: Sequence[Path]
+
+
+def replace_rows(
+    connection: duckdb.DuckDBPyConnection, changed: Mapping[str, Changed], about_tables: about.Frames
+) -> dict[str, Unlike]:
+    """Replace in the database in use what differs in these files, and what follows from it; returns which rows did."""
+    unlike: dict[str, Unlike] = {}
+    examples, touched = about.examples_in(connection), Touched(connection)
+
+    def replaced(table: Table, before: pl.DataFrame, after: pl.DataFrame) -> bool:
+        rows = _unlike(table, before, after)
+        if rows.gone.is_empty() and rows.new.is_empty():
+            return False
+        _replace(connection, table, rows)
+        examples[table.name] = about.examples_after(connection, table, rows, examples[table.name])
+        unlike[table.name] = rows
+        return True
+
+    connection.execute("BEGIN")
+    for table in (table for table in CORE_TABLES if table.name in changed):
+        if replaced(table, *(_read(table, paths) for paths in changed[table.name])):
+            touched.note(table)
+    touched.noted_all()
+    for mart in in_order_of_creation(MART_TABLES):
+        if not mart.is_view:
+            replaced(mart, *touched.rows(mart))
+        elif mart.name in examples:
+            examples[mart.name] = about.lowest_of(connection, mart)
+    about.write(connection, about_tables, examples)
+    return unlike
+
+
+def _unlike(table: Table, before: pl.DataFrame, after: pl.DataFrame) -> Unlike:
+    """The rows that only one of two states has, new ones in order; no two have one hash of 64 bits."""
+    old, new = before.hash_rows(), after.hash_rows()
+    came = after.filter(~new.is_in(old.implode()))
+    return Unlike(before.filter(~old.is_in(new.implode())), came.sort(table.order or table.key, nulls_last=False))
+
+
+def _replace(connection: duckdb.DuckDBPyConnection, table: Table, rows: Unlike) -> None:
+    """Let the rows go and come; they are `_gone` and `_new` until others do."""
+    for name, frame in zip(("_gone", "_new"), rows, strict=True):
+        connection.register(name, frame.to_arrow())
+    if not rows.gone.is_empty():
+        same = " AND ".join(f"held.{quoted(name)} IS NOT DISTINCT FROM _gone.{quoted(name)}" for name in table.key)
+        connection.execute(f"DELETE FROM {qualified(table)} AS held USING _gone WHERE {same}")  # noqa: S608
+    if not rows.new.is_empty():
+        connection.execute(f"INSERT INTO {qualified(table)} FROM _new")
+
+
+def _read(table: Table, paths: Sequence[Path]) -> pl.DataFrame:
+    return pl.concat([table.empty(), *map(pl.read_parquet, paths)])
