@@ -73,8 +73,9 @@ $(JS)/node_modules: $(NPM)/check/package-lock.json
 check: lint assets-if-can
 	$(PYTEST) -m "not slow"
 
-# Of two cores one is idle while mypy works: the tests begin beside it.
+# Of two cores one is idle while mypy works: the tests begin beside it, with axe-core from npm there for them.
 test: setup assets-if-can
+	@! command -v npm >/dev/null || $(MAKE) --no-print-directory $(JS)/node_modules || true
 	@$(MAKE) --no-print-directory --jobs=2 lint suite
 
 suite: setup assets-if-can

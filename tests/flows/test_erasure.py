@@ -110,9 +110,9 @@ OF_THEIRS = Capture(
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> str:
+def with_person(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A lake of two releases that has the person in every way; tests only read it."""
-    folder = tmp_path_factory.mktemp("told")
+    folder = tmp_path_factory.mktemp("with_person")
     lake = str(folder / "lake")
     later = [list_of(DAYS[1]), again(list_of(DAYS[0]), 9), steps.list_of(DAYS[1] + timedelta(days=1))]
     with steps.little_explorer(folder / "explorer"):
@@ -132,9 +132,9 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="module")
-def erased(told: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+def erased(with_person: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The same without the person; tests only read it."""
-    lake = shutil.copytree(told, tmp_path_factory.mktemp("erased") / "lake")
+    lake = shutil.copytree(with_person, tmp_path_factory.mktemp("erased") / "lake")
     erase(open_lake(str(lake)), WISH, Machine())
     return str(lake)
 
@@ -178,19 +178,19 @@ def require_sound(lake: str) -> None:
     assert verify_release(open_lake(lake), every=True)[1] == []
 
 
-def test_no_file_has_the_login_any_more(told: str, erased: str) -> None:
-    assert len(places_of(told, LOGIN)) > 10
+def test_no_file_has_the_login_any_more(with_person: str, erased: str) -> None:
+    assert len(places_of(with_person, LOGIN)) > 10
     assert places_of(erased, LOGIN) == []
 
 
-def test_counts_stay_and_everything_is_sound(told: str, erased: str) -> None:
-    assert counts(erased) == counts(told)
+def test_counts_stay_and_everything_is_sound(with_person: str, erased: str) -> None:
+    assert counts(erased) == counts(with_person)
     require_sound(erased)
     votes = "paper_id", "upvote_count", "comment_count"
-    before, after = (steps.table(lake, "sightings").select(votes).sort(votes) for lake in (told, erased))
+    before, after = (steps.table(lake, "sightings").select(votes).sort(votes) for lake in (with_person, erased))
     assert after.equals(before)
     assert {entry.capture_id for entry in Archive(open_lake(erased)).index()} == {
-        entry.capture_id for entry in Archive(open_lake(told)).index()
+        entry.capture_id for entry in Archive(open_lake(with_person)).index()
     }
 
 
@@ -221,14 +221,14 @@ def test_the_next_day_is_built_upon_it(erased: str, tmp_path: Path) -> None:
     require_sound(lake)
 
 
-def test_what_is_landed_again_does_not_bring_them_back(told: str, erased: str, tmp_path: Path) -> None:
+def test_what_is_landed_again_does_not_bring_them_back(with_person: str, erased: str, tmp_path: Path) -> None:
     lake = str(shutil.copytree(erased, tmp_path / "lake"))
     store = open_lake(lake)
     assert Archive(store).write([list_of(DAYS[0]), PAGE, OF_THEIRS], now=steps.NOW).skipped_count == 3
     landed = Archive(store).write([again(list_of(DAYS[1]), 30), again(PAGE, 30)], now=steps.NOW)
     assert landed.landed_count == 2
     assert Archive(store).write([again(PAGE, 30)], now=steps.NOW).skipped_count == 1
-    for path in (Path(told) / "raw" / "warc").rglob("*.gz"):
+    for path in (Path(with_person) / "raw" / "warc").rglob("*.gz"):
         landed = Archive(store).write(_captures(path), now=steps.NOW)
         assert (landed.landed_count, landed.refused) == (0, ())
     assert steps.publish_new(lake) is not None
@@ -240,11 +240,11 @@ def _captures(path: Path) -> Iterator[Capture]:
     yield from read_warc(path, Limits())  # type: ignore[misc]
 
 
-def test_a_dry_run_changes_nothing_and_lines_up(told: str) -> None:
-    before = {str(path): path.stat().st_mtime_ns for path in Path(told).rglob("*") if path.is_file()}
-    _, _, found = look(open_lake(told), WISH, Machine())
+def test_a_dry_run_changes_nothing_and_lines_up(with_person: str) -> None:
+    before = {str(path): path.stat().st_mtime_ns for path in Path(with_person).rglob("*") if path.is_file()}
+    _, _, found = look(open_lake(with_person), WISH, Machine())
     assert "rows, sightings.submitter_login" in dry_run_text(found)
-    assert {str(path): path.stat().st_mtime_ns for path in Path(told).rglob("*") if path.is_file()} == before
+    assert {str(path): path.stat().st_mtime_ns for path in Path(with_person).rglob("*") if path.is_file()} == before
 
 
 def test_by_name_is_the_same_person(small: str, tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def validate(event: Event) -> None:
         jsonschema.validate(facet, schema_of(known[name]))
 
 
-def told(path: Path) -> list[Event]:
+def events_of(path: Path) -> list[Event]:
     events = [json.loads(line) for line in path.read_text().splitlines()]
     for event in events:
         validate(event)
@@ -120,7 +120,7 @@ def test_a_whole_run_tells_what_it_made_of_what(lake: str, sample: Path, events_
 
     with temporary_settings({PREFECT_API_URL: prefect_api_url}):
         daily(lake, [str(sample / "captures.csv"), str(sample / "2026-10-02-later.json")])
-    events = told(events_in)
+    events = events_of(events_in)
     assert [(one["job"]["name"], one["eventType"]) for one in events] == [
         (f"lake/{job}", kind) for job in ("land", "build", "publish") for kind in ("START", "COMPLETE")
     ]
@@ -157,7 +157,7 @@ def test_a_whole_run_tells_what_it_made_of_what(lake: str, sample: Path, events_
 def test_a_run_that_fails_tells_the_error_and_no_row(lake: str, events_in: Path) -> None:
     with pytest.raises(GateClosed), traced(open_lake(lake), "build"):
         raise GateClosed("papers: a title of Ada Lund is wrong")
-    start, fail = told(events_in)
+    start, fail = events_of(events_in)
     assert (start["eventType"], fail["eventType"]) == ("START", "FAIL")
     assert fail["run"]["facets"]["errorMessage"]["message"] == "GateClosed, exit code 4"
     assert "Ada Lund" not in events_in.read_text()
@@ -230,7 +230,7 @@ def test_events_that_are_none_are_refused(lake: str, events_in: Path) -> None:
     """The validation sees what is wrong: a missing job, another kind, a field that the specification does not have."""
     with traced(open_lake(lake), "land"):
         pass
-    event = told(events_in)[0]
+    event = events_of(events_in)[0]
     for wrong in ({"job": None}, {"eventType": "BEGUN"}, {"colour": "red"}, {"run": {}}):
         with pytest.raises(jsonschema.ValidationError):
             validate(event | wrong)

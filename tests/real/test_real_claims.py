@@ -46,7 +46,7 @@ def test_rules_that_read_otherwise_have_another_version(tables: dict[str, pl.Dat
     assert read == READ[EXTRACTOR_VERSION], "rules that read a text differently raise EXTRACTOR_VERSION"
 
 
-def told(count: Count) -> list[str]:
+def as_declared(count: Count) -> list[str]:
     """Precision, recall and F1 as the declarations write them."""
     parts = count.right / count.found, count.right / count.expected, 2 * count.right / (count.found + count.expected)
     return [f"{part:.2f}".removeprefix("0") for part in parts]
@@ -56,8 +56,8 @@ def told(count: Count) -> list[str]:
 def test_the_declared_figures_are_those_that_are_measured() -> None:
     every, held_back = score(labels()), score(labels(2))
     for table, kind in ((PAPER_SYSTEMS, "systems"), (PAPER_CLAIMS, "exact")):
-        precision, recall, f1 = told(getattr(every, kind))
-        words = f"precision {precision}, recall {recall}, F1 {f1}; {HELD_BACK}, F1 {told(getattr(held_back, kind))[2]}"
+        precision, recall, f1 = as_declared(getattr(every, kind))
+        words = f"precision {precision}, recall {recall}, F1 {f1}; {HELD_BACK}, F1 {as_declared(getattr(held_back, kind))[2]}"
         assert words in table.measured
     for name in ("unit", "metric", "direction", "bound", "comparator"):
-        assert f"{name} {told(every.fields[name])[0]}" in PAPER_CLAIMS.measured
+        assert f"{name} {as_declared(every.fields[name])[0]}" in PAPER_CLAIMS.measured

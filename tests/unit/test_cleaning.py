@@ -111,7 +111,7 @@ class TestInstant:
         assert frame["at"].to_list() == [None, *moments[1:]]
 
 
-def told(stated: datetime, observed_at: datetime | None) -> tuple[object, ...]:
+def submitted(stated: datetime, observed_at: datetime | None) -> tuple[object, ...]:
     frame = pl.DataFrame({"stated": [stated], "at": [observed_at]}, schema_overrides={"at": pl.Datetime("us")})
     submitted = submitted_at(pl.col("stated"), pl.col("at"))
     return frame.select(submitted.alias("submitted"), submitted_basis(pl.col("at")).alias("basis")).row(0)
@@ -135,21 +135,21 @@ class TestSubmittedAt:
         ],
     )
     def test_wall_clock_across_the_changes(self, clock: datetime, utc: datetime | None) -> None:
-        assert told(clock, self.LAST) == (utc, "inferred")
+        assert submitted(clock, self.LAST) == (utc, "inferred")
 
     @settings(deadline=None)
     @given(st.datetimes(datetime(2024, 1, 1), datetime(2025, 3, 10)))
     def test_wall_clock_is_what_python_says(self, clock: datetime) -> None:
         utc = clock.replace(tzinfo=NEW_YORK).astimezone(UTC)
         exists = utc.astimezone(NEW_YORK).replace(tzinfo=None) == clock
-        assert told(clock, self.WINTER)[0] == (utc.replace(tzinfo=None) if exists else None)
+        assert submitted(clock, self.WINTER)[0] == (utc.replace(tzinfo=None) if exists else None)
 
     def test_the_meaning_changes_with_the_fetch_time(self) -> None:
         stated, moved = datetime(2024, 11, 28, 3), datetime(2024, 11, 28, 4, 30)
-        assert told(stated, datetime(2024, 6, 11, 23, 59, 59, 999999)) == (stated, "stated")
-        assert told(stated, datetime(2024, 6, 12)) == (moved, "inferred")
-        assert told(stated, datetime(2024, 11, 28, 23, 59, 59, 999999)) == (moved, "inferred")
-        assert told(stated, datetime(2024, 11, 29)) == (datetime(2024, 11, 28, 8), "inferred")
-        assert told(stated, self.LAST) == (datetime(2024, 11, 28, 8), "inferred")
-        assert told(stated, datetime(2025, 3, 11)) == (None, None)
-        assert told(stated, None) == (None, None)
+        assert submitted(stated, datetime(2024, 6, 11, 23, 59, 59, 999999)) == (stated, "stated")
+        assert submitted(stated, datetime(2024, 6, 12)) == (moved, "inferred")
+        assert submitted(stated, datetime(2024, 11, 28, 23, 59, 59, 999999)) == (moved, "inferred")
+        assert submitted(stated, datetime(2024, 11, 29)) == (datetime(2024, 11, 28, 8), "inferred")
+        assert submitted(stated, self.LAST) == (datetime(2024, 11, 28, 8), "inferred")
+        assert submitted(stated, datetime(2025, 3, 11)) == (None, None)
+        assert submitted(stated, None) == (None, None)

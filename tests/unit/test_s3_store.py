@@ -67,7 +67,7 @@ def large(tmp_path: Path) -> Path:
     return path
 
 
-def told(use: Callable[[Store], object], store: Store) -> str:
+def failure_of(use: Callable[[Store], object], store: Store) -> str:
     """The message of the failure, which nowhere shows a secret."""
     with pytest.raises(StoreFailed) as caught:
         use(store)
@@ -147,19 +147,19 @@ class TestFailures:
 
     @every_use
     def test_a_bucket_that_is_not_there(self, seaweed: Seaweed, use: Callable[[Store], object]) -> None:
-        message = told(use, seaweed.open("s3://no-such-bucket/lake"))
+        message = failure_of(use, seaweed.open("s3://no-such-bucket/lake"))
         assert "there is no such bucket; create it, or correct PAPERLAKE_LAKE" in message
 
     @every_use
     def test_an_endpoint_that_does_not_answer(self, use: Callable[[Store], object]) -> None:
         nowhere = S3Options(endpoint_url="http://127.0.0.1:9", access_key_id="k", secret_access_key=SECRET, attempts=2)
-        message = told(use, open_store("s3://lakes/x", nowhere))
+        message = failure_of(use, open_store("s3://lakes/x", nowhere))
         assert "http://127.0.0.1:9 cannot be reached" in message
         assert "PAPERLAKE_S3_ENDPOINT_URL" in message
 
     @every_use
     def test_a_wrong_secret(self, seaweed: Seaweed, use: Callable[[Store], object]) -> None:
-        message = told(use, seaweed.open(seaweed.lake(), secret_access_key=SECRET))
+        message = failure_of(use, seaweed.open(seaweed.lake(), secret_access_key=SECRET))
         assert "correct PAPERLAKE_S3_SECRET_ACCESS_KEY" in message
 
     @every_use
@@ -170,7 +170,7 @@ class TestFailures:
 
         now = auth.get_current_datetime
         monkeypatch.setattr(auth, "get_current_datetime", lambda **how: now(**how) - timedelta(hours=1))
-        assert "the clock of this machine" in told(use, store)
+        assert "the clock of this machine" in failure_of(use, store)
 
     @pytest.mark.parametrize("use", ["put", "put_new", "copy_new", "swap", "delete", "delete_prefix"])
     def test_a_user_who_may_only_read(self, seaweed: Seaweed, store: Store, use: str) -> None:
@@ -178,12 +178,12 @@ class TestFailures:
         store.put("k/l", b"1")
         reader = seaweed.open(store.url, **READER)
         assert reader.read("k") == b"1"
-        assert "access denied; give the owner of PAPERLAKE_S3_ACCESS_KEY_ID" in told(USES[use], reader)
+        assert "access denied; give the owner of PAPERLAKE_S3_ACCESS_KEY_ID" in failure_of(USES[use], reader)
         assert store.list() == ["k", "k/l"]
 
     def test_a_user_who_is_not_known(self, seaweed: Seaweed) -> None:
         stranger = seaweed.open(seaweed.lake(), access_key_id="stranger", secret_access_key=SECRET)
-        assert "correct PAPERLAKE_S3_ACCESS_KEY_ID" in told(USES["list"], stranger)
+        assert "correct PAPERLAKE_S3_ACCESS_KEY_ID" in failure_of(USES["list"], stranger)
 
     def test_no_credentials_at_all(self, seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
@@ -192,20 +192,20 @@ class TestFailures:
         for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
             monkeypatch.setenv(name, str(tmp_path / name))
         store = seaweed.open(seaweed.lake(), access_key_id=None, secret_access_key=None)
-        assert "set PAPERLAKE_S3_ACCESS_KEY_ID and PAPERLAKE_S3_SECRET_ACCESS_KEY" in told(USES["list"], store)
+        assert "set PAPERLAKE_S3_ACCESS_KEY_ID and PAPERLAKE_S3_SECRET_ACCESS_KEY" in failure_of(USES["list"], store)
         monkeypatch.setenv("AWS_PROFILE", "nobody")
         store = seaweed.open(seaweed.lake(), access_key_id=None, secret_access_key=None)
-        assert "correct AWS_PROFILE" in told(USES["list"], store)
+        assert "correct AWS_PROFILE" in failure_of(USES["list"], store)
 
     @pytest.mark.parametrize("use", ["read", "exists", "list", "put_new", "swap"])
     def test_a_server_that_is_no_object_store(self, far: Store, way: Faulty, use: str) -> None:
         way.faults = ["200"]
-        assert "does not answer as an object store; correct PAPERLAKE_S3_ENDPOINT_URL" in told(USES[use], far)
+        assert "does not answer as an object store; correct PAPERLAKE_S3_ENDPOINT_URL" in failure_of(USES[use], far)
 
     def test_a_server_that_fails_again_and_again(self, seaweed: Seaweed, way: Faulty) -> None:
         store = seaweed.open(seaweed.lake(), endpoint_url=way.url, attempts=2)
         way.faults = ["503"] * 9
-        assert "too busy" in told(USES["list"], store)
+        assert "too busy" in failure_of(USES["list"], store)
         assert len(way.asked) == 2
 
     def test_options_do_not_show_the_secret(self) -> None:
@@ -226,7 +226,7 @@ class TestLostAnswers:
 
     def test_a_body_that_breaks_off_every_time(self, far: Store, way: Faulty) -> None:
         way.faults = ["cut"] * 99
-        assert "broke off" in told(lambda store: store.read("there"), far)
+        assert "broke off" in failure_of(lambda store: store.read("there"), far)
         assert len(way.asked) == 5
 
     @pytest.mark.parametrize("fault", ["lost", "409", "503"])
@@ -262,7 +262,7 @@ class TestLostAnswers:
 class TestLargeFiles:
     def test_an_upload_that_fails_leaves_nothing(self, far: S3Store, way: Faulty, large: Path) -> None:
         way.faults = ["", "", "", "403"]
-        assert "access denied" in told(lambda store: store.put_file_new("large", large), far)
+        assert "access denied" in failure_of(lambda store: store.put_file_new("large", large), far)
         assert not far.exists("large")
         uploads = far._bucket.ask("list_multipart_uploads", Prefix=far._base).get("Uploads", [])
         assert uploads == []

@@ -1,0 +1,42 @@
+"""How the tests of the client ask the stand-in Hub, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+
+from flows.hub import Hub, Patience
+from flows.runtime.settings import Settings
+from tests.hub.clock import VirtualClock
+from tests.hub.server import StandIn
+from warehouse.archive.captured import Capture
+from warehouse.archive.outcome import Failed, Outcome, Unchanged
+
+DAY = date(2026, 10, 1)
+BUSY = date(2026, 10, 2)
+SATURDAY = date(2026, 10, 3)
+DAILY = f"/api/daily_papers?date={DAY}&limit=100"
+TOKEN = "hf_Invented0Secret0Token"
+STEADY = Patience(tries=3)
+HASTY = Patience(read_seconds=0.3, total_seconds=0.8, tries=3)
+
+
+def client_of(hub: StandIn, clock: VirtualClock, patience: Patience = STEADY, **settings: object) -> Hub:
+    return Hub(Settings(hub_url=hub.url, **settings), patience=patience, clock=clock.clock())
+
+
+def only(found: Iterator[Outcome]) -> Outcome:
+    [outcome] = found
+    return outcome
+
+
+def page(found: Iterator[Outcome] | Outcome) -> Capture:
+    outcome = found if isinstance(found, Capture | Failed | Unchanged) else only(found)
+    assert isinstance(outcome, Capture), outcome
+    return outcome
+
+
+def failure(found: Iterator[Outcome] | Outcome) -> Failed:
+    outcome = found if isinstance(found, Capture | Failed | Unchanged) else only(found)
+    assert isinstance(outcome, Failed), outcome
+    return outcome

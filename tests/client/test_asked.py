@@ -1,0 +1,173 @@
+"""What the client asks the stand-in Hub for, and what it makes of each answer."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+
+import pytest
+
+from flows.hub import Hub
+from tests.client.asking import BUSY, DAILY, DAY, SATURDAY, client_of, failure, only, page
+from tests.hub import faults
+from tests.hub.clock import VirtualClock
+from tests.hub.server import NOW, StandIn
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture
+from warehouse.archive.outcome import Known, Unchanged
+from warehouse.store.store import open_store
+
+
+class TestWhatIsAsked:
+    def test_a_daily_list_is_captured_as_it_came(self, hub: StandIn, client: Hub) -> None:
+        capture = page(client.daily(DAY))
+        stands = hub.site.page(DAILY)
+        assert replace(capture, headers=()) == Capture(
+            payload=stands.body,
+            url=hub.url + DAILY,
+            fetched_at=NOW,
+            http_status=200,
+            content_type="application/json; charset=utf-8",
+            etag=stands.etag,
+        )
+        assert hub.targets == [DAILY]
+
+    def test_every_header_is_kept_as_it_came_but_a_cookie(self, hub: StandIn, client: Hub) -> None:
+        sent = {"X-Odd-Case": "one", "x-odd-case": "two", "X-Old": "caf\xe9", "Set-Cookie": "session=1"}
+        hub.misbehave(lambda wire, page: wire.send(replace(page, headers=sent)), str(DAY))
+        capture = page(client.daily(DAY))
+        names = [name for name, _ in capture.headers]
+        assert [header for header in capture.headers if header[0].lower().startswith("x-o")] == list(sent.items())[:3]
+        assert {"Content-Type", "Content-Length"} <= set(names)
+        assert "Set-Cookie" not in names
+
+    def test_a_list_is_paged_until_a_page_is_not_full(self, hub: StandIn, client: Hub) -> None:
+        captures = [page(found) for found in client.daily(BUSY)]
+        address = f"{hub.url}/api/daily_papers?date={BUSY}&limit=100"
+        assert [capture.url for capture in captures] == [address, f"{address}&p=1", f"{address}&p=2"]
+        items = [item["paper"]["id"] for capture in captures for item in json.loads(capture.payload)]
+        assert len(set(items)) == len(items) == 250
+        assert len(hub.targets) == 3
+
+    def test_a_list_of_exactly_one_page_is_asked_whether_there_is_more(self, hub: StandIn, client: Hub) -> None:
+        hub.days.counts[DAY] = 100
+        assert [len(json.loads(page(found).payload)) for found in client.daily(DAY)] == [100, 0]
+
+    def test_a_hub_that_ignores_the_page_is_not_asked_for_ever(self, hub: StandIn, client: Hub) -> None:
+        hub.days.counts[DAY] = 100
+        hub.misbehave(lambda wire, _: wire.send(hub.site.page(DAILY)), "&p=")
+        assert len(list(client.daily(DAY))) == 2
+
+    def test_a_list_without_end_is_given_up_and_told(self, hub: StandIn, client: Hub) -> None:
+        numbers = itertools.count()
+        hub.misbehave(
+            lambda wire, page: wire.send(replace(page, body=json.dumps([next(numbers)] * 100).encode())), "p="
+        )
+        hub.days.counts[DAY] = 100
+        *pages, last = client.daily(DAY)
+        assert {type(found) for found in pages} == {Capture}
+        assert len(hub.targets) == 50
+        assert "goes on after 50 pages" in failure(last).reason
+
+    def test_every_other_question(self, hub: StandIn, client: Hub) -> None:
+        listed = json.loads(page(client.daily(DAY)).payload)
+        first = listed[0]["paper"]["id"]
+        week = [page(found) for found in client.week("2026-W40")]
+        month = [page(found) for found in client.month("2026-10")]
+        asked = [client.trending(), client.search("field guides & tides"), client.paper(first), client.list_page(DAY)]
+        captures = [page(found) for found in asked]
+        assert len(week) > 1
+        assert len(month) > 1
+        assert [capture.http_status for capture in captures] == [200] * 4
+        assert hub.targets[-4:] == [
+            "/api/daily_papers?sort=trending&limit=100",
+            "/api/papers/search?q=field%20guides%20%26%20tides&limit=100",
+            f"/api/papers/{first}",
+            f"/papers?date={DAY}",
+        ]
+        assert json.loads(captures[2].payload)["numTotalModels"] >= 0
+        assert b"data-target=" in captures[3].payload
+
+    def test_an_answer_that_is_an_error_is_kept_and_asked_for_once(self, hub: StandIn, client: Hub) -> None:
+        future = page(client.daily(NOW.date() + timedelta(1)))
+        missing = page(client.paper("2610.99999"))
+        assert (future.http_status, missing.http_status) == (400, 404)
+        assert missing.payload == b'{"error":"Sorry, we can\'t find the page you are looking for."}'
+        assert len(hub.targets) == 2
+
+    @pytest.mark.parametrize("code", [400, 401, 403, 404, 409, 410, 416, 422, 451])
+    def test_no_other_4xx_is_tried_again(self, hub: StandIn, client: Hub, code: int) -> None:
+        hub.misbehave(faults.status(code), "daily_papers")
+        assert page(client.daily(DAY)).http_status == code
+        assert hub.targets == [DAILY]
+
+    def test_an_empty_list_is_an_answer_like_any_other(self, hub: StandIn, client: Hub) -> None:
+        hub.misbehave(faults.empty_list(), str(DAY))
+        assert [page(client.daily(day)).payload for day in (SATURDAY, DAY)] == [b"[]", b"[]"]
+
+    def test_the_page_of_a_weekend_shows_the_list_before(self, client: Hub) -> None:
+        assert f"{BUSY}T00:00:00".encode() in page(client.list_page(SATURDAY)).payload
+
+    def test_a_list_that_grows_is_captured_as_it_stands_each_time(self, hub: StandIn, client: Hub) -> None:
+        hub.days.counts[DAY] = 7
+        hub.misbehave(faults.grow(lambda: hub.days.counts.update({DAY: hub.days.counts[DAY] + 2})))
+        sizes = [len(json.loads(page(client.daily(DAY)).payload)) for _ in range(3)]
+        assert sizes == [9, 11, 13]  # robots.txt was the first call
+
+    def test_what_was_captured_can_be_landed_and_read_back(self, hub: StandIn, client: Hub, tmp_path) -> None:
+        hub.misbehave(faults.redirect(DAILY), "/papers/")
+        found = [*client.daily(BUSY), client.paper("2610.99999"), only(client.daily(date(2027, 1, 1)))]
+        captures = [page(outcome) for outcome in found]
+        archive = Archive(open_store(str(tmp_path / "lake")))
+        archive.write(captures, now=NOW)
+        assert list(archive.captures(archive.index())) == captures
+        assert {capture.http_status for capture in captures} == {200, 400}
+        assert sum(capture.final_url is not None for capture in captures) == 1
+
+
+class TestConditional:
+    def test_an_unchanged_page_is_not_sent_again(self, hub: StandIn, client: Hub) -> None:
+        capture = page(client.daily(DAY))
+        assert capture.url
+        assert capture.etag
+        before = hub.sent_bytes
+        known = {capture.url: Known(capture.etag, is_full=False)}
+        unchanged = only(client.daily(DAY, known))
+        assert isinstance(unchanged, Unchanged)
+        assert replace(unchanged, headers=()) == Unchanged(capture.url, NOW, capture.etag)
+        assert ("ETag", capture.etag) in unchanged.headers
+        assert hub.sent_bytes - before < 500
+        hub.days.counts[DAY] = 3
+        assert len(json.loads(page(client.daily(DAY, known)).payload)) == 3
+
+    @pytest.mark.parametrize(
+        ("full", "last"), [((True, True, False), 3), ((None, None, None), 4), ((True, False, False), 2)]
+    )
+    def test_behind_an_unchanged_full_page_more_may_follow(
+        self, hub: StandIn, client: Hub, full: tuple[bool | None, ...], last: int
+    ) -> None:
+        captures = [page(found) for found in client.daily(BUSY)]
+        known = {
+            capture.url or "": Known(capture.etag or "", is_full=is_full)
+            for capture, is_full in zip(captures, full, strict=True)
+        }
+        found = list(client.daily(BUSY, known))
+        assert len(found) == last
+        assert {type(outcome) for outcome in found[:3]} == {Unchanged}
+
+    @pytest.mark.parametrize("etag", ["", "bare", '"a"\r\nX-Evil: 1', '"ü"', '"a", "b"'])
+    def test_what_is_no_etag_is_not_sent(self, hub: StandIn, client: Hub, etag: str) -> None:
+        page(client.daily(DAY, {hub.url + DAILY: Known(etag)}))
+        assert "If-None-Match" not in hub.calls[-1].headers
+
+    def test_a_hub_without_etags(self, hub: StandIn, client: Hub) -> None:
+        hub.has_etags = False
+        assert page(client.daily(DAY)).etag is None
+
+
+def test_a_moment_is_dated_by_the_clock_that_was_given(hub: StandIn, clock: VirtualClock) -> None:
+    clock.elapsed = 3600
+    with client_of(hub, clock) as client:
+        assert page(client.daily(DAY)).fetched_at == datetime(2026, 10, 7, 13, 0)

@@ -1,0 +1,124 @@
+"""How often the client asks: never more than the Hub allows."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from flows.hub import Hub
+from flows.runtime.settings import Settings
+from tests.client.asking import DAY, SATURDAY, TOKEN, client_of, failure, page
+from tests.hub import faults
+from tests.hub.clock import VirtualClock
+from tests.hub.server import StandIn
+from warehouse.archive.outcome import Failed, Known
+
+
+class TestBudget:
+    @pytest.mark.parametrize("rounded", [int, lambda seconds: int(-(-seconds // 1))], ids=["down", "up"])
+    @pytest.mark.parametrize("seconds", [300, 7.5])
+    def test_is_never_exceeded(
+        self, hub: StandIn, clock: VirtualClock, client: Hub, seconds: float, rounded: Callable[[float], int]
+    ) -> None:
+        hub.windows.rounded, hub.windows.seconds = rounded, seconds
+        hub.windows.quotas.update(api=20, pages=6)
+        for number in range(70):
+            page(client.daily(SATURDAY - timedelta(7 * number)))
+            if number % 4 == 0:
+                page(client.list_page(DAY))
+            clock.elapsed += number % 3 * seconds / 40
+        assert hub.over == []
+        assert len(hub.targets) == 70 + 18
+        assert hub.windows.most_used("api") == 20, "the budget is used, not only spared"
+
+    def test_before_the_hub_has_told_it_an_anonymous_one_is_taken(self, hub: StandIn, clock: VirtualClock) -> None:
+        with client_of(hub, clock) as client:
+            hub.windows.turn = lambda kind: replace(type(hub.windows).turn(hub.windows, kind), headers={})
+            for number in range(501):
+                page(client.daily(SATURDAY - timedelta(7 * number)))
+                if number == 499:
+                    assert clock.slept == []
+            assert clock.slept == [300]
+            for _ in range(101):
+                page(client.list_page(DAY))
+        assert hub.over == []
+
+    def test_a_token_has_what_the_hub_says_it_has(self, hub: StandIn, clock: VirtualClock) -> None:
+        hub.windows.quotas["api"] = 1000
+        with client_of(hub, clock, hub_token=TOKEN) as client:
+            for _ in range(1000):
+                page(client.daily(SATURDAY))
+            assert clock.slept == []
+
+    def test_others_at_the_same_address_are_counted_too(self, hub: StandIn, clock: VirtualClock, client: Hub) -> None:
+        page(client.daily(SATURDAY))
+        for _ in range(498):
+            hub.windows.turn("api")
+        page(client.daily(SATURDAY))
+        assert clock.slept == []
+        page(client.daily(SATURDAY))
+        assert 0 < clock.slept[0] <= 301
+        assert hub.over == []
+
+    def test_a_new_process_goes_on_with_what_the_last_answer_told(self, hub: StandIn, clock: VirtualClock) -> None:
+        hub.windows.quotas["api"] = 5
+        with client_of(hub, clock) as client:
+            last = [page(client.daily(SATURDAY)) for _ in range(5)][-1]
+            assert client.must_wait()
+        clock.elapsed += 30
+        with client_of(hub, clock) as client:
+            client.recall(replace(last, url="https://elsewhere.example/api/daily_papers"))
+            assert not client.must_wait(), "nobody has told"
+            client.recall(last)
+            assert client.must_wait()
+            page(client.daily(SATURDAY))
+        assert hub.over == []
+        assert sum(clock.slept) <= 300 + 1
+        clock.elapsed += 3000
+        with client_of(hub, clock) as client:
+            client.recall(last)
+            assert not client.must_wait(), "that window is over"
+
+    def test_a_wait_is_told_with_its_end(
+        self, hub: StandIn, clock: VirtualClock, client: Hub, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        hub.windows.quotas["api"] = 1
+        with caplog.at_level(logging.INFO, "paperlake"):
+            for _ in range(2):
+                page(client.daily(SATURDAY))
+        [line] = caplog.messages
+        assert line == f"waiting until {clock.now():%H:%M:%S} UTC: the Hub allows no more api calls before"
+
+    def test_tries_again_are_counted_like_any_call(self, hub: StandIn, client: Hub) -> None:
+        hub.windows.quotas["api"] = 5
+        hub.misbehave(faults.status(500), str(DAY))
+        for _ in range(6):
+            failure(client.daily(DAY))
+        assert len(hub.targets) == 18
+        assert hub.over == []
+
+    def test_in_real_time(self) -> None:
+        with (
+            StandIn(quotas={"api": 10, "pages": 10}, window_seconds=1) as hub,
+            Hub(Settings(hub_url=hub.url)) as client,
+        ):
+            for _ in range(25):
+                page(client.daily(SATURDAY))
+        assert hub.over == []
+        assert len(hub.targets) == 25
+
+    def test_one_connection_serves_all(self, hub: StandIn, client: Hub) -> None:
+        accepted = []
+        process = hub._server.process_request
+        hub._server.process_request = lambda *request: (accepted.append(request), process(*request))
+        hub.misbehave(faults.redirect("/papers"), f"/papers?date={DAY}")
+        capture = page(client.daily(DAY))
+        known = {capture.url or "": Known(capture.etag or "")}
+        list(client.daily(DAY, known))
+        for found in (*client.daily(DAY, known), client.list_page(DAY), *client.daily(SATURDAY)):
+            assert not isinstance(found, Failed)
+        assert len(accepted) == 1

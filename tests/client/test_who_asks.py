@@ -1,0 +1,172 @@
+"""What the client tells of whoever asks, and never tells; and where it may ask."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from dataclasses import replace
+from datetime import timedelta
+from importlib.metadata import version
+
+import httpx
+import pytest
+from pydantic import SecretStr
+
+from flows.hub import Hub
+from flows.hub.wire import Bearer
+from flows.runtime.settings import Settings, load
+from tests.client.asking import BUSY, DAILY, DAY, SATURDAY, STEADY, TOKEN, client_of, failure, page
+from tests.hub import faults
+from tests.hub.clock import VirtualClock
+from tests.hub.server import NOW, StandIn
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture
+from warehouse.archive.outcome import Failed
+from warehouse.errors import SourceFailed, UsageError
+from warehouse.store.store import open_store
+
+
+class TestWhoAsks:
+    def test_it_says_who_it_is(self, hub: StandIn, clock: VirtualClock) -> None:
+        with client_of(hub, clock, contact="https://lake.example/about") as client:
+            page(client.daily(DAY))
+        with client_of(hub, clock, contact="") as client:
+            page(client.daily(DAY))
+        agents = [call.headers["User-Agent"] for call in hub.calls]
+        assert agents[1] == f"paperlake/{version('paperlake')} (+https://lake.example/about)"
+        assert agents[2] == f"paperlake/{version('paperlake')}"
+        assert {call.headers["Accept-Encoding"] for call in hub.calls} == {"gzip"}
+
+    def test_no_cookie_is_kept(self, hub: StandIn, client: Hub) -> None:
+        hub.misbehave(lambda wire, page: wire.send(replace(page, headers={"Set-Cookie": "token=1; Path=/"})))
+        page(client.daily(DAY))
+        page(client.daily(SATURDAY))
+        assert not any("Cookie" in call.headers for call in hub.calls)
+
+    def test_the_token_is_told_to_the_hub_and_to_nobody_else(
+        self, hub: StandIn, clock: VirtualClock, caplog, capfd, tmp_path
+    ) -> None:
+        caplog.set_level(logging.DEBUG)
+        with StandIn() as other:
+            hub.misbehave(faults.redirect(f"{other.url}/api/daily_papers"), str(BUSY))
+            hub.misbehave(faults.echo(), "q=echo")
+            hub.misbehave(faults.reset(1), "q=reset")
+            with client_of(hub, clock, hub_token=TOKEN) as client:
+                found = [*client.daily(DAY), *client.daily(BUSY), client.list_page(DAY), client.trending()]
+                found += [client.search(word) for word in ("echo", "reset")]
+                shown = repr(found) + repr(vars(client)) + str(vars(client._wire)) + repr(vars(client._wire._bearer))
+        archive = Archive(open_store(str(tmp_path / "lake")))
+        archive.write([capture for capture in found if isinstance(capture, Capture)], now=NOW)
+        landed = b"".join(capture.payload for capture in archive.captures(archive.index()))
+        told = capfd.readouterr()
+        assert {call.headers["Authorization"] for call in hub.calls} == {f"Bearer {TOKEN}"}
+        assert other.calls == []
+        assert sum(isinstance(outcome, Failed) for outcome in found) == 3
+        assert caplog.records
+        for text in (shown, caplog.text, told.out, told.err, landed.decode()):
+            assert TOKEN not in text
+
+    @pytest.mark.parametrize("headers", [{"X-You-Are": f"Bearer {TOKEN}"}, {TOKEN: ""}])
+    def test_a_header_that_repeats_the_token_is_not_kept(
+        self, hub: StandIn, clock: VirtualClock, headers: dict[str, str]
+    ) -> None:
+        hub.misbehave(lambda wire, page: wire.send(replace(page, headers=headers)), "daily_papers")
+        with client_of(hub, clock, hub_token=TOKEN) as client:
+            assert "PAPERLAKE_HUB_TOKEN" in failure(client.daily(DAY)).reason
+
+    def test_the_token_stays_at_home_whoever_is_asked(self) -> None:
+        bearer = Bearer(SecretStr(TOKEN), httpx.URL("https://hub.example/"))
+        for url, is_told in (
+            ("https://hub.example/api", True),
+            ("https://cdn.hub.example/", False),
+            ("http://hub.example/", False),
+        ):
+            [request] = bearer.auth_flow(httpx.Request("GET", url))
+            assert ("Authorization" in request.headers) == is_told
+
+    def test_without_a_token_nothing_is_said_of_one(self, hub: StandIn, client: Hub) -> None:
+        page(client.daily(DAY))
+        assert not any("Authorization" in call.headers for call in hub.calls)
+
+
+class TestReach:
+    def test_a_hub_that_cannot_be_reached_is_told_with_the_setting(self, clock: VirtualClock) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            url = f"http://127.0.0.1:{free.getsockname()[1]}"
+        with Hub(Settings(hub_url=url), patience=STEADY, clock=clock.clock()) as client:
+            with pytest.raises(SourceFailed, match=f"{url}.*given up after 3 tries.*PAPERLAKE_HUB_URL") as caught:
+                list(client.daily(DAY))
+            assert caught.value.exit_code == 10
+            assert len(clock.slept) == 2
+
+    def test_one_that_speaks_no_tls_is_asked_once(self, hub: StandIn, clock: VirtualClock) -> None:
+        url = hub.url.replace("http:", "https:")
+        with (
+            Hub(Settings(hub_url=url), patience=STEADY, clock=clock.clock()) as client,
+            pytest.raises(
+                SourceFailed, match=r"cannot be reached: the connection failed: \[SSL.*PAPERLAKE_HUB_URL"
+            ) as caught,
+        ):
+            list(client.daily(DAY))
+        assert "given up after" not in str(caught.value)
+        assert clock.slept == []
+
+    def test_one_that_goes_away_in_the_middle(self, clock: VirtualClock) -> None:
+        with StandIn(now=clock.now, clock=clock.seconds) as hub, client_of(hub, clock) as client:
+            page(client.daily(DAY))
+            hub._server.shutdown()
+            hub._server.hang_up()
+            hub._server.server_close()
+            with pytest.raises(SourceFailed, match="PAPERLAKE_HUB_URL"):
+                list(client.daily(BUSY))
+
+    def test_a_clock_that_is_wrong_can_be_seen(self, hub: StandIn, clock: VirtualClock) -> None:
+        hub.site.now = lambda: NOW + timedelta(hours=3)
+        with client_of(hub, clock) as client:
+            assert client.clock_skew is None
+            page(client.daily(DAY))
+            assert client.clock_skew == timedelta(hours=-3)
+
+    def test_a_hub_below_a_path(self, hub: StandIn, clock: VirtualClock) -> None:
+        hub.misbehave(faults.empty_list(), "/mirror/api/")
+        with Hub(Settings(hub_url=f"{hub.url}/mirror/"), patience=STEADY, clock=clock.clock()) as client:
+            assert page(client.daily(DAY)).url == f"{hub.url}/mirror{DAILY}"
+        assert [call.target for call in hub.calls] == ["/robots.txt", f"/mirror{DAILY}"]
+
+
+class TestSettings:
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("HUB_URL", "hub.example"),
+            ("HUB_URL", "ftp://hub.example"),
+            ("HUB_URL", "https://user:secret@hub.example"),
+            ("HUB_URL", "https://hub.example/?token=secret"),
+            ("HUB_TOKEN", "hf_secret\nX-Evil: 1"),
+            ("HUB_TOKEN", "hf_secret "),
+            ("CONTACT", "me (at home)"),
+            ("CONTACT", "a\nb"),
+        ],
+    )
+    def test_a_wrong_one_is_named_and_not_shown(self, monkeypatch, name: str, value: str) -> None:
+        monkeypatch.setenv(f"PAPERLAKE_{name}", value)
+        with pytest.raises(UsageError, match=f"PAPERLAKE_{name}: ") as caught:
+            load()
+        assert "secret" not in f"{caught.value} {caught.value.__cause__}"
+        assert "Value error" not in str(caught.value)
+
+    def test_a_token_goes_over_https_only(self, monkeypatch) -> None:
+        monkeypatch.setenv("PAPERLAKE_HUB_TOKEN", TOKEN)
+        for url in ("https://hub.example", "http://127.0.0.1:8000", "http://[::1]:8000", "http://localhost:8000"):
+            monkeypatch.setenv("PAPERLAKE_HUB_URL", url)
+            settings = load()
+            assert settings.hub_token == SecretStr(TOKEN)
+            assert TOKEN not in repr(settings)
+        monkeypatch.setenv("PAPERLAKE_HUB_URL", "http://hub.example")
+        with pytest.raises(UsageError, match=r"PAPERLAKE_HUB_TOKEN: .*https"):
+            load()
+
+    def test_by_default_it_is_the_hub_and_nobody_is_named(self) -> None:
+        settings = Settings()
+        assert settings.hub_url.startswith("https://")
+        assert (settings.hub_token, settings.contact) == (None, None)
