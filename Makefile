@@ -87,8 +87,8 @@ golden: setup
 	$(BIN)/python -m tests.docs
 
 # UTC: a month's end, 29 February, both days on which New York changes its clocks, five years on. All but the last are
-# twenty seconds before the moment, so that it passes while a drill runs.
-DATES := "2026-11-30 23:59:40" "2028-02-29 23:59:40" "2026-11-01 05:59:40" "2027-03-14 06:59:40" "2031-11-22 12:00:00"
+# half a minute before the moment, so that it passes while a drill runs.
+DATES := "2026-11-30 23:59:30" "2028-02-29 23:59:30" "2026-11-01 05:59:30" "2027-03-14 06:59:30" "2031-11-22 12:00:00"
 # A difference, not a date, at which every process would start anew. The clock of SeaweedFS, a program of Go, stays:
 # no drill with a bucket. Two dates at a time, each in one process, which collects only the modules that have a dated
 # test: all others take as long to collect as these to run.
