@@ -5,8 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import re
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from importlib import import_module
 from typing import Any, Final
 
@@ -59,33 +59,36 @@ def prefect_session(*imports: str, quiet: bool, is_served: bool = True) -> Itera
     keep_prefect_quiet()
     for name, value in PREFECT_DEFAULTS.items():
         os.environ.setdefault(name, value)
-    with ExitStack() as stack:
-        stack.enter_context(nothing_collected())
-        stack.enter_context(stand_ins(re.compile(f"{UNUSED}|{OF_DEPLOYMENTS}" if is_served else UNUSED)))
-        from prefect.settings import (
-            PREFECT_API_URL,
-            PREFECT_CLIENT_CSRF_SUPPORT_ENABLED,
-            PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
-            temporary_settings,
-        )
-
-        from flows.runtime.prefect_home import known_database, require_room
+    unused = f"{UNUSED}|{OF_DEPLOYMENTS}" if is_served else UNUSED
+    with nothing_collected(), stand_ins(re.compile(unused)), ExitStack() as stack:
+        from flows.runtime.prefect_home import require_room
 
         require_room()
-        # Each flow run would wait a second for its heart to beat
-        settings: dict[Any, object] = {PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
-        if is_served and not PREFECT_API_URL.value():
-            if database := known_database():
-                from flows.runtime.recording.recorder import recorded
+        settings, records = kept_by(stack, imports) if is_served else ({}, nullcontext())
+        from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 
-                stack.enter_context(recorded(database))
-            else:
-                from flows.runtime.prefect_server import prefect_server
-
-                url = stack.enter_context(prefect_server(*imports, is_of_one_run=True))
-                settings |= {PREFECT_API_URL: f"{url}/api", PREFECT_CLIENT_CSRF_SUPPORT_ENABLED: False}
         for module in imports:
             import_module(module)
-        stack.enter_context(temporary_settings(settings))
+        # Each flow run would wait a second for its heart to beat
+        stack.enter_context(temporary_settings({**settings, PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}))
+        stack.enter_context(records)
         all_imported()
         yield
+
+
+def kept_by(stack: ExitStack, imports: Sequence[str]) -> tuple[dict[Any, object], AbstractContextManager[None]]:
+    """What keeps the rows of a run, by settings and in a block: a server that is set, the run, or a small server."""
+    from prefect.settings import PREFECT_API_URL, PREFECT_CLIENT_CSRF_SUPPORT_ENABLED
+
+    from flows.runtime.prefect_home import known_database
+
+    if PREFECT_API_URL.value():
+        return {}, nullcontext()
+    if database := known_database():
+        from flows.runtime.recording.recorder import ALONE, recorded
+
+        return ALONE, recorded(database)
+    from flows.runtime.prefect_server import prefect_server
+
+    url = stack.enter_context(prefect_server(*imports, is_of_one_run=True))
+    return {PREFECT_API_URL: f"{url}/api", PREFECT_CLIENT_CSRF_SUPPORT_ENABLED: False}, nullcontext()

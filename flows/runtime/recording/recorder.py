@@ -31,7 +31,6 @@ from prefect.settings import (
     PREFECT_CLIENT_CSRF_SUPPORT_ENABLED,
     PREFECT_CLIENT_SERVER_VERSION_CHECK_ENABLED,
     PREFECT_SERVER_ALLOW_EPHEMERAL_MODE,
-    temporary_settings,
 )
 from pydantic import TypeAdapter
 
@@ -39,7 +38,7 @@ from flows.runtime.now import utc_now
 from flows.runtime.recording.run_rows import NULL_OF_JSON, Row, RunRows
 
 API: Final = "http://recorder/api/"  # which nobody looks up
-ALONE: Final = {
+ALONE: Final[dict[Any, object]] = {
     PREFECT_SERVER_ALLOW_EPHEMERAL_MODE: False,  # else whoever asked past the client of the run would start a server
     PREFECT_CLIENT_SERVER_VERSION_CHECK_ENABLED: False,
     PREFECT_CLIENT_CSRF_SUPPORT_ENABLED: False,
@@ -50,7 +49,7 @@ TASK_RUN: Final = "prefect.task-run."
 
 @contextmanager
 def recorded(database: Path) -> Iterator[None]:
-    """Runs of flows within the block are recorded there."""
+    """Runs of flows within the block are recorded there; ALONE are their settings."""
     with closing(RunRows(database)) as rows, ExitStack() as stack:
         recorder = Recorder(rows)
         worker = SimpleNamespace(client_type=PrefectEventsClient, send=recorder.event)  # no thread, no socket
@@ -60,7 +59,6 @@ def recorded(database: Path) -> Iterator[None]:
             encoder = partial(TypeAdapter(Any).dump_python, mode="json")
             sys.modules[ENCODERS] = SimpleNamespace(jsonable_encoder=encoder)  # type: ignore[assignment]
             stack.callback(sys.modules.pop, ENCODERS)
-        stack.enter_context(temporary_settings(ALONE))
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # without one, Prefect would read all certificates
         settings = {"transport": httpx.MockTransport(recorder.answer), "verify": context}
         stack.enter_context(SyncClientContext.model_construct(client=SyncPrefectClient(API, httpx_settings=settings)))
