@@ -62,6 +62,7 @@ WORKS: Final = (  # what is timed, by the name under which it is called
     ("the rest of make draft", "flows.steps.make_draft", "make_draft"),
     ("gate", "flows.steps.check_draft", "check_draft"),
     ("notes", "flows.steps.write_release", "notes_of"),
+    ("what differs, and why", "flows.steps.write_release", "SinceParent.of"),
     ("documents", "flows.steps.write_release", "documents"),
     ("database", "warehouse.release.database", "assemble"),
     ("database", "warehouse.release.database", "renew"),

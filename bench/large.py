@@ -55,6 +55,7 @@ PARTS: Final = (
     ("similar papers", "flows.tasks.full_build", "similar_to_all"),
     ("files of all papers", "flows.tasks.full_build", "write_file"),
     ("notes", "flows.steps.write_release", "notes_of"),
+    ("what differs, and why", "flows.steps.write_release", "SinceParent.of"),
     ("documents", "flows.steps.write_release", "documents"),
     ("database", "warehouse.release.database", "assemble"),
     ("marts", "warehouse.release.write", "ReleaseWriter._put_mart"),

@@ -110,6 +110,6 @@ def index_json(notes: Notes, changes: pl.DataFrame, names: Iterable[str]) -> byt
 
 
 def _listed(keys: pl.DataFrame, whole: Sequence[str]) -> tuple[Keys, ...]:
-    told = keys.filter(~pl.col("table").is_in(list(whole)))
-    grouped = told.group_by("table", "change", "cause").agg(pl.col("key").sort()).sort("table", "change", "cause")
+    listed = keys.filter(~pl.col("table").is_in(list(whole)))
+    grouped = listed.group_by("table", "change", "cause").agg(pl.col("key").sort()).sort("table", "change", "cause")
     return tuple(Keys(table, change, cause, tuple(found)) for table, change, cause, found in grouped.iter_rows())

@@ -45,10 +45,10 @@ def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date)
         notes = notes_of(Snapshot(begun, files), draft, report, errata, why.tables)
         notes = replace(notes, why=None if changes is None else causes_of(changes))
         since = since_files(version, snapshot.parent(), changes)
-        told = CHANGES.empty() if changes is None else changes
+        known = CHANGES.empty() if changes is None else changes
         with opened(files.path(release_key(version, DATABASE))) as database:
             read = Snapshot(replace(begun, tables=(*begun.tables, *begun.marts)), files).scan
-            given = Material(draft, report, notes, followed, read, begun.marts, database.rows, told, since)
+            given = Material(draft, report, notes, followed, read, begun.marts, database.rows, known, since)
             written = documents(given)
         return writer.write(begun, written)
 

@@ -94,7 +94,7 @@ def json_feed(feed: Feed) -> bytes:
 
 
 def _json_item(entry: Entry) -> dict[str, Any]:
-    told = {
+    fields = {
         "id": entry.id,
         "url": entry.url,
         "external_url": entry.arxiv_url,
@@ -103,7 +103,7 @@ def _json_item(entry: Entry) -> dict[str, Any]:
         "date_published": instant(entry.updated_at),
         "authors": [{"name": name} for name in entry.authors],
     }
-    return {name: value for name, value in told.items() if value}
+    return {name: value for name, value in fields.items() if value}
 
 
 def _compact(value: object) -> str:
@@ -112,8 +112,8 @@ def _compact(value: object) -> str:
 
 def _element(tag: str, text: str = "", **attributes: str) -> str:
     """Written as text: a tree of objects, written by its library, takes five times as long."""
-    told = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
-    return f"<{tag}{told}>{escape(text, quote=False)}</{tag}>" if text else f"<{tag}{told} />"
+    written = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
+    return f"<{tag}{written}>{escape(text, quote=False)}</{tag}>" if text else f"<{tag}{written} />"
 
 
 def _xml(*parts: str) -> bytes:

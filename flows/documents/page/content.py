@@ -81,8 +81,8 @@ class Listed(NamedTuple):
         links = [Link(name, at.format(row["arxiv_id"])) for name, at in PLACES.items() if row["arxiv_id"]]
         links += [Link(name, row[kind]) for kind, name in LINKS.items() if row[kind]]
         organization = row["organization_name"] or row["organization_login"]
-        told = (row["rank"], row["paper_id"], row["title"], row["abstract"], row["author_count"])
-        return cls(*told, organization, row["upvote_count"], tuple(links))
+        values = (row["rank"], row["paper_id"], row["title"], row["abstract"], row["author_count"])
+        return cls(*values, organization, row["upvote_count"], tuple(links))
 
     @property
     def explored(self) -> str:

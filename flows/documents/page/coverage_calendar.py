@@ -125,8 +125,8 @@ def _days(days: pl.DataFrame) -> Iterator[tuple[date, str, str]]:
     """Each day, its glyph, and what there is to say of it."""
     for day, outcome, reason, paper_count in days.select("listed_on", "outcome", "reason", "paper_count").iter_rows():
         papers = f"{paper_count:,} paper{'s' if paper_count != 1 else ''}, " if paper_count else ""
-        told = TOLD.get(outcome) or shown(reason or "", REASON_LENGTH)
-        yield day, outcome, f"{day:%a} {day.day} {day:%b %Y}: {papers}{told}"
+        words = TOLD.get(outcome) or shown(reason or "", REASON_LENGTH)
+        yield day, outcome, f"{day:%a} {day.day} {day:%b %Y}: {papers}{words}"
 
 
 def _lacks(expected: pl.DataFrame) -> Iterator[Lack]:
@@ -149,5 +149,5 @@ def in_words(counts: dict[str, int]) -> str:
     >>> in_words({"whole": 3, "early": 1_204, "failed": 0})
     '3 whole, 1,204 on their day'
     """
-    told = [f"{count:,} {COUNTED.get(outcome, outcome)}" for outcome, count in counts.items() if count]
-    return ", ".join(told) or "none"
+    words = [f"{count:,} {COUNTED.get(outcome, outcome)}" for outcome, count in counts.items() if count]
+    return ", ".join(words) or "none"

@@ -128,8 +128,8 @@ def _chart(
         expected = row["expected_day_count"] or row["day_count"]
         is_whole = bool(row["is_over"]) and row["day_count"] >= expected
         open_month = "" if row["is_over"] else ", not over yet"
-        told = f"{row['month_on']:%B %Y}: {words(row)}; {row['day_count']} of {expected} lists{open_month}"
-        months.append(Month(row["month_on"], row["value"], is_whole, told))
+        in_words = f"{row['month_on']:%B %Y}: {words(row)}; {row['day_count']} of {expected} lists{open_month}"
+        months.append(Month(row["month_on"], row["value"], is_whole, in_words))
     last, most = rows[-1], max(rows, key=lambda row: row["value"])
     description = f"Most in {most['month_on']:%B %Y}: {words(most)}. Last, {last['month_on']:%B %Y}: {words(last)}."
     return MonthChart(f"chart-{name}", title, description, months, is_share=is_share)

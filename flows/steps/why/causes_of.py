@@ -99,12 +99,12 @@ class Causes:
         if not is_of_both or name not in DECLARED:
             return cells.with_columns(cause=pl.lit("schema"))
         table = DECLARED[name]
-        told = self._by_step(table, cells)
+        caused = self._by_step(table, cells)
         is_restated = (pl.col("cause") == "world") & self._said.is_restated(table, cells)
-        told = told.with_columns(cause=pl.when(is_restated).then(pl.lit("restated")).otherwise("cause"))
+        caused = caused.with_columns(cause=pl.when(is_restated).then(pl.lit("restated")).otherwise("cause"))
         if self._overrides.is_empty():
-            return told
-        return of_their_papers(overridden(table, told, self._overrides), self._overrides, self._concerned)
+            return caused
+        return of_their_papers(overridden(table, caused, self._overrides), self._overrides, self._concerned)
 
     @cached_property
     def _concerned(self) -> pl.DataFrame:
@@ -127,14 +127,14 @@ class Causes:
         return [Step(cause, Counterfactual.of(self._after, self._concerned, captures)) for cause, captures in wanted]
 
     def _by_step(self, table: Table, cells: pl.DataFrame) -> pl.DataFrame:
-        told = cells.with_columns(cause=pl.lit(None, pl.String))
+        caused = cells.with_columns(cause=pl.lit(None, pl.String))
         for number, step in enumerate(self._steps):
             is_mart = table.layer == "mart"
             unlike = self._figures[number].get(table.name) if is_mart else step.without.unlike(table)
             if unlike is None:
                 return self._by_place(table, cells)
-            told = caused_where_unlike(told, unlike, step.cause)
-        return told.with_columns(pl.col("cause").fill_null(self._rest))
+            caused = caused_where_unlike(caused, unlike, step.cause)
+        return caused.with_columns(pl.col("cause").fill_null(self._rest))
 
     def _by_place(self, table: Table, cells: pl.DataFrame) -> pl.DataFrame:
         """Of a table that is not made again: by the page that a row is of, or its paper, if only new pages show it."""

@@ -56,10 +56,10 @@ class Explanation:
         return compared(old, new, add, counts_only=counts_only, unlike=unlike)
 
     def _add(self, table: TableDiff, cells: pl.DataFrame, *, is_of_both: bool) -> None:
-        told = self._causes.of(table.name, cells, is_of_both=is_of_both)
-        self._parts += [columns_folded(table), folded(told)]
+        caused = self._causes.of(table.name, cells, is_of_both=is_of_both)
+        self._parts += [columns_folded(table), folded(caused)]
         if self._to:
-            self._to(told)
+            self._to(caused)
 
 
 class SinceParent:

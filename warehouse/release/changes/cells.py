@@ -107,10 +107,10 @@ def told_columns(table: Table) -> list[str]:
     return [name for name in table.column_names if name not in left_out]
 
 
-def caused_where_unlike(told: pl.DataFrame, unlike: pl.DataFrame, cause: str) -> pl.DataFrame:
+def caused_where_unlike(cells: pl.DataFrame, unlike: pl.DataFrame, cause: str) -> pl.DataFrame:
     """Cells with a `cause`: those that have none yet get this one, where they or their rows are among the `unlike`."""
     rows = unlike.filter(column_name=WHOLE_ROW)["key"]
-    here = told.join(unlike.select("key", "column_name", is_unlike=True), on=("key", "column_name"), how="left")
+    here = cells.join(unlike.select("key", "column_name", is_unlike=True), on=("key", "column_name"), how="left")
     is_unlike = pl.col("is_unlike").fill_null(False) | pl.col("key").is_in(rows.implode())
     found = pl.when(pl.col("cause").is_null() & is_unlike).then(pl.lit(cause)).otherwise("cause")
     return here.with_columns(cause=found).drop("is_unlike")

@@ -21,7 +21,6 @@ from warehouse.release.manifest import Draft, Manifest, TableFiles
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.changes.causes import WHOLE_ROW
 from warehouse.schema.ddl import literal, quoted
-from warehouse.schema.table import Table
 from warehouse.schema.tables import ALL_TABLES
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store
@@ -139,7 +138,8 @@ def compared(  # noqa: PLR0913 - what is asked for, and what is known
     names = [name for name in DECLARED if name in olds or name in news]
     names += sorted((olds.keys() | news.keys()) - DECLARED.keys())
     changed = [name for name in names if _files(olds.get(name)) != _files(news.get(name))]
-    bookkeeping = {} if all_columns else {name: _bookkeeping(DECLARED[name]) for name in changed if name in DECLARED}
+    known = [] if all_columns else [DECLARED[name] for name in changed if name in DECLARED]
+    bookkeeping = {table.name: {one.name for one in table.columns if one.is_bookkeeping} for table in known}
     with duckdb.connect() as connection:
         tables = []
         for name in changed:
@@ -156,9 +156,9 @@ def compared(  # noqa: PLR0913 - what is asked for, and what is known
             if to is not None:
                 to(found, cells_of(matched, name))
     unchanged = tuple(name for name in names if name not in changed)
-    told = {column.name for table in ALL_TABLES for column in table.columns if not column.is_bookkeeping}
+    asked = {column.name for table in ALL_TABLES for column in table.columns if not column.is_bookkeeping}
     left_out = {
-        f"{name}.{column}" if column in told else column for name, columns in bookkeeping.items() for column in columns
+        f"{name}.{column}" if column in asked else column for name, columns in bookkeeping.items() for column in columns
     }
     return ReleaseDiff(before.name, after.name, tuple(tables), unchanged, tuple(sorted(left_out)))
 
@@ -173,27 +173,21 @@ class _Compared(NamedTuple):
     rows: Unlike | None
 
 
-def _bookkeeping(table: Table) -> set[str]:
-    return {column.name for column in table.columns if column.is_bookkeeping}
-
-
 def _files(table: TableFiles | None) -> list[str]:
     return sorted(file.sha256 for file in table.files) if table else []
-
-
-def _paths(side: Snapshot[Manifest | Draft], name: str, but: AbstractSet[str]) -> list[str]:
-    """The files of a table, without those of these hashes."""
-    table = side.tables.get(name)
-    return [str(side.path(file.key)) for file in table.files if file.sha256 not in but] if table else []
 
 
 def _viewed(
     connection: duckdb.DuckDBPyConnection, name: str, before: Snapshot[Manifest], after: Snapshot[Manifest | Draft]
 ) -> tuple[Kinds, Kinds]:
     """Views of both sides of a table, and of the files that only one of them has; the columns of both."""
-    same = set(_files(before.tables.get(name))) & set(_files(after.tables.get(name)))
-    for views, left_out in ((SIDES, set[str]()), (MATCHED, same)):
-        paths = [_paths(side, name, left_out) for side in (before, after)]
+    held = [side.tables[name].files if name in side.tables else () for side in (before, after)]
+    same = set.intersection(*({file.sha256 for file in files} for files in held))
+    for views, but in ((SIDES, set[str]()), (MATCHED, same)):
+        paths = [
+            [str(side.path(file.key)) for file in files if file.sha256 not in but]
+            for side, files in zip((before, after), held, strict=True)
+        ]
         shape = next(filter(None, paths))  # a side without files is empty
         for view, files in zip(views, paths, strict=True):
             source = f"read_parquet([{', '.join(map(literal, files or shape))}], union_by_name = true)"
@@ -214,7 +208,7 @@ def _table_diff(
     both = [column for column in shared if column not in key and column not in of.left_out]
     matched = match_rows(connection, of.rows, key, both) if of.rows else match(connection, key, both, shared)
     counts = dict(matched["change"].value_counts().iter_rows())
-    told = {} if counts_only else {column: of.before[column] for column in (*key, *both) if column not in of.left_out}
+    kinds = {} if counts_only else {column: of.before[column] for column in (*key, *both) if column not in of.left_out}
     found = replace(
         of.counted,
         added_count=counts.get("added", 0),
@@ -222,7 +216,7 @@ def _table_diff(
         changed_count=counts.get("changed", 0),
         columns_added=tuple(column for column in of.after if column not in of.before),
         columns_gone=tuple(column for column in of.before if column not in of.after),
-        columns=tuple(_column_diffs(connection, matched, told)) if told else (),
+        columns=tuple(_column_diffs(connection, matched, kinds)) if kinds else (),
     )
     return found, matched
 

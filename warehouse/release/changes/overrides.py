@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 import duckdb
@@ -24,32 +23,33 @@ NEWS: Final = ("world", "late_capture", "restated")
 OVERRIDES: Final = pl.Schema(dict.fromkeys(("table_name", "key", "column_name", "paper_id", "cause"), pl.String()))
 
 
-def overridden(table: Table, told: pl.DataFrame, overrides: pl.DataFrame) -> pl.DataFrame:
+def overridden(table: Table, cells: pl.DataFrame, overrides: pl.DataFrame) -> pl.DataFrame:
     """Cells that have a cause, with that of `overrides` where these name the cell, its row, or the figure's paper."""
     on = ("paper_id",) if table.layer == "mart" else ("table_name", "key")
     first = pl.col("cause").sort_by(pl.col("cause").replace_strict(STRENGTH)).first()
     for by, is_row in (((*on, "column_name"), False), (on, True)):
         strongest = overrides.filter((pl.col("column_name") == WHOLE_ROW) == is_row).group_by(by).agg(ours=first)
-        told = told.join(strongest, on=by, how="left", maintain_order="left")
-        told = told.with_columns(cause=pl.coalesce("ours", "cause")).drop("ours")
-    return told
+        cells = cells.join(strongest, on=by, how="left", maintain_order="left")
+        cells = cells.with_columns(cause=pl.coalesce("ours", "cause")).drop("ours")
+    return cells
 
 
-def of_their_papers(told: pl.DataFrame, overrides: pl.DataFrame, shown: pl.DataFrame) -> pl.DataFrame:
+def of_their_papers(cells: pl.DataFrame, overrides: pl.DataFrame, shown: pl.DataFrame) -> pl.DataFrame:
     """What else differs of a paper of which we changed something, and that no new page shows, follows from that."""
     strength = pl.col("cause").replace_strict(STRENGTH)
     ours = overrides.join(shown, on="paper_id", how="anti").group_by("paper_id")
-    told = told.join(
+    cells = cells.join(
         ours.agg(ours=pl.col("cause").sort_by(strength).first()), on="paper_id", how="left", maintain_order="left"
     )
     is_ours = pl.col("ours").is_not_null() & pl.col("cause").is_in(NEWS)
-    return told.with_columns(cause=pl.when(is_ours).then("ours").otherwise("cause")).drop("ours")
+    return cells.with_columns(cause=pl.when(is_ours).then("ours").otherwise("cause")).drop("ours")
 
 
 def corrections_between(before: Snapshot[Manifest], after: Snapshot[Manifest | Draft]) -> pl.DataFrame:
     """The cells that one of two releases sets right otherwise than the other; none where neither has such a table."""
+    none = pl.DataFrame(schema=dict.fromkeys(CORRECTED, pl.String))
     now, then = (
-        pl.concat([pl.DataFrame(schema=dict.fromkeys(CORRECTED, pl.String)), *_corrected(one)])
+        pl.concat([none, *(pl.read_parquet(path, columns=list(CORRECTED)) for path in one.paths(CORRECTIONS))])
         for one in (after, before)
     )
     pairs = ((now, then), (then, now))
@@ -60,10 +60,6 @@ def corrections_between(before: Snapshot[Manifest], after: Snapshot[Manifest | D
     with duckdb.connect() as connection:
         connection.register("found", found.to_arrow())
         return OVERRIDES.to_frame().vstack(connection.sql(" UNION ".join(queries)).pl().cast(OVERRIDES))
-
-
-def _corrected(one: Snapshot[Manifest | Draft]) -> Iterator[pl.DataFrame]:
-    return (pl.read_parquet(path, columns=list(CORRECTED)) for path in one.paths(CORRECTIONS))
 
 
 def _as_overrides(table: Table) -> str:

@@ -43,9 +43,7 @@ class Said:
             field, number = (pl.col("key").str.json_path_match(f"$[{place}]") for place in (1, 2))
             is_past |= ~IS_CHANGED & field.is_in(PAST_TEXTS) & (number.cast(pl.Int32) > 1)
         if table == PAPER_AUTHORS and not cells.is_empty():
-            is_past |= ~IS_CHANGED & pl.col("paper_id").is_in(self._with_authors(cells).implode())
+            known = self._before.select(PAPER_AUTHORS, ["paper_id"])["paper_id"]
+            had_authors = known.filter(known.is_in(cells["paper_id"].implode())).unique()
+            is_past |= ~IS_CHANGED & pl.col("paper_id").is_in(had_authors.implode())
         return is_past
-
-    def _with_authors(self, cells: pl.DataFrame) -> pl.Series:
-        known = self._before.select(PAPER_AUTHORS, ["paper_id"])["paper_id"]
-        return known.filter(known.is_in(cells["paper_id"].implode())).unique()
