@@ -33,7 +33,7 @@ def replace_rows(
     examples, touched = about.examples_in(connection), Touched(connection)
 
     def replaced(table: Table, before: pl.DataFrame, after: pl.DataFrame) -> bool:
-        rows = _unlike(table, before, after)
+        rows = between(table, before, after)
         if rows.gone.is_empty() and rows.new.is_empty():
             return False
         _replace(connection, table, rows)
@@ -43,7 +43,8 @@ def replace_rows(
 
     connection.execute("BEGIN")
     for table in (table for table in CORE_TABLES if table.name in changed):
-        if replaced(table, *(_read(table, paths) for paths in changed[table.name])):
+        sides = (pl.concat([table.empty(), *map(pl.read_parquet, paths)]) for paths in changed[table.name])
+        if replaced(table, *sides):
             touched.note(table)
     touched.noted_all()
     for mart in in_order_of_creation(MART_TABLES):
@@ -55,7 +56,7 @@ def replace_rows(
     return unlike
 
 
-def _unlike(table: Table, before: pl.DataFrame, after: pl.DataFrame) -> Unlike:
+def between(table: Table, before: pl.DataFrame, after: pl.DataFrame) -> Unlike:
     """The rows that only one of two states has, new ones in order; no two have one hash of 64 bits."""
     old, new = before.hash_rows(), after.hash_rows()
     came = after.filter(~new.is_in(old.implode()))
@@ -71,7 +72,3 @@ def _replace(connection: duckdb.DuckDBPyConnection, table: Table, rows: Unlike) 
         connection.execute(f"DELETE FROM {qualified(table)} AS held USING _gone WHERE {same}")  # noqa: S608
     if not rows.new.is_empty():
         connection.execute(f"INSERT INTO {qualified(table)} FROM _new")
-
-
-def _read(table: Table, paths: Sequence[Path]) -> pl.DataFrame:
-    return pl.concat([table.empty(), *map(pl.read_parquet, paths)])

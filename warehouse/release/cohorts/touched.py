@@ -43,13 +43,9 @@ class Touched:
         self._run("CREATE SCHEMA near.core")
         self._run("CREATE SCHEMA near.mart")
         for table in READ:
-            self._run(f"CREATE VIEW near.{qualified(table)} AS {self._near_rows(table)}")
-
-    def _near_rows(self, table: Table) -> str:
-        if table == DAILY_LISTINGS:
-            return "FROM temp.main._shown"
-        whole = f"FROM {quoted(self._lake)}.{qualified(table)}"
-        return f"{whole} WHERE paper_id IN (FROM temp.main._near)" if "paper_id" in table.column_names else whole
+            rows = "temp.main._shown" if table == DAILY_LISTINGS else f"{quoted(self._lake)}.{qualified(table)}"
+            near = "WHERE paper_id IN (FROM temp.main._near)" if "paper_id" in table.column_names else ""
+            self._run(f"CREATE VIEW near.{qualified(table)} AS FROM {rows} {near}")
 
     def note(self, table: Table) -> None:
         """Rows of `_gone` went from a core table, and those of `_new` came."""
