@@ -57,7 +57,7 @@ WORKS: Final = (  # what is timed, by the name under which it is called
     ("coverage", "flows.steps.next_tables", "coverage"),
     ("tables of a release or a draft read", "warehouse.release.snapshot", "Snapshot.select"),
     ("core tables", "flows.steps.make_draft", "next_tables"),
-    ("Parquet that is the same", "warehouse.release.draft", "unchanged_files"),
+    ("Parquet that is the same", "warehouse.release.draft", "unchanged"),
     ("Parquet written", "flows.steps.make_draft", "write_draft"),
     ("the rest of make draft", "flows.steps.make_draft", "make_draft"),
     ("gate", "flows.steps.check_draft", "check_draft"),
