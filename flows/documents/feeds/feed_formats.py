@@ -7,6 +7,7 @@ from collections.abc import Callable
 from email.utils import format_datetime
 from html import escape
 from typing import Any, Final, NamedTuple
+from xml.etree.ElementTree import Element, SubElement, tostring
 
 from flows.documents.feeds.entries import MAKER, Entry, Feed, instant
 
@@ -26,58 +27,53 @@ class FeedFormat(NamedTuple):
 
 def atom(feed: Feed) -> bytes:
     """Atom 1.0 (RFC 4287)."""
-    parts = [
-        _element("id", feed.id),
-        _element("title", feed.title),
-        _element("subtitle", feed.description),
-        _element("updated", instant(feed.updated_at)),
-        _author(MAKER),  # of entries whose authors no page showed
-        _element("link", href=feed.home_url, rel="alternate", type="text/html"),
-    ]
+    root = Element("feed", {"xmlns": ATOM, "xml:lang": "en"})
+    for name, text in (("id", feed.id), ("title", feed.title), ("subtitle", feed.description)):
+        _add(root, name, text)
+    _add(root, "updated", instant(feed.updated_at))
+    _add(_add(root, "author"), "name", MAKER)  # of entries whose authors no page showed
+    _add(root, "link", href=feed.home_url, rel="alternate", type="text/html")
     if feed.file_stem:
-        parts.append(_element("link", href=f"{feed.file_stem}.atom", rel="self", type="application/atom+xml"))
-    parts.append(_element("generator", "paperlake"))
-    return _xml(f'<feed xmlns="{ATOM}" xml:lang="en">', *parts, *map(_atom_entry, feed.entries), "</feed>")
+        _add(root, "link", href=f"{feed.file_stem}.atom", rel="self", type="application/atom+xml")
+    _add(root, "generator", "paperlake")
+    for entry in feed.entries:
+        _atom_entry(_add(root, "entry"), entry)
+    return _xml(root)
 
 
-def _atom_entry(entry: Entry) -> str:
-    parts = [_element("id", entry.id), _element("title", entry.title), _element("updated", instant(entry.updated_at))]
-    parts += map(_author, entry.authors)
+def _atom_entry(parent: Element, entry: Entry) -> None:
+    _add(parent, "id", entry.id)
+    _add(parent, "title", entry.title)
+    _add(parent, "updated", instant(entry.updated_at))
+    for name in entry.authors:
+        _add(_add(parent, "author"), "name", name)
     if entry.url and entry.arxiv_url:
-        parts.append(_element("link", href=entry.url, rel="alternate", type="text/html"))
-        parts.append(_element("link", href=entry.arxiv_url, rel="related", type="text/html"))
+        _add(parent, "link", href=entry.url, rel="alternate", type="text/html")
+        _add(parent, "link", href=entry.arxiv_url, rel="related", type="text/html")
     if entry.summary or not entry.url:
-        parts.append(_element("summary" if entry.url else "content", entry.summary or entry.title, type="text"))
-    return f"<entry>{''.join(parts)}</entry>"
-
-
-def _author(name: str) -> str:
-    return f"<author>{_element('name', name)}</author>"
+        _add(parent, "summary" if entry.url else "content", entry.summary or entry.title, type="text")
 
 
 def rss(feed: Feed) -> bytes:
     """RSS 2.0, each author a `dc:creator`: its own `author` is a mailbox. A description is HTML there."""
-    parts = [
-        _element("title", feed.title),
-        _element("link", feed.home_url),
-        _element("description", feed.description),
-        _element("language", "en"),
-        _element("pubDate", format_datetime(feed.updated_at)),
-        *map(_rss_item, feed.entries),
-    ]
-    return _xml(f'<rss version="2.0" xmlns:dc="{DUBLIN_CORE}"><channel>', *parts, "</channel></rss>")
-
-
-def _rss_item(entry: Entry) -> str:
-    parts = [_element("title", entry.title)]
-    if entry.url:
-        parts.append(_element("link", entry.url))
-    parts.append(_element("guid", entry.id, isPermaLink="false"))
-    parts.append(_element("pubDate", format_datetime(entry.updated_at)))
-    parts += [_element("dc:creator", author) for author in entry.authors]
-    if entry.summary:
-        parts.append(_element("description", escape(entry.summary, quote=False)))
-    return f"<item>{''.join(parts)}</item>"
+    root = Element("rss", {"version": "2.0", "xmlns:dc": DUBLIN_CORE})
+    channel = _add(root, "channel")
+    for name, text in (("title", feed.title), ("link", feed.home_url), ("description", feed.description)):
+        _add(channel, name, text)
+    _add(channel, "language", "en")
+    _add(channel, "pubDate", format_datetime(feed.updated_at))
+    for entry in feed.entries:
+        item = _add(channel, "item")
+        _add(item, "title", entry.title)
+        if entry.url:
+            _add(item, "link", entry.url)
+        _add(item, "guid", entry.id, isPermaLink="false")
+        _add(item, "pubDate", format_datetime(entry.updated_at))
+        for author in entry.authors:
+            _add(item, "dc:creator", author)
+        if entry.summary:
+            _add(item, "description", escape(entry.summary, quote=False))
+    return _xml(root)
 
 
 def json_feed(feed: Feed) -> bytes:
@@ -110,14 +106,14 @@ def _compact(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _element(tag: str, text: str = "", **attributes: str) -> str:
-    """Written as text: a tree of objects, written by its library, takes five times as long."""
-    written = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
-    return f"<{tag}{written}>{escape(text, quote=False)}</{tag}>" if text else f"<{tag}{written} />"
+def _add(parent: Element, tag: str, text: str | None = None, **attributes: str) -> Element:
+    made = SubElement(parent, tag, attributes)
+    made.text = text
+    return made
 
 
-def _xml(*parts: str) -> bytes:
-    return f'<?xml version="1.0" encoding="utf-8"?>\n{"".join(parts)}\n'.encode()
+def _xml(root: Element) -> bytes:
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{tostring(root, encoding="unicode")}\n'.encode()
 
 
 FORMATS: Final = (
