@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import sqlite3
@@ -10,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import date
+from multiprocessing import get_context
 from pathlib import Path
 
 import httpx
@@ -73,10 +75,28 @@ def compared(lake: str, what: str, since: date) -> State | None:
 
 def run_all() -> None:
     """Runs that end in every way that ours do: a step fails, the store fails thrice, Ctrl-C, a state of its own."""
-    with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None, PREFECT_LOGGING_TO_API_ENABLED: False}):
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None, PREFECT_LOGGING_TO_API_ENABLED: False}),
+    ):
+        patch.setattr("flows.runtime.retries.DELAYS_SECONDS", (0.0, 0.0))
         for what in ("whole", "broken", "full", "stopped", "no list"):
             with suppress(ValueError, StoreFailed, KeyboardInterrupt, NoList):
                 compared("a lake", what, date(2026, 10, 1))
+
+
+def run_on_a_server(home: Path) -> None:
+    """In a process of its own: in this one Prefect may still send events to a server that an earlier test had."""
+    process = get_context("spawn").Process(target=_on_a_server, args=(home,))
+    process.start()
+    process.join()
+    assert process.exitcode == 0
+
+
+def _on_a_server(home: Path) -> None:
+    os.environ |= {"PREFECT_HOME": str(home), "PREFECT_LOGGING_LEVEL": "CRITICAL"}
+    with prefect_server() as url, temporary_settings({PREFECT_API_URL: f"{url}/api"}):
+        run_all()
 
 
 def rows_of(database: Path, table: str) -> Counter[tuple[tuple[str, object], ...]]:
@@ -101,13 +121,10 @@ def home(used_prefect_home: Path, tmp_path: Path) -> Path:
 def test_a_run_leaves_the_rows_that_prefects_own_server_writes(
     used_prefect_home: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("flows.runtime.retries.DELAYS_SECONDS", (0.0, 0.0))
     theirs = shutil.copytree(used_prefect_home, tmp_path / "theirs")
-    monkeypatch.setenv("PREFECT_HOME", str(theirs))
-    with prefect_server() as url, temporary_settings({PREFECT_API_URL: f"{url}/api"}):
-        run_all()
+    run_on_a_server(theirs)
     monkeypatch.delitem(sys.modules, ENCODERS, raising=False)  # in a run nobody has imported it
-    with temporary_settings(ALONE), recorded(home / "prefect.db"):
+    with temporary_settings({PREFECT_HOME: theirs} | ALONE), recorded(home / "prefect.db"):
         run_all()
     for table in TABLES:
         written, expected = (rows_of(place / "prefect.db", table) for place in (home, theirs))
