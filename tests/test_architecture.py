@@ -75,7 +75,7 @@ def test_what_importing_a_module_does_not_import(module: str, heavy: set[str]) -
 def test_settings_are_read_in_one_place() -> None:
     """What pydantic does not read from the environment is Prefect's: our own server's, our defaults, and its levels.
 
-    `encoder` reads none: it tells ONNX Runtime to tell nobody. Nor does `flows`, which tells numpy its threads.
+    `encoder` reads none: it tells ONNX Runtime to tell nobody. Nor does `flows`, which tells numpy and Polars their threads.
     """
     rooms = ("flows", "transforms", "expectations", "warehouse")
     paths = [path for room in rooms for path in (ROOT / room).rglob("*.py")]
