@@ -62,6 +62,7 @@ def renew(path: Path, changed: Mapping[str, Changed], about_tables: about.Frames
     unlike: dict[str, Unlike] = {}
 
     def work(connection: duckdb.DuckDBPyConnection) -> None:
+        connection.execute("SET threads = 1")  # a day's rows are few: 15 MiB less, and no slower
         before = _file_in(connection)
         whole_bytes = before["whole_bytes"].item() or path.stat().st_size
         frames = {**about_tables, FILE.name: _file(whole_bytes, before["parquet_bytes"].item())}
@@ -136,7 +137,6 @@ def _committed(path: Path, work: Callable[[duckdb.DuckDBPyConnection], None]) ->
         # what a client reads of a renewed file when it attaches it is in fewer blocks then: 0.2 MiB less
         connection.execute("SET experimental_metadata_reuse = false")
         connection.execute(f"SET memory_limit = '{MEMORY}'")
-        connection.execute("SET threads = 1")  # as quick by the clock as two, for less of the processor and 36 MiB less
         connection.execute(f"SET temp_directory = {literal(str(path.with_suffix('.spill')))}")
         layout = "" if path.exists() else f" ({LAYOUT})"
         connection.execute(f"ATTACH {literal(str(path))} AS lake{layout}")
