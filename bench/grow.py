@@ -114,10 +114,10 @@ def measured(lake: str, folder: str) -> Seconds:
 @cache
 def papers_of(day: date) -> list[Paper]:
     """The papers of a day's list, with texts of many words."""
-    return [_told(day, place) for place in range(LISTED)]
+    return [_paper_of(day, place) for place in range(LISTED)]
 
 
-def _told(day: date, place: int) -> Paper:
+def _paper_of(day: date, place: int) -> Paper:
     dice, made = random.Random(f"{day}/{place}/words"), paper(place, day)
     sentences = [_said(dice, SENTENCE).capitalize() for _ in range(9)]
     # this one may claim something, and is alike in many, as no second, third or last sentence is (blocking.repeats)
@@ -203,6 +203,8 @@ def main() -> None:
     parser.add_argument("--days", type=int, default=14, help="list days of a history of 1x")
     parser.add_argument("times", type=int, nargs="*", default=[1, 4, 16, 64])
     asked = parser.parse_args()
+    if len(asked.times) < 2:
+        parser.error("two lengths or more: what grows is told by the first and the last")
     found = {times: after(asked.days * times) for times in asked.times}
     first, *_, last = found
     for what in ("all", "day"):
