@@ -12,9 +12,8 @@ from typing import Final
 
 import polars as pl
 
-LONGEST: Final = (
-    10_000  # code points: what is longer is no abstract (of 8,017 the longest has 1,923), and is read so far
-)
+# Code points: what is longer is no abstract (of 8,017 the longest has 1,923), and is read so far
+LONGEST: Final = 10_000
 TAIL: Final = 24  # code points: the longest that `at_end` is asked for has 19
 Words = tuple[str, ...]
 Places = list[int]

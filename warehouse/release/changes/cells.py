@@ -32,6 +32,12 @@ class Unlike(NamedTuple):
     new: pl.DataFrame
 
 
+def rows_unlike(before: pl.DataFrame, after: pl.DataFrame) -> Unlike:
+    """The rows that only one of two states of a table has; no two have one hash of 64 bits."""
+    old, new = before.hash_rows(), after.hash_rows()
+    return Unlike(before.filter(~old.is_in(new.implode())), after.filter(~new.is_in(old.implode())))
+
+
 def match(
     connection: duckdb.DuckDBPyConnection, key: Sequence[str], both: Sequence[str], shared: Sequence[str] = ()
 ) -> pl.DataFrame:
@@ -98,10 +104,10 @@ def cells_between(table: Table, rows: Unlike) -> pl.DataFrame:
     if rows.gone.is_empty() and rows.new.is_empty():
         return CELLS.to_frame()
     with duckdb.connect() as connection:
-        return cells_of(match_rows(connection, rows, table.key, told_columns(table)), table.name)
+        return cells_of(match_rows(connection, rows, table.key, compared_columns(table)), table.name)
 
 
-def told_columns(table: Table) -> list[str]:
+def compared_columns(table: Table) -> list[str]:
     """The columns that are compared: neither key nor bookkeeping."""
     left_out = {*table.key, *(column.name for column in table.columns if column.is_bookkeeping)}
     return [name for name in table.column_names if name not in left_out]

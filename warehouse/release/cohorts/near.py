@@ -7,6 +7,7 @@ from typing import Final
 
 import polars as pl
 
+from warehouse.release.changes.cells import rows_unlike
 from warehouse.release.cohorts import places
 from warehouse.release.manifest import Draft, File, Manifest
 from warehouse.release.parquet import place_of
@@ -47,9 +48,7 @@ def papers_that_differ(after: Snapshot[Draft], before: Snapshot[Manifest]) -> pl
 
 def papers_unlike(now: pl.DataFrame, then: pl.DataFrame) -> pl.Series:
     """Papers of which one of two sides of a table has a row that the other has not."""
-    sides = [frame.select("paper_id").with_columns(row=frame.hash_rows()) for frame in (now, then)]
-    found = (one.join(other, on="row", how="anti")["paper_id"] for one, other in (sides, sides[::-1]))
-    return pl.concat(found).unique()
+    return pl.concat(rows["paper_id"] for rows in rows_unlike(then, now)).unique()
 
 
 def own_rows(table: Table, one: Snapshot[Manifest | Draft], other: Snapshot[Manifest | Draft]) -> pl.DataFrame:

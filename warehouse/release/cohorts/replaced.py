@@ -10,7 +10,7 @@ import duckdb
 import polars as pl
 
 from warehouse.release import about
-from warehouse.release.changes.cells import Unlike
+from warehouse.release.changes.cells import Unlike, rows_unlike
 from warehouse.release.cohorts.touched import Touched
 from warehouse.schema.ddl import qualified, quoted
 from warehouse.schema.mart import in_order_of_creation
@@ -33,7 +33,8 @@ def replace_rows(
     examples, touched = about.examples_in(connection), Touched(connection)
 
     def replaced(table: Table, before: pl.DataFrame, after: pl.DataFrame) -> bool:
-        rows = between(table, before, after)
+        gone, new = rows_unlike(before, after)
+        rows = Unlike(gone, new.sort(table.order or table.key, nulls_last=False))
         if rows.gone.is_empty() and rows.new.is_empty():
             return False
         _replace(connection, table, rows)
@@ -54,13 +55,6 @@ def replace_rows(
             examples[mart.name] = about.lowest_of(connection, mart)
     about.write(connection, about_tables, examples)
     return unlike
-
-
-def between(table: Table, before: pl.DataFrame, after: pl.DataFrame) -> Unlike:
-    """The rows that only one of two states has, new ones in order; no two have one hash of 64 bits."""
-    old, new = before.hash_rows(), after.hash_rows()
-    came = after.filter(~new.is_in(old.implode()))
-    return Unlike(before.filter(~old.is_in(new.implode())), came.sort(table.order or table.key, nulls_last=False))
 
 
 def _replace(connection: duckdb.DuckDBPyConnection, table: Table, rows: Unlike) -> None:
