@@ -96,10 +96,10 @@ def peak_mib() -> float:
 @lru_cache(maxsize=4_000)
 def items_of(day: date, listed: int) -> list[tuple[bytes, bytes, int]]:
     """The items of a day's list, each in two parts around its upvotes, and how many it has at first."""
-    return [_item(_told(day, place, listed)) for place in range(listed)]
+    return [_item(_paper_of(day, place, listed)) for place in range(listed)]
 
 
-def _told(day: date, place: int, listed: int) -> Paper:
+def _paper_of(day: date, place: int, listed: int) -> Paper:
     dice, made = random.Random(f"{day}/{place}/words"), paper(place, day)
     topic, claim = dice.choice(_topics()), made.abstract.split(". ")[0]
     sentences = [f"{_on(topic, dice, 4)}: {claim}", *(_on(topic, dice, SENTENCE) for _ in range(9))]

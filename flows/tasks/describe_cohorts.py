@@ -19,21 +19,21 @@ from transforms.identity import FETCHED, described
 from warehouse.schema.core.identity import IDENTITY_RECORDS
 from warehouse.schema.core.sightings import SIGHTINGS
 
-TOLD: Final = tuple(name for name in FETCHED if name != "paper_id")
+OF_A_PAGE: Final = tuple(name for name in FETCHED if name != "paper_id")
 
 
 def describe_cohorts(of: CohortRange) -> str:
     """The index of the records of some cohorts; where it is."""
     with scratch_place(of.scratch) as place:
-        told = [_told(seen_in(place, replace(of, chunks=(chunk,)))).collect() for chunk in of.chunks]
-        index = described(_told(pl.concat(told).lazy()).collect()) if told else IDENTITY_RECORDS.empty()
+        found = [_each_once(seen_in(place, replace(of, chunks=(chunk,)))).collect() for chunk in of.chunks]
+        index = described(_each_once(pl.concat(found).lazy()).collect()) if found else IDENTITY_RECORDS.empty()
         place.write(at := table_key(of.key, IDENTITY_RECORDS.name), index)
     return at
 
 
-def _told(seen: pl.LazyFrame) -> pl.LazyFrame:
+def _each_once(seen: pl.LazyFrame) -> pl.LazyFrame:
     """What sightings tell, each thing once, as the first of them tells it: most of a chunk are seen again in it."""
-    return seen.select(TOLD).unique(TOLD[2:], maintain_order=True)
+    return seen.select(OF_A_PAGE).unique(OF_A_PAGE[2:], maintain_order=True)
 
 
 def unnamed_in(place: ScratchPlace, read: Sequence[ChunkRead]) -> pl.DataFrame:
@@ -42,9 +42,9 @@ def unnamed_in(place: ScratchPlace, read: Sequence[ChunkRead]) -> pl.DataFrame:
     return place.scan(keys).filter(pl.col("cohort") == UNNAMED).drop("cohort").collect()
 
 
-def told_of(place: ScratchPlace, read: Sequence[ChunkRead], unnamed: pl.DataFrame, ids: pl.Series) -> pl.DataFrame:
+def sightings_of(place: ScratchPlace, read: Sequence[ChunkRead], unnamed: pl.DataFrame, ids: pl.Series) -> pl.DataFrame:
     """What all pages tell of papers that could be one; of those that have no name yet, everything."""
     keys = [table_key(one.key, SIGHTINGS.name) for one in read]
-    told = place.scan(keys).filter(pl.col("arxiv_id").is_in(ids.implode())).select(TOLD)
-    stated = told.unique(TOLD[2:]).with_columns(paper_id="arxiv_id").collect()
-    return pl.concat([stated, unnamed.select(*TOLD, paper_id=pl.lit(""))])
+    shown = place.scan(keys).filter(pl.col("arxiv_id").is_in(ids.implode())).select(OF_A_PAGE)
+    stated = shown.unique(OF_A_PAGE[2:]).with_columns(paper_id="arxiv_id").collect()
+    return pl.concat([stated, unnamed.select(*OF_A_PAGE, paper_id=pl.lit(""))])

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from flows.documents.drift import source_changes
 from flows.tasks.cohort_range import NAMED, cut
 from flows.tasks.derive_cohorts import DECLARED, LISTED, READERS, Derived, derive_cohorts
-from flows.tasks.describe_cohorts import describe_cohorts, told_of, unnamed_in
+from flows.tasks.describe_cohorts import describe_cohorts, sightings_of, unnamed_in
 from flows.tasks.read_chunk import ChunkRead, table_key
 from flows.tasks.workplace import Workplace
 from flows.tasks.write_files import WRITTEN, FileToBe, Written, files_to_be, tasks_of, write_file, write_files
@@ -93,7 +93,7 @@ class FullBuild:
         keys = list(self._spread(describe_cohorts, parts))
         unnamed = unnamed_in(self._place, self._read)
         index = pl.concat([self._place.read(keys), described(unnamed)])
-        named, known = resolved(index, unnamed, partial(told_of, self._place, self._read, unnamed))
+        named, known = resolved(index, unnamed, partial(sightings_of, self._place, self._read, unnamed))
         self._place.write(table_key(NAMED, SIGHTINGS.name), SIGHTINGS.conform(named))
         return known
 

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from expectations.report import CheckResult, Report
-from warehouse.release.about import LINEAGE, Followed, about, lineage, told_tables
+from warehouse.release.about import LINEAGE, Followed, about, described_tables, lineage
 from warehouse.release.latest import release_key
 from warehouse.release.manifest import Draft, File, Manifest, Parent, TableFiles, digest, encode
 from warehouse.store.store import Store, open_store
@@ -88,7 +88,7 @@ def test_the_tables_on_a_release_without_lists_and_with_a_failed_check():
 
 def test_a_table_is_told_with_its_files_and_a_core_table_with_its_rows():
     files = [File(f"marts/daily_papers/{year}.parquet", 9, "") for year in (2025, 2026)]
-    told = told_tables(replace(PARENT, marts=(TableFiles("daily_papers", 7, tuple(files)),)))
+    told = described_tables(replace(PARENT, marts=(TableFiles("daily_papers", 7, tuple(files)),)))
     rows = told.filter(pl.col("table_name").is_in(["papers", "daily_papers", "captures"]))
     assert {name: (count, keys) for name, count, keys in rows["table_name", "row_count", "files"].rows()} == {
         "papers": (7, ["data/papers.parquet"]),

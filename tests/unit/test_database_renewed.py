@@ -40,7 +40,7 @@ from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES
 
 Files = dict[str, list[Path]]
 ABOUT: Frames = {table.name: table.empty() for table in ABOUT_TABLES} | {
-    "_columns": COLUMNS.conform(pl.DataFrame(about.told_columns(), schema=COLUMNS.schema))
+    "_columns": COLUMNS.conform(pl.DataFrame(about.described_columns(), schema=COLUMNS.schema))
 }
 
 

@@ -213,14 +213,14 @@ def test_what_similar_papers_share(finder: Finder) -> None:
 @given(HOSTILE)
 @settings(max_examples=HOSTILE_QUERIES, deadline=None)
 def test_a_hostile_query_has_an_answer_or_one_line(finder: Finder, query: str) -> None:
-    told_of = ""
+    sightings_of = ""
     try:
         found = finder.search(query, 5)
         found_text(rows_of(finder, found.hits), found, links=False).encode()
     except (UsageError, NothingThere) as error:
-        told_of = str(error)
-    assert len(told_of.splitlines()) <= 1
-    assert len(told_of) < 400
+        sightings_of = str(error)
+    assert len(sightings_of.splitlines()) <= 1
+    assert len(sightings_of) < 400
 
 
 @given(st.lists(HOSTILE, min_size=20, max_size=40))

@@ -22,8 +22,8 @@ OF_A_PAPER: Final = {"paper_id", "capture_id"}  # every other column follows fro
 
 def found_schema(table: Table, texts: tuple[str, ...]) -> pl.Schema:
     """The texts, then the columns of a table that follow from them."""
-    told = {name: dtype for name, dtype in table.schema.items() if name not in OF_A_PAPER}
-    return pl.Schema({**{name: pl.String() for name in texts}, **told})
+    own = {name: dtype for name, dtype in table.schema.items() if name not in OF_A_PAPER}
+    return pl.Schema({**{name: pl.String() for name in texts}, **own})
 
 
 def systems_in(texts: pl.DataFrame) -> pl.DataFrame:

@@ -93,7 +93,7 @@ def systems_of(titles: pl.Series, abstracts: pl.Series) -> Iterator[System | Non
 def _system_of(title: str, abstract: str, places: list[Places]) -> System | None:
     proposals: dict[str, Proposal] = {}
     *introduced, spelling = places
-    sentences = (_of_sentence(*told, title, abstract) for told in _sentences(abstract, *introduced))
+    sentences = (_of_sentence(*found, title, abstract) for found in _sentences(abstract, *introduced))
     named = chain(_of_title(title, abstract), *sentences, _spelled(abstract, spelling))  # in the order of trust
     for order, (name, rule, weight) in enumerate(named):
         known = proposals.setdefault(name, Proposal(name, rule, 0.0, order))

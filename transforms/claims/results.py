@@ -178,12 +178,12 @@ def is_score(series: Series) -> object:
     return "." in low and (GAINED.search(series.before) or reached)
 
 
-def is_told(series: Series) -> object:
+def is_result(series: Series) -> object:
     """Whether the sentence tells of a result."""
-    return RESULT.search(series.told)
+    return RESULT.search(series.around)
 
 
-RATE: Final[dict[ClaimRule, When]] = {"rate": lambda one: AT.search(one.before) or is_told(one)}
+RATE: Final[dict[ClaimRule, When]] = {"rate": lambda one: AT.search(one.before) or is_result(one)}
 # What a figure of each shape needs, rule by rule: the first that holds is the rule
 RULES: Final[dict[Shape, dict[ClaimRule, When]]] = {
     "multiple": {"multiple": lambda one: not is_setting(one) and not OF_DATASETS.match(one.after)},
@@ -195,10 +195,10 @@ RULES: Final[dict[Shape, dict[ClaimRule, When]]] = {
         "percent": lambda one: (
             not is_setting(one)
             and (at_end(LITTLE, one.before) or not SHARE.match(one.after))
-            and (at_end(MOVED, one.before) or is_told(one))
+            and (at_end(MOVED, one.before) or is_result(one))
         )
     },
-    "points": {"points": is_told},
+    "points": {"points": is_result},
     "tokens_rate": RATE,
     "flop_rate": RATE,
     "rate": RATE,
@@ -213,8 +213,8 @@ RULES: Final[dict[Shape, dict[ClaimRule, When]]] = {
         "bytes": lambda one: TAKES.search(one.before) and (MEMORY.search(one.before) or MEMORY.search(one.after[:40]))
     },
     "bits": {},
-    "level": {"level": is_told},
+    "level": {"level": is_result},
     "bare": {"factor": lambda one: is_factor(one.before) or FACTOR_AFTER.match(one.after), "score": is_score},
-    "fraction": {"fraction": lambda one: FRACTION_OF.match(one.after) and is_told(one)},
+    "fraction": {"fraction": lambda one: FRACTION_OF.match(one.after) and is_result(one)},
     "count": {"count": lambda _: True},
 }

@@ -21,7 +21,7 @@ END = re.compile(
 )
 BEFORE, AFTER = 150, 120  # code points: as far as a phrase about a number reaches
 FARTHEST = 24  # between two members of a series
-TOLD = 300  # and as far as one looks for what a sentence is about: a sentence has no bound, and must not be read anew
+AROUND = 300  # and as far as one looks for what a sentence is about: a sentence has no bound, and must not be read anew
 BETWEEN_MEMBERS = re.compile(
     r"\+?\)?\s?(?:,|/|;|and|or|&|,\sand|,\sor|to)?\s?(?:(?:by\s)?(?:up\sto|over|about|nearly|around|to|by|a"
     r"|approximately)\s)?[+~>(]?"
@@ -31,7 +31,7 @@ NO_MEMBER = re.compile(r"(?:\b(?:19|20)\d\d|\b[A-Z][\w-]{0,20}\s[\d.,]{1,9})$")
 
 
 class Series(Struct, frozen=True, gc=False):
-    """Figures of one phrase. `before` and `after` are what stands around them in the sentence, `told` is as much of
+    """Figures of one phrase. `before` and `after` are what stands around them in the sentence, `around` is as much of
     the sentence as says whether it tells of a result; all in lower case.
 
     A move is `from 73% to 81%`: two values, not two changes.
@@ -42,7 +42,7 @@ class Series(Struct, frozen=True, gc=False):
     number: int
     before: str
     after: str
-    told: str
+    around: str
     is_move: bool
 
     @property
@@ -85,7 +85,7 @@ def series_of(text: str, lower: str, figures: list[Figure], sentences: list[Span
                 number=number,
                 before=lower[max(sentence[0], start - BEFORE) : start],
                 after=lower[end : min(max(sentence[1], end), end + AFTER)],
-                told=lower[max(sentence[0], start - TOLD) : min(sentence[1], end + TOLD)],
+                around=lower[max(sentence[0], start - AROUND) : min(sentence[1], end + AROUND)],
                 is_move=len(group) > 1 and lower[group[0].end : group[1].start].strip("+ ").startswith("to"),
             )
         )

@@ -31,8 +31,8 @@ def organizations(sightings: pl.DataFrame) -> pl.DataFrame:
 
 def organization_parts(sightings: pl.DataFrame) -> pl.DataFrame:
     """One row an organization: what all sightings of some papers say of it, to be put together with those of others."""
-    told = sightings.select("paper_id", *IN_TIME, "organization_login", "organization_name")
-    shown = in_time(told.with_columns(ORGANIZATION_ID).drop_nulls("organization_id"))
+    named_in = sightings.select("paper_id", *IN_TIME, "organization_login", "organization_name")
+    shown = in_time(named_in.with_columns(ORGANIZATION_ID).drop_nulls("organization_id"))
     grouped = shown.group_by("organization_id", maintain_order=True)
     named = pl.struct(*IN_TIME, "organization_name").filter(pl.col("organization_name").is_not_null()).last()
     return grouped.agg(

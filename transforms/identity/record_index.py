@@ -78,8 +78,8 @@ def _passage(text: pl.Expr) -> pl.Expr:
 
 def record_hash(records: pl.DataFrame) -> pl.Series:
     """What names a record: a hash of everything that it tells."""
-    told = (pl.col(name).cast(pl.String).fill_null(UNKNOWN) for name in IDENTIFYING)
-    return long_hash(records.select(record=pl.concat_str(*told, separator="\n")).to_series())
+    texts = (pl.col(name).cast(pl.String).fill_null(UNKNOWN) for name in IDENTIFYING)
+    return long_hash(records.select(record=pl.concat_str(*texts, separator="\n")).to_series())
 
 
 def long_hash(texts: pl.Series) -> pl.Series:

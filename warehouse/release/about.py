@@ -26,7 +26,7 @@ from warehouse.store.store import Store, read_if_there
 LINEAGE: Final = "releases.json"  # this release and those it follows, in each release, so that none has to be asked
 EXAMPLE: Final = 100  # characters of an example
 WHOLE: Final = "*"
-ERRATA_AS_TOLD: Final = dict.fromkeys(ERRATA.column_names, pl.String())
+ERRATA_AS_TEXT: Final = dict.fromkeys(ERRATA.column_names, pl.String())
 Frames = Mapping[str, pl.DataFrame]
 Examples = Mapping[str, str | None]  # by column: the beginning of its lowest value
 
@@ -105,10 +105,10 @@ def about(followed: Iterable[Followed], checks: pl.DataFrame, errata: Iterable[E
     chain = pl.DataFrame([msgspec.structs.asdict(one) for one in followed], infer_schema_length=None)
     frames = {
         "_tables": TABLES.empty(),
-        "_columns": pl.DataFrame(told_columns(), schema=COLUMNS.schema),
+        "_columns": pl.DataFrame(described_columns(), schema=COLUMNS.schema),
         "_releases": RELEASES.conform(chain.with_columns(pl.col("last_listed_on").cast(pl.String).str.to_date())),
         "_checks": checks,
-        "_errata": pl.DataFrame(wrong, ERRATA_AS_TOLD).with_columns(
+        "_errata": pl.DataFrame(wrong, ERRATA_AS_TEXT).with_columns(
             pl.col("retracted_at").str.to_datetime("%Y-%m-%dT%H:%M:%SZ", time_unit="us")
         ),
         "_changes": CHANGES.empty(),
@@ -116,7 +116,7 @@ def about(followed: Iterable[Followed], checks: pl.DataFrame, errata: Iterable[E
     return {table.name: table.conform(frames[table.name]) for table in ABOUT_TABLES if table.name in frames}
 
 
-def told_tables(begun: Manifest) -> pl.DataFrame:
+def described_tables(begun: Manifest) -> pl.DataFrame:
     """Rows of `_tables` of a release whose marts are there."""
     return TABLES.conform(pl.DataFrame(_tables((*begun.tables, *begun.marts)), schema=TABLES.schema))
 
@@ -143,7 +143,7 @@ def _place(of: Table | Macro) -> dict[str, Any]:
     return {"layer": of.layer if isinstance(of, Table) else "mart", "table_name": of.name}
 
 
-def told_columns() -> Iterator[dict[str, Any]]:
+def described_columns() -> Iterator[dict[str, Any]]:
     declared: tuple[Table | Macro, ...] = (*ALL_TABLES, *ABOUT_TABLES, *MACROS)
     for of in declared:
         for position, column in enumerate(of.columns, 1):
@@ -205,8 +205,8 @@ def lowest_of(connection: duckdb.DuckDBPyConnection, table: Table) -> Examples:
 def examples_in(connection: duckdb.DuckDBPyConnection) -> dict[str, Examples]:
     """The examples that the database in use has."""
     found: dict[str, dict[str, str | None]] = {table.name: {} for table in ALL_TABLES}
-    told = connection.execute(f"SELECT table_name, column_name, example FROM {qualified(COLUMNS)}").fetchall()  # noqa: S608
-    for table, column, example in told:
+    rows = connection.execute(f"SELECT table_name, column_name, example FROM {qualified(COLUMNS)}").fetchall()  # noqa: S608
+    for table, column, example in rows:
         found.setdefault(table, {})[column] = example
     return dict(found)
 
@@ -216,30 +216,30 @@ def examples_after(connection: duckdb.DuckDBPyConnection, table: Table, rows: Un
 
     The table is read only for columns whose lowest value went, and where a text does not tell the value.
     """
-    told = {column.name: type_of(column.dtype) for column in table.columns if _is_told(column, before[column.name])}
-    if not told:
+    exact = {column.name: type_of(column.dtype) for column in table.columns if _is_exact(column, before[column.name])}
+    if not exact:
         return lowest(connection, qualified(table), table.column_names)
-    examples = ", ".join(f"?::{dtype}" for dtype in told.values())
-    joined = f"(SELECT {', '.join(map(quoted, told))} FROM _new UNION ALL SELECT {examples})"  # noqa: S608
-    known = dict(lowest(connection, joined, told, [before[name] for name in told]))
-    if higher := _higher(table, rows, told):
+    examples = ", ".join(f"?::{dtype}" for dtype in exact.values())
+    joined = f"(SELECT {', '.join(map(quoted, exact))} FROM _new UNION ALL SELECT {examples})"  # noqa: S608
+    known = dict(lowest(connection, joined, exact, [before[name] for name in exact]))
+    if higher := _higher(table, rows, exact):
         gone = lowest(connection, "_gone", higher)
         known = {name: one for name, one in known.items() if gone.get(name) is None or gone[name] != before[name]}
     rest = [name for name in table.column_names if name not in known]
     return {**known, **lowest(connection, qualified(table), rest)} if rest else known
 
 
-def _higher(table: Table, rows: Unlike, told: Iterable[str]) -> list[str]:
+def _higher(table: Table, rows: Unlike, exact: Iterable[str]) -> list[str]:
     """The columns in which no value that came is as low as the lowest that went, as far as that is told at a glance."""
     if rows.gone.is_empty():
         return []
-    nested = [name for name in told if table.schema[name].is_nested()]
-    flat = [pl.col(name).min() for name in told if name not in nested]
+    nested = [name for name in exact if table.schema[name].is_nested()]
+    flat = [pl.col(name).min() for name in exact if name not in nested]
     gone, new = (frame.select(flat).row(0, named=True) for frame in rows)
     return nested + [name for name in gone if gone[name] is not None and (new[name] is None or new[name] > gone[name])]
 
 
-def _is_told(column: Column, example: str | None) -> bool:
+def _is_exact(column: Column, example: str | None) -> bool:
     """Whether the value can be had back from its example, as far as it decides which value is lower."""
     whole = column.dtype in (pl.List(pl.Int32), pl.List(pl.Int8)) or not column.dtype.is_nested()
     return column.dtype == pl.String or (whole and len(example or "") < EXAMPLE)
@@ -248,6 +248,6 @@ def _is_told(column: Column, example: str | None) -> bool:
 def _with_examples(frame: pl.DataFrame, examples: Mapping[str, Examples]) -> pl.DataFrame:
     layers = {table.name: table.layer for table in ALL_TABLES}
     rows = [(layers[table], table, *one) for table in layers for one in examples[table].items()]
-    told = pl.DataFrame(rows, schema=["layer", "table_name", "column_name", "example"], orient="row")
-    known = frame.drop("example").join(told, on=told.columns[:3], how="left", maintain_order="left")
+    given = pl.DataFrame(rows, schema=["layer", "table_name", "column_name", "example"], orient="row")
+    known = frame.drop("example").join(given, on=given.columns[:3], how="left", maintain_order="left")
     return COLUMNS.conform(known)

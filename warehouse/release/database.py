@@ -72,15 +72,15 @@ def renew(path: Path, changed: Mapping[str, Changed], about_tables: about.Frames
     return unlike
 
 
-def put_told(path: Path, told: about.Frames) -> None:
+def put_about(path: Path, frames: about.Frames) -> None:
     """Say in the database what is known when its marts are there: the rows of these tables, which are empty. OSError
     where there is no room for it.
     """
 
     def put(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute("BEGIN")
-        for table in (table for table in ABOUT_TABLES if table.name in told):
-            connection.from_arrow(told[table.name].to_arrow()).insert_into(qualified(table))
+        for table in (table for table in ABOUT_TABLES if table.name in frames):
+            connection.from_arrow(frames[table.name].to_arrow()).insert_into(qualified(table))
 
     _in_one_transaction(path, put)
 

@@ -158,8 +158,10 @@ class ReleaseWriter:
             begun = self._begun(
                 self._put_mart(folder, mart, rows) for mart, rows in stored_marts(made, self._parent, unlike)
             )
-            told = {TABLES.name: about.told_tables(begun)} | ({CHANGES.name: explain(begun, unlike)} if explain else {})
-            database.put_told(made, told)
+            known_last = {TABLES.name: about.described_tables(begun)}
+            if explain:
+                known_last[CHANGES.name] = explain(begun, unlike)
+            database.put_about(made, known_last)
             is_new = self._store.put_file_new(self._key(DATABASE), made)
             return sha256(made) if is_new else None, begun
 

@@ -233,9 +233,9 @@ class Table:
 
 def _reasons(broken: pl.DataFrame, checks: list[Check]) -> pl.DataFrame:
     """Columns `rule` and `detail` for rows of booleans, True for the checks that broke."""
-    told = [check for check in checks if broken[check.name].any()] or checks[:1]  # of no rows any will do
-    rules = [pl.when(check.name).then(pl.lit(check.name)) for check in told]
-    details = [pl.when(check.name).then(pl.lit(check.detail)) for check in told]
+    broke = [check for check in checks if broken[check.name].any()] or checks[:1]  # of no rows any will do
+    rules = [pl.when(check.name).then(pl.lit(check.name)) for check in broke]
+    details = [pl.when(check.name).then(pl.lit(check.detail)) for check in broke]
     return broken.select(
         pl.coalesce(rules).alias("rule"),
         pl.concat_str(details, separator="; ", ignore_nulls=True).alias("detail"),

@@ -106,8 +106,8 @@ class S3Store:
                 current, answer = self._bucket.get(Key=self._key(key))
                 if current != expected:
                     return False
-                told = {"IfMatch": answer["ETag"], "ContentType": content_type(key)}
-                return self._bucket.put_if(self._key(key), data, **told)
+                put = {"IfMatch": answer["ETag"], "ContentType": content_type(key)}
+                return self._bucket.put_if(self._key(key), data, **put)
         except NothingThere:
             return False
 

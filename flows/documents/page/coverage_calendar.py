@@ -26,7 +26,7 @@ OUTCOMES: Final = {
     "unfetched": "not fetched",
 }
 COUNTED: Final = {"early": "on their day", "some": "in part", "unfetched": "not fetched"}  # as in "6 whole, 2 in part"
-TOLD: Final = {
+WORDS: Final = {
     "whole": "whole",
     "early": "fetched on its day",
     "empty": OUTCOMES["empty"],
@@ -125,7 +125,7 @@ def _days(days: pl.DataFrame) -> Iterator[tuple[date, str, str]]:
     """Each day, its glyph, and what there is to say of it."""
     for day, outcome, reason, paper_count in days.select("listed_on", "outcome", "reason", "paper_count").iter_rows():
         papers = f"{paper_count:,} paper{'s' if paper_count != 1 else ''}, " if paper_count else ""
-        words = TOLD.get(outcome) or shown(reason or "", REASON_LENGTH)
+        words = WORDS.get(outcome) or shown(reason or "", REASON_LENGTH)
         yield day, outcome, f"{day:%a} {day.day} {day:%b %Y}: {papers}{words}"
 
 

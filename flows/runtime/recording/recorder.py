@@ -141,8 +141,8 @@ class Recorder:
         if not event.event.startswith(TASK_RUN) or context is None or context.flow_run is None:
             return
         ids = {"task_run_id": event.resource.id.removeprefix(TASK_RUN), "flow_run_id": context.flow_run.id}
-        told = {**event.payload["validated_state"], "id": event.id, "timestamp": event.occurred}
-        state = _state(told, **ids)
+        stated = {**event.payload["validated_state"], "id": event.id, "timestamp": event.occurred}
+        state = _state(stated, **ids)
         ran = {
             **event.payload["task_run"],
             "id": ids["task_run_id"],
@@ -159,9 +159,9 @@ class Recorder:
         )
 
 
-def _state(told: Row, **ids: Any) -> State:  # noqa: ANN401 - ids of runs
+def _state(stated: Row, **ids: Any) -> State:  # noqa: ANN401 - ids of runs
     """A state of these runs; where it was not said whether it is deferred, Prefect's server says that it is not."""
-    return State.model_validate({**told, "state_details": {"deferred": False, **told["state_details"], **ids}})
+    return State.model_validate({**stated, "state_details": {"deferred": False, **stated["state_details"], **ids}})
 
 
 def _moved(run: FlowRun, state: State) -> FlowRun:

@@ -44,8 +44,8 @@ class RunRows:
 
     def _put(self, table: str, row: Row, on: str) -> None:
         kinds = {name: kind for _, name, kind, *_ in self._kept.execute(f"PRAGMA table_info({table})")}
-        told = {name: value for name, value in row.items() if value is not None or name == NULL_OF_JSON}
-        given = {name: _stored(kinds[name], value) for name, value in told.items() if name in kinds}
+        stated = {name: value for name, value in row.items() if value is not None or name == NULL_OF_JSON}
+        given = {name: _stored(kinds[name], value) for name, value in stated.items() if name in kinds}
         names, places = ", ".join(given), ", ".join("?" * len(given))
         news = ", ".join(f"{name} = excluded.{name}" for name in given if name not in {"id", "created", on})
         insert = f"INSERT INTO {table} ({names}) VALUES ({places})"  # noqa: S608 - names of their columns

@@ -9,7 +9,7 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from warehouse.release.changes.cells import MATCHED, cells_of, match, told_columns
+from warehouse.release.changes.cells import MATCHED, cells_of, compared_columns, match
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.ddl import create_schemas, create_table, literal, qualified, quoted
@@ -48,7 +48,7 @@ def figures_unlike(
             if mart.name in marts:
                 for view, source in zip(MATCHED, (qualified(mart), _parquet(marts[mart.name])), strict=True):
                     connection.execute(f"CREATE OR REPLACE TEMP VIEW {view} AS FROM {source}")
-                matched = match(connection, mart.key, told_columns(mart), mart.column_names)
+                matched = match(connection, mart.key, compared_columns(mart), mart.column_names)
                 found[mart.name] = cells_of(matched, mart.name)
     return found
 

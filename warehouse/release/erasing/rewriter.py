@@ -204,9 +204,9 @@ class Rewriter:
     def _manifest_of(self, new: dict[str, File], note: ErasureNote) -> Manifest:
         def of(file: File) -> File:
             made = new.get(file.key)
-            told = replace(file, bytes=made.bytes, sha256=made.sha256) if made else file
-            is_counted = told.row_count is not None and file.key in self._rows
-            return replace(told, row_count=self._rows[file.key]) if is_counted else told
+            renewed = replace(file, bytes=made.bytes, sha256=made.sha256) if made else file
+            is_counted = renewed.row_count is not None and file.key in self._rows
+            return replace(renewed, row_count=self._rows[file.key]) if is_counted else renewed
 
         def more(file: File) -> int:  # the index of words alone has other rows when texts change
             before = parquet.row_count(self._files.path(release_key(self._manifest.version, file.key)))
