@@ -118,6 +118,8 @@ def test_topics_and_organizations_are_those_of_the_marts(release: Path, words: s
     shares = re.findall(r", share by month ([0-9.]+%) ([0-9.]+%)", rows)
     assert len(shares) == rising.height > 0
     assert set(shares) == {(f"{was / earlier:.1%}", f"{now / known:.1%}") for _, now, was in rising.rows()}
+    files = sorted((release / "marts/keywords_by_month").iterdir())
+    assert f"Data: {', '.join(f'keywords_by_month/{file.name}' for file in files)}. Source" in words
 
     organizations = pl.read_parquet(release / "marts/organizations_by_month.parquet")
     last = organizations["month_on"].unique().sort(descending=True)[:12]
