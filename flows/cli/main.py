@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import errno
+import os
 import signal
 import sys
+import threading
 from types import FrameType
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
 
 STOPPED: Final = 130  # what shells say of a program that Ctrl-C ended
+AGAIN_SECONDS: Final = 0.05  # a callback is over by then
 FILLING: Final = {
     "run",
     "land",
@@ -34,6 +40,8 @@ def main() -> None:
 
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where it is ignored, behind a shell's `&`
         signal.signal(signal.SIGINT, stop)
+    if sys.unraisablehook is sys.__unraisablehook__:
+        sys.unraisablehook = stop_later
     code: int | None = None
     try:
         code = ended()
@@ -44,6 +52,16 @@ def main() -> None:
             sys.stderr.write(f"stopped{goes_on}\n")
             sys.exit(STOPPED)
     sys.exit(code)
+
+
+def stop_later(unraisable: UnraisableHookArgs) -> None:
+    """Ctrl-C that came in a callback, as the import of a module has some, comes again: what these raise is let go."""
+    if not issubclass(unraisable.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(unraisable)
+        return
+    again = threading.Timer(AGAIN_SECONDS, os.kill, (os.getpid(), signal.SIGINT))
+    again.daemon = True
+    again.start()
 
 
 def ended() -> int:

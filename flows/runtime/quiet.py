@@ -16,6 +16,9 @@ class Unhandled(Protocol):
     """What Python gives its hooks for errors that nobody catches."""
 
     @property
+    def exc_type(self) -> type[BaseException]: ...
+
+    @property
     def exc_traceback(self) -> TracebackType | None: ...
 
 
@@ -43,15 +46,17 @@ def keep_prefect_quiet() -> None:
     if not sys.warnoptions:
         warnings.simplefilter("ignore")
     threading.excepthook = _but_theirs(threading.__excepthook__)
-    sys.unraisablehook = _but_theirs(sys.__unraisablehook__)
+    sys.unraisablehook = _but_theirs(sys.unraisablehook)  # which sees to it that Ctrl-C is not lost
 
 
 def _but_theirs(show: Callable[[A], Any]) -> Callable[[A], Any]:
-    """A hook that shows what `show` does, but for errors from their modules."""
+    """A hook that shows what `show` does, but for errors from their modules; Ctrl-C is none."""
 
     def hook(args: A) -> None:
         modules = (frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(args.exc_traceback))
-        if all(module.partition(".")[0] not in THEIRS for module in modules):
+        if issubclass(args.exc_type, KeyboardInterrupt) or all(
+            module.partition(".")[0] not in THEIRS for module in modules
+        ):
             show(args)
 
     return hook

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -114,6 +115,25 @@ def test_ctrl_c_is_told_even_where_a_library_makes_an_error_of_it(
     monkeypatch.setattr(releases, command[0], stopped)
     assert ran(monkeypatch, *command) == 130
     assert capsys.readouterr() == ("", told)
+
+
+def test_ctrl_c_in_a_callback_is_not_lost(monkeypatch, capsys) -> None:
+    """Python lets go what a callback raises; the import of each module has one."""
+
+    class Held:
+        pass
+
+    def stopped(*_: object, **__: object) -> None:
+        held = Held()
+        kept = weakref.ref(held, lambda _: signal.raise_signal(signal.SIGINT))
+        del held
+        assert kept() is None
+        time.sleep(60)
+
+    monkeypatch.setattr(sys, "unraisablehook", sys.__unraisablehook__)  # not pytest's
+    monkeypatch.setattr(releases, "diff", stopped)
+    assert ran(monkeypatch, "diff") == 130
+    assert capsys.readouterr() == ("", "stopped\n")
 
 
 def test_a_fault_of_ours_is_still_a_traceback(monkeypatch) -> None:
