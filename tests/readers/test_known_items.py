@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from msgspec import Struct
 from msgspec.structs import fields
 
+from tests.api_items import item
 from tests.collected import DAILY, collected, page
-from tests.readers.test_hub_api import item
 from transforms.collect.path_table import counted_of
 from transforms.readers.hub_items import Count, Item
 from transforms.readers.json_paths import Counted

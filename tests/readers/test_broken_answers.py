@@ -1,0 +1,402 @@
+"""Answers of the JSON API, in every way in which one can be broken."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from functools import cache
+from typing import Any
+
+import pytest
+
+from tests.api_items import item, rows
+from tests.collected import DAILY, capture_of, collected, each, outcome, page, rejects
+from tests.invented import HUB
+from transforms.collect.collect import Collected
+from transforms.readers.hub_items import Item, Paper
+from transforms.readers.json_values import elements_of
+
+GOOD = {"id": "2503.00001"}
+LATE = {"id": "2503.00009"}
+LIMIT = 2**31 - 1
+
+
+BAD_ITEMS: dict[str, tuple[Any, str]] = {
+    "an id of four digits": (item({"id": "2503.0213"}), "arxiv_id_pattern"),
+    "an id with a version": (item({"id": "2503.02130v2"}), "arxiv_id_pattern"),
+    "an id of foreign digits": (item({"id": "2503.0213\N{ARABIC-INDIC DIGIT ONE}"}), "arxiv_id_pattern"),
+    "an id with more behind it": (item({"id": "2503.02130\n2503.02131"}), "arxiv_id_pattern"),
+    "a month 13": (item({"id": "2513.02130"}), "arxiv_id_pattern"),
+    "an id that is a number": (item({"id": 2503.0213}), "item_type"),
+    "no id": (item({"id": None}), "item_type"),
+    "no title": (item({"title": None}, title=None), "title_not_null"),
+    "a blank title": (item({"title": " \n "}), "title_not_null"),
+    "a title that is a list": (item({"title": ["Woven"]}), "item_type"),
+    "a title of 1,001 characters": (item({"title": "x" * 1_001}), "title_length"),
+    "a title of 10,000 characters": (item({"title": "word " * 2_000}), "title_length"),
+    "an abstract of 20,001 characters": (item({"summary": "é" * 20_001}), "abstract_length"),
+    "a NUL in the title": (item({"title": "Wo\0ven"}), "title_control_characters"),
+    "an escape in the abstract": (item({"summary": "red \x1b[31m"}), "abstract_control_characters"),
+    "a C1 control": (item({"ai_summary": "a\x9bb"}), "ai_summary_control_characters"),
+    "a file separator, that Python takes for space": (item({"title": "a\x1cb"}), "title_control_characters"),
+    "a control in an address": (item({"projectPage": "https://x.example/\x00"}), "project_url_control_characters"),
+    "negative upvotes": (item({"upvotes": -1}), "upvote_count_minimum"),
+    "upvotes beyond the column": (item({"upvotes": LIMIT + 1}), "item_type"),
+    "enormous upvotes": (item({"upvotes": 10**40}), "item_type"),
+    "upvotes with a fraction": (item({"upvotes": 1.5}), "item_type"),
+    "upvotes in words": (item({"upvotes": "12"}), "item_type"),
+    "upvotes that are true": (item({"upvotes": True}), "item_type"),
+    "negative comments": (item(numComments=-7), "comment_count_minimum"),
+    "negative stars": (item({"githubStars": -LIMIT - 1}), "github_star_count_minimum"),
+    "a day the calendar lacks": (item({"publishedAt": "2024-02-30T00:00:00.000Z"}), "published_instant"),
+    "no leap day": (item(publishedAt="2025-02-29T00:00:00.000Z"), "submitted_instant"),
+    "a day in words": (item({"submittedOnDailyAt": "Feb 30"}), "listed_instant"),
+    "a day without a time": (item({"publishedAt": "2024-03-11"}), "published_instant"),
+    "an instant of another zone": (item({"publishedAt": "2024-03-11T00:00:00+02:00"}), "published_instant"),
+    "an hour 24": (item({"publishedAt": "2024-03-11T24:00:00.000Z"}), "published_instant"),
+    "the start of Unix time": (item(publishedAt="1970-01-01T00:00:00.000Z"), "submitted_instant"),
+    "the year 0": (item({"publishedAt": "0000-03-11T00:00:00.000Z"}), "published_instant"),
+    "a year of five digits": (item({"submittedOnDailyAt": "+10000-01-01T00:00:00.000Z"}), "listed_instant"),
+    "an empty instant": (item({"publishedAt": ""}), "published_instant"),
+    "published after its day": (item({"publishedAt": "2025-10-08T00:00:00.000Z"}), "published_before_listed"),
+    "an author without a name": (item({"authors": [{"_id": "0" * 24, "hidden": False}]}), "item_type"),
+    "an author with an empty name": (item({"authors": [{"name": "Ada"}, {"name": ""}]}), "list_element"),
+    "an author with a blank name": (item({"authors": [{"name": "\u00a0\n"}]}), "list_element"),
+    "an author with an endless name": (item({"authors": [{"name": "Ada " * 200}]}), "list_element"),
+    "an author with a control": (item({"authors": [{"name": "A\x07da"}]}), "list_element"),
+    "an author that is a string": (item({"authors": ["Ada Holm"]}), "item_type"),
+    "authors that are an object": (item({"authors": {"name": "Ada Holm"}}), "item_type"),
+    "a login with a control": (item({"authors": [{"name": "Ada", "user": {"user": "ad\0a"}}]}), "list_element"),
+    "an endless login": (
+        item({"authors": [{"name": "Ada"}, {"name": "Ivo", "user": {"user": "x" * 501}}]}),
+        "list_element",
+    ),
+    "a status of two lines": (item({"authors": [{"name": "Ada", "status": "claimed\nverified"}]}), "list_element"),
+    "a login that is a number": (item({"authors": [{"name": "Ada", "user": {"user": 7}}]}), "item_type"),
+    "a keyword with a control": (item({"ai_keywords": ["looms", "re\0eds"]}), "list_element"),
+    "an endless keyword": (item({"ai_keywords": ["x" * 1_001]}), "list_element"),
+    "a keyword that is a number": (item({"ai_keywords": ["looms", 7]}), "item_type"),
+    "a picture with an endless address": (item(mediaUrls=["https://x.example/" + "y" * 4_000]), "list_element"),
+    "an organization in words": (item({"organization": "loomworks"}), "item_type"),
+    "no paper": ({"title": "Woven Ledgers", "publishedAt": "2024-03-12T03:17:21.812Z"}, "item_type"),
+    "a paper that is null": (item() | {"paper": None}, "item_type"),
+    "the repr of a dict": (repr(item()), "python_repr"),
+    "null": (None, "item_type"),
+    "a number": (7, "item_type"),
+    "an array": ([item()], "item_type"),
+    "an empty object": ({}, "item_type"),
+}
+
+
+@cache
+def bad_items() -> dict[str, Collected]:
+    return each({name: page([item(GOOD), bad, item(LATE)]) for name, (bad, _) in BAD_ITEMS.items()})
+
+
+@pytest.mark.parametrize("name", BAD_ITEMS)
+def test_one_bad_item_among_good_ones(name: str) -> None:
+    result = bad_items()[name]
+    assert outcome(result) == ("api_list", "partial", 2, 1, 0)
+    assert rejects(result) == [(2, BAD_ITEMS[name][1], "/1")]
+    assert result.sightings.select("position", "arxiv_id").rows() == [(1, "2503.00001"), (3, "2503.00009")]
+    reason = capture_of(result)["reason"]
+    assert reason == f"1 of 3 items are in quarantine; the first: {result.quarantine['detail'].item()}"
+
+
+def test_limits_are_inclusive() -> None:
+    (row,) = rows(item({"title": "x" * 1_000, "summary": "é" * 20_000, "upvotes": LIMIT, "githubStars": 0}))
+    assert (len(row["title"]), len(row["abstract"]), row["upvote_count"]) == (1_000, 20_000, LIMIT)
+
+
+def test_every_broken_rule_is_told() -> None:
+    bad = item({"id": "2503.0213", "title": "x" * 1_001, "upvotes": -1, "publishedAt": "Feb 30"})
+    told = collected(page([bad])).quarantine["detail"].item()
+    assert told == (
+        "arxiv_id is malformed; title is longer than 1000 characters; upvote_count is under 0; "
+        "published is not an instant that the calendar has, or is before 1991"
+    )
+
+
+def test_a_rejected_paper_is_no_first_sighting() -> None:
+    result = collected(page([item({"upvotes": -1}), item()]))
+    assert outcome(result) == ("api_list", "partial", 1, 1, 0)
+    assert result.sightings["position"].to_list() == [2]
+
+
+# What JSON itself cannot hold, put in the place of a title
+BROKEN_INSIDE = {
+    "invalid UTF-8": (b'"W\xff\xfe"', "invalid_utf8"),
+    "half a surrogate pair": (rb'"W \ud83d"', "malformed_json"),
+    "the other half": (rb'"\udc00 W"', "malformed_json"),
+    "a bare line end": (b'"W\nx"', "malformed_json"),
+    "a bare NUL": (b'"W\0x"', "malformed_json"),
+    "an escape there is not": (rb'"\x41"', "malformed_json"),
+    "NaN": (b"NaN", "malformed_json"),
+    "nothing": (b"", "malformed_json"),
+    "Python's None": (b"None", "malformed_json"),
+    "2,000 arrays": (b"[" * 2_000 + b"]" * 2_000, "item_type"),
+}
+
+
+@cache
+def broken_inside() -> dict[str, Collected]:
+    good, bad = (json.dumps(item({"title": "HERE"} | more)).encode() for more in (GOOD | {"title": "Looms"}, {}))
+    pages = {name: bad.replace(b'"HERE"', value) for name, (value, _) in BROKEN_INSIDE.items()}
+    return each({name: page(b"[" + good + b",\n " + broken + b"]") for name, broken in pages.items()})
+
+
+@pytest.mark.parametrize("name", BROKEN_INSIDE)
+def test_bytes_broken_inside_one_item(name: str) -> None:
+    result = broken_inside()[name]
+    assert outcome(result) == ("api_list", "partial", 1, 1, 0)
+    assert rejects(result) == [(2, BROKEN_INSIDE[name][1], "/1")]
+
+
+def test_a_deep_field_that_nobody_reads() -> None:
+    deep = item()
+    raw = json.dumps(deep).encode()[:-1] + b', "more": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+    result = collected(page(b"[" + raw + b"," + json.dumps(item(GOOD)).encode() + b"]"))
+    assert outcome(result) == ("api_list", "partial", 1, 1, 0)
+    assert result.quarantine.select("rule", "detail").row(0) == ("malformed_json", "JSON nested too deeply")
+
+
+class TestReprDays:
+    """Days that an archive kept as Python repr strings, some in an envelope (docs/source.md, head)."""
+
+    @pytest.mark.parametrize(("envelope", "folder"), [(False, ""), (True, "/data")])
+    def test_item_by_item(self, envelope: bool, folder: str) -> None:
+        texts = [repr(item({"id": f"2501.0000{place}"})) for place in range(3)]
+        content = {"status": "success", "date": "2025-01-06", "count": 3, "data": texts} if envelope else texts
+        result = collected(page(content))
+        assert outcome(result) == ("api_list", "rejected", 0, 3, 0)
+        assert rejects(result) == [(place, "python_repr", f"{folder}/{place - 1}") for place in (1, 2, 3)]
+        told = "a string that holds the repr of a Python dict, in place of an object"
+        assert result.quarantine["detail"].unique().to_list() == [told]
+        assert capture_of(result)["reason"] == f"3 of 3 items are in quarantine; the first: {told}"
+        assert capture_of(result)["listed_on"] == date(2025, 10, 7)
+
+    def test_objects_in_an_envelope_are_not_the_sources_word(self) -> None:
+        result = collected(page({"status": "success", "data": [item(), "text"]}))
+        assert outcome(result) == ("api_list", "rejected", 0, 2, 0)
+        assert "envelope" in result.quarantine.sort("position")["detail"][0]
+
+    def test_an_empty_envelope(self) -> None:
+        assert outcome(collected(page({"status": "success", "data": []}))) == ("api_list", "empty", 0, 0, 0)
+
+
+class TestWholePages:
+    """Pages that cannot be parted into items: one reject, position 0, and the capture says why."""
+
+    @pytest.mark.parametrize(
+        ("payload", "rule"),
+        [
+            (json.dumps([item(), item(GOOD)]).encode()[:-40], "malformed_json"),
+            (json.dumps([item(), {"paper": 7}]).encode()[:-1], "malformed_json"),
+            (b"[" * 100_000, "malformed_json"),
+            (b'[{"paper":' * 50_000, "malformed_json"),
+            (b"[1, 2", "malformed_json"),
+            (b"[1]]", "malformed_json"),
+            (b'["', "malformed_json"),
+            (b"[" + b"0," * 100_001 + b"0]", "malformed_json"),
+            (b'{"error":"Sorry, we looked everywhere."}', "item_type"),
+            (b'{"data":{"papers":[]}}', "item_type"),
+            (b"{", "malformed_json"),
+            (b"\xef\xbb\xbf[{", "malformed_json"),
+        ],
+    )
+    def test_malformed(self, payload: bytes, rule: str) -> None:
+        result = collected(page(payload))
+        assert outcome(result) == ("api_list", "rejected", 0, 1, 0)
+        assert rejects(result) == [(0, rule, "")]
+        assert capture_of(result)["reason"].startswith("1 of 1 items are in quarantine; the first: ")
+
+    @pytest.mark.parametrize(
+        "url", [DAILY, f"{HUB}/api/daily_papers", f"{HUB}/api/papers/search?q=x", f"{HUB}/api/papers/2503.01234"]
+    )
+    def test_no_json_at_an_address_of_the_api(self, url: str) -> None:
+        payloads = [
+            b"<!doctype html><html><title>502 Bad Gateway</title></html>",
+            b"\0" * 100_000,
+            b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+            b"null",
+            b"true",
+            b"upstream timed out",
+            "[]".encode("utf-16"),
+        ]
+        for result in each({repr(payload): page(payload, url) for payload in payloads}).values():
+            assert outcome(result) == (None, "rejected", 0, 1, 0)
+            assert rejects(result) == [(0, "malformed_json", "")]
+            assert capture_of(result)["reason"] == "the answer is not JSON"
+
+    @pytest.mark.parametrize("payload", [b"", b"\n \t\r\n", b"\xef\xbb\xbf", b" " * 5_000])
+    @pytest.mark.parametrize("url", [DAILY, None])
+    def test_nothing(self, payload: bytes, url: str | None) -> None:
+        result = collected(page(payload, url))
+        assert outcome(result) == (None, "rejected", 0, 1, 0)
+        assert (rejects(result), capture_of(result)["reason"]) == ([(0, "empty_page", "")], "the page has no content")
+
+    @pytest.mark.parametrize("payload", [b"\0" * 100_000, b"\x1f\x8b\x08\0\0", bytes(range(256)) * 10, b"plain words"])
+    def test_anything_at_no_address_is_kept_raw(self, payload: bytes) -> None:
+        result = collected(page(payload, None, None, None))
+        assert outcome(result) == (None, "unknown", 0, 0, 0)
+        assert capture_of(result)["reason"].startswith("no reader knows this page")
+
+    @pytest.mark.parametrize("payload", [b"{}", b'{"id": "2503.01234"', b'{"title": "Woven"}', b'{"models": []}'])
+    def test_json_of_another_shape_at_no_address(self, payload: bytes) -> None:
+        assert outcome(collected(page(payload, "https://mirror.example/x"))) == (None, "unknown", 0, 0, 0)
+
+    def test_a_byte_order_mark_is_no_fault(self) -> None:
+        result = collected(page(b"\xef\xbb\xbf\r\n" + json.dumps([item()]).encode()))
+        assert outcome(result) == ("api_list", "read", 1, 0, 0)
+
+    def test_json_far_down_the_page(self) -> None:
+        assert outcome(collected(page(b" " * 9_000 + json.dumps([item()]).encode())))[1] == "read"
+
+    @pytest.mark.parametrize("status", [404, 500, 302, 206])
+    def test_an_http_error_is_no_list(self, status: int) -> None:
+        result = collected(page([item()], http_status=status))
+        assert outcome(result) == (None, "error", 0, 0, 0)
+        row = capture_of(result)
+        assert (row["reason"], row["http_status"]) == (f"HTTP status {status}", status)
+        assert (row["list_kind"], row["listed_on"]) == ("daily", date(2025, 10, 7))
+
+    def test_an_unknown_status_is_no_error(self) -> None:
+        assert outcome(collected(page([item()], http_status=None)))[1] == "read"
+
+    def test_damaged_bytes_are_not_read(self) -> None:
+        result = collected(page([item()], damage="digest says\n\x1b[31m otherwise"))
+        assert outcome(result) == (None, "rejected", 0, 1, 0)
+        assert rejects(result) == [(0, "digest", "")]
+        told = "digest says\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}[31m otherwise"
+        assert (capture_of(result)["reason"], result.quarantine["detail"].item()) == (told, told)
+
+    def test_a_bad_paper_is_rejected_whole(self) -> None:
+        result = collected(page({"id": 7, "title": "Woven"}, f"{HUB}/api/papers/2503.01234"))
+        assert (outcome(result), rejects(result)) == (("api_paper", "rejected", 0, 1, 0), [(0, "item_type", "")])
+
+
+def test_hostile_text_in_a_reason_is_made_fit_to_show() -> None:
+    bad = json.dumps([{"paper": {"id": "x" * 9_000, "title": 7}}]).encode()
+    row = capture_of(collected(page(bad, f"{HUB}/api/papers/search?q={'a' * 3_000}%00%0A")))
+    assert len(row["list_query"]) == 1_000
+    assert len(row["url"]) < 4_000
+
+
+def test_no_pages() -> None:
+    result = collected()
+    assert [frame.height for frame in result] == [0, 0, 0, 0]
+
+
+def test_pages_do_not_mix() -> None:
+    pages = [
+        page([item(), item()], f"{HUB}/api/daily_papers?date=2025-10-01"),
+        page([item(), 7], f"{HUB}/api/daily_papers?date=2025-10-02"),
+        page(b"", f"{HUB}/api/daily_papers?date=2025-10-03"),
+    ]
+    result = collected(*pages)
+    by_id = {row["capture_id"]: row for row in result.captures.iter_rows(named=True)}
+    states = [by_id[one.capture_id]["state"] for one in pages]
+    assert states == ["read", "partial", "rejected"]
+    days = dict(result.sightings.select("capture_id", "listed_on").iter_rows())
+    assert days == {pages[0].capture_id: date(2025, 10, 1), pages[1].capture_id: date(2025, 10, 2)}
+
+
+@pytest.mark.parametrize(
+    ("array", "elements"),
+    [
+        (b"[]", []),
+        (b" [ 1 ,\n2 ] ", [b"1", b"2"]),
+        (rb'[{"a": "],\"", "b": [1, {}]}, "x,y"]', [rb'{"a": "],\"", "b": [1, {}]}', b'"x,y"']),
+        (b"[1,]", [b"1", b""]),
+        (rb'["a\\", "b"]', [rb'"a\\"', b'"b"']),
+        (b"[[],[[]]]", [b"[]", b"[[]]"]),
+        (b"", None),
+        (b"[", None),
+        (b"[1}", None),
+        (b"[1] 2", None),
+        (b'["1]', None),
+        (b"{}", None),
+        (b"7", None),
+    ],
+)
+def test_elements_of_an_array(array: bytes, elements: list[bytes] | None) -> None:
+    assert elements_of(array) == elements
+
+
+class TestOuterObject:
+    """What the outer object says otherwise than the inner one is kept; whitespace aside."""
+
+    def test_titles(self) -> None:
+        (row,) = rows(item({"title": "2times Looms"}, title="2$\\times$\n  Looms"))
+        assert (row["title"], row["outer_title"]) == ("2times Looms", "2$\\times$ Looms")
+
+    def test_whitespace_is_no_difference(self) -> None:
+        (row,) = rows(
+            item({"title": "Slow\n  Looms"}, title="Slow Looms", summary="We weave\nledgers and  keep them. They last.")
+        )
+        assert (row["outer_title"], row["outer_abstract"]) == (None, None)
+
+    def test_an_outer_title_stands_in_for_a_missing_one(self) -> None:
+        (row,) = rows(item({"title": None}, title="Looms"))
+        assert (row["title"], row["outer_title"]) == ("Looms", None)
+
+    def test_people_and_organizations(self) -> None:
+        inner = {"submittedOnDailyBy": {"user": "ada"}, "organization": {"name": "loomworks"}}
+        (row,) = rows(item(inner, submittedBy={"name": "goran"}, submitterOrganization={"name": "tidal-research"}))
+        assert (row["submitter_login"], row["outer_submitter_login"]) == ("ada", "goran")
+        assert (row["organization_login"], row["outer_organization_login"]) == ("loomworks", "tidal-research")
+        (row,) = rows(item(inner, submittedBy={"name": "ada"}, organization={"name": "loomworks"}))
+        assert (row["outer_submitter_login"], row["outer_organization_login"]) == (None, None)
+
+    def test_abstracts(self) -> None:
+        (row,) = rows(item({"summary": "We weave."}, summary="We drift."))
+        assert (row["abstract"], row["outer_abstract"]) == ("We weave.", "We drift.")
+
+
+FIELDS_OF = {"paper": Paper, "": Item}
+
+
+@pytest.mark.parametrize(
+    ("place", "name"), [(place, name) for place, kind in FIELDS_OF.items() for name in kind.__struct_fields__]
+)
+@pytest.mark.parametrize("value", [0.5, {"new": [1]}, [[7]]], ids=["number", "object", "array"])
+def test_a_field_whose_type_changed_quarantines_its_item_and_is_named(place: str, name: str, value: Any) -> None:
+    nested = {"submittedOnDailyBy", "submittedBy", "organization", "submitterOrganization"}
+    if name in nested and isinstance(value, dict):
+        value = {"name": 7}
+    bad = item({name: value}) if place else item() | {name: value}
+    result = collected(page([item(GOOD), bad]))
+    assert outcome(result) == ("api_list", "partial", 1, 1, 0)
+    assert rejects(result) == [(2, "item_type", "/1")]
+    inside = f"$.{place}.{name}" if place else f"$.{name}"
+    assert inside in result.quarantine["detail"].item()
+    path = f"{place}.{name}" if place else name
+    json_type = {float: "number", dict: "object", list: "array"}[type(value)]
+    assert result.schema_paths.filter(path=path, json_type=json_type).height == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        '<a id="source-section-3"></a>',
+        "<b></b>",
+        "![](/a.png)",
+        "Copy markdown",
+        "View PDF",
+        "https://hub.example/papers",
+    ],
+)
+@pytest.mark.parametrize("place", ["title", "outer_title", "organization_name", "submitter_name", "author"])
+def test_a_title_or_name_that_says_nothing_is_in_quarantine(words: str, place: str) -> None:
+    outer = {
+        "title": {},
+        "outer_title": {"title": words},
+        "author": {},
+        "organization_name": {"organization": {"name": "lamps", "fullname": words}},
+        "submitter_name": {"submittedBy": {"name": "goran", "fullname": words}},
+    }
+    paper = {"title": {"title": words}, "author": {"authors": [{"name": "Ada Abel"}, {"name": words}]}}.get(place)
+    made = collected(page([item(paper, **outer[place])]))
+    assert made.sightings.is_empty()
+    assert made.quarantine["rule"].to_list() == ["list_element" if place == "author" else "no_words"]
+    assert "only markup, the words of a button, or an address" in made.quarantine["detail"].item()
