@@ -1,4 +1,4 @@
-"""`systems`: what papers built, with what they say it reached."""
+"""`systems`: what papers built, each with the result that it claims first."""
 
 from __future__ import annotations
 
