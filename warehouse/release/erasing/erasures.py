@@ -68,11 +68,6 @@ def resolved(store: Store, sha256: str) -> str:
     return sha256
 
 
-def erased_cells(store: Store, version: str) -> set[tuple[str, str]]:
-    """The (table, column) pairs of a release in which an erasure changed rows: those in which `MASK` is found."""
-    return {(cell.table, cell.column) for one in erasures(store) for cell in one.cells if cell.version == version}
-
-
 def erasure_faults(store: Store) -> Iterator[str]:
     """A line for each record of an erasure that is not what `latest.json` names."""
     data = read_if_there(store, LATEST)
