@@ -1,4 +1,4 @@
-"""A feed of the papers that somebody's own query gives."""
+"""A feed of the papers that a user's own query returns."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ORDER BY place
 
 
 def query_feed(database: Database, sql: str | None, title: str | None) -> Feed:
-    """The feed of a query, the newest lists by default; named by the query, so that the same one goes on."""
+    """The feed of a query, by default of the newest lists. A hash of the query names it, so that it goes on."""
     rows = rows_of(database, sql or LISTS)
     days = [row.get("listed_on") for row in rows]
     asked_on = [day if type(day) is date else None for day in days]

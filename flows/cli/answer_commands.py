@@ -107,7 +107,7 @@ def cite_verify(
     store = open_lake(lake)
     query = cited_queries.cited_query(store, cited)
     with Worker(database_at(store, cited_queries.release_of(store, query)), Limits(memory, seconds)) as worker:
-        typer.echo(cited_queries.require_same(query, cited_queries.asked_again(worker, query.sql)))
+        typer.echo(cited_queries.require_same(query, cited_queries.fingerprint_by(worker, query.sql)))
 
 
 def deposit(

@@ -11,7 +11,7 @@ import typer
 from flows.cli.options import Lake, Quiet
 from flows.runtime.variables import LAKE
 
-MOST_AT_ONCE: Final = 100  # questions; more are answered with 503
+MOST_AT_ONCE: Final = 100  # requests; more are answered with 503
 
 digest = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
 
@@ -25,7 +25,7 @@ def digest_of_lists(context: typer.Context) -> None:
     if context.invoked_subcommand is None:
         typer.echo(context.get_help(), err=True)
         raise typer.Exit(2)
-    from flows.digest.desk import require_packages
+    from flows.digest.config import require_packages
 
     require_packages()
 
@@ -36,7 +36,7 @@ def send(lake: Lake = LAKE, quiet: Quiet = False) -> None:
 
     Example: paperlake digest send
     """
-    from flows.digest.desk import desk_of
+    from flows.digest.config import config_of
     from flows.digest.sending import NOTHING_DUE, is_any_due
     from flows.runtime.lake import open_database
     from flows.runtime.now import utc_now
@@ -46,9 +46,9 @@ def send(lake: Lake = LAKE, quiet: Quiet = False) -> None:
     from warehouse.release.query import opened
 
     configure(quiet=quiet)
-    desk = desk_of(load())
+    config = config_of(load())
     with opened(open_database(lake)) as database:
-        is_due = is_any_due(desk, database, utc_now())
+        is_due = is_any_due(config, database, utc_now())
     if not is_due:
         typer.echo(NOTHING_DUE)
         return
@@ -104,7 +104,7 @@ def subscribers(
 
     Example: paperlake digest subscribers --erase ada@example.org
     """
-    from flows.digest.desk import desk_of
+    from flows.digest.config import config_of
     from flows.digest.register import allowed, erased, listed
     from flows.runtime.now import utc_now
     from flows.runtime.settings import load
@@ -115,8 +115,8 @@ def subscribers(
     if erase is None and allow is None:
         typer.echo(listed(load().state.expanduser(), output_format), nl=False)
         return
-    desk = desk_of(load())
-    typer.echo(allowed(desk, allow) if allow is not None else erased(desk, erase or "", utc_now()))
+    config = config_of(load())
+    typer.echo(allowed(config, allow) if allow is not None else erased(config, erase or "", utc_now()))
 
 
 @digest.command()
@@ -133,19 +133,19 @@ def serve(
 
     import uvicorn
 
-    from flows.digest.desk import desk_of
+    from flows.digest.config import config_of
     from flows.digest.pages.web import create_app
     from flows.runtime.now import utc_now
     from flows.runtime.progress import configure, log
     from flows.runtime.settings import load
 
     configure(quiet=quiet)
-    desk = desk_of(load())
-    log.info("pages of %s on http://%s:%d; Ctrl-C ends it", desk.url, host, port)
+    config = config_of(load())
+    log.info("pages of %s on http://%s:%d; Ctrl-C ends it", config.url, host, port)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # uvicorn raises it again when it has ended in order
-    # No log of requests: an address of a page is a key
+    # No log of requests: the address of a page holds a signed token
     uvicorn.run(
-        create_app(desk, utc_now),
+        create_app(config, utc_now),
         host=host,
         port=port,
         access_log=False,
@@ -162,23 +162,23 @@ def bounce(
         typer.Argument(metavar="FILE", help="Letters that came back; without, standard input.", show_default=False),
     ] = None,
 ) -> None:
-    """Read letters that came back: an address that takes none for good, gets none.
+    """Read letters that came back. An address that refuses letters for good gets no more.
 
     Example: paperlake digest bounce ~/Maildir/new/*
     """
-    from flows.digest.desk import desk_of
-    from flows.digest.returned import take_back
+    from flows.digest.config import config_of
+    from flows.digest.returned import process_bounce
     from flows.digest.state import opened
     from flows.runtime.now import utc_now
     from flows.runtime.settings import load
     from warehouse.errors import UsageError
 
-    desk = desk_of(load())
+    config = config_of(load())
     try:
         letters = [path.read_bytes() for path in files] if files else [sys.stdin.buffer.read()]
     except OSError as error:
         raise UsageError(f"cannot read {error.filename}: {error.strerror}") from error
-    with opened(desk.folder) as connection:
-        found = [take_back(connection, letter, desk.secret, utc_now()) for letter in letters]
+    with opened(config.folder) as connection:
+        found = [process_bounce(connection, letter, config.secret, utc_now()) for letter in letters]
     names = ", ".join(repr(one) for one in found if one)
     typer.echo(f"{len(letters)} read; no more letters to {names or 'nobody else'}")

@@ -61,9 +61,10 @@ def sql(
         else:
             ask_rows(worker, text, chosen, output)
             if cite:
-                from flows.answers.cited_queries import asked_again, cite_query
+                from flows.answers.cited_queries import cite_query, fingerprint_by
 
-                typer.echo(cite_query(store, named, asked_again(worker, text), at=utc_now()).bibtex, err=True, nl=False)
+                cited = cite_query(store, named, fingerprint_by(worker, text), at=utc_now())
+                typer.echo(cited.bibtex, err=True, nl=False)
 
 
 def panel(

@@ -60,7 +60,7 @@ def run(
     from flows.runtime.lake import open_lake
     from flows.runtime.settings import load
     from flows.steps.nothing_new import NOTHING_NEW, nothing_new
-    from flows.watch.kept import SUCCEEDED, keep_end
+    from flows.watch.run_statistics import SUCCEEDED, record_end
 
     days = since and since.date(), until and until.date()
     configure(quiet=quiet)
@@ -71,7 +71,7 @@ def run(
     if found is not None:
         log.info(str(found))
         lead_to_latest(store)
-        keep_end(lake, "daily", SUCCEEDED)
+        record_end(lake, "daily", SUCCEEDED)
         typer.echo(f"{NOTHING_NEW}; no new release")
         _tell_page(store)
         return

@@ -1,4 +1,4 @@
-"""Prefect's own database on this machine: artifacts and log lines of ours that quote a person."""
+"""Finds and masks a person in Prefect's own database on this machine, where our artifacts and logs may quote them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WAIT_SECONDS: Final = 30.0
 
 
 def prefect_hits(home: Path, person: Person) -> int:
-    """How many values hold something of the person."""
+    """How many values hold data of the person."""
     path = home / NAME
     if not path.is_file():
         return 0
@@ -32,7 +32,7 @@ def prefect_hits(home: Path, person: Person) -> int:
 
 
 def mask_prefect(home: Path, person: Person) -> int:
-    """Mask them, and leave no page of the file that still has them; how many values it were."""
+    """Mask the values, so that no page of the file still holds them; returns how many there were."""
     path = home / NAME
     if not path.is_file() or not prefect_hits(home, person):
         return 0
@@ -51,7 +51,7 @@ def mask_prefect(home: Path, person: Person) -> int:
 
 
 def _hits(history: sqlite3.Connection, person: Person) -> Iterator[tuple[str, str, int, str]]:
-    """Table, column, row, and the value without the person."""
+    """Each value that holds data of the person: its table, column and row, and the masked value."""
     for table, column in COLUMNS:
         known = [row[1] for row in history.execute(f'PRAGMA table_info("{table}")')]
         if column not in known:

@@ -1,4 +1,4 @@
-"""What `paperlake doctor` looks at: one finding a check, with the next step where something is wrong."""
+"""The checks of `paperlake doctor`: one finding a check, with the next step where something is wrong."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 from uuid import uuid4
 
-from flows.digest.desk import desk_of, is_set_up, require_packages
+from flows.digest.config import config_of, is_set_up, require_packages
 from flows.hub.client import Hub
 from flows.hub.patience import Clock
 from flows.runtime.lake import journal_folder, open_lake
@@ -35,7 +35,7 @@ LEAST_ROOM: Final = 1 << 30  # bytes, before the first release says how large on
 
 
 class Finding(NamedTuple):
-    """What a check found; `code` is the exit code of what would fail for it, 0 where all is well."""
+    """What a check found; `code` is the exit code of the error, 0 where nothing is wrong."""
 
     check: str
     state: Literal["ok", "note", "wrong"]
@@ -47,7 +47,7 @@ class Finding(NamedTuple):
 
 
 def checked(check: str, look: Callable[[], str]) -> Finding:
-    """What a check says: its words where all is well, the error with its next step where not."""
+    """Run a check: its words where all is well, else its error with the next step."""
     try:
         return Finding(check, "ok", look())
     except NothingThere as error:
@@ -57,7 +57,7 @@ def checked(check: str, look: Callable[[], str]) -> Finding:
 
 
 def check_up(lake: str, settings: Settings, clock: Clock, *, asks_hub: bool) -> Iterator[Finding]:
-    """Every check, in the order in which one would put things right; the Hub is asked only where that is wanted."""
+    """Run every check, in the order in which one would put things right; with `asks_hub` that of the Hub too."""
     yield checked("versions", versions)
     yield checked("settings", lambda: complete(settings))
     found = checked("lake", lambda: published(open_lake(lake)))
@@ -77,7 +77,7 @@ def check_up(lake: str, settings: Settings, clock: Clock, *, asks_hub: bool) -> 
 
 
 def versions() -> str:
-    """Ours, Python's, and those of the libraries on which bytes or flows depend."""
+    """The versions of paperlake, of Python, and of the libraries on which bytes or flows depend."""
     python = ".".join(map(str, sys.version_info[:3]))
     listed = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
     ours = f"paperlake {version('paperlake')}, schema {SCHEMA_VERSION}, lake format {LAKE_FORMAT}"
@@ -85,11 +85,11 @@ def versions() -> str:
 
 
 def complete(settings: Settings) -> str:
-    """What is set up, as far as settings go together; their values were looked at when they were read."""
+    """What is set up; UsageError where settings do not go together. Each value was checked when it was read."""
     extras = []
     if is_set_up(settings):
         require_packages()
-        extras.append(f"digest from {desk_of(settings).sender.addr_spec}")
+        extras.append(f"digest from {config_of(settings).sender.addr_spec}")
     if is_alerting(settings):
         extras.append("alerts")
     if settings.semantic:
@@ -110,7 +110,7 @@ def published(store: Store) -> str:
 
 
 def conditions(store: Store) -> str:
-    """Try what a lake relies on, on the store itself, beside the drafts: put if absent, and compare-and-swap."""
+    """Try on the store itself, beside the drafts, what a lake relies on: put if absent, and compare-and-swap."""
     if store.folder is not None and not store.folder.exists():
         raise NothingThere(f"{store.url} is not there yet; the first run makes it, and this can be tried then")
     folder = f"{DRAFTS}/doctor-{uuid4().hex}"
@@ -132,23 +132,23 @@ def conditions(store: Store) -> str:
         store.delete_prefix(folder)
     if not is_honoured:
         raise StoreFailed(
-            f"{store.url} takes a write that it was told to refuse, so that two runs may overwrite each other; use a "
+            f"{store.url} accepts a write that it should refuse, so that two runs may overwrite each other; use a "
             "store that honours If-None-Match and If-Match (docs/operators.md)"
         )
     return f"put if absent and compare-and-swap are honoured: 1 of {RACERS} racing writers won"
 
 
 def clock_of(store: Store, clock: Clock) -> str:
-    """This machine's clock by what the lake has: nothing of it is of the future."""
+    """Check this machine's clock: nothing in the lake may be from the future."""
     now = clock.now()
     newest = max((at for entry in Archive(store).index() if (at := entry.fetched_at)), default=None)
     if newest is not None and newest > now:
-        raise StoreFailed(f"a page was fetched at {newest:%Y-%m-%d %H:%M} UTC, which is to come; set the clock (NTP)")
+        raise StoreFailed(f"a page was fetched at {newest:%Y-%m-%d %H:%M} UTC, in the future; set the clock (NTP)")
     return f"{now:%Y-%m-%d %H:%M:%S} UTC; nothing in the lake is newer"
 
 
 def room(store: Store, settings: Settings) -> str:
-    """Room where files are made: the lake's disk, temporary files, what a bucket needs of this machine."""
+    """Check the free space where files are made: the lake's disk, temporary files, the cache of a lake in a bucket."""
     manifest = latest_manifest(store) if latest(store) else None
     needed = max(LEAST_ROOM, ROOM * sum(file.bytes for file in manifest.files) if manifest else 0)
     places = {"TMPDIR": Path(tempfile.gettempdir()), variable("state"): settings.state}
@@ -160,7 +160,7 @@ def room(store: Store, settings: Settings) -> str:
         )
         free = shutil.disk_usage(there).free
         if free < needed:
-            raise StoreFailed(f"{name} ({there}) has room for {free / 1e9:,.1f} GB; {needed / 1e9:,.1f} GB are wanted")
+            raise StoreFailed(f"{name} ({there}) has room for {free / 1e9:,.1f} GB; {needed / 1e9:,.1f} GB are needed")
         rooms.append(f"{name} {free / 1e9:,.0f} GB free")
     return ", ".join(rooms)
 
@@ -172,7 +172,7 @@ def waiting(store: Store) -> str:
 
 
 def workers(store: Store, settings: Settings) -> str:
-    """Whether a scheduler has workers that may build; a cluster that each build starts is not started for this."""
+    """Whether a running scheduler has workers that can build; a cluster that each build starts is not tried."""
     if "://" not in (settings.dask or ""):
         raise NothingThere(f"each build starts a cluster by {settings.dask}; that was not tried")
     from flows.tasks.on_dask import look_at_workers
@@ -182,7 +182,7 @@ def workers(store: Store, settings: Settings) -> str:
 
 
 def hub(settings: Settings) -> str:
-    """Whether the Hub answers, and whether its clock is ours."""
+    """Whether the Hub answers, and whether its clock agrees with this machine's."""
     with Hub(settings) as asked:
         answer = asked.robots()
         if isinstance(answer, Failed):

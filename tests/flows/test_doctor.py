@@ -70,7 +70,7 @@ class _Careless:
 def test_a_store_that_ignores_the_conditions_is_told(careless: str, made: str) -> None:
     store = open_lake(made)
     before = store.list()
-    with pytest.raises(StoreFailed, match="takes a write that it was told to refuse"):
+    with pytest.raises(StoreFailed, match="accepts a write that it should refuse"):
         conditions(_Careless(store, careless))  # type: ignore[arg-type]
     assert store.list() == before
 
