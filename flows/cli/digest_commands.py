@@ -61,9 +61,9 @@ def send(lake: Lake = LAKE, quiet: Quiet = False) -> None:
 @digest.command()
 def preview(
     lake: Lake = LAKE,
-    query: Annotated[str, typer.Option(help="Papers that it finds.", show_default=False)] = "",
-    organizations: Annotated[str, typer.Option(help="Or of these, with commas between.", show_default=False)] = "",
-    keywords: Annotated[str, typer.Option(help="Or with one of these.", show_default=False)] = "",
+    query: Annotated[str, typer.Option(help="Papers that this search finds.", show_default=False)] = "",
+    organizations: Annotated[str, typer.Option(help="Or papers of one of these: A, B.", show_default=False)] = "",
+    keywords: Annotated[str, typer.Option(help="Or papers with one of these: a, b.", show_default=False)] = "",
     output_format: Annotated[
         Literal["text", "html"], typer.Option("--format", "-f", help="Which part of the letter.")
     ] = "text",
@@ -88,11 +88,13 @@ def preview(
 def subscribers(
     erase: Annotated[
         str | None,
-        typer.Option(metavar="ADDRESS", help="Forget it, and never write to it again.", show_default=False),
+        typer.Option(metavar="ADDRESS", help="Forget this address, and never write to it again.", show_default=False),
     ] = None,
     allow: Annotated[
         str | None,
-        typer.Option(metavar="ADDRESS", help="Let it subscribe again, erased or bounced.", show_default=False),
+        typer.Option(
+            metavar="ADDRESS", help="Let this address subscribe again, erased or bounced.", show_default=False
+        ),
     ] = None,
     output_format: Annotated[
         Literal["table", "json"], typer.Option("--format", "-f", help="For a person or a script.")
@@ -159,7 +161,7 @@ def serve(
 def bounce(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="FILE", help="Letters that came back; without, standard input.", show_default=False),
+        typer.Argument(metavar="FILE", help="Letters that came back; by default standard input.", show_default=False),
     ] = None,
 ) -> None:
     """Read letters that came back. An address that refuses letters for good gets no more.
