@@ -89,5 +89,5 @@ def require_none(found: Found) -> None:
     left += [*found.texts, *(["Prefect's database"] if found.prefect_rows else [])]
     left += ["the journal of this machine"] if found.journal_count else []
     if left:
-        step = "run the same command again; if it stays, tell whoever keeps paperlake which place it is"
-        raise Damaged("\n".join([f"something of the person is left in {len(left)} places: {step}", *left]))
+        step = "run the same command again; if it stays, report to paperlake's maintainers which place it is"
+        raise Damaged("\n".join([f"data of the person is left in {len(left)} places: {step}", *left]))

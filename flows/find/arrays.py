@@ -1,4 +1,4 @@
-"""The index of a release as arrays: loaded once, asked often."""
+"""The search index of a release as arrays, loaded once for many queries."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ AND (table_name, column_name) IN (('search_lists', 'places'), ('search_embedding
 
 
 class Words(NamedTuple):
-    """The term of every word, None of a function word; in how many papers it is; and the plain words by letter."""
+    """Every word with its term (None: a function word) and its number of papers; and plain words by first letter."""
 
     terms: dict[str, str | None]
     counts: dict[str, int]
@@ -52,7 +52,7 @@ class Words(NamedTuple):
 
 
 class Postings(NamedTuple):
-    """The papers of every term, one term after the other: those of the term at place p are from starts[p] on."""
+    """The papers of every term, one term after the other: those of the term at place p begin at starts[p]."""
 
     places: dict[str, int]
     rarity: Numbers
@@ -61,14 +61,14 @@ class Postings(NamedTuple):
     weights: npt.NDArray[np.int32]
 
     def of(self, term: str) -> tuple[npt.NDArray[np.int32], Numbers]:
-        """The papers that have a term, and how much it counts in each for a query: rarity times weight."""
+        """The papers that have a term, and its points in each of them: rarity times weight."""
         place = self.places[term]
         here = slice(self.starts[place], self.starts[place + 1])
         return self.numbers[here], self.rarity[place] * self.weights[here]
 
 
 class Space(NamedTuple):
-    """What papers are about, a vector each; `lengths` are never 0."""
+    """The vectors of all papers, and the squares of their lengths; `lengths` are never 0."""
 
     papers: npt.NDArray[np.int8]
     squares: Numbers
@@ -76,7 +76,7 @@ class Space(NamedTuple):
 
 
 class Basis(NamedTuple):
-    """What terms mean."""
+    """The vectors of terms, each with its scale."""
 
     places: dict[str, int]
     scale: Numbers
@@ -84,7 +84,7 @@ class Basis(NamedTuple):
 
 
 class Index(NamedTuple):
-    """All of it. A paper goes by its place in `paper_ids`, which are in order.
+    """The whole index. A paper is known by its place in `paper_ids`, which are sorted.
 
     The first space is that of the basis; a semantic release has the one of its model too.
     """
@@ -172,5 +172,5 @@ def _numbers(table: pa.Table, name: str) -> Numbers:
 
 
 def _inside(table: pa.Table, name: str) -> npt.NDArray[Any]:
-    """What the lists of a column hold, one after the other."""
+    """The values of a column of lists, one after the other."""
     return np.concatenate([np.zeros(0, np.int8), *(chunk.flatten().to_numpy() for chunk in table[name].chunks)])

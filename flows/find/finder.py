@@ -1,4 +1,4 @@
-"""Asking a release: the hits of a query, the papers like one, best first."""
+"""Searches a release: the hits of a query, or the papers most like others, best first."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ class Hit(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The best hits, how many papers match in all, and each word that was asked for as it was read."""
+    """The best hits, how many papers match in all, and how each word of the query was read."""
 
     hits: list[Hit]
     paper_count: int
-    terms: dict[str, str]  # of each word that is known, or was put right, its term
+    terms: dict[str, str]  # the term of each word that is known, or was corrected
     corrected: dict[str, str]
     unknown: list[str]
 
@@ -71,17 +71,17 @@ class _Read(NamedTuple):
 
 
 class Finder:
-    """A release that is asked often: its index is loaded once."""
+    """Searches one release; its index is loaded once."""
 
     def __init__(self, database: Database, encode: Encode | None = None) -> None:
-        """With a model queries are read by it too; NothingThere where it did not read the release."""
+        """With a language model, queries are ranked by it too; NothingThere where the release was made without it."""
         self.database, self.index, self.encode = database, load(database), encode
         if encode and len(self.index.spaces) == 1:
             raise NothingThere(NOT_READ)
         self._numbers = {paper_id: number for number, paper_id in enumerate(self.index.paper_ids)}
 
     def search(self, text: str, limit: int) -> Found:
-        """The hits of a query; UsageError where it breaks the language, NothingThere where it likes no known paper."""
+        """The hits of a query; UsageError where it cannot be parsed, NothingThere for `like:` an unknown paper."""
         query = parse(text)
         read = self._read(query.words)
         terms = list(dict.fromkeys(read.terms.values()))
@@ -121,7 +121,7 @@ class Finder:
         return read
 
     def _kept(self, query: Query) -> npt.NDArray[np.bool_]:
-        """The papers that every condition holds of, and that have no word that is to be left out."""
+        """The papers that satisfy every condition, and have no excluded word."""
         excluded = list(dict.fromkeys(self._read(query.excluded, put_right=False).terms.values()))
         kept: npt.NDArray[np.bool_] = matches(self.index, excluded) == 0
         for condition in query.conditions:
@@ -149,7 +149,7 @@ class Finder:
         return chosen, shares(points), near
 
     def _meant(self, query: Query, terms: list[str], among: npt.NDArray[np.bool_]) -> Scores:
-        """What papers have for what the query means: by its terms, and by the model if there is one."""
+        """The part of each score for the query's meaning: by its terms, and by the model if there is one."""
         by_terms = nearness(self.index.spaces[0], meaning(self.index.basis, terms), among)
         if self.encode is None or not terms:
             return MEANING * by_terms
@@ -157,7 +157,7 @@ class Finder:
         return BESIDE * by_terms + EMBEDDED * nearness(self.index.spaces[1], vector.astype(np.int64), among)
 
     def _toward(self, liked: Sequence[int], unlike: Sequence[int], among: npt.NDArray[np.bool_]) -> Scores:
-        """How near papers are to what some have in common, half as much of others taken away."""
+        """How near papers are to the sum of the liked papers' vectors, less half the sum of the unliked ones'."""
         found = []
         for space in self.index.spaces:
             near, far = (space.papers[list(some)].sum(axis=0, dtype=np.int64) for some in (liked, unlike))
@@ -165,7 +165,7 @@ class Finder:
         return shares(np.sum(found, axis=0))
 
     def _named(self, query: Query, matching: Scores) -> Scores:
-        """What a paper has for being asked for by its title."""
+        """The part of each score for a query that is the paper's title."""
         letters = "".join(SPOKEN.findall(fold(query.text))) if query.is_plain else ""
         named = np.zeros(len(matching))
         for number in best_first(matching, matching >= NAMED_TENTHS / 10)[:CANDIDATES] if letters else ():
@@ -178,7 +178,7 @@ class Finder:
         return ~found if condition.is_not else found
 
     def _in_order(self, sort: Sort, scores: Scores, chosen: npt.NDArray[np.bool_]) -> Numbers:
-        """By what was asked for; of equals the better score, then the lower id."""
+        """The chosen papers in the order that was asked for; of equals the better score first, then the lower id."""
         order = best_first(scores, chosen)
         if sort == "relevance":
             return order

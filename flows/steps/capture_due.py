@@ -58,7 +58,7 @@ class _Capturing:
         self.refused: list[Refused] = []
 
     def ask(self, due: Iterable[plan.Due], what: str, total: int) -> None:
-        """Make the calls that are due; before the first, robots.txt is read, from the archive where it is not too old."""
+        """Make the calls that are due, after reading robots.txt: from the archive, where that is not too old."""
         for one in track(due, f"capturing {what}", total):
             if not self._is_ready:
                 self._is_ready = True

@@ -118,7 +118,7 @@ def tab_separated(answer: Answer, _: Screen) -> Iterator[str]:
 def separated(answer: Answer, delimiter: str) -> Iterator[str]:
     """CSV or TSV. Text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay numbers.
 
-    The csv module quotes cells with its own line end only: it is told CR LF, as many readers end a line at a lone CR.
+    The csv module quotes a cell that holds a sign of its line end: CR LF, since to many readers a lone CR ends a line.
     """
     writer = csv.writer(Echo, delimiter=delimiter, lineterminator="\r\n")
     for row in chain((answer.columns,), answer.rows):
