@@ -32,7 +32,7 @@ from flows.serving.bounded import LOOPBACK
 from flows.verify import verify
 from flows.watch.alerts import is_alerting
 from flows.watch.endpoint import metrics_server
-from flows.watch.measured import metrics_text
+from flows.watch.metrics import metrics_text
 from warehouse.errors import UsageError
 
 ZONE: Final = (

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from flows.answers.asked import require_macro
+from flows.answers.user_query import require_macro
 from warehouse.schema.macros.tex_rules import is_one_name
 
 if TYPE_CHECKING:

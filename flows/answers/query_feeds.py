@@ -6,7 +6,7 @@ import hashlib
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
-from flows.answers.asked import rows_of
+from flows.answers.user_query import rows_of
 from flows.documents.feeds.entries import QUERIES, Feed
 from flows.documents.feeds.release_feeds import DAILY, DAILY_DAYS, DAILY_ENTRIES
 

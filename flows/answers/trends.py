@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from flows.answers.asked import require_macro
+from flows.answers.user_query import require_macro
 from warehouse.errors import NothingThere
 from warehouse.printable import printable
 

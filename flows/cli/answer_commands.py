@@ -74,8 +74,8 @@ def cite(
 
     Example: paperlake cite --query "FROM papers LIMIT 20" --format ris
     """
-    from flows.answers.asked import rows_of
     from flows.answers.citations import citations
+    from flows.answers.user_query import rows_of
     from flows.cli.one_paper import paper_named
     from flows.runtime.lake import open_database
     from warehouse.errors import NothingThere, UsageError

@@ -75,13 +75,13 @@ def preview(
     Example: paperlake digest preview --query "kv cache" --format html
     """
     from flows.digest.pages.choices import wishes_of
-    from flows.digest.preview import previewed
+    from flows.digest.preview import preview_text
     from flows.runtime.lake import open_database
     from warehouse.release.query import opened
 
     wishes = wishes_of({"query": query, "organizations": organizations, "keywords": keywords})
     with opened(open_database(lake)) as database:
-        typer.echo(previewed(database, wishes, is_html=output_format == "html"), nl=False)
+        typer.echo(preview_text(database, wishes, is_html=output_format == "html"), nl=False)
 
 
 @digest.command()
@@ -107,7 +107,7 @@ def subscribers(
     Example: paperlake digest subscribers --erase ada@example.org
     """
     from flows.digest.config import config_of
-    from flows.digest.register import allowed, erased, listed
+    from flows.digest.register import allow_address, erase_address, subscribers_text
     from flows.runtime.now import utc_now
     from flows.runtime.settings import load
     from warehouse.errors import UsageError
@@ -115,10 +115,10 @@ def subscribers(
     if erase is not None and allow is not None:
         raise UsageError("give --erase or --allow: one of them")
     if erase is None and allow is None:
-        typer.echo(listed(load().state.expanduser(), output_format), nl=False)
+        typer.echo(subscribers_text(load().state.expanduser(), output_format), nl=False)
         return
     config = config_of(load())
-    typer.echo(allowed(config, allow) if allow is not None else erased(config, erase or "", utc_now()))
+    typer.echo(allow_address(config, allow) if allow is not None else erase_address(config, erase or "", utc_now()))
 
 
 @digest.command()
@@ -168,8 +168,8 @@ def bounce(
 
     Example: paperlake digest bounce ~/Maildir/new/*
     """
+    from flows.digest.bounces import process_bounce
     from flows.digest.config import config_of
-    from flows.digest.returned import process_bounce
     from flows.digest.state import opened
     from flows.runtime.now import utc_now
     from flows.runtime.settings import load

@@ -76,14 +76,14 @@ def due(connection: sqlite3.Connection, now: datetime) -> list[tuple[Subscriber,
     return found
 
 
-def claims(
+def claim_due(
     connection: sqlite3.Connection, room: Newsroom, secret: bytes, domain: str, now: datetime
 ) -> Iterator[Delivery]:
     """The letters that are due, each claimed as it is yielded."""
-    return (one for one in wanted(connection, room, secret, domain, now) if claim(connection, one))
+    return (one for one in due_letters(connection, room, secret, domain, now) if claim(connection, one))
 
 
-def wanted(
+def due_letters(
     connection: sqlite3.Connection, room: Newsroom, secret: bytes, domain: str, now: datetime
 ) -> Iterator[Delivery]:
     """The letters that are due and have anything in them; none is claimed yet."""

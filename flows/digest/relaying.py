@@ -78,9 +78,9 @@ async def hand_over(client: aiosmtplib.SMTP, sender: str, address: str, letter: 
         await client.sendmail(sender, [address], letter)
     except SMTPRecipientsRefused as error:
         [refused] = error.recipients
-        return judged(refused.code, refused.message, is_of_address=True)
+        return outcome_of(refused.code, refused.message, is_of_address=True)
     except SMTPResponseException as error:
-        return judged(
+        return outcome_of(
             error.code, error.message, is_of_address=isinstance(error, SMTPDataError) and ADDRESS in error.message
         )
     except OSError:  # as is what aiosmtplib raises for a lost connection, and for one that does not answer in time
@@ -89,13 +89,15 @@ async def hand_over(client: aiosmtplib.SMTP, sender: str, address: str, letter: 
     return Outcome("sent")
 
 
-def judged(code: int, words: str, *, is_of_address: bool) -> Outcome:
+def outcome_of(code: int, words: str, *, is_of_address: bool) -> Outcome:
     """The outcome that a refusal means, by its SMTP code and its enhanced code (RFC 3463).
 
-    >>> judged(550, "5.1.1 <ada@example.org>: no such user", is_of_address=True)
+    >>> outcome_of(550, "5.1.1 <ada@example.org>: no such user", is_of_address=True)
     Outcome(state='bounced', status='550 5.1.1')
-    >>> judged(550, "5.7.1 relay access denied", is_of_address=True).state, judged(451, "", is_of_address=True).state
-    ('deferred', 'deferred')
+    >>> outcome_of(550, "5.7.1 relay access denied", is_of_address=True).state
+    'deferred'
+    >>> outcome_of(451, "", is_of_address=True).state
+    'deferred'
     """
     found = ENHANCED.match(words)
     enhanced = found[1] if found else ""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from flows.digest.config import DigestConfig
-from flows.digest.deliveries import Delivery, claims, mark, unfinished, wanted
+from flows.digest.deliveries import Delivery, claim_due, due_letters, mark, unfinished
 from flows.digest.letters import Envelope, edition
 from flows.digest.news import Newsroom
 from flows.digest.relaying import Outcome, client_of, connect, hand_over
@@ -41,7 +41,7 @@ def send_due(config: DigestConfig, database: Database, clock: Clock) -> Counter[
             return None
         forget_old(connection, clock())
         room = Newsroom(database, clock())
-        new = claims(connection, room, config.secret, config.sender.domain, clock())
+        new = claim_due(connection, room, config.secret, config.sender.domain, clock())
         return asyncio.run(_send(config, room, connection, chain(unfinished(connection), new), clock))
 
 
@@ -49,7 +49,7 @@ def is_any_due(config: DigestConfig, database: Database, now: datetime) -> bool:
     """Whether a run would send anything; it claims nothing."""
     with opened(config.folder) as connection:
         room = Newsroom(database, now)
-        letters = chain(unfinished(connection), wanted(connection, room, config.secret, config.sender.domain, now))
+        letters = chain(unfinished(connection), due_letters(connection, room, config.secret, config.sender.domain, now))
         return any(True for _ in letters)
 
 

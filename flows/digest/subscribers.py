@@ -49,7 +49,7 @@ class Subscriber:
         return f"subscriber {self.number}"
 
 
-def ask(connection: sqlite3.Connection, address: str, now: datetime) -> Subscriber:
+def sign_up(connection: sqlite3.Connection, address: str, now: datetime) -> Subscriber:
     """Add a subscriber who is yet to confirm, or find the one who has the address."""
     with transaction(connection):
         connection.execute(
@@ -75,14 +75,14 @@ def confirm(connection: sqlite3.Connection, number: int, now: datetime) -> bool:
     return found is not None and found.state == "active"
 
 
-def wish(connection: sqlite3.Connection, number: int, wishes: Wishes) -> None:
+def set_wishes(connection: sqlite3.Connection, number: int, wishes: Wishes) -> None:
     """Store a subscriber's wishes."""
     lists = json.dumps(wishes.organizations), json.dumps(wishes.keywords)
     values = (wishes.query, *lists, wishes.zone, wishes.hour, wishes.weekday, number)
     connection.execute(f"UPDATE subscribers SET {', '.join(f'{one} = ?' for one in WISHES)} WHERE id = ?", values)  # noqa: S608
 
 
-def leave(connection: sqlite3.Connection, number: int, secret: bytes, why: Why, now: datetime) -> None:
+def remove(connection: sqlite3.Connection, number: int, secret: bytes, why: Why, now: datetime) -> None:
     """Forget a subscriber and what was sent to them. Only a keyed hash of the address stays in the file."""
     with transaction(connection):
         if subscriber := find(connection, number):

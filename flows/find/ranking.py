@@ -36,11 +36,11 @@ def terms_for(words: Words, asked: Iterable[str]) -> Iterator[tuple[str, str | N
     for word in distinct:
         known: str | None = word
         if word not in words.terms:
-            known = meant(words, word) if len(distinct) <= MOST_CORRECTED else None
+            known = corrected_word(words, word) if len(distinct) <= MOST_CORRECTED else None
         yield word, known, words.terms[known] if known is not None else None
 
 
-def meant(words: Words, word: str) -> str | None:
+def corrected_word(words: Words, word: str) -> str | None:
     """The known word that an unknown one misspells: the nearest, then the one in most papers, then the first."""
     if len(word) < FEWEST_LETTERS or not (word.isascii() and word.isalpha()):
         return None
@@ -58,7 +58,7 @@ def matches(index: Index, terms: Iterable[str]) -> Numbers:
     return scores
 
 
-def meaning(basis: Basis, terms: Iterable[str]) -> Numbers:
+def query_vector(basis: Basis, terms: Iterable[str]) -> Numbers:
     """The vector of a query: the sum of its terms' vectors."""
     places = [basis.places[term] for term in terms if term in basis.places]
     return scaled((basis.vectors[places] * basis.scale[places, None]).sum(axis=0), QUERY_MOST)
@@ -91,7 +91,7 @@ def shares(scores: Scores | Numbers) -> Scores:
     return scores / best if best > 0 else np.zeros(len(scores))
 
 
-def alike(spaces: Sequence[Space], number: int) -> Numbers:
+def similarities(spaces: Sequence[Space], number: int) -> Numbers:
     """How much every paper is like one, as `similar_papers` has it; 0 of itself."""
     found = []
     for space in spaces:

@@ -46,7 +46,7 @@ class Finding(NamedTuple):
         return f"{self.state:<6} {self.check:<11} {self.words}"
 
 
-def checked(check: str, look: Callable[[], str]) -> Finding:
+def run_check(check: str, look: Callable[[], str]) -> Finding:
     """Run a check: its words where all is well, else its error with the next step."""
     try:
         return Finding(check, "ok", look())
@@ -58,20 +58,20 @@ def checked(check: str, look: Callable[[], str]) -> Finding:
 
 def check_up(lake: str, settings: Settings, clock: Clock, *, asks_hub: bool) -> Iterator[Finding]:
     """Run every check, in the order in which one would put things right; with `asks_hub` that of the Hub too."""
-    yield checked("versions", versions)
-    yield checked("settings", lambda: complete(settings))
-    found = checked("lake", lambda: published(open_lake(lake)))
+    yield run_check("versions", versions)
+    yield run_check("settings", lambda: check_settings(settings))
+    found = run_check("lake", lambda: check_lake(open_lake(lake)))
     yield found
     if found.state != "wrong":  # else each of these would say the same
         store = open_lake(lake)
-        yield checked("conditions", lambda: conditions(store))
-        yield checked("clock", lambda: clock_of(store, clock))
-        yield checked("disk", lambda: room(store, settings))
-        yield checked("journal", lambda: waiting(store))
+        yield run_check("conditions", lambda: check_conditional_writes(store))
+        yield run_check("clock", lambda: check_clock(store, clock))
+        yield run_check("disk", lambda: check_disk(store, settings))
+        yield run_check("journal", lambda: check_journal(store))
         if settings.dask:
-            yield checked("cluster", lambda: workers(store, settings))
+            yield run_check("cluster", lambda: check_cluster(store, settings))
     if asks_hub:
-        yield checked("hub", lambda: hub(settings))
+        yield run_check("hub", lambda: check_hub(settings))
     else:
         yield Finding("hub", "note", f"{settings.hub_url} was not asked; --hub asks for its robots.txt, one call")
 
@@ -84,7 +84,7 @@ def versions() -> str:
     return f"{ours}, Python {python}, {listed}"
 
 
-def complete(settings: Settings) -> str:
+def check_settings(settings: Settings) -> str:
     """What is set up; UsageError where settings do not go together. Each value was checked when it was read."""
     extras = []
     if is_set_up(settings):
@@ -100,8 +100,8 @@ def complete(settings: Settings) -> str:
     return f"all readable; set up: {', '.join(extras) or 'the lake alone'}"
 
 
-def published(store: Store) -> str:
-    """The latest release, and what the archive has."""
+def check_lake(store: Store) -> str:
+    """The latest release, and how many captures the archive has; NothingThere before the first release."""
     entries = len(Archive(store).index())
     manifest = latest_manifest(store)
     if manifest is None:
@@ -109,7 +109,7 @@ def published(store: Store) -> str:
     return f"{store.url}: release {manifest.version} by paperlake {manifest.code_version}, {entries:,} captures"
 
 
-def conditions(store: Store) -> str:
+def check_conditional_writes(store: Store) -> str:
     """Try on the store itself, beside the drafts, what a lake relies on: put if absent, and compare-and-swap."""
     if store.folder is not None and not store.folder.exists():
         raise NothingThere(f"{store.url} is not there yet; the first run makes it, and this can be tried then")
@@ -138,7 +138,7 @@ def conditions(store: Store) -> str:
     return f"put if absent and compare-and-swap are honoured: 1 of {RACERS} racing writers won"
 
 
-def clock_of(store: Store, clock: Clock) -> str:
+def check_clock(store: Store, clock: Clock) -> str:
     """Check this machine's clock: nothing in the lake may be from the future."""
     now = clock.now()
     newest = max((at for entry in Archive(store).index() if (at := entry.fetched_at)), default=None)
@@ -147,7 +147,7 @@ def clock_of(store: Store, clock: Clock) -> str:
     return f"{now:%Y-%m-%d %H:%M:%S} UTC; nothing in the lake is newer"
 
 
-def room(store: Store, settings: Settings) -> str:
+def check_disk(store: Store, settings: Settings) -> str:
     """Check the free space where files are made: the lake's disk, temporary files, the cache of a lake in a bucket."""
     manifest = latest_manifest(store) if latest(store) else None
     needed = max(LEAST_ROOM, ROOM * sum(file.bytes for file in manifest.files) if manifest else 0)
@@ -165,13 +165,13 @@ def room(store: Store, settings: Settings) -> str:
     return ", ".join(rooms)
 
 
-def waiting(store: Store) -> str:
-    """Captures that a killed run left on this machine."""
+def check_journal(store: Store) -> str:
+    """How many files of captures a killed run left on this machine."""
     left = sorted(journal_folder(store).glob("*")) if journal_folder(store).exists() else []
     return f"{len(left)} files wait; the next run lands them" if left else "nothing waits"
 
 
-def workers(store: Store, settings: Settings) -> str:
+def check_cluster(store: Store, settings: Settings) -> str:
     """Whether a running scheduler has workers that can build; a cluster that each build starts is not tried."""
     if "://" not in (settings.dask or ""):
         raise NothingThere(f"each build starts a cluster by {settings.dask}; that was not tried")
@@ -181,7 +181,7 @@ def workers(store: Store, settings: Settings) -> str:
         return look_at_workers(settings, place)
 
 
-def hub(settings: Settings) -> str:
+def check_hub(settings: Settings) -> str:
     """Whether the Hub answers, and whether its clock agrees with this machine's."""
     with Hub(settings) as asked:
         answer = asked.robots()

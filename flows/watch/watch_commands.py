@@ -29,7 +29,7 @@ def metrics(
     """
     from flows.hub.client import CLOCK
     from flows.runtime.settings import load
-    from flows.watch.measured import metrics_text
+    from flows.watch.metrics import metrics_text
 
     text = metrics_text(lake, load().scope(), CLOCK)
     if output is None:

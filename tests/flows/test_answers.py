@@ -12,10 +12,10 @@ import feedparser
 import pytest
 from typer.testing import CliRunner
 
-from flows.answers.asked import rows_of
 from flows.answers.citations import citations
 from flows.answers.query_feeds import query_feed
 from flows.answers.trends import newest_page, trending
+from flows.answers.user_query import rows_of
 from flows.cli.app import app
 from flows.documents.feeds.release_feeds import MAIN_FILES
 from flows.documents.rendering import ICON

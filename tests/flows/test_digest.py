@@ -56,9 +56,9 @@ def state(tmp_path: Path, relay: Relay, monkeypatch: pytest.MonkeyPatch) -> Path
 def subscribed(folder: Path, *addresses: str, **wishes: object) -> None:
     with opened(folder) as connection:
         for address in addresses:
-            number = people.ask(connection, address, CONFIRMED).number
+            number = people.sign_up(connection, address, CONFIRMED).number
             assert people.confirm(connection, number, CONFIRMED)
-            people.wish(connection, number, Wishes(**wishes))
+            people.set_wishes(connection, number, Wishes(**wishes))
 
 
 def test_the_lists_of_a_release_go_out_once(published: str, tmp_path: Path, relay: Relay) -> None:

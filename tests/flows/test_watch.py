@@ -28,7 +28,7 @@ from flows.plan import Scope
 from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
 from flows.watch.endpoint import WatchServer
-from flows.watch.measured import metrics_text
+from flows.watch.metrics import metrics_text
 from flows.watch.run_statistics import lake_name, record_end, record_step
 from tests.browser import serving
 from tests.flows import steps

@@ -25,7 +25,7 @@ from flows.digest.config import DigestConfig, DkimKey, config_of
 from flows.digest.letters import MOST_PAPERS, Envelope, edition
 from flows.digest.news import DayList, News, Newsroom, Paper
 from flows.digest.pages.choices import address_of
-from flows.digest.preview import previewed
+from flows.digest.preview import preview_text
 from flows.digest.subscribers import Wishes
 from flows.runtime.setting_types import LABEL, MAILBOX
 from flows.runtime.settings import load
@@ -267,12 +267,12 @@ def test_a_wrong_setting_is_named_and_not_shown(monkeypatch: pytest.MonkeyPatch,
 
 def test_a_preview_is_of_the_newest_list_and_needs_no_settings(tmp_path: Path) -> None:
     with released(tmp_path, Day(FRIDAY, (Row("2610.00001", "One"), Row("2610.00002", "Two", "MIT")))) as database:
-        assert "1. One" in previewed(database, Wishes(), is_html=False)
-        assert "<ol" in previewed(database, Wishes(organizations=("mit",)), is_html=True)
+        assert "1. One" in preview_text(database, Wishes(), is_html=False)
+        assert "<ol" in preview_text(database, Wishes(organizations=("mit",)), is_html=True)
         with pytest.raises(NothingThere, match="2026-10-02"):
-            previewed(database, Wishes(organizations=("nobody",)), is_html=False)
+            preview_text(database, Wishes(organizations=("nobody",)), is_html=False)
     with released(tmp_path) as database, pytest.raises(NothingThere, match="no daily list"):
-        previewed(database, Wishes(), is_html=False)
+        preview_text(database, Wishes(), is_html=False)
 
 
 def test_what_is_wished_for_in_any_way_is_chosen(tmp_path: Path) -> None:
@@ -292,10 +292,10 @@ def test_what_trends_is_told_with_whole_lists_where_the_release_knows(tmp_path: 
         news = room.news(Wishes(), [FRIDAY])
         assert [one.title for one in news.trending] == ["Paper 3", "Paper 1", "Paper 4", "Paper 5", "Paper 2"]
         assert room.news(Wishes(query="", keywords=("x",)), [FRIDAY]) is None
-        assert "Trending\n--------\n\n 1. Paper 3\n" in previewed(database, Wishes(), is_html=False)
-        assert "Trending</h2>" in previewed(database, Wishes(), is_html=True)
+        assert "Trending\n--------\n\n 1. Paper 3\n" in preview_text(database, Wishes(), is_html=False)
+        assert "Trending</h2>" in preview_text(database, Wishes(), is_html=True)
     with released(tmp_path, Day(FRIDAY, rows)) as database:
-        assert "Trending" not in previewed(database, Wishes(), is_html=False)
+        assert "Trending" not in preview_text(database, Wishes(), is_html=False)
 
 
 ATOMS = st.lists(st.text("aZ0!#$%&'*+/=?^_`{|}~-", min_size=1, max_size=20), min_size=1, max_size=4).map(".".join)

@@ -15,7 +15,7 @@ from flows.digest import subscribers as people
 from flows.digest.config import DigestConfig
 from flows.digest.hashes import OF_ADDRESS, OF_IP, hashed, suppressed
 from flows.digest.pages.web import create_app
-from flows.digest.register import allowed, erased
+from flows.digest.register import allow_address, erase_address
 from flows.digest.signed import Purpose, link, token
 from flows.digest.state import opened
 from flows.digest.subscribers import Wishes
@@ -52,7 +52,7 @@ def last_link(relay: Relay) -> str:
 
 def active(config: DigestConfig, address: str = "ada@example.org") -> int:
     with opened(config.folder) as connection:
-        number = people.ask(connection, address, NOW).number
+        number = people.sign_up(connection, address, NOW).number
         people.confirm(connection, number, NOW)
     return number
 
@@ -110,7 +110,7 @@ def test_asked_confirmed_chosen_and_left(config: DigestConfig, relay: Relay, sit
 def test_get_and_head_of_every_link_change_no_byte(config: DigestConfig, site: TestClient) -> None:
     number = active(config)
     with opened(config.folder) as connection:
-        asked = people.ask(connection, "new@example.org", NOW).number
+        asked = people.sign_up(connection, "new@example.org", NOW).number
     links = [link("", SECRET, purpose, number) for purpose in Purpose] + [link("", SECRET, Purpose.CONFIRM, asked)]
     with unchanged(config):
         for path in ("/", *links, *(f"{path}x" for path in links)):
@@ -157,7 +157,7 @@ def test_links_to_choose_grow_old_and_the_one_to_leave_does_not(
 
 def test_the_answer_is_the_same_whoever_is_known(config: DigestConfig, relay: Relay, site: TestClient) -> None:
     active(config, "known@example.org")
-    erased(config, "erased@example.org", NOW)
+    erase_address(config, "erased@example.org", NOW)
     answers = [ask(site, f"{name}@example.org") for name in ("known", "new", "erased")]
     assert len({(answer.status_code, answer.content, str(answer.headers)) for answer in answers}) == 1
     assert relay.counts == {"known@example.org": 1, "new@example.org": 1}
@@ -178,12 +178,12 @@ def test_an_erased_address_leaves_no_byte_and_is_never_written_to(
     config: DigestConfig, relay: Relay, site: TestClient
 ) -> None:
     active(config, "ada.lovelace@example.org")
-    assert erased(config, "Ada.Lovelace@EXAMPLE.org", NOW) == "erased subscriber 1; it is never written to again"
+    assert erase_address(config, "Ada.Lovelace@EXAMPLE.org", NOW) == "erased subscriber 1; it is never written to again"
     kept = b"".join(path.read_bytes() for path in config.folder.iterdir())
     assert b"lovelace" not in kept.lower()
     ask(site, "ada.lovelace@example.org")
     assert relay.taken == []
-    assert allowed(config, "ada.lovelace@example.org") == "it may subscribe again"
+    assert allow_address(config, "ada.lovelace@example.org") == "it may subscribe again"
     ask(site, "ada.lovelace@example.org")
     assert relay.counts == {"ada.lovelace@example.org": 1}
 

@@ -19,10 +19,10 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from flows.digest import subscribers as people
 from flows.digest.config import DigestConfig
 from flows.digest.config import Relay as Where
-from flows.digest.deliveries import MOST_TRIES, claims
+from flows.digest.deliveries import MOST_TRIES, claim_due
 from flows.digest.hashes import hashed, suppressed
 from flows.digest.news import Newsroom
-from flows.digest.register import listed
+from flows.digest.register import subscribers_text
 from flows.digest.sending import LOCK, send_due
 from flows.digest.state import opened
 from flows.digest.subscribers import Wishes
@@ -50,9 +50,9 @@ def config(tmp_path: Path, relay: Relay) -> DigestConfig:
 
 def subscribed(config: DigestConfig, address: str, now: datetime = CONFIRMED, **wishes: object) -> int:
     with opened(config.folder) as connection:
-        number = people.ask(connection, address, now).number
+        number = people.sign_up(connection, address, now).number
         assert people.confirm(connection, number, now)
-        people.wish(connection, number, Wishes(**wishes))
+        people.set_wishes(connection, number, Wishes(**wishes))
     return number
 
 
@@ -86,7 +86,7 @@ def test_each_list_goes_out_once(config: DigestConfig, relay: Relay) -> None:
 
 def test_only_who_confirmed_gets_letters_and_no_list_from_before(config: DigestConfig, relay: Relay) -> None:
     with opened(config.folder) as connection:
-        people.ask(connection, "asked@example.org", CONFIRMED)
+        people.sign_up(connection, "asked@example.org", CONFIRMED)
     subscribed(config, "new@example.org", datetime(2026, 10, 2, 12))
     assert send(config, SATURDAY, Day(THURSDAY, PAPERS), Day(FRIDAY, PAPERS)) == {"sent": 1}
     assert (relay.counts, titles(relay)) == ({"new@example.org": 1}, [["Papers of Friday 2 October 2026"]])
@@ -170,7 +170,7 @@ def test_what_a_killed_run_claimed_is_sent_with_the_same_message_id(config: Dige
     subscribed(config, "ada@example.org")
     with released(config.folder, Day(FRIDAY, PAPERS)) as database, opened(config.folder) as connection:
         room = Newsroom(database, SATURDAY)
-        [claimed] = claims(connection, room, SECRET, "example.org", SATURDAY)
+        [claimed] = claim_due(connection, room, SECRET, "example.org", SATURDAY)
     assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 1}
     assert [letter["Message-ID"] for letter in relay.letters] == [claimed.message_id]
 
@@ -180,18 +180,18 @@ def test_the_register_tells_of_the_last_letter_and_old_ones_are_forgotten(config
         subscribed(config, f"{name}@example.org")
     relay.answers["bob@example.org"] = ["450 4.2.1 busy"] * 2
     with opened(config.folder) as connection:
-        people.ask(connection, "asked@example.org", CONFIRMED)
+        people.sign_up(connection, "asked@example.org", CONFIRMED)
     send(config, SATURDAY, Day(FRIDAY, PAPERS))
-    rows = json.loads(listed(config.folder, "json"))
+    rows = json.loads(subscribers_text(config.folder, "json"))
     assert [(row["address"], row["last_letter"]) for row in rows] == [
         ("ada@example.org", "2026-10-03 sent"),
         ("bob@example.org", "2026-10-03 deferred 450 4.2.1"),
         ("asked@example.org", None),
     ]
     send(config, SATURDAY + timedelta(days=100))
-    rows = json.loads(listed(config.folder, "json"))
+    rows = json.loads(subscribers_text(config.folder, "json"))
     assert [row["last_letter"] for row in rows] == [None, "2026-10-03 deferred its lists are gone"]
-    assert "  2026-10-03 deferred its lists are gone" in listed(config.folder, "table")
+    assert "  2026-10-03 deferred its lists are gone" in subscribers_text(config.folder, "table")
 
 
 def test_a_line_that_is_cut_defers_that_letter_alone(config: DigestConfig, relay: Relay) -> None:
@@ -214,7 +214,7 @@ def test_who_leaves_while_a_run_is_under_way_gets_no_letter(config: DigestConfig
     def everybody_leaves(*_: object) -> None:
         with opened(config.folder) as connection:
             for number in numbers:
-                people.leave(connection, number, SECRET, "unsubscribed", SATURDAY)
+                people.remove(connection, number, SECRET, "unsubscribed", SATURDAY)
 
     relay.on_taken = everybody_leaves
     assert send(config, datetime(2026, 10, 3, 23), Day(FRIDAY, PAPERS)) == {"sent": 1}
@@ -233,7 +233,7 @@ def test_of_two_runs_one_claims(config: DigestConfig) -> None:
         opened(config.folder) as two,
     ):
         room = Newsroom(database, SATURDAY)
-        both = [claims(connection, room, SECRET, "example.org", SATURDAY) for connection in (one, two)]
+        both = [claim_due(connection, room, SECRET, "example.org", SATURDAY) for connection in (one, two)]
         assert [len(list(each)) for each in both] == [1, 0]
 
 
@@ -253,12 +253,12 @@ def test_one_letter_a_local_date_through_both_clock_changes(tmp_path: Path) -> N
     changes = (datetime(2026, 10, 30), datetime(2027, 3, 12))
     claimed = []
     with released(tmp_path, *days) as database, opened(tmp_path) as connection:
-        number = people.ask(connection, "ada@example.org", start).number
+        number = people.sign_up(connection, "ada@example.org", start).number
         people.confirm(connection, number, start)
-        people.wish(connection, number, Wishes(zone=zone.key, hour=2))
+        people.set_wishes(connection, number, Wishes(zone=zone.key, hour=2))
         for moment in (change + timedelta(minutes=30 * half) for change in changes for half in range(120)):
             room, local = Newsroom(database, moment), moment.replace(tzinfo=UTC).astimezone(zone)
-            claimed += [(one.local_on, local) for one in claims(connection, room, SECRET, "example.org", moment)]
+            claimed += [(one.local_on, local) for one in claim_due(connection, room, SECRET, "example.org", moment)]
         told = [row["lists"] for row in connection.execute("SELECT lists FROM deliveries")]
     assert len({local_on for local_on, _ in claimed}) == len(claimed) >= 4
     assert all(local_on == moment.date() and moment.hour >= 2 for local_on, moment in claimed)
@@ -335,7 +335,7 @@ def test_what_is_no_database_of_subscribers_is_named(config: DigestConfig) -> No
 
 def test_only_its_owner_reads_the_database(config: DigestConfig) -> None:
     with opened(config.folder) as connection:
-        people.ask(connection, "ada@example.org", CONFIRMED)
+        people.sign_up(connection, "ada@example.org", CONFIRMED)
         files = {path.name: path.stat().st_mode & 0o077 for path in config.folder.glob("digest.sqlite3*")}
     assert files == dict.fromkeys(("digest.sqlite3", "digest.sqlite3-shm", "digest.sqlite3-wal"), 0)
 

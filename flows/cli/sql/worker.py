@@ -45,7 +45,7 @@ class Worker:
 
     def __enter__(self) -> Self:
         self._folder = tempfile.TemporaryDirectory(prefix="paperlake-")
-        self._handlers = {number: signal.signal(number, leave) for number in ENDING}
+        self._handlers = {number: signal.signal(number, exit_on_signal) for number in ENDING}
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -60,7 +60,7 @@ class Worker:
 
     def ask(self, question: Question) -> str:
         """Have a question answered; returns the reply's text, or raises the error that the query process replied."""
-        process = self._process = self._process or self.forked()
+        process = self._process = self._process or self._fork()
         with suppress(BrokenPipeError):  # it has ended: so says the empty reply
             process.questions.write(msgspec.json.encode(question) + b"\n")
             process.questions.flush()
@@ -88,7 +88,7 @@ class Worker:
                 pipe.close()
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
-    def forked(self) -> Process:
+    def _fork(self) -> Process:
         (read_questions, write_questions), (read_replies, write_replies) = os.pipe(), os.pipe()
         sys.stdout.flush()
         gc.freeze()  # else the child's collector touches, and so copies, all that the parent has
@@ -115,6 +115,6 @@ def failure(status: int, limits: Limits) -> PaperlakeError:
     return PaperlakeError("the query process has failed: please report it, with the traceback above")
 
 
-def leave(number: int, _: object) -> NoReturn:
+def exit_on_signal(number: int, _: object) -> NoReturn:
     """Exit with the code that shells give a program that a signal ended."""
     sys.exit(128 + number)

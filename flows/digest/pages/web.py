@@ -91,7 +91,7 @@ class Pages:
             is_barred = hashes.suppressed(connection, hash_) in {"erased", "bounced"}
             if is_barred or not hashes.allow_request(connection, hash_, hashes.OF_ADDRESS, now):
                 return
-            subscriber = people.ask(connection, address, now)
+            subscriber = people.sign_up(connection, address, now)
         purpose = Purpose.PREFERENCES if subscriber.state == "active" else Purpose.CONFIRM
         message_id = f"<{secrets.token_hex(16)}@{self.config.sender.domain}>"
         url = link(self.config.url, self.config.secret, purpose, subscriber.number)
@@ -132,7 +132,7 @@ class Pages:
             answer.status_code = HTTPStatus.BAD_REQUEST
             return answer
         with opened(self.config.folder) as connection:
-            people.wish(connection, subscriber.number, wishes)
+            people.set_wishes(connection, subscriber.number, wishes)
         return self.choices("Saved", (), subscriber.number, wishes)
 
     async def unsubscribe(self, request: Request) -> Response:
@@ -143,7 +143,7 @@ class Pages:
         if request.method != "POST":
             return self.button("Unsubscribe", (), "Get no more letters", request)
         with opened(self.config.folder) as connection:
-            people.leave(connection, number, self.config.secret, "unsubscribed", self.clock())
+            people.remove(connection, number, self.config.secret, "unsubscribed", self.clock())
         return page("You get no more letters", GONE)
 
     def subscriber_of(self, request: Request, purpose: Purpose) -> people.Subscriber:
