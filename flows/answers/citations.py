@@ -35,8 +35,7 @@ def citations(database: Database, paper_ids: Sequence[str], style: Style) -> str
     if style == "bibtex":
         require_macro(database, "bibtex")
         return "\n\n".join(entry for (entry,) in database.rows(BIBTEX, [list(paper_ids)]).rows) + "\n"
-    answer = database.rows(CITED, [list(paper_ids)])
-    rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
+    rows = database.rows(CITED, [list(paper_ids)]).dicts()
     if style == "ris":
         return "\n".join("".join(map(_line, *zip(*_ris(row), strict=True))) for row in rows)
     records = ",\n".join(json.dumps(_csl(row), ensure_ascii=False) for row in rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from datetime import date
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from flows.answers.user_query import rows_of
 from flows.documents.feeds.entries import QUERIES, Feed
@@ -39,8 +39,7 @@ def query_feed(database: Database, sql: str | None, title: str | None) -> Feed:
     rows = rows_of(database, sql or LISTS)
     days = [row.get("listed_on") for row in rows]
     asked_on = [day if type(day) is date else None for day in days]
-    answer = database.rows(ENTRIES, [[row["paper_id"] for row in rows], asked_on])
-    entries: list[dict[str, Any]] = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
+    entries = database.rows(ENTRIES, [[row["paper_id"] for row in rows], asked_on]).dicts()
     if sql is None:
         key, name, description = DAILY
         return Feed.of(key, title or name, description, entries)

@@ -34,7 +34,7 @@ def trending(database: Database, moment: datetime, days: int, limit: int) -> Ans
 
 def trending_text(answer: Answer, moment: datetime, days: int) -> Iterator[str]:
     """Two lines a paper, its title and the terms of its score; then a line on the lists and the formula."""
-    rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
+    rows = list(answer.dicts())
     for row in rows:
         yield f"{row['rank']:>3}. {printable(row['title'] or row['paper_id'])}\n"
         yield f"{INDENT}{row['paper_id']}  {row['listed_on']}  {_terms(row)}  score {row['score']:.2f}\n"

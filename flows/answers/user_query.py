@@ -31,8 +31,7 @@ def rows_of(database: Database, sql: str) -> list[dict[str, Any]]:
     if "paper_id" not in answer.columns:
         raise UsageError(f"the query gives no column paper_id, but {', '.join(answer.columns)}")
     rows: dict[Any, dict[str, Any]] = {}
-    for values in answer.rows:
-        row = dict(zip(answer.columns, values, strict=True))
+    for row in answer.dicts():
         rows.setdefault(row["paper_id"], row)
     wrong = [str(one) for (one,) in database.rows(UNKNOWN, [list(rows)]).rows] if rows else []
     if wrong:

@@ -60,7 +60,7 @@ def one_paper(path: Path, asked: str) -> OnePaper:
     """
     with opened(path) as database:
         paper_id = paper_named(database, asked)
-        return {part: _rows(database, sql, paper_id) for part, sql in PARTS.items()}
+        return {part: list(database.rows(sql, [paper_id]).dicts()) for part, sql in PARTS.items()}
 
 
 def paper_named(database: Database, asked: str) -> str:
@@ -69,12 +69,8 @@ def paper_named(database: Database, asked: str) -> str:
     if len(named) > 1:
         raise NothingThere(f"{printable(asked)!r} names {len(named)} papers: {', '.join(named)}; give the id of one")
     if not named:
-        meant = [f"{row['paper_id']} ({printable(row['title'])})" for row in _rows(database, LIKE, asked.strip())]
+        similar = database.rows(LIKE, [asked.strip()]).dicts()
+        meant = [f"{row['paper_id']} ({printable(row['title'])})" for row in similar]
         hint = f"did you mean {', or '.join(meant)}?" if meant else '"paperlake sql" searches titles'
         raise NothingThere(f"no paper of the latest release goes by {printable(asked)!r}; {hint}")
     return named[0]
-
-
-def _rows(database: Database, sql: str, argument: str) -> list[Row]:
-    answer = database.rows(sql, [argument])
-    return [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]

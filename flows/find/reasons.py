@@ -38,8 +38,8 @@ Row = dict[str, Any]
 
 def rows_of(finder: Finder, hits: list[Hit]) -> list[Row]:
     """Each hit as a row: its rank, id and score, and the columns that a list of papers shows."""
-    answer = finder.database.rows(TEXTS, [[hit.paper_id for hit in hits]])
-    rows = {row[0]: dict(zip(answer.columns, row, strict=True)) for row in answer.rows}
+    found = finder.database.rows(TEXTS, [[hit.paper_id for hit in hits]]).dicts()
+    rows = {row["paper_id"]: row for row in found}
     return [
         {"rank": rank, "paper_id": hit.paper_id, "score": round(hit.score, 4)} | rows[hit.paper_id]
         for rank, hit in enumerate(hits, 1)

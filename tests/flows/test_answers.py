@@ -41,7 +41,7 @@ def test_what_trends_by_default_is_as_of_the_newest_page(published: str) -> None
     with opened(open_database(published)) as database:
         moment = newest_page(database)
         answer = trending(database, moment, 7, 2)
-        rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
+        rows = list(answer.dicts())
     lines = text.splitlines()
     assert lines[0] == f"  1. {rows[0]['title']}"
     assert lines[1].startswith(

@@ -46,8 +46,7 @@ def findings(ask: Ask) -> Iterator[Finding]:
     makers = {"papers": _papers, "code": _code, "topics": _topics, "organizations": _organizations}
     for name, make in makers.items():
         sql = (QUESTIONS / f"{name}.sql").read_text("utf-8")
-        answer = ask(sql)
-        if rows := [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]:
+        if rows := list(ask(sql).dicts()):
             yield make(sql, rows)
 
 
