@@ -1,4 +1,4 @@
-"""Flows, commands, and the steps that they run. Of modules only Prefect flows stand at the top of this folder.
+"""Flows, commands, and the steps that they run. At the top of this folder are the Prefect flows, a module each.
 
 The only room that knows Prefect, HTTP, the clock and the environment.
 """

@@ -229,7 +229,7 @@ def explore(
     host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 is all of them.")] = "127.0.0.1",
     is_opened: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether to open the browser, too.")] = True,
 ) -> None:
-    """Look at the papers of the latest release in a browser. Until Ctrl-C; for this machine alone, without --host.
+    """Look at the papers of the latest release in a browser. Until Ctrl-C; only on this machine, without --host.
 
     Example: paperlake explore
 

@@ -46,7 +46,7 @@ class Shown(NamedTuple):
 
 
 class Envelope(NamedTuple):
-    """To whom a letter goes, its Message-ID and time; `link` is the link it brings, of an edition to unsubscribe."""
+    """To whom a letter goes, its Message-ID and time, and the link in it: of an edition, the one to unsubscribe."""
 
     address: str
     message_id: str

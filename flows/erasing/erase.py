@@ -86,7 +86,7 @@ def as_word(person: Person) -> Person:
 
 
 def erase(store: Store, wish: Wish, machine: Machine) -> Done:
-    """Erase a person.
+    """Erase a person, and return what was done and what is left to do by hand.
 
     Superseded where others write to the lake meanwhile: the same command goes on.
     """

@@ -83,7 +83,7 @@ def _past(source: Store) -> tuple[bytes | None, list[Latest]]:
 
 
 def _released(source: Store, past: Sequence[Latest]) -> Iterator[Thing]:
-    """The files of every published release, the oldest first, its manifest last; of one that was dropped its claim."""
+    """The files of every published release, the oldest first, its manifest last; of a dropped one what is left."""
     there = source.list(RELEASES)
     for version in dict.fromkeys(move.version for move in past):
         keys = [key for key in there if key.startswith(f"{RELEASES}/{version}/")]
@@ -135,7 +135,7 @@ def _send(source: Store, target: Store, thing: Thing, folder: Path) -> tuple[str
 
 
 def _require(store: Store, thing: Thing) -> str:
-    """The SHA-256 of an object; Damaged where it does not begin as it must."""
+    """The SHA-256 of an object; Damaged where it does not begin as is on record."""
     found = hashlib.sha256()
     with store.open(thing.key) as file:
         while chunk := file.read(CHUNK_BYTES):

@@ -1,4 +1,4 @@
-"""The pages of the digest: subscribe, confirm, preferences, unsubscribe. No cookie, no script, nothing from elsewhere.
+"""The pages of the digest: subscribe, confirm, preferences, unsubscribe. No cookie, no script, nothing of another host.
 
 GET and HEAD change nothing: mail scanners follow every link. A POST with an address is answered before the address is
 looked up, so that the answer, and its time, are the same for one that is known and one that is not.

@@ -86,7 +86,7 @@ class Listed(NamedTuple):
 
     @property
     def explored(self) -> str:
-        """The paper in the explorer."""
+        """The address of the paper in the explorer."""
         return EXPLORED.format(quote(self.paper_id, safe=""))
 
     @property

@@ -144,7 +144,7 @@ def _counts(days: pl.DataFrame) -> dict[str, int]:
 
 
 def in_words(counts: dict[str, int]) -> str:
-    """How many lists have which outcome, those that there are.
+    """The counts of lists by outcome, in words, without zeros.
 
     >>> in_words({"whole": 3, "early": 1_204, "failed": 0})
     '3 whole, 1,204 on their day'

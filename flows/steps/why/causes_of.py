@@ -46,7 +46,7 @@ class Step(NamedTuple):
 
 
 def new_captures(before: Snapshot[Manifest], after: Snapshot[Manifest | Draft]) -> pl.DataFrame:
-    """The pages that only the newer release has, each with the cause that it is.
+    """The pages that only the newer release has, each with the cause of what it changes.
 
     `late_capture` was fetched before the newest page of the older release, or nobody knows when; others are `world`.
     """
@@ -58,7 +58,7 @@ def new_captures(before: Snapshot[Manifest], after: Snapshot[Manifest | Draft]) 
 
 
 def new_papers(after: Snapshot[Manifest | Draft], new: pl.DataFrame) -> pl.DataFrame:
-    """Papers that only new captures show; where one of them came late it would have been enough."""
+    """Papers that only new captures show, with the cause `late_capture` where one of these came late, else `world`."""
     seen = after.select(SIGHTINGS, ("capture_id", "paper_id")).join(new, on="capture_id", how="left")
     is_late = (pl.col("cause") == "late_capture").any()
     ever = seen.group_by("paper_id").agg(is_late=is_late, is_known=pl.col("cause").is_null().any())
