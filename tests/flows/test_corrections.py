@@ -163,7 +163,7 @@ def test_a_changed_file_is_something_new(one_release: Path, built: Path, declare
         ({"table": "sightings"}, "no table of that name can be corrected; papers, "),
         ({"key": "{login: ada}"}, "its key must have paper_id"),
         ({"column": "published_on", "seen": "soon"}, "'soon' is no DATE"),
-        ({"right": "null"}, "it is never null; say what is right"),
+        ({"right": "null"}, "this column is never null; give the right value"),
         ({"column": "author_count", "seen": "6", "right": "0"}, ""),
     ],
 )

@@ -26,7 +26,7 @@ PHRASES: Final = {status.value: status.phrase for status in HTTPStatus}
 
 
 class Head(NamedTuple):
-    """The head of a record's HTTP answer, and how many of the answer's own headers it begins with."""
+    """The HTTP head in a record, how many of the answer's own headers it begins with, and how many the answer had."""
 
     text: bytes
     kept_count: int
@@ -40,7 +40,7 @@ def headers_of(wire: Iterable[tuple[bytes, bytes]]) -> Headers:
 
 
 def read_headers(head: bytes) -> Headers:
-    """The headers of a head that anyone wrote, a folded line as one; a line that is no header is passed over."""
+    """The headers of an untrusted HTTP head, a folded line as one; a line that is no header is skipped."""
     return headers_of((line[1], line[2]) for line in LINE.finditer(head[:READ_BYTES]))
 
 

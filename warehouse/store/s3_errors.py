@@ -1,6 +1,6 @@
-"""What an object store or the way to it answers, as the next step for a person.
+"""Errors of an object store, or of the network on the way to it, as the next step for a person.
 
-Of an answer only its code is shown: messages of servers quote what was sent to them.
+Only the code of an answer is shown: messages of servers quote what was sent to them.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ SETTINGS: Final = (
     SSLError,
     ResponseParserError,
 )
-# Of the way to the server: the first class that fits. `{0}` is the endpoint.
+# Errors on the way to the server, by the first class that fits. `{0}` is the endpoint.
 WAYS: Final = (
     (
         NoCredentialsError | PartialCredentialsError | CredentialRetrievalError,
@@ -86,12 +86,12 @@ WAYS: Final = (
 
 
 def code_of(error: Exception) -> str:
-    """The code that the server gave; empty where it is no answer of a server."""
+    """The code that the server gave; empty where the error is no answer of a server."""
     return str(error.response.get("Error", {}).get("Code", "")) if isinstance(error, ClientError) else ""
 
 
 def may_pass(error: Exception) -> bool:
-    """Whether the same request may go better later, when nobody changed a setting."""
+    """Whether the same request may succeed later with the same settings."""
     if code := code_of(error):
         return STEPS.get(code, BUSY) is BUSY
     return not isinstance(error, SETTINGS)

@@ -94,7 +94,7 @@ class Store(Protocol):
 def parts_of(key: str) -> Keys:
     """The parts of a key between its slashes, by the same rule in every store, so that a lake can be copied.
 
-    UsageError for a key that is none.
+    UsageError for a key that is not valid.
     """
     parts = key.split("/")
     if {"", ".", ".."} & set(parts) or NOT_IN_A_KEY.search(key) or parts[0] == TEMPORARY:
@@ -128,7 +128,7 @@ def open_store(url: str, s3: S3Options | None = None) -> Store:
     if path is not None:
         require_no_pattern("PAPERLAKE_LAKE", path)
     if path is None:
-        # Of a URL only the scheme is shown: it may bear a password.
+        # Only the scheme of a URL is shown: it may contain a password.
         shown = re.sub(r"(?<=://).*", "…", url, flags=re.DOTALL)
         raise UsageError(
             f"PAPERLAKE_LAKE is {shown!r}; a lake is a folder (./lake), file:///its/path or s3://bucket/folder"

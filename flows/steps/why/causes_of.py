@@ -24,7 +24,7 @@ from warehouse.release.changes.overrides import (
     of_their_papers,
     overridden,
 )
-from warehouse.release.changes.restated import Said
+from warehouse.release.changes.restated import Restatements
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.schema_changes import changed_tables
 from warehouse.release.snapshot import Snapshot
@@ -78,7 +78,7 @@ class Causes:
         self._before, self._after = before, after
         given = [] if overrides is None else [overrides.cast(OVERRIDES)]
         self._overrides = pl.concat([corrections_between(before, after), *given])
-        self._new, self._said = new_captures(before, after), Said(before)
+        self._new, self._restatements = new_captures(before, after), Restatements(before)
         self._kinds = [cause for cause in ("world", "late_capture") if cause in set(self._new["cause"])]
         self._is_same_code = bool(after.of.code_sha256) and before.of.code_sha256 == after.of.code_sha256
         ours = self._overrides["cause"].unique().to_list() if self._is_same_code else []
@@ -100,7 +100,7 @@ class Causes:
             return cells.with_columns(cause=pl.lit("schema"))
         table = DECLARED[name]
         caused = self._by_step(table, cells)
-        is_restated = (pl.col("cause") == "world") & self._said.is_restated(table, cells)
+        is_restated = (pl.col("cause") == "world") & self._restatements.is_restated(table, cells)
         caused = caused.with_columns(cause=pl.when(is_restated).then(pl.lit("restated")).otherwise("cause"))
         if self._overrides.is_empty():
             return caused

@@ -1,7 +1,7 @@
-"""What a kept release becomes, staged: all is made first, then put in place.
+"""Staging the rewritten files of a kept release: all are made first, then put in place.
 
-It lies under `erasing/<id>/` until the erasure is done, with a plan a release, so that one that was killed goes on with
-the same bytes.
+They lie under `erasing/<id>/` until the erasure is done, with one plan per release, so that an erasure that was killed
+goes on with the same bytes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ STAGE: Final = ERASING
 
 
 class Plan(Struct, frozen=True):
-    """What a release becomes: its manifest before and after, the files that are staged, the rows that change."""
+    """The rewrite of a release: the hash of its old manifest, the new manifest, the staged files, the changed rows."""
 
     before: str
     manifest: Manifest
@@ -47,7 +47,7 @@ def plan_key(entry_id: str, version: str) -> str:
 
 
 def stored_plan(store: Store, entry_id: str, version: str) -> Plan | None:
-    """The plan of an erasure that was killed, or goes on."""
+    """The plan for a release that an earlier run of the erasure staged; None where there is none."""
     key = plan_key(entry_id, version)
     data = read_if_there(store, key)
     return decode(data, Plan, key) if data else None

@@ -1,4 +1,4 @@
-"""What search and similar papers answer from: words, terms, vectors, neighbours. Integers and words, no floats."""
+"""The tables behind search and similar papers: words, terms, vectors, neighbours. Integers and words, no floats."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PAPER_COUNT: Final = Column(
     name="paper_count",
     dtype=c.COUNT,
     unit="papers",
-    meaning="In how many papers it is.",
+    meaning="Number of papers that have it.",
     source="counted",
     origin=PAPERLAKE,
     minimum=1,
@@ -74,8 +74,8 @@ HASH: Final = Column(
     name="text_sha256",
     dtype=c.TEXT,
     meaning=f"First {HASH_DIGITS} digits of the SHA-256 of the title, a line feed and the abstract, in "
-    "UTF-8; of the title alone where there is no abstract. Of a text that a release holds nothing is "
-    "computed again.",
+    "UTF-8; of the title alone where there is no abstract. For a text that a release has already nothing "
+    "is computed again.",
     source="computed from the text",
     origin=PAPERLAKE,
     pattern=f"^[0-9a-f]{{{HASH_DIGITS}}}$",

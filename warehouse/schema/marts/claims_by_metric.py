@@ -1,4 +1,4 @@
-"""`claims_by_metric`: what a year's papers say they reached, by what is measured."""
+"""`claims_by_metric`: the results that a year's papers claim, by what is measured."""
 
 from __future__ import annotations
 
