@@ -61,7 +61,7 @@ def require_packages() -> None:
     missing = [name for name in PACKAGES if find_spec(name.partition(".")[0]) is None]
     if missing:
         raise UsageError(
-            f"the digest needs {', '.join(missing)}, which are not installed: pip install paperlake[digest]"
+            f"the digest needs {', '.join(missing)}, which are not installed: pip install 'paperlake[digest]'"
         )
 
 

@@ -140,7 +140,7 @@ class Finder:
             near = near + self._likeness(*liked, chosen)
             chosen &= asks | (near > 0)
         elif liked[1] and not asks:
-            raise UsageError("-like: takes away from what is asked for; give words or like: too")
+            raise UsageError("-like: only leaves papers out; give words or like: too")
         elif liked[1]:
             near = near - MEANING * self._likeness(liked[1], (), chosen)
         elif not (asks or query.conditions):

@@ -46,7 +46,7 @@ def signed_anew(store: Store, manifest: Manifest, key: Path | None) -> list[str]
 def signature_faults(store: Store, manifests: Sequence[Manifest], allowed: Path) -> Iterator[str]:
     """Releases that none of the signers of a file (`ssh-keygen`, ALLOWED SIGNERS) has signed as they are."""
     if not allowed.is_file():
-        raise UsageError(f"--signed-by {allowed} is no file; it has a line a signer: a name and a public key of ssh")
+        raise UsageError(f"--signed-by {allowed} is no file; one has lines of a name and a public key of ssh")
     with TemporaryDirectory(prefix="paperlake-") as folder:
         for manifest in manifests:
             key = release_key(manifest.version, SIGNATURE)

@@ -57,7 +57,7 @@ def write_rows(database: Database, question: Question) -> None:
         raise QueryFailed(NO_ROWS)
     if asking > 1 and question.output_format not in SEVERAL:
         raise UsageError(
-            f"{asking} statements give rows, and {question.output_format} holds those of one; ask one by one"
+            f"{asking} statements give rows, and {question.output_format} holds the rows of one; run them one by one"
         )
     with opened_output(question.output) as (out, screen):
         separator = b""

@@ -81,7 +81,7 @@ class Pages:
         with opened(self.config.folder) as connection:
             ip = hashes.hashed(self.config.secret, network_of(request))
             if not hashes.allow_request(connection, ip, hashes.OF_IP, self.clock()):
-                raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, "Too many were asked for from here; try in an hour.")
+                raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, "Too many requests from here; try again in an hour.")
         return page("Look into your mail", SENT, after=BackgroundTask(self.write_to, address))
 
     async def write_to(self, address: str) -> None:
