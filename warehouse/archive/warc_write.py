@@ -81,7 +81,7 @@ def write_warcinfo(writer: GzipWriter, *, now: datetime, first_id: str) -> None:
 
 
 def write_record(writer: GzipWriter, capture: Capture, *, now: datetime, original: IndexEntry | None = None) -> None:
-    """One capture as a gzip member of its own; `now` (UTC) stands in for a fetch time that nobody knows.
+    """Write one capture as a gzip member of its own; `now` (UTC) stands in for an unknown fetch time.
 
     With an `original`, the record that has the payload already, it is a revisit without one.
     """

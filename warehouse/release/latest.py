@@ -99,7 +99,7 @@ def latest_manifest(store: Store) -> Manifest | None:
 
 
 def manifest_of(store: Store, named: Latest | Parent) -> Manifest:
-    """The manifest of a release, checked against the hash that whoever names it has of it."""
+    """The manifest of a release, checked against the hash in `named`."""
     key = release_key(named.version, MANIFEST)
     data = store.read(key)
     if digest(data) != named.manifest_sha256:

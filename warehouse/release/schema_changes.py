@@ -34,7 +34,7 @@ def has_declared_columns(table: Table, release: Snapshot[Manifest | Draft]) -> b
 
 
 def changed_tables(release: Snapshot[Manifest | Draft]) -> set[str]:
-    """Names of the core tables that the release lacks or has in another form, and of those declared no more."""
+    """Names of the core tables that the release lacks, has with other columns, or has and are no longer declared."""
     same = {table.name for table in CORE_TABLES if has_declared_columns(table, release)}
     return ({table.name for table in CORE_TABLES} | release.tables.keys()) - same
 

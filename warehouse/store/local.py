@@ -204,7 +204,7 @@ class LocalStore:
 
 
 def _link_new(made: Path, target: Path) -> bool:
-    """link(2) gives the name and refuses a taken one in one step, whoever else is writing."""
+    """Give a file its name with link(2), which atomically refuses a name that is taken; whether it got it."""
     make_folder(target.parent)
     try:
         os.link(made, target)

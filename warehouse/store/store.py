@@ -133,7 +133,7 @@ def open_store(url: str, s3: S3Options | None = None) -> Store:
         raise UsageError(
             f"PAPERLAKE_LAKE is {shown!r}; a lake is a folder (./lake), file:///its/path or s3://bucket/folder"
         )
-    with suppress(OSError):  # a folder one may not look into: the first read or write says so better
+    with suppress(OSError):  # without permission: the first read or write gives the better error
         if path.is_file():
             raise UsageError(f"PAPERLAKE_LAKE is {url}, which is a file; a lake is a folder")
     return LocalStore(path, url)
