@@ -29,7 +29,7 @@ from tests.seaweed import Seaweed
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.warc_import import read_warc
-from warehouse.errors import Damaged, NothingThere, UsageError
+from warehouse.errors import Damaged, NothingThere, StoreFailed, UsageError
 from warehouse.release import moves
 from warehouse.release.erasing.erasures import erasures
 from warehouse.release.latest import latest_manifest, require_latest
@@ -327,6 +327,12 @@ def test_the_records_beside_the_releases_and_the_caches_are_cleared(small: str, 
     erase(store, WISH, Machine(prefect=home, cache=tmp_path / "cache"))
     assert [path for path in places_of(str(tmp_path), LOGIN) if "/small" not in path] == []
     require_sound(lake)
+
+
+def test_prefects_database_that_cannot_be_read_is_named(small: str, tmp_path: Path) -> None:
+    (tmp_path / "prefect.db").write_bytes(b"not a database" * 100)
+    with pytest.raises(StoreFailed, match=r"prefect\.db"):
+        look(open_lake(small), WISH, Machine(prefect=tmp_path))
 
 
 def test_a_signed_release_is_signed_anew_or_it_is_said(small: str, tmp_path: Path) -> None:

@@ -223,8 +223,9 @@ def examples_after(connection: duckdb.DuckDBPyConnection, table: Table, rows: Un
     joined = f"(SELECT {', '.join(map(quoted, exact))} FROM _new UNION ALL SELECT {examples})"  # noqa: S608
     known = dict(lowest(connection, joined, exact, [before[name] for name in exact]))
     if higher := _higher(table, rows, exact):
-        gone = lowest(connection, "_gone", higher)
-        known = {name: one for name, one in known.items() if gone.get(name) is None or gone[name] != before[name]}
+        gone, new = (lowest(connection, side, higher) for side in ("_gone", "_new"))
+        lost = {name for name in higher if gone[name] == before[name] and known[name] != new[name]}
+        known = {name: one for name, one in known.items() if name not in lost}
     rest = [name for name in table.column_names if name not in known]
     return {**known, **lowest(connection, qualified(table), rest)} if rest else known
 

@@ -40,6 +40,10 @@ class Answer(NamedTuple):
     types: list[str]
     rows: Iterator[tuple[Any, ...]]
 
+    def dicts(self) -> Iterator[dict[str, Any]]:
+        """The rows, each as a dict by the names of the columns."""
+        return (dict(zip(self.columns, row, strict=True)) for row in self.rows)
+
 
 class Batches(NamedTuple):
     """The result of one query as Arrow has it."""

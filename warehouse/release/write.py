@@ -100,7 +100,7 @@ class ReleaseWriter:
         self._require(file_faults(files_of(begun.marts), self._version, self._files))
         found = self._files.sha256(self._key(DATABASE))
         self._require([DATABASE] if found != (database_sha256 or found) else [])
-        self._require(row_faults(begun.tables, begun.marts, self._version, self._files))
+        self._require(row_faults(begun.tables, begun.marts, self._version, self._files, self._before))
         return begun
 
     def write(self, begun: Manifest, documents: Mapping[str, bytes]) -> Manifest:

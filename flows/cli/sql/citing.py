@@ -1,4 +1,4 @@
-"""What makes a query one that can be cited: its normal form, and a fingerprint of its rows that no order changes."""
+"""Makes a query citable: its normal form, and a fingerprint of its rows that does not depend on their order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNSTEADY: Final = "SELECT function_name FROM duckdb_functions() WHERE stability 
 
 
 def fingerprint(database: Database, sql: str) -> Fingerprint:
-    """Of one query; UsageError where it need not give the same rows each time."""
+    """The fingerprint of one query; UsageError where it need not give the same rows each time."""
     normal = normalised(database, sql)
     found = _of_rows(database, normal)
     if _of_rows(database, normal) != found:

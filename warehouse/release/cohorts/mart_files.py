@@ -70,4 +70,4 @@ def _places(mart: Mart, leads: pl.DataFrame) -> pl.Expr:
         return pl.lit(mart.name)
     cohort = places.cohort_of(mart)
     counts = leads.group_by(cohort.alias("cohort")).agg(pl.col("row_count").sum())
-    return cohort.replace(places.gathered(dict(counts.iter_rows()), mart.cohort_rows))
+    return cohort.replace(places.gathered(dict(counts.iter_rows()), mart.cohort_rows, mart.newest_rows))

@@ -9,7 +9,7 @@ from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.mart import OF_PAPER, Cut, Mart
 from warehouse.schema.marts.daily_papers import DAILY_PAPERS
 from warehouse.schema.origin import ARXIV
-from warehouse.schema.rules import COHORT_PAPERS
+from warehouse.schema.rules import COHORT_PAPERS, NEWEST_PAPERS
 from warehouse.schema.table import Column
 
 NO_CLAIM = "the abstract claims no number that the rules see"
@@ -24,6 +24,7 @@ SYSTEMS = Mart(
     key=("paper_id",),
     cut=Cut(OF_PAPER, ("paper_claims", "paper_links", "paper_systems", "paper_texts", "papers", "upvote_curves")),
     cohort_rows=COHORT_PAPERS,
+    newest_rows=NEWEST_PAPERS,
     columns=(
         PAPER_SYSTEMS.column("name"),
         PAPER_SYSTEMS.column("kind"),
