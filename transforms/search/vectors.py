@@ -31,7 +31,7 @@ def basis() -> pl.DataFrame:
 
 
 def vectors_of(counts: pl.DataFrame, texts: int) -> npt.NDArray[np.int8]:
-    """The vectors of texts 0 to `texts`, one row each: sums over their terms, in integers up to VECTOR_MOST.
+    """The vectors of `texts` texts, numbered from 0, one row each: sums over terms, in integers up to VECTOR_MOST.
 
     `counts` has `text`, `term` and `count`. A text without any term of the basis has a zero vector. Sums are products
     of floats, which hold integers below 2^53 exactly and are nine times as fast as integers.

@@ -52,7 +52,7 @@ def unlandable(capture: Capture) -> str | None:
     if url is not None and len(url.encode()) > URL_BYTES_LIMIT:
         return f"its address is longer than {URL_BYTES_LIMIT:,} bytes"
     if status is not None and not STATUS.fullmatch(str(status)):
-        return f"its HTTP status is {status}, which is none"
+        return f"its HTTP status is {status}, which is not a valid one"
     if capture.fetched_at is not None and capture.fetched_at.tzinfo is not None:
         return "its fetch time bears a zone; it must be UTC without one"
     if capture.failure is not None and capture.payload:

@@ -60,7 +60,7 @@ def _was_published(store: Store) -> bool:
 
 
 def require_known_format(url: str, named: bytes | None) -> None:
-    """NewerLake where `latest.json` says that the lake has a later format; damage in it is left to its readers."""
+    """Raise NewerLake where `latest.json` states a later format of the lake; damage in it is left to its readers."""
     with suppress(msgspec.DecodeError, UnicodeDecodeError):
         marked = msgspec.json.decode(named or b"{}", type=Marked)
         if marked.lake_format > LAKE_FORMAT:

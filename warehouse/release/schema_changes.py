@@ -71,7 +71,7 @@ def read_common(table: Table, release: Snapshot[Manifest]) -> pl.DataFrame:
 
 
 def require_not_newer(release: Manifest, code_version: str) -> None:
-    """NewerLake where a later paperlake made the release: to build its tables in an older form would lose columns."""
+    """Raise NewerLake where a later paperlake made the release: building on it with an older one would lose columns."""
     made, ours = (tuple(map(int, re.findall(r"\d+", text)[:3])) for text in (release.code_version, code_version))
     if made > ours:
         raise NewerLake(

@@ -1,4 +1,4 @@
-"""The object store on a folder of this machine."""
+"""The object store in a folder of this machine."""
 
 from __future__ import annotations
 
@@ -222,7 +222,7 @@ def _raise_unless_missing(error: OSError) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """A folder and those it lies in, each of them durable in its own parent."""
+    """Make a folder and those it lies in, each of them durable in its own parent."""
     if not folder.is_dir():
         make_folder(folder.parent)
         folder.mkdir(exist_ok=True)

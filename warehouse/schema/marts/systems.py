@@ -1,4 +1,4 @@
-"""`systems`: what papers built, each with the result that it claims first."""
+"""`systems`: what papers built, each with its headline claim."""
 
 from __future__ import annotations
 
