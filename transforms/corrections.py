@@ -55,7 +55,7 @@ def declared(entries: Iterable[Correction]) -> pl.DataFrame:
             wrong.append(f"{entry}: {error}")
     frame = pl.DataFrame(rows, DECLARED).sort(CELL)
     twice = frame.filter(frame.select(CELL).is_duplicated()).unique(CELL, maintain_order=True)
-    _require([*wrong, *_named(twice, "it stands there twice; remove one of them")])
+    _require([*wrong, *_named(twice, "the file has it twice; remove one of the two")])
     return frame
 
 
@@ -83,7 +83,7 @@ def corrected(tables: dict[str, pl.DataFrame], entries: pl.DataFrame) -> dict[st
 
 
 def require_applied(entries: pl.DataFrame, applied: pl.DataFrame) -> None:
-    """GateClosed names each entry whose paper does not exist; `applied` has the keys of all that were applied."""
+    """Raise GateClosed for entries whose paper does not exist; `applied` has the keys of all that were applied."""
     lost = entries.join(applied, on=CELL, how="anti", maintain_order="left")
     _require(_named(lost, "there is no such paper; remove the entry, or give the paper_id that it has now"))
 
@@ -124,7 +124,7 @@ def _in_form(text: str, dtype: pl.DataType) -> str:
     try:
         return FORMS[dtype.base_type()](text)
     except (ValueError, KeyError):
-        raise ValueError(f"{text!r} is no {type_of(dtype)}") from None
+        raise ValueError(f"{text!r} is not a {type_of(dtype)}") from None
 
 
 def _instant(text: str) -> str:

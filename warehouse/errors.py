@@ -9,7 +9,7 @@ PaperlakeError            1  anything below, caught at the command line
 ├── StoreFailed           7  the object store could not read or write (full disk, permission, network)
 ├── Superseded            8  another publisher moved `latest` first
 ├── QueryFailed           9  DuckDB refused the SQL
-├── SourceFailed         10  the Hub cannot be reached, its robots.txt not be read, or its clock is not ours
+├── SourceFailed         10  the Hub cannot be reached, its robots.txt cannot be read, or its clock differs from ours
 ├── NoList               11  a list that was expected is not in the lake; all else was built and published
 ├── MailFailed           12  the mail relay cannot be reached, or takes nothing from us
 ├── TooOld               13  what the lake holds is older than `status --max-age` allows
@@ -86,7 +86,7 @@ class QueryFailed(PaperlakeError):
 
 
 class SourceFailed(PaperlakeError):
-    """The Hub cannot be reached, its robots.txt not be read, or its clock is not ours.
+    """The Hub cannot be reached, its robots.txt cannot be read, or its clock differs from ours.
 
     `attempt` is the `Failed` outcome of the address that was asked, where there was one.
     """

@@ -24,6 +24,6 @@ def printable(text: str, keep: str = "") -> str:
 
 
 def _escaped(character: str) -> str:
-    """As JSON escapes it."""
+    """A character as JSON escapes it."""
     units = character.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[place] << 8 | units[place + 1]:04x}" for place in range(0, len(units), 2))

@@ -23,8 +23,8 @@ from warehouse.release.erasing import staged
 from warehouse.release.erasing.erasures import Cells, Erasure, Renewed, record_key
 from warehouse.release.erasing.left_over import text_without
 from warehouse.release.erasing.rewriter import Rewriter, amended
-from warehouse.release.erasing.staged import STAGE, Plan
-from warehouse.release.latest import LATEST, MANIFEST, read_latest, release_key
+from warehouse.release.erasing.staged import Plan
+from warehouse.release.latest import ERASING, LATEST, MANIFEST, read_latest, release_key
 from warehouse.release.manifest import ErasureNote, Latest, decode, digest, encode
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store, read_if_there
@@ -38,7 +38,7 @@ def announce(store: Store, person: Person, entry: Erased, *, warcs: tuple[int, i
     if expected is None:
         return
     count = sum(note.name.startswith(entry.id) for note in decode(expected, Latest, LATEST).erasures)
-    store.put_new(key := f"{STAGE}/{entry.id}/name", f"{entry.id}-{count + 1}".encode())  # kept where it was killed
+    store.put_new(key := f"{ERASING}/{entry.id}/name", f"{entry.id}-{count + 1}".encode())  # kept where it was killed
     note = ErasureNote(store.read(key).decode(), entry.at, entry.why)
     plans = plans_of(store, person, entry, note)
     texts = list(staged_texts(store, person, entry))
@@ -113,7 +113,7 @@ def finish(store: Store, signing_key: Path | None) -> list[str]:
     """Put in place what was announced, by a killed run too; returns what is left to do by hand."""
     data, left = read_if_there(store, LATEST), list[str]()
     announced = {note.name for note in decode(data, Latest, LATEST).erasures} if data else set()
-    for key in store.list(STAGE):
+    for key in store.list(ERASING):
         entry_id = key.split("/")[1]
         if not key.endswith("/name") or store.read(key).decode() not in announced:
             continue
@@ -123,5 +123,5 @@ def finish(store: Store, signing_key: Path | None) -> list[str]:
         folder = staged.stage_key(entry_id, "texts", "")
         for text in store.list(folder.rstrip("/")):
             store.put(text.removeprefix(folder), store.read(text))
-        store.delete_prefix(f"{STAGE}/{entry_id}")
+        store.delete_prefix(f"{ERASING}/{entry_id}")
     return left

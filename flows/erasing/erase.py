@@ -29,8 +29,7 @@ from warehouse.erasing.person import Person
 from warehouse.errors import NothingThere, Superseded, UsageError
 from warehouse.release.cache import forget
 from warehouse.release.erasing.erasures import Erasure, erasures
-from warehouse.release.erasing.staged import STAGE
-from warehouse.release.latest import CURRENT, DATABASE, DRAFTS, NO_DRAFT
+from warehouse.release.latest import CURRENT, DATABASE, DRAFTS, ERASING, NO_DRAFT
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store, read_if_there
 
@@ -96,7 +95,7 @@ def erase(store: Store, wish: Wish, machine: Machine) -> Done:
     if [(one.authorship, one.words) for one in ledger.entries if one.id == entry.id] != [
         (entry.authorship, entry.words)
     ]:
-        store.delete_prefix(f"{STAGE}/{entry.id}")  # staged by a killed run that was to erase less
+        store.delete_prefix(f"{ERASING}/{entry.id}")  # staged by a killed run that was to erase less
     entry = ledger.begin(entry, person.logins, person.names)
     land_journal(store)
     warcs = erase_raw(store, person, entry.note, apply=True)
@@ -105,7 +104,7 @@ def erase(store: Store, wish: Wish, machine: Machine) -> Done:
     _clear(store, person, machine)
     with local_files(store) as files:
         require_none(found := find(files, person, prefect=machine.prefect))
-    store.delete_prefix(f"{STAGE}/{entry.id}")
+    store.delete_prefix(f"{ERASING}/{entry.id}")
     ledger.end(entry)
     record = next((one for one in reversed(erasures(store)) if one.name.startswith(entry.id)), None)
     return Done(record, tuple(left), found.words)

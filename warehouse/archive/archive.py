@@ -73,7 +73,7 @@ class Archive:
         return writer.end()
 
     def require_any(self) -> None:
-        """NothingThere where nothing was ever landed."""
+        """Raise NothingThere where nothing was ever landed."""
         if not self.store.list("raw"):
             raise NothingThere(f'nothing has been landed in {self.store.url}; run "paperlake land PATH" first')
 

@@ -21,7 +21,7 @@ LINE: Final = re.compile(rb"(?m)^([!#$%&'*+.^_`|~0-9A-Za-z-]++)[ \t]*+:((?:[^\r\
 NOT_IN_A_VALUE: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 READ_BYTES: Final = 64 << 10  # of a head that anyone wrote
 COUNT_LIMIT: Final = 200
-BYTES_LIMIT: Final = 24 << 10  # FastWARC, whoever reads our files with it, takes 32 KiB
+BYTES_LIMIT: Final = 24 << 10  # tools that read our files with FastWARC take 32 KiB
 PHRASES: Final = {status.value: status.phrase for status in HTTPStatus}
 
 

@@ -64,7 +64,7 @@ class IndexEntry(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_u
 
     @property
     def fetched_at(self) -> datetime | None:
-        """When the page was fetched, UTC without zone; None where nobody knows."""
+        """When the page was fetched, UTC without zone; None where it is unknown."""
         return instant_of(self.fetched) if self.fetched else None
 
     @property

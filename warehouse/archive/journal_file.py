@@ -139,5 +139,5 @@ def _is_ours(path: Path, file: io.FileIO) -> bool:
 def _failed(folder: Path, error: OSError) -> StoreFailed:
     cause = (error.strerror or str(error)).lower()
     return StoreFailed(
-        f"could not write the journal in {folder}: {cause}; make it a folder that can be written, with room"
+        f"could not write the journal in {folder}: {cause}; give your user write access to it, or free space there"
     )

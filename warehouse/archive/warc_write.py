@@ -52,7 +52,7 @@ def unlandable(capture: Capture) -> str | None:
     if url is not None and len(url.encode()) > URL_BYTES_LIMIT:
         return f"its address is longer than {URL_BYTES_LIMIT:,} bytes"
     if status is not None and not STATUS.fullmatch(str(status)):
-        return f"its HTTP status is {status}, which is none"
+        return f"its HTTP status is {status}, which is not a valid one"
     if capture.fetched_at is not None and capture.fetched_at.tzinfo is not None:
         return "its fetch time bears a zone; it must be UTC without one"
     if capture.failure is not None and capture.payload:
@@ -81,7 +81,7 @@ def write_warcinfo(writer: GzipWriter, *, now: datetime, first_id: str) -> None:
 
 
 def write_record(writer: GzipWriter, capture: Capture, *, now: datetime, original: IndexEntry | None = None) -> None:
-    """One capture as a gzip member of its own; `now` (UTC) stands in for a fetch time that nobody knows.
+    """Write one capture as a gzip member of its own; `now` (UTC) stands in for an unknown fetch time.
 
     With an `original`, the record that has the payload already, it is a revisit without one.
     """

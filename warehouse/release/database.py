@@ -121,7 +121,7 @@ def _file_in(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 
 
 def _in_one_transaction(path: Path, work: Callable[[duckdb.DuckDBPyConnection], None]) -> None:
-    """OSError where there is no room for it."""
+    """Run `work` on the file in one transaction; OSError where there is no room for it."""
     failure = ""
     try:
         _committed(path, work)

@@ -206,7 +206,7 @@ def drop_superseded(store: Store) -> None:
 
 @contextmanager
 def superseded_if_gone(store: Store, draft: Draft) -> Iterator[None]:
-    """Superseded where the draft's files are gone because whoever published has dropped them."""
+    """Raise Superseded where the draft's files are gone because another publisher dropped them."""
     try:
         yield
     except (NothingThere, Damaged):

@@ -60,7 +60,7 @@ def _was_published(store: Store) -> bool:
 
 
 def require_known_format(url: str, named: bytes | None) -> None:
-    """NewerLake where `latest.json` says that the lake has a later format; damage in it is left to its readers."""
+    """Raise NewerLake where `latest.json` states a later format of the lake; damage in it is left to its readers."""
     with suppress(msgspec.DecodeError, UnicodeDecodeError):
         marked = msgspec.json.decode(named or b"{}", type=Marked)
         if marked.lake_format > LAKE_FORMAT:
@@ -99,7 +99,7 @@ def latest_manifest(store: Store) -> Manifest | None:
 
 
 def manifest_of(store: Store, named: Latest | Parent) -> Manifest:
-    """The manifest of a release, checked against the hash that whoever names it has of it."""
+    """The manifest of a release, checked against the hash in `named`."""
     key = release_key(named.version, MANIFEST)
     data = store.read(key)
     if digest(data) != named.manifest_sha256:

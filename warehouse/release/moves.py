@@ -1,4 +1,4 @@
-"""Moves of `latest.json`, which names the latest release: each one is kept, and so is every release there ever was.
+"""Moves of `latest.json`, which names the latest release: each move is kept, as a record of all releases there were.
 
 `latest.json` holds the newest move itself. Whoever makes the next one first keeps it as `log/moves/<number>.json`, so
 that these and `latest.json` are all the moves there were, whatever was killed in between. Dropping releases is a move

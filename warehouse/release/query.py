@@ -112,7 +112,7 @@ class Database:
 
     @contextmanager
     def translate_errors(self) -> Iterator[None]:
-        """QueryFailed in place of DuckDB's errors, and of MemoryError, which rows as Python values may cause."""
+        """Raise QueryFailed in place of DuckDB's errors, and of MemoryError, which rows as Python values may cause."""
         try:
             yield
         except (duckdb.OutOfMemoryException, MemoryError) as error:
@@ -157,7 +157,7 @@ def _connected(path: Path, limits: Limits, spill: str) -> duckdb.DuckDBPyConnect
     try:
         return duckdb.connect(str(path), read_only=True, config=config)
     except duckdb.ParserException as error:
-        raise UsageError(f"{limits.memory!r} is no size of memory; write for example 2GB or 500MB") from error
+        raise UsageError(f"{limits.memory!r} is not a size of memory; write for example 2GB or 500MB") from error
     except duckdb.OutOfMemoryException as error:
         raise QueryFailed(limits.out_of_memory) from error
     except duckdb.Error as error:

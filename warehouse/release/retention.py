@@ -52,7 +52,7 @@ def droppable(
 
 
 def require_landed(store: Store, manifest: Manifest) -> None:
-    """Damaged where a release holds a capture that the archive does not: it could not be built again."""
+    """Raise Damaged where a release has a capture that the archive lacks: it could not be built again."""
     landed = {entry.capture_id for entry in Archive(store).index()}
     with open_snapshot(store, manifest) as release:
         held = set(release.select(CAPTURES, ["capture_id"])["capture_id"])

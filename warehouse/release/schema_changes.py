@@ -34,7 +34,7 @@ def has_declared_columns(table: Table, release: Snapshot[Manifest | Draft]) -> b
 
 
 def changed_tables(release: Snapshot[Manifest | Draft]) -> set[str]:
-    """Names of the core tables that the release lacks or has in another form, and of those declared no more."""
+    """Names of the core tables that the release lacks, has with other columns, or has and are no longer declared."""
     same = {table.name for table in CORE_TABLES if has_declared_columns(table, release)}
     return ({table.name for table in CORE_TABLES} | release.tables.keys()) - same
 
@@ -71,7 +71,7 @@ def read_common(table: Table, release: Snapshot[Manifest]) -> pl.DataFrame:
 
 
 def require_not_newer(release: Manifest, code_version: str) -> None:
-    """NewerLake where a later paperlake made the release: to build its tables in an older form would lose columns."""
+    """Raise NewerLake where a later paperlake made the release: building on it with an older one would lose columns."""
     made, ours = (tuple(map(int, re.findall(r"\d+", text)[:3])) for text in (release.code_version, code_version))
     if made > ours:
         raise NewerLake(

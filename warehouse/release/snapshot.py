@@ -83,7 +83,7 @@ class Snapshot(Generic[Of_co]):
         return pl.scan_parquet(self.paths(name)).select(columns)  # one scan of all is three times as quick
 
     def require_sound(self) -> None:
-        """Damaged where a file of a table is not what was written."""
+        """Raise Damaged where a file of a table is not what was written."""
         for table in self.of.tables:
             self._require_sound(table.name, table.files)
 

@@ -1,4 +1,4 @@
-"""The object store on a folder of this machine."""
+"""The object store in a folder of this machine."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ class LocalStore:
 
 
 def _link_new(made: Path, target: Path) -> bool:
-    """link(2) gives the name and refuses a taken one in one step, whoever else is writing."""
+    """Give a file its name with link(2), which atomically refuses a name that is taken; whether it got it."""
     make_folder(target.parent)
     try:
         os.link(made, target)
@@ -222,7 +222,7 @@ def _raise_unless_missing(error: OSError) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """A folder and those it lies in, each of them durable in its own parent."""
+    """Make a folder and those it lies in, each of them durable in its own parent."""
     if not folder.is_dir():
         make_folder(folder.parent)
         folder.mkdir(exist_ok=True)

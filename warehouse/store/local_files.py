@@ -16,7 +16,7 @@ FETCHED_BYTES: Final = 32 << 20  # in memory at once; nearly every object comes 
 
 
 class LocalFiles:
-    """The objects of a lake as local files, for tools that read nothing else.
+    """The objects of a lake as local files, for tools that read only files.
 
     Each is fetched, where the lake is remote, and hashed at most once, when it is first asked for: hard links of one
     file, as a release links what its parent has, are hashed once. Every method raises NothingThere where there is no

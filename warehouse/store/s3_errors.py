@@ -38,7 +38,7 @@ EXPIRED: Final = "the credentials have expired or are no longer valid; renew the
 BUSY: Final = "the store failed or is too busy, again and again; look at the store, then run again"
 STEPS: Final = {
     "NoSuchBucket": "there is no such bucket; create it, or correct PAPERLAKE_LAKE or PAPERLAKE_S3_ENDPOINT_URL",
-    "InvalidBucketName": "that is no name of a bucket; correct PAPERLAKE_LAKE",
+    "InvalidBucketName": "that is not a valid name of a bucket; correct PAPERLAKE_LAKE",
     "InvalidAccessKeyId": "the store does not know the access key id; correct PAPERLAKE_S3_ACCESS_KEY_ID",
     "SignatureDoesNotMatch": "the secret does not fit the access key id; correct PAPERLAKE_S3_SECRET_ACCESS_KEY",
     "RequestTimeTooSkewed": "the clock of this machine and the store's are too far apart; set the clock",

@@ -47,7 +47,7 @@ def papers_that_differ(after: Snapshot[Draft], before: Snapshot[Manifest]) -> pl
 
 
 def papers_unlike(now: pl.DataFrame, then: pl.DataFrame) -> pl.Series:
-    """Papers of which one of two sides of a table has a row that the other has not."""
+    """Papers with a row that only one of two sides of a table has."""
     return pl.concat(rows["paper_id"] for rows in rows_unlike(then, now)).unique()
 
 

@@ -7,7 +7,6 @@ goes on with the same bytes.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from msgspec import Struct
 
@@ -15,8 +14,6 @@ from warehouse.release.erasing.erasures import Cells
 from warehouse.release.latest import ERASING, MANIFEST, release_key
 from warehouse.release.manifest import Manifest, decode, encode
 from warehouse.store.store import Store, read_if_there
-
-STAGE: Final = ERASING
 
 
 class Plan(Struct, frozen=True):
@@ -39,11 +36,11 @@ def apply(store: Store, entry_id: str, plan: Plan) -> None:
 
 
 def stage_key(entry_id: str, version: str, key: str) -> str:
-    return f"{STAGE}/{entry_id}/{version}/{key}"
+    return f"{ERASING}/{entry_id}/{version}/{key}"
 
 
 def plan_key(entry_id: str, version: str) -> str:
-    return f"{STAGE}/{entry_id}/{version}.json"
+    return f"{ERASING}/{entry_id}/{version}.json"
 
 
 def stored_plan(store: Store, entry_id: str, version: str) -> Plan | None:
@@ -55,6 +52,6 @@ def stored_plan(store: Store, entry_id: str, version: str) -> Plan | None:
 
 def plans(store: Store, entry_id: str) -> Iterator[Plan]:
     """Every plan of an erasure, the oldest release first."""
-    for key in store.list(f"{STAGE}/{entry_id}"):
+    for key in store.list(f"{ERASING}/{entry_id}"):
         if key.count("/") == 2 and key.endswith(".json"):  # noqa: PLR2004 - beside the folders of releases
             yield decode(store.read(key), Plan, key)

@@ -69,7 +69,7 @@ READ_IN: Final = (
     Column(
         name="text_sha256",
         dtype=c.TEXT,
-        meaning="SHA-256 of the text, in UTF-8, that the span lies in: it tells which version of the text was read.",
+        meaning="SHA-256 of the text, in UTF-8, that the span lies in: it shows which version of the text was read.",
         source="computed from the text",
         origin=PAPERLAKE,
         pattern="^[0-9a-f]{64}$",

@@ -107,7 +107,7 @@ SEARCH_TERMS = Table(
     name="search_terms",
     grain="One term.",
     answers="In how many papers a term is. Which ones is in `search_lists`, how rare that makes it in "
-    "`search_rarities`; `search_postings` has its weights, a row a paper.",
+    "`search_rarities`; `search_postings` has its weights, one row per paper.",
     key=("term",),
     revision=2,  # the papers that have a term are in lists by cohort
     page_rows=4096,

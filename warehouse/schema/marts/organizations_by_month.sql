@@ -1,4 +1,4 @@
--- One row an organization and month of list days. The organization of a paper is the one last stated for it, so that a
+-- One row per organization and month of list days. The organization of a paper is the one last stated for it, so that a
 -- paper listed before the source gave organizations counts where a later page gave it: compare shares, not counts.
 -- Papers are counted on the same pages as in the denominator: one whose organization only a saved text or a copy shows
 -- counts in neither.
