@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import starmap
 from typing import Any, Final
@@ -75,14 +75,16 @@ def changes(
     before = without_damaged(parent, release.of)
     damaged = parent.tables.keys() - before.tables.keys()
     found = compared(before, release, counts_only=True).tables if compared_tables is None else compared_tables
-    papers = rekeyed(before.select(PAPER_ALIASES, NAMES), release.select(PAPER_ALIASES, NAMES))
+    papers: Iterable[tuple[str, ...]] = ()
+    if any(one.name == PAPER_ALIASES.name and one.removed_count for one in found):  # else every name is as it was
+        papers = rekeyed(before.select(PAPER_ALIASES, NAMES), release.select(PAPER_ALIASES, NAMES)).iter_rows()
     days = None
     if DAILY_LISTINGS.name not in damaged:
         days = tuple(sorted(set(list_days(release)).difference(list_days(before))))
     return {
         "tables": tuple(_table_notes(found, release, damaged)),
         "list_days": days,
-        "rekeyed": tuple(starmap(Rekeyed, papers.iter_rows())),
+        "rekeyed": tuple(starmap(Rekeyed, papers)),
         "recut": tuple(
             table.name
             for table in release.of.tables
