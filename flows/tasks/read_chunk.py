@@ -1,7 +1,7 @@
 """Task `read a chunk`: some captures become rows of `captures`, `sightings`, `quarantine` and `schema_paths`.
 
-Sightings are kept by the cohort of the arXiv id that they state, so that those of one cohort can be read alone. Which
-paper those are of that state none is told later, of all.
+Sightings are kept in the order of the cohort of the arXiv id that they state, so that those of one cohort can be read
+alone. Sightings that state none get their paper later, when all are known.
 """
 
 from __future__ import annotations

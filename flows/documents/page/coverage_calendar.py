@@ -19,9 +19,9 @@ UNEXPECTED: Final = "unexpected"  # a day without a list, of a source that shoul
 # before it was closed is there. One that nobody asked for is none either.
 OUTCOMES: Final = {
     "whole": "fetched after it was closed",
-    "early": "fetched on its day: what joined later may lack",
-    "some": "papers lack, for a reason that is told",
-    "empty": "no papers, the source said",
+    "early": "fetched on its day: papers that joined later may be missing",
+    "some": "some papers are missing, with a reason",
+    "empty": "the source said that there were no papers",
     "failed": "asked for, and nothing could be read",
     "unfetched": "not fetched",
 }
