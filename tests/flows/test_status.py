@@ -87,7 +87,7 @@ def test_the_page_of_the_release_tells_the_same_numbers(lake: str) -> None:
     page = (Path(lake) / "releases" / release / "index.html").read_bytes()
     told = Elements(page).words()
     assert "Papers 9 from 4 captured pages" in told
-    assert "Daily lists 4 of 6 until 2023-05-11: 3 whole, 1 on their day, 2 not fetched" in told
+    assert "Daily lists 4 of 6 until 2023-05-11: 3 complete, 1 fetched on the day, 2 not fetched" in told
     text = " ".join(status_text(status_of(store, Scope(), NOW), NOW).split())
     assert "9 papers from 4 captured pages" in text
     assert "daily lists 6 expected until 2023-05-11 3 complete, 1 partial, 0 empty, 2 missing" in text

@@ -186,5 +186,5 @@ def test_words_of_others_stay_words_in_the_notes():
 
 def test_the_notes_tell_where_files_lie_since() -> None:
     text = notes_text(replace(NOTES, recut=("papers",)))
-    assert "## Files\n\n- `papers` is `data/papers/*.parquet`, by the time of the arXiv id" in text
+    assert "## Files\n\n- `papers` is `data/papers/*.parquet`, by the date of the arXiv id" in text
     assert "## Files" not in notes_text(NOTES)

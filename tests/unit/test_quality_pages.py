@@ -102,12 +102,12 @@ def test_failed_checks_and_tables_come_first():
 
 def test_verdicts_are_told_in_words():
     words = {path: Elements(page).words() for path, page in quality_pages(Report((GOOD, BAD, SHAPE)), "x").items()}
-    assert "Failed: 2 of 3 checks did not hold." in words["index.html"]
+    assert "2 of 3 checks failed." in words["index.html"]
     told = Elements(quality_pages(Report((GOOD, BAD), quarantined_count=492), "x")["index.html"]).words()
-    assert "Failed: 1 of 2 checks did not hold; 492 rows quarantined." in told
+    assert "1 of 2 checks failed; 492 rows quarantined." in told
     assert "7 of 1,234 rows, among them: author_id=ada" in words["index.html"]
-    assert "columns are wrong Nothing else of this table was checked: name is missing" in words["index.html"]
-    assert "Passed: the one check held." in words["tables/papers.html"]
+    assert "columns are wrong No other check of this table was run: name is missing" in words["index.html"]
+    assert "The one check passed." in words["tables/papers.html"]
     assert "Tables 2 Rows 9,234 Checks 3 Failed 2" in words["index.html"]
 
 

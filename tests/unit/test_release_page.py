@@ -242,16 +242,16 @@ def test_coverage_in_words() -> None:
     week[3] |= {"reason": NEVER_FETCHED}
     made = page([], [*week, *days("missing", first=date(2026, 7, 4), is_expected=False)])
     text = Elements(made).words()
-    told = "1 whole, 1 on their day, 1 empty, 1 failed, 1 not fetched"
+    told = "1 complete, 1 fetched on the day, 1 empty, 1 failed, 1 not fetched"
     assert f"Daily lists 3 of 5 until 2026-07-03: {told}" in text
     assert f"2026 {told}" in text
-    assert "January to June 2026 Of the expected lists 1 whole, 1 on their day." in text
-    assert "July to December 2026 Of the expected lists 1 empty, 1 failed, 1 not fetched." in text
-    assert "Mon 29 Jun 2026: whole" in text
+    assert "January to June 2026 Expected lists: 1 complete, 1 fetched on the day." in text
+    assert "July to December 2026 Expected lists: 1 empty, 1 failed, 1 not fetched." in text
+    assert "Mon 29 Jun 2026: complete" in text
     assert "Tue 30 Jun 2026: 34 papers, fetched on its day" in text
     assert "Wed 1 Jul 2026: a reason" in text
     assert "Thu 2 Jul 2026: not fetched" in text
-    assert "asked for, and nothing could be read a reason 1 2026-07-01 " in text
+    assert "asked for, but nothing could be read a reason 1 2026-07-01 " in text
     assert "fetched on its day: papers that joined later may be missing 1 2026-06-30 " in text
     assert "3 gaps, day by day Days Lists State and reason 2026-07-03 1 empty: a reason " in text
 
@@ -264,7 +264,7 @@ def test_a_year_of_which_nothing_was_fetched_is_a_line() -> None:
 
 
 def test_no_gaps_and_no_days() -> None:
-    assert "Nothing: every expected list is whole." in words([paper(1)], days("complete"))
+    assert "Nothing: every expected list is complete." in words([paper(1)], days("complete"))
     text = words(fetched_at=None, report=Report(()))
     for told in (
         "No list day is known yet.",
@@ -280,13 +280,13 @@ def test_many_gaps_are_bounded() -> None:
     text = words([], days(*["missing", "complete"] * 200))
     assert "100 gaps, day by day: the longest of 200" in text
     assert text.count("missing: a reason") == 100
-    assert "asked for, and nothing could be read a reason 200 2026-10-07 to 2027-11-09" in text
+    assert "asked for, but nothing could be read a reason 200 2026-10-07 to 2027-11-09" in text
 
 
 def test_releases_and_their_checks() -> None:
     over = (figures("2026.10.07.1", accepted_loss="a day was vandalised", failed_check_count=1), figures())
     text = words(over=over)
-    assert "2026.10.09.1 2 3 30 4.0 kB ✓ 1 held" in text
+    assert "2026.10.09.1 2 3 30 4.0 kB ✓ 1 passed" in text
     assert "2026.10.07.1 2 3 30 4.0 kB ✗ 1 of 1 failed loss accepted: a day was vandalised" in text
     assert text.index("2026.10.09.1 2 3") < text.index("2026.10.07.1 2 3")
     assert "This is the first release: charts begin with the second." in words()
@@ -300,12 +300,12 @@ def test_releases_are_bounded() -> None:
 
 
 def test_checks_in_words() -> None:
-    assert "✓ Passed: the one check held." in words()
+    assert "✓ The one check passed." in words()
     failed = words(report=Report((HELD, BAD), accepted_loss="known"))
-    assert "✗ Failed: 1 of 2 checks did not hold; the loss was accepted: known" in failed
-    assert "Checks 1 of 1 held; 492 rows quarantined" in words(over=(figures(quarantined_count=492),))
-    assert "✓ 1 held 1 row quarantined" in words(over=(figures(quarantined_count=1),))
-    assert "✓ Passed: the one check held; 1 row quarantined." in words(report=Report((HELD,), quarantined_count=1))
+    assert "✗ 1 of 2 checks failed; the loss was accepted: known" in failed
+    assert "Checks 1 of 1 passed; 492 rows quarantined" in words(over=(figures(quarantined_count=492),))
+    assert "✓ 1 passed 1 row quarantined" in words(over=(figures(quarantined_count=1),))
+    assert "✓ The one check passed; 1 row quarantined." in words(report=Report((HELD,), quarantined_count=1))
     assert "Comparison with the previous release: nothing shrinks, no field empties. 1 1" in failed
 
 
@@ -340,7 +340,9 @@ def test_what_the_data_says() -> None:
     assert text.count("SELECT month_on, paper_count AS value") == 1
     assert [one["href"] for one in Elements(made).named("a")].count("marts/papers_by_month.parquet") == 3
     assert (
-        text.index("What the data says") < text.index("No daily list has papers yet.") < text.index("How whole it is")
+        text.index("What the data says")
+        < text.index("No daily list has papers yet.")
+        < text.index("How complete it is")
     )
 
 
@@ -372,9 +374,9 @@ def test_quarantine_stands_beside_the_checks() -> None:
 def test_values_that_are_set_right_are_told() -> None:
     cell = {"table_name": "papers", "row_key": f'{{"paper_id": "{HOSTILE}"}}', "column_name": "title"}
     text = words(corrections=[cell | {"value_right": HOSTILE, "reason": HOSTILE, "evidence": HOSTILE}])
-    assert "Value The source says Right is Why papers.title" in text
+    assert "Value The source says Corrected to Why papers.title" in text
     assert " nothing <script>" in text
-    assert "Right is Why" not in words()
+    assert "Corrected to Why" not in words()
 
 
 def test_releases_that_are_retracted_are_named() -> None:
