@@ -97,9 +97,9 @@ def test_a_letter_says_who_what_and_how_to_leave() -> None:
         "    https://huggingface.co/papers/2610.00001\n"
         "\n"
         "---\n"
-        "You asked for this at\n"
+        "You subscribed at\n"
         "https://papers.example.org\n"
-        "To get no more of it:\n"
+        "To unsubscribe:\n"
         f"{LEAVE}\n"
     )
 
@@ -314,5 +314,5 @@ def test_an_address_that_is_taken_can_be_written_to(name: str, host: str) -> Non
 
 @pytest.mark.parametrize("address", ["a..b@example.org", ".a@example.org", "a.@example.org", "a@-b.org", "a@b-.org"])
 def test_an_address_that_cannot_be_written_to_is_none(address: str) -> None:
-    with pytest.raises(UsageError, match="no mail address"):
+    with pytest.raises(UsageError, match="not a mail address"):
         address_of(address)

@@ -99,7 +99,7 @@ def test_a_list_that_is_not_over_is_no_news_and_a_partial_one_says_why(config: D
     assert send(config, datetime(2026, 10, 2, 8, 30), partial) == {"sent": 1}
     [letter] = relay.letters
     for kind in ("plain", "html"):
-        assert "may be lacking: fetched before the list was closed" in part_of(letter, kind)
+        assert "may be missing: fetched before the list was closed" in part_of(letter, kind)
 
 
 def test_a_list_that_is_missing_is_told_of_with_its_reason_and_goes_out_once_when_it_comes(
@@ -115,8 +115,8 @@ def test_a_list_that_is_missing_is_told_of_with_its_reason_and_goes_out_once_whe
     assert send(config, SATURDAY + timedelta(days=3), late, friday, Day(MONDAY, PAPERS)) == {"sent": 1}
     assert titles(relay) == [[f"Papers of {day} October 2026"] for day in ("Friday 2", "Thursday 1", "Monday 5")]
     first, *others = (part_of(letter) for letter in relay.letters)
-    assert "No list\n-------\nThursday 1 October 2026: failed: HTTP 503\n" in first
-    assert not any("No list" in text for text in others)
+    assert "Days without a list\n-------------------\nThursday 1 October 2026: failed: HTTP 503\n" in first
+    assert not any("Days without a list" in text for text in others)
 
 
 def test_no_paper_that_is_wished_for_no_letter(config: DigestConfig, relay: Relay) -> None:
