@@ -106,11 +106,11 @@ def test_one_cell_is_set_right_and_all_that_is_made_of_it(
     manifest = latest_manifest(store)
     assert manifest
     assert manifest.kind == "correction"
-    said = f'`papers.title` of `{{"paper_id": "{paper["paper_id"]}"}}` is `{TITLE}`, the source says `{paper["title"]}`'
+    said = f'`papers.title` of `{{"paper_id": "{paper["paper_id"]}"}}` is `{TITLE}`; the source says `{paper["title"]}`'
     assert said in store.read(release_key(manifest.version, "NOTES.md")).decode()
     assert f'<td dir="auto">{TITLE}</td>' in store.read(release_key(manifest.version, "index.html")).decode()
     shown = one_paper_text(one_paper(open_database(lake), paper["paper_id"]))
-    assert "values set right, where the source has them wrong" in shown
+    assert "values corrected where the source is wrong" in shown
     assert verify_release(store)[1] == []
 
 

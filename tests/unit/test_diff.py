@@ -143,7 +143,7 @@ def test_bookkeeping_is_compared_when_it_is_asked_for(tmp_path: Path) -> None:
     assert told[1:] == [
         "no table changed",
         "",
-        "unchanged but for columns not compared: paper_observations",
+        "unchanged except in columns not compared: paper_observations",
         "",
         "not compared (--all-columns does): capture_id, observed_at",
     ]

@@ -107,10 +107,10 @@ def test_a_pasted_text_is_words_alone() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("foo:bar", "there is no field foo: to search; there are title:, author:, org:, keyword:, has:, id:, since:"),
+        ("foo:bar", "foo: is not a field to search; there are title:, author:, org:, keyword:, has:, id:, since:"),
         ("has:luck", "has:'luck' is not known; there are has:code, has:project, has:models"),
         ("sort:luck", "there are sort:relevance, sort:date, sort:upvotes"),
-        ("since:luck", "since:'luck' is no day"),
+        ("since:luck", "since:'luck' is not a day"),
         ('title:""', "title: has no value"),
         (f"-like:{LOOMS}", "give words or like: too"),
     ],

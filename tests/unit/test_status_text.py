@@ -38,7 +38,7 @@ def test_a_lake_with_gaps() -> None:
         "daily lists 892 expected until 2026-10-02",
         "            668 complete, 1 partial, 0 empty, 223 missing",
         "since then  1 expected until 2026-10-05, none in the release",
-        'unreleased  2 captures; "paperlake build" reads what was landed',
+        'unreleased  2 captures; "paperlake build" reads them',
         "due         1 to fetch now; next at 2026-10-07 01:30 UTC, in 13 hours",
         "",
         "2 gaps until 2026-10-05, the longest first",
