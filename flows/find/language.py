@@ -96,7 +96,9 @@ def condition(field: str, value: str, *, is_not: bool) -> Condition:
         try:
             value = date.fromisoformat(value).isoformat()
         except ValueError:
-            raise UsageError(f"{field}:{value[:LONGEST]!r} is not a day; write for example {field}:2026-11-20") from None
+            raise UsageError(
+                f"{field}:{value[:LONGEST]!r} is not a day; write for example {field}:2026-11-20"
+            ) from None
     if field == "has" and value not in get_args(Has):
         raise _unknown("has", value, get_args(Has))
     return Condition(field, value, is_not)
