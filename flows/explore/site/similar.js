@@ -61,7 +61,7 @@ export function similar(paperId) {
     if (!found.length) return told.replaceChildren('This release has none.')
     const draw = async (/** @type {any[]} */ some) => {
       const papers = await papersNamed(some.map((row) => row.other_paper_id))
-      const drawn = some.map((row) => item(papers.get(row.other_paper_id) ?? { paper_id: row.other_paper_id }, row.rank, `${(row.score / 100).toFixed(0)} % alike`))
+      const drawn = some.map((row) => item(papers.get(row.other_paper_id) ?? { paper_id: row.other_paper_id }, row.rank, `${(row.score / 100).toFixed(0)}% alike`))
       listed.append(...drawn)
     }
     await draw(found.slice(0, FEW))

@@ -32,7 +32,7 @@ export async function sql(asked = '') {
   field.value = asked || FIRST
   const run = /** @type {HTMLButtonElement} */ (make('button', { type: 'button', class: 'primary' }, 'Run'))
   const stop = /** @type {HTMLButtonElement} */ (make('button', { type: 'button', disabled: '' }, 'Stop'))
-  const told = make('p', { role: 'status', class: 'told' }, database ? '' : 'The first query loads DuckDB, 9 MB; later ones use the same.')
+  const told = make('p', { role: 'status', class: 'told' }, database ? '' : 'The first query loads DuckDB, 9 MB; later ones start at once.')
   const answer = make('div', { id: 'answer' })
   const tell = (/** @type {string} */ words) => { told.textContent = words }
   const ask = async () => {

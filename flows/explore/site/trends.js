@@ -11,7 +11,7 @@ const MONTH = 32 * 864e5 // months further apart are not joined
 
 /** @param {string} text */
 const literal = (text) => `'${text.replaceAll("'", "''")}'`
-const percent = (/** @type {number} */ value) => `${Number((100 * value).toFixed(1))} %`
+const percent = (/** @type {number} */ value) => `${Number((100 * value).toFixed(1))}%`
 const byMonth = (/** @type {any} */ one, /** @type {any} */ other) => one.month_on - other.month_on
 
 /** Month → whether its lists are not all there, or it is not over. */
@@ -40,7 +40,7 @@ async function volume() {
   const words = (/** @type {any} */ row) => `${counted(row.paper_count, 'paper')} on ${counted(row.day_count, 'list')}, ${row.complete_day_count ?? 0} of ${row.expected_day_count ?? 0} expected complete`
   return {
     id: 'volume',
-    title: 'Papers a month',
+    title: 'Papers per month',
     about: 'Papers on the daily lists of each month; a paper that is listed twice counts once. A month whose lists are not all in this release shows too few.',
     sql: `SELECT ${columns.join(', ')}\nFROM papers_by_month\nORDER BY month_on`,
     columns,
@@ -191,7 +191,7 @@ async function chosen(by) {
   const names = [...new Set((await all(by.table, by.columns)).map((row) => row[by.name]))].sort()
   const options = make('datalist', { id: `${by.id}-known` }, ...names.slice(0, 5000).map((name) => make('option', { value: name })))
   const field = /** @type {HTMLInputElement} */ (make('input', { id: `${by.id}-more`, list: `${by.id}-known`, autocomplete: 'off' }))
-  const form = make('form', { class: 'adding' }, make('label', { for: field.id }, `Compare another of ${names.length.toLocaleString('en')}`), field, make('button', {}, 'Add'), options)
+  const form = make('form', { class: 'adding' }, make('label', { for: field.id }, `Compare another of ${names.length.toLocaleString('en')} ${by.title.toLowerCase()}`), field, make('button', {}, 'Add'), options)
   const told = make('p', { role: 'status', class: 'soft' })
   const made = section(chart, [form, told])
   let shown = chart.series.length ? await names_(chart, by) : []
