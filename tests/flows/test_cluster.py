@@ -90,7 +90,7 @@ def test_workers_give_the_bytes_of_one_process(
 ) -> None:
     cluster.are_programs = workers == 2  # as users start them
     pids = cluster.add_workers(workers)
-    assert f"{workers} workers, {workers} threads" in checkup.workers(open_lake(in_bucket), load())
+    assert f"{workers} workers, {workers} threads" in checkup.check_cluster(open_lake(in_bucket), load())
     assert hashes(steps.make_draft(in_bucket)) == alone
     peaks = cluster.peaks()
     sys.stdout.write(f"workers {pids}: at most {peaks} MiB\n")
