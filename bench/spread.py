@@ -42,6 +42,7 @@ def main() -> None:
         for count in asked.workers:
             with dask_cluster(server.environment(), Path(folder)) as cluster:
                 os.environ["PAPERLAKE_DASK"] = cluster.address
+                cluster.are_programs = True
                 pids = cluster.add_workers(count)
                 made = _measured(lake, cluster, pids)
             first = first or made

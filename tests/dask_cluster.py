@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 from distributed import Client
 
-from tests.processes import ROOT
+from tests.processes import forked
 from tests.seaweed import free_ports
 
 HERE = "127.0.0.1"
-QUIET = {"DASK_DISTRIBUTED__WORKER__MEMORY__TERMINATE": "false"}  # no nanny: what is killed, the test has killed
 
 
 @dataclass
 class DaskCluster:
-    """Processes by pid; workers have the environment of the lake and nothing else of this process's settings."""
+    """Workers have the environment of the lake and nothing else of this process's settings. They are forked from one
+    that has imported what they need, or, if they are to be programs, start as those of a user do.
+    """
 
     environment: Mapping[str, str]
     folder: Path
     address: str = field(default_factory=lambda: f"tcp://{HERE}:{free_ports(1)[0]}")
-    scheduler: subprocess.Popen[bytes] | None = None
-    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    are_programs: bool = False
+    scheduler: ForkServerProcess | None = None
+    workers: list[ForkServerProcess] = field(default_factory=list)
 
     def start_scheduler(self) -> None:
         port = self.address.rpartition(":")[2]
@@ -43,17 +46,18 @@ class DaskCluster:
         return pids
 
     def _add(self, **changes: str) -> int:
-        words = ("--nthreads", "1", "--memory-limit", "0", "--no-nanny", "--no-dashboard", "--listen-address")
-        port = free_ports(1)[0]
+        words = ("--nthreads", "1", "--memory-limit", "0", "--no-nanny", "--no-dashboard", "--host", HERE)
         own = ("--local-directory", str(self.folder), "--death-timeout", "60")
-        worker = self._start("dask_worker", self.address, *words, f"tcp://{HERE}:{port}", *own, **changes)
+        worker = self._start("dask_worker", self.address, *words, *own, **changes)
         self.workers.append(worker)
+        assert worker.pid is not None
         return worker.pid
 
     def kill_worker(self, number: int) -> int:
         worker = self.workers.pop(number)
         worker.kill()
-        worker.wait()
+        worker.join()
+        assert worker.pid is not None
         return worker.pid
 
     def kill_scheduler(self) -> None:
@@ -61,7 +65,7 @@ class DaskCluster:
         assert self.scheduler is not None
         for process in (self.scheduler, *self.workers):
             process.kill()
-            process.wait()
+            process.join()
         self.workers.clear()
 
     def peaks(self) -> list[int]:
@@ -72,15 +76,22 @@ class DaskCluster:
     def stop(self) -> None:
         for process in [*self.workers, *([self.scheduler] if self.scheduler else [])]:
             process.kill()
-            process.wait()
+            process.join()
 
-    def _start(self, program: str, *words: str, **changes: str) -> subprocess.Popen[bytes]:
+    def _start(self, program: str, *words: str, **changes: str) -> ForkServerProcess:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("PAPERLAKE_")}
-        command = [sys.executable, "-m", f"distributed.cli.{program}", *words]
-        with (self.folder / "log").open("ab") as log:
-            return subprocess.Popen(
-                command, cwd=ROOT, stdout=log, stderr=log, env={**kept, **QUIET, **self.environment, **changes}
-            )
+        environment = {**kept, **self.environment, **changes}
+        return forked(_run, f"distributed.cli.{program}", words, environment, self.folder / "log", self.are_programs)
+
+
+def _run(module: str, words: Sequence[str], environment: dict[str, str], log: Path, is_program: bool) -> None:
+    for stream in (1, 2):
+        os.dup2(os.open(log, os.O_CREAT | os.O_WRONLY | os.O_APPEND), stream)
+    if is_program:
+        os.execve(sys.executable, [sys.executable, "-m", module, *words], environment)
+    os.environ.clear()
+    os.environ.update(environment)
+    import_module(module).main(words)
 
 
 @contextmanager

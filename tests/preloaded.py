@@ -19,6 +19,9 @@ WANTED = (
     "flows.steps.capture_due",
     "expectations.runner",
     "warehouse.store.s3",
+    "distributed.cli.dask_scheduler",
+    "distributed.cli.dask_worker",
+    "flows.tasks.on_worker",
     "tests.flows.steps",
 )
 

@@ -1,4 +1,4 @@
-"""What is new in a release compared with its parent: counted when it is published, for its notes."""
+"""Counts what is new in a release compared with its parent, for its notes, when it is published."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from flows.documents.notes import Corrected, Corrections, Loss, Notes, Rekeyed, 
 from transforms.core.aliases import rekeyed
 from warehouse.release.changes.diff import TableDiff, compared
 from warehouse.release.changes.folded import by_cause
-from warehouse.release.manifest import Draft, Erratum, Manifest, encode
+from warehouse.release.manifest import Draft, Erratum, Manifest
 from warehouse.release.schema_changes import kind_of
 from warehouse.release.snapshot import Snapshot, without_damaged
 from warehouse.schema.changes.causes import CAUSES
@@ -32,7 +32,7 @@ def notes_of(
     errata: tuple[Erratum, ...] = (),
     compared_tables: Sequence[TableDiff] | None = None,
 ) -> Notes:
-    """The notes of the release that a draft becomes, read of either; of its tables as they were compared, if so."""
+    """The notes of the release that a draft becomes. `compared_tables` is its comparison with the parent, if known."""
     parent = release.parent()
     if parent is not None:
         found = changes(parent, release, compared_tables)
@@ -57,7 +57,7 @@ def notes_of(
 
 
 def corrected_since(parent: Snapshot[Manifest] | None, release: Snapshot[Manifest | Draft]) -> Corrections:
-    """Of a damaged parent nothing is known: all are new."""
+    """The corrections that were added and removed since the parent; all are new where the parent is damaged."""
     now, is_known = release.read(CORRECTIONS), parent is not None and parent.is_sound(CORRECTIONS)
     before = parent.read(CORRECTIONS) if parent and is_known else CORRECTIONS.empty()
     columns = list(Corrected.__struct_fields__)
@@ -66,10 +66,6 @@ def corrected_since(parent: Snapshot[Manifest] | None, release: Snapshot[Manifes
         for one, other in ((now, before), (before, now))
     )
     return Corrections(now.height, tuple(starmap(Corrected, new.rows())), tuple(starmap(Corrected, gone.rows())))
-
-
-def notes_json(notes: Notes) -> bytes:
-    return encode(notes)
 
 
 def changes(

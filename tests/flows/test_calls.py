@@ -19,7 +19,7 @@ from warehouse.release.latest import latest_manifest
 from warehouse.release.manifest import File
 
 FIRST_DAY = date(2026, 10, 5)
-FEW, MANY = 3, 8
+FEW, MANY = 2, 8
 RECORD_BYTES = 1_000  # no record of a move is as long; a file of no rows may be as long as one
 
 

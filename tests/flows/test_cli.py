@@ -1,4 +1,7 @@
-"""The command line as a stranger uses it: a process, its two streams, its exit code."""
+"""The command line as a stranger uses it: a process, its two streams, its exit code.
+
+The first test starts the program, as its user does; of the others the processes are forked, which saves their imports.
+"""
 
 from __future__ import annotations
 
@@ -11,36 +14,38 @@ from pathlib import Path
 import pytest
 
 from flows.runtime.lake import open_lake
+from tests import processes
 from warehouse.release.latest import latest_manifest
 
 PAPERLAKE = Path(sys.executable).with_name("paperlake")
 
 
 def paperlake(
-    *arguments: str, lake: str, folder: Path | None = None, browser: str = ""
+    *arguments: str, lake: str, is_program: bool = False, browser: str = ""
 ) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PAPERLAKE_LAKE": lake, "COLUMNS": "100", "BROWSER": browser}
-    command = [PAPERLAKE, *arguments]
-    done = subprocess.run(
-        command, env=environment, cwd=folder, capture_output=True, text=True, timeout=240, check=False
-    )
+    if is_program:
+        command = [PAPERLAKE, *arguments]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
+    else:
+        done = processes.paperlake(*arguments, environment=environment)
     assert "Traceback" not in done.stderr + done.stdout, done.stderr
     return done
 
 
 @pytest.mark.slow
 def test_run_then_run_again(sample: Path, lake: str, tmp_path: Path) -> None:
-    first = paperlake("run", str(sample), lake=lake)
+    first = paperlake("run", str(sample), lake=lake, is_program=True)
     assert (first.returncode, first.stdout[:12]) == (0, "published 20")
     assert "landed 26 captures" in first.stderr
     page = Path(first.stdout.splitlines()[-1].removeprefix("its page: "))
     assert page.read_bytes().startswith(b"<!doctype html>")
-    told = paperlake("open", lake=lake, browser="echo opens %s &")
+    told = paperlake("open", lake=lake, is_program=True, browser="echo opens %s &")
     assert (told.returncode, told.stdout) == (0, f"{page}\nopens {page.as_uri()}\n")
     bad = tmp_path / "more"
     bad.mkdir()
     (bad / "captures.csv").write_text("file,url,fetched_at,status,content_type\n../outside.json,,,,\n")
-    again = paperlake("run", str(bad), str(sample), "--quiet", lake=lake)
+    again = paperlake("run", str(bad), str(sample), "--quiet", lake=lake, is_program=True)
     assert again.returncode == 3
     assert again.stdout.startswith("nothing new")
     assert "outside.json" in again.stderr

@@ -88,6 +88,7 @@ def cluster(seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 def test_workers_give_the_bytes_of_one_process(
     workers: int, in_bucket: str, alone: dict[str, str], cluster: DaskCluster
 ) -> None:
+    cluster.are_programs = workers == 2  # as users start them
     pids = cluster.add_workers(workers)
     assert f"{workers} workers, {workers} threads" in checkup.workers(open_lake(in_bucket), load())
     assert hashes(steps.make_draft(in_bucket)) == alone

@@ -1,4 +1,4 @@
-"""What is wrong with a release that was written: files that are not what they were, tables that lost rows."""
+"""Faults of a release that was written: files that are not what they were, tables that lost rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Hub adds to a paper: keywords and links."""
+"""`paper_keywords` and `paper_links`: the keywords and links that the Hub adds to a paper."""
 
 from __future__ import annotations
 

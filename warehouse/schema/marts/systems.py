@@ -1,4 +1,4 @@
-"""`systems`: what papers built, with what they say it reached."""
+"""`systems`: what papers built, each with its headline claim."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SYSTEMS = Mart(
     name="systems",
     grain="One paper that gives its main work a name.",
     answers="What papers built: name, kind, paper, organization, first listing, links, and the headline claim: the "
-    "first of the abstract that names what it is compared with, else the first that tells of a change, else the "
+    "first of the abstract that names what it is compared with, else the first that reports a change, else the "
     "first. Two papers can give one name to two things.",
     measured=f"{LABELLED}: F1 of names .97, of claims .88 (paper_systems, paper_claims).",
     key=("paper_id",),
