@@ -1,9 +1,10 @@
-"""A lake of many sightings, made at once: `python -m bench.large LAKE SIGHTINGS [--listed 50] [--polls 10]`.
+"""A lake of many sightings, made at once: `python -m bench.large LAKE SIGHTINGS [--since DAY] [--listed 50] …`.
 
-The captures are invented: of every weekday since the first list the day's list, that of the day before and of a week
-before, and what is trending, asked several times a day; a tenth of it are old papers. A text is of one topic of many,
-so that vectors are about as near to each other as real ones. Processor seconds and the peak of memory of each step, and
-of each kind of task of the build. A lake that is there already is built anew from raw.
+The captures are invented: of every weekday since the first list, or since DAY, the day's list, that of the day before
+and of a week before, and what is trending, asked several times a day (`--polls 10`); a tenth of it are old papers. An
+item has the fields that the source's had on its day: twice the bytes since 2025. A text is of one topic of many, so
+that vectors are about as near to each other as real ones. Processor seconds and the peak of memory of each step, and of
+each kind of task of the build. A lake that is there already is built anew from raw.
 """
 
 from __future__ import annotations
@@ -150,11 +151,11 @@ def _item(shown: Paper) -> tuple[bytes, bytes, int]:
     return before, after, shown.upvotes
 
 
-def captures(sightings: int, listed: int, polls: int) -> Iterator[Capture]:
-    """Pages of weekdays from the first list on, until there are so many sightings."""
+def captures(sightings: int, listed: int, polls: int, since: date = FIRST_DAY) -> Iterator[Capture]:
+    """Pages of weekdays from one on, until there are so many sightings. Items have the fields of their day."""
     days: list[date] = []
     left = sightings
-    for day in (FIRST_DAY + timedelta(number) for number in count()):
+    for day in (since + timedelta(number) for number in count()):
         if day.weekday() >= 5:
             continue
         days.append(day)
@@ -184,13 +185,13 @@ def _pages(days: list[date], listed: int, polls: int) -> Iterator[tuple[str, dat
         yield f"{HUB}/api/daily_papers?sort=trending&limit=100", evening + timedelta(minutes=poll), items
 
 
-def run(lake: str, sightings: int, listed: int, polls: int) -> Meter:
+def run(lake: str, sightings: int, listed: int, polls: int, since: date) -> Meter:
     """Land, build, check and publish, each step measured."""
     meter, store = Meter(), open_store(lake)
     import_module("expectations.runner")
     if not store.list("raw"):
         with meter.of("land"):
-            Archive(store).write(captures(sightings, listed, polls), now=datetime(2026, 11, 21))
+            Archive(store).write(captures(sightings, listed, polls, since), now=datetime(2026, 11, 21))
         items_of.cache_clear()
     for part, module, name in PARTS:
         owner: Any = import_module(module)
@@ -224,8 +225,9 @@ def main() -> None:
     parser.add_argument("sightings", type=int)
     parser.add_argument("--listed", type=int, default=50)
     parser.add_argument("--polls", type=int, default=10)
+    parser.add_argument("--since", type=date.fromisoformat, default=FIRST_DAY)
     asked = parser.parse_args()
-    show(run(asked.lake, asked.sightings, asked.listed, asked.polls))
+    show(run(asked.lake, asked.sightings, asked.listed, asked.polls, asked.since))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Guards that compare the tables of one release with each other: counts, days, who must be mentioned where."""
+"""Guards that compare the tables of one release with each other: counts, days, ids that must be in another table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from warehouse.schema.table import Table
 
 
 def seen_in(table: Table, column: str, target: str) -> Guard:
-    """`target`, a column of another table, has each value of `column`."""
+    """A guard that `target`, a column of another table, has each value of `column`."""
     other, _ = target.split(".")
     return Guard(
         table=table.name,
@@ -33,7 +33,7 @@ def seen_in(table: Table, column: str, target: str) -> Guard:
 
 
 def tally(table: Table, column: str, *, of: str, key: str) -> Guard:
-    """Each row of `table` counts in `column` the rows of `of` that share its `key`."""
+    """A guard that `column` of `table` is the number of rows of table `of` with the same `key`."""
     return Guard(
         table=table.name,
         rule=f"{column}_is_rows_of_{of}",
@@ -45,6 +45,7 @@ def tally(table: Table, column: str, *, of: str, key: str) -> Guard:
 
 
 def miscounted(table: Table, column: str, of: str, key: str, tables: Comparison) -> Finding:
+    """Rows whose `column` is not the number of rows of table `of` with the same `key`."""
     counts = tables.beside(key, of, key).group_by(key).agg(pl.len().alias("_rows")).collect()
     counted = tables.now[table.name].join(counts, on=key, how="left", maintain_order="left")
     broken = counted.filter(pl.col(column).ne_missing(pl.col("_rows").fill_null(0)))
@@ -74,7 +75,7 @@ def days_fresh(tables: Comparison) -> Finding:
 
 
 def texts_of(table: Table, tables: Comparison) -> pl.DataFrame:
-    """The rows of a table whose spans lie in a title or an abstract, each with its `text_read`; null where none is."""
+    """The rows of a table with spans, each with the text that they are in as `text_read`; null where it is missing."""
     titles = tables.now[PAPERS.name].select("paper_id", "title")
     abstracts = tables.now[PAPER_TEXTS.name].select("paper_id", "abstract")
     with_title = tables.now[table.name].join(titles, on="paper_id", how="left", maintain_order="left")
@@ -84,7 +85,7 @@ def texts_of(table: Table, tables: Comparison) -> pl.DataFrame:
 
 
 def spans_exact(table: Table, said: str, tables: Comparison) -> Finding:
-    """Rows whose span of their text, or whose hash of it, is not what they say."""
+    """Rows whose span does not give column `said`, or whose text has another hash."""
     rows = texts_of(table, tables)
     start, end = pl.col("span_start"), pl.col("span_end")
     hashes = [sha256(text.encode()).hexdigest() if text is not None else None for text in rows["text_read"]]
@@ -98,7 +99,7 @@ def spans_exact(table: Table, said: str, tables: Comparison) -> Finding:
 
 
 def comparators_quoted(tables: Comparison) -> Finding:
-    """Claims that are compared with words which their abstract does not have."""
+    """Claims whose comparator is not in their abstract."""
     rows = texts_of(PAPER_CLAIMS, tables).drop_nulls("comparator")
     is_quoted = pl.col("text_read").str.contains(pl.col("comparator"), literal=True)
     broken = rows.filter(~is_quoted.fill_null(value=False))
@@ -117,7 +118,7 @@ def cited(table: Table, said: str, text: str) -> Guard:
     )
 
 
-# That the sums agree follows: no row of `of` is left over, because its key refers to the table that counts.
+# The sums agree too: no row of `of` is left over, because its key refers to the table that counts.
 GUARDS: Final = (
     seen_in(PAPERS, "paper_id", "sightings.paper_id"),
     tally(CAPTURES, "sighting_count", of="sightings", key="capture_id"),

@@ -1,4 +1,4 @@
-"""The tables of a draft compared with those of the previous release, and its new pages with the pages before them."""
+"""The tables of a draft beside those of the previous release, and its new pages beside earlier ones, to be compared."""
 
 from __future__ import annotations
 
@@ -25,34 +25,34 @@ OPENED_AT: Final = (  # when the list of listed_on opened, as warehouse.schema.l
     .dt.replace_time_zone(None)
 )
 HOURS_OPEN: Final = (pl.col("observed_at") - OPENED_AT).dt.total_seconds() / 3600
-ALWAYS: Final = datetime(1, 1, 1)  # since when the values of the previous release are known, whenever its pages came
+ALWAYS: Final = datetime(1, 1, 1)  # `known_at` of the previous release's values, whenever its pages were fetched
 SHOWN: Final = (
     *("capture_id", "position", "paper_id", "observed_at", "source", "list_kind", "listed_on", "arxiv_id"),
     *("title", "abstract", "authors", "published_on", "discussion_id", "submitter_login", "organization_login"),
     *("organization_name", "github_url", "project_url", "media_urls", "ai_summary", "keywords"),
     *("upvote_count", "comment_count", "github_star_count"),
 )
-HASHED: Final = (  # of these only whether they are the same counts
+HASHED: Final = (  # columns that are only compared for equality
     *("title", "abstract", "authors", "discussion_id", "submitter_login", "organization_login", "organization_name"),
     *("github_url", "project_url", "media_urls", "ai_summary", "keywords"),
 )
-# What is asked of a row besides the value that is looked at
+# Columns of each row besides the value that is checked
 OF_A_ROW: Final = (
     *("page", "paper_id", "capture_id", "source", "list_kind", "listed_on", "observed_at", "known_at", "is_new"),
 )
 NAMES: Final = "capture_id", "paper_id", "source", "list_kind"
 OF_A_PAGE: Final = (*NAMES, "listed_on", "observed_at", "title", "abstract")  # texts take longest to read
-ROWS_AT_A_TIME: Final = 20_000  # with their texts: what bounds the memory, not the result
+ROWS_AT_A_TIME: Final = 20_000  # with their texts; bounds the memory, does not change the result
 
 
 @dataclass(frozen=True)
 class Comparison:
     """The tables of a draft, and those of the previous release (`before`), which is empty for the first release.
 
-    Both may leave out, of a table whose rows are of one paper each, all rows of papers of which every row is the same
-    in both. `scan` then gives columns of all rows of the draft, `heights` how many rows the tables of the previous
-    release have, and `usual` what its pages said of papers of the same time. Of the tables `in_parts` no row is here:
-    they are given part by part, and what concerns all their rows is asked of the `scan`.
+    In tables whose rows are of one paper each, both may leave out papers of which no row differs between the two.
+    `scan` then gives columns of all rows of the draft, `heights` the numbers of rows of the previous release's tables,
+    and `usual` its sightings of papers of the same time. Tables `in_parts` are empty here, or hold one part: checks
+    that concern all their rows use `scan`.
     """
 
     now: Frames
@@ -67,15 +67,15 @@ class Comparison:
         return self.scan(name, columns) if self.scan else self.now[name].lazy().select(columns)
 
     def beside(self, column: str, name: str, key: str) -> pl.LazyFrame:
-        """The `key` of all rows of a table that may be the `column` of a row that is here.
+        """The `key` of all rows of a table to which the `column` of a row that is here may refer.
 
-        A part has every row of its papers: what else is there of the paper of a row, it tells of its own rows.
+        A part has every row of its papers, so that references by `paper_id` are found within it.
         """
         is_here = column == key == "paper_id" and name in self.in_parts and self.now[name].height
         return self.now[name].lazy().select(key) if is_here else self.whole(name, [key])
 
     def values(self, column: str, name: str, key: str) -> pl.DataFrame:
-        """Each of these once; of `papers` some twenty tables ask, and it is looked up once."""
+        """The distinct values of `beside`, cached: some twenty tables refer to `papers`."""
         asked = column == key, name, key
         if asked not in self._values:
             self._values[asked] = self.beside(column, name, key).unique().collect()
@@ -87,7 +87,7 @@ class Comparison:
 
     @cached_property
     def renamed_papers(self) -> pl.Series:
-        """Papers of the previous release that have another id now: each of their names still belongs to some paper."""
+        """Papers of the previous release that have another id now: those of which each alias belongs to some paper."""
         gone = self.before["paper_aliases"].join(self.now["papers"], on="paper_id", how="anti")
         if gone.is_empty():
             return gone["paper_id"]
@@ -97,7 +97,7 @@ class Comparison:
 
     @cached_property
     def new_pages(self) -> pl.DataFrame:
-        """Ids of the captures that the previous release did not have: all of them, where there is none."""
+        """Ids of the captures that the previous release did not have: all, where there is no previous release."""
         ids, known = self.now["captures"].select("capture_id"), self.before.get("captures")
         return ids if known is None else ids.join(known.select("capture_id"), on="capture_id", how="anti")
 
@@ -108,28 +108,28 @@ class Comparison:
 
     @cached_property
     def listed_before(self) -> pl.DataFrame:
-        """The previous release's sightings on the API's daily lists, where it has many of papers of the same time."""
+        """The previous release's sightings on the API's daily lists; of papers of the same time, where it has many."""
         return (self.before["sightings"] if self.usual is None else self.usual).filter(LISTED_BY_API)
 
     def shown(self, *columns: str) -> pl.DataFrame:
-        """What all pages, in time, say of the papers that new pages show, in these columns; saved texts are left out.
+        """These columns of all sightings, in order of time, of papers that new pages show; without saved texts.
 
-        A row `is_new` where its page is, and `page` is what it is judged with: its page, and of pages of one paper all
-        of the same hour. `known_at` is since when its values are known. Lists and texts are as `comparable` has them,
-        hashed: only whether they are the same counts. `listed_on` is that of daily lists alone.
+        A row `is_new` if its page is new. `page` groups the rows that are judged together: those of a page, and for
+        pages of one paper all of the same hour. `known_at` is since when its values are known. Lists and texts are
+        hashed as by `comparable`: they are only compared for equality. `listed_on` is null outside daily lists.
         """
         rows = self._shown
         more = [name for name in columns if name not in rows.columns]
         if more:
-            rows = rows.hstack(self._said(more).collect()[rows["place"]])
+            rows = rows.hstack(self._batched(more).collect()[rows["place"]])
         return rows.select(*dict.fromkeys((*OF_A_ROW, *columns)))
 
     @cached_property
     def _shown(self) -> pl.DataFrame:
-        """Of sightings in parts their `place`, by which a guard's columns are found; else all columns."""
+        """The rows of `shown`: where sightings are in parts, with a `place` to look up columns; else all columns."""
         if "sightings" in self.in_parts:
-            rows = self._of_papers_shown(self._said(OF_A_PAGE).with_row_index("place"))
-        else:  # most are of papers that no new page shows: their texts need not be read
+            rows = self._of_papers_shown(self._batched(OF_A_PAGE).with_row_index("place"))
+        else:  # filtered first: most are of papers that no new page shows, and their texts need not be read
             rows = comparable(self._of_papers_shown(self.now["sightings"].lazy().select(SHOWN)))
         is_daily, is_of_one = pl.col("list_kind") == "daily", pl.col("list_kind") == "paper"
         hour = pl.col("observed_at").dt.truncate("1h").cast(pl.String)
@@ -141,8 +141,8 @@ class Comparison:
             .collect()
         )
 
-    def _said(self, columns: Sequence[str]) -> pl.LazyFrame:
-        """What sightings, which are in parts, say in these columns, in their order; some rows are read at a time."""
+    def _batched(self, columns: Sequence[str]) -> pl.LazyFrame:
+        """These columns of all sightings, which are in parts, in their order; read in batches to bound the memory."""
         none = self.now["sightings"].clear().select(columns)
         batches = chain([none], self.whole("sightings", columns).collect_batches(chunk_size=ROWS_AT_A_TIME))
         names = cs.by_name(NAMES, require_all=False).cast(self._name)
@@ -150,12 +150,12 @@ class Comparison:
 
     @property
     def _name(self) -> type[pl.DataType]:
-        """How names are held that many rows have: of sightings in parts, each once."""
+        """The type of names that many rows share: categorical where sightings are in parts, and so are many."""
         return pl.Categorical if "sightings" in self.in_parts else pl.String
 
-    def _of_papers_shown(self, said: pl.LazyFrame) -> pl.LazyFrame:
-        """What pages say of the papers that new pages show, and which rows are new: all, where there was no release."""
-        seen = said.filter(pl.col("source") != "text", pl.col("observed_at").is_not_null())
+    def _of_papers_shown(self, sightings: pl.LazyFrame) -> pl.LazyFrame:
+        """The sightings of papers that new pages show, with `is_new`, which all are where there was no release."""
+        seen = sightings.filter(pl.col("source") != "text", pl.col("observed_at").is_not_null())
         if "captures" not in self.before:
             return seen.with_columns(is_new=True)
         new_pages = self.new_pages.lazy().with_columns(is_new=True)
@@ -164,13 +164,13 @@ class Comparison:
         return rows.with_columns(pl.col("is_new").fill_null(value=False))
 
     def new_rows(self, *columns: str) -> pl.DataFrame:
-        """Of these, what the new pages say."""
+        """The rows of `shown` that are of new pages."""
         rows = self.shown(*columns)
         return rows.filter("is_new") if "captures" in self.before else rows
 
 
 def comparable(rows: pl.LazyFrame) -> pl.LazyFrame:
-    """Hashes of lists, and of texts as letters and digits alone: wrapping and LaTeX come and go (docs/source.md §7)."""
+    """Rows with lists and texts hashed, texts by letters and digits only, since wrapping varies (docs/source.md §7)."""
     names = _of("authors").list.eval(pl.element().struct.field("name")).list.join(" ")
     lists = _of("keywords", "media_urls").list.sort().list.join("\n")
     letters = _of("title", "abstract", "authors", "ai_summary").str.to_lowercase()
@@ -181,5 +181,5 @@ def comparable(rows: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _of(*columns: str) -> pl.Expr:
-    """Those of them that are there."""
+    """Those of these columns that the frame has."""
     return cs.by_name(columns, require_all=False).as_expr()

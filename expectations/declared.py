@@ -1,6 +1,6 @@
-"""What a table's own declaration demands, as Polars answers it: its shape, its key, its rules and its references.
+"""Checks of what a table's own declaration demands, in Polars: its shape, its key, its rules and its references.
 
-Values of single columns are the business of Great Expectations (suites.py).
+Values of single columns are checked by Great Expectations (suites.py).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from warehouse.schema.table import Table
 
 
 def shape(table: Table, frame: pl.DataFrame | None) -> CheckResult:
-    """Whether the frame is there and has exactly the declared columns, types and order."""
+    """Check that the frame is there and has exactly the declared columns, types and order."""
     meaning = "the table is not there, or its columns are not the declared ones"
     wrong = ("no such table",) if frame is None else tuple(_differences(table.schema, frame.schema))
     passed = CheckResult(table.name, "schema", "shape", meaning, True, 0 if frame is None else frame.height)
@@ -34,15 +34,15 @@ def _differences(declared: pl.Schema, found: pl.Schema) -> Iterator[str]:
 
 
 def flat(frame: pl.DataFrame) -> pl.DataFrame:
-    """What is checked of the values: of lists and structs only whether they are there, true or else null."""
+    """The frame with lists and structs reduced to True or null, since only their presence is checked."""
     is_there = {name: pl.when(pl.col(name).is_not_null()).then(True) for name in frame.columns}
     return frame.with_columns(is_there[name].alias(name) for name, dtype in frame.schema.items() if dtype.is_nested())
 
 
 def declared_checks(table: Table, tables: Comparison) -> Iterator[CheckResult]:
-    """The table's key, rules and references; references into a table that is not there are not checked.
+    """Check the table's key, rules and references; references into a table that is not there are not checked.
 
-    The key of a table in parts is checked here if rows that share one are in one part; else of all (`key_unique`).
+    The key of a table in parts is checked here if rows that share a key are in one part; else once over all parts.
     """
     frame = tables.now[table.name]
     if is_in_one_file(table) or table.name not in tables.in_parts:
@@ -62,7 +62,7 @@ def is_in_one_file(table: Table) -> bool:
 
 
 def key_unique(table: Table, tables: Comparison) -> CheckResult:
-    """The hashes of keys are compared, then those keys alone whose hash another one has."""
+    """Check that the key is unique: by hashes first, then by the keys whose hashes are equal."""
     is_here = is_in_one_file(table)
     keys = tables.now[table.name].lazy().select(table.key) if is_here else tables.whole(table.name, table.key)
     hashed = pl.struct(table.key).hash()

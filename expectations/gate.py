@@ -1,4 +1,4 @@
-"""The gate: everything that must be true of the tables before they are a release.
+"""The gate: all checks that tables must pass before they become a release.
 
 `check` gives values, `require` raises. Great Expectations is imported only while `check` runs.
 """
@@ -32,9 +32,9 @@ GUARDS: Final[tuple[Guard, ...]] = (*across.GUARDS, *history.GUARDS, *seen_again
 
 
 class Proven(NamedTuple):
-    """Tables that a release holds, which passed this gate under `rules_sha256`.
+    """Tables of a release, which passed this gate under `rules_sha256`.
 
-    Of rows that are left out, because they are the same in what is checked, it has the `heights`: see Comparison.
+    Rows that are the same in the tables to check may be left out; `heights` and `usual` are those of Comparison.
     """
 
     version: str
@@ -51,15 +51,15 @@ def check(
     accepted_loss: str | None = None,
     scan: Scan | None = None,
 ) -> Report:
-    """Run every check of every declared table; nothing is raised for what the data holds.
+    """Run every check of every declared table; failed checks are in the report, and raise nothing.
 
-    A table that is missing, or has other columns than declared, fails with that alone: the checks that would read it
-    are left out, and the gate is closed all the same. Frames that are not declared are ignored.
+    A table that is missing, or has other columns than declared, has that one failure: further checks of it are left
+    out, and the gate is closed all the same. Frames that are not declared are ignored.
 
-    Rows that the same rules have `proven` before are not given to Great Expectations again, nor values of new rows that
-    the column had before; what concerns more than one row is checked on all rows every time. The `proven` tables are
-    also what the guards compare with (docs/guards.md), whatever the rules were then; `accepted_loss` says why a guard
-    that fails may pass. Where rows of papers are left out of both, `scan` gives what of all rows is asked for.
+    Rows that were `proven` under the same rules are not given to Great Expectations again, nor are values of new rows
+    that the column had before; checks of more than one row look at all rows every time. The guards compare with the
+    `proven` tables (docs/guards.md), whatever the rules were then; `accepted_loss` is the reason why a guard that fails
+    may pass. Where rows of papers are left out of both, `scan` gives columns of all rows.
     """
     rules_sha256 = rules_digest(declared)
     before = (proven.tables, scan, proven.heights, proven.usual) if proven is not None else ({}, scan)
@@ -87,7 +87,7 @@ def check(
 
 
 def rules_digest(declared: Sequence[Table] = CORE_TABLES) -> str:
-    """SHA-256 of all that the declarations demand: rows that passed under the same digest need no second check."""
+    """SHA-256 over all demands of the declarations: rows that passed under the same digest need no second check."""
     demands = [
         (table.name, table.key, sorted(table.references.items()), [rule.sql for rule in table.rules], column.demands)
         for table in declared
@@ -97,7 +97,7 @@ def rules_digest(declared: Sequence[Table] = CORE_TABLES) -> str:
 
 
 def _unproven(table: Table, frame: pl.DataFrame, proven: Proven | None) -> pl.DataFrame:
-    """The rows that the proven release does not have with the same values."""
+    """The rows of a table that the proven release does not have."""
     before = proven.tables.get(table.name) if proven is not None else None
     if before is None or before.schema != frame.schema:
         return frame
@@ -109,10 +109,7 @@ def _unproven(table: Table, frame: pl.DataFrame, proven: Proven | None) -> pl.Da
 
 
 def require(report: Report) -> None:
-    """Nothing, where every check passed.
-
-    Raises GateClosed, which names each failed rule, its table, how many rows broke it and the keys of a few.
-    """
+    """Raise GateClosed unless the gate is open: it names each failed rule, its table, and how many and which rows."""
     if report.passed:
         return
     head = f"{len(report.refused)} of {len(report.results)} checks failed, nothing was published:"

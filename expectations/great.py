@@ -1,4 +1,4 @@
-"""Great Expectations, imported and set up so that it leaves the process, the disk and the network alone.
+"""Importing Great Expectations without side effects on the process, the disk and the network, and only what is used.
 
 Importing this module takes seconds: import it, or a module that does, inside the function that runs suites.
 """
@@ -18,10 +18,10 @@ from warehouse.stand_ins import stand_ins
 Of = TypeVar("Of")
 R = TypeVar("R")
 
-# What it imports and no suite of ours uses: what three of its expectations need, on distributions and with charts
-# (without what they bring along a .venv is 120 MiB smaller: requirements.lock), its contexts, what they keep and where
-# they read it, for its engine is given frames, all its expectations but those of `suites`, what is measured of whole
-# columns or with queries, its clients and what it shows. It is three quarters of what the import takes.
+# Modules that it imports and no suite of ours uses: those for expectations on distributions and for charts (without
+# their dependencies a .venv is 120 MiB smaller: requirements.lock), its contexts and data sources, since its engine is
+# given frames, all expectations but those of `suites`, metrics of whole columns and queries, clients and progress bars.
+# They are three quarters of the time of the import.
 UNUSED: Final = re.compile(
     r"altair|scipy(\.stats)?|botocore|snowflake|webbrowser|(requests|urllib3|mistune|tqdm)(\.\w+)*"
     r"|great_expectations\.(checkpoint|data_context|datasource|experimental|metrics)(\.\w+)*"
@@ -37,7 +37,7 @@ ABSENT: Final = "sqlalchemy"  # it does without; a stand-in has no version, whic
 
 @contextmanager
 def _without_unused() -> Iterator[None]:
-    """Stand-ins for what is not used and nobody has imported; what is not of Great Expectations goes when they end."""
+    """Put stand-ins in place of unused modules that are not imported yet; those of other packages are removed after."""
     sys.modules.setdefault(ABSENT, None)  # type: ignore[arg-type]
     try:
         with stand_ins(UNUSED) as made:
@@ -52,7 +52,7 @@ def _without_unused() -> Iterator[None]:
 
 _show = warnings.showwarning
 with warnings.catch_warnings(), _without_unused():
-    # It imports modules that the standard library deprecates (sre_parse, sre_constants) …
+    # It imports modules that are deprecated in the standard library (sre_parse, sre_constants) …
     warnings.filterwarnings("ignore", message="module 'sre_[a-z]+' is deprecated", category=DeprecationWarning)
     from great_expectations.core.id_dict import IDDict
     from great_expectations.execution_engine.pandas_execution_engine import PandasExecutionEngine
@@ -68,10 +68,10 @@ __all__ = ["ExpectationConfiguration", "PandasExecutionEngine", "Validator", "co
 
 @contextmanager
 def configurations_kept() -> Iterator[None]:
-    """What follows from an expectation or its configuration alone is made once, as long as the block lasts.
+    """Cache what depends on an expectation or its configuration alone, as long as the block lasts.
 
-    Each is asked for its configuration some 60 times in a run, a configuration for its expectation, and both are made
-    anew every time; what names a metric goes through JSON and MD5. That is half of all that a run takes.
+    In a run each expectation's configuration, and each configuration's expectation, is made anew some 60 times, and ids
+    of metrics are made by JSON and MD5. That is half of the time of a run.
     """
     own: property = vars(Expectation)["configuration"]
     to_expectation, to_id = ExpectationConfiguration.to_domain_obj, IDDict.to_id
@@ -87,8 +87,8 @@ def configurations_kept() -> Iterator[None]:
 
 
 def _once(make: Callable[[Of], R]) -> Callable[[Of], R]:
-    """The same function, asked once for each object."""
-    made: dict[int, tuple[Of, R]] = {}  # with the object, whose id stays its own
+    """The function with a cache by identity of its argument."""
+    made: dict[int, tuple[Of, R]] = {}  # keeps the object too, so that its id is not used again
 
     def kept(of: Of) -> R:
         if id(of) not in made:
@@ -101,6 +101,6 @@ def _once(make: Callable[[Of], R]) -> Callable[[Of], R]:
 def _id_of(
     metric: Mapping[str, object], id_keys: Iterable[str] | None = None, id_ignore_keys: Iterable[str] = ()
 ) -> str | tuple[()]:
-    """What names a metric among the others of a run, by what it is asked of."""
+    """The id of a metric within a run, by its arguments."""
     names = set(metric if id_keys is None else id_keys).difference(id_ignore_keys)
     return repr([(name, metric[name]) for name in sorted(names)]) if names else ()

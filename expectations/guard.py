@@ -1,4 +1,4 @@
-"""A guard: a promise to whoever uses a release, declared with the check that keeps it.
+"""A guard: a promise to users of a release, declared with the check that keeps it.
 
 The gate runs the guards, the data contract quotes them, docs/guards.md lists them.
 """
@@ -15,13 +15,13 @@ from expectations.comparison import Comparison
 from expectations.report import EXAMPLES, CheckResult, Kind, show_key
 
 Dimension = Literal["accuracy", "completeness", "conformity", "consistency", "coverage", "timeliness", "uniqueness"]
-FEWEST: Final = 3  # rows; of fewer, a share says nothing
+FEWEST: Final = 3  # rows; a share of fewer says nothing
 BUT_FEW: Final = f"; fewer than {FEWEST} such rows are let pass."
 SIGHTING: Final = ("paper_id", "capture_id")
 
 
 class Finding(NamedTuple):
-    """What a check found: `meaning` says what is wrong where it failed, `examples` are the first rows at fault."""
+    """The outcome of a check: `meaning` says what is wrong where it failed, `examples` are the first rows at fault."""
 
     meaning: str
     row_count: int
@@ -29,13 +29,13 @@ class Finding(NamedTuple):
     examples: tuple[str, ...] = ()
 
     def fail(self, rows: pl.DataFrame, key: Iterable[str] = SIGHTING) -> Finding:
-        """The same, failed because of these rows; it holds where there are none."""
+        """The same finding with these rows at fault; it passed where there are none."""
         names = tuple(key)
         examples = tuple(show_key(row, names) for row in rows.head(EXAMPLES).iter_rows(named=True))
         return self._replace(failed_count=rows.height, examples=examples)
 
     def result(self, table: str, rule: str, kind: Kind) -> CheckResult:
-        """For the report."""
+        """The finding as a result in the report."""
         passed = CheckResult(table, rule, kind, self.meaning, True, self.row_count)
         return passed.fail(self.failed_count, self.examples) if self.failed_count else passed
 

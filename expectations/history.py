@@ -1,7 +1,7 @@
-"""Guards that compare a draft with the previous release: nothing shrinks, no field empties.
+"""Guards that compare a draft with the previous release: no table loses rows, no field its values.
 
-They look at what is new only, so that a loss which was accepted once is not reported again. The limits stand below,
-each with the fact behind it. Only fields that every era of the source has are watched (docs/source.md §2, §3).
+They look at what is new only, so that a loss which was accepted once is not reported again. The limits are below, each
+with the fact behind it. Only fields that every era of the source has are watched (docs/source.md §2, §3).
 """
 
 from __future__ import annotations
@@ -18,29 +18,24 @@ from expectations.seen_again import COUNTS
 from warehouse.schema.table import Table
 from warehouse.schema.tables import CORE_TABLES
 
-LIST_LOSS: Final = (
-    2,
-    0.1,
-)  # papers, share of the list: a few papers move to another day, 4 of 10,049 (docs/source.md §6)
+LIST_LOSS: Final = 2, 0.1  # papers, share of the list: 4 of 10,049 papers moved to another day (docs/source.md §6)
 NULL_JUMP: Final = 0.2  # share of the new rows that lack what every listed paper has
-TALLEST: Final = 5  # times what one in a hundred had before, or what is HIGH, as a median of the new rows
-HIGH: Final = {"upvote_count": 50, "comment_count": 10, "github_star_count": 500}  # however little there was before
+TALLEST: Final = 5  # times the 99th percentile before, or HIGH, as a median of the new rows
+HIGH: Final = {"upvote_count": 50, "comment_count": 10, "github_star_count": 500}  # the least that counts as high
 REJECTED: Final = 0.5  # share of the items of the newest pages
-KNOWN_BAD: Final = (
-    "python_repr"  # how an archiver wrote 22 files long ago, which is not the source's doing (docs/source.md)
-)
-# Tables of the latest state, from which rows may go by right: an author list gets shorter, a conflict ends, an abstract
-# is revised and claims less
+KNOWN_BAD: Final = "python_repr"  # 22 files that an archiver wrote so, which is no fault of the source (docs/source.md)
+# Tables of the latest state, whose rows may rightly go: an author list gets shorter, a conflict ends, an abstract is
+# revised and claims less
 LATEST_STATE_TABLES: Final = frozenset(
     {"paper_authors", "paper_clusters", "conflicts", "paper_systems", "paper_claims"}
     | {"search_words", "search_terms", "search_basis", "similar_papers"}
 )
-# Tables of which what is new makes other rows: what they are made of is kept. `corrections` are as somebody declares
+# Tables whose keys change with new data, while what they are made of is kept; `corrections` change with their file
 NAMED_BY_CONTENT: Final = frozenset(
     {"identity_records", "identity_pairs", "search_rarities", "search_lists", "corrections"}
 )
-RENAMED: Final = "cluster_id"  # its smallest paper: another one as soon as a smaller joins
-EXTRACTED: Final = "extractor_version"  # rows that rules read in a text; better rules read others
+RENAMED: Final = "cluster_id"  # the smallest paper of a cluster, which changes when a smaller one joins
+EXTRACTED: Final = "extractor_version"  # column of rows that rules read in a text; another version reads other rows
 REPLACED: Final = 20, 0.01  # rows, share of such a table
 NEEDED: Final = frozenset({"captures", "sightings", "papers", "paper_aliases", "quarantine"})
 ALWAYS_THERE: Final = ("title", "abstract", "authors", "published_on", "upvote_count", "comment_count")
@@ -49,10 +44,10 @@ IS_LIST: Final = (pl.col("list_kind") == "daily") & pl.col("state").is_in(["read
 
 
 def keys_kept(table: Table, tables: Comparison) -> Finding:
-    """Rows whose key is gone, aside from papers that have another id now, and from what an older extractor read.
+    """Rows whose key is gone, aside from papers that have another id now, and from rows of an older extractor.
 
-    A key holds no null, but where the previous release lacks a column of it: then nothing can be gone. A paper stays in
-    its cluster, whatever the cluster is named.
+    Keys with a null are left out: the previous release lacks a column of the key. Clusters are compared by their
+    papers, whatever the cluster is named.
     """
     key = [name for name in table.key if name != RENAMED]
     now, before = tables.now[table.name], tables.before[table.name].drop_nulls(key)
@@ -94,7 +89,7 @@ def nulls_steady(name: str, tables: Comparison) -> Finding:
 
 
 def items_read(tables: Comparison) -> Finding:
-    """Items in quarantine of pages newer than any before: an old page that is landed late may be as bad as it was."""
+    """Items in quarantine of pages newer than any before; old pages that are landed late are not judged."""
     newest = tables.before["captures"].select(pl.col("fetched_at").max().alias("newest"))
     new = tables.now["captures"].join(newest, how="cross").filter(pl.col("fetched_at") > pl.col("newest"))
     rejected = tables.now["quarantine"].filter(pl.col("rule") != KNOWN_BAD).join(new, on="capture_id", how="semi")
@@ -111,20 +106,20 @@ def items_read(tables: Comparison) -> Finding:
 
 
 def in_range(name: str, tables: Comparison) -> Finding:
-    """A count on new rows, as times what is high of it."""
+    """New rows of the API's lists with a count far above what was high before."""
     usual = max(tables.listed_before[name].quantile(0.99) or 0, HIGH[name])
     meaning = f"new rows have over {TALLEST} times the {COUNTS[name]} that are high ({usual:,.0f}), as a median"
     return _median(Finding(meaning, tables.new_listed.height), tables.new_listed, pl.col(name), TALLEST * usual)
 
 
 def _share(found: Finding, rows: pl.DataFrame, is_odd: pl.Expr, limit: float) -> Finding:
-    """Fails where more than this share of the rows are odd, unless these are a few."""
+    """Fails where more than this share of the rows are odd, and at least FEWEST."""
     odd = rows.filter(is_odd)
     return found if odd.height < FEWEST or odd.height <= limit * rows.height else found.fail(odd)
 
 
 def _median(found: Finding, rows: pl.DataFrame, value: pl.Expr, limit: float) -> Finding:
-    """Fails where the value is over the limit in more than half of the rows that have it, unless these are a few."""
+    """Fails where the value is over the limit in more than half of the rows that have it, and at least FEWEST."""
     known = rows.filter(value.is_not_null())
     over = known.filter(value > limit)
     return found if over.height < FEWEST or over.height * 2 <= known.height else found.fail(over)
@@ -150,7 +145,7 @@ def _keys_guard(table: Table) -> Guard:
     )
 
 
-# A release that breaks one of these is refused, unless somebody says why it may pass
+# A draft that breaks one of these is refused, unless a person says why it may pass
 GUARDS: Final[tuple[Guard, ...]] = (
     *(_keys_guard(table) for table in CORE_TABLES if table.name not in NAMED_BY_CONTENT),
     _guard(

@@ -1,5 +1,5 @@
-"""The gate over a draft that no release came before, part by part: what a row must satisfy is asked of some papers at a
-time, what concerns all rows of the few columns that tell.
+"""The gate for a first draft, part by part: checks of single rows look at some papers at a time, those of all rows at
+few columns.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ if TYPE_CHECKING:
     from warehouse.schema.table import Table
 
 TABLES: Final = [table.name for table in CORE_TABLES]
-ROWS_AT_A_TIME: Final = 100_000  # of a table whose values are looked at: what bounds the memory, not the result
+ROWS_AT_A_TIME: Final = 100_000  # of a table whose values are checked; bounds the memory, does not change the result
 
 
 def check_in_parts(others: Frames, parts: Iterable[Frames], scan: Scan) -> Report:
-    """Run every check of every declared table: `others` are given whole, all other tables by the `parts`.
+    """Run every check of every declared table: `others` are given whole, all other tables in `parts`.
 
-    A part has all rows of some papers, or of a table whose rows are of no one paper; `check` of all finds the same.
+    A part has all rows of some papers, or of a table whose rows are not of one paper each. The result is that of
+    `gate.check` on all rows.
     """
     cut = [table for table in CORE_TABLES if table.name not in others]
     empty = {table.name: table.empty() for table in cut}
@@ -43,13 +44,13 @@ def check_in_parts(others: Frames, parts: Iterable[Frames], scan: Scan) -> Repor
         by_part = [one for one in GUARDS if one.table in part and _is_by_part(one.table, one.kind, empty)]
         return [*_checked([table for table in cut if table.name in part], here), *(one.result(here) for one in by_part)]
 
-    results += chain.from_iterable(map(of_part, parts))  # none is held while the next is read
+    results += chain.from_iterable(map(of_part, parts))  # one part is in memory at a time
     quarantine = others[QUARANTINE.name]
     return Report(tuple(merged(results)), rules_digest(), quarantined_count=quarantine.height)
 
 
 def _is_by_part(table: str, kind: str, cut: Mapping[str, object]) -> bool:
-    """Whether a guard looks at rows of the papers that it concerns alone; one of pages needs whole pages."""
+    """Whether a guard can be checked part by part: not one of pages, which needs whole pages."""
     return kind == "across" and table in cut
 
 
@@ -67,7 +68,7 @@ def _checked(tables: Sequence[Table], given: Comparison) -> Iterator[CheckResult
 
 
 def merged(results: Iterable[CheckResult]) -> list[CheckResult]:
-    """One result a check: the rows of all parts, and the first examples."""
+    """One result per check: row counts summed over all parts, and the first examples."""
     found: dict[tuple[str, str], CheckResult] = {}
     for one in results:
         before = found.get((one.table, one.rule), replace(one, passed=True, row_count=0, failed_count=0, examples=()))
@@ -82,7 +83,7 @@ def merged(results: Iterable[CheckResult]) -> list[CheckResult]:
 
 
 def in_order(result: CheckResult) -> tuple[int, int, int]:
-    """By table; its shape, its values, its key, rules, references, then the guards."""
+    """The sort key of results: by table, then shape, values, key, rules, references, guards."""
     guard = next(
         (place for place, one in enumerate(GUARDS) if (one.table, one.rule) == (result.table, result.rule)), -1
     )

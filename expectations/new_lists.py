@@ -1,7 +1,7 @@
-"""Guards over what a new page shows, seen before or not: its days, its order, how high its counts are.
+"""Guards on what a new page shows, of papers seen before or not: its days, its order, how high its counts are.
 
-What is usual is taken of earlier lists that were looked at when they had been open as long: the hour of the looks was
-17 UTC in 2024 and is 8 since.
+New lists are compared with earlier ones that were fetched when they had been open about as long: lists were fetched at
+17 UTC in 2024, and at 8 UTC since.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ LATE: Final = 60, 0.25  # days from arXiv to the list, share of the papers of a 
 BEFORE_ID: Final = 180, 0.1  # days before the month of the arXiv id, share of the papers of a page
 RISING: Final = 2, 0.1  # papers, share of a list
 ROUND: Final = 5, 0.6  # counts that end in 0, share of those that are not 0
-USUAL: Final = 4  # times the level of the lists before
-COMPARED: Final = timedelta(days=60), 5  # how far those lists lie back, how many there must be
-LONG: Final = 10  # papers; of fewer, one paper makes the level
-AS_OLD: Final = 2  # a list was looked at when it had been open at most so many times as long, or at least half as long
+USUAL: Final = 4  # times the level of earlier lists
+COMPARED: Final = timedelta(days=60), 5  # how far back those lists may be, how many there must be
+LONG: Final = 10  # papers; in a shorter list a single paper decides the level
+AS_OLD: Final = 2  # lists are compared if neither had been open more than so many times as long as the other
 ID_MONTH: Final = pl.concat_str(pl.lit("20"), pl.col("arxiv_id").str.extract(r"^([0-9]{4})\.")).str.to_date(
     "%Y%m", strict=False
 )
@@ -47,7 +47,7 @@ def listed_soon(tables: Comparison) -> Finding:
 
 
 def dates_fit_ids(tables: Comparison) -> Finding:
-    """Papers that are older than their arXiv id: of all dates of a page this is the one that cannot move with them."""
+    """Papers published long before the month of their arXiv id, which does not shift when all dates of a page do."""
     days, share = BEFORE_ID
     rows = tables.new_rows("arxiv_id", "published_on").drop_nulls(["arxiv_id", "published_on"])
     found = Finding(f"published_on lies over {days} days before the month of the arXiv id", rows.height)
@@ -55,7 +55,7 @@ def dates_fit_ids(tables: Comparison) -> Finding:
 
 
 def texts_differ(name: str, tables: Comparison) -> Finding:
-    """Papers of a page that have one text together."""
+    """Papers of a page that share one text."""
     rows = tables.new_rows(name).drop_nulls(name)
     found = Finding(f"{FEWEST} papers or more of a page have the same {name}", rows.height)
     return found.fail(rows.filter(pl.col("paper_id").n_unique().over("page", name) >= FEWEST))
@@ -77,7 +77,7 @@ def upvotes_exact(tables: Comparison) -> Finding:
 
 
 def upvotes_as_usual(tables: Comparison) -> Finding:
-    """The first look at each new list, as times the level of the lists of the weeks before that were as old."""
+    """New lists whose upvotes, when first fetched, are far above those of earlier lists at the same age."""
     back, fewest = COMPARED
     new_days, day = tables.new_rows().filter(LISTED_BY_API), pl.col("listed_on")
     first, last = new_days.select(day.min() - back, last=day.max()).row(0)
@@ -99,9 +99,9 @@ def upvotes_as_usual(tables: Comparison) -> Finding:
 
 
 def first_looks(rows: pl.LazyFrame) -> pl.LazyFrame:
-    """The first page of each list day that has enough papers: how long its list was open, the level of its upvotes.
+    """The first page of each list day that has enough papers: how long its list was open, and its level of upvotes.
 
-    The level is the squared mean of square roots, which neither one high count nor many zeros carry away.
+    The level is the squared mean of square roots, which neither one high count nor many zeros dominate.
     """
     known = rows.select("capture_id", "listed_on", "observed_at", "upvote_count").drop_nulls()
     pages = known.group_by("listed_on", "observed_at", "capture_id").agg(

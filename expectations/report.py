@@ -1,4 +1,4 @@
-"""What the gate found, as values: one result a check, whether it held and which rows broke it."""
+"""The report of the gate: one result per check, whether it passed and which rows broke it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 Kind = Literal["shape", "values", "rule", "reference", "across", "history", "pages"]
-ACCEPTABLE: Final = frozenset({"history", "pages"})  # kinds whose failure may be true of the source
+ACCEPTABLE: Final = frozenset({"history", "pages"})  # kinds whose failure may reflect a true change of the source
 EXAMPLES = 5  # enough to see a pattern, few enough for a line of a terminal
 LONGEST = 80  # characters of a value; titles and addresses are keys too
 
@@ -37,12 +37,12 @@ class CheckResult:
     examples: tuple[str, ...] = ()
 
     def fail(self, failed_count: int, examples: tuple[str, ...]) -> CheckResult:
-        """The same check, failed; rows that share a key are named once."""
+        """The same check as failed; rows that share a key are named once."""
         return replace(self, passed=False, failed_count=failed_count, examples=tuple(dict.fromkeys(examples)))
 
     @property
     def is_acceptable(self) -> bool:
-        """Whether somebody may let it pass although it failed."""
+        """Whether a person may let it pass although it failed."""
         return self.kind in ACCEPTABLE
 
     def __str__(self) -> str:
@@ -57,7 +57,7 @@ class Report:
     """All checks of one run, by table in the order of the declarations.
 
     `rules_sha256` identifies the rules; `proven_by` is the release whose rows had their values checked before.
-    `accepted_loss` is the reason for which somebody let failed guards (kinds `history` and `pages`) pass.
+    `accepted_loss` is the reason why failed guards (kinds `history` and `pages`) were let pass.
     `quarantined_count` rows of the pages are in quarantine, and not in the tables; null in an older report.
     """
 
@@ -73,7 +73,7 @@ class Report:
 
     @property
     def summary(self) -> str:
-        """`425 of 425 checks passed, 492 rows quarantined`: what was kept out belongs to what passed."""
+        """A line such as `425 of 425 checks passed, 492 rows quarantined`."""
         passed = f"{len(self.results) - len(self.failed):,} of {len(self.results):,} checks passed"
         return passed if self.quarantined_count is None else f"{passed}, {self.quarantined_count:,} rows quarantined"
 
@@ -91,7 +91,7 @@ class Report:
         return msgspec.json.encode(self)
 
     def to_frame(self) -> pl.DataFrame:
-        """A row a check, as the table `_checks` of a release's database has them."""
+        """The rows of table `_checks` in a release's database, one per check."""
         names = {"table": "table_name", "passed": "has_passed"}
         rows = [{names.get(name, name): value for name, value in asdict(one).items()} for one in self.results]
         return CHECKS.conform(pl.DataFrame(rows, schema=dict(CHECKS.schema)))

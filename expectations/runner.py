@@ -1,4 +1,4 @@
-"""Run the suites. Only here do Polars frames become pandas ones, and only for as long as they are asked about."""
+"""Running the suites. Polars frames become pandas ones only here, and only while they are checked."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     Frames = Mapping[str, pl.DataFrame]
     Rules = Mapping[str, Collection[str]]  # of tables
 
-VALUE: Final = "value"  # the column that has the values of all that demand the same
+VALUE: Final = "value"  # a column with the values of all columns that have the same demands
 
 
 def run_suites(tables: Sequence[Table], frames: Frames, proven: Frames = MappingProxyType({})) -> list[CheckResult]:
     """The result of every expectation of every table's suite; the frames must have the declared shapes.
 
-    First each value is asked about once, together with all values of columns that demand the same: whether it is one
-    that the rules allow hangs on nothing else. Then a table is asked which rows break what some value broke. Values
-    that the `proven` table has in that column are left out.
+    First each distinct value is checked once, together with those of all columns that have the same demands. Then the
+    rules that some value broke are checked on the rows of their tables, to find which. Values that the `proven` table
+    has in the column are left out.
     """
     with configurations_kept():
         broken = _broken(tables, frames, proven)
@@ -43,7 +43,7 @@ def run_suites(tables: Sequence[Table], frames: Frames, proven: Frames = Mapping
 
 
 def results(table: Table, frame: pl.DataFrame, asked: Collection[str]) -> Iterator[CheckResult]:
-    """The result of every expectation of a table's suite: of rules that are `asked` the rows, all others passed."""
+    """The result of every expectation of a table's suite: rules in `asked` are checked on rows, all others passed."""
     suite = {each.meta["rule"]: each for each in suite_of(table)}
     rows = {"unexpected_index_column_names": list(table.key), "partial_unexpected_count": EXAMPLES}
     chosen = [suite[rule] for rule in suite if rule in asked]
@@ -54,12 +54,12 @@ def results(table: Table, frame: pl.DataFrame, asked: Collection[str]) -> Iterat
 
 
 def view(frame: pl.DataFrame) -> pd.DataFrame:
-    """The frame for pandas, Arrow-backed; of lists and structs only whether they are there."""
+    """The frame for pandas, Arrow-backed; lists and structs are reduced to whether they are there."""
     return flat(frame).to_pandas(use_pyarrow_extension_array=True)
 
 
 def _broken(tables: Sequence[Table], frames: Frames, proven: Frames) -> Rules:
-    """The rules that some value breaks, of each table with a column that demands the same."""
+    """The rules that some value breaks, for each table that has a column with these demands."""
     order = in_order(f"{table.name}.{name}" for table in tables for name in table.column_names)
     names = [f"{table.name}.{name}" for table in tables for name in frames[table.name].columns]
     unordered = _failed(pd.DataFrame(columns=names), [order])
@@ -81,7 +81,7 @@ def _broken(tables: Sequence[Table], frames: Frames, proven: Frames) -> Rules:
 
 
 def _new_values(frame: pl.DataFrame, before: pl.DataFrame | None, columns: Sequence[str]) -> dict[str, pl.Series]:
-    """Each value of these columns once, but for those that the column had before."""
+    """The distinct values of these columns that the column did not have before."""
     held = before if before is not None and before.schema == frame.schema else frame.clear()
     is_held = {one.name: pl.col(one.name).is_in(one.implode(), nulls_equal=True) for one in flat(held.select(columns))}
     new = [pl.col(name).filter(~is_held[name]).unique().implode() for name in columns]
@@ -89,24 +89,24 @@ def _new_values(frame: pl.DataFrame, before: pl.DataFrame | None, columns: Seque
 
 
 def _failed(rows: pd.DataFrame, suite: Sequence[ExpectationConfiguration]) -> set[str]:
-    """The rules that the rows do not keep."""
+    """The rules that the rows break."""
     return {rule for rule, answer in _ask(rows, suite, {"result_format": "BOOLEAN_ONLY"}).items() if not answer.success}
 
 
 def _ask(rows: pd.DataFrame, suite: Sequence[ExpectationConfiguration], result_format: dict[str, Any]) -> Answers:
-    """The answers by rule."""
+    """The answers of Great Expectations by rule."""
     engine = PandasExecutionEngine(batch_data_dict={"rows": rows})
     validator = Validator(execution_engine=engine)
     validator.metrics_calculator.show_progress_bars = False
     with warnings.catch_warnings():
-        # pandas wonders whether the groups of a pattern were meant to be extracted.
+        # pandas warns that the groups of a pattern may have been meant to be extracted.
         warnings.filterwarnings("ignore", message="This pattern is interpreted as a regular expression")
         found = validator.graph_validate(list(suite), {"result_format": result_format})
     return {each.expectation_config.meta["rule"]: each for each in found if each.expectation_config}
 
 
 def _failure(passed: CheckResult, table: Table, answer: ExpectationValidationResult) -> CheckResult:
-    """The same check, failed; where the answer counts no rows, all of them are at fault."""
+    """The same check as failed; where the answer counts no rows, all of them are at fault."""
     rows = answer.result.get("partial_unexpected_index_list") or []
     keys = ({name: None if row[name] is pd.NA else row[name] for name in table.key} for row in rows)
     examples = tuple(show_key(key, table.key) for key in keys) or tuple(_remarks(answer))

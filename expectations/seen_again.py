@@ -1,7 +1,7 @@
-"""Guards over papers that a new page shows again: each page is held against the pages before it.
+"""Guards on papers that a new page shows again: each page is compared with the pages before it.
 
 Those may be pages of the same build, so that a build of many days finds what a build of each day would have found. A
-page of many papers is judged alone, for among those of other days its fault would be few.
+page of many papers is judged by itself, since among all new rows its faults could be too small a share.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import polars as pl
 from expectations.comparison import HOURS_OPEN, LISTED_BY_API, Comparison
 from expectations.guard import BUT_FEW, FEWEST, Dimension, Finding, Guard
 
-NEEDED: Final = frozenset({"captures", "sightings", "papers", "daily_listings"})  # what pages say, and become
+NEEDED: Final = frozenset({"captures", "sightings", "papers", "daily_listings"})  # tables
 SWAPPED: Final = 2  # papers with another paper's own value: no title stands under two ids (docs/source.md §6)
 FALLEN: Final = 0.2  # share of the papers of a page
 RISEN: Final = 20  # times what it was
 RISEN_LISTED: Final = 4  # times, of a list that had been open for OPEN_LONG
-OPEN_LONG: Final = 3  # hours; until then a list has few upvotes, and soon many times as many
+OPEN_LONG: Final = 3  # hours; before that a list has few upvotes, which multiply quickly
 ALIKE: Final = 3, 0.1  # times the page's median growth, share of its papers
 DAMPED, DAMPED_LISTED = 10, 5  # upvotes added to both sides of a ratio: the newest papers have none
 GREW: Final = {"upvote_count": 1.5, "comment_count": 1.1, "github_star_count": 1.1}  # times, on honest pages
@@ -27,10 +27,10 @@ COUNTS: Final = {"upvote_count": "upvotes", "comment_count": "comments", "github
 
 
 class Kept(NamedTuple):
-    """A column that pages of all times fill alike, and the share of a page's papers that may have another value.
+    """A column whose value rarely changes, and the share of a page's papers that may have another value.
 
-    A value that `is_own` is one paper's alone: papers cannot have exchanged it. One that `is_steady` does not go from
-    the API's lists either.
+    A value that `is_own` is one paper's alone: no two papers may have exchanged it. One that `is_steady` does not
+    disappear from the API's lists either.
     """
 
     column: str
@@ -43,7 +43,7 @@ class Kept(NamedTuple):
     dimension: Dimension = "accuracy"
 
 
-# Of the 49 papers that honest pages show again, those with a value in the column both times, and with another one
+# The evidence: of the 49 papers that real pages show again, how many of those with a value both times have another one
 KEPT: Final = (
     Kept("title", "titles_kept", "another title", "0 of 49 papers seen again", 0.05, is_own=True),
     Kept("abstract", "abstracts_kept", "another abstract", "0 of 49", 0.2, is_own=True),
@@ -76,7 +76,7 @@ KEPT: Final = (
 
 
 def kept(one: Kept, tables: Comparison) -> Finding:
-    """Values that no page gave before; so a good day passes after a bad one that was accepted."""
+    """Papers with a value that no page gave before; so a good day passes after a bad one that was accepted."""
     known_at, observed_at = pl.col("known_at"), pl.col("observed_at")
     has_value = pl.col(one.column).is_not_null()
     had_value = pl.when(has_value).then(observed_at).min().over("paper_id") < observed_at
@@ -108,7 +108,7 @@ def upvotes_rarely_fall(tables: Comparison) -> Finding:
 
 
 def rises_slowly(name: str, tables: Comparison) -> Finding:
-    """A count of papers seen again, as times the most it was."""
+    """Papers seen again with a count many times the highest that it was."""
     again = _counted_again(name, tables)
     meaning = f"papers seen again have over {RISEN} times the {COUNTS[name]} of before, as a median"
     found = Finding(meaning, again.height)
@@ -116,14 +116,14 @@ def rises_slowly(name: str, tables: Comparison) -> Finding:
 
 
 def listed_rise_slowly(tables: Comparison) -> Finding:
-    """Upvotes of a daily list that had been open for some hours when it was seen before."""
+    """Papers whose upvotes multiplied, on a daily list that had been open for some hours when it was seen before."""
     again = _counted_again("upvote_count", tables).filter(pl.col("hours_open_before") >= OPEN_LONG)
     found = Finding(f"a list's papers have over {RISEN_LISTED} times the upvotes of before, as a median", again.height)
     return odd_on_a_page(found, again, _growth("upvote_count", DAMPED_LISTED) > RISEN_LISTED, 0.5)
 
 
 def listed_rise_alike(tables: Comparison) -> Finding:
-    """Upvotes of a daily list that grew far more than those of its other papers, however young the list was."""
+    """Papers of a daily list whose upvotes grew far more than those of its other papers, however young the list was."""
     times, share = ALIKE
     again = _counted_again("upvote_count", tables).drop_nulls("listed_on")
     found = Finding(f"a list's papers grew over {times} times as much in upvotes as its median", again.height)
@@ -133,14 +133,16 @@ def listed_rise_alike(tables: Comparison) -> Finding:
 
 
 def odd_on_a_page(found: Finding, rows: pl.DataFrame, is_odd: pl.Expr, limit: float, fewest: int = FEWEST) -> Finding:
-    """Fails where more than this share of the rows of a page are odd, unless these are a few."""
+    """Fails for each page of which more than this share of the rows are odd, and at least `fewest`."""
     judged = rows.with_columns(is_odd=is_odd.fill_null(value=False))
     count, share = pl.col("is_odd").sum().over("page"), pl.col("is_odd").mean().over("page")
     return found.fail(judged.filter("is_odd", count >= fewest, share > limit))
 
 
 def _counted_again(name: str, tables: Comparison) -> pl.DataFrame:
-    """New rows of papers whose count an earlier page gave: the `most` there were, the `last`, how old its list was."""
+    """New rows of papers whose count an earlier page gave, with its highest value `most`, the `last` one, and the hours
+    that the row's list had been open then.
+    """
     counted = tables.shown(name).drop_nulls(name)
     earlier = counted.with_columns(
         most=pl.col(name).cum_max().shift().over("paper_id"),
@@ -170,7 +172,7 @@ def _kept_guard(one: Kept) -> Guard:
     )
 
 
-# A release whose new pages break one of these is refused, unless somebody says why it may pass
+# A draft whose new pages break one of these is refused, unless a person says why it may pass
 GUARDS: Final[tuple[Guard, ...]] = (
     *map(_kept_guard, KEPT),
     _guard(

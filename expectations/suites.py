@@ -35,10 +35,10 @@ EXPECTATIONS: dict[str, tuple[str, Callable[[Column], dict[str, Any]]]] = {
 
 
 def suite_of(table: Table) -> list[ExpectationConfiguration]:
-    """What must hold of the table: the order of its columns, and what each one declares.
+    """The expectations of a table: the order of its columns, and what each one declares.
 
-    Types are not in it: the gate compares the whole schema before it makes a pandas view, which has fewer types. Nor
-    is the key: it concerns all rows, and a suite is run on those that are new.
+    Types are not among them: the gate compares the whole schema before it makes a pandas view, which has fewer types.
+    Nor is the key: it concerns all rows, and a suite is run on new ones.
 
     The `meta` of each expectation has the name of its `rule` and the `meaning` of breaking it.
     """
@@ -47,14 +47,14 @@ def suite_of(table: Table) -> list[ExpectationConfiguration]:
 
 
 def in_order(names: Iterable[str]) -> ExpectationConfiguration:
-    """That a table has these columns, in this order."""
+    """The expectation that a table has these columns, in this order."""
     meaning = "the columns are not the declared ones in their order"
     order = {"column_list": list(names)}
     return _expectation("expect_table_columns_to_match_ordered_list", order, IN_ORDER, meaning)
 
 
 def demands_of(column: Column) -> Iterator[ExpectationConfiguration]:
-    """One expectation for each check that the column declares; of lists and structs only whether they are there."""
+    """One expectation for each check that the column declares; for lists and structs only that they are there."""
     for check in column.checks():
         kind = check.name.removeprefix(f"{column.name}_")
         if kind == "not_null" or not column.dtype.is_nested():

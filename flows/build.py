@@ -23,8 +23,8 @@ from warehouse.release.manifest import Draft
 from warehouse.release.snapshot import draft_key
 from warehouse.store.local_files import LocalFiles, local_files
 
-LINES_SHOWN: Final = 10  # of the changes of the source
-ROWS_WIDTH: Final = 11  # of a number of rows under a hundred million
+LINES_SHOWN: Final = 10  # changes of the source that are logged; the artifact has all
+ROWS_WIDTH: Final = 11  # characters of a row count under a hundred million
 
 make_draft_task = step("make draft")(make_draft)
 check_draft_task = step("gate")(check_draft)
@@ -32,13 +32,13 @@ check_draft_task = step("gate")(check_draft)
 
 @flow(name="build", **ENDS)
 def build(lake: str, *, from_raw: bool = False, accepted_loss: str | None = None) -> Draft | None:
-    """Read what is unread (or everything, `from_raw`), make all tables, pass the gate. None: nothing is new."""
+    """Build a draft of the new captures, or with `from_raw` of all. None: nothing is new. GateClosed where it fails."""
     with local_files(open_lake(lake)) as files:
         return build_in(files, from_raw=from_raw, accepted_loss=accepted_loss)
 
 
 def build_in(files: LocalFiles, *, from_raw: bool = False, accepted_loss: str | None = None) -> Draft | None:
-    """The steps of the flow, in a run that is under way."""
+    """The steps of the flow, within a flow run that has begun."""
     with traced(files.store, "build") as run:
         settings = load()
         draft = make_draft_task(files, from_raw=from_raw, semantic=settings.semantic, corrections=settings.corrections)
@@ -58,7 +58,7 @@ def build_in(files: LocalFiles, *, from_raw: bool = False, accepted_loss: str | 
 
 
 def _show(draft: Draft, report: Report) -> None:
-    """What was made, what the gate found, how the source changed: lines on the terminal, artifacts in Prefect."""
+    """Log the tables made, what the gate found and how the source changed, and keep them as Prefect artifacts."""
     rows = [{"table": table.name, "rows": table.row_count} for table in draft.tables]
     width = max(len(table.name) for table in draft.tables)
     counts = (f"\n  {table.name:<{width}}  {table.row_count:>{ROWS_WIDTH},}" for table in draft.tables)

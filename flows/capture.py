@@ -1,4 +1,4 @@
-"""Flow `capture`: what is due at the Hub, into the archive, before anything reads it."""
+"""Flow `capture`: fetch what is due at the Hub, and land it in the archive."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ capture_task = step("capture")(capture_due)
 
 @flow(name="capture")
 def capture(lake: str, since: date | None = None, until: date | None = None, *, details: bool = False) -> Landed:
-    """Capture what is due from the Hub itself; with `since` or `until` the daily lists of those days."""
+    """Fetch and land what is due at the Hub; with `since` or `until` the daily lists of those days."""
     return capture_in(open_lake(lake), since, until, details=details)
 
 
 def capture_in(store: Store, since: date | None, until: date | None, *, details: bool) -> Landed:
-    """The steps of the flow, in a run that is under way."""
+    """The steps of the flow, within a flow run that has begun."""
     settings = load()
     with Hub(settings) as hub, traced(store, "land") as run:
         landed = capture_task(store, hub, settings.scope(since, until, with_details=details), clock=CLOCK)

@@ -1,4 +1,4 @@
-"""Flow `daily`: land, or capture from the Hub; then build, then publish; then say so where a list is missing."""
+"""Flow `daily`: land files or capture from the Hub, build, publish, and fail where an expected list is missing."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def daily(  # noqa: PLR0913 - what a deployment may choose
     details: bool = False,
     accepted_loss: str | None = None,
 ) -> tuple[Landed, Manifest | None]:
-    """Land what the paths hold, or without paths what is due at the Hub; build what is new and publish it.
+    """Land the paths, or without paths what is due at the Hub; then build what is new and publish it.
 
     No manifest means there was nothing new. A run that captures what is due, and leaves the lake without a list that
     should be there by now, ends with NoList: a Failed state of that name.
@@ -60,9 +60,9 @@ def daily(  # noqa: PLR0913 - what a deployment may choose
 
 
 def build_and_publish(files: LocalFiles, accepted_loss: str | None) -> Manifest | None:
-    """What is new as a release; where another run published first, what that one left, on top of its release.
+    """Build what is new and publish it; where another run published first, build again on top of its release.
 
-    None: there is nothing new. Superseded where others publish first again and again.
+    None: there is nothing new. Superseded where other runs publish first TRIES times in a row.
     """
     for tries_left in reversed(range(TRIES)):
         draft = None

@@ -1,4 +1,4 @@
-"""Flow `freshness`: fails where a lake has grown old, so that somebody is told although no run failed."""
+"""Flow `freshness`: fails where a lake has grown too old, so that an alert is sent although no other run failed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from warehouse.errors import TooOld
 
 @flow(name="freshness", **ENDS)
 def freshness(lake: str) -> None:
-    """TooOld where the newest page, or what waits for a release, is older than PAPERLAKE_ALERT_MAX_AGE."""
+    """Raise TooOld where the newest page, or what waits for a release, is older than PAPERLAKE_ALERT_MAX_AGE."""
     begin(lake)
     settings, now = load(), utc_now()
     found = status_of(open_lake(lake), settings.scope(), now)

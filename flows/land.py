@@ -1,4 +1,4 @@
-"""Flow `land`: files, folders and WARCs into the archive, byte for byte."""
+"""Flow `land`: put files, folders and WARC files into the archive, byte for byte."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def land(lake: str, paths: list[str]) -> Landed:
 
 
 def land_in(store: Store, paths: Sequence[str]) -> Landed:
-    """The steps of the flow, in a run that is under way."""
+    """The steps of the flow, within a flow run that has begun."""
     now = utc_now()
     with traced(store, "land") as run:
         landed = land_task(store, [Path(path) for path in paths], limits=load().limits(), now=now)

@@ -33,7 +33,7 @@ def publish(lake: str) -> Manifest | None:
 
 
 def publish_in(files: LocalFiles, draft: Draft | None = None) -> Manifest:
-    """The steps of the flow, in a run that is under way; without a draft of its own it is the one that waits."""
+    """The steps of the flow, within a flow run that has begun; without a `draft`, of the one that waits."""
     now = utc_now()
     with traced(files.store, "publish") as run:
         manifest = write_task(files, draft, today=now.date())
@@ -50,7 +50,7 @@ def publish_in(files: LocalFiles, draft: Draft | None = None) -> Manifest:
 
 
 def summary_line(manifest: Manifest | None) -> str:
-    """What came of a run, in a line."""
+    """What a run published, in a line."""
     if manifest is None:
         return f"{NOTHING_NEW}; no new release"
     size = sum(file.bytes for file in manifest.files) / 1e6

@@ -1,4 +1,4 @@
-"""What runs when. Declared once; `prefect.yaml` says the same for a work pool, and a test holds it to this."""
+"""The schedule of each flow. `prefect.yaml` repeats it for work pools, and a test holds the two together."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from prefect.settings import PREFECT_API_URL, PREFECT_UI_URL, temporary_settings
 from prefect.types.entrypoint import EntrypointType
 
 from flows.daily import daily
-from flows.digest.desk import desk_of, is_set_up, require_packages
+from flows.digest.config import config_of, is_set_up, require_packages
 from flows.freshness import freshness
 from flows.hub.client import CLOCK
 from flows.mail import digest
@@ -31,8 +31,8 @@ from flows.runtime.settings import load
 from flows.serving.bounded import LOOPBACK
 from flows.verify import verify
 from flows.watch.alerts import is_alerting
-from flows.watch.endpoint import watched
-from flows.watch.measured import metrics_text
+from flows.watch.endpoint import metrics_server
+from flows.watch.metrics import metrics_text
 from warehouse.errors import UsageError
 
 ZONE: Final = (
@@ -41,7 +41,7 @@ ZONE: Final = (
 
 
 class When(NamedTuple):
-    """Five cron fields, in New York, and why just then."""
+    """Five cron fields, in New York time, and the reason for that time."""
 
     cron: str
     why: str
@@ -65,8 +65,8 @@ def hours(
 ) -> dict[Flow[..., Any], tuple[When, ...]]:
     """When each flow runs; with `cron` the daily one runs then, in place of its usual hours.
 
-    Letters are sent from the machine that has the subscribers, so that no work pool has their flow; and a lake's age
-    is looked at where somebody is to be told.
+    Letters are sent from the machine that has the subscribers, so that no work pool has their flow; a lake's age is
+    checked only where alerts are set up.
     """
     usual: dict[Flow[..., Any], tuple[When, ...]]
     usual = {daily: DAILY if cron is None else (When(cron, "asked for"),), verify: VERIFY}
@@ -74,7 +74,7 @@ def hours(
 
 
 async def deployment(flow: Flow[..., Any], when: Sequence[When], lake: str) -> RunnerDeployment:
-    """A flow on a lake at its hours, named after the flow. It bears no secret: the flow reads those where it runs."""
+    """A deployment of a flow on a lake, named after the flow. It holds no secret: a run reads those where it runs."""
     return await flow.ato_deployment(
         flow.name,
         schedules=[Cron(one.cron, timezone=ZONE) for one in when],
@@ -94,7 +94,7 @@ def serve(lake: str, cron: str | None = None, host: str = LOOPBACK, port: int = 
     is_mailing = is_set_up(settings)
     if is_mailing:
         require_packages()
-        desk_of(settings)
+        config_of(settings)
     open_lake(lake)
     lake = lake if is_anywhere(lake) else str(Path(lake).absolute())
     try:
@@ -103,7 +103,7 @@ def serve(lake: str, cron: str | None = None, host: str = LOOPBACK, port: int = 
         raise UsageError(f"--cron {cron!r}: it is five fields, for example '*/10 * * * *'") from error
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     measured = partial(metrics_text, lake, settings.scope(), CLOCK)
-    with suppress(KeyboardInterrupt), watched(measured, host, port) as metrics, _api() as pages:
+    with suppress(KeyboardInterrupt), metrics_server(measured, host, port) as metrics, _api() as pages:
         log.info("serving %s; pages at %s, metrics at %s; Ctrl-C ends it", lake, pages, metrics)
         asyncio.run(_serve(served, lake))
 

@@ -1,4 +1,4 @@
-"""Flow `verify`: everything that is kept is read back, so that rotten bytes are found while a copy lives."""
+"""Flow `verify`: read the archive and the latest release back, so that damage is found while a copy still exists."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ PARQUET: Final = (
     Question("one of the newest", "FROM '@/data/papers/2026.parquet' WHERE paper_id = '2607.28627'", 64),
     Question(
         "a month's top 20",
-        f"FROM '@/marts/daily_papers/2026.parquet' WHERE {MONTH} ORDER BY upvote_count DESC LIMIT 20",
+        f"FROM '@/marts/daily_papers/2026-Q3.parquet' WHERE {MONTH} ORDER BY upvote_count DESC LIMIT 20",
         512,
     ),
     Question("papers per month", "SELECT month_on, paper_count FROM '@/marts/papers_by_month.parquet'", 64),

@@ -17,8 +17,8 @@ from typing import cast
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from flows.digest.desk import Desk
-from flows.digest.desk import Relay as Where
+from flows.digest.config import DigestConfig
+from flows.digest.config import Relay as Where
 
 CUT = "cut"  # no answer, and no connection any more
 SECRET = b"an invented secret of the drills"
@@ -93,15 +93,15 @@ def relaying(**options: object) -> Iterator[Relay]:
         controller.stop()
 
 
-def desk_at(folder: Path, taker: Relay, **changes: object) -> Desk:
-    """A desk without key, as quick as can be."""
+def config_at(folder: Path, taker: Relay, **changes: object) -> DigestConfig:
+    """A config without a key, that sends as fast as it can."""
     options: dict[str, object] = {
         "folder": folder,
         "url": "https://papers.example.org",
         "sender": Address("Daily papers", "papers", "example.org"),
         "secret": SECRET,
         "relay": Where("smtp", "127.0.0.1", taker.port),
-        "seal": None,
+        "dkim": None,
         "per_minute": 10**6,
     }
-    return Desk(**(options | changes))
+    return DigestConfig(**(options | changes))

@@ -1,1 +1,1 @@
-"""What the data becomes. Pure: bytes or frames in, frames out; no I/O, no clock, no environment."""
+"""Transformations of the data. Pure: bytes or frames in, frames out; no I/O, no clock, no environment."""

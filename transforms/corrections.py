@@ -1,7 +1,7 @@
-"""Corrections: values that the source has wrong are set right in the tables, never in what was read of its pages.
+"""Corrections: values that the source has wrong are set right in the derived tables, never in `sightings`.
 
-A correction says which value it was made for. Where the source says another one now, be it the right one, somebody has
-to look: the build ends with words.
+A correction names the value that it was made for. Where the source has another one now, even the right one, a person
+has to look at it: the build ends with an error that says so.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Correction(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def declared(entries: Iterable[Correction]) -> pl.DataFrame:
-    """The entries as rows, in order and with their values in one form; GateClosed names those that cannot be."""
+    """The entries as rows, sorted, with values in canonical form; GateClosed names each entry that is not valid."""
     rows, wrong = [], []
     for entry in entries:
         try:
@@ -55,17 +55,17 @@ def declared(entries: Iterable[Correction]) -> pl.DataFrame:
             wrong.append(f"{entry}: {error}")
     frame = pl.DataFrame(rows, DECLARED).sort(CELL)
     twice = frame.filter(frame.select(CELL).is_duplicated()).unique(CELL, maintain_order=True)
-    _require([*wrong, *_named(twice, "it stands there twice; remove one of them")])
+    _require([*wrong, *_named(twice, "the file has it twice; remove one of the two")])
     return frame
 
 
 def corrected(tables: dict[str, pl.DataFrame], entries: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """The tables with every value set right that is of one of their papers, and the table `corrections` of these.
+    """The tables with the corrections of their papers applied, and the table `corrections` of those applied.
 
-    GateClosed where an entry has no row, or another value stands there than it was made for.
+    GateClosed where an entry's row does not exist, or has another value than the entry was made for.
     """
     of_these = entries.join(tables[PAPERS.name], on="paper_id", how="semi", maintain_order="left")
-    made, told, wrong = dict(tables), [CORRECTIONS.empty()], list[str]()
+    made, applied, wrong = dict(tables), [CORRECTIONS.empty()], list[str]()
     for (name, column), some in of_these.group_by("table_name", "column_name", maintain_order=True):
         table = CORRECTABLE[str(name)]
         cells = cells_of(some, table, str(column)).join(
@@ -77,19 +77,19 @@ def corrected(tables: dict[str, pl.DataFrame], entries: pl.DataFrame) -> dict[st
         wrong += _faults(cells, str(column))
         right = cells.select(*table.key, pl.col("right").alias(str(column)))
         made[table.name] = table.conform(made[table.name].update(right, on=table.key, include_nulls=True))
-        told.append(with_pages(cells, table, str(column), tables[SIGHTINGS.name]))
+        applied.append(with_pages(cells, table, str(column), tables[SIGHTINGS.name]))
     _require(wrong)
-    return made | {CORRECTIONS.name: CORRECTIONS.conform(pl.concat(told))}
+    return made | {CORRECTIONS.name: CORRECTIONS.conform(pl.concat(applied))}
 
 
 def require_applied(entries: pl.DataFrame, applied: pl.DataFrame) -> None:
-    """GateClosed names each entry that is of no paper; `applied` has the keys of all that were."""
+    """Raise GateClosed for entries whose paper does not exist; `applied` has the keys of all that were applied."""
     lost = entries.join(applied, on=CELL, how="anti", maintain_order="left")
     _require(_named(lost, "there is no such paper; remove the entry, or give the paper_id that it has now"))
 
 
 def touched(before: pl.DataFrame, after: pl.DataFrame) -> list[str]:
-    """Papers of which one of these has an entry that the other has not."""
+    """Ids of papers with an entry that only one of the two has."""
     pairs = ((before, after), (after, before))
     return [
         paper_id
@@ -99,7 +99,7 @@ def touched(before: pl.DataFrame, after: pl.DataFrame) -> list[str]:
 
 
 def row_of(entry: Correction) -> dict[str, object]:
-    """ValueError says what of the entry cannot be."""
+    """An entry as a row; ValueError says what is wrong with it."""
     table = CORRECTABLE.get(entry.table)
     if table is None:
         raise ValueError(f"no table of that name can be corrected; {', '.join(CORRECTABLE)} can")
@@ -108,7 +108,7 @@ def row_of(entry: Correction) -> dict[str, object]:
     if entry.column not in correctable(table):
         raise ValueError(f"no column of that name can be corrected; {', '.join(correctable(table))} can")
     if entry.right is None and not table.column(entry.column).is_nullable:
-        raise ValueError("it is never null; say what is right")
+        raise ValueError("this column is never null; give the right value")
     key = {name: _in_form(entry.key[name], table.schema[name]) for name in table.key}
     seen, right = (text and _in_form(text, table.schema[entry.column]) for text in (entry.seen, entry.right))
     if seen == right:
@@ -120,11 +120,11 @@ def row_of(entry: Correction) -> dict[str, object]:
 
 
 def _in_form(text: str, dtype: pl.DataType) -> str:
-    """A value as the one text that stands for it; ValueError where it is none of the type."""
+    """The canonical text of a value; ValueError where it is not of the type."""
     try:
         return FORMS[dtype.base_type()](text)
     except (ValueError, KeyError):
-        raise ValueError(f"{text!r} is no {type_of(dtype)}") from None
+        raise ValueError(f"{text!r} is not a {type_of(dtype)}") from None
 
 
 def _instant(text: str) -> str:
@@ -142,7 +142,7 @@ FORMS: Final[dict[object, Callable[[str], str]]] = {
 
 
 def _typed(text: pl.Expr, dtype: pl.DataType) -> pl.Expr:
-    """The values that such texts stand for."""
+    """Canonical texts as values of the type."""
     if dtype.base_type() == pl.Datetime:
         return text.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f", time_unit="us")
     return text == "true" if dtype == pl.Boolean else text.cast(dtype)
@@ -173,7 +173,7 @@ def _faults(cells: pl.DataFrame, column: str) -> Iterator[str]:
 
 
 def with_pages(cells: pl.DataFrame, table: Table, column: str, sightings: pl.DataFrame) -> pl.DataFrame:
-    """The entries with the page that says the value seen: in `papers` the last one that did, else that of the row."""
+    """The entries with the page that shows the value seen: in `papers` the last one that did, else that of the row."""
     if table.name == PAPERS.name and column in SIGHTINGS.schema:
         said = sightings.select("paper_id", "observed_at", "capture_id", "position", seen=column)
         near = said.join(cells.select("paper_id"), on="paper_id", how="semi")

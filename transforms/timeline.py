@@ -1,4 +1,4 @@
-"""The order of sightings by time and by precedence, and when something was first and last seen."""
+"""Sorting sightings by time and by precedence, and when something was first and last seen."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ORDERING = ("paper_id", *IN_TIME, "source", "list_kind", "published_basis")  # w
 
 
 def only(sightings: pl.DataFrame, *fields: str) -> pl.DataFrame:
-    """Sightings with what they are ordered by and these fields: a sort copies every column that it is given."""
+    """Sightings with the columns that order them and these fields only: a sort copies every column it is given."""
     return sightings.select(*dict.fromkeys((*ORDERING, *fields)))
 
 

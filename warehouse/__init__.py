@@ -1,1 +1,1 @@
-"""What is kept, and where: declarations, the object store, the archive, the database, releases."""
+"""Storage: declarations, the object store, the archive, releases and their database; it imports no other room."""

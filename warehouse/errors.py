@@ -9,7 +9,7 @@ PaperlakeError            1  anything below, caught at the command line
 ├── StoreFailed           7  the object store could not read or write (full disk, permission, network)
 ├── Superseded            8  another publisher moved `latest` first
 ├── QueryFailed           9  DuckDB refused the SQL
-├── SourceFailed         10  the Hub cannot be reached, its robots.txt not be read, or its clock is not ours
+├── SourceFailed         10  the Hub cannot be reached, its robots.txt cannot be read, or its clock differs from ours
 ├── NoList               11  a list that was expected is not in the lake; all else was built and published
 ├── MailFailed           12  the mail relay cannot be reached, or takes nothing from us
 ├── TooOld               13  what the lake holds is older than `status --max-age` allows
@@ -25,7 +25,7 @@ from warehouse.printable import printable
 
 
 class PaperlakeError(Exception):
-    """Base of all; `str(error)` is one or more lines for a person, which steer no terminal whatever they quote."""
+    """Base of all; `str(error)` is one or more lines for a person, with control characters of terminals escaped."""
 
     exit_code: ClassVar[int] = 1
 
@@ -64,7 +64,7 @@ class Damaged(PaperlakeError):
 
 
 class StoreFailed(PaperlakeError):
-    """The object store could not read or write; `may_pass` where it may go better without anybody's doing."""
+    """The object store could not read or write; `may_pass` where a later try may succeed with nothing changed."""
 
     exit_code = 7
 
@@ -86,9 +86,9 @@ class QueryFailed(PaperlakeError):
 
 
 class SourceFailed(PaperlakeError):
-    """The Hub cannot be reached, its robots.txt not be read, or its clock is not ours.
+    """The Hub cannot be reached, its robots.txt cannot be read, or its clock differs from ours.
 
-    `attempt` is the address that was asked for in vain, where there was one: a Failed, of a room above this.
+    `attempt` is the `Failed` outcome of the address that was asked, where there was one.
     """
 
     exit_code = 10

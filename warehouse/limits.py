@@ -1,4 +1,4 @@
-"""What one question to a release's database may take. Imports nothing: the command line waits for this module."""
+"""The limits of one query of a release's database. Imports nothing: the command line waits for this module."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 
 class Limits(NamedTuple):
-    """What one question may take of this machine; what does not fit in memory spills to the system's temporary folder.
+    """Memory and time of one query; what does not fit in memory spills to the system's temporary folder.
 
-    `memory` is DuckDB's own account, which leaves out what a single function takes. That, and `seconds`, are held from
-    outside (flows/cli/sql/child.py); without `seconds` a question may take as long as it wants.
+    `memory` is DuckDB's own limit, which does not count what a single function allocates. That, and `seconds`, are
+    enforced from outside (flows/cli/sql/child.py); without `seconds` a query may take as long as it wants.
     """
 
     memory: str = "2GB"

@@ -1,4 +1,4 @@
-"""Text that others wrote, as a terminal or a page may have it."""
+"""Text that others wrote, made safe for a terminal or a page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ JOINERS: Final = "\u200c\u200d"  # controls too, of letters and emoji only: they
 
 
 def printable(text: str, keep: str = "") -> str:
-    r"""A text of the source as a terminal may have it: what steers it, or turns text around, is spelled out.
+    r"""A text safe to print: characters that steer a terminal, or reverse the direction of text, are escaped.
 
     JSON stays JSON of the same values. The characters to `keep` stay as they are, such as the ends of lines.
 
@@ -20,10 +20,10 @@ def printable(text: str, keep: str = "") -> str:
     if text.isprintable():
         return text
     harmless = keep + JOINERS
-    return "".join(_spelled(one) if category(one) in STEERS and one not in harmless else one for one in text)
+    return "".join(_escaped(one) if category(one) in STEERS and one not in harmless else one for one in text)
 
 
-def _spelled(character: str) -> str:
-    """As JSON escapes it."""
+def _escaped(character: str) -> str:
+    """A character as JSON escapes it."""
     units = character.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[place] << 8 | units[place + 1]:04x}" for place in range(0, len(units), 2))

@@ -1,4 +1,4 @@
-"""Modules without content in place of those that a library imports and nobody here uses: what they cost is saved."""
+"""Empty stand-ins for modules that a library imports and nobody here uses, which saves the time of importing them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 
 class _Empty(type):
-    """A class that is what each of its attributes is, and what it makes; it has no items."""
+    """The metaclass of a placeholder: each attribute of it, and what calling it returns, is the placeholder itself."""
 
     def __getattr__(cls, name: str) -> _Empty:
         if name.startswith("__"):
@@ -28,7 +28,7 @@ class _Empty(type):
 
 
 class _StandIns(MetaPathFinder, Loader):
-    """Finds a module without content in place of each of these; whatever is asked of it is an empty class."""
+    """An importer of empty modules in place of those whose names match; any attribute of one is an `_Empty` class."""
 
     def __init__(self, names: re.Pattern[str]) -> None:
         self._names = names
@@ -50,7 +50,7 @@ def _empty(name: str) -> _Empty:
 
 @contextmanager
 def stand_ins(names: re.Pattern[str]) -> Iterator[list[str]]:
-    """Stand-ins for what nobody has imported yet; yields the names of those that were made, which stay."""
+    """Put stand-ins in place of matching modules not imported yet; yields the names of those made, which stay."""
     finder = _StandIns(names)
     sys.meta_path.insert(0, finder)
     try:

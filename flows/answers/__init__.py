@@ -1,1 +1,1 @@
-"""What a release gives back to people: what trends, citations, feeds of a query. It asks a database, and no clock."""
+"""Answers from the database of a release: trending papers, citations, cited queries, feeds. No clock is read here."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from flows.answers.asked import require_macro
+from flows.answers.user_query import require_macro
 from warehouse.schema.macros.tex_rules import is_one_name
 
 if TYPE_CHECKING:
@@ -31,12 +31,11 @@ NINETIES: Final = 91  # arXiv began in 1991, and names its papers by two digits 
 
 
 def citations(database: Database, paper_ids: Sequence[str], style: Style) -> str:
-    """The papers in this order."""
+    """The citations of papers, in the order given, as one text."""
     if style == "bibtex":
         require_macro(database, "bibtex")
         return "\n\n".join(entry for (entry,) in database.rows(BIBTEX, [list(paper_ids)]).rows) + "\n"
-    answer = database.rows(CITED, [list(paper_ids)])
-    rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
+    rows = database.rows(CITED, [list(paper_ids)]).dicts()
     if style == "ris":
         return "\n".join("".join(map(_line, *zip(*_ris(row), strict=True))) for row in rows)
     records = ",\n".join(json.dumps(_csl(row), ensure_ascii=False) for row in rows)
@@ -44,7 +43,7 @@ def citations(database: Database, paper_ids: Sequence[str], style: Style) -> str
 
 
 def date_parts(row: Row) -> list[int]:
-    """Year, month and day of the first submission; without the day where only the arXiv id tells it."""
+    """Year, month and day of the first submission; without the day where only the arXiv id is known; or nothing."""
     published, arxiv_id = row["published_on"], row["arxiv_id"]
     if isinstance(published, date):
         return [published.year, published.month, published.day]
@@ -55,7 +54,7 @@ def date_parts(row: Row) -> list[int]:
 
 
 def name_parts(name: str) -> dict[str, str]:
-    """A name as CSL has it, whole where BibTeX too may not take it apart.
+    """A name in CSL's parts; a `literal` where it must not be split, by the rule that BibTeX has too.
 
     >>> name_parts("Ada B. van der Loom"), name_parts("Gemma Team"), name_parts("Ada Loom Jr.")
     ({'family': 'van der Loom', 'given': 'Ada B.'}, {'literal': 'Gemma Team'}, {'family': 'Loom Jr.', 'given': 'Ada'})
@@ -81,7 +80,7 @@ def _csl(row: Row) -> Row:
         "number": arxiv_id and f"arXiv:{arxiv_id}",
         "DOI": arxiv_id and f"10.48550/arXiv.{arxiv_id}",
         "URL": arxiv_id and f"https://arxiv.org/abs/{arxiv_id}",
-        "note": _lacking(row),
+        "note": _missing_authors(row),
     }
     return {name: value for name, value in fields.items() if value}
 
@@ -100,7 +99,7 @@ def _ris(row: Row) -> Iterator[tuple[str, str | None]]:
     yield "AN", arxiv_id and f"arXiv:{arxiv_id}"
     yield "DO", arxiv_id and f"10.48550/arXiv.{arxiv_id}"
     yield "UR", arxiv_id and f"https://arxiv.org/abs/{arxiv_id}"
-    yield "N1", _lacking(row)
+    yield "N1", _missing_authors(row)
     yield "ID", row["paper_id"]
     yield "ER", ""
 
@@ -111,6 +110,6 @@ def _line(tag: str, value: str | None) -> str:
     return f"{tag}  - {' '.join(value.split())}\n" if value else ""
 
 
-def _lacking(row: Row) -> str | None:
+def _missing_authors(row: Row) -> str | None:
     shown, count = len(row["names"] or ()), row["author_count"] or 0
     return f"The first {shown} of {count} authors." if 0 < shown < count else None

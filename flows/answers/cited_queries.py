@@ -1,7 +1,7 @@
-"""Queries that were cited: on record in the lake, so that anyone can ask one again years later, and compare.
+"""Cited queries, recorded in the lake so that anyone can run one again years later and compare the rows.
 
-After the recommendations of the Research Data Alliance on citing data that changes: the query in a normal form, the
-release it was asked of, when, and a fingerprint of its rows. A release that a query cites is not dropped by rule.
+A record follows the Research Data Alliance's recommendations on citing data that changes: the normalised query, its
+release, the time, and a fingerprint of the rows. The retention rule never drops a release that a query cites.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class CitedQuery(Struct, frozen=True):
 
     @property
     def bibtex(self) -> str:
-        """An entry for BibTeX; all of it is ours, and ASCII."""
+        """A BibTeX entry, in ASCII."""
         fields = {
             "title": f"A query of paperlake, release {self.release}",
             "year": self.cited_at[:4],
@@ -49,13 +49,13 @@ class CitedQuery(Struct, frozen=True):
         return f"@misc{{paperlake:{self.id},\n{lines}\n}}\n"
 
 
-def asked_again(worker: Worker, sql: str) -> Fingerprint:
-    """The fingerprint of a query, by the process that asks."""
+def fingerprint_by(worker: Worker, sql: str) -> Fingerprint:
+    """The fingerprint of a query and its rows, computed by the query process."""
     return msgspec.json.decode(worker.ask(Question("cite", sql)), type=Fingerprint)
 
 
 def cite_query(store: Store, named: Latest, found: Fingerprint, *, at: datetime) -> CitedQuery:
-    """Put a query on record, with an entry for BibTeX and a page. One that is there already stays as it is."""
+    """Record a query, with a BibTeX entry and a page. One that is recorded already stays as it is."""
     made = CitedQuery(
         f"{named.version}-{identity_of(found.sql, found.sha256)}",
         found.sql,
@@ -75,7 +75,7 @@ def cite_query(store: Store, named: Latest, found: Fingerprint, *, at: datetime)
 
 
 def cited_query(store: Store, name: str) -> CitedQuery:
-    """A query by its id; NothingThere where none is on record."""
+    """A recorded query by its id; NothingThere where there is none."""
     data = read_if_there(store, _key(name)) if name.replace(".", "").replace("-", "").isalnum() else None
     if data is None:
         raise NothingThere(f'no query {name!r} was cited in {store.url}; "paperlake sql QUERY --cite" cites one')
@@ -83,8 +83,8 @@ def cited_query(store: Store, name: str) -> CitedQuery:
 
 
 def release_of(store: Store, cited: CitedQuery) -> Parent:
-    """The release that was asked, as it was; Damaged where it is another one, NothingThere where it was dropped."""
-    moves.published(store, cited.release)  # it says of one that was dropped that it was
+    """The release that a query cites; Damaged where its database has changed, NothingThere where it was dropped."""
+    moves.published(store, cited.release)  # raises NothingThere that says when it was dropped
     named = Parent(cited.release, cited.manifest_sha256)
     manifest = manifest_of(store, named)
     sha256 = next(file.sha256 for file in manifest.files if file.key == DATABASE)
@@ -95,7 +95,7 @@ def release_of(store: Store, cited: CitedQuery) -> Parent:
 
 
 def require_same(cited: CitedQuery, found: Fingerprint) -> str:
-    """That the query gives what it gave, in words; Damaged where it does not."""
+    """A line that says that the query gives the rows that were cited; Damaged where it gives others."""
     if (found.columns, found.row_count, found.sha256) != (cited.columns, cited.row_count, cited.rows_sha256):
         was, now = (
             f"rows: {one}, SHA-256 {sha256}"

@@ -1,12 +1,12 @@
-"""A feed of the papers that somebody's own query gives."""
+"""A feed of the papers that a user's own query returns."""
 
 from __future__ import annotations
 
 import hashlib
 from datetime import date
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from flows.answers.asked import rows_of
+from flows.answers.user_query import rows_of
 from flows.documents.feeds.entries import QUERIES, Feed
 from flows.documents.feeds.release_feeds import DAILY, DAILY_DAYS, DAILY_ENTRIES
 
@@ -35,12 +35,11 @@ ORDER BY place
 
 
 def query_feed(database: Database, sql: str | None, title: str | None) -> Feed:
-    """The feed of a query, the newest lists by default; named by the query, so that the same one goes on."""
+    """The feed of a query, by default of the newest lists. A hash of the query names it, so that it goes on."""
     rows = rows_of(database, sql or LISTS)
     days = [row.get("listed_on") for row in rows]
     asked_on = [day if type(day) is date else None for day in days]
-    answer = database.rows(ENTRIES, [[row["paper_id"] for row in rows], asked_on])
-    entries: list[dict[str, Any]] = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
+    entries = database.rows(ENTRIES, [[row["paper_id"] for row in rows], asked_on]).dicts()
     if sql is None:
         key, name, description = DAILY
         return Feed.of(key, title or name, description, entries)

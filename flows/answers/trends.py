@@ -1,4 +1,4 @@
-"""What trends at a moment, for a terminal and as rows with every term of the score."""
+"""The papers that trend at a moment, as text for a terminal and as rows with every term of the score."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from flows.answers.asked import require_macro
+from flows.answers.user_query import require_macro
 from warehouse.errors import NothingThere
 from warehouse.printable import printable
 
@@ -19,7 +19,7 @@ INDENT: Final = " " * 5
 
 
 def newest_page(database: Database) -> datetime:
-    """When the newest page of the release was fetched: what trends is asked of that moment, not of a clock."""
+    """When the newest page of the release was fetched: trends are computed for that moment, not for the clock's."""
     [(moment,)] = database.rows(LATEST).rows
     if not isinstance(moment, datetime):
         raise NothingThere("no page of the latest release says when it was fetched: nothing can be trending")
@@ -27,20 +27,20 @@ def newest_page(database: Database) -> datetime:
 
 
 def trending(database: Database, moment: datetime, days: int, limit: int) -> Answer:
-    """The rows of `trending_as_of`, the first of them."""
+    """The first `limit` rows of the macro `trending_as_of`."""
     require_macro(database, "trending_as_of")
     return database.rows(TRENDING, [moment, days, limit])
 
 
 def trending_text(answer: Answer, moment: datetime, days: int) -> Iterator[str]:
-    """Each paper on two lines: its title, and what its place is made of; then what all of them were asked of."""
-    rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
+    """Two lines a paper, its title and the terms of its score; then a line on the lists and the formula."""
+    rows = list(answer.dicts())
     for row in rows:
         yield f"{row['rank']:>3}. {printable(row['title'] or row['paper_id'])}\n"
         yield f"{INDENT}{row['paper_id']}  {row['listed_on']}  {_terms(row)}  score {row['score']:.2f}\n"
     of_days = f"the lists of {days} days until {moment:%Y-%m-%d %H:%M} UTC" if days > 1 else f"the list of {moment:%F}"
     if not rows:
-        yield f"no paper of {of_days} was looked at by then; another moment with --at, more days with --days\n"
+        yield f"no paper of {of_days} had been observed by then; try another moment (--at) or more days (--days)\n"
         return
     twice = sum(row["basis"] == "two looks" for row in rows)
     yield f"of {of_days}, by formula {rows[0]['formula']} (docs/trending.md); {twice} of {len(rows)} seen twice\n"

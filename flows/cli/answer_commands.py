@@ -1,4 +1,4 @@
-"""Commands that tell others: what trends, citations, feeds. Like all that read, they import neither Prefect nor GX."""
+"""Commands that answer from a release: `trending`, `cite`, `deposit`, `feed`. They import neither Prefect nor GX."""
 
 from __future__ import annotations
 
@@ -26,14 +26,18 @@ def trending(
     at: Annotated[
         datetime | None,
         typer.Option(
-            "--at", metavar="MOMENT", formats=MOMENTS, help="UTC; else of the newest page.", show_default=False
+            "--at",
+            metavar="MOMENT",
+            formats=MOMENTS,
+            help="In UTC; by default that of the newest page.",
+            show_default=False,
         ),
     ] = None,
-    days: Annotated[int, typer.Option("--days", min=1, max=366, help="Lists of so many days count.")] = 7,
+    days: Annotated[int, typer.Option("--days", min=1, max=366, help="How many days of lists count.")] = 7,
     limit: Limit = 10,
     output_format: As = "table",
 ) -> None:
-    """Show what trends, by a formula that can be read. A past moment gives what it gave then.
+    """Show trending papers, by a documented formula. For a past moment it gives what it gave then.
 
     Example: paperlake trending
 
@@ -70,8 +74,8 @@ def cite(
 
     Example: paperlake cite --query "FROM papers LIMIT 20" --format ris
     """
-    from flows.answers.asked import rows_of
     from flows.answers.citations import citations
+    from flows.answers.user_query import rows_of
     from flows.cli.one_paper import paper_named
     from flows.runtime.lake import open_database
     from warehouse.errors import NothingThere, UsageError
@@ -90,12 +94,12 @@ def cite(
 
 
 def cite_verify(
-    cited: Annotated[str, typer.Argument(metavar="ID", help="As `sql --cite` and `citations/` give it.")],
+    cited: Annotated[str, typer.Argument(metavar="ID", help="The query's id, as `sql --cite` prints it.")],
     lake: Lake = LAKE,
     seconds: Seconds = SQL_SECONDS,
     memory: Memory = SQL_MEMORY,
 ) -> None:
-    """Ask a cited query again, of the release it was asked of. Exits with 6 where anything is not the same.
+    """Run a cited query again, on the release that it cites. Exits with 6 where the result is not the same.
 
     Example: paperlake cite-verify 2026.11.21.1-0123456789abcdef
     """
@@ -107,7 +111,7 @@ def cite_verify(
     store = open_lake(lake)
     query = cited_queries.cited_query(store, cited)
     with Worker(database_at(store, cited_queries.release_of(store, query)), Limits(memory, seconds)) as worker:
-        typer.echo(cited_queries.require_same(query, cited_queries.asked_again(worker, query.sql)))
+        typer.echo(cited_queries.require_same(query, cited_queries.fingerprint_by(worker, query.sql)))
 
 
 def deposit(

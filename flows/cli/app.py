@@ -68,7 +68,7 @@ def show_version(is_asked: bool) -> None:  # noqa: FBT001 - as typer calls it
 @app.callback()
 def paperlake(
     context: typer.Context,
-    version: Annotated[  # noqa: ARG001 - it is told when it is read
+    version: Annotated[  # noqa: ARG001 - its callback prints it
         bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
@@ -91,7 +91,7 @@ def show_one(context: typer.Context) -> None:
 
 
 def usage(error: TyperException) -> str:
-    """What is wrong with the words of a command line, in the style of every other error."""
+    """The message of an error in a command line, in the style of every other error."""
     words = error.format_message().removesuffix(".").replace("Value error, ", "")
     context: typer.Context | None = getattr(error, "ctx", None)
     step = f' (see "{context.command_path} --help")' if context else ""

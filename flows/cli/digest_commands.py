@@ -11,7 +11,7 @@ import typer
 from flows.cli.options import Lake, Quiet
 from flows.runtime.variables import LAKE
 
-MOST_AT_ONCE: Final = 100  # questions; more are answered with 503
+MOST_AT_ONCE: Final = 100  # requests; more are answered with 503
 
 digest = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
 
@@ -25,7 +25,7 @@ def digest_of_lists(context: typer.Context) -> None:
     if context.invoked_subcommand is None:
         typer.echo(context.get_help(), err=True)
         raise typer.Exit(2)
-    from flows.digest.desk import require_packages
+    from flows.digest.config import require_packages
 
     require_packages()
 
@@ -36,7 +36,7 @@ def send(lake: Lake = LAKE, quiet: Quiet = False) -> None:
 
     Example: paperlake digest send
     """
-    from flows.digest.desk import desk_of
+    from flows.digest.config import config_of
     from flows.digest.sending import NOTHING_DUE, is_any_due
     from flows.runtime.lake import open_database
     from flows.runtime.now import utc_now
@@ -46,9 +46,9 @@ def send(lake: Lake = LAKE, quiet: Quiet = False) -> None:
     from warehouse.release.query import opened
 
     configure(quiet=quiet)
-    desk = desk_of(load())
+    config = config_of(load())
     with opened(open_database(lake)) as database:
-        is_due = is_any_due(desk, database, utc_now())
+        is_due = is_any_due(config, database, utc_now())
     if not is_due:
         typer.echo(NOTHING_DUE)
         return
@@ -61,9 +61,9 @@ def send(lake: Lake = LAKE, quiet: Quiet = False) -> None:
 @digest.command()
 def preview(
     lake: Lake = LAKE,
-    query: Annotated[str, typer.Option(help="Papers that it finds.", show_default=False)] = "",
-    organizations: Annotated[str, typer.Option(help="Or of these, with commas between.", show_default=False)] = "",
-    keywords: Annotated[str, typer.Option(help="Or with one of these.", show_default=False)] = "",
+    query: Annotated[str, typer.Option(help="Papers that this search finds.", show_default=False)] = "",
+    organizations: Annotated[str, typer.Option(help="Or papers of one of these: A, B.", show_default=False)] = "",
+    keywords: Annotated[str, typer.Option(help="Or papers with one of these: a, b.", show_default=False)] = "",
     output_format: Annotated[
         Literal["text", "html"], typer.Option("--format", "-f", help="Which part of the letter.")
     ] = "text",
@@ -75,24 +75,26 @@ def preview(
     Example: paperlake digest preview --query "kv cache" --format html
     """
     from flows.digest.pages.choices import wishes_of
-    from flows.digest.preview import previewed
+    from flows.digest.preview import preview_text
     from flows.runtime.lake import open_database
     from warehouse.release.query import opened
 
     wishes = wishes_of({"query": query, "organizations": organizations, "keywords": keywords})
     with opened(open_database(lake)) as database:
-        typer.echo(previewed(database, wishes, is_html=output_format == "html"), nl=False)
+        typer.echo(preview_text(database, wishes, is_html=output_format == "html"), nl=False)
 
 
 @digest.command()
 def subscribers(
     erase: Annotated[
         str | None,
-        typer.Option(metavar="ADDRESS", help="Forget it, and never write to it again.", show_default=False),
+        typer.Option(metavar="ADDRESS", help="Forget this address, and never write to it again.", show_default=False),
     ] = None,
     allow: Annotated[
         str | None,
-        typer.Option(metavar="ADDRESS", help="Let it subscribe again, erased or bounced.", show_default=False),
+        typer.Option(
+            metavar="ADDRESS", help="Let this address subscribe again, erased or bounced.", show_default=False
+        ),
     ] = None,
     output_format: Annotated[
         Literal["table", "json"], typer.Option("--format", "-f", help="For a person or a script.")
@@ -104,8 +106,8 @@ def subscribers(
 
     Example: paperlake digest subscribers --erase ada@example.org
     """
-    from flows.digest.desk import desk_of
-    from flows.digest.register import allowed, erased, listed
+    from flows.digest.config import config_of
+    from flows.digest.register import allow_address, erase_address, subscribers_text
     from flows.runtime.now import utc_now
     from flows.runtime.settings import load
     from warehouse.errors import UsageError
@@ -113,10 +115,10 @@ def subscribers(
     if erase is not None and allow is not None:
         raise UsageError("give --erase or --allow: one of them")
     if erase is None and allow is None:
-        typer.echo(listed(load().state.expanduser(), output_format), nl=False)
+        typer.echo(subscribers_text(load().state.expanduser(), output_format), nl=False)
         return
-    desk = desk_of(load())
-    typer.echo(allowed(desk, allow) if allow is not None else erased(desk, erase or "", utc_now()))
+    config = config_of(load())
+    typer.echo(allow_address(config, allow) if allow is not None else erase_address(config, erase or "", utc_now()))
 
 
 @digest.command()
@@ -133,19 +135,19 @@ def serve(
 
     import uvicorn
 
-    from flows.digest.desk import desk_of
+    from flows.digest.config import config_of
     from flows.digest.pages.web import create_app
     from flows.runtime.now import utc_now
     from flows.runtime.progress import configure, log
     from flows.runtime.settings import load
 
     configure(quiet=quiet)
-    desk = desk_of(load())
-    log.info("pages of %s on http://%s:%d; Ctrl-C ends it", desk.url, host, port)
+    config = config_of(load())
+    log.info("pages of %s on http://%s:%d; Ctrl-C ends it", config.url, host, port)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # uvicorn raises it again when it has ended in order
-    # No log of requests: an address of a page is a key
+    # No log of requests: the address of a page holds a signed token
     uvicorn.run(
-        create_app(desk, utc_now),
+        create_app(config, utc_now),
         host=host,
         port=port,
         access_log=False,
@@ -159,26 +161,26 @@ def serve(
 def bounce(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="FILE", help="Letters that came back; without, standard input.", show_default=False),
+        typer.Argument(metavar="FILE", help="Letters that came back; by default standard input.", show_default=False),
     ] = None,
 ) -> None:
-    """Read letters that came back: an address that takes none for good, gets none.
+    """Read letters that came back. An address that refuses letters for good gets no more.
 
     Example: paperlake digest bounce ~/Maildir/new/*
     """
-    from flows.digest.desk import desk_of
-    from flows.digest.returned import take_back
+    from flows.digest.bounces import process_bounce
+    from flows.digest.config import config_of
     from flows.digest.state import opened
     from flows.runtime.now import utc_now
     from flows.runtime.settings import load
     from warehouse.errors import UsageError
 
-    desk = desk_of(load())
+    config = config_of(load())
     try:
         letters = [path.read_bytes() for path in files] if files else [sys.stdin.buffer.read()]
     except OSError as error:
         raise UsageError(f"cannot read {error.filename}: {error.strerror}") from error
-    with opened(desk.folder) as connection:
-        found = [take_back(connection, letter, desk.secret, utc_now()) for letter in letters]
+    with opened(config.folder) as connection:
+        found = [process_bounce(connection, letter, config.secret, utc_now()) for letter in letters]
     names = ", ".join(repr(one) for one in found if one)
     typer.echo(f"{len(letters)} read; no more letters to {names or 'nobody else'}")

@@ -1,4 +1,4 @@
-"""Commands that find papers. Like all that read, they import neither Prefect nor Great Expectations."""
+"""Commands that find papers: `search` and `similar`. They import neither Prefect nor Great Expectations."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def search(
         bool, typer.Option("--batch", help="Answer JSON lines {query_id, text or paper_id, limit} of standard input.")
     ] = False,
     semantic: Annotated[
-        bool, typer.Option(envvar=variable("semantic"), help="Rank by the language model that read the lake, too.")
+        bool, typer.Option(envvar=variable("semantic"), help="Rank by the lake's language model, too.")
     ] = False,
 ) -> None:
     """Find papers by words, meaning and fields. Offline, in the latest release.
@@ -73,7 +73,7 @@ def similar(
     limit: Limit = 10,
     output_format: As = "table",
 ) -> None:
-    """Find the papers most like others. With what they share with the one, or the several, that are named.
+    """Find the papers most like one or several others. With what they have in common.
 
     Example: paperlake similar 2409.07146
     """

@@ -1,4 +1,4 @@
-"""Papers that were found, for a terminal, and as rows for other programs."""
+"""Found papers as text for a terminal, and as rows for other programs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SHOWN: Final = ("rank", "paper_id", "score", "title", "day", "upvote_count")
 
 
 def write_hits(rows: list[Row], output_format: Format, out: TextIO) -> None:
-    """One row a paper, reasons too where there are any; on a terminal, what would steer it is spelled out."""
+    """Write a row a paper, with reasons where there are any; on a terminal, control characters are spelled out."""
     from warehouse.release.query import Answer
 
     columns = [*SHOWN, *(["reasons"] if any("reasons" in row for row in rows) else [])]
@@ -32,7 +32,7 @@ def write_hits(rows: list[Row], output_format: Format, out: TextIO) -> None:
 
 
 def found_text(rows: list[Row], found: Found | None, *, links: bool) -> str:
-    """Each paper on a line with its id, day and votes below; then what was read otherwise than it was typed."""
+    """Each paper's title, with its id, day and votes below; then words that were corrected, or are in no paper."""
     lines = [line for row in rows for line in _paper(row, links=links)]
     lines += [] if rows else ["no paper matches"]
     if found is not None and found.paper_count > len(rows):
@@ -76,7 +76,7 @@ def marked(text: str, marks: list[list[int]]) -> str:
 
 
 def linked(title: str, paper_id: str) -> str:
-    """A title that a terminal opens (OSC 8). An id holds nothing that could end the link; one of ours has no page."""
+    """A title as a link in a terminal (OSC 8). No arXiv id can end the link; a `title:` id of ours has no page."""
     if paper_id.startswith("title:"):
         return title
     return f"\x1b]8;;{PAGE}{paper_id}\x1b\\{title}\x1b]8;;\x1b\\"

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
-STOPPED: Final = 130  # what shells say of a program that Ctrl-C ended
+STOPPED: Final = 130  # the exit code that shells give a program that Ctrl-C ended
 AGAIN_SECONDS: Final = 0.05  # a callback is over by then
-FILLING: Final = {
+RESUMABLE: Final = {  # commands that go on where they were stopped
     "run",
     "land",
     "build",
@@ -44,18 +44,18 @@ def main() -> None:
         sys.unraisablehook = stop_later
     code: int | None = None
     try:
-        code = ended()
-    finally:  # some libraries make an error of their own of a KeyboardInterrupt in their midst
+        code = run_command()
+    finally:  # some libraries turn a KeyboardInterrupt into an error of their own
         if code == STOPPED or (code is None and stops):
-            signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever presses it again does not wait for threads to end
-            goes_on = "; the same command goes on" if FILLING.intersection(sys.argv[1:2]) else ""
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C does not wait for threads to end
+            goes_on = "; the same command goes on" if RESUMABLE.intersection(sys.argv[1:2]) else ""
             sys.stderr.write(f"stopped{goes_on}\n")
             sys.exit(STOPPED)
     sys.exit(code)
 
 
 def stop_later(unraisable: UnraisableHookArgs) -> None:
-    """Ctrl-C that came in a callback, as the import of a module has some, comes again: what these raise is let go."""
+    """Send Ctrl-C again where it came in a callback, such as those of an import, whose errors Python drops."""
     if not issubclass(unraisable.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(unraisable)
         return
@@ -64,8 +64,8 @@ def stop_later(unraisable: UnraisableHookArgs) -> None:
     again.start()
 
 
-def ended() -> int:
-    """The exit code of the command that is asked for, when it has ended; errors that are known are told."""
+def run_command() -> int:
+    """Run the command of the command line, and return its exit code; a known error is printed."""
     from typer.exceptions import TyperException
 
     from flows.cli.app import app, usage

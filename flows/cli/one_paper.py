@@ -11,7 +11,7 @@ from warehouse.printable import printable
 from warehouse.release.query import Database, opened
 
 Row: TypeAlias = dict[str, Any]
-# By the name of each part, which JSON has too, its rows in order
+# The rows of each part, by its name in PARTS and in JSON
 OnePaper: TypeAlias = dict[str, list[Row]]
 
 PARTS: Final = {
@@ -43,7 +43,7 @@ PARTS: Final = {
     """,
 }
 NAMED: Final = "FROM paper_aliases SELECT DISTINCT paper_id WHERE paper_id = $1 OR alias = $1 ORDER BY paper_id"
-# A slip of the pen in an id, or the name of a system
+# Papers whose id differs by a typing error, or that name a system so
 LIKE: Final = """
     SELECT paper_id, title FROM papers LEFT JOIN paper_systems USING (paper_id)
     WHERE damerau_levenshtein(paper_id, $1) <= 2 OR lower(name) = lower($1)
@@ -54,27 +54,23 @@ AROUND: Final = re.compile(r"^(?:https?://\S+/(?:papers|abs|pdf)/|arxiv:)|(?<=\d
 
 
 def one_paper(path: Path, asked: str) -> OnePaper:
-    """Every part, for an id, an address of the paper, or a title that it went by.
+    """Every part of a paper, which is named by an id, an address, or a title that it had at some time.
 
-    NothingThere where no paper, or more than one, goes by it; the message names papers that may be meant.
+    NothingThere where no paper, or more than one, has that name; the message names papers that may be meant.
     """
     with opened(path) as database:
         paper_id = paper_named(database, asked)
-        return {part: _rows(database, sql, paper_id) for part, sql in PARTS.items()}
+        return {part: list(database.rows(sql, [paper_id]).dicts()) for part, sql in PARTS.items()}
 
 
 def paper_named(database: Database, asked: str) -> str:
-    """The paper that goes by an id, an address or a title; NothingThere as of `one_paper`."""
+    """The `paper_id` for an id, an address or a title; NothingThere as in `one_paper`."""
     named = [str(paper_id) for (paper_id,) in database.rows(NAMED, [AROUND.sub("", asked.strip())]).rows]
     if len(named) > 1:
         raise NothingThere(f"{printable(asked)!r} names {len(named)} papers: {', '.join(named)}; give the id of one")
     if not named:
-        meant = [f"{row['paper_id']} ({printable(row['title'])})" for row in _rows(database, LIKE, asked.strip())]
+        similar = database.rows(LIKE, [asked.strip()]).dicts()
+        meant = [f"{row['paper_id']} ({printable(row['title'])})" for row in similar]
         hint = f"did you mean {', or '.join(meant)}?" if meant else '"paperlake sql" searches titles'
         raise NothingThere(f"no paper of the latest release goes by {printable(asked)!r}; {hint}")
     return named[0]
-
-
-def _rows(database: Database, sql: str, argument: str) -> list[Row]:
-    answer = database.rows(sql, [argument])
-    return [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]

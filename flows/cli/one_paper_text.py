@@ -1,4 +1,4 @@
-"""A paper for a terminal: what it is, what it built and says it reached, marked in its words, and how that is known."""
+"""A paper as text for a terminal: its facts and history, its title and abstract with its systems and claims marked."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ SHOWN: Final = 10  # rows of what grows with every fetch; JSON has all
 COUNTS: Final = ("upvote_count", "comment_count", "github_star_count", "model_count", "dataset_count", "space_count")
 CLAIM: Final = ("text", "metric", "direction", "bound", "comparator", "rule")
 CORRECTION: Final = ("table_name", "row_key", "column_name", "value_seen", "value_right", "reason", "evidence")
-# They stand for the marks while lines are broken; no printable text has them
+# Stand-ins for the marks while lines are broken; no printable text has them
 OPEN, CLOSE = "\ue000", "\ue001"
 
 
 class Marks(NamedTuple):
-    """What stands before and behind the words that name a system or make a claim."""
+    """The signs before and after the words that name a system or make a claim."""
 
     before: str
     after: str
@@ -34,7 +34,7 @@ BOLD: Final = Marks("\x1b[1m", "\x1b[0m")
 
 
 def one_paper_text(found: OnePaper, marks: Marks = BRACKETS, width: int = WIDEST) -> str:
-    """Every part that has rows, under its name."""
+    """The text of a paper: every part that has rows, under its name."""
     width = max(min(width, WIDEST), 40)
     [paper] = found["paper"]
     of_title = [row for row in found["systems"] if row["field"] == "title"]

@@ -1,4 +1,4 @@
-"""Commands that read a lake. Each imports what it needs when it runs, and none Prefect or Great Expectations."""
+"""Commands that read a lake. Each imports what it needs when it runs; none imports Prefect or Great Expectations."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ def sql(
 
     Example: paperlake sql "FROM papers" -o papers.parquet
     """
-    from flows.cli.sql.asking import ask_rows, asked, format_of
+    from flows.cli.sql.asking import ask_rows, format_of, read_statements
     from flows.cli.sql.worker import Worker
     from flows.runtime.lake import database_of, open_lake
     from warehouse.limits import Limits
     from warehouse.release.latest import require_latest
 
-    chosen, text = format_of(output_format, output), asked(query, file, output)
+    chosen, text = format_of(output_format, output), read_statements(query, file, output)
     named = require_latest(store := open_lake(lake))
     with Worker(database_of(store, named), Limits(memory, seconds)) as worker:
         if text is None:
@@ -61,9 +61,10 @@ def sql(
         else:
             ask_rows(worker, text, chosen, output)
             if cite:
-                from flows.answers.cited_queries import asked_again, cite_query
+                from flows.answers.cited_queries import cite_query, fingerprint_by
 
-                typer.echo(cite_query(store, named, asked_again(worker, text), at=utc_now()).bibtex, err=True, nl=False)
+                cited = cite_query(store, named, fingerprint_by(worker, text), at=utc_now())
+                typer.echo(cited.bibtex, err=True, nl=False)
 
 
 def panel(
@@ -224,7 +225,7 @@ def verify(
     if (version is not None) + raw + every > 1:
         raise UsageError("name a release, or give --all or --raw: one of them")
     if raw and signed_by:
-        raise UsageError("--signed-by is of releases, and --raw of the archive: one of them")
+        raise UsageError("--signed-by checks releases, and --raw the archive: give one of them")
     configure(quiet=quiet)
     store = open_lake(lake)
     found = verify_raw(store) if raw else verify_release(store, version, every=every, signed_by=signed_by)

@@ -47,7 +47,7 @@ def diff(
     all_columns: Annotated[
         bool, typer.Option("--all-columns", help="Compare bookkeeping too: when, where and how often it was seen.")
     ] = False,
-    why: Annotated[bool, typer.Option("--why", help="Tell the cause of each difference, of the marts too.")] = False,
+    why: Annotated[bool, typer.Option("--why", help="Show the cause of each difference, those of marts too.")] = False,
 ) -> None:
     """Compare two releases, by default the last two. By rows, columns, shares of nulls and ranges.
 
@@ -64,7 +64,7 @@ def diff(
     from warehouse.release.manifest import encode
 
     if why and all_columns:
-        raise UsageError("--why tells of all but bookkeeping; leave out --all-columns, or ask twice")
+        raise UsageError("--why leaves out bookkeeping columns; leave out --all-columns, or run diff twice")
     store = open_lake(lake)
     if why:
         from flows.cli.releases import two_releases
@@ -104,10 +104,12 @@ def rollback(
 
 def retract(
     version: Annotated[str, typer.Argument(metavar="VERSION", help=LISTED)],
-    why: Annotated[str, typer.Option(metavar="REASON", help="Why; whoever opens the release is told.")],
+    why: Annotated[str, typer.Option(metavar="REASON", help="Why; it is shown to whoever opens the release.")],
     affected: Annotated[
         list[str] | None,
-        typer.Option("--affected", metavar="TABLE[:KEY]", help="What of it is wrong; else all.", show_default=False),
+        typer.Option(
+            "--affected", metavar="TABLE[:KEY]", help="Which part is wrong; by default all.", show_default=False
+        ),
     ] = None,
     lake: Lake = LAKE,
     undo: Annotated[bool, typer.Option("--undo", help="Take it back; which release is the latest stays.")] = False,
@@ -140,7 +142,7 @@ def keep(
     why: Annotated[str, typer.Option(metavar="REASON", help="Why; it is kept with the move.")],
     lake: Lake = LAKE,
 ) -> None:
-    """Keep a release for five years, whatever `retain` is told. It cannot be taken back.
+    """Keep a release for five years, whatever rule `retain` is given. It cannot be undone.
 
     Example: paperlake keep 2026.11.21.1 --why "our figures are of it"
     """
@@ -224,10 +226,10 @@ def open(  # noqa: A001 - as the command is called
 def explore(
     lake: Lake = LAKE,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 is any that is free.")] = 0,
-    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0: every one.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 is all of them.")] = "127.0.0.1",
     is_opened: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether to open the browser, too.")] = True,
 ) -> None:
-    """Look at the papers of the latest release in a browser. Until Ctrl-C; for this machine alone, unless told.
+    """Look at the papers of the latest release in a browser. Until Ctrl-C; only on this machine, without --host.
 
     Example: paperlake explore
 

@@ -25,7 +25,7 @@ SHIFT: Final = 0.01  # a day's pages move the share of nulls by less; `--format 
 
 
 def summaries(store: Store) -> Sequence[ReleaseSummary]:
-    """Every release, the oldest first; NothingThere before the first."""
+    """A summary of every release, the oldest first; NothingThere before the first release."""
     require_latest(store)
     past = moves.moves(store)
     return release_index(store, past[-1], past).releases
@@ -84,7 +84,7 @@ def two_releases(store: Store, before: str | None, after: str | None) -> tuple[M
 
 
 def diff_text(found: ReleaseDiff) -> str:
-    """The comparison in words: one line a table, then of each table one for each change of a column."""
+    """The comparison as text: a line for each table, then for each change of a column."""
     head = f"{found.before} → {found.after}\n"
     with_news = [table for table in found.tables if table.has_news]
     rows: list[tuple[str, ...]] = [("table", "before", "after", "added", "removed", "changed")]
@@ -104,7 +104,7 @@ def diff_text(found: ReleaseDiff) -> str:
 
 
 def _why_text(why: Sequence[CauseCount]) -> str:
-    """The causes with what they mean, then each change with its cause."""
+    """The causes with their meanings, then each change with its cause."""
     counts = Counter[str]()
     for one in why:
         counts[one.cause] += one.count
@@ -114,7 +114,7 @@ def _why_text(why: Sequence[CauseCount]) -> str:
 
 
 def _lines(table: TableDiff) -> Iterator[tuple[str, str, str]]:
-    """Column, what of it changed, and how."""
+    """Rows of a table: the column, what changed in it, and how."""
     yield from ((f"  {name}", "new", "") for name in table.columns_added)
     yield from ((f"  {name}", "gone", "") for name in table.columns_gone)
     for column in table.columns:
@@ -138,9 +138,9 @@ def _changes(column: ColumnDiff, table: TableDiff) -> Iterator[tuple[str, str]]:
 
 
 def retain(store: Store, *, keep_last: int, keep_months: int, apply: bool, at: datetime) -> str:
-    """The releases that a retention rule drops, in words; with `apply` they are dropped.
+    """Drop releases by a retention rule, or without `apply` only list them; returns the text of either.
 
-    What an earlier one recorded and did not finish, because it was killed, is finished first.
+    Drops that an earlier run recorded and, because it was killed, did not finish are finished first.
     """
     finished = _finish_drops(store) if apply else []
     why = f"kept the last {keep_last} releases and the last one of {keep_months} months"
@@ -157,7 +157,7 @@ def retain(store: Store, *, keep_last: int, keep_months: int, apply: bool, at: d
         except NothingThere:
             if read_latest(store) == expected:
                 raise
-            continue  # somebody else drops releases too
+            continue  # another process drops releases too
         if not (apply and versions and expected):
             break
         if moves.drop(store, versions, expected, at=at, why=why):
@@ -175,6 +175,6 @@ def retain(store: Store, *, keep_last: int, keep_months: int, apply: bool, at: d
 
 
 def _finish_drops(store: Store) -> list[str]:
-    """Remove what is recorded as dropped; before it is gone no page leads there, whatever was killed."""
+    """Remove the files of releases that are recorded as dropped, once no page leads to them any more."""
     lead_to_latest(store)
     return retention.finish_drops(store, tombstone)

@@ -1,4 +1,4 @@
-"""Commands that fill a lake: thin over the flows. Each imports what it needs when it runs."""
+"""Commands that fill a lake: each runs a flow. Each imports what it needs when it runs."""
 
 from __future__ import annotations
 
@@ -60,20 +60,20 @@ def run(
     from flows.runtime.lake import open_lake
     from flows.runtime.settings import load
     from flows.steps.nothing_new import NOTHING_NEW, nothing_new
-    from flows.watch.kept import SUCCEEDED, keep_end
+    from flows.watch.run_statistics import SUCCEEDED, record_end
 
     days = since and since.date(), until and until.date()
     configure(quiet=quiet)
     settings = load()
     scope = settings.scope(*days, with_details=details)
-    store = open_lake(lake)  # before Prefect keeps the address: one that is no lake's may bear a password
+    store = open_lake(lake)  # before Prefect records the address: one that is no lake's may hold a password
     found = nothing_new(store, paths or (), scope, settings.limits(), utc_now(), corrections=settings.corrections)
     if found is not None:
         log.info(str(found))
         lead_to_latest(store)
-        keep_end(lake, "daily", SUCCEEDED)
+        record_end(lake, "daily", SUCCEEDED)
         typer.echo(f"{NOTHING_NEW}; no new release")
-        _tell_page(store)
+        _print_page(store)
         return
     with prefect_session("flows.daily", "expectations.runner", quiet=quiet):
         from flows.daily import daily
@@ -83,12 +83,12 @@ def run(
         named = [str(path) for path in paths or ()]
         landing, manifest = daily(lake, named, *days, details=details, accepted_loss=accept_loss)
         typer.echo(summary_line(manifest))
-        _tell_page(store)
+        _print_page(store)
         require_all(landing)
 
 
-def _tell_page(store: Store) -> None:
-    """Where the page of the latest release is, if there is one."""
+def _print_page(store: Store) -> None:
+    """Print where the page of the latest release is, if there is one."""
     from flows.documents.page.leading import page_address
     from warehouse.release.latest import latest
 
@@ -114,7 +114,7 @@ def land(paths: Paths = None, lake: Lake = LAKE, quiet: Quiet = False) -> None:
         raise UsageError('name what to land, for example "paperlake land ./captures"')
     from flows.runtime.lake import open_lake
 
-    open_lake(lake)  # as in `run`
+    open_lake(lake)  # before Prefect records the address, as in `run`
     with prefect_session("flows.land", quiet=quiet):
         from flows.land import land as flow
         from flows.land import require_all

@@ -1,4 +1,4 @@
-"""What `paperlake status` shows: the latest release, how fresh it is, its gaps, what is unreleased and what is due."""
+"""The status of a lake: its latest release, how fresh it is, its gaps, what is unreleased and what is due."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ class DueCount(Struct, frozen=True):
 
 
 class Status(Struct, frozen=True):
-    """A lake at a moment. `days` counts the expected days of the release by state until `last_covered_on`, as its page
-    does. `later_day_count` are those after it until `last_closed_on`, gaps all until then, the longest first.
-    `captured_at` is when the newest page was fetched, released or not.
+    """The status of a lake at a moment. `days` counts the release's expected days until `last_covered_on` by state, as
+    its page does; `later_day_count` counts those after it, until `last_closed_on`. `gaps` are all until then, the
+    longest first. `captured_at` is when the newest page was fetched, released or not.
     """
 
     lake: str
@@ -117,7 +117,7 @@ def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
 
 
 def too_old(status: Status, most: timedelta, now: datetime) -> Iterator[str]:
-    """What of the lake is older than it may be, a line each; nothing of a lake that is kept up to date.
+    """What in the lake is older than `most`, a line each; nothing where the lake is up to date.
 
     A list that stays away is no line: over holidays there is none, and other pages are fetched every day.
     """

@@ -1,6 +1,6 @@
-"""Claim, send, mark: which letter is due to whom, and what became of it. Nothing here sends.
+"""Which letters are due to whom, the claims of them, and the outcome of each. `sending` sends them.
 
-A claim is durable before its letter is sent, and bears the Message-ID: a letter that may have been sent, because
+A claim is durable before its letter is sent, and has its Message-ID: a letter that may have been sent, because
 the run was killed before it could mark it, is sent again with the same one.
 """
 
@@ -38,7 +38,7 @@ SENT_DAYS: Final = "SELECT listed_on FROM told WHERE subscriber = ? AND kind = ?
 
 
 class Delivery(NamedTuple):
-    """A letter that was claimed: to whom, for which local date, what of."""
+    """A letter to a subscriber for one of their dates: the lists and the gaps in it, its Message-ID, its tries."""
 
     subscriber: Subscriber
     local_on: date
@@ -50,7 +50,7 @@ class Delivery(NamedTuple):
 
 
 def unfinished(connection: sqlite3.Connection) -> Iterator[Delivery]:
-    """Letters that an earlier run claimed and did not send, or that were deferred; whoever left meanwhile gets none."""
+    """Letters that an earlier run claimed and did not send, or that were deferred; none to subscribers who left."""
     for row in connection.execute(UNFINISHED).fetchall():
         found = find(connection, row["id"])
         if found is not None and found.state == "active":
@@ -76,14 +76,14 @@ def due(connection: sqlite3.Connection, now: datetime) -> list[tuple[Subscriber,
     return found
 
 
-def claims(
+def claim_due(
     connection: sqlite3.Connection, room: Newsroom, secret: bytes, domain: str, now: datetime
 ) -> Iterator[Delivery]:
-    """The letters that are due, each claimed when it is asked for."""
-    return (one for one in wanted(connection, room, secret, domain, now) if claim(connection, one))
+    """The letters that are due, each claimed as it is yielded."""
+    return (one for one in due_letters(connection, room, secret, domain, now) if claim(connection, one))
 
 
-def wanted(
+def due_letters(
     connection: sqlite3.Connection, room: Newsroom, secret: bytes, domain: str, now: datetime
 ) -> Iterator[Delivery]:
     """The letters that are due and have anything in them; none is claimed yet."""
@@ -104,7 +104,7 @@ def wanted(
 
 
 def claim(connection: sqlite3.Connection, delivery: Delivery) -> bool:
-    """Whether the letter is ours to send: of all runs at once one has it."""
+    """Claim a letter; False where another run has claimed it."""
     number = delivery.subscriber.number
     lists, gaps = ([str(day) for day in days] for days in (delivery.lists, delivery.gaps))
     values = (str(delivery.local_on), json.dumps(lists), json.dumps(gaps), delivery.message_id, delivery.at.isoformat())
@@ -117,7 +117,7 @@ def claim(connection: sqlite3.Connection, delivery: Delivery) -> bool:
 
 
 def mark(connection: sqlite3.Connection, delivery: Delivery, outcome: Outcome, secret: bytes, now: datetime) -> str:
-    """Write down what came of a letter, and what it means for the subscriber; gives the state."""
+    """Record the outcome of a letter, and stop letters to an address that bounced; returns the letter's state."""
     number, tries = delivery.subscriber.number, delivery.tries + 1
     state = "failed" if outcome.state == "deferred" and tries >= MOST_TRIES else outcome.state
     with transaction(connection):
@@ -131,7 +131,7 @@ def mark(connection: sqlite3.Connection, delivery: Delivery, outcome: Outcome, s
 
 
 def bounce(connection: sqlite3.Connection, subscriber: Subscriber, secret: bytes, now: datetime) -> None:
-    """No more letters to an address that takes none."""
+    """Send no more letters to a subscriber whose address bounced."""
     connection.execute("UPDATE subscribers SET state = 'bounced' WHERE id = ?", (subscriber.number,))
     suppress(connection, hashed(secret, subscriber.address), "bounced", now)
 

@@ -1,4 +1,4 @@
-"""Keyed hashes of addresses: who is never written to again, and who asked how often. No address can be read of them."""
+"""Keyed hashes of addresses: which get no letters, and how often each asked. No address can be read from them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Why = Literal["unsubscribed", "erased", "bounced"]
 
 
 class Limit(NamedTuple):
-    """How often something may be asked for in a time."""
+    """How many requests are allowed within a time."""
 
     times: int
     within: timedelta
@@ -26,29 +26,29 @@ OF_IP: Final = Limit(20, timedelta(hours=1))  # an office or a university is one
 
 
 def hashed(secret: bytes, text: str) -> bytes:
-    """What is kept of an address or an IP."""
+    """The keyed hash of an address or an IP, which is all that is stored of it."""
     return hmac.digest(secret, b"paperlake digest\n" + text.casefold().encode(), hashlib.sha256)
 
 
 def suppress(connection: sqlite3.Connection, hash_: bytes, why: Why, now: datetime) -> None:
-    """No more letters to the address of the hash."""
+    """Record that an address, by its hash, gets no more letters."""
     connection.execute("INSERT OR REPLACE INTO suppressed VALUES (?, ?, ?)", (hash_, why, now.isoformat()))
 
 
 def allow(connection: sqlite3.Connection, hash_: bytes) -> bool:
-    """Letters to it again; whether there were none."""
+    """Let an address, by its hash, get letters again; whether it got none."""
     return connection.execute("DELETE FROM suppressed WHERE hash = ?", (hash_,)).rowcount > 0
 
 
 def suppressed(connection: sqlite3.Connection, hash_: bytes) -> Why | None:
-    """Why the address gets no letters; None where it may."""
+    """Why an address, by its hash, gets no letters; None where it may."""
     rows = connection.execute("SELECT why FROM suppressed WHERE hash = ?", (hash_,)).fetchall()
     why: Why | None = rows[0]["why"] if rows else None
     return why
 
 
-def may_ask(connection: sqlite3.Connection, hash_: bytes, limit: Limit, now: datetime) -> bool:
-    """Whether it has not been asked too often; this time counts too."""
+def allow_request(connection: sqlite3.Connection, hash_: bytes, limit: Limit, now: datetime) -> bool:
+    """Whether one more request is within the limit; if so, it is counted."""
     since = (now - limit.within).isoformat()
     with transaction(connection):
         counted = "SELECT count(*) FROM asked WHERE hash = ? AND at > ?"

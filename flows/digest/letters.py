@@ -1,4 +1,4 @@
-"""Letters: plain text and HTML of the same words, with the headers that let a reader leave by one click.
+"""Letters: plain text and HTML of the same words, with the headers for unsubscribing by one click.
 
 Whatever a title holds, it is one line of text in a body; no header repeats the source's words as they are.
 """
@@ -18,7 +18,7 @@ import css_inline
 import dkim
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from flows.digest.desk import Desk
+from flows.digest.config import DigestConfig
 from flows.digest.news import DayList, News, Paper
 from flows.digest.plain import letter_text, one_line, who
 from flows.digest.signed import Purpose
@@ -46,7 +46,7 @@ class Shown(NamedTuple):
 
 
 class Envelope(NamedTuple):
-    """What a letter is sent with; `link` is what it is about, or of an edition the way to leave."""
+    """To whom a letter goes, its Message-ID and time, and the link in it: of an edition, the one to unsubscribe."""
 
     address: str
     message_id: str
@@ -54,22 +54,22 @@ class Envelope(NamedTuple):
     link: str
 
 
-def edition(desk: Desk, news: News, envelope: Envelope) -> bytes:
+def edition(config: DigestConfig, news: News, envelope: Envelope) -> bytes:
     """The letter with the news, signed where there is a key."""
     first = news.lists[0]
     subject = f"Papers of {day_in_words(first.listed_on)}: {one_line(first.papers[0].title)}"
-    letter = _letter(desk.sender, envelope, subject[:SUBJECT])
-    letter["List-Id"] = f"<daily-papers.{desk.sender.domain}>"
+    letter = _letter(config.sender, envelope, subject[:SUBJECT])
+    letter["List-Id"] = f"<daily-papers.{config.sender.domain}>"
     letter["List-Unsubscribe"] = f"<{envelope.link}>"
     letter["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    text, html = parts(news, desk.url, envelope.link)
+    text, html = parts(news, config.url, envelope.link)
     letter.set_content(text, cte="quoted-printable")
     letter.add_alternative(html, subtype="html", cte="quoted-printable")
-    return sealed(desk, letter.as_bytes())
+    return dkim_signed(config, letter.as_bytes())
 
 
-def note(desk: Desk, purpose: Purpose, envelope: Envelope) -> bytes:
-    """The letter to somebody who asked for it: a link to confirm an address, or to the preferences."""
+def note(config: DigestConfig, purpose: Purpose, envelope: Envelope) -> bytes:
+    """The letter that somebody asked for: with a link to confirm the address, or to the preferences."""
     is_new = purpose is Purpose.CONFIRM
     subject = "Please confirm: daily papers by mail" if is_new else "Your preferences for daily papers by mail"
     asked = "to get the daily papers by mail" if is_new else "for the preferences of your daily papers"
@@ -79,9 +79,9 @@ def note(desk: Desk, purpose: Purpose, envelope: Envelope) -> bytes:
         f"{envelope.link}\n\n"
         "If it was not you, do nothing: nothing happens then.\n"
     )
-    letter = _letter(desk.sender, envelope, subject)
+    letter = _letter(config.sender, envelope, subject)
     letter.set_content(text, cte="quoted-printable")
-    return sealed(desk, letter.as_bytes())
+    return dkim_signed(config, letter.as_bytes())
 
 
 def parts(news: News, url: str, leave: str) -> tuple[str, str]:
@@ -114,15 +114,15 @@ def shown_lists(lists: Sequence[DayList]) -> list[Shown]:
     ]
 
 
-def sealed(desk: Desk, letter: bytes) -> bytes:
-    """The letter with a DKIM signature over its words and the headers to leave by; as it is without a key."""
-    if desk.seal is None:
+def dkim_signed(config: DigestConfig, letter: bytes) -> bytes:
+    """The letter with a DKIM signature over its body and its headers to unsubscribe; unchanged without a key."""
+    if config.dkim is None:
         return letter
     try:
         signature = dkim.DKIM(letter).sign(
-            desk.seal.selector.encode(),
-            desk.seal.domain.encode(),
-            desk.seal.key,
+            config.dkim.selector.encode(),
+            config.dkim.domain.encode(),
+            config.dkim.key,
             canonicalize=(b"relaxed", b"relaxed"),
             include_headers=[*SIGNED, *ONCE],
         )
@@ -143,7 +143,7 @@ def _letter(sender: Address, envelope: Envelope, subject: str) -> EmailMessage:
 
 @cache
 def _environment() -> Environment:
-    """A value is text, whatever is in it, and one that is missing is an error."""
+    """Templates in which every value is escaped, and a missing one is an error."""
     made = Environment(
         loader=FileSystemLoader(HERE),
         autoescape=True,

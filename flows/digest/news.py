@@ -1,4 +1,4 @@
-"""What is new in a release: lists that are over, and the papers of them that somebody wishes for."""
+"""What is new in a release: lists whose day is over, and the papers on them that match a subscriber's wishes."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from warehouse.release.query import Database
 from warehouse.schema.list_days import closes_at, day_open_at
 
 LOOK_BACK: Final = timedelta(days=14)  # a backfill of years is no news; a weekly letter that is a week late has two
-# A list is told of when it is complete. One that is over but not, because it was last fetched before its end, is told
-# of an hour after the second run that might have fetched it again (flows/schedules.py): 03:40 for an end at 21:30
+# A complete list is sent at once. One that was last fetched before its end, and so is not, is sent an hour after the
+# second run that might have fetched it again (flows/schedules.py): that is at 03:40 for an end at 21:30
 PATIENCE: Final = timedelta(hours=7)
 FOUND: Final = 1000
 LISTS: Final = """
@@ -31,7 +31,7 @@ PAPERS: Final = f"""
 SELECT listed_on, {COLUMNS}
 FROM mart.daily_papers AS papers WHERE listed_on BETWEEN $1 AND $2 ORDER BY listed_on DESC, rank NULLS LAST, paper_id
 """  # noqa: S608
-# A release of a paperlake that knows no trends has no such table
+# An older release has no such table
 KNOWS_TRENDS: Final = "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'trending_papers'"
 TRENDING: Final = f"""
 SELECT {COLUMNS}
@@ -46,7 +46,7 @@ WHERE paper_id IN (SELECT paper_id FROM core.daily_listings WHERE listed_on BETW
 
 
 class Paper(NamedTuple):
-    """A paper on a list. Its words are the source's: anything may be in them."""
+    """A paper on a list. Its texts are the source's, and may hold anything."""
 
     paper_id: str
     title: str
@@ -59,7 +59,7 @@ class Paper(NamedTuple):
 
     @property
     def links(self) -> dict[str, str]:
-        """Addresses that are made of the paper's id, by the name of their place."""
+        """The paper's pages, made of its arXiv id, by the name of the site."""
         return {} if self.arxiv_id is None else {name: url.format(quote(self.arxiv_id)) for name, url in PLACES.items()}
 
 
@@ -73,7 +73,7 @@ class DayList:
 
 
 class News(NamedTuple):
-    """What a letter tells: lists, days without one, and what trends."""
+    """What is in a letter: lists, days without the list that was expected, and papers that trend."""
 
     lists: Sequence[DayList]
     gaps: Sequence[DayList] = ()
@@ -81,7 +81,7 @@ class News(NamedTuple):
 
 
 class Newsroom:
-    """The lists of the last two weeks that are to be told of, and the gaps between them; the newest first."""
+    """The lists of the last two weeks that are ready to be sent, and the gaps between them; the newest first."""
 
     def __init__(self, database: Database, now: datetime) -> None:
         self._database, self._days = database, [(today := day_open_at(now)) - LOOK_BACK, today]
@@ -101,14 +101,14 @@ class Newsroom:
         self._wished: dict[object, frozenset[str]] = {}
 
     def news(self, wishes: Wishes, lists: Iterable[date], gaps: Iterable[date] = ()) -> News | None:
-        """What there is to tell of some days; None without a paper that is wished for. Trends are for whole lists."""
+        """The news of some days; None where no paper matches the wishes. Trends come with whole lists only."""
         if not (chosen := self.chosen(wishes, lists)):
             return None
         trending = () if any(wishes.choice) else self.trending(chosen[0].listed_on)
         return News(chosen, [self.gaps[day] for day in gaps if day in self.gaps], trending)
 
     def trending(self, day: date) -> tuple[Paper, ...]:
-        """The papers that trended most at the end of a list day, where the release knows."""
+        """The papers that trended most at the end of a list day; none where the release is older than trends."""
         if day not in self._trending:
             [(is_known,)] = self._database.rows(KNOWS_TRENDS).rows
             rows = self._database.rows(TRENDING, [day]).rows if is_known else ()
@@ -116,7 +116,7 @@ class Newsroom:
         return self._trending[day]
 
     def chosen(self, wishes: Wishes, days: Iterable[date]) -> tuple[DayList, ...]:
-        """The lists of some days with the papers that are wished for; none without any."""
+        """The lists of some days, each with the papers that match the wishes; without those where none does."""
         lists = [self.lists[day] for day in days if day in self.lists]
         if any(wishes.choice):
             if wishes.choice not in self._wished:
@@ -126,7 +126,7 @@ class Newsroom:
         return tuple(one for one in lists if one.papers)
 
     def _found(self, wishes: Wishes) -> set[str]:
-        """The papers of these weeks that any of the wishes finds."""
+        """The papers of these weeks that match any of the wishes."""
         organizations = {one.casefold() for one in wishes.organizations}
         keywords = {one.casefold() for one in wishes.keywords}
         found = {paper_id for paper_id, theirs in self._keywords.items() if keywords & theirs}
@@ -138,7 +138,7 @@ class Newsroom:
             try:
                 hits = self._finder.search(f"{wishes.query} since:{since} until:{until}", FOUND).hits
             except (UsageError, NothingThere):
-                hits = []  # it likes a paper that this release does not know
+                hits = []  # the query is `like:` a paper that this release does not have
             found |= {hit.paper_id for hit in hits}
         return found
 

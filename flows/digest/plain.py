@@ -1,4 +1,4 @@
-"""The text part of a letter, for a terminal of 80 columns; only an address that is longer is a longer line."""
+"""The text part of a letter, for a terminal of 80 columns; only a long address makes a longer line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ INDENT: Final = " " * 4
 
 
 def one_line(text: str) -> str:
-    r"""Words of the source as one line that steers nothing.
+    r"""A text of the source as one line, with control characters spelled out.
 
     >>> one_line("A title\r\nBcc: all\x1b[2J")
     'A title Bcc: all\\u001b[2J'
@@ -41,7 +41,7 @@ def who(paper: Paper) -> str:
 def letter_text(
     lists: Sequence[Shown], trending: Sequence[Paper], gaps: Sequence[tuple[str, str]], unsubscribe: str, url: str
 ) -> str:
-    """The whole text."""
+    """The whole text part."""
     lines = [line for one in lists for line in _list(one)]
     lines += ["Trending", "--------", "", *_papers(trending)] if trending else []
     if gaps:

@@ -15,8 +15,8 @@ NEWEST: Final = "SELECT max(listed_on) FROM mart.daily_papers WHERE list_state I
 SITE: Final = "https://digest.example"
 
 
-def previewed(database: Database, wishes: Wishes, *, is_html: bool) -> str:
-    """One part of the letter; NothingThere where no paper of the newest list is wished for."""
+def preview_text(database: Database, wishes: Wishes, *, is_html: bool) -> str:
+    """The text or the HTML of the letter; NothingThere where no paper of the newest list matches the wishes."""
     [(newest,)] = database.rows(NEWEST).rows
     if newest is None:
         raise NothingThere("the latest release has no daily list with papers yet")

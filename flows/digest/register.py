@@ -1,4 +1,4 @@
-"""The register of subscribers, for whoever runs the digest: who is in it, one erased, one allowed again."""
+"""The register of subscribers, for whoever runs the digest: list them, erase one, allow one again."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from flows.digest.desk import Desk
+from flows.digest.config import DigestConfig
 from flows.digest.hashes import allow, hashed, suppress
 from flows.digest.pages.choices import WEEKDAYS, address_of
 from flows.digest.state import opened
-from flows.digest.subscribers import everyone, find_address, leave
+from flows.digest.subscribers import everyone, find_address, remove
 
 # Of each subscriber the letter of the last date; in SQLite the other columns are those of the row with the maximum
 LAST: Final = "SELECT subscriber, max(local_on) || ' ' || state || ' ' || status FROM deliveries GROUP BY subscriber"
 
 
-def listed(folder: Path, output_format: str) -> str:
+def subscribers_text(folder: Path, output_format: str) -> str:
     """Every subscriber, a line each, with the last letter; as JSON with all that was chosen."""
     with opened(folder, is_reading=True) as connection:
         found = everyone(connection)
@@ -38,24 +38,24 @@ def listed(folder: Path, output_format: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def erased(desk: Desk, text: str, now: datetime) -> str:
-    """Forget an address, whether it subscribed or not, and never write to it again."""
+def erase_address(config: DigestConfig, text: str, now: datetime) -> str:
+    """Forget an address, whether it subscribed or not, and never write to it again; returns what was done."""
     address = address_of(text)
-    with opened(desk.folder) as connection:
+    with opened(config.folder) as connection:
         subscriber = find_address(connection, address)
         if subscriber is not None:
-            leave(connection, subscriber.number, desk.secret, "erased", now)
+            remove(connection, subscriber.number, config.secret, "erased", now)
             return f"erased {subscriber!r}; it is never written to again"
-        suppress(connection, hashed(desk.secret, address), "erased", now)
-    return "no subscriber has it; it is never written to"
+        suppress(connection, hashed(config.secret, address), "erased", now)
+    return "no subscriber has this address; it is never written to"
 
 
-def allowed(desk: Desk, text: str) -> str:
-    """Let an address subscribe again."""
+def allow_address(config: DigestConfig, text: str) -> str:
+    """Let an address subscribe again; returns what was done."""
     address = address_of(text)
-    with opened(desk.folder) as connection:
-        was_barred = allow(connection, hashed(desk.secret, address))
+    with opened(config.folder) as connection:
+        was_barred = allow(connection, hashed(config.secret, address))
         subscriber = find_address(connection, address)
         if subscriber is not None and subscriber.state == "bounced":
             connection.execute("UPDATE subscribers SET state = 'active' WHERE id = ?", (subscriber.number,))
-    return "it may subscribe again" if was_barred else "it was never kept out"
+    return "it may subscribe again" if was_barred else "it was not kept out"

@@ -1,4 +1,4 @@
-"""One letter to the relay, by STARTTLS or TLS, and what came of it. What a relay says is kept as numbers alone:
+"""Sends one letter to the relay, by STARTTLS or TLS, and judges the answer. Of a relay's answer only numbers are kept:
 its words may repeat an address.
 """
 
@@ -18,7 +18,7 @@ from aiosmtplib.errors import (
     SMTPResponseException,
 )
 
-from flows.digest.desk import Relay
+from flows.digest.config import Relay
 from flows.runtime.variables import variable
 from warehouse.errors import MailFailed
 
@@ -30,7 +30,7 @@ POLICY, ADDRESS = "5.7.", "5.1."  # of RFC 3463: the relay does not want it; the
 
 
 class Outcome(NamedTuple):
-    """What came of a letter. A deferred one is tried again; a bounced one had an address that takes none."""
+    """What became of a letter. A deferred one is tried again; a bounced one went to an address that takes none."""
 
     state: Literal["sent", "deferred", "bounced"]
     status: str = ""
@@ -58,7 +58,7 @@ async def client_of(relay: Relay) -> AsyncIterator[aiosmtplib.SMTP]:
 
 
 async def connect(client: aiosmtplib.SMTP, relay: Relay) -> None:
-    """Be connected; MailFailed where the relay does not answer, or takes nothing from us."""
+    """Connect, if not connected yet; MailFailed where the relay does not answer or refuses us."""
     if client.is_connected:
         return
     try:
@@ -73,14 +73,14 @@ async def connect(client: aiosmtplib.SMTP, relay: Relay) -> None:
 
 
 async def hand_over(client: aiosmtplib.SMTP, sender: str, address: str, letter: bytes) -> Outcome:
-    """Give a letter to a relay that is connected. One that is cut off in between may have taken it or not."""
+    """Give a letter to the connected relay. Where the connection breaks, it may have taken the letter or not."""
     try:
         await client.sendmail(sender, [address], letter)
     except SMTPRecipientsRefused as error:
         [refused] = error.recipients
-        return judged(refused.code, refused.message, is_of_address=True)
+        return outcome_of(refused.code, refused.message, is_of_address=True)
     except SMTPResponseException as error:
-        return judged(
+        return outcome_of(
             error.code, error.message, is_of_address=isinstance(error, SMTPDataError) and ADDRESS in error.message
         )
     except OSError:  # as is what aiosmtplib raises for a lost connection, and for one that does not answer in time
@@ -89,13 +89,15 @@ async def hand_over(client: aiosmtplib.SMTP, sender: str, address: str, letter: 
     return Outcome("sent")
 
 
-def judged(code: int, words: str, *, is_of_address: bool) -> Outcome:
-    """What a refusal means.
+def outcome_of(code: int, words: str, *, is_of_address: bool) -> Outcome:
+    """The outcome that a refusal means, by its SMTP code and its enhanced code (RFC 3463).
 
-    >>> judged(550, "5.1.1 <ada@example.org>: no such user", is_of_address=True)
+    >>> outcome_of(550, "5.1.1 <ada@example.org>: no such user", is_of_address=True)
     Outcome(state='bounced', status='550 5.1.1')
-    >>> judged(550, "5.7.1 relay access denied", is_of_address=True).state, judged(451, "", is_of_address=True).state
-    ('deferred', 'deferred')
+    >>> outcome_of(550, "5.7.1 relay access denied", is_of_address=True).state
+    'deferred'
+    >>> outcome_of(451, "", is_of_address=True).state
+    'deferred'
     """
     found = ENHANCED.match(words)
     enhanced = found[1] if found else ""

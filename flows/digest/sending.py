@@ -1,4 +1,4 @@
-"""A run: the letters that are due, one after the other, each claimed, sent and marked."""
+"""One run of the digest: the letters that are due, one after the other, each claimed, sent and marked."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from flows.digest.deliveries import Delivery, claims, mark, unfinished, wanted
-from flows.digest.desk import Desk
+from flows.digest.config import DigestConfig
+from flows.digest.deliveries import Delivery, claim_due, due_letters, mark, unfinished
 from flows.digest.letters import Envelope, edition
 from flows.digest.news import Newsroom
 from flows.digest.relaying import Outcome, client_of, connect, hand_over
@@ -30,49 +30,49 @@ NOTHING_DUE: Final = "no letter is due"
 Clock = Callable[[], datetime]
 
 
-def send_due(desk: Desk, database: Database, clock: Clock) -> Counter[str] | None:
-    """Send what is due, counted by what came of it; None where another run on this machine is at it.
+def send_due(config: DigestConfig, database: Database, clock: Clock) -> Counter[str] | None:
+    """Send the letters that are due, and count their outcomes; None where another run on this machine is sending.
 
     A letter that is claimed and not marked was claimed by a run that ended in between, as there is one at a time: it
     may have been sent or not, so it is sent again, with the same Message-ID. MailFailed where no relay answers.
     """
-    with _alone(desk.folder) as is_alone, opened(desk.folder) as connection:
+    with _alone(config.folder) as is_alone, opened(config.folder) as connection:
         if not is_alone:
             return None
         forget_old(connection, clock())
         room = Newsroom(database, clock())
-        new = claims(connection, room, desk.secret, desk.sender.domain, clock())
-        return asyncio.run(_send(desk, room, connection, chain(unfinished(connection), new), clock))
+        new = claim_due(connection, room, config.secret, config.sender.domain, clock())
+        return asyncio.run(_send(config, room, connection, chain(unfinished(connection), new), clock))
 
 
-def is_any_due(desk: Desk, database: Database, now: datetime) -> bool:
+def is_any_due(config: DigestConfig, database: Database, now: datetime) -> bool:
     """Whether a run would send anything; it claims nothing."""
-    with opened(desk.folder) as connection:
+    with opened(config.folder) as connection:
         room = Newsroom(database, now)
-        letters = chain(unfinished(connection), wanted(connection, room, desk.secret, desk.sender.domain, now))
+        letters = chain(unfinished(connection), due_letters(connection, room, config.secret, config.sender.domain, now))
         return any(True for _ in letters)
 
 
 def summary_line(done: Counter[str] | None) -> str:
-    """What came of a run, in a line."""
+    """The outcomes of a run's letters, in a line."""
     if done is None:
         return "another run sends letters just now"
     return ", ".join(f"{count} {state}" for state, count in sorted(done.items())) or NOTHING_DUE
 
 
 async def _send(
-    desk: Desk, room: Newsroom, connection: sqlite3.Connection, deliveries: Iterable[Delivery], clock: Clock
+    config: DigestConfig, room: Newsroom, connection: sqlite3.Connection, deliveries: Iterable[Delivery], clock: Clock
 ) -> Counter[str]:
     done = Counter[str]()
     ready = asyncio.get_running_loop().time()
-    async with client_of(desk.relay) as client:
+    async with client_of(config.relay) as client:
         for delivery in deliveries:
-            ready = await _in_turn(ready, 60 / desk.per_minute)
-            await connect(client, desk.relay)
-            letter = _letter(desk, room, delivery)
+            ready = await _in_turn(ready, 60 / config.per_minute)
+            await connect(client, config.relay)
+            letter = _letter(config, room, delivery)
             address = delivery.subscriber.address
-            outcome = await hand_over(client, desk.sender.addr_spec, address, letter) if letter else GONE
-            state = mark(connection, delivery, outcome, desk.secret, clock())
+            outcome = await hand_over(client, config.sender.addr_spec, address, letter) if letter else GONE
+            state = mark(connection, delivery, outcome, config.secret, clock())
             done[state] += 1
             if state != "sent":
                 log.warning("letter to %r of %s: %s, %s", delivery.subscriber, delivery.local_on, state, outcome.status)
@@ -80,25 +80,25 @@ async def _send(
 
 
 async def _in_turn(ready: float, seconds: float) -> float:
-    """Wait until it is the next one's turn; gives the turn after it."""
+    """Wait until the next letter may be sent; returns when the one after it may be."""
     now = asyncio.get_running_loop().time
     await asyncio.sleep(ready - now())
     return max(ready, now()) + seconds
 
 
-def _letter(desk: Desk, room: Newsroom, delivery: Delivery) -> bytes:
+def _letter(config: DigestConfig, room: Newsroom, delivery: Delivery) -> bytes:
     """The letter that was claimed; empty where nothing is left of its lists."""
     subscriber = delivery.subscriber
     news = room.news(subscriber.wishes, delivery.lists, delivery.gaps)
     if news is None:
         return b""
-    leave = link(desk.url, desk.secret, Purpose.UNSUBSCRIBE, subscriber.number)
-    return edition(desk, news, Envelope(subscriber.address, delivery.message_id, delivery.at, leave))
+    leave = link(config.url, config.secret, Purpose.UNSUBSCRIBE, subscriber.number)
+    return edition(config, news, Envelope(subscriber.address, delivery.message_id, delivery.at, leave))
 
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[bool]:
-    """Whether no other process is in this block; the system lets go of it for one that is killed."""
+    """Yields whether no other process is in this block, by a lock that the system releases where one is killed."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with (folder / LOCK).open("ab") as file:
         try:

@@ -18,7 +18,7 @@ class _Use(NamedTuple):
 
 
 class Purpose(Enum):
-    """What a link is for, and how long it holds. A letter may be passed on, so one that is in it only unsubscribes."""
+    """What a link is for, and how long it is valid. A letter may be forwarded, so the link in it only unsubscribes."""
 
     CONFIRM = _Use("confirm", UNCONFIRMED.total_seconds())
     PREFERENCES = _Use("preferences", 2 * HOUR)
@@ -31,7 +31,7 @@ def link(url: str, secret: bytes, purpose: Purpose, number: int) -> str:
 
 
 def token(secret: bytes, purpose: Purpose, number: int) -> str:
-    """The last part of that address."""
+    """The signed part of a link."""
     text = _serializer(secret, purpose).dumps(number)
     return text if isinstance(text, str) else text.decode()
 

@@ -1,6 +1,6 @@
 """The digest's own file: subscribers, deliveries, and keyed hashes. SQLite, durable at each commit.
 
-It is made beside its place and linked there, so that of two that make it at once one wins, and nobody sees a half.
+It is made under another name and then linked, so that of two that make it at once one wins, and nobody sees half of it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ CREATE TABLE deliveries (
     at TEXT NOT NULL,
     PRIMARY KEY (subscriber, local_on)
 ) STRICT;
-CREATE TABLE told (  -- of which lists, and of which gaps, a subscriber was told, or is being told
+CREATE TABLE told (  -- the lists and gaps that were in a subscriber's letters, or are in one that is claimed
     subscriber INTEGER NOT NULL REFERENCES subscribers ON DELETE CASCADE,
     listed_on TEXT NOT NULL,
     kind TEXT NOT NULL CHECK (kind IN ('list', 'gap')),
@@ -57,12 +57,12 @@ CREATE INDEX asked_by_hash ON asked (hash, at);
 
 @contextmanager
 def opened(folder: Path, *, is_reading: bool = False) -> Iterator[sqlite3.Connection]:
-    """A connection that commits what `transaction` holds; one that only reads changes no byte.
+    """A connection to the file, made where it is not there yet; `is_reading` changes no byte of it.
 
     NothingThere where there is nothing to read; StoreFailed and Damaged name the file.
     """
     path = folder / NAME
-    with _translated(path):
+    with _translate_errors(path):
         if not path.exists():
             if is_reading:
                 raise NothingThere(f"no subscriber yet: there is no {path}")
@@ -82,7 +82,7 @@ def opened(folder: Path, *, is_reading: bool = False) -> Iterator[sqlite3.Connec
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All of it is written, or nothing; begun as a writer, so that what it reads stays true until its end."""
+    """Write all of a block or nothing. The lock is taken at the beginning, so that what is read stays true."""
     connection.execute("BEGIN IMMEDIATE")
     with connection:  # commits it, or rolls it back
         yield
@@ -104,7 +104,7 @@ def _make(path: Path) -> None:
 
 
 @contextmanager
-def _translated(path: Path) -> Iterator[None]:
+def _translate_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except (sqlite3.OperationalError, OSError) as error:

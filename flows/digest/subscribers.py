@@ -1,10 +1,9 @@
-"""Who gets the digest, and what each of them wishes for. An address is asked for, confirmed, then active."""
+"""The subscribers of the digest, and their wishes. A subscriber is `asked`, `active` when confirmed, or `bounced`."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final
@@ -14,14 +13,14 @@ from flows.digest.state import transaction
 from warehouse.schema.list_days import day_open_at, list_days
 
 UNCONFIRMED: Final = timedelta(days=2)  # as long as the link to confirm holds; then the address is forgotten
-SENT_LONG_AGO: Final = timedelta(days=90)  # no list so old is told of, and no letter so old comes back
+SENT_LONG_AGO: Final = timedelta(days=90)  # no list so old is sent, and no letter so old comes back
 WEEKEND: Final = timedelta(days=3)
 WISHES: Final = ("query", "organizations", "keywords", "zone", "hour", "weekday")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wishes:
-    """What a subscriber chose. Without query, organizations and keywords it is the whole list."""
+    """What a subscriber chose. Without query, organizations and keywords they get the whole list."""
 
     query: str = ""
     organizations: tuple[str, ...] = ()
@@ -32,13 +31,13 @@ class Wishes:
 
     @property
     def choice(self) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-        """What decides which papers are in the letter."""
+        """The wishes by which papers are chosen: query, organizations, keywords."""
         return self.query, self.organizations, self.keywords
 
 
 @dataclass(frozen=True, slots=True)
 class Subscriber:
-    """One of them; the address is no part of its text."""
+    """A subscriber; the repr does not show the address."""
 
     number: int
     address: str
@@ -50,8 +49,8 @@ class Subscriber:
         return f"subscriber {self.number}"
 
 
-def ask(connection: sqlite3.Connection, address: str, now: datetime) -> Subscriber:
-    """The subscriber of an address; a new one is yet to be confirmed."""
+def sign_up(connection: sqlite3.Connection, address: str, now: datetime) -> Subscriber:
+    """Add a subscriber who is yet to confirm, or find the one who has the address."""
     with transaction(connection):
         connection.execute(
             "INSERT OR IGNORE INTO subscribers (address, state, asked_at) VALUES (?, 'asked', ?)",
@@ -65,7 +64,7 @@ def ask(connection: sqlite3.Connection, address: str, now: datetime) -> Subscrib
 
 
 def confirm(connection: sqlite3.Connection, number: int, now: datetime) -> bool:
-    """Make a subscriber active, from the newest list on; whether there is one to be confirmed, or confirmed already."""
+    """Make a subscriber active, from the newest list on; False where there is none of that number, or it bounced."""
     today = day_open_at(now)
     newest = max(list_days(today - WEEKEND, today), default=today)
     connection.execute(
@@ -76,15 +75,15 @@ def confirm(connection: sqlite3.Connection, number: int, now: datetime) -> bool:
     return found is not None and found.state == "active"
 
 
-def wish(connection: sqlite3.Connection, number: int, wishes: Wishes) -> None:
-    """Write down what a subscriber chose."""
+def set_wishes(connection: sqlite3.Connection, number: int, wishes: Wishes) -> None:
+    """Store a subscriber's wishes."""
     lists = json.dumps(wishes.organizations), json.dumps(wishes.keywords)
     values = (wishes.query, *lists, wishes.zone, wishes.hour, wishes.weekday, number)
     connection.execute(f"UPDATE subscribers SET {', '.join(f'{one} = ?' for one in WISHES)} WHERE id = ?", values)  # noqa: S608
 
 
-def leave(connection: sqlite3.Connection, number: int, secret: bytes, why: Why, now: datetime) -> None:
-    """Forget a subscriber and what was sent to them; of the address a keyed hash is left in the file, nothing else."""
+def remove(connection: sqlite3.Connection, number: int, secret: bytes, why: Why, now: datetime) -> None:
+    """Forget a subscriber and what was sent to them. Only a keyed hash of the address stays in the file."""
     with transaction(connection):
         if subscriber := find(connection, number):
             suppress(connection, hashed(secret, subscriber.address), why, now)
@@ -93,7 +92,7 @@ def leave(connection: sqlite3.Connection, number: int, secret: bytes, why: Why, 
 
 
 def forget_old(connection: sqlite3.Connection, now: datetime) -> None:
-    """Forget the addresses that nobody confirmed in time, and letters that are long sent."""
+    """Forget the addresses that were not confirmed in time, and letters that were sent long ago."""
     unconfirmed, old = (now - UNCONFIRMED).isoformat(), (now - SENT_LONG_AGO).isoformat()
     connection.execute("DELETE FROM subscribers WHERE state = 'asked' AND asked_at < ?", (unconfirmed,))
     connection.execute("DELETE FROM asked WHERE at < ?", (unconfirmed,))
@@ -114,13 +113,8 @@ def find_address(connection: sqlite3.Connection, address: str) -> Subscriber | N
 
 
 def everyone(connection: sqlite3.Connection) -> list[Subscriber]:
-    """All of them, in the order in which they came."""
-    return of_rows(connection.execute("SELECT * FROM subscribers ORDER BY id"))
-
-
-def of_rows(rows: Iterable[sqlite3.Row]) -> list[Subscriber]:
-    """The subscribers of some rows."""
-    return [of_row(row) for row in rows]
+    """All subscribers, in the order in which they came."""
+    return [of_row(row) for row in connection.execute("SELECT * FROM subscribers ORDER BY id")]
 
 
 def of_row(row: sqlite3.Row) -> Subscriber:

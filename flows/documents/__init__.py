@@ -1,1 +1,1 @@
-"""Everything a release says of itself in words: card, contract, dictionary, notes, pages. Frames in, bytes out."""
+"""The documents of a release: card, contract, dictionary, notes, pages, feeds. Frames in, bytes out."""

@@ -1,8 +1,8 @@
-"""What is new in a release compared with its parent: counted when it is published, for its notes."""
+"""Counts what is new in a release compared with its parent, for its notes, when it is published."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import starmap
 from typing import Any, Final
@@ -14,7 +14,7 @@ from flows.documents.notes import Corrected, Corrections, Loss, Notes, Rekeyed, 
 from transforms.core.aliases import rekeyed
 from warehouse.release.changes.diff import TableDiff, compared
 from warehouse.release.changes.folded import by_cause
-from warehouse.release.manifest import Draft, Erratum, Manifest, encode
+from warehouse.release.manifest import Draft, Erratum, Manifest
 from warehouse.release.schema_changes import kind_of
 from warehouse.release.snapshot import Snapshot, without_damaged
 from warehouse.schema.changes.causes import CAUSES
@@ -32,7 +32,7 @@ def notes_of(
     errata: tuple[Erratum, ...] = (),
     compared_tables: Sequence[TableDiff] | None = None,
 ) -> Notes:
-    """The notes of the release that a draft becomes, read of either; of its tables as they were compared, if so."""
+    """The notes of the release that a draft becomes. `compared_tables` is its comparison with the parent, if known."""
     parent = release.parent()
     if parent is not None:
         found = changes(parent, release, compared_tables)
@@ -57,7 +57,7 @@ def notes_of(
 
 
 def corrected_since(parent: Snapshot[Manifest] | None, release: Snapshot[Manifest | Draft]) -> Corrections:
-    """Of a damaged parent nothing is known: all are new."""
+    """The corrections that were added and removed since the parent; all are new where the parent is damaged."""
     now, is_known = release.read(CORRECTIONS), parent is not None and parent.is_sound(CORRECTIONS)
     before = parent.read(CORRECTIONS) if parent and is_known else CORRECTIONS.empty()
     columns = list(Corrected.__struct_fields__)
@@ -68,10 +68,6 @@ def corrected_since(parent: Snapshot[Manifest] | None, release: Snapshot[Manifes
     return Corrections(now.height, tuple(starmap(Corrected, new.rows())), tuple(starmap(Corrected, gone.rows())))
 
 
-def notes_json(notes: Notes) -> bytes:
-    return encode(notes)
-
-
 def changes(
     parent: Snapshot[Manifest], release: Snapshot[Manifest | Draft], compared_tables: Sequence[TableDiff] | None = None
 ) -> dict[str, Any]:
@@ -79,14 +75,16 @@ def changes(
     before = without_damaged(parent, release.of)
     damaged = parent.tables.keys() - before.tables.keys()
     found = compared(before, release, counts_only=True).tables if compared_tables is None else compared_tables
-    papers = rekeyed(before.select(PAPER_ALIASES, NAMES), release.select(PAPER_ALIASES, NAMES))
+    papers: Iterable[tuple[str, ...]] = ()
+    if any(one.name == PAPER_ALIASES.name and one.removed_count for one in found):  # else every name is as it was
+        papers = rekeyed(before.select(PAPER_ALIASES, NAMES), release.select(PAPER_ALIASES, NAMES)).iter_rows()
     days = None
     if DAILY_LISTINGS.name not in damaged:
         days = tuple(sorted(set(list_days(release)).difference(list_days(before))))
     return {
         "tables": tuple(_table_notes(found, release, damaged)),
         "list_days": days,
-        "rekeyed": tuple(starmap(Rekeyed, papers.iter_rows())),
+        "rekeyed": tuple(starmap(Rekeyed, papers)),
         "recut": tuple(
             table.name
             for table in release.of.tables

@@ -1,4 +1,4 @@
-"""`croissant.json`: the release for machines that learn, as JSON-LD (Croissant 1.1 of MLCommons)."""
+"""`croissant.json`: the release described for machine learning, as JSON-LD (Croissant 1.1 of MLCommons)."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ PARQUET: Final = "application/x-parquet"
 def croissant(edition: Edition) -> bytes:
     """Every Parquet file with its hash, and every table as records.
 
-    References between tables are left out: readers take one for a wish to join the two, and read both.
+    References between tables are left out: readers take one as a request to join the two, and read both.
     """
     tables = [table for table, _ in edition.tables]
     return as_json(

@@ -1,4 +1,4 @@
-"""What an archive asks of a deposit: DataCite's metadata (4.6, as JSON), and a page for whoever unpacks it."""
+"""Describes a deposit for an archive: DataCite's metadata (4.6, as JSON), and a README for whoever unpacks it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FORMATS: Final = ("application/vnd.apache.parquet", "application/vnd.duckdb", "a
 
 
 def datacite(manifest: Manifest, doi: str | None, publisher: str) -> bytes:
-    """The release as DataCite describes a dataset; without a DOI that is left to whoever registers it."""
+    """The release as DataCite describes a dataset; without `doi` the archive that registers it adds one."""
     days = sorted(day for table in manifest.tables for day in (table.first_on, table.last_on) if day)
     dates = [{"date": released_on(manifest.version).isoformat(), "dateType": "Issued"}]
     if days:
@@ -52,15 +52,15 @@ def datacite(manifest: Manifest, doi: str | None, publisher: str) -> bytes:
 
 
 def rights_of(origin: Origin) -> dict[str, str]:
-    """A licence that SPDX does not list has no identifier there."""
-    said = {"rights": f"{origin.licence} ({origin.title})", "rightsUri": origin.licence_url}
+    """The licence of an origin; one that SPDX does not list has no identifier."""
+    rights = {"rights": f"{origin.licence} ({origin.title})", "rightsUri": origin.licence_url}
     if origin.licence.startswith("LicenseRef-"):
-        return said
-    return said | {"rightsIdentifier": origin.licence, "rightsIdentifierScheme": "SPDX", "schemeUri": SPDX}
+        return rights
+    return rights | {"rightsIdentifier": origin.licence, "rightsIdentifierScheme": "SPDX", "schemeUri": SPDX}
 
 
 def readme(manifest: Manifest, doi: str | None) -> bytes:
-    """What is in the bag, how to check it, how to cite it."""
+    """`README.md` of the bag: what is in it, how to check it, how to cite it."""
     address = f" https://doi.org/{doi}" if doi else ""
     return f"""# {TITLE}: release {manifest.version}
 
@@ -78,12 +78,12 @@ To cite it: {NAME} contributors ({released_on(manifest.version).year}). {TITLE}.
 
 
 def bag_info(manifest: Manifest, doi: str | None, payload: str) -> bytes:
-    """`bag-info.txt`; of the `payload` bytes and files, with a dot between them."""
-    said = {
+    """`bag-info.txt`; `payload` is how many bytes and files the payload has, with a dot between them."""
+    fields = {
         "Bagging-Date": released_on(manifest.version).isoformat(),
         "External-Description": f"{TITLE}: release {manifest.version}",
         "External-Identifier": doi or f"{NAME} {manifest.version}",
         "Payload-Oxum": payload,
         "Bag-Software-Agent": f"{NAME} {manifest.code_version}",
     }
-    return "".join(f"{name}: {words}\n" for name, words in said.items()).encode()
+    return "".join(f"{name}: {words}\n" for name, words in fields.items()).encode()

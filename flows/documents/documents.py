@@ -15,7 +15,6 @@ import polars as pl
 
 from expectations.report import Report
 from flows.documents.card import card, citation, licences
-from flows.documents.changes import notes_json
 from flows.documents.contract import contract
 from flows.documents.croissant import croissant
 from flows.documents.datapackage import datapackage
@@ -116,7 +115,7 @@ DOCUMENTS: Final = (
     Document(
         "notes.json",
         "the same for machines",
-        lambda given: notes_json(given.notes),
+        lambda given: encode(given.notes),
     ),
     Document(
         "changes/index.json",
@@ -167,7 +166,7 @@ DOCUMENTS: Final = (
         lambda given: citation(given.edition),
     ),
 )
-# What the writer of a release adds to them
+# The files that the writer of a release adds to the documents
 RELEASE_FILES: Final = {
     DATABASE: "every table and mart in one DuckDB file, with a comment on each table and column",
     MANIFEST: "version, parent, inputs, every file with its SHA-256, every check",
@@ -176,13 +175,13 @@ RELEASE_FILES: Final = {
 
 
 def documents(given: Material) -> dict[str, bytes]:
-    """Key in the release → its bytes."""
+    """Render every document: key in the release → bytes."""
     made = {document.key: document.render(given) for document in DOCUMENTS}
     parts = ((document.key.rpartition("/")[0], document.parts(given)) for document in DOCUMENTS)
     return made | {f"{folder}/{path}".lstrip("/"): data for folder, files in parts for path, data in files.items()}
 
 
 def listed(but: str) -> dict[str, str]:
-    """Every file of a release that people may open, with its words, without the one that lists them."""
+    """Every file of a release that people may open, with its words; `but` is the one that lists them."""
     found = RELEASE_FILES | {document.key: document.words for document in DOCUMENTS}
     return {key: words for key, words in found.items() if key != but}

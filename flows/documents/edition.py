@@ -1,4 +1,4 @@
-"""What the documents of a release are rendered from: all of it is known before the first of them is written."""
+"""What the documents of a release have in common: names, descriptions, and the tables that it holds as Parquet."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LICENCES: Final = "LICENSE.md"
 DICTIONARY: Final = "DICTIONARY.md"
 
 
-# These columns of a table of the release, by its name, to be asked of
+# Reads columns of a table of the release, by the names of both
 Read = Callable[[str, Sequence[str]], pl.LazyFrame]
 
 

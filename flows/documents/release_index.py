@@ -1,7 +1,7 @@
-"""`releases/index.json`: every release there was, for those who follow along without listing a folder.
+"""`releases/index.json`: every release there was, for readers who cannot list a folder.
 
-One move of `latest.json` after another is entered, so that a lake of many releases costs no more than one of few. What
-a release held stands there until it is dropped; what was done to it since, at once.
+Each move of `latest.json` is added to the index before it, so that a lake of many releases costs no more than one of
+few. The counts of a release stay until it is dropped; a retraction or a longer retention shows at once.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NO_REPORT: Final = b"null"
 class ReleaseSummary(Struct, frozen=True):
     """A published release: when it was first the latest, what it is and holds, whether it was dropped or retracted.
 
-    `kept_until` is the ISO day up to which it is kept whatever `paperlake retain` is told; the others go by its rule.
+    `kept_until` is the ISO day up to which it is kept whatever rule `paperlake retain` is given.
     What is not known is null: of a release that was dropped, or whose manifest is damaged.
     """
 
@@ -51,7 +51,7 @@ class ReleaseSummary(Struct, frozen=True):
 
 
 class ReleaseIndex(Struct, frozen=True):
-    """All of them, the oldest first, as they are after a move of `latest.json`, counted from 1."""
+    """All releases, the oldest first, as they are after a `move` of `latest.json`, counted from 1."""
 
     move: int
     moved_at: str
@@ -60,9 +60,9 @@ class ReleaseIndex(Struct, frozen=True):
 
 
 def release_index(store: Store, named: Latest, past: Sequence[Latest] | None = None) -> ReleaseIndex:
-    """The index after the move that is named: what is stored of the move before and this one, else of all moves.
+    """The index after a move: the stored index of the move before, with this one added; without one, of all moves.
 
-    With the moves that are `past` nothing that is stored is believed.
+    With `past`, all moves until then, the stored index is not used.
     """
     known = None if past else stored_index(store)
     if known and known.move == named.number:
@@ -96,7 +96,7 @@ def release_index(store: Store, named: Latest, past: Sequence[Latest] | None = N
 
 
 def stored_index(store: Store) -> ReleaseIndex | None:
-    """The index as it lies there; None where there is none, or nothing that can be read."""
+    """The stored index; None where there is none, or it cannot be read."""
     data = read_if_there(store, INDEX)
     with suppress(Damaged):
         return decode(data, ReleaseIndex, INDEX) if data else None
@@ -104,11 +104,11 @@ def stored_index(store: Store) -> ReleaseIndex | None:
 
 
 def summary_of(store: Store, first: Latest) -> ReleaseSummary:
-    """Of the release that a move made the latest for the first time."""
+    """The summary of a release, by the move that made it the latest for the first time."""
     begun = ReleaseSummary(first.version, first.moved_at, False, first.manifest_sha256)
     try:
         manifest = manifest_of(store, first)
-    except (Damaged, NothingThere):  # dropped since; what is damaged "paperlake verify" tells
+    except (Damaged, NothingThere):  # dropped since; "paperlake verify" reports damage
         record = moves.dropped(store, first.version, [first])
         return replace(begun, dropped_at=record.dropped_at if record else None)
     stored = bytes(manifest.checks)

@@ -21,7 +21,7 @@ from warehouse.printable import printable
 from warehouse.schema.ddl import type_of
 
 HERE: Final = Path(__file__).parent
-# A lake of bars: the icon of every page, which no server is asked for
+# The icon of every page, a lake of bars, inlined so that no server is asked for it
 ICON: Final = "data:image/svg+xml," + quote(
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='3' fill='#1d62b5'/>"
     "<path fill='#fff' d='M3 9h2v4H3zm4-3h2v7H7zm4-3h2v10h-2z'/></svg>",
@@ -43,14 +43,14 @@ def render(template: str, **values: object) -> bytes:
 
 
 def inlined(*names: str) -> Inlined:
-    """Files of this folder, one after the other."""
+    """Files of this folder, one after the other, to stand in a page."""
     text = "".join((HERE / name).read_text("utf-8") for name in names)
     return Inlined(Markup(text), base64.b64encode(hashlib.sha256(text.encode()).digest()).decode())  # noqa: S704
 
 
 @cache
 def _environment() -> Environment:
-    """A value is text, whatever is in it, and one that is missing is an error."""
+    """Templates in which every value is escaped, and a missing one is an error."""
     made = Environment(
         loader=FileSystemLoader(HERE),
         autoescape=True,

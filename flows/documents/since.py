@@ -1,6 +1,7 @@
 """`changes/since/<version>.json`: what was added, changed and removed since an older release.
 
-Each is that of the release before and what is new in this one, so that it costs what is new, however far back it goes.
+Each is made of the previous release's file and of what is new in this one, so that its cost does not grow with its
+reach.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ KEYED: Final = ("added", "removed", "changed")
 
 
 class Keys(Struct, frozen=True):
-    """Keys of one table to which the same happened, each the values of the table's key as JSON; one cause a key."""
+    """Keys of one table with the same change and cause, each as a JSON array of the key's values; one cause a key."""
 
     table: str
     change: str
@@ -31,7 +32,7 @@ class Keys(Struct, frozen=True):
 
 
 class Since(Struct, frozen=True):
-    """What `version` has otherwise than the release `since`; of the tables in `whole` more than is listed key by key.
+    """How `version` differs from the older release `since`; in the tables of `whole` more changed than `keys` list.
 
     A key that changed, and came back to what it was, may be among those that changed.
     """
@@ -43,7 +44,7 @@ class Since(Struct, frozen=True):
 
     @classmethod
     def of(cls, version: str, parent: str, changes: pl.DataFrame) -> Since:
-        """Of a release and its parent, by the rows of `_changes`: of a key the strongest cause."""
+        """How a release differs from its parent, by the rows of `_changes`: of each key the strongest cause."""
         rows = changes.rename({"table_name": "table", "keys": "key"})
         cut = rows.filter(~pl.col("change").is_in(KEYED) | (pl.col("cell_count") > pl.col("key").list.len()))
         whole = tuple(cut["table"].unique().sort())
@@ -51,7 +52,7 @@ class Since(Struct, frozen=True):
         return cls(version, parent, whole, _listed(keys.unique(("table", "key"), keep="first"), whole))
 
     def then(self, new: Since) -> Since:
-        """What this tells and then `new`, of the release after it."""
+        """This followed by `new`, of the next release, as one difference."""
         both = self.frame().join(new.frame(), on=("table", "key"), how="full", coalesce=True, suffix="_now")
         change, now = pl.col("change"), pl.col("change_now")
         both = both.filter(~((change == "added") & (now == "removed")).fill_null(False))  # it came, and went
@@ -89,9 +90,9 @@ class Following(Struct, frozen=True):
 
 
 def since_files(version: str, parent: Snapshot[Manifest] | None, changes: pl.DataFrame | None) -> dict[str, bytes]:
-    """The files by their names, of the rows of `_changes`; none where these are not known.
+    """Name → bytes of the files, made of the rows of `_changes`; none where these are not known.
 
-    Those of the parent are read as far as they are sound, the newest, to which its own is one more.
+    To the difference from the parent are added the parent's own files, continued: the newest that are sound.
     """
     if parent is None or changes is None:
         return {}
@@ -103,7 +104,7 @@ def since_files(version: str, parent: Snapshot[Manifest] | None, changes: pl.Dat
 
 
 def index_json(notes: Notes, changes: pl.DataFrame, names: Iterable[str]) -> bytes:
-    """What there is, and the rows of `_changes` but for their keys."""
+    """`changes/index.json`: the names of the files, and the rows of `_changes` without their keys."""
     rows = tuple(changes.drop("keys").iter_rows(named=True))
     since = tuple(f"since/{name}" for name in names)
     return encode(Following(notes.version, notes.parent, notes.why, rows, since))

@@ -1,1 +1,1 @@
-"""Erasing a person: who is meant, where something of theirs is, the order in which it goes, the receipt; no Prefect."""
+"""Erasing a person: who is meant, where their data is, in which order it is erased, the receipt; no Prefect."""

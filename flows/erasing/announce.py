@@ -1,4 +1,4 @@
-"""An erasure in the releases: made beside them, announced by one move of `latest.json`, then put in place."""
+"""Erasing in the releases: new files are made beside the old ones, announced in `latest.json`, then put in place."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from warehouse.release.erasing import staged
 from warehouse.release.erasing.erasures import Cells, Erasure, Renewed, record_key
 from warehouse.release.erasing.left_over import text_without
 from warehouse.release.erasing.rewriter import Rewriter, amended
-from warehouse.release.erasing.staged import STAGE, Plan
-from warehouse.release.latest import LATEST, MANIFEST, read_latest, release_key
+from warehouse.release.erasing.staged import Plan
+from warehouse.release.latest import ERASING, LATEST, MANIFEST, read_latest, release_key
 from warehouse.release.manifest import ErasureNote, Latest, decode, digest, encode
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store, read_if_there
@@ -33,12 +33,12 @@ AGAIN = "another run published something meanwhile; run the same command again, 
 
 
 def announce(store: Store, person: Person, entry: Erased, *, warcs: tuple[int, int]) -> None:
-    """Make every release anew beside itself, then let one move say so, where anything changes."""
+    """Make every release anew beside itself, then announce it by one move of `latest.json`, if anything changes."""
     expected = read_latest(store)
     if expected is None:
         return
     count = sum(note.name.startswith(entry.id) for note in decode(expected, Latest, LATEST).erasures)
-    store.put_new(key := f"{STAGE}/{entry.id}/name", f"{entry.id}-{count + 1}".encode())  # kept where it was killed
+    store.put_new(key := f"{ERASING}/{entry.id}/name", f"{entry.id}-{count + 1}".encode())  # kept where it was killed
     note = ErasureNote(store.read(key).decode(), entry.at, entry.why)
     plans = plans_of(store, person, entry, note)
     texts = list(staged_texts(store, person, entry))
@@ -50,7 +50,7 @@ def announce(store: Store, person: Person, entry: Erased, *, warcs: tuple[int, i
 
 
 def plans_of(store: Store, person: Person, entry: Erased, note: ErasureNote) -> list[Plan]:
-    """What each release becomes; a plan that is there already stands if the release is still what it was made of."""
+    """How each release is rewritten; a stored plan is used again if the release is still what it was made of."""
     amend = amended(read_index(store))
     plans = []
     for manifest in track(kept_releases(store), "erasing"):
@@ -63,17 +63,17 @@ def plans_of(store: Store, person: Person, entry: Erased, note: ErasureNote) -> 
 
 
 def staged_texts(store: Store, person: Person, entry: Erased) -> Iterator[Renewed]:
-    """The records beside the releases, staged; `latest.json` itself is moved on, not put."""
+    """Stage the records beside the releases that change; `latest.json` itself is changed by a move."""
     for found, before, after in texts_of(store, person):
         key = found
-        if found == LATEST:  # it is kept as a move, and then mended
+        if found == LATEST:  # the next move keeps it in the log, where it is to be replaced
             key = moves.move_key(decode(before, Latest, LATEST).number)
         store.put(staged.stage_key(entry.id, "texts", key), after)
         yield Renewed(key, digest(before), digest(after))
 
 
 def record_of(note: ErasureNote, plans: Sequence[Plan], texts: Sequence[Renewed], warcs: tuple[int, int]) -> Erasure:
-    """What is on record of the erasure: hashes before and after, and rows by release, table and column."""
+    """The record of the erasure: hashes before and after, and counts of rows by release, table and column."""
     manifests = (
         Renewed(release_key(plan.manifest.version, MANIFEST), plan.before, digest(encode(plan.manifest)))
         for plan in plans
@@ -95,7 +95,7 @@ def record_of(note: ErasureNote, plans: Sequence[Plan], texts: Sequence[Renewed]
 
 
 def _move(store: Store, person: Person, expected: bytes, plans: Sequence[Plan], note: ErasureNote) -> None:
-    """Say it in `latest.json`, by one compare-and-swap."""
+    """Announce the erasure in `latest.json`, by one compare-and-swap; Superseded where it changed meanwhile."""
     text = text_without(person, LATEST, expected.decode())
     named = decode(text.encode(), Latest, LATEST)
     after = {plan.manifest.version: digest(encode(plan.manifest)) for plan in plans}
@@ -110,10 +110,10 @@ def _move(store: Store, person: Person, expected: bytes, plans: Sequence[Plan], 
 
 
 def finish(store: Store, signing_key: Path | None) -> list[str]:
-    """Put in place what was announced; what is left to be done by hand. Of one that was killed it is done first."""
+    """Put in place what was announced, by a killed run too; returns what is left to do by hand."""
     data, left = read_if_there(store, LATEST), list[str]()
     announced = {note.name for note in decode(data, Latest, LATEST).erasures} if data else set()
-    for key in store.list(STAGE):
+    for key in store.list(ERASING):
         entry_id = key.split("/")[1]
         if not key.endswith("/name") or store.read(key).decode() not in announced:
             continue
@@ -123,5 +123,5 @@ def finish(store: Store, signing_key: Path | None) -> list[str]:
         folder = staged.stage_key(entry_id, "texts", "")
         for text in store.list(folder.rstrip("/")):
             store.put(text.removeprefix(folder), store.read(text))
-        store.delete_prefix(f"{STAGE}/{entry_id}")
+        store.delete_prefix(f"{ERASING}/{entry_id}")
     return left

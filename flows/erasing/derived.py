@@ -1,5 +1,5 @@
-"""Every core table of a release made anew, of what was read, where a text of a paper changed: so the words that it is
-found by, and what was read in it, are those of the text that stays.
+"""Makes the core tables of a release anew where a text of a paper was masked, so that its search terms and claims are
+those of the text that stays.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from warehouse.store.local_files import LocalFiles
 
 
 def derived_in(files: LocalFiles) -> Derive:
-    """A function that makes the tables of a release; None of one that this paperlake did not make."""
+    """A function that makes the tables of a release; it returns None for one that another paperlake made."""
 
     def derived(manifest: Manifest, read: Read) -> Mapping[str, pl.DataFrame] | None:
         release = Snapshot(manifest, files)

@@ -1,8 +1,8 @@
-"""Erasing a person from a lake, in an order that can be killed anywhere and gone on with by the same command.
+"""Erases a person from a lake. It may be killed at any moment; the same command goes on.
 
 The ledger comes first: from then on nothing of theirs is landed. Then raw; then every kept release is made anew beside
-itself; then one move of `latest.json` says so, with the hash of a record that maps each manifest to the one that comes
-in its place; then all is put there. In the end the whole lake is looked through once more, and must hold nothing.
+itself; then one move of `latest.json` announces it, with the hash of a record that maps each manifest to its successor;
+then all files are put in place. In the end the whole lake is searched once more, and must hold nothing.
 """
 
 from __future__ import annotations
@@ -29,16 +29,13 @@ from warehouse.erasing.person import Person
 from warehouse.errors import NothingThere, Superseded, UsageError
 from warehouse.release.cache import forget
 from warehouse.release.erasing.erasures import Erasure, erasures
-from warehouse.release.erasing.staged import STAGE
-from warehouse.release.latest import CURRENT, DATABASE, DRAFTS, NO_DRAFT
+from warehouse.release.latest import CURRENT, DATABASE, DRAFTS, ERASING, NO_DRAFT
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store, read_if_there
 
-AGAIN = "another run published something meanwhile; run the same command again, it goes on"
-
 
 class Machine(NamedTuple):
-    """What of this machine has to do with a lake: Prefect's folder, databases that were fetched, the key that signs."""
+    """What this machine has of a lake: Prefect's folder, the cache of fetched databases, the key to sign releases."""
 
     prefect: Path | None = None
     cache: Path | None = None
@@ -46,7 +43,7 @@ class Machine(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """What is asked for: who, under which rule, whether printed authorship and words in prose go too."""
+    """The request: whom to erase, by which rule, and whether authorship and words in prose go too."""
 
     who: str
     why: str
@@ -55,7 +52,7 @@ class Wish(NamedTuple):
 
 
 class Done(NamedTuple):
-    """The record, None where no release held anything; what is left to be done by hand; words in prose that stay."""
+    """The record, None where no release held anything; what is left to do by hand; how many words in prose stay."""
 
     record: Erasure | None
     left: tuple[str, ...]
@@ -63,7 +60,7 @@ class Done(NamedTuple):
 
 
 def look(store: Store, wish: Wish, machine: Machine) -> tuple[Person, Erased, Found]:
-    """Who is meant, and where something of theirs is; NothingThere where nothing is. Nothing is changed."""
+    """The person who is meant, and where their data is; NothingThere where there is none. Nothing is changed."""
     ledger = Ledger(store)
     with local_files(store) as files:
         accounts = accounts_in(files, kept_releases(store))
@@ -71,24 +68,24 @@ def look(store: Store, wish: Wish, machine: Machine) -> tuple[Person, Erased, Fo
         entry = replace(known, authorship=wish.authorship or known.authorship, words=wish.words or known.words)
         person = person_named(wish.who, accounts, entry, ledger)
         found = find(files, person, prefect=machine.prefect)
-        if found.releases and not found.words and not person.words:  # it is no word of any paper: it goes everywhere
+        if found.releases and not found.words and not person.words:  # no paper has the login as a word
             person = as_word(person)
-            entry = replace(entry, words=not all(login.isalpha() for login in person.logins))  # nor ever will be one
+            entry = replace(entry, words=not all(login.isalpha() for login in person.logins))  # nor will a later one
             found = replace(found, warcs=tuple(erase_raw(store, person, str, apply=False)))
     if found.is_nothing and entry.is_done | (known.hashes == ()):
-        raise NothingThere(f"nothing in {store.url} is of a login or a submitter {wish.who!r}; is it spelt so there?")
+        raise NothingThere(f"{store.url} has nothing of a login or submitter {wish.who!r}; check how it is spelt there")
     if person.is_in(wish.why):
         raise UsageError("--why is kept for good, and names the person; give the rule, such as `GDPR art. 17`")
     return person, entry, found
 
 
 def as_word(person: Person) -> Person:
-    """The same person, whose login goes wherever it stands."""
+    """The same person, whose login is to be masked wherever it stands."""
     return Person(person.mask, person.logins, person.names, person.authorship, words=True)
 
 
 def erase(store: Store, wish: Wish, machine: Machine) -> Done:
-    """Erase a person.
+    """Erase a person, and return what was done and what is left to do by hand.
 
     Superseded where others write to the lake meanwhile: the same command goes on.
     """
@@ -98,7 +95,7 @@ def erase(store: Store, wish: Wish, machine: Machine) -> Done:
     if [(one.authorship, one.words) for one in ledger.entries if one.id == entry.id] != [
         (entry.authorship, entry.words)
     ]:
-        store.delete_prefix(f"{STAGE}/{entry.id}")  # of one that was killed, and meant less
+        store.delete_prefix(f"{ERASING}/{entry.id}")  # staged by a killed run that was to erase less
     entry = ledger.begin(entry, person.logins, person.names)
     land_journal(store)
     warcs = erase_raw(store, person, entry.note, apply=True)
@@ -107,14 +104,14 @@ def erase(store: Store, wish: Wish, machine: Machine) -> Done:
     _clear(store, person, machine)
     with local_files(store) as files:
         require_none(found := find(files, person, prefect=machine.prefect))
-    store.delete_prefix(f"{STAGE}/{entry.id}")
+    store.delete_prefix(f"{ERASING}/{entry.id}")
     ledger.end(entry)
     record = next((one for one in reversed(erasures(store)) if one.name.startswith(entry.id)), None)
     return Done(record, tuple(left), found.words)
 
 
 def land_journal(store: Store) -> None:
-    """Land what dead processes left on this machine; Superseded where one is alive."""
+    """Land the journals that dead processes left on this machine; Superseded where one is alive."""
     folder = journal_folder(store)
     with Journal(Archive(store), folder, now=utc_now):
         pass
@@ -123,7 +120,7 @@ def land_journal(store: Store) -> None:
 
 
 def _clear(store: Store, person: Person, machine: Machine) -> None:
-    """What no move names: drafts, which were made of the pages before, databases that were fetched, Prefect's rows."""
+    """Remove what no move names: drafts, which were made of the old pages, fetched databases, Prefect's rows."""
     data = read_if_there(store, CURRENT)
     if data not in (None, NO_DRAFT):
         store.swap(CURRENT, NO_DRAFT, data)
@@ -134,5 +131,5 @@ def _clear(store: Store, person: Person, machine: Machine) -> None:
         forget(machine.cache, {file.sha256 for file in kept})
     if machine.prefect:
         mask_prefect(machine.prefect, person)
-    store.delete(INDEX)  # of manifests that are others now
+    store.delete(INDEX)  # made of the old manifests
     lead_to_latest(store)

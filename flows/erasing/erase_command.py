@@ -1,4 +1,4 @@
-"""`paperlake erase`: a person out of a lake. Imports what it needs when it runs."""
+"""`paperlake erase`: erase a person from a lake. Imports what it needs when it runs."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from flows.runtime.variables import LAKE
 
 def erase(  # noqa: PLR0913, PLR0917 - the options of a command are its parameters
     who: Annotated[str, typer.Argument(metavar="LOGIN|NAME", help="A login of the Hub, or a submitter's name.")],
-    why: Annotated[str, typer.Option(metavar="RULE", help="Under which rule; it is kept for good, so name nobody.")],
+    why: Annotated[str, typer.Option(metavar="RULE", help="By which rule; it is kept for good, so name nobody.")],
     lake: Lake = LAKE,
     authorship: Annotated[bool, typer.Option("--authorship", help="Their name as an author on papers, too.")] = False,
     words: Annotated[bool, typer.Option("--words", help="The login as a word in titles and abstracts, too.")] = False,
     really: Annotated[
-        bool, typer.Option("--really", help="Do it; else it is only told what would be touched.")
+        bool, typer.Option("--really", help="Erase; without it, what would be erased is only listed.")
     ] = False,
     output_format: Annotated[
         Literal["text", "json"], typer.Option("--format", "-f", help="For a person or a script.")
     ] = "text",
 ) -> None:
-    """Erase a person from raw and every release. First only told; nothing brings them back, and counts stay.
+    """Erase a person from raw and every release, for good. Counts stay. Without --really nothing is changed.
 
     Example: paperlake erase some-login --why "GDPR art. 17" --really
     """

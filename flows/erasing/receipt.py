@@ -1,4 +1,4 @@
-"""What an erasure would touch, and the receipt of one that was done: as text and as JSON, and in neither the person."""
+"""The dry run of an erasure, and the receipt of one that was done, as text and as JSON; neither names the person."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class Receipt(Struct, frozen=True):
 
 
 def dry_run_text(found: Found) -> str:
-    """What would be touched, as a table."""
+    """What would be erased, as a table."""
     rows = [HEAD, *places_rows(found)]
     return aligned(rows, right=[2]) + _words(found.words)
 
 
 def places_rows(found: Found) -> Iterator[tuple[str, str, str]]:
-    """Where, what of it, and how much."""
+    """Rows of that table: where, what, and how many."""
     for warc in found.warcs:
         yield f"raw/warc/{warc.filename}", "records", f"{warc.record_count:,}"
         if warc.moved_count:

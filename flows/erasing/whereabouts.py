@@ -1,4 +1,4 @@
-"""Where in a lake, and on this machine, something of a person is: the dry run, and the proof in the end."""
+"""Finds where a lake and this machine hold data of a person: for the dry run, and for the proof at the end."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TEXTS: Final = (moves.LOG, CITATIONS)  # records of ours, each of which may quot
 
 
 class Found(Struct, frozen=True):
-    """What there is of a person: WARC files, places in each release, texts beside them, and the rest of the lake."""
+    """Where a person's data was found: WARC files, places in each release, texts beside them, the rest of the lake."""
 
     warcs: tuple[ErasedFile, ...]
     releases: tuple[tuple[str, Places], ...]
@@ -37,7 +37,7 @@ class Found(Struct, frozen=True):
 
     @property
     def is_nothing(self) -> bool:
-        """Whether there is nothing, drafts aside, of which all go."""
+        """Whether nothing was found, drafts aside, which are all removed anyway."""
         at_hand = self.warcs or self.texts or self.journal_count or self.prefect_rows
         return not (at_hand or any(places.keys for _, places in self.releases))
 
@@ -47,21 +47,21 @@ class Found(Struct, frozen=True):
 
 
 def find(files: LocalFiles, person: Person, *, prefect: Path | None) -> Found:
-    """Look through everything; nothing is changed."""
+    """Search the whole lake, and Prefect's folder; nothing is changed."""
     store = files.store
     manifests = kept_releases(store)
     return Found(
         tuple(erase_raw(store, person, str, apply=False)),
         tuple((one.version, places_in(files, one, person)) for one in manifests),
         tuple(key for key, _, _ in texts_of(store, person)),
-        tuple(key for key in store.list(DRAFTS)),
+        tuple(store.list(DRAFTS)),
         sum(1 for _ in journal_folder(store).glob(NAMES)),
         prefect_hits(prefect, person) if prefect else 0,
     )
 
 
 def kept_releases(store: Store, past: Sequence[Latest] | None = None) -> list[Manifest]:
-    """Every release that is there, the oldest first; Damaged where a manifest is not what was published."""
+    """Every release that was not dropped, the oldest first; Damaged where a manifest is not what was published."""
     past = moves.moves(store) if past is None else past
     kept = []
     for version in dict.fromkeys(move.version for move in past):
@@ -83,11 +83,11 @@ def texts_of(store: Store, person: Person) -> Iterator[tuple[str, bytes, bytes]]
 
 
 def require_none(found: Found) -> None:
-    """Damaged, naming each place, where something of the person is left."""
+    """Raise Damaged, which names each place, where data of the person is left."""
     left = [f"raw/warc/{one.filename}" for one in found.warcs]
     left += [f"{RELEASES}/{version}/{key}" for version, places in found.releases for key in places.keys]
     left += [*found.texts, *(["Prefect's database"] if found.prefect_rows else [])]
     left += ["the journal of this machine"] if found.journal_count else []
     if left:
-        step = "run the same command again; if it stays, tell whoever keeps paperlake which place it is"
-        raise Damaged("\n".join([f"something of the person is left in {len(left)} places: {step}", *left]))
+        step = "run the same command again; if it stays, report to paperlake's maintainers which place it is"
+        raise Damaged("\n".join([f"data of the person is left in {len(left)} places: {step}", *left]))

@@ -1,4 +1,4 @@
-"""Whom somebody means who names a login or a name: what the lake's own pages say goes with it."""
+"""Finds the person behind a login or a name, by the logins and names that the lake's own pages show together."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ SUBMITTER = ("submitter_login", "submitter_name")
 
 
 def accounts_in(files: LocalFiles, manifests: Sequence[Manifest]) -> list[tuple[str | None, str | None]]:
-    """Every login with the names it was seen under, in any release."""
+    """Every login with each name that any release shows it with, and names without a login."""
     paths = [path for manifest in manifests for path in Snapshot(manifest, files).paths(SIGHTINGS.name)]
     found = {row for path in paths for row in pl.scan_parquet(path).select(SUBMITTER).unique().collect().iter_rows()}
     return sorted(found, key=lambda row: (row[0] or "", row[1] or ""))
 
 
 def person_named(who: str, accounts: Sequence[tuple[str | None, str | None]], entry: Erased, ledger: Ledger) -> Person:
-    """The person of a login, or of a name; UsageError where several accounts go by the name.
+    """The person of a login or a name; UsageError where several accounts go by the name.
 
-    What the ledger knows already belongs to them too: an erasure that was killed has masked the half of it.
+    Names that the ledger knows as theirs are added: an erasure that was killed may have masked half of the pages.
     """
     is_login = " " not in who.strip()
     logins = {login for login, name in accounts if login and name and normal(name) == normal(who)}

@@ -1,4 +1,4 @@
-"""What the explorer has of the declarations, as JSON: the rules of search and of BibTeX, and the schema for its SQL.
+"""The declarations that the explorer needs, as JSON: the rules of search and of BibTeX, and the schema for its SQL.
 
 Nothing of them is written a second time in JavaScript, so that both say the same by construction.
 """
@@ -61,7 +61,7 @@ def _bibtex() -> dict[str, Any]:
 
 
 def _schema() -> dict[str, Any]:
-    """The database without its rows, in statements; and of each table what a reader of its name wants to know."""
+    """The statements that create the database without its rows; the grain and the columns of each table."""
     marts = tuple(in_order_of_creation(MART_TABLES))
     tables = [create_table(table) for table in (*CORE_TABLES, *(mart for mart in marts if not mart.is_view))]
     views = [f"CREATE VIEW {qualified(mart)} AS {mart.sql};" for mart in marts if mart.is_view]

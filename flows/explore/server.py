@@ -30,7 +30,7 @@ MOST_RELEASES: Final = 8  # whose files are known at once
 
 
 class ReleaseServer(BoundedServer):
-    """Port 0 is any that is free. StoreFailed where the port is taken."""
+    """Serves a release, or if it `follows` the latest. Port 0 is any that is free; StoreFailed where it is taken."""
 
     def __init__(
         self, store: Store, manifest: Manifest, port: int, host: str = LOOPBACK, *, follows: bool = False
@@ -44,7 +44,7 @@ class ReleaseServer(BoundedServer):
 
     @property
     def address(self) -> str:
-        """Of the explorer."""
+        """The address of the explorer."""
         return f"http://{self.host}/{PAGE.removesuffix('index.html')}"
 
     def sizes(self, version: str) -> dict[str, int]:
@@ -72,7 +72,7 @@ class _Handler(BoundedHandler):
     server: ReleaseServer
 
     def give(self, path: str) -> None:
-        """A file, or the way to the newest release's."""
+        """Answer with a file, or with a redirect to the newest release's."""
         named = VERSIONED.fullmatch(path) if self.server.follows else None
         if self.server.follows and named is None:
             newest = require_latest(self.server.store).version
@@ -90,7 +90,7 @@ class _Handler(BoundedHandler):
             self.say(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, f"{key} has {size} bytes")
             return
         parts = self._parts(release_key(version, key), start, end)
-        first = next(parts, b"")  # a file that cannot be read is told, as long as nothing was said
+        first = next(parts, b"")  # read before the head is sent: a file that cannot be read is still an error
         more = {"Accept-Ranges": "bytes"} | (FOREVER if named else {})
         more |= {"Content-Range": f"bytes {start}-{end - 1}/{size}"} if asked else {}
         size = end - start if end - start > PART_BYTES else len(first)  # what is there of a file that was cut short

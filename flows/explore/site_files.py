@@ -1,4 +1,4 @@
-"""The files of `explore/` in a release: a page, what is the release's own, and what it loads, which stays the same."""
+"""The files of `explore/` in a release: its page, the release's own data, and the site's files, which stay the same."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from warehouse.schema.tables import CORE_TABLES
 
 HERE: Final = Path(__file__).parent
 SITE: Final = HERE / "site"
-ASSETS: Final = HERE / "assets"  # what reads Parquet, and with `make explore` what answers SQL
+ASSETS: Final = HERE / "assets"  # third-party code that reads Parquet, and with `make explore` answers SQL
 STYLE: Final = HERE.parent / "documents" / "style.css"  # of every page of a release
 # What the explorer reads; their addresses and sizes stand in its page, so that no request asks for them
 READ: Final = (
@@ -77,8 +77,8 @@ def explore_page(version: str, tables: Sequence[TableFiles]) -> bytes:
 
 
 def explore_parts(tables: Sequence[TableFiles], read: Read) -> dict[str, bytes]:
-    """What the page loads, by its path from the page: what is the release's own, and in a folder named by a hash of all
-    of it what a browser, and the release after this one, has already.
+    """The files that the page loads, by path from the page: the release's own, and, in a folder named by a hash of all
+    of them, those of the site, which a browser and the next release have already.
     """
     files = site_files()
     if not files:
@@ -93,18 +93,18 @@ def explore_parts(tables: Sequence[TableFiles], read: Read) -> dict[str, bytes]:
 
 
 def common_keywords(keywords: pl.DataFrame) -> list[str]:
-    """Keywords of so many papers that having one is no reason for two of them to be alike."""
+    """Keywords of more than RARE papers: so many that sharing one is no reason for two papers to be alike."""
     counted = keywords.group_by("keyword").len()
     return counted.filter(pl.col("len") > RARE)["keyword"].sort().to_list()
 
 
 def has_explorer() -> bool:
-    """Whether others' files are there, without which there are none."""
+    """Whether the third-party files are there, without which a release has no explorer."""
     return any(ASSETS.glob("*"))
 
 
 def site_files() -> dict[str, bytes]:
-    """Name → bytes, ours and others'; none without others'."""
+    """Name → bytes of the site's files, ours and those of third parties; none without the latter."""
     others = {path.name: path.read_bytes() for path in sorted(ASSETS.glob("*"))}
     if not others:
         return {}
@@ -119,6 +119,6 @@ def _catalog(tables: Iterable[TableFiles]) -> dict[str, list[dict[str, str | int
 
 
 def _folder(files: Mapping[str, bytes]) -> str:
-    """Empty where there are no files."""
+    """The name of the folder of these files, a hash of them; empty where there are none."""
     sums = "".join(f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in sorted(files.items()))
     return hashlib.sha256(sums.encode()).hexdigest()[:HASH_CHARACTERS] if files else ""

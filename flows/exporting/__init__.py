@@ -1,1 +1,1 @@
-"""Releases for the engines of others: the tables of a lake as Iceberg or Delta tables, a snapshot a release."""
+"""Exports releases for other engines: the tables of a lake as Iceberg or Delta tables, a snapshot a release."""

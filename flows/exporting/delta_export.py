@@ -1,7 +1,7 @@
-"""Releases as Delta tables: a version a release.
+"""Exports releases as Delta tables, a version a release.
 
-A table's files are those of the releases, as in the Iceberg export. What a commit says is written here, by name and
-whole, so that of two exports one wins; deltalake reads the log back and makes its checkpoints.
+A table's files are those of the releases, as in the Iceberg export. A commit is put here by its number, whole and only
+if there is none, so that of two exports one wins; deltalake reads the log back and makes its checkpoints.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CHECKPOINT: Final = 10  # commits; a reader begins at the last checkpoint and re
 
 
 class Table(NamedTuple):
-    """A Delta table as its log has it: the releases that its commits are of, by version, the last one last."""
+    """A Delta table as its log describes it; `releases` are its commits' versions and manifest hashes, in order."""
 
     number: int
     files: frozenset[str]
@@ -57,8 +57,8 @@ class Target(NamedTuple):
         try:
             found = DeltaTable(self.place(name), storage_options=self.options)
         except DeltaError as error:
-            said = f"the log of {self.place(name)} is not what an export left there ({first_line(error)})"
-            raise Damaged(f"{said}; restore it from a copy, or export to another place") from error
+            fault = f"the log of {self.place(name)} is not what an export left there ({first_line(error)})"
+            raise Damaged(f"{fault}; restore it from a copy, or export to another place") from error
         commits = [commit for commit in found.history() if VERSION in commit]  # the newest first
         described = found.metadata()
         return Table(
@@ -71,7 +71,7 @@ class Target(NamedTuple):
         )
 
     def commit(self, name: str, number: int, actions: Sequence[Action]) -> None:
-        """Superseded where another export came first."""
+        """Write a commit to the log; Superseded where another export came first."""
         if not self.store.put_new(f"{name}/{LOG}/{number:020}.json", delta_log.encoded(actions)):
             raise Superseded(f"another export to {self.store.url} came first; run it again")
         if number and number % CHECKPOINT == 0:
@@ -79,7 +79,7 @@ class Target(NamedTuple):
 
 
 def export_delta(lake: Store, place: Store, s3: S3Options, *, history: bool) -> str:
-    """Bring the tables up to the latest release, following `latest` back and forth; says what was done."""
+    """Bring the tables up to the latest release, following `latest` back and forth; returns a summary line."""
     require_latest(lake)
     past, target = moves.moves(lake), Target(place, storage_options(s3))
     names = sorted({key.partition("/")[0] for key in place.list() if f"/{LOG}/" in key})
@@ -105,7 +105,7 @@ def export_delta(lake: Store, place: Store, s3: S3Options, *, history: bool) -> 
 def changes(
     target: Target, table: Table, release: Release, part: TableFiles, errata: Sequence[Erratum]
 ) -> list[Action]:
-    """What makes the table that of the release; nothing where it is, and all is said of it."""
+    """The actions that make the table that of the release; none where it is already, with all its properties."""
     at, wanted = delta_log.milliseconds(utc_now()), {releases_of.data_key(file): file for file in part.files}
     new = [key for key in wanted if key not in table.files]
     columns = table.columns
@@ -129,7 +129,7 @@ def changes(
 
 
 def storage_options(s3: S3Options) -> dict[str, str]:
-    """The same bucket, as deltalake asks for it."""
+    """The options of deltalake for the bucket of these settings."""
     known = {
         "AWS_ENDPOINT_URL": s3.endpoint_url,
         "AWS_REGION": s3.region or "us-east-1",

@@ -1,4 +1,4 @@
-"""What a commit of a Delta table says: JSON, a line an action, put whole or not at all."""
+"""The actions of a commit to a Delta table's log: JSON, one a line."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def type_name(dtype: pa.DataType) -> str | dict[str, Any]:
 
 
 def columns_of(fields: Iterable[pa.Field], docs: Mapping[str, str]) -> Columns:
-    """The columns of a file, each with what is declared of it."""
+    """The columns of a file, each with its declared description."""
     return [
         {
             "name": field.name,
@@ -67,7 +67,7 @@ def columns_of(fields: Iterable[pa.Field], docs: Mapping[str, str]) -> Columns:
 
 
 def widened(name: str, before: Columns, now: Columns) -> Columns:
-    """The columns of before, in their order, as they are described now, and those that came.
+    """The columns that a table had, in their order and as they are described now, and then the new ones.
 
     UsageError where one is of another type: a Delta table cannot follow that.
     """
@@ -84,7 +84,7 @@ def widened(name: str, before: Columns, now: Columns) -> Columns:
 
 
 def described(name: str, place: str, columns: Columns, properties: Mapping[str, str]) -> Action:
-    """The columns of a table and what is said of it."""
+    """The action that declares a table: its columns and its properties."""
     return {
         "metaData": {
             "id": str(uuid5(NAMESPACE_URL, place)),
@@ -112,9 +112,9 @@ def removed(path: str, at: int) -> Action:
 
 
 def commit_info(release: Release, at: int) -> Action:
-    """Which release the table is from now on; Spark shows the version as `userMetadata`."""
-    said = {"timestamp": at, "operation": "WRITE", "operationParameters": {"mode": "Overwrite"}}
-    return {"commitInfo": said | {"userMetadata": release.version} | release.properties()}
+    """The action that names the release of a commit; Spark shows the version as `userMetadata`."""
+    info = {"timestamp": at, "operation": "WRITE", "operationParameters": {"mode": "Overwrite"}}
+    return {"commitInfo": info | {"userMetadata": release.version} | release.properties()}
 
 
 def encoded(actions: Iterable[Action]) -> bytes:

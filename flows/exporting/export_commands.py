@@ -10,9 +10,7 @@ from flows.cli.options import Lake, Quiet
 from flows.runtime.variables import LAKE
 
 Target = Annotated[str, typer.Argument(help="Where the tables go: a folder or s3://bucket/path.")]
-History = Annotated[
-    bool, typer.Option("--history", help="At the first time every release that is there, not the latest alone.")
-]
+History = Annotated[bool, typer.Option("--history", help="On the first export, every release, not the latest alone.")]
 
 export = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
 
@@ -40,7 +38,7 @@ def iceberg(  # noqa: PLR0913, PLR0917 - the options of a command are its parame
     lake: Lake = LAKE,
     quiet: Quiet = False,
 ) -> None:
-    """Export as Iceberg tables. What was published since the last time; `latest` is followed back and forth.
+    """Export as Iceberg tables. Only what was published since the last export is added; it follows `latest`.
 
     Example: paperlake export iceberg ./warehouse
 
@@ -62,7 +60,7 @@ def iceberg(  # noqa: PLR0913, PLR0917 - the options of a command are its parame
 
 @export.command()
 def delta(target: Target, history: History = False, lake: Lake = LAKE, quiet: Quiet = False) -> None:
-    """Export as Delta tables. What was published since the last time; `latest` is followed back and forth.
+    """Export as Delta tables. Only what was published since the last export is added; it follows `latest`.
 
     Example: paperlake export delta ./delta
     """

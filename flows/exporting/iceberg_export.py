@@ -1,4 +1,4 @@
-"""Releases as Iceberg tables: a snapshot and a tag a release, in a SQL catalog.
+"""Exports releases as Iceberg tables, a snapshot and a tag a release, in a SQL catalog.
 
 A table's files are those of the releases, byte for byte, each copied once and named by its hash: so a table lasts
 longer than a release that is dropped, and what it holds can be checked against the manifest. They bear no field ids;
@@ -52,7 +52,7 @@ class Target(NamedTuple):
         return IcebergTable(name, self.catalog.load_table((self.namespace, name)))
 
     def make(self, part: TableFiles) -> IcebergTable:
-        """A table without a snapshot, of the columns that its files have here."""
+        """Create a table without a snapshot, with the columns of its files."""
         with self.store.open(f"{self.folder(part.name)}/{releases_of.data_key(part.files[0])}") as file:
             schema = documented(part.name, pq.read_schema(file))
         location = f"{self.place}/{self.folder(part.name)}"
@@ -66,10 +66,10 @@ class Target(NamedTuple):
 
 @contextmanager
 def open_target(url: str, catalog: str | None, namespace: str, s3: S3Options, state: Path) -> Iterator[Target]:
-    """A warehouse; its catalog is a file in it, or of one in a bucket in PAPERLAKE_STATE, where none is named."""
+    """Open a warehouse. Without a catalog's URL, the catalog is a file in it, or for a bucket in PAPERLAKE_STATE."""
     store = open_store(url, s3)
     if not NAMESPACE.fullmatch(namespace):
-        raise UsageError(f"--namespace {namespace!r} is none; it is made of letters, digits and underscores")
+        raise UsageError(f"--namespace {namespace!r} is no namespace; one has letters, digits and underscores")
     if catalog is None:
         file = store.folder / CATALOG if store.folder else state / f"iceberg-{releases_of.short_name(store.url)}.sqlite"
         try:
@@ -100,7 +100,7 @@ def open_target(url: str, catalog: str | None, namespace: str, s3: S3Options, st
 
 @contextmanager
 def _translate_errors(store: Store) -> Iterator[None]:
-    """What goes wrong below, in our words."""
+    """Raise the errors of Iceberg, of the catalog and of the store as errors of paperlake."""
     try:
         yield
     except CommitFailedException as error:
@@ -108,16 +108,16 @@ def _translate_errors(store: Store) -> Iterator[None]:
     except SQLAlchemyError as error:
         raise StoreFailed(CATALOG_FAILED.format(first_line(error))) from error
     except (ValidationError, FileNotFoundError) as error:
-        said = f"{store.url} is not what an export left there ({first_line(error)})"
-        raise Damaged(f"{said}; restore it from a copy, or export to another place") from error
+        fault = f"{store.url} is not what an export left there ({first_line(error)})"
+        raise Damaged(f"{fault}; restore it from a copy, or export to another place") from error
     except OSError as error:
         raise StoreFailed(f"{store.url} could not be read or written: {first_line(error)}; run it again") from error
 
 
 def export_iceberg(lake: Store, target: Target, *, history: bool) -> str:
-    """Bring the tables up to the latest release; says what was done.
+    """Bring the tables up to the latest release; returns a summary line.
 
-    Whatever is killed is gone on with: a table that has a release's snapshot keeps it, the others get theirs.
+    An export that was killed is gone on with: a table that has a release's snapshot keeps it, the others get theirs.
     """
     require_latest(lake)
     past, tables = moves.moves(lake), target.tables()
@@ -140,7 +140,7 @@ def export_iceberg(lake: Store, target: Target, *, history: bool) -> str:
 
 
 def settle(lake: Store, target: Target, tables: dict[str, IcebergTable], past: Sequence[Latest]) -> int:
-    """Follow `latest`, tell of retracted releases, let dropped ones go; how many snapshots went."""
+    """Follow `latest`, record retractions, and remove dropped releases; returns how many snapshots were removed."""
     versions = set[str]().union(*(table.snapshots for table in tables.values()))
     dropped = releases_of.dropped(lake, past, versions)
     count = 0

@@ -1,4 +1,4 @@
-"""One Iceberg table: the snapshots of releases that it has, another one, and what is said of them later."""
+"""One Iceberg table: its snapshots of releases, adding one, and following later moves, retractions and drops."""
 
 from __future__ import annotations
 
@@ -24,35 +24,35 @@ KEPT_METADATA: Final = 10  # a table's metadata is a file a commit, and names al
 
 
 class Gone(NamedTuple):
-    """Snapshots of dropped releases that went, and the files that only they had."""
+    """How many snapshots of dropped releases were removed, and the files that only they had."""
 
     snapshots: int = 0
     files: tuple[str, ...] = ()
 
 
 class IcebergTable:
-    """A table of a catalog, and of each version that it has the snapshot."""
+    """A table of a catalog, with its snapshots by the version of their release."""
 
     def __init__(self, name: str, table: Table) -> None:
         self.name, self._table = name, table
         self._read()
 
     def _read(self) -> None:
-        """What the table is after the last commit."""
+        """Read the snapshots that the table has after the last commit."""
         self.snapshots = {_property(snapshot, VERSION): snapshot for snapshot in self._table.snapshots()}
 
     @property
     def releases(self) -> dict[str, str]:
-        """Versions that are here, and the hashes of their manifests."""
+        """The versions that the table has, with the hashes of their manifests."""
         return {version: _property(snapshot, MANIFEST_SHA256) for version, snapshot in self.snapshots.items()}
 
     @property
     def hint(self) -> str:
-        """By what `version-hint.text` names the newest metadata."""
+        """The name of the newest metadata, as `version-hint.text` has it."""
         return PurePosixPath(self._table.metadata_location).name.removesuffix(".metadata.json")
 
     def add(self, release: Release, part: TableFiles) -> None:
-        """A snapshot of the release: in one commit, on that of its parent where it is here."""
+        """Add a snapshot of a release, in one commit, on top of that of its parent where the table has it."""
         transaction = self._table.transaction()
         parent = release.manifest.parent
         self._go_to(transaction, self.snapshots.get(parent.version) if parent else None)
@@ -76,7 +76,7 @@ class IcebergTable:
         self._read()
 
     def settle(self, latest: str, errata: Mapping[str, str], dropped: Collection[str]) -> Gone:
-        """Make the snapshot of `latest` the current one, tell of errata, drop snapshots; no commit where all is so."""
+        """Make `latest` the current snapshot, record errata, drop snapshots; no commit where nothing changes."""
         going = [self.snapshots[version] for version in sorted(dropped & self.snapshots.keys())]
         transaction = self._table.transaction()
         self._go_to(transaction, self.snapshots.get(latest))
@@ -98,7 +98,7 @@ class IcebergTable:
             ManageSnapshots(transaction).set_current_snapshot(snapshot.snapshot_id).commit()
 
     def _widen(self, transaction: Transaction, path: str, release: Release) -> None:
-        """Columns that the table lacks, and what is said of columns today."""
+        """Add the columns that the table lacks, with the descriptions of today."""
         with self._table.io.new_input(path).open() as file:
             schema = documented(self.name, pq.read_schema(file))
         try:
@@ -129,7 +129,7 @@ class IcebergTable:
 
 
 def documented(name: str, schema: pa.Schema) -> pa.Schema:
-    """The columns of a file, each with what is declared of it, where Iceberg looks for that."""
+    """The columns of a file, each with its declared description where Iceberg looks for it."""
     docs = releases_of.column_docs(name)
     return pa.schema(
         field.with_metadata({"doc": docs[field.name]}) if field.name in docs else field for field in schema
@@ -137,7 +137,7 @@ def documented(name: str, schema: pa.Schema) -> pa.Schema:
 
 
 def new_properties(name: str, columns: Iterable[str]) -> dict[str, str]:
-    """What a new table is told: which column is which, of which to keep ranges, how much to keep."""
+    """The properties of a new table: of which columns to keep ranges, how much metadata to keep."""
     table = releases_of.DECLARED.get(name)
     order = (table.order or table.key) if table else ()
     return {

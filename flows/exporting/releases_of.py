@@ -1,4 +1,4 @@
-"""What a lake has to export: releases, the latest one last, and what was said of them since."""
+"""What an export takes from a lake: releases, the latest one last, their files, descriptions and errata."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from warehouse.schema.tables import ALL_TABLES
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store
 
-OURS: Final = "paperlake."  # how properties begin that are ours
+OURS: Final = "paperlake."  # the prefix of our properties
 VERSION: Final = f"{OURS}version"
 MANIFEST_SHA256: Final = f"{OURS}manifest-sha256"
 RETRACTED: Final = f"{OURS}retracted."
@@ -26,7 +26,7 @@ DECLARED: Final = {table.name: table for table in ALL_TABLES}
 
 
 class Release(NamedTuple):
-    """A release, and the hash that whoever names it has of its manifest."""
+    """A release, and the SHA-256 by which a move of `latest.json` names its manifest."""
 
     manifest: Manifest
     sha256: str
@@ -41,7 +41,7 @@ class Release(NamedTuple):
         return {part.name: part for part in (*self.manifest.tables, *self.manifest.marts) if part.files}
 
     def properties(self) -> dict[str, str]:
-        """What a snapshot says of the release that it is of."""
+        """The properties of a snapshot of the release."""
         parent = self.manifest.parent or Parent("", "")
         return {
             VERSION: self.version,
@@ -54,9 +54,9 @@ class Release(NamedTuple):
 
 
 def pending(store: Store, past: Sequence[Latest], done: Collection[str], *, history: bool) -> list[Release]:
-    """The latest release and those on the way to it that are not `done`, the oldest first.
+    """The latest release and its ancestors back to one that is `done`, the oldest first.
 
-    None that is older than the first one done; where nothing is, the latest alone, or all with `history`.
+    None is older than the first one done; where none is done, the latest alone, or all with `history`.
     """
     named = {move.version: move for move in past}
     found = [Release(manifest_of(store, past[-1]), past[-1].manifest_sha256)]
@@ -71,13 +71,13 @@ def pending(store: Store, past: Sequence[Latest], done: Collection[str], *, hist
 
 
 def dropped(store: Store, past: Sequence[Latest], versions: Collection[str]) -> set[str]:
-    """Those of the versions that the lake has dropped, in one request."""
+    """Which of the versions the lake has dropped, by one request."""
     kept = {PurePosixPath(key).stem for key in store.list(moves.DROPPED)}
     return kept.union(*(move.dropped for move in past)) & set(versions)
 
 
 def done_in_all(exported: Iterable[Collection[str]]) -> set[str]:
-    """The versions that every table has that had come by then; of each table those that it has are given.
+    """The versions that every table has, but for tables whose first version is later; `exported` is by table.
 
     >>> sorted(done_in_all([["2026.10.01.1", "2026.10.02.1"], ["2026.10.02.1"], []]))
     ['2026.10.01.1', '2026.10.02.1']
@@ -88,7 +88,7 @@ def done_in_all(exported: Iterable[Collection[str]]) -> set[str]:
 
 
 def require_same_lake(place: str, past: Sequence[Latest], exported: Iterable[Mapping[str, str]]) -> None:
-    """UsageError where a table has a release that this lake never had, or has otherwise now; of each its hashes."""
+    """UsageError where a table has a version that this lake never had, or has with another manifest's hash."""
     known = {move.version: move.manifest_sha256 for move in past}
     for version, sha256 in sorted({pair for table in exported for pair in table.items()}):
         if known.get(version) != sha256:
@@ -99,7 +99,7 @@ def require_same_lake(place: str, past: Sequence[Latest], exported: Iterable[Map
 
 
 def errata_properties(name: str, errata: Sequence[Erratum]) -> dict[str, str]:
-    """What a table says of releases that were retracted, where that concerns it."""
+    """A table's properties on retracted releases, of those that concern it."""
     return {
         f"{RETRACTED}{one.version}": f"{one.retracted_at}: {one.why} ({', '.join(one.affected) or 'all tables'})"
         for one in errata
@@ -108,7 +108,7 @@ def errata_properties(name: str, errata: Sequence[Erratum]) -> dict[str, str]:
 
 
 def table_properties(name: str) -> dict[str, str]:
-    """What is declared of a table: what it answers, its grain, key, units and origin; nothing of one declared no more.
+    """A table's declaration as properties: what it answers, grain, key, units, licences; none if not declared any more.
 
     `comment` is where Spark and Trino look.
     """
@@ -126,19 +126,19 @@ def table_properties(name: str) -> dict[str, str]:
 
 
 def column_docs(name: str) -> dict[str, str]:
-    """What is declared of each column: meaning, unit, what null means, where it comes from."""
+    """The declared description of each column: meaning, unit, what null means, where it comes from."""
     table: Table | None = DECLARED.get(name)
     return {column.name: " ".join(about_column(column)) for column in table.columns} if table else {}
 
 
 def data_key(file: File) -> str:
-    """Where a table has the bytes of a release's file: the same file of any release is there once."""
+    """The key of a release's file in an exported table, by its hash: a file of several releases is there once."""
     return f"data/{file.sha256}.parquet"
 
 
 def copy_files(lake: Store, release: Release, files: Sequence[File], target: Store, folder: str) -> Iterator[File]:
-    """Bring files of a release into a folder of the target, each with its hash; yields those that were not there."""
-    with local_files(lake) as local:  # gone with the table: the disk need not hold a release
+    """Copy files of a release into a folder of the target, each checked by its hash; yields those that were missing."""
+    with local_files(lake) as local:  # removed after each table: the disk need not hold a release
         for file in files:
             if target.exists(key := f"{folder}/{data_key(file)}"):
                 continue

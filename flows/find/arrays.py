@@ -1,4 +1,4 @@
-"""The index of a release as arrays: loaded once, asked often."""
+"""The search index of a release as arrays, loaded once for many queries."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ AND (table_name, column_name) IN (('search_lists', 'places'), ('search_embedding
 
 
 class Words(NamedTuple):
-    """The term of every word, None of a function word; in how many papers it is; and the plain words by letter."""
+    """Every word with its term (None: a function word) and its number of papers; and plain words by first letter."""
 
     terms: dict[str, str | None]
     counts: dict[str, int]
@@ -52,7 +52,7 @@ class Words(NamedTuple):
 
 
 class Postings(NamedTuple):
-    """The papers of every term, one term after the other: those of the term at place p are from starts[p] on."""
+    """The papers of every term, one term after the other: those of the term at place p begin at starts[p]."""
 
     places: dict[str, int]
     rarity: Numbers
@@ -61,14 +61,14 @@ class Postings(NamedTuple):
     weights: npt.NDArray[np.int32]
 
     def of(self, term: str) -> tuple[npt.NDArray[np.int32], Numbers]:
-        """The papers that have a term, and how much it counts in each for a query: rarity times weight."""
+        """The papers that have a term, and its points in each of them: rarity times weight."""
         place = self.places[term]
         here = slice(self.starts[place], self.starts[place + 1])
         return self.numbers[here], self.rarity[place] * self.weights[here]
 
 
 class Space(NamedTuple):
-    """What papers are about, a vector each; `lengths` are never 0."""
+    """The vectors of all papers, and the squares of their lengths; `lengths` are never 0."""
 
     papers: npt.NDArray[np.int8]
     squares: Numbers
@@ -76,7 +76,7 @@ class Space(NamedTuple):
 
 
 class Basis(NamedTuple):
-    """What terms mean."""
+    """The vectors of terms, each with its scale."""
 
     places: dict[str, int]
     scale: Numbers
@@ -84,7 +84,7 @@ class Basis(NamedTuple):
 
 
 class Index(NamedTuple):
-    """All of it. A paper goes by its place in `paper_ids`, which are in order.
+    """The whole index. A paper is known by its place in `paper_ids`, which are sorted.
 
     The first space is that of the basis; a semantic release has the one of its model too.
     """
@@ -106,7 +106,7 @@ def load(database: Database) -> Index:
     ids, title_letters = (papers[name].to_pylist() for name in ("paper_id", "letters"))
     spaces = (_space(database, VECTORS, DIMENSIONS), _space(database, EMBEDDINGS, EMBEDDED_DIMENSIONS))
     table = _table(database, BASIS)
-    basis = Basis(_places(table), _numbers(table, "scale"), _inside(table, "vector").reshape(-1, DIMENSIONS))
+    basis = Basis(_places(table), _numbers(table, "scale"), _flattened(table, "vector").reshape(-1, DIMENSIONS))
     known = tuple(space for space in spaces if len(space.papers) == len(ids))
     return Index(ids, title_letters, load_words(database), load_postings(database), basis, known)
 
@@ -125,7 +125,7 @@ def load_postings(database: Database) -> Postings:
     table, lists = _table(database, TERMS), _table(database, LISTS)
     paper_counts = _numbers(table, "paper_count")
     papers = _table(database, PLACES)
-    numbers, counts, lengths = _papers_of(papers, lists), _inside(lists, "counts"), _numbers(papers, "length")
+    numbers, counts, lengths = _papers_of(papers, lists), _flattened(lists, "counts"), _numbers(papers, "length")
     keys = (np.repeat(np.arange(len(paper_counts)), paper_counts) << NUMBERS) + numbers
     if (np.diff(keys) < 0).any():  # ids of old archives, which are not in the order of their months
         order = np.argsort(keys, kind="stable")
@@ -147,7 +147,7 @@ def _papers_of(papers: pa.Table, lists: pa.Table) -> npt.NDArray[np.int32]:
     first = np.searchsorted(cohort[order], np.arange(len(cohorts)))
     of = np.array([cohorts[one] for one in lists["cohort"].to_pylist()], np.int64)
     sizes = np.asarray(lists["places"].combine_chunks().value_lengths().to_numpy(zero_copy_only=False), np.int64)
-    places = np.repeat(first[of], sizes) + _inside(lists, "places")
+    places = np.repeat(first[of], sizes) + _flattened(lists, "places")
     return np.asarray(order[places], np.int32)
 
 
@@ -155,7 +155,7 @@ def _space(database: Database, sql: str, dimensions: int) -> Space:
     papers = _table(database, sql)
     squares = _numbers(papers, "square")
     lengths = np.sqrt(np.maximum(squares, 1).astype(np.float64))
-    return Space(_inside(papers, "vector").reshape(-1, dimensions), squares, lengths)
+    return Space(_flattened(papers, "vector").reshape(-1, dimensions), squares, lengths)
 
 
 def _table(database: Database, sql: str) -> pa.Table:
@@ -171,6 +171,6 @@ def _numbers(table: pa.Table, name: str) -> Numbers:
     return np.asarray(table[name].to_numpy(), np.int64)
 
 
-def _inside(table: pa.Table, name: str) -> npt.NDArray[Any]:
-    """What the lists of a column hold, one after the other."""
+def _flattened(table: pa.Table, name: str) -> npt.NDArray[Any]:
+    """The values of a column of lists, one after the other."""
     return np.concatenate([np.zeros(0, np.int8), *(chunk.flatten().to_numpy() for chunk in table[name].chunks)])

@@ -1,4 +1,4 @@
-"""Questions as JSON lines, each answered as it comes."""
+"""Answers queries that come as JSON lines, each as it comes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def answers(finder: Finder, lines: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def hits_of(finder: Finder, asked: Asked) -> list[Hit]:
-    """What one line asks for."""
+    """The hits for one line; UsageError where it asks for nothing, or for two things."""
     if asked.limit >= 1 and asked.text is not None and asked.paper_id is None:
         return finder.search(asked.text, asked.limit).hits
     if asked.limit >= 1 and asked.text is None and asked.paper_id is not None:

@@ -1,4 +1,4 @@
-"""Which papers keep a condition of a query: one question to the database each, its value a parameter."""
+"""The papers that satisfy a condition of a query: one SQL query a field, with the value as a parameter."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ SQL: Final = {
 
 
 def papers_with(database: Database, condition: Condition) -> set[str]:
-    """The papers of which it is true, whether they are to be kept or left out."""
+    """The papers that satisfy a condition, whether it keeps them or leaves them out."""
     name = condition.value if condition.field == "has" else condition.field
     parameters = [] if condition.field == "has" else [condition.value]
     if name == "phrase":
-        # quick to look for, before signs are cut out of every abstract
+        # its longest word, for a quick test of every abstract before signs are removed from it
         parameters.append(max(SPOKEN.findall(fold(condition.value)), key=len))
     return {paper_id for (paper_id,) in database.rows(SQL[name], parameters).rows}

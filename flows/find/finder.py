@@ -1,4 +1,4 @@
-"""Asking a release: the hits of a query, the papers like one, best first."""
+"""Searches a release: the hits of a query, or the papers most like others, best first."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from flows.find.ranking import (
     EMBEDDED,
     MEANING,
     Scores,
-    alike,
     best_first,
     candidates,
     matches,
-    meaning,
     nearness,
+    query_vector,
     shares,
+    similarities,
     terms_for,
 )
 from transforms.search.embeddings import Encode, rounded
@@ -55,11 +55,11 @@ class Hit(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The best hits, how many papers match in all, and each word that was asked for as it was read."""
+    """The best hits, how many papers match in all, and how each word of the query was read."""
 
     hits: list[Hit]
     paper_count: int
-    terms: dict[str, str]  # of each word that is known, or was put right, its term
+    terms: dict[str, str]  # the term of each word that is known, or was corrected
     corrected: dict[str, str]
     unknown: list[str]
 
@@ -71,24 +71,24 @@ class _Read(NamedTuple):
 
 
 class Finder:
-    """A release that is asked often: its index is loaded once."""
+    """Searches one release; its index is loaded once."""
 
     def __init__(self, database: Database, encode: Encode | None = None) -> None:
-        """With a model queries are read by it too; NothingThere where it did not read the release."""
+        """With a language model, queries are ranked by it too; NothingThere where the release was made without it."""
         self.database, self.index, self.encode = database, load(database), encode
         if encode and len(self.index.spaces) == 1:
             raise NothingThere(NOT_READ)
         self._numbers = {paper_id: number for number, paper_id in enumerate(self.index.paper_ids)}
 
     def search(self, text: str, limit: int) -> Found:
-        """The hits of a query; UsageError where it breaks the language, NothingThere where it likes no known paper."""
+        """The hits of a query; UsageError where it cannot be parsed, NothingThere for `like:` an unknown paper."""
         query = parse(text)
         read = self._read(query.words)
         terms = list(dict.fromkeys(read.terms.values()))
         liked = [self.number(one) for one in query.like], [self.number(one) for one in query.unlike]
-        kept = self._kept(query)
+        kept = self._kept_papers(query)
         chosen, matching, near = self._scored(query, terms, liked, kept)
-        scores = matching + near + self._named(query, matching)
+        scores = matching + near + self._title_scores(query, matching)
         order = self._in_order(query.sort, scores, chosen)
         parts = (scores.tolist(), matching.tolist(), near.tolist())
         hits = [Hit(self.index.paper_ids[one], *(part[one] for part in parts)) for one in order[:limit]]
@@ -98,9 +98,9 @@ class Finder:
         """The papers most like one, or like several together; never one of these. NothingThere where one is unknown."""
         numbers = [self.number(paper_id) for paper_id in paper_ids]
         if len(numbers) == 1:
-            scores: Scores = alike(self.index.spaces, numbers[0]) / SCORE_UNIT
+            scores: Scores = similarities(self.index.spaces, numbers[0]) / SCORE_UNIT
         else:
-            scores = self._toward(numbers, (), np.ones(len(self.index.paper_ids), bool))
+            scores = self._likeness(numbers, (), np.ones(len(self.index.paper_ids), bool))
         scores[numbers] = 0
         return [Hit(self.index.paper_ids[one], float(scores[one])) for one in best_first(scores, scores > 0)[:limit]]
 
@@ -120,12 +120,12 @@ class Finder:
                 read.corrected.update({word: known} if known != word else {})
         return read
 
-    def _kept(self, query: Query) -> npt.NDArray[np.bool_]:
-        """The papers that every condition holds of, and that have no word that is to be left out."""
+    def _kept_papers(self, query: Query) -> npt.NDArray[np.bool_]:
+        """The papers that satisfy every condition, and have no excluded word."""
         excluded = list(dict.fromkeys(self._read(query.excluded, put_right=False).terms.values()))
         kept: npt.NDArray[np.bool_] = matches(self.index, excluded) == 0
         for condition in query.conditions:
-            kept &= self._keeps(condition)
+            kept &= self._satisfying(condition)
         return kept
 
     def _scored(
@@ -135,50 +135,50 @@ class Finder:
         points = matches(self.index, terms)
         asks = bool(query.words)
         chosen = kept & (points > 0) if asks else kept
-        near = self._meant(query, terms, candidates(points, chosen & (points > 0)))
+        near = self._meaning_scores(query, terms, candidates(points, chosen & (points > 0)))
         if liked[0]:
-            near = near + self._toward(*liked, chosen)
+            near = near + self._likeness(*liked, chosen)
             chosen &= asks | (near > 0)
         elif liked[1] and not asks:
-            raise UsageError("-like: takes away from what is asked for; give words or like: too")
+            raise UsageError("-like: only leaves papers out; give words or like: too")
         elif liked[1]:
-            near = near - MEANING * self._toward(liked[1], (), chosen)
+            near = near - MEANING * self._likeness(liked[1], (), chosen)
         elif not (asks or query.conditions):
             chosen[:] = False
         chosen[liked[0] + liked[1]] = False
         return chosen, shares(points), near
 
-    def _meant(self, query: Query, terms: list[str], among: npt.NDArray[np.bool_]) -> Scores:
-        """What papers have for what the query means: by its terms, and by the model if there is one."""
-        by_terms = nearness(self.index.spaces[0], meaning(self.index.basis, terms), among)
+    def _meaning_scores(self, query: Query, terms: list[str], among: npt.NDArray[np.bool_]) -> Scores:
+        """The part of each score for the query's meaning: by its terms, and by the model if there is one."""
+        by_terms = nearness(self.index.spaces[0], query_vector(self.index.basis, terms), among)
         if self.encode is None or not terms:
             return MEANING * by_terms
         [vector] = rounded(self.encode([query.text if query.is_plain else " ".join(query.words)]))
         return BESIDE * by_terms + EMBEDDED * nearness(self.index.spaces[1], vector.astype(np.int64), among)
 
-    def _toward(self, liked: Sequence[int], unlike: Sequence[int], among: npt.NDArray[np.bool_]) -> Scores:
-        """How near papers are to what some have in common, half as much of others taken away."""
+    def _likeness(self, liked: Sequence[int], unlike: Sequence[int], among: npt.NDArray[np.bool_]) -> Scores:
+        """How near papers are to the sum of the liked papers' vectors, less half the sum of the unliked ones'."""
         found = []
         for space in self.index.spaces:
             near, far = (space.papers[list(some)].sum(axis=0, dtype=np.int64) for some in (liked, unlike))
             found.append(nearness(space, scaled(2 * near - far, QUERY_MOST), among))
         return shares(np.sum(found, axis=0))
 
-    def _named(self, query: Query, matching: Scores) -> Scores:
-        """What a paper has for being asked for by its title."""
+    def _title_scores(self, query: Query, matching: Scores) -> Scores:
+        """The part of each score for a query that is the paper's title."""
         letters = "".join(SPOKEN.findall(fold(query.text))) if query.is_plain else ""
         named = np.zeros(len(matching))
         for number in best_first(matching, matching >= NAMED_TENTHS / 10)[:CANDIDATES] if letters else ():
             named[number] = SAME_TITLE * (self.index.title_letters[number] == letters)
         return named
 
-    def _keeps(self, condition: Condition) -> npt.NDArray[np.bool_]:
+    def _satisfying(self, condition: Condition) -> npt.NDArray[np.bool_]:
         found = np.zeros(len(self.index.paper_ids), bool)
         found[[self._numbers[one] for one in papers_with(self.database, condition) if one in self._numbers]] = True
         return ~found if condition.is_not else found
 
     def _in_order(self, sort: Sort, scores: Scores, chosen: npt.NDArray[np.bool_]) -> Numbers:
-        """By what was asked for; of equals the better score, then the lower id."""
+        """The chosen papers in the order that was asked for; of equals the better score first, then the lower id."""
         order = best_first(scores, chosen)
         if sort == "relevance":
             return order

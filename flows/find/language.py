@@ -32,7 +32,7 @@ class Condition(NamedTuple):
 
 
 class Query(NamedTuple):
-    """What was asked. `words` rank, and those of phrases too; every condition must hold."""
+    """A parsed query. `words` rank papers, and those of phrases too; every condition must hold."""
 
     text: str
     words: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Query(NamedTuple):
 
 
 def parse(text: str) -> Query:
-    """What a query means; UsageError where a field is unknown, or its value is none of the field's."""
+    """Parse a query; UsageError where a field is unknown, or has a value that it cannot have."""
     typed = TYPED.findall(text)
     if len(typed) > MOST_CORRECTED:
         return Query(text, words=spoken(text))

@@ -31,17 +31,17 @@ PAPERS_AT_A_TIME: Final = 2**9  # what bounds the memory, not the result
 
 
 def terms_for(words: Words, asked: Iterable[str]) -> Iterator[tuple[str, str | None, str | None]]:
-    """Each word that is asked for, with the word it is read as and the term of that; None where there is none."""
+    """Each word of a query, with the known word that it is read as, and the term of that; None where there is none."""
     distinct = list(dict.fromkeys(asked))
     for word in distinct:
         known: str | None = word
         if word not in words.terms:
-            known = meant(words, word) if len(distinct) <= MOST_CORRECTED else None
+            known = corrected_word(words, word) if len(distinct) <= MOST_CORRECTED else None
         yield word, known, words.terms[known] if known is not None else None
 
 
-def meant(words: Words, word: str) -> str | None:
-    """The known word that an unknown one is a slip of; of several the nearest, the one in most papers, the first."""
+def corrected_word(words: Words, word: str) -> str | None:
+    """The known word that an unknown one misspells: the nearest, then the one in most papers, then the first."""
     if len(word) < FEWEST_LETTERS or not (word.isascii() and word.isalpha()):
         return None
     most, candidates = 1 + (len(word) >= LONG_WORD), words.by_letter.get(word[0], [])
@@ -50,7 +50,7 @@ def meant(words: Words, word: str) -> str | None:
 
 
 def matches(index: Index, terms: Iterable[str]) -> Numbers:
-    """BM25 of every paper, exact."""
+    """The BM25 score of every paper for the terms, as exact integers."""
     scores = np.zeros(len(index.paper_ids), np.int64)
     for term in terms:
         numbers, points = index.postings.of(term)
@@ -58,8 +58,8 @@ def matches(index: Index, terms: Iterable[str]) -> Numbers:
     return scores
 
 
-def meaning(basis: Basis, terms: Iterable[str]) -> Numbers:
-    """The vector of a query: the sum of what its terms mean."""
+def query_vector(basis: Basis, terms: Iterable[str]) -> Numbers:
+    """The vector of a query: the sum of its terms' vectors."""
     places = [basis.places[term] for term in terms if term in basis.places]
     return scaled((basis.vectors[places] * basis.scale[places, None]).sum(axis=0), QUERY_MOST)
 
@@ -72,14 +72,14 @@ def nearness(space: Space, vector: Numbers, among: npt.NDArray[np.bool_]) -> Sco
 
 
 def products(papers: npt.NDArray[np.int8], vector: Numbers) -> Scores:
-    """Products of vectors with one: of integers, which the floats hold exactly."""
+    """Dot products of the papers' vectors with one: of integers, which the floats hold exactly."""
     floats, blocks = vector.astype(np.float32), range(0, len(papers), PAPERS_AT_A_TIME)
     found = (papers[first : first + PAPERS_AT_A_TIME].astype(np.float32) @ floats for first in blocks)
     return np.concatenate([np.zeros(0), *found])
 
 
 def candidates(points: Numbers, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Those of the chosen whose meaning counts: the best by BM25, of equals the lower id first."""
+    """The chosen papers whose meaning is scored: the CANDIDATES best by BM25, of equals the lower id first."""
     best = np.zeros(len(points), bool)
     best[best_first(points, chosen)[:CANDIDATES]] = True
     return best
@@ -91,7 +91,7 @@ def shares(scores: Scores | Numbers) -> Scores:
     return scores / best if best > 0 else np.zeros(len(scores))
 
 
-def alike(spaces: Sequence[Space], number: int) -> Numbers:
+def similarities(spaces: Sequence[Space], number: int) -> Numbers:
     """How much every paper is like one, as `similar_papers` has it; 0 of itself."""
     found = []
     for space in spaces:

@@ -1,4 +1,4 @@
-"""Why a paper was found: which terms, in which field, with which share of its score; the sentence that says it."""
+"""Why a paper was found: which terms, in which fields, with which share of its score; the sentence with most of it."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ Row = dict[str, Any]
 
 
 def rows_of(finder: Finder, hits: list[Hit]) -> list[Row]:
-    """Each hit as a row: its place, score and id, and what a list of papers shows of it."""
-    answer = finder.database.rows(TEXTS, [[hit.paper_id for hit in hits]])
-    rows = {row[0]: dict(zip(answer.columns, row, strict=True)) for row in answer.rows}
+    """Each hit as a row: its rank, id and score, and the columns that a list of papers shows."""
+    found = finder.database.rows(TEXTS, [[hit.paper_id for hit in hits]]).dicts()
+    rows = {row["paper_id"]: row for row in found}
     return [
         {"rank": rank, "paper_id": hit.paper_id, "score": round(hit.score, 4)} | rows[hit.paper_id]
         for rank, hit in enumerate(hits, 1)
@@ -84,8 +84,8 @@ def sentence_with(abstract: str, spans: list[tuple[Token, set[str]]], shares: di
     ends = [*(found.start() for found in SENTENCE.finditer(abstract)), len(abstract)]
     sentences = list(zip(starts, ends, strict=True))
     within = {(start, end): [one for one in spans if start <= one[0].start < end] for start, end in sentences}
-    said = {at: set[str]().union(*(here for _, here in found)) for at, found in within.items()}
-    best = max(sentences, key=lambda at: sum(shares[term] for term in said[at]))
+    terms = {at: set[str]().union(*(here for _, here in found)) for at, found in within.items()}
+    best = max(sentences, key=lambda at: sum(shares[term] for term in terms[at]))
     if not within[best]:
         return {"sentence": None, "marks": []}
     marks = [[token.start - best[0], token.end - best[0]] for token, _ in within[best]]

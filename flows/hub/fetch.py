@@ -101,7 +101,7 @@ class Fetcher:
         if not isinstance(step, Again):
             return step
         seconds = step.after_seconds or 0
-        self._budget.hold(kind, seconds)  # by all calls of the kind
+        self._budget.hold(kind, seconds)  # Retry-After holds for all calls of the kind
         if seconds <= self._patience.longest_wait_seconds:
             return step
         return replace(step.failed, reason=f"{step.failed.reason}, and a wait of {seconds:,.0f} seconds asked for")

@@ -35,7 +35,7 @@ UNREACHABLE: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError
 
 
 class Wire:
-    """One exchange at a time; not thread-safe."""
+    """The connection of one client, for one exchange at a time; not thread-safe."""
 
     def __init__(self, base: httpx.URL, settings: Settings, patience: Patience, clock: Clock) -> None:
         self._patience, self._clock = patience, clock
@@ -64,7 +64,7 @@ class Wire:
         return _in_plain(step) if isinstance(step, Failed) else step
 
     def _exchange(self, ask: Ask, url: str, on_headers: Callable[[httpx.Headers], None], fetched_at: datetime) -> Step:
-        """What comes of one request, in the Hub's own words."""
+        """The outcome of one request, with a reason in the Hub's own words."""
         status = None
         condition = {"If-None-Match": ask.known.etag} if ask.known and ETAG.fullmatch(ask.known.etag) else {}
         headers = {"Accept": ", ".join(ask.types) or "*/*"} | condition

@@ -1,1 +1,1 @@
-"""What is to be landed, as captures: files, folders, folders with a captures.csv, WARC files."""
+"""Inputs to be landed, read as captures: files, folders, folders with a captures.csv, WARC files."""

@@ -1,4 +1,4 @@
-"""`captures.csv`: what is known of the files in its folder. Columns file, url, fetched_at, status, content_type."""
+"""Reads `captures.csv`, which describes the files in its folder: file, url, fetched_at, status, content_type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `paperlake land PATH…` was given, as captures: files, folders, folders with a `captures.csv`, WARC files."""
+"""Reads the paths of `paperlake land PATH…` as captures: files, folders, a folder's `captures.csv`, WARC files."""
 
 from __future__ import annotations
 

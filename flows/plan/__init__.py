@@ -1,4 +1,4 @@
-"""What to fetch from the Hub, and when. Pure functions of the archive's index; only `listed_papers` reads a release."""
+"""Plans what to fetch from the Hub, and when: pure functions of the archive's index. Only `listed_papers` does I/O."""
 
 from flows.plan.due import Due, due_details, due_lists, due_now, due_pages, next_due
 from flows.plan.past_calls import PastCalls

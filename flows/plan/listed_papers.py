@@ -1,4 +1,4 @@
-"""The papers that were listed lately, by the latest release: their details may be due."""
+"""The papers that were listed lately, by the latest release, whose details may be due."""
 
 from __future__ import annotations
 

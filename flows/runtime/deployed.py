@@ -1,4 +1,4 @@
-"""How a flow begins and ends: in a deployment it logs to the Prefect server; how it ended is kept, and told."""
+"""How a flow run begins and ends: the log of a deployment, the record of how each run ended, and alerts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from prefect.logging.handlers import APILogHandler
 from flows.runtime.progress import configure, log
 from flows.runtime.settings import load
 from flows.watch.alerts import Alert, is_alerting, send_alert
-from flows.watch.kept import SUCCEEDED, is_new_alert, keep_end, lake_name
+from flows.watch.run_statistics import SUCCEEDED, lake_name, record_alert, record_end
 from warehouse.errors import PaperlakeError, UsageError
 
 
@@ -41,23 +41,23 @@ def is_anywhere(lake: str) -> bool:
 
 
 def note_success(flow: Flow[..., Any], flow_run: FlowRun, _: State[Any]) -> None:
-    """Keep that a run did what it should."""
-    keep_end(str(flow_run.parameters["lake"]), flow.name, SUCCEEDED)
+    """Record that a run succeeded."""
+    record_end(str(flow_run.parameters["lake"]), flow.name, SUCCEEDED)
 
 
 def note_failure(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -> None:
-    """Log how a deployment's run failed, as one message without a traceback; keep that any did, and tell of it.
+    """Log how a deployment's run failed, as one message without a traceback; record any run's failure, and send alerts.
 
-    A state that no error stands behind is its own kind: Crashed.
+    A state without an error is recorded by its own name, such as Crashed.
     """
     if flow_run.deployment_id is not None:
         log.error("%s ended as %s: %s", flow.name, state.name, state.message)
     lake, error = str(flow_run.parameters["lake"]), state.data
     error = getattr(error, "result", error)  # of a state that Prefect made of an exception
     kind = type(error).__name__ if isinstance(error, Exception) else state.name or state.type.value
-    keep_end(lake, flow.name, kind)
+    record_end(lake, flow.name, kind)
     settings = load()
-    if is_alerting(settings) and is_new_alert(lake, flow.name, kind):
+    if is_alerting(settings) and record_alert(lake, flow.name, kind):
         message = str(error) if isinstance(error, PaperlakeError) else f"{flow.name} ended as {state.name}"
         send_alert(Alert(lake_name(lake), flow.name, kind, message), settings)
 

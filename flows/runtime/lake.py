@@ -1,4 +1,4 @@
-"""Opens the lake of a command or a step. Imports next to nothing for a lake on this machine: `paperlake sql` waits."""
+"""Opens the lake of a command or a step. One on this machine needs few imports, so that `paperlake sql` starts fast."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ def journal_folder(store: Store) -> Path:
 
 
 def open_database(lake: str) -> Path:
-    """The latest release's database as a file of this machine; of a lake in a bucket it is kept in PAPERLAKE_CACHE.
+    """The database of the latest release as a local file; of a lake in a bucket, a copy in PAPERLAKE_CACHE.
 
-    Where somebody went back to a release that was retracted, standard error says so.
+    A warning on standard error says where the latest release is one that was retracted.
     """
     store = open_lake(lake)
     return database_of(store, require_latest(store))
 
 
 def database_of(store: Store, named: Latest) -> Path:
-    """The same of a release that `latest.json` named a moment ago."""
+    """The database of the release that `latest.json` names, with a warning where it was retracted."""
     if erratum := named.erratum(named.version):
-        said = f"release {named.version} was retracted {erratum.retracted_at}: {erratum.why}"
-        sys.stderr.write(f"warning: {printable(said)}\n")
+        warning = f"release {named.version} was retracted {erratum.retracted_at}: {erratum.why}"
+        sys.stderr.write(f"warning: {printable(warning)}\n")
     return database_at(store, named)
 
 
 def database_at(store: Store, named: Latest | Parent) -> Path:
-    """The database of any release; of one in a bucket it is fetched."""
+    """The database of any release as a local file, fetched where the lake is in a bucket."""
     cache = store.folder or _settings().cache.expanduser()  # a lake on this machine needs none
     return database_path(store, named, cache)
 

@@ -1,4 +1,4 @@
-"""The one clock: whatever is dated, is dated by it."""
+"""The clock by which everything is dated."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from datetime import UTC, datetime
 
 
 def utc_now() -> datetime:
-    """The moment in UTC without zone."""
+    """The present moment, UTC without zone."""
     return datetime.now(UTC).replace(tzinfo=None)

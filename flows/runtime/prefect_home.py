@@ -1,4 +1,4 @@
-"""Prefect's own folder, looked at before a run: whether it has room, and whose database it holds."""
+"""Checks of Prefect's own folder before a run: whether it has room, and whether its database is one that was tested."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from prefect.settings import PREFECT_HOME, get_current_settings
 from warehouse.errors import StoreFailed
 
 NEEDED_BYTES: Final = 1 << 20  # its database, as it is made on the first run
-TESTED_PREFECT: Final = "3.8.8"  # of whose server test_recording.py compares all rows with those that a run writes
-TESTED_MIGRATION: Final = "a3b9c7d2e5f1"  # its last
+TESTED_PREFECT: Final = "3.8.8"  # test_recording.py compares all rows of its server with those that a run writes
+TESTED_MIGRATION: Final = "a3b9c7d2e5f1"  # the last one of its database
 FREE_SECONDS: Final = 1.0  # until a database counts as locked: another run writes for some milliseconds
 
 
@@ -34,10 +34,10 @@ def require_room() -> None:
 
 
 def known_database() -> Path | None:
-    """The database to which a run can write what Prefect's server would.
+    """The database of Prefect, where a run can write to it what Prefect's server would.
 
-    None where only that server knows how, which is so of any Prefect and any database but those that were tested, of a
-    database that is not made yet or that somebody keeps locked, and where Prefect is asked to talk.
+    None where only that server can: Prefect or its database is not the version that was tested, the database does not
+    exist yet or is locked, or the environment asks for Prefect's log.
     """
     settings = get_current_settings()
     database, url = settings.home / "prefect.db", settings.server.database.connection_url
@@ -47,7 +47,7 @@ def known_database() -> Path | None:
 
 
 def _migrations(database: Path) -> list[tuple[str]]:
-    """What Prefect keeps of the migrations of its database, if it is free."""
+    """The migration that the database is at, as Prefect records it; empty where it is missing or locked."""
     uri = f"{database.absolute().as_uri()}?mode=rw"
     try:
         with closing(sqlite3.connect(uri, uri=True, timeout=FREE_SECONDS, isolation_level=None)) as kept:

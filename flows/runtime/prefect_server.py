@@ -23,8 +23,8 @@ HOST: Final = "127.0.0.1"
 EVENTS_SECONDS: Final = 30.0  # for the last events of a run: they take a second, but many on a busy machine
 START_SECONDS: Final = 120.0  # a first start makes the tables of its database: 5 s, but 30 s on a busy machine
 STOP_SECONDS: Final = 10.0
-LONGEST_GOODBYE: Final = 3  # seconds for open connections: a client that hangs must not keep the server running
-OF_A_SERVER: Final = {
+SHUTDOWN_SECONDS: Final = 3  # for open connections: a client that hangs must not keep the server running
+SERVER_SETTINGS: Final = {
     "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL",
     # kept on disk, the slots of killed runs are given back after a restart; kept in memory they would stay taken
     "PREFECT_SERVER_CONCURRENCY_LEASE_STORAGE": "prefect.server.concurrency.lease_storage.filesystem",
@@ -80,7 +80,7 @@ def is_up(api_url: str, seconds: float = 5.0) -> bool:
 
 
 def _serve(listening: socket.socket, url: str, is_of_one_run: bool) -> None:  # noqa: FBT001
-    """The server's own process. Nothing of it is seen, unless the environment asks for its log."""
+    """Run the server in its own process, with its output discarded unless the environment asks for its log."""
     os.setsid()  # Ctrl-C is for whoever started it, who still needs it to write down how the runs ended
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -88,7 +88,7 @@ def _serve(listening: socket.socket, url: str, is_of_one_run: bool) -> None:  # 
     for stream in (0, 1) if "PREFECT_SERVER_LOGGING_LEVEL" in os.environ else (0, 1, 2):
         os.dup2(nothing, stream)
     pages = {"PREFECT_UI_API_URL": f"{url}/api"}  # else they ask port 4200
-    for name, value in (OF_A_SERVER | pages).items():
+    for name, value in (SERVER_SETTINGS | pages).items():
         os.environ.setdefault(name, value)
     gc.disable()  # until all is imported, as in prefect_session.py
     import uvicorn
@@ -99,14 +99,14 @@ def _serve(listening: socket.socket, url: str, is_of_one_run: bool) -> None:  # 
         from flows.runtime.small_server import create_app
     else:
         from prefect.server.api.server import create_app
-    config = uvicorn.Config(create_app, factory=True, log_level="critical", timeout_graceful_shutdown=LONGEST_GOODBYE)
+    config = uvicorn.Config(create_app, factory=True, log_level="critical", timeout_graceful_shutdown=SHUTDOWN_SECONDS)
     gc.freeze()
     gc.enable()
     uvicorn.Server(config).run(sockets=[listening])
 
 
 def _end_with_parent() -> None:
-    """Wait until the parent ends, however it does."""
+    """End this process when its parent ends, however that does."""
     if (parent := multiprocessing.parent_process()) is not None:
         parent.join()
     signal.raise_signal(signal.SIGTERM)

@@ -20,16 +20,16 @@ PREFECT_DEFAULTS: Final = {
     "PY_KEY_VALUE_DISABLE_BEARTYPE": "true",  # a library of its server's rewrites itself for checks as it is imported
 }
 UNUSED: Final = r"httpx\._main"  # a command line of its own, which Prefect's client imports with it
-# What Prefect has for deployments, whose parameters have a schema and words, and for whom it tells of them
+# What Prefect imports for deployments alone: the schema and description of their parameters, and notifications
 OF_DEPLOYMENTS: Final = r"(jsonschema|referencing|griffe)(\.\w+)*|prefect\.blocks\.(notifications|webhook)"
 
 
 @contextmanager
-def nothing_collected() -> Iterator[None]:
-    """While modules are imported, nobody looks for garbage among what they make; nor later among what they made then.
+def without_garbage_collection() -> Iterator[None]:
+    """Collect no garbage while modules are imported: there is none, and looking for it takes a third of the time.
 
-    There is none, and it takes a third of the time. When the block ends, they are looked at as ever: of DuckDB's
-    objects that nobody collected, the end of a process would tell on stderr.
+    `resume_collection` ends that within the block, but for what was imported. At the end of the block that is looked
+    at again too: DuckDB complains on stderr of objects that were never collected when a process ends.
     """
     gc.disable()
     try:
@@ -39,8 +39,8 @@ def nothing_collected() -> Iterator[None]:
         gc.enable()
 
 
-def all_imported() -> None:
-    """Look for garbage again, but not among what there is."""
+def resume_collection() -> None:
+    """Collect garbage again, but not among the objects that exist by now."""
     gc.freeze()
     gc.enable()
 
@@ -60,24 +60,27 @@ def prefect_session(*imports: str, quiet: bool, is_served: bool = True) -> Itera
     for name, value in PREFECT_DEFAULTS.items():
         os.environ.setdefault(name, value)
     unused = f"{UNUSED}|{OF_DEPLOYMENTS}" if is_served else UNUSED
-    with nothing_collected(), stand_ins(re.compile(unused)), ExitStack() as stack:
+    with without_garbage_collection(), stand_ins(re.compile(unused)), ExitStack() as stack:
         from flows.runtime.prefect_home import require_room
 
         require_room()
-        settings, records = kept_by(stack, imports) if is_served else ({}, nullcontext())
+        settings, records = recording(stack, imports) if is_served else ({}, nullcontext())
         from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 
         for module in imports:
             import_module(module)
-        # Each flow run would wait a second for its heart to beat
+        # Each flow run would wait a second for its first heartbeat
         stack.enter_context(temporary_settings({**settings, PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}))
         stack.enter_context(records)
-        all_imported()
+        resume_collection()
         yield
 
 
-def kept_by(stack: ExitStack, imports: Sequence[str]) -> tuple[dict[Any, object], AbstractContextManager[None]]:
-    """What keeps the rows of a run, by settings and in a block: a server that is set, the run, or a small server."""
+def recording(stack: ExitStack, imports: Sequence[str]) -> tuple[dict[Any, object], AbstractContextManager[None]]:
+    """Prefect's settings, and a block to run in, so that the rows of a run are recorded.
+
+    By the server of PREFECT_API_URL; without one by the run itself, if it knows the database; else by a small server.
+    """
     from prefect.settings import PREFECT_API_URL, PREFECT_CLIENT_CSRF_SUPPORT_ENABLED
 
     from flows.runtime.prefect_home import known_database
@@ -85,9 +88,9 @@ def kept_by(stack: ExitStack, imports: Sequence[str]) -> tuple[dict[Any, object]
     if PREFECT_API_URL.value():
         return {}, nullcontext()
     if database := known_database():
-        from flows.runtime.recording.recorder import ALONE, recorded
+        from flows.runtime.recording.recorder import SERVERLESS, recorded
 
-        return ALONE, recorded(database)
+        return SERVERLESS, recorded(database)
     from flows.runtime.prefect_server import prefect_server
 
     url = stack.enter_context(prefect_server(*imports, is_of_one_run=True))

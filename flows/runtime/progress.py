@@ -50,7 +50,7 @@ class JsonLines(logging.Formatter):
 
 
 def say_error(error: object) -> None:
-    """What ends a command, on stderr: a line, or a JSON object where the log is one."""
+    """Write the error that ends a command to stderr: a line, or a JSON object where the log is JSON."""
     if any(isinstance(handler.formatter, JsonLines) for handler in log.handlers):
         log.error("%s", error)
     else:

@@ -1,4 +1,4 @@
-"""Steps as tasks: they retry after a failure of the store that may pass, and what each took is kept."""
+"""Steps as Prefect tasks: retried after failures of the store that may pass, and timed for the metrics."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State, TaskRun
 from prefect.context import FlowRunContext
 
-from flows.watch.kept import keep_step
+from flows.watch.run_statistics import record_step
 from warehouse.errors import StoreFailed
 
 P = ParamSpec("P")
@@ -34,7 +34,7 @@ def step(name: str) -> Callable[[Callable[P, R]], Task[P, R]]:
 
 
 def _timed(name: str, function: Callable[P, R]) -> Callable[P, R]:
-    """The function, and after each call what it took, for whoever watches the lake of the run."""
+    """The function, whose duration is recorded after each call, for the metrics of the run's lake."""
 
     @wraps(function)
     def timed(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -44,7 +44,7 @@ def _timed(name: str, function: Callable[P, R]) -> Callable[P, R]:
         finally:
             context = FlowRunContext.get()
             if context is not None and (lake := (context.parameters or {}).get("lake")):
-                keep_step(str(lake), name, time.monotonic() - start)
+                record_step(str(lake), name, time.monotonic() - start)
 
     return timed
 

@@ -1,4 +1,4 @@
-"""What a run keeps up with, and how often: the choices of an operator."""
+"""The scope of a run: what it fetches from the Hub, and how often; the operator's choice."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DAYS_AHEAD: Final = 4 * DAY  # over a weekend to the next list, which may be wha
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """With `since` or `until` a backfill: only the daily lists of those days, and with `with_details` their papers.
+    """What a run fetches; with `since` or `until` only the lists of those days, and `with_details` their papers too.
 
     `refetch_after` has the ages at which a day's list is fetched again, counted from when it opened; `details_after`
     those of a paper's details, counted from when its last list opened. Both increase. Each of `searches` is a query

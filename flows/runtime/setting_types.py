@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 def must(holds: Callable[[T], bool], rule: str) -> AfterValidator:
-    """A limit of a value; one outside is refused with the rule in words."""
+    """A validator of a setting; a value for which `holds` is false is refused with `rule` as the message."""
 
     def checked(value: T) -> T:
         if not holds(value):
@@ -51,7 +51,7 @@ def _token(token: SecretStr, known: ValidationInfo) -> SecretStr:
 
 
 def _webhook(url: SecretStr) -> SecretStr:
-    """An address that often bears a secret, so that nothing shows it."""
+    """An address that often holds a secret, so that no message shows it."""
     if not is_safe(re.split(r"[?#]", url.get_secret_value())[0], {"https"}, "http"):
         raise ValueError("it must be an address that begins with https:// (http:// on this machine only)")
     return url
@@ -99,7 +99,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def age_of(text: str) -> timedelta | None:
-    """An age in hours or days; None for what is none.
+    """An age in hours or days; None for any other text.
 
     >>> age_of("30h"), age_of("soon")
     (datetime.timedelta(days=1, seconds=21600), None)

@@ -47,7 +47,7 @@ from warehouse.store.store import S3Options
 LIMITS: Final = Limits()
 PYDANTIC_PREFIX: Final = "Value error, "  # pydantic puts it before the words of our own validators
 AGES: Final = {"refetch_after", "details_after"}
-# What may stand in a file instead, which PAPERLAKE_…_FILE names: a secret of a container, a credential of systemd
+# Settings that a file may hold instead, which PAPERLAKE_…_FILE names: a container's secret, a systemd credential
 SECRETS: Final = (
     "hub_token",
     "s3_access_key_id",
@@ -108,14 +108,14 @@ class SecretFiles(EnvSettingsSource):
 
 
 class Settings(BaseSettings):
-    """What an operator may choose. An empty variable is one that is not set, but for ages, where it means none.
+    """All settings. An empty variable counts as not set, except for ages, where it means none.
 
     Sizes may be written `64MiB`, ages `1h,6h,1d`, searches `one query; another`. `contact` is a page or mail address,
     sent to the Hub with every call. `hub_token` is a secret: its text is only ever in the header it is sent in.
     `cache` and `state` are folders of this machine for a lake in a bucket: fetched databases, and captures that are
     not landed yet; of any lake, `state` has the digest's subscribers and how runs ended. Without `s3_endpoint_url` the
-    bucket is at AWS; without keys the usual AWS chain finds them. Of a `semantic` lake a language model reads the texts
-    (docs/search.md). `alert_webhook` and `alert_mail` are told of runs that fail, and of a lake older than
+    bucket is at AWS; without keys the usual AWS chain finds them. A language model reads the texts of a `semantic` lake
+    (docs/search.md). `alert_webhook` and `alert_mail` get an alert when a run fails, or the lake is older than
     `alert_max_age`; `lineage` is a file, or the address of a service, for OpenLineage events.
     `signing_key` is a private key of ssh, by its path, with which releases are signed; `corrections` the path of a
     file of values to set right (docs/corrections.md).
@@ -184,7 +184,7 @@ class Settings(BaseSettings):
         return {name: value for name, value in values.items() if value != "" or name in AGES}
 
     def scope(self, since: date | None = None, until: date | None = None, *, with_details: bool = False) -> Scope:
-        """What a run keeps up with; with `since` or `until` a backfill of those days."""
+        """The scope of a run; with `since` or `until` a backfill of those days."""
         return Scope(
             since=since,
             until=until,
@@ -195,7 +195,7 @@ class Settings(BaseSettings):
         )
 
     def limits(self) -> Limits:
-        """How much one input may ask of this machine."""
+        """The limits of the size of one input."""
         return Limits(**self.model_dump(include=set(Limits.__dataclass_fields__)))
 
     def s3_options(self) -> S3Options:

@@ -27,10 +27,10 @@ with stand_ins(re.compile(r"docket(\.\w+)*")):
     from prefect.server.exceptions import ObjectNotFoundError
     from prefect.server.services.task_run_recorder import TaskRunRecorder
 
-# The module of Prefect's application, of which a rule wants one function as it is applied; its import costs as much as
-# that of all routes
+# A rule of Prefect's imports this module for one function, `is_client_retryable_exception`, which this module has too:
+# its import costs as much as that of all routes
 APPLICATION: Final = "prefect.server.api.server"
-# It is found the sooner, the fewer routes come before it
+# Routes are tried in this order
 USED: Final = (admin, flows, flow_runs, artifacts, events, task_runs, logs)
 
 
@@ -49,7 +49,7 @@ def create_app() -> FastAPI:
 
 @asynccontextmanager
 async def recording_task_runs(_: FastAPI) -> AsyncIterator[None]:
-    """The recorder at work, for as long as the application serves."""
+    """Run the recorder of task runs for as long as the application serves."""
     await provide_database_interface().create_db()  # a new one, or one of an older Prefect
     recorder = TaskRunRecorder()  # type: ignore[no-untyped-call]
     recording = asyncio.create_task(recorder.start())
@@ -60,7 +60,7 @@ async def recording_task_runs(_: FastAPI) -> AsyncIterator[None]:
 
 
 def is_client_retryable_exception(error: Exception) -> bool:
-    """Whether the same question may be answered later: a database that is locked."""
+    """Whether the client should ask again: the database is locked."""
     code = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0)
     return isinstance(error, DBAPIError) and code & 0xFF in {SQLITE_BUSY, SQLITE_LOCKED}
 
@@ -71,5 +71,5 @@ async def not_found(_: Request, error: Exception) -> JSONResponse:
 
 
 async def failed(_: Request, error: Exception) -> JSONResponse:
-    """503 where the client should ask again."""
+    """503 where the client should ask again, else 500."""
     return JSONResponse({"exception_message": str(error)}, 503 if is_client_retryable_exception(error) else 500)

@@ -1,1 +1,1 @@
-"""Small HTTP servers that only answer questions: limits, and headers, that all of them have."""
+"""The base of the small HTTP servers, which only answer requests: the limits and headers that all of them have."""

@@ -1,4 +1,4 @@
-"""An HTTP server within limits: questions at once, their size and their time; GET and HEAD alone, and no body.
+"""An HTTP server within limits: of requests at once, of their size and their time; GET and HEAD alone, and no body.
 
 On loopback it answers to its own name only, so that no page of another host reads it through a browser.
 """
@@ -21,8 +21,8 @@ from warehouse.errors import NothingThere, PaperlakeError, StoreFailed, UsageErr
 
 LOOPBACK: Final = "127.0.0.1"
 AT_ONCE: Final = 64  # a browser opens six connections to a host; each takes a thread
-ASK_SECONDS: Final = 10.0  # for all of a question, a line and some headers
-IDLE_SECONDS: Final = 30.0  # between two questions, or two writes that the other side takes
+ASK_SECONDS: Final = 10.0  # for all of a request, a line and some headers
+IDLE_SECONDS: Final = 30.0  # between two requests, or two writes that the other side takes
 TEXT: Final = "text/plain; charset=utf-8"
 HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
@@ -34,7 +34,7 @@ HEADERS: Final = {
 
 
 class BoundedServer(ThreadingHTTPServer):
-    """Port 0 is any that is free. StoreFailed where the port is taken, UsageError where the host is no address."""
+    """Listens on a port, 0 being any free one. StoreFailed where it is taken, UsageError where `host` is no address."""
 
     daemon_threads = True
 
@@ -54,32 +54,36 @@ class BoundedServer(ThreadingHTTPServer):
         self.names = {self.host, f"localhost:{self.server_port}"} if ip_address(host).is_loopback else None
 
     def serve_until_stopped(self) -> None:
-        """Answer until SIGTERM, which ends it in order, as a container and systemd ask for it."""
+        """Answer until SIGTERM, by which a container and systemd end a service; open requests are answered first."""
         signal.signal(signal.SIGTERM, lambda *_: Thread(target=self.shutdown).start())
         self.serve_forever()
 
     def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as socketserver calls it
-        """Take a question, if there is room for one more."""
-        if self._room.acquire(blocking=False):
-            super().process_request(request, client_address)
-        else:
+        """Accept a request, if there is room for one more."""
+        if not self._room.acquire(blocking=False):
             self.shutdown_request(request)
+            return
+        try:
+            super().process_request(request, client_address)
+        except RuntimeError:  # no thread can be started: nobody else gives the room back
+            self._room.release()
+            raise
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:  # noqa: ANN401
-        """Answer it, and make room."""
+        """Answer a request, and make room for another."""
         try:
             super().process_request_thread(request, client_address)
         finally:
             self._room.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401
-        """A client that has gone away is no error."""
+        """Report an error, unless the client has gone away."""
         if not isinstance(sys.exception(), OSError):
             super().handle_error(request, client_address)
 
 
 class BoundedHandler(BaseHTTPRequestHandler):
-    """What every answer has. It tells nobody which Python answers, and logs no address."""
+    """Answers requests, with the headers that every answer has. No answer names Python, and no address is logged."""
 
     server: BoundedServer
     protocol_version = "HTTP/1.1"
@@ -87,7 +91,7 @@ class BoundedHandler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True  # head and body are written apart: each answer would wait 40 ms
 
     def handle_one_request(self) -> None:
-        """A question that drips in, byte by byte, is cut off."""
+        """Handle one request; one that comes in too slowly, byte by byte, is cut off."""
         self._limit = Timer(IDLE_SECONDS + ASK_SECONDS, self._cut)
         self._limit.daemon = True
         self._limit.start()
@@ -97,13 +101,13 @@ class BoundedHandler(BaseHTTPRequestHandler):
             self._limit.cancel()
 
     def parse_request(self) -> bool:
-        """Whether the question is one, of this server; else it is answered."""
-        is_question = super().parse_request()
+        """Whether a request may be answered by `give`; otherwise it is refused here."""
+        is_request = super().parse_request()
         self._limit.cancel()
-        if not is_question:
+        if not is_request:
             return False
         if self.headers.get("Content-Length", "0") != "0" or self.headers.get("Transfer-Encoding"):
-            self.say(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "questions have no body here")
+            self.say(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "no request has a body here")
         elif self.command not in {"GET", "HEAD"}:
             self.say(HTTPStatus.METHOD_NOT_ALLOWED, "GET and HEAD are answered here", {"Allow": "GET, HEAD"})
         elif self.server.names and self.headers["Host"] not in self.server.names:
@@ -114,7 +118,7 @@ class BoundedHandler(BaseHTTPRequestHandler):
         return False
 
     def do_GET(self) -> None:
-        """Answer, as the kind of server does; what cannot be answered is said in a line."""
+        """Answer by `give`; an error is answered as a line of text."""
         try:
             self.give(unquote(urlsplit(self.path).path).removeprefix("/"))
         except NothingThere as error:
@@ -125,21 +129,21 @@ class BoundedHandler(BaseHTTPRequestHandler):
     do_HEAD = do_GET  # noqa: N815 - as http.server calls it
 
     def give(self, path: str) -> None:
-        """What is asked for, by its path without the first slash."""
+        """Answer a request for a path, which is given without its first slash."""
         raise NotImplementedError
 
     def say(self, status: HTTPStatus, words: str, more: Mapping[str, str] = HEADERS) -> None:
-        """A line of text."""
+        """Answer with a line of text."""
         self.answer(status, TEXT, f"{words}\n".encode(), more)
 
     def answer(self, status: HTTPStatus, content_type: str, data: bytes, more: Mapping[str, str] = HEADERS) -> None:
-        """All of an answer, which is kept by nobody unless `more` says so."""
+        """Send a whole answer, which no cache keeps unless `more` says so."""
         self.begin(status, content_type, len(data), more)
         if self.command != "HEAD":
             self.wfile.write(data)
 
     def begin(self, status: HTTPStatus, content_type: str, size: int, more: Mapping[str, str]) -> None:
-        """The head of an answer of so many bytes."""
+        """Send the head of an answer of so many bytes."""
         self.send_response_only(status)
         own = {"Content-Type": content_type, "Content-Length": str(size), "Cache-Control": "no-cache"}
         for name, value in (own | HEADERS | dict(more)).items():
@@ -147,14 +151,14 @@ class BoundedHandler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """What http.server finds wrong with a question, as a line, and the connection ends."""
+        """Answer with what http.server finds wrong with a request, as a line, and end the connection."""
         del explain
         self.close_connection, self.request_version = True, self.protocol_version
         self.command = getattr(self, "command", None) or "GET"
         self.say(HTTPStatus(code), message or HTTPStatus(code).phrase)
 
     def log_message(self, *_: object) -> None:
-        """Nobody reads it."""
+        """Log nothing."""
 
     def _cut(self) -> None:
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Step `capture`: what is due at the Hub, into the archive, before anything reads it."""
+"""Step `capture`: fetch what is due at the Hub, and land it in the archive."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ MOST_SKEW: Final = timedelta(minutes=5)  # a clock that is set right is within a
 
 
 def capture_due(store: Store, hub: Hub, scope: plan.Scope, *, clock: Clock) -> Landed:
-    """Fetch and land what of the scope is due.
+    """Fetch and land what is due of the scope.
 
-    Each answer is durable before the next question. What the Hub did not give is landed as a failed attempt, and listed
-    in `refused`. SourceFailed, where the Hub cannot be reached, is raised after what it gave before is landed. Memory:
-    one file of the archive, and its index.
+    Each answer is durable before the next call. A call that failed is landed as a failed attempt, and listed in
+    `refused`. SourceFailed, where the Hub cannot be reached, is raised after earlier answers are landed. Memory: one
+    file of the archive, and its index.
     """
     require_known_format(store.url, read_if_there(store, LATEST))
     archive = Archive(store)
@@ -47,7 +47,7 @@ def capture_due(store: Store, hub: Hub, scope: plan.Scope, *, clock: Clock) -> L
 
 
 class _Capturing:
-    """One run under way: asks the Hub, and keeps each answer before the next question."""
+    """One run: makes calls to the Hub, and keeps each answer before the next call."""
 
     def __init__(self, archive: Archive, hub: Hub, journal: Journal, history: plan.PastCalls) -> None:
         self._archive, self._hub, self._journal, self._history = archive, hub, journal, history
@@ -58,19 +58,19 @@ class _Capturing:
         self.refused: list[Refused] = []
 
     def ask(self, due: Iterable[plan.Due], what: str, total: int) -> None:
-        """Ask for all that is due, after the robots.txt: from the archive, where it is not too old."""
+        """Make the calls that are due, after reading robots.txt: from the archive, where that is not too old."""
         for one in track(due, f"capturing {what}", total):
             if not self._is_ready:
                 self._is_ready = True
                 robots = self._history.robots(self._hub.robots_url)
                 if robots is None:  # none in the archive, or too old
-                    self._land(ask() for ask in (self._hub.robots,))
+                    self._land(ask() for ask in (self._hub.robots,))  # called in `_land`, which handles its errors
                 else:
                     self._hub.obey(self._archive.read(robots))
             self._land(_answers(self._hub, one, self._known))
 
     def _land(self, answers: Iterable[Outcome]) -> None:
-        """Keep the pages of one list together: it is whole, or the archive knows which page is not there."""
+        """Keep the pages of one list together: it is whole, or the archive names the page that is missing."""
         outcomes: list[Outcome] = []
         try:
             for outcome in answers:
@@ -101,7 +101,7 @@ def require_same_clock(skew: timedelta | None) -> None:
 
 
 def _answers(hub: Hub, due: plan.Due, known: Mapping[str, Known]) -> Iterator[Outcome]:
-    """What the Hub says to one question: a value a page."""
+    """The Hub's answers to one call that is due, one a page."""
     match due.kind:
         case "daily":
             yield from hub.daily(date.fromisoformat(due.subject), known)
@@ -120,7 +120,7 @@ def _answers(hub: Hub, due: plan.Due, known: Mapping[str, Known]) -> Iterator[Ou
 
 
 def _while_free(due: list[plan.Due], hub: Hub, clock: Clock) -> Iterator[plan.Due]:
-    """As much as the Hub allows without a wait, and a window of its budget has time for."""
+    """The calls that the Hub allows without a wait, for as long as one window of its rate limit."""
     end = clock.seconds() + WINDOW_SECONDS
     for number, one in enumerate(due):
         if hub.must_wait() or clock.seconds() > end:

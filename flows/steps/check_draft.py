@@ -1,4 +1,4 @@
-"""Step `gate`: a draft is checked as it was written, and may be published where it passes."""
+"""Step `gate`: check a draft as it was written; one that passes may be published."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ OTHERS = tuple(table for table in CORE_TABLES if not table.cohort_rows and table
 def check_draft(files: LocalFiles, draft: Draft, *, accepted_loss: str | None = None) -> Report:
     """Run the gate over the draft as it was written; where it does not pass, store the report's pages in the draft.
 
-    It is compared with what its parent holds, as far as that is sound; rows that passed there are proven. Of papers of
-    which every row is that of the parent, which passed this gate, no row is looked at again.
+    It is compared with its parent, as far as that is sound; rows that passed there are proven. Where the parent passed
+    this very gate, papers whose every row is the parent's are not checked again.
 
-    With `accepted_loss`, the reason why, what is lost compared with the previous release closes the gate no more.
+    With `accepted_loss`, which is the reason, losses compared with the previous release do not close the gate.
     Superseded where another release was published meanwhile, and the draft's files were dropped.
     """
     with superseded_if_gone(files.store, draft):
@@ -65,8 +65,8 @@ class _Given(NamedTuple):
 
 
 def in_parts(written: Snapshot[Draft | Manifest]) -> Iterator[dict[str, pl.DataFrame]]:
-    """All rows of a draft that are of one paper each, those of some papers at a time; then those of cohorts, and
-    `similar_papers`, which has 20 of each paper.
+    """The rows of a draft in parts that are checked one by one: those of some papers at a time, then files of cohorts,
+    then `similar_papers`, which has 20 rows of each paper.
     """
     seen = written.scan(SIGHTINGS.name, ["paper_id"]).group_by("paper_id").len()
     ids = pl.concat(written.scan(table.name, ["paper_id"]).unique() for table in CUT).unique()
@@ -94,7 +94,7 @@ def _is_proven(parent: Snapshot[Manifest], draft: Draft) -> bool:
 
 
 def _given_near(written: Snapshot[Draft], parent: Snapshot[Manifest]) -> _Given:
-    """Papers of which something differs, and all of the tables that are not cut by cohort, but for `similar_papers`."""
+    """What the gate is given: rows of papers that differ from the parent's, and whole tables not cut by cohort."""
     ids = papers_that_differ(written, parent)
     now, then, whole = Near(written, ids), Near(parent, ids), (*OTHERS, SIMILAR_PAPERS)
     tables = {table.name: now.rows(table) for table in CUT} | {table.name: written.read(table) for table in whole}
@@ -109,7 +109,7 @@ def _given_near(written: Snapshot[Draft], parent: Snapshot[Manifest]) -> _Given:
 
 
 def leave_out_alike(tables: dict[str, pl.DataFrame], before: dict[str, pl.DataFrame]) -> None:
-    """Rows of `similar_papers`, which has 20 of each paper there is, of papers whose rows are the same and are sound.
+    """Leave out rows of `similar_papers`, which has 20 of each paper, of papers whose rows are the same and are sound.
 
     A row that is the same is not sound where a paper that it refers to is gone.
     """
@@ -132,7 +132,7 @@ def _before(
     parent: Snapshot[Manifest],
     tables: Mapping[str, pl.DataFrame],
 ) -> dict[str, pl.DataFrame]:
-    """What the release before holds, as far as it is sound."""
+    """The parent's tables, as far as they are sound."""
     return {
         table.name: tables[table.name]
         if parent.tables[table.name] == written.tables[table.name]

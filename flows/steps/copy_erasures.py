@@ -1,4 +1,4 @@
-"""What a copy of a lake must know of people who were erased, before anything else: or it would bring them back."""
+"""Copies the records of erased people, before anything else of a lake: without them a copy would bring them back."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from warehouse.store.store import Store
 
 
 def copy_erasures(source: Store, target: Store, *, releases_only: bool) -> None:
-    """Take the ledger and the records of erasures over; of releases alone the records, which name nobody.
+    """Copy the ledger and the records of erasures; with `releases_only` only the records, which name nobody.
 
-    UsageError where the target is a copy that was made before a person was erased: it has what the source has not any
-    more, under the same names. Superseded while a person is being erased.
+    UsageError where the target was copied before a person was erased: it still has, under the same names, what the
+    source has erased. Superseded while a person is being erased.
     """
     if any(not entry.is_done for entry in Ledger(source).entries):
         raise Superseded(f'a person is being erased from {source.url}; copy it when "paperlake erase" has finished')

@@ -1,7 +1,7 @@
-"""Copying a lake, or its releases alone, to another place: what is there stays, what is new is sent and read back.
+"""Copies a lake, or its releases alone, to another place: what is there stays, what is new is sent and read back.
 
 The pointers of the lake (its index, `latest.json`) are read first and written last. So the copy is a sound lake of
-that moment, whatever is landed and published meanwhile, and a copy that was killed is gone on with by the next one.
+that moment, whatever is landed and published meanwhile, and the next run goes on with a copy that was killed.
 Nothing of the target is replaced but these pointers, and those only by later ones of the same lake.
 """
 
@@ -38,14 +38,14 @@ class Copied(NamedTuple):
 
 
 class Thing(NamedTuple):
-    """An object that never changes, and how the SHA-256 of its bytes begins, as far as anything says so."""
+    """An object that never changes, and the first digits of its SHA-256, as many as are on record."""
 
     key: str
     sha256: str = ""
 
 
 def copy_lake(source: Store, target: Store, *, releases_only: bool = False) -> Copied:
-    """Make the target hold all that the source does; the target is a copy of it, or nothing yet.
+    """Make the target hold all that the source does; the target is a copy of the source, or empty.
 
     UsageError where both are one place or the target had releases of its own, NothingThere where there is nothing to
     copy, Damaged where bytes are not what they should be, Superseded where a release was dropped meanwhile.
@@ -83,7 +83,7 @@ def _past(source: Store) -> tuple[bytes | None, list[Latest]]:
 
 
 def _released(source: Store, past: Sequence[Latest]) -> Iterator[Thing]:
-    """The files of every published release, the oldest first, its manifest last; of one that was dropped its claim."""
+    """The files of every published release, the oldest first, its manifest last; of a dropped one what is left."""
     there = source.list(RELEASES)
     for version in dict.fromkeys(move.version for move in past):
         keys = [key for key in there if key.startswith(f"{RELEASES}/{version}/")]
@@ -135,7 +135,7 @@ def _send(source: Store, target: Store, thing: Thing, folder: Path) -> tuple[str
 
 
 def _require(store: Store, thing: Thing) -> str:
-    """The SHA-256 of an object; Damaged where it does not begin as it must."""
+    """The SHA-256 of an object; Damaged where it does not begin as is on record."""
     found = hashlib.sha256()
     with store.open(thing.key) as file:
         while chunk := file.read(CHUNK_BYTES):

@@ -1,4 +1,4 @@
-"""The corrections that a build makes: of a file that somebody keeps, else those of the latest release."""
+"""Reads the corrections that a build applies: those of the operator's file, else those of the latest release."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NULL: Final = "tag:yaml.org,2002:null"
 
 
 class _AsWritten(yaml.SafeLoader):
-    """Every value is the text that it is written as, but for null: the id 2504.12980 is no number."""
+    """A loader that keeps every value but null as the text that was written: the id 2504.12980 is no number."""
 
 
 _AsWritten.yaml_implicit_resolvers = {
@@ -30,9 +30,9 @@ _AsWritten.yaml_implicit_resolvers = {
 
 
 def corrections_of(path: Path | None, parent: Snapshot[Manifest] | None) -> pl.DataFrame:
-    """What is to be corrected; UsageError where the file is none, GateClosed where it asks what cannot be.
+    """The corrections to apply; UsageError where the file is no list of any, GateClosed where one cannot be applied.
 
-    Damaged where only the latest release knows, and its table is not what was written: pages do not have them.
+    Damaged where only the latest release has them, and its table is not what was written: no page has them.
     """
     if path is None:
         held = parent.tables.get(CORRECTIONS.name) if parent else None

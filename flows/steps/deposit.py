@@ -1,7 +1,7 @@
-"""A release as a bundle for an archive: one file, the same bytes for the same release, whole or not there at all.
+"""Bundles a release for an archive: one file, the same bytes for the same release, written whole or not at all.
 
-It is a BagIt bag (RFC 8493) in a zip file without compression: the files of the release, their hashes, and what an
-archive asks to know. Every file is held against the release's manifest while it is copied.
+It is a BagIt bag (RFC 8493) in a zip file without compression: the files of the release, their hashes, and the metadata
+that archives ask for. Every file is checked against the release's manifest while it is copied.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ BAG: Final = b"BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
 
 
 def deposit(store: Store, version: str, path: Path, *, doi: str | None = None, publisher: str) -> int:
-    """Write the bundle of a release, and return its bytes; what was at `path` is replaced by the whole one.
+    """Write the bundle of a release, and return its size in bytes; a file at `path` is replaced once it is whole.
 
-    NothingThere where there is no such release, or no more, Damaged where a file is not what was published, UsageError
-    where the release was retracted, the DOI is none, or nothing can be written there.
+    NothingThere where there is no such release, or it was dropped, Damaged where a file is not what was published,
+    UsageError where the release was retracted, the DOI is none, or nothing can be written there.
     """
     if doi is not None and not DOI.fullmatch(doi):
         raise UsageError(f"--doi {doi} is no DOI; one is like 10.5281/zenodo.1234567, without https://doi.org/")
@@ -57,7 +57,7 @@ def deposit(store: Store, version: str, path: Path, *, doi: str | None = None, p
 
 
 def _write(made: BinaryIO, store: Store, manifest: Manifest, doi: str | None, publisher: str) -> None:
-    """The payload first, each file by its hash; then what is said of it."""
+    """Write the payload first, each file checked by its hash; then the tag files."""
     ends = {MANIFEST: encode(manifest), SIGNATURE: read_if_there(store, release_key(manifest.version, SIGNATURE))}
     small = {key: data for key, data in ends.items() if data is not None}
     files = sorted(manifest.files, key=lambda file: file.key)
@@ -82,7 +82,7 @@ def _write(made: BinaryIO, store: Store, manifest: Manifest, doi: str | None, pu
 
 
 def _copy(bundle: ZipFile, store: Store, manifest: Manifest, file: File) -> None:
-    """A file of the release; Damaged where it is not what its manifest says."""
+    """Copy a file of the release; Damaged where it is not what its manifest says."""
     found, entry = hashlib.sha256(), _entry(manifest, f"data/{file.key}", file.bytes)
     with store.open(release_key(manifest.version, file.key)) as source, bundle.open(entry, "w") as target:
         while chunk := source.read(CHUNK_BYTES):
@@ -93,7 +93,7 @@ def _copy(bundle: ZipFile, store: Store, manifest: Manifest, file: File) -> None
 
 
 def _entry(manifest: Manifest, key: str, size: int) -> ZipInfo:
-    """The same for the same file, on any system."""
+    """An entry of the zip file, the same on any system."""
     entry = ZipInfo(f"paperlake-{manifest.version}/{key}", FIRST)
     entry.create_system, entry.external_attr, entry.file_size = 3, MODE, size
     return entry

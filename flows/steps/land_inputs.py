@@ -1,4 +1,4 @@
-"""Step `land`: files, folders and WARC files into the archive, byte for byte."""
+"""Step `land`: put files, folders and WARC files into the archive, byte for byte."""
 
 from __future__ import annotations
 

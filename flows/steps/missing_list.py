@@ -18,7 +18,7 @@ LOOK_BACK: Final = timedelta(days=4)  # from a Monday before its list opens, to 
 
 
 def missing_list_of_latest(files: LocalFiles, now: datetime) -> date | None:
-    """The list that the latest release lacks, as `missing_list` has it."""
+    """The list day that the latest release lacks, by the rule of `missing_list`."""
     release = latest_release(files)
     return missing_list(release.read(CAPTURES) if release else CAPTURES.empty(), now)
 

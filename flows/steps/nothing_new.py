@@ -1,4 +1,4 @@
-"""Whether a run would change anything, known without Prefect: of a lake that has it all, a run is over in a second."""
+"""Finds without Prefect whether a run would change anything, so that a run with nothing to do is over in a second."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def nothing_new(  # noqa: PLR0913 - what a run is given
     *,
     corrections: Path | None = None,
 ) -> Landed | None:
-    """What a run would report that finds nothing to do; None where it may find something, be it an error."""
+    """The report of a run that has nothing to do; None where it may have something to do, or may end with an error."""
     with suppress(PaperlakeError), local_files(store) as files:
         entries = Archive(store).index()
         if not is_released(files, entries, corrections):
@@ -70,7 +70,7 @@ def is_released(files: LocalFiles, entries: Sequence[IndexEntry], corrections: P
 
 
 def all_landed(inputs: Iterable[Input], entries: Sequence[IndexEntry]) -> Landed | None:
-    """How many inputs there are, if each is a capture that is landed; what is passed over is told then."""
+    """The report where every input is a capture that is landed already, with notices logged; None where one is not."""
     known, notices, skipped = {entry.capture_id for entry in entries}, [], 0
     for found in inputs:
         if isinstance(found, Notice):

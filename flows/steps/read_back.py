@@ -1,4 +1,4 @@
-"""Steps of `verify`: what is kept is read back; a line that says what is sound, and a line for each fault."""
+"""Steps of `verify`: read back what is kept. Each returns a line that says what is sound, and a line for each fault."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from warehouse.store.store import Store
 def verify_release(
     store: Store, version: str | None = None, *, every: bool = False, signed_by: Path | None = None
 ) -> tuple[str, list[str]]:
-    """Every file and every table of a release, the latest by default, or of `every` one; and the past before it.
+    """Check every file and table of a release, by default the latest, or of `every` one; and the chain of releases.
 
     With `signed_by`, a file of signers as ssh has it, one of them must have signed each manifest.
     """
@@ -33,7 +33,7 @@ def verify_release(
     manifests = list(_readable(store, past))
     chosen = [one for one in manifests if every or one.version == (version or named.version)]
     if not chosen and not wrong:
-        moves.published(store, version or named.version, past)  # it says why not
+        moves.published(store, version or named.version, past)  # raises an error that says why
     known = {one.version: one for one in manifests}
     for manifest in chosen:
         where = f"{manifest.version}: " if every else ""
@@ -56,14 +56,14 @@ def verify_release(
 
 
 def _readable(store: Store, past: Sequence[Latest]) -> Iterator[Manifest]:
-    """The manifests of the releases that are there, the oldest first, as far as they are what was published."""
+    """The manifests of releases, the oldest first, without those that were dropped or are damaged."""
     for version in dict.fromkeys(move.version for move in past):
         with suppress(Damaged, NothingThere):
             yield moves.published(store, version, past)
 
 
 def _broken_links(store: Store, past: Sequence[Latest]) -> Iterator[str]:
-    """Releases of the past whose manifest is gone or another, or that follow one that never was."""
+    """Faults in the chain: releases whose manifest is gone or changed, or whose parent was never published."""
     sha256 = {move.version: move.manifest_sha256 for move in past}
     for version in sha256:
         try:
@@ -80,7 +80,7 @@ def _broken_links(store: Store, past: Sequence[Latest]) -> Iterator[str]:
 
 
 def verify_raw(store: Store) -> tuple[str, list[str]]:
-    """Every record of the archive; NothingThere where there is none, and nothing that may have been one."""
+    """Check every record of the archive; NothingThere where there is none, nor anything that may have been one."""
     Archive(store).require_any()
     found = list(track(Archive(store).verify(), "verifying"))
     wrong = [str(damage) for damage in found if isinstance(damage, Damage)]
@@ -88,7 +88,7 @@ def verify_raw(store: Store) -> tuple[str, list[str]]:
 
 
 def require_sound(lake: str, found: tuple[str, list[str]]) -> str:
-    """The line that says what is sound; Damaged with every fault, where there is one."""
+    """The line that says what is sound; Damaged, with every fault, where there is any."""
     sound, wrong = found
     if wrong:
         raise Damaged("\n".join([f"faults in {lake}: {len(wrong)}", *(f"  {message}" for message in wrong)]))

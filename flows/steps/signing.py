@@ -1,4 +1,4 @@
-"""Signatures of manifests, as `ssh-keygen -Y` makes and checks them: who swaps a file and its manifest is found out.
+"""Signatures of manifests, made and checked by `ssh-keygen -Y`: they show whether a file and its manifest were swapped.
 
 A manifest has the hash of every file, so that its signature is one of the whole release. The signature is put beside it
 before the release becomes the latest; it is no file of the release, for the manifest does not know it.
@@ -19,7 +19,7 @@ from warehouse.release.manifest import Manifest, encode
 from warehouse.store.store import Store, read_if_there
 
 SIGNATURE: Final = f"{MANIFEST}.sig"
-NAMESPACE: Final = "paperlake"  # of ssh's signatures: one made for something else is none of a release
+NAMESPACE: Final = "paperlake"  # of ssh's signatures: one that was made for something else is not valid here
 SECONDS: Final = 30.0
 SETTING: Final = variable("signing_key")
 
@@ -35,7 +35,7 @@ def sign_release(store: Store, manifest: Manifest, key: Path | None) -> None:
 
 
 def signed_anew(store: Store, manifest: Manifest, key: Path | None) -> list[str]:
-    """Sign a manifest that came in place of another; without a key what is left to do, if the other was signed."""
+    """Sign a manifest that replaced another; without a key, return what is left to do if the other was signed."""
     was_signed = store.exists(at := release_key(manifest.version, SIGNATURE))
     store.delete(at)
     sign_release(store, manifest, key)
@@ -46,7 +46,7 @@ def signed_anew(store: Store, manifest: Manifest, key: Path | None) -> list[str]
 def signature_faults(store: Store, manifests: Sequence[Manifest], allowed: Path) -> Iterator[str]:
     """Releases that none of the signers of a file (`ssh-keygen`, ALLOWED SIGNERS) has signed as they are."""
     if not allowed.is_file():
-        raise UsageError(f"--signed-by {allowed} is no file; it has a line a signer: a name and a public key of ssh")
+        raise UsageError(f"--signed-by {allowed} is no file; one has lines of a name and a public key of ssh")
     with TemporaryDirectory(prefix="paperlake-") as folder:
         for manifest in manifests:
             key = release_key(manifest.version, SIGNATURE)
@@ -66,7 +66,7 @@ def _is_signed(manifest: Manifest, signature: bytes, allowed: Path, place: Path)
 
 
 def _ssh_keygen(*words: str, signed: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """A key that asks for a passphrase is refused: nobody sits at a scheduled run."""
+    """Run ssh-keygen without a terminal: a key that asks for a passphrase fails, as nobody sits at a scheduled run."""
     command = ["ssh-keygen", "-Y", *words]
     try:
         return subprocess.run(  # noqa: S603 - these words alone, and no shell

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Final
 
 import polars as pl
-from msgspec.structs import replace
 
 from flows.tasks.cohort_range import CohortRange, seen_in
 from flows.tasks.read_chunk import UNNAMED, ChunkRead, table_key
@@ -25,15 +24,13 @@ OF_A_PAGE: Final = tuple(name for name in FETCHED if name != "paper_id")
 def describe_cohorts(of: CohortRange) -> str:
     """The index of the records of some cohorts; where it is."""
     with scratch_place(of.scratch) as place:
-        found = [_each_once(seen_in(place, replace(of, chunks=(chunk,)))).collect() for chunk in of.chunks]
-        index = described(_each_once(pl.concat(found).lazy()).collect()) if found else IDENTITY_RECORDS.empty()
+        index = IDENTITY_RECORDS.empty()
+        if of.chunks:
+            # Each thing once, as the first page tells it: most of a cohort are seen again and again
+            seen = seen_in(place, of).select(OF_A_PAGE).unique(OF_A_PAGE[2:], maintain_order=True)
+            index = described(seen.collect())
         place.write(at := table_key(of.key, IDENTITY_RECORDS.name), index)
     return at
-
-
-def _each_once(seen: pl.LazyFrame) -> pl.LazyFrame:
-    """What sightings tell, each thing once, as the first of them tells it: most of a chunk are seen again in it."""
-    return seen.select(OF_A_PAGE).unique(OF_A_PAGE[2:], maintain_order=True)
 
 
 def unnamed_in(place: ScratchPlace, read: Sequence[ChunkRead]) -> pl.DataFrame:

@@ -1,7 +1,7 @@
 """Task `read a chunk`: some captures become rows of `captures`, `sightings`, `quarantine` and `schema_paths`.
 
-Sightings are kept by the cohort of the arXiv id that they state, so that those of one cohort can be read alone. Which
-paper those are of that state none is told later, of all.
+Sightings are kept in the order of the cohort of the arXiv id that they state, so that those of one cohort can be read
+alone. Sightings that state none get their paper later, when all are known.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import local_files
 
-CHUNK_BYTES: Final = 12 << 20  # of pages: a second or two, and some 150 MiB as they are read
+PIECE_BYTES: Final = 12 << 20  # of pages that are read together: some 150 MiB as they are read
+CHUNKS: Final = 16  # of a lake at least, as long as a piece is full: some workers share them
+CHUNK_BYTES: Final = 96 << 20  # of one at most: some ten seconds, and 30,000 to 50,000 sightings in memory
 CAPTURE_BYTES: Final = 10_000  # what a capture counts at least: one of nothing is a row too
 UNNAMED: Final = ""  # the cohort of sightings that state no arXiv id
 TABLES: Final = {table.name: table for table in (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS)}
@@ -47,24 +49,35 @@ class ChunkRead(Struct, frozen=True):
 
 
 def chunks(entries: Sequence[IndexEntry], lake: str, scratch: str) -> Iterator[Chunk]:
-    """The captures of an archive cut by their bytes; one that is larger is a chunk of its own."""
+    """The captures of an archive cut by their bytes, into few chunks: each cohort is looked for in nearly all."""
+    most = min(max(PIECE_BYTES, sum(map(_counted, entries)) // CHUNKS), CHUNK_BYTES)
+    for number, some in enumerate(pieces(entries, most)):
+        yield Chunk(lake, scratch, f"chunks/{number}", some)
+
+
+def pieces(entries: Sequence[IndexEntry], most: int) -> Iterator[tuple[IndexEntry, ...]]:
+    """Captures cut by their bytes; one that is larger is a piece of its own."""
     held: list[IndexEntry] = []
-    count, size = 0, 0
+    size = 0
     for entry in entries:
-        more = max(entry.payload_bytes, CAPTURE_BYTES)
-        if held and size + more > CHUNK_BYTES:
-            yield Chunk(lake, scratch, f"chunks/{count}", tuple(held))
-            held, count, size = [], count + 1, 0
+        if held and size + _counted(entry) > most:
+            yield tuple(held)
+            held, size = [], 0
         held.append(entry)
-        size += more
-    yield Chunk(lake, scratch, f"chunks/{count}", tuple(held))
+        size += _counted(entry)
+    yield tuple(held)
+
+
+def _counted(entry: IndexEntry) -> int:
+    return max(entry.payload_bytes, CAPTURE_BYTES)
 
 
 def read_chunk(chunk: Chunk) -> ChunkRead:
     """Read the captures of a chunk, and keep what they show in the scratch place."""
-    found = collect(map(read_page, Archive(open_lake(chunk.lake)).captures(chunk.entries)))
+    archive = Archive(open_lake(chunk.lake))
+    found = [collect(map(read_page, archive.captures(some))) for some in pieces(chunk.entries, PIECE_BYTES)]
     with scratch_place(chunk.scratch) as place:
-        return keep(place, chunk.key, found)
+        return keep(place, chunk.key, Collected(*map(pl.concat, zip(*found, strict=True))))
 
 
 class Kept(Struct, frozen=True):
@@ -96,11 +109,11 @@ def keep(place: ScratchPlace, key: str, found: Collected) -> ChunkRead:
 
 
 def by_cohort(sightings: pl.DataFrame) -> pl.DataFrame:
-    """Sightings without `paper_id`, in the order of the `cohort` of their arXiv id."""
+    """Sightings without `paper_id`, by the `cohort` of their arXiv id, those of a paper side by side."""
     stated = sightings.select(pl.col(name).cast(dtype) for name, dtype in SEEN.items())
     cohort = stated.select(paper_id="arxiv_id").select(cohort=places.COHORT).to_series()
     unnamed = pl.when(pl.col("arxiv_id").is_not_null()).then(cohort).otherwise(pl.lit(UNNAMED))
-    return stated.with_columns(unnamed.alias("cohort")).sort("cohort")
+    return stated.with_columns(unnamed.alias("cohort")).sort("cohort", "arxiv_id", maintain_order=True)
 
 
 def table_key(key: str, name: str) -> str:

@@ -16,7 +16,7 @@ from flows.tasks.spread import Spread, give_back, spread
 from warehouse.errors import NothingThere, StoreFailed, Superseded, UsageError
 from warehouse.release.draft import begins
 from warehouse.release.latest import DRAFTS, parent_of
-from warehouse.release.moves import FIRST
+from warehouse.release.moves import OVERTAKEN
 from warehouse.store.store import Store
 
 
@@ -60,7 +60,7 @@ def shared_scratch(lake: Store) -> Iterator[ScratchPlace]:
     except NothingThere:
         if parent == parent_of(lake):
             raise
-        raise Superseded(FIRST) from None
+        raise Superseded(OVERTAKEN) from None
     finally:
         try:
             lake.delete_prefix(key)

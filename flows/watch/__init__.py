@@ -1,1 +1,1 @@
-"""What whoever watches a lake is told: metrics, the endpoints of `serve`, alerts, a check-up. No Prefect."""
+"""Monitoring of a lake: metrics, the endpoints of `serve`, alerts, the check-up, lineage. No Prefect."""

@@ -1,4 +1,4 @@
-"""Telling somebody that a run failed, or that a lake grows old: a webhook and a letter, by settings alone."""
+"""Alerts that a run failed, or that a lake has grown old: to a webhook and by mail, as the settings say."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from flows.digest.desk import PORTS
+from flows.digest.config import PORTS
 from flows.runtime.progress import log
 from flows.runtime.settings import Settings
 from flows.runtime.variables import variable
@@ -24,7 +24,7 @@ NEEDED: Final = ("digest_from", "digest_smtp_url")  # the relay is the digest's:
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """What happened to which lake: the flow, the kind of error, and its message, which names the next step."""
+    """What failed in which lake: the flow, the kind of error, and its message, which names the next step."""
 
     lake: str
     flow: str
@@ -41,38 +41,38 @@ class Alert:
 
 
 def is_alerting(settings: Settings) -> bool:
-    """Whether anybody wants to be told; UsageError where a letter has no relay."""
+    """Whether alerts are set up; UsageError where they are to be mailed and no relay or sender is set."""
     if settings.alert_mail and (missing := [variable(name) for name in NEEDED if getattr(settings, name) is None]):
         raise UsageError(f"{variable('alert_mail')}: a letter needs a relay and a sender; set {', '.join(missing)}")
     return settings.alert_mail is not None or settings.alert_webhook is not None
 
 
 def send_alert(alert: Alert, settings: Settings) -> bool:
-    """Tell whoever is set; whether all of them took it. What fails is a warning, which shows no address."""
-    taken = []
+    """Send an alert to the webhook and the mailbox that are set; whether all accepted it. A failure is a warning."""
+    accepted = []
     if settings.alert_webhook is not None:
-        taken.append(_post(alert, settings.alert_webhook.get_secret_value()))
+        accepted.append(_post(alert, settings.alert_webhook.get_secret_value()))
     if settings.alert_mail is not None:
-        taken.append(_send(alert, settings, settings.alert_mail))
-    return all(taken)
+        accepted.append(_mail(alert, settings, settings.alert_mail))
+    return all(accepted)
 
 
 def _post(alert: Alert, url: str) -> bool:
-    """JSON with a `text`, as chats take it, and the parts for whoever sorts them."""
+    """Post an alert as JSON: `text`, which chat services show, and its parts. A warning shows no address."""
     fields = {"text": alert.text, "lake": alert.lake, "flow": alert.flow, "kind": alert.kind, "message": alert.message}
     try:
         httpx.post(url, json=fields, timeout=SECONDS, follow_redirects=False).raise_for_status()
     except httpx.HTTPStatusError as error:
-        log.warning("an alert was not taken: %s says %s", variable("alert_webhook"), error.response.status_code)
+        log.warning("an alert was not accepted: %s says %s", variable("alert_webhook"), error.response.status_code)
         return False
     except httpx.HTTPError as error:
-        log.warning("an alert was not taken: %s: %s", variable("alert_webhook"), type(error).__name__)
+        log.warning("an alert was not accepted: %s: %s", variable("alert_webhook"), type(error).__name__)
         return False
     return True
 
 
-def _send(alert: Alert, settings: Settings, to: str) -> bool:
-    """A letter by the digest's relay: TLS, or this machine."""
+def _mail(alert: Alert, settings: Settings, to: str) -> bool:
+    """Mail an alert by the digest's relay. A warning shows no address."""
     letter = EmailMessage()
     letter["From"], letter["To"] = settings.digest_from, to
     letter["Subject"], letter["Auto-Submitted"] = alert.subject, "auto-generated"

@@ -1,4 +1,4 @@
-"""What `paperlake doctor` looks at: one finding a check, with the next step where something is wrong."""
+"""The checks of `paperlake doctor`: one finding a check, with the next step where something is wrong."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 from uuid import uuid4
 
-from flows.digest.desk import desk_of, is_set_up, require_packages
+from flows.digest.config import config_of, is_set_up, require_packages
 from flows.hub.client import Hub
 from flows.hub.patience import Clock
 from flows.runtime.lake import journal_folder, open_lake
@@ -35,7 +35,7 @@ LEAST_ROOM: Final = 1 << 30  # bytes, before the first release says how large on
 
 
 class Finding(NamedTuple):
-    """What a check found; `code` is the exit code of what would fail for it, 0 where all is well."""
+    """What a check found; `code` is the exit code of the error, 0 where nothing is wrong."""
 
     check: str
     state: Literal["ok", "note", "wrong"]
@@ -46,8 +46,8 @@ class Finding(NamedTuple):
         return f"{self.state:<6} {self.check:<11} {self.words}"
 
 
-def checked(check: str, look: Callable[[], str]) -> Finding:
-    """What a check says: its words where all is well, the error with its next step where not."""
+def run_check(check: str, look: Callable[[], str]) -> Finding:
+    """Run a check: its words where all is well, else its error with the next step."""
     try:
         return Finding(check, "ok", look())
     except NothingThere as error:
@@ -57,39 +57,39 @@ def checked(check: str, look: Callable[[], str]) -> Finding:
 
 
 def check_up(lake: str, settings: Settings, clock: Clock, *, asks_hub: bool) -> Iterator[Finding]:
-    """Every check, in the order in which one would put things right; the Hub is asked only where that is wanted."""
-    yield checked("versions", versions)
-    yield checked("settings", lambda: complete(settings))
-    found = checked("lake", lambda: published(open_lake(lake)))
+    """Run every check, in the order in which one would put things right; with `asks_hub` that of the Hub too."""
+    yield run_check("versions", versions)
+    yield run_check("settings", lambda: check_settings(settings))
+    found = run_check("lake", lambda: check_lake(open_lake(lake)))
     yield found
     if found.state != "wrong":  # else each of these would say the same
         store = open_lake(lake)
-        yield checked("conditions", lambda: conditions(store))
-        yield checked("clock", lambda: clock_of(store, clock))
-        yield checked("disk", lambda: room(store, settings))
-        yield checked("journal", lambda: waiting(store))
+        yield run_check("conditions", lambda: check_conditional_writes(store))
+        yield run_check("clock", lambda: check_clock(store, clock))
+        yield run_check("disk", lambda: check_disk(store, settings))
+        yield run_check("journal", lambda: check_journal(store))
         if settings.dask:
-            yield checked("cluster", lambda: workers(store, settings))
+            yield run_check("cluster", lambda: check_cluster(store, settings))
     if asks_hub:
-        yield checked("hub", lambda: hub(settings))
+        yield run_check("hub", lambda: check_hub(settings))
     else:
         yield Finding("hub", "note", f"{settings.hub_url} was not asked; --hub asks for its robots.txt, one call")
 
 
 def versions() -> str:
-    """Ours, Python's, and those of the libraries on which bytes or flows depend."""
+    """The versions of paperlake, of Python, and of the libraries on which bytes or flows depend."""
     python = ".".join(map(str, sys.version_info[:3]))
     listed = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
     ours = f"paperlake {version('paperlake')}, schema {SCHEMA_VERSION}, lake format {LAKE_FORMAT}"
     return f"{ours}, Python {python}, {listed}"
 
 
-def complete(settings: Settings) -> str:
-    """What is set up, as far as settings go together; their values were looked at when they were read."""
+def check_settings(settings: Settings) -> str:
+    """What is set up; UsageError where settings do not go together. Each value was checked when it was read."""
     extras = []
     if is_set_up(settings):
         require_packages()
-        extras.append(f"digest from {desk_of(settings).sender.addr_spec}")
+        extras.append(f"digest from {config_of(settings).sender.addr_spec}")
     if is_alerting(settings):
         extras.append("alerts")
     if settings.semantic:
@@ -100,8 +100,8 @@ def complete(settings: Settings) -> str:
     return f"all readable; set up: {', '.join(extras) or 'the lake alone'}"
 
 
-def published(store: Store) -> str:
-    """The latest release, and what the archive has."""
+def check_lake(store: Store) -> str:
+    """The latest release, and how many captures the archive has; NothingThere before the first release."""
     entries = len(Archive(store).index())
     manifest = latest_manifest(store)
     if manifest is None:
@@ -109,8 +109,8 @@ def published(store: Store) -> str:
     return f"{store.url}: release {manifest.version} by paperlake {manifest.code_version}, {entries:,} captures"
 
 
-def conditions(store: Store) -> str:
-    """Try what a lake relies on, on the store itself, beside the drafts: put if absent, and compare-and-swap."""
+def check_conditional_writes(store: Store) -> str:
+    """Try on the store itself, beside the drafts, what a lake relies on: put if absent, and compare-and-swap."""
     if store.folder is not None and not store.folder.exists():
         raise NothingThere(f"{store.url} is not there yet; the first run makes it, and this can be tried then")
     folder = f"{DRAFTS}/doctor-{uuid4().hex}"
@@ -132,23 +132,23 @@ def conditions(store: Store) -> str:
         store.delete_prefix(folder)
     if not is_honoured:
         raise StoreFailed(
-            f"{store.url} takes a write that it was told to refuse, so that two runs may overwrite each other; use a "
+            f"{store.url} accepts a write that it should refuse, so that two runs may overwrite each other; use a "
             "store that honours If-None-Match and If-Match (docs/operators.md)"
         )
     return f"put if absent and compare-and-swap are honoured: 1 of {RACERS} racing writers won"
 
 
-def clock_of(store: Store, clock: Clock) -> str:
-    """This machine's clock by what the lake has: nothing of it is of the future."""
+def check_clock(store: Store, clock: Clock) -> str:
+    """Check this machine's clock: nothing in the lake may be from the future."""
     now = clock.now()
     newest = max((at for entry in Archive(store).index() if (at := entry.fetched_at)), default=None)
     if newest is not None and newest > now:
-        raise StoreFailed(f"a page was fetched at {newest:%Y-%m-%d %H:%M} UTC, which is to come; set the clock (NTP)")
+        raise StoreFailed(f"a page was fetched at {newest:%Y-%m-%d %H:%M} UTC, in the future; set the clock (NTP)")
     return f"{now:%Y-%m-%d %H:%M:%S} UTC; nothing in the lake is newer"
 
 
-def room(store: Store, settings: Settings) -> str:
-    """Room where files are made: the lake's disk, temporary files, what a bucket needs of this machine."""
+def check_disk(store: Store, settings: Settings) -> str:
+    """Check the free space where files are made: the lake's disk, temporary files, the cache of a lake in a bucket."""
     manifest = latest_manifest(store) if latest(store) else None
     needed = max(LEAST_ROOM, ROOM * sum(file.bytes for file in manifest.files) if manifest else 0)
     places = {"TMPDIR": Path(tempfile.gettempdir()), variable("state"): settings.state}
@@ -160,19 +160,19 @@ def room(store: Store, settings: Settings) -> str:
         )
         free = shutil.disk_usage(there).free
         if free < needed:
-            raise StoreFailed(f"{name} ({there}) has room for {free / 1e9:,.1f} GB; {needed / 1e9:,.1f} GB are wanted")
+            raise StoreFailed(f"{name} ({there}) has room for {free / 1e9:,.1f} GB; {needed / 1e9:,.1f} GB are needed")
         rooms.append(f"{name} {free / 1e9:,.0f} GB free")
     return ", ".join(rooms)
 
 
-def waiting(store: Store) -> str:
-    """Captures that a killed run left on this machine."""
+def check_journal(store: Store) -> str:
+    """How many files of captures a killed run left on this machine."""
     left = sorted(journal_folder(store).glob("*")) if journal_folder(store).exists() else []
     return f"{len(left)} files wait; the next run lands them" if left else "nothing waits"
 
 
-def workers(store: Store, settings: Settings) -> str:
-    """Whether a scheduler has workers that may build; a cluster that each build starts is not started for this."""
+def check_cluster(store: Store, settings: Settings) -> str:
+    """Whether a running scheduler has workers that can build; a cluster that each build starts is not tried."""
     if "://" not in (settings.dask or ""):
         raise NothingThere(f"each build starts a cluster by {settings.dask}; that was not tried")
     from flows.tasks.on_dask import look_at_workers
@@ -181,8 +181,8 @@ def workers(store: Store, settings: Settings) -> str:
         return look_at_workers(settings, place)
 
 
-def hub(settings: Settings) -> str:
-    """Whether the Hub answers, and whether its clock is ours."""
+def check_hub(settings: Settings) -> str:
+    """Whether the Hub answers, and whether its clock agrees with this machine's."""
     with Hub(settings) as asked:
         answer = asked.robots()
         if isinstance(answer, Failed):

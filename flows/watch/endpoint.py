@@ -1,4 +1,4 @@
-"""`/metrics`, `/healthz` and `/readyz` of a lake, beside what serves it; each measure is at most a minute old."""
+"""`/metrics`, `/healthz` and `/readyz` of a lake, served beside its schedule; the metrics are at most a minute old."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ READY: Final = b"paperlake_lake_state 2"
 
 
 class WatchServer(BoundedServer):
-    """`measure` gives the text of the metrics, and may take a second."""
+    """Serves the text that `measure` returns, which may take a second to make."""
 
     def __init__(self, measure: Callable[[], bytes], host: str, port: int) -> None:
         self._measure, self._lock = measure, threading.Lock()
@@ -26,7 +26,7 @@ class WatchServer(BoundedServer):
         super().__init__(host, port, _Handler)
 
     def measured(self) -> bytes:
-        """The metrics; whoever asks while they are measured waits for that measure."""
+        """The metrics, at most FRESH_SECONDS old; a request that comes while they are measured waits for them."""
         with self._lock:
             if time.monotonic() - self._at >= FRESH_SECONDS:
                 self._measured, self._at = self._measure(), time.monotonic()
@@ -37,7 +37,7 @@ class _Handler(BoundedHandler):
     server: WatchServer
 
     def give(self, path: str) -> None:
-        """One of the three."""
+        """Answer one of the three paths."""
         match path:
             case "healthz":
                 self.say(HTTPStatus.OK, "alive")
@@ -52,8 +52,8 @@ class _Handler(BoundedHandler):
 
 
 @contextmanager
-def watched(measure: Callable[[], bytes], host: str, port: int) -> Iterator[str]:
-    """The server at work in a thread of its own; yields the address of the metrics."""
+def metrics_server(measure: Callable[[], bytes], host: str, port: int) -> Iterator[str]:
+    """Serve the metrics from a thread of its own; yields their address."""
     server = WatchServer(measure, host, port)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

@@ -44,7 +44,7 @@ OF_THE_SOURCE: Final = re.compile(r"\$\.[\w.\[\]]+|\b[a-z]+[A-Za-z]*(?:\[\])?(?:
 
 @dataclass(slots=True)
 class Traced:
-    """A run of a job under way: what it has read and made so far."""
+    """What a running job has read and made so far."""
 
     store: Store
     inputs: list[events.InputDataset] = field(default_factory=list)
@@ -79,7 +79,7 @@ class Traced:
 
 @contextmanager
 def traced(store: Store, job: str) -> Iterator[Traced | None]:
-    """Tell that a job begins, and how it ends; None where nobody wants to know. A run never fails for it."""
+    """Emit events when a job begins and ends; yields None where lineage is not set. No job fails because of events."""
     settings = load()
     if settings.lineage is None:
         yield None
@@ -97,7 +97,7 @@ def traced(store: Store, job: str) -> Iterator[Traced | None]:
 
 
 def _emitter(settings: Settings) -> Callable[[events.RunEvent], None]:
-    """To a file, a line an event, or to a service; what cannot be told is a warning."""
+    """A function that sends events to a file, a line each, or to a service; a failure is a warning."""
     from openlineage.client.transport.file import FileConfig, FileTransport
     from openlineage.client.transport.http import ApiKeyTokenProvider, HttpConfig, HttpTransport
 
@@ -132,7 +132,7 @@ def _event(kind: str, job: str, run_id: str, run: Traced, error: PaperlakeError 
         eventType=event_v2.RunState[kind],
         eventTime=utc_now().replace(tzinfo=UTC).isoformat(),
         run=event_v2.Run(run_id, of_run),
-        job=event_v2.Job(JOBS, f"{_name(run.store, job)[1]}", of_job),
+        job=event_v2.Job(JOBS, _name(run.store, job)[1], of_job),
         producer=PRODUCER,
         inputs=[*run.inputs],
         outputs=[*run.outputs],
@@ -140,7 +140,7 @@ def _event(kind: str, job: str, run_id: str, run: Traced, error: PaperlakeError 
 
 
 def _name(store: Store, key: str) -> tuple[str, str]:
-    """Namespace and name of what lies in a lake; of one on this machine its last folder, as its path may name a person.
+    """Namespace and name of a key in a lake. A local lake goes by its last folder, as its path may name a person.
 
     A bucket is `s3://bucket`, and the lake's folder in it begins the name.
     """
@@ -202,7 +202,7 @@ def _declared(store: Store, table: Table) -> dict[str, Any]:
 
 
 def sources(source: str) -> Sequence[tuple[str, str]]:
-    """What a column's declared source names: columns of other tables, or paths of the captured pages.
+    """The columns of other tables, or the paths of captured pages, that a column's declared source names.
 
     >>> sources("papers.first_listed_on"), sources("paper.title, else title")
     ([('core/papers', 'first_listed_on')], [('raw', 'paper.title')])

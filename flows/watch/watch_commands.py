@@ -1,4 +1,4 @@
-"""Commands for whoever watches a lake. Each imports what it needs when it runs."""
+"""Commands that monitor a lake: `metrics` and `doctor`. Each imports what it needs when it runs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def metrics(
     """
     from flows.hub.client import CLOCK
     from flows.runtime.settings import load
-    from flows.watch.measured import metrics_text
+    from flows.watch.metrics import metrics_text
 
     text = metrics_text(lake, load().scope(), CLOCK)
     if output is None:
@@ -49,7 +49,7 @@ def doctor(
     lake: Lake = LAKE,
     asks_hub: Annotated[bool, typer.Option("--hub", help="Ask the Hub for its robots.txt too, one call.")] = False,
 ) -> None:
-    """Check that a lake can run here: a line a check, with the next step. Tries the store's promises on the store.
+    """Check that a lake can run here: a line a check, with the next step. Conditional writes are tried on the store.
 
     Example: paperlake doctor
 

@@ -100,7 +100,7 @@ class Drill:
     def subscribe(self, count: int) -> None:
         with opened(self._desk.folder) as connection:
             for number in range(count):
-                one = people.ask(connection, f"ada{number}@example.org", START)
+                one = people.sign_up(connection, f"ada{number}@example.org", START)
                 people.confirm(connection, one.number, START)
 
     def publish(self, number: int) -> None:

@@ -12,10 +12,10 @@ import feedparser
 import pytest
 from typer.testing import CliRunner
 
-from flows.answers.asked import rows_of
 from flows.answers.citations import citations
 from flows.answers.query_feeds import query_feed
 from flows.answers.trends import newest_page, trending
+from flows.answers.user_query import rows_of
 from flows.cli.app import app
 from flows.documents.feeds.release_feeds import MAIN_FILES
 from flows.documents.rendering import ICON
@@ -41,7 +41,7 @@ def test_what_trends_by_default_is_as_of_the_newest_page(published: str) -> None
     with opened(open_database(published)) as database:
         moment = newest_page(database)
         answer = trending(database, moment, 7, 2)
-        rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
+        rows = list(answer.dicts())
     lines = text.splitlines()
     assert lines[0] == f"  1. {rows[0]['title']}"
     assert lines[1].startswith(
@@ -53,7 +53,7 @@ def test_what_trends_by_default_is_as_of_the_newest_page(published: str) -> None
 
 
 def test_a_moment_without_lists_says_so(published: str) -> None:
-    told = "no paper of the lists of 3 days until 2020-01-01 00:00 UTC was looked at by then"
+    told = "no paper of the lists of 3 days until 2020-01-01 00:00 UTC had been observed by then"
     assert said(published, "trending", "--at", "2020-01-01", "--days", "3").startswith(told)
 
 
@@ -75,7 +75,7 @@ def test_what_cannot_be_cited(published: str) -> None:
     with opened(open_database(published)) as database:
         with pytest.raises(UsageError, match="no column paper_id, but title"):
             rows_of(database, "SELECT title FROM papers")
-        with pytest.raises(UsageError, match=r"none of the latest release: 9999\.00001"):
+        with pytest.raises(UsageError, match=r"the latest release does not have: 9999\.00001"):
             rows_of(database, "SELECT '9999.00001' AS paper_id")
     for words in (["cite"], ["cite", NAMED, "--query", "FROM papers"]):
         with pytest.raises(UsageError, match="one of them"):
@@ -92,7 +92,7 @@ def test_a_release_of_an_older_paperlake_has_no_macro(published_copy: str) -> No
             connection.execute(f"DROP MACRO {kind}main.{name}; DROP MACRO {kind}mart.{name}")
     with opened(path) as database:
         for ask in (lambda: citations(database, [NAMED], "bibtex"), lambda: trending(database, steps.NOW, 7, 1)):
-            with pytest.raises(NothingThere, match="of a paperlake without"):
+            with pytest.raises(NothingThere, match="older than the macro"):
                 ask()
 
 

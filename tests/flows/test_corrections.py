@@ -162,8 +162,8 @@ def test_a_changed_file_is_something_new(one_release: Path, built: Path, declare
         ({"column": "paper_id"}, "no column of that name can be corrected; title, "),
         ({"table": "sightings"}, "no table of that name can be corrected; papers, "),
         ({"key": "{login: ada}"}, "its key must have paper_id"),
-        ({"column": "published_on", "seen": "soon"}, "'soon' is no DATE"),
-        ({"right": "null"}, "it is never null; say what is right"),
+        ({"column": "published_on", "seen": "soon"}, "'soon' is not a DATE"),
+        ({"right": "null"}, "this column is never null; give the right value"),
         ({"column": "author_count", "seen": "6", "right": "0"}, ""),
     ],
 )

@@ -21,7 +21,7 @@ from flows.digest.state import opened
 from flows.digest.subscribers import Wishes
 from flows.runtime.lake import open_database
 from tests.processes import ROOT
-from tests.relay import Relay, desk_at, part_of, relaying
+from tests.relay import Relay, config_at, part_of, relaying
 from warehouse.errors import NothingThere, UsageError
 from warehouse.release import query
 
@@ -56,9 +56,9 @@ def state(tmp_path: Path, relay: Relay, monkeypatch: pytest.MonkeyPatch) -> Path
 def subscribed(folder: Path, *addresses: str, **wishes: object) -> None:
     with opened(folder) as connection:
         for address in addresses:
-            number = people.ask(connection, address, CONFIRMED).number
+            number = people.sign_up(connection, address, CONFIRMED).number
             assert people.confirm(connection, number, CONFIRMED)
-            people.wish(connection, number, Wishes(**wishes))
+            people.set_wishes(connection, number, Wishes(**wishes))
 
 
 def test_the_lists_of_a_release_go_out_once(published: str, tmp_path: Path, relay: Relay) -> None:
@@ -66,10 +66,10 @@ def test_the_lists_of_a_release_go_out_once(published: str, tmp_path: Path, rela
     subscribed(tmp_path, "query@example.org", query="frugal gardens")
     subscribed(tmp_path, "lab@example.org", organizations=("tidal research",))
     subscribed(tmp_path, "nobody@example.org", query="like:2999.99999")
-    desk = desk_at(tmp_path, relay)
+    config = config_at(tmp_path, relay)
     with query.opened(open_database(published)) as database:
-        assert send_due(desk, database, lambda: SATURDAY) == {"sent": 3}
-        assert send_due(desk, database, lambda: SATURDAY) == {}
+        assert send_due(config, database, lambda: SATURDAY) == {"sent": 3}
+        assert send_due(config, database, lambda: SATURDAY) == {}
     letters = {letter["To"]: part_of(letter) for letter in relay.letters}
     assert letters["ada@example.org"].count("Papers of ") == 2
     assert "Gardens" in letters["query@example.org"]
@@ -95,9 +95,9 @@ def test_subscribers_are_listed_erased_and_allowed(state: Path) -> None:
     assert (row["address"], row["zone"], row["weekday"]) == ("ada@example.org", "Europe/Berlin", 4)
     for words, said in (
         (("--erase", "ADA@example.org"), "erased subscriber 1; it is never written to again"),
-        (("--erase", "ada@example.org"), "no subscriber has it; it is never written to"),
+        (("--erase", "ada@example.org"), "no subscriber has this address; it is never written to"),
         (("--allow", "ada@example.org"), "it may subscribe again"),
-        (("--allow", "ada@example.org"), "it was never kept out"),
+        (("--allow", "ada@example.org"), "it was not kept out"),
     ):
         assert CLI.invoke(app, ["digest", "subscribers", *words]).stdout == f"{said}\n"
     with pytest.raises(UsageError, match="one of them"):
@@ -147,7 +147,7 @@ def test_a_letter_that_came_back_is_believed_if_it_names_one_of_ours(  # noqa: P
 ) -> None:
     subscribed(state, "ada@example.org")
     with query.opened(open_database(published)) as database:
-        send_due(desk_at(state, relay), database, lambda: SATURDAY)
+        send_due(config_at(state, relay), database, lambda: SATURDAY)
     message_id = relay.letters[0]["Message-ID"] if is_ours else f"<{'0' * 32}@example.org>"
     report = REPORT.format(address=address, action=action, message_id=message_id)
     done = CLI.invoke(app, ["digest", "bounce"], input=report.encode())
@@ -162,7 +162,7 @@ def test_a_letter_that_came_back_is_believed_if_it_names_one_of_ours(  # noqa: P
 def test_what_is_no_report_is_read_too(state: Path, published: str, relay: Relay, tmp_path: Path, head: bytes) -> None:
     subscribed(state, "ada@example.org")
     with query.opened(open_database(published)) as database:
-        send_due(desk_at(state, relay), database, lambda: SATURDAY)
+        send_due(config_at(state, relay), database, lambda: SATURDAY)
     (tmp_path / "odd").write_bytes(head + b"\r\n" + str(relay.letters[0]["Message-ID"]).encode() * 100)
     done = CLI.invoke(app, ["digest", "bounce", str(tmp_path / "odd")])
     assert done.stdout == "1 read; no more letters to nobody else\n"

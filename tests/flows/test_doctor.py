@@ -13,7 +13,7 @@ from flows.hub.patience import Clock
 from flows.runtime.lake import open_lake
 from flows.runtime.settings import load
 from flows.watch import checkup
-from flows.watch.checkup import Finding, check_up, conditions
+from flows.watch.checkup import Finding, check_conditional_writes, check_up
 from tests.hub.days import Days
 from tests.hub.server import StandIn
 from tests.seaweed import Seaweed
@@ -50,7 +50,9 @@ def test_a_sound_lake_is_a_line_a_check_and_is_left_as_it_was(made: str) -> None
 @pytest.mark.slow
 def test_a_real_bucket_keeps_the_conditions(seaweed: Seaweed) -> None:
     store = seaweed.open(seaweed.lake())
-    assert conditions(store) == "put if absent and compare-and-swap are honoured: 1 of 8 racing writers won"
+    assert (
+        check_conditional_writes(store) == "put if absent and compare-and-swap are honoured: 1 of 8 racing writers won"
+    )
     assert store.list() == []
 
 
@@ -70,8 +72,8 @@ class _Careless:
 def test_a_store_that_ignores_the_conditions_is_told(careless: str, made: str) -> None:
     store = open_lake(made)
     before = store.list()
-    with pytest.raises(StoreFailed, match="takes a write that it was told to refuse"):
-        conditions(_Careless(store, careless))  # type: ignore[arg-type]
+    with pytest.raises(StoreFailed, match="accepts a write that it should refuse"):
+        check_conditional_writes(_Careless(store, careless))  # type: ignore[arg-type]
     assert store.list() == before
 
 

@@ -293,7 +293,7 @@ def test_what_is_damaged_there_is_said(store: Store, place: Path) -> None:
     [
         (["--catalog", "nonsense"], "--catalog: Could not parse SQLAlchemy URL"),
         (["--catalog", "nobodys+driver://x"], "--catalog: Can't load plugin"),
-        (["--namespace", "a b/../c"], "--namespace 'a b/../c' is none"),
+        (["--namespace", "a b/../c"], "--namespace 'a b/../c' is no namespace"),
     ],
 )
 def test_wrong_words_are_told(store: Store, place: Path, words: list[str], said: str) -> None:

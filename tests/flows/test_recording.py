@@ -33,7 +33,7 @@ from flows.runtime import prefect_home
 from flows.runtime.prefect_home import TESTED_MIGRATION, TESTED_PREFECT, known_database
 from flows.runtime.prefect_server import prefect_server
 from flows.runtime.recording import run_rows
-from flows.runtime.recording.recorder import ALONE, API, ENCODERS, Recorder, recorded
+from flows.runtime.recording.recorder import API, ENCODERS, SERVERLESS, Recorder, recorded
 from flows.runtime.recording.run_rows import RunRows
 from flows.runtime.retries import step
 from warehouse.errors import NoList, StoreFailed
@@ -124,7 +124,7 @@ def test_a_run_leaves_the_rows_that_prefects_own_server_writes(
     theirs = shutil.copytree(used_prefect_home, tmp_path / "theirs")
     run_on_a_server(theirs)
     monkeypatch.delitem(sys.modules, ENCODERS, raising=False)  # in a run nobody has imported it
-    with temporary_settings({PREFECT_HOME: theirs} | ALONE), recorded(home / "prefect.db"):
+    with temporary_settings({PREFECT_HOME: theirs} | SERVERLESS), recorded(home / "prefect.db"):
         run_all()
     for table in TABLES:
         written, expected = (rows_of(place / "prefect.db", table) for place in (home, theirs))

@@ -91,7 +91,7 @@ def test_a_file_of_a_table_has_every_row(published: str, tmp_path: Path) -> None
             ("--memory", "50MB"),
             "allow more with --memory",
         ),
-        ("SELECT 1", ("--memory", "lots"), "'lots' is no size of memory"),
+        ("SELECT 1", ("--memory", "lots"), "'lots' is not a size of memory"),
     ],
 )
 def test_a_query_is_held_to_its_limits(

@@ -28,8 +28,8 @@ from flows.plan import Scope
 from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
 from flows.watch.endpoint import WatchServer
-from flows.watch.kept import keep_end, keep_step, lake_name
-from flows.watch.measured import metrics_text
+from flows.watch.metrics import metrics_text
+from flows.watch.run_statistics import lake_name, record_end, record_step
 from tests.browser import serving
 from tests.flows import steps
 from tests.processes import ROOT
@@ -98,10 +98,10 @@ def firing(text: str, now: datetime = NOON) -> set[str]:
 
 
 def test_what_is_measured_of_a_lake(fresh: str) -> None:
-    keep_step(fresh, "make draft", 2.5)
-    keep_step(fresh, "make draft", 1.5)
-    keep_end(fresh, "daily", "StoreFailed")
-    keep_end(fresh, "daily", "")
+    record_step(fresh, "make draft", 2.5)
+    record_step(fresh, "make draft", 1.5)
+    record_end(fresh, "daily", "StoreFailed")
+    record_end(fresh, "daily", "")
     text = measured(fresh)
     assert samples(text, "paperlake_lake_state") == {"": 2}
     assert samples(text, "paperlake_last_capture_timestamp_seconds") == {
@@ -126,7 +126,7 @@ def test_what_is_measured_of_a_lake(fresh: str) -> None:
 
 def test_both_parsers_read_it(fresh: str) -> None:
     """Prometheus asks for OpenMetrics; a node exporter reads its folder as the older text."""
-    keep_end(fresh, "daily", "StoreFailed")
+    record_end(fresh, "daily", "StoreFailed")
     text = measured(fresh)
     old = {sample.name: sample.value for family in older_families(text) for sample in family.samples}
     new = {sample.name: sample.value for family in families(text) for sample in family.samples}
@@ -191,10 +191,10 @@ def caused(alert: str, lake: str, fresh: str) -> tuple[str, datetime]:
             Archive(open_lake(lake)).write([page], now=NOON)
         case "RunFailed":
             shutil.copytree(fresh, lake)
-            keep_end(lake, "daily", "GateClosed")
+            record_end(lake, "daily", "GateClosed")
         case "StepSlow":
             shutil.copytree(fresh, lake)
-            keep_step(lake, "capture", 1801)
+            record_step(lake, "capture", 1801)
     return measured(lake), NOON
 
 
@@ -304,7 +304,7 @@ def test_a_run_that_finds_nothing_new_did_what_it_should(
     page.write_bytes(b"{}")
     with steps.bare_releases():
         steps.run(lake, [page], now=utc_now())
-    keep_end(lake, "daily", "StoreFailed")
+    record_end(lake, "daily", "StoreFailed")
     assert samples(measured(lake), "paperlake_last_run_failed") == {"daily": 1}
     done = CliRunner().invoke(app, ["run", str(page), "--lake", lake, "--quiet"])
     assert (done.exit_code, "nothing new" in done.stdout) == (0, True), done.output

@@ -115,6 +115,20 @@ def test_no_more_questions_at_once_than_there_is_room_for(monkeypatch: pytest.Mo
             time.sleep(0.05)
 
 
+def test_a_thread_that_cannot_start_takes_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded, "AT_ONCE", 1)
+    with serving(server := BoundedServer("127.0.0.1", 0, Echo)), monkeypatch.context() as patched:
+        patched.setattr(bounded.ThreadingHTTPServer, "process_request", no_thread)
+        patched.setattr(server, "handle_error", lambda *_: None)  # it would print a traceback
+        assert not is_answered(server)
+        patched.undo()
+        assert is_answered(server)
+
+
+def no_thread(*_: object) -> None:
+    raise RuntimeError("can't start new thread")
+
+
 def test_an_open_address_answers_to_any_name_and_a_wrong_one_is_told() -> None:
     with serving(server := BoundedServer("0.0.0.0", 0, Echo)):
         assert asked(server, Host="papers.example.org")[0].status == 200

@@ -30,6 +30,7 @@ from warehouse.schema.about_tables import ABOUT_TABLES, COLUMNS
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPERS
+from warehouse.schema.core.search import SEARCH_LISTS
 from warehouse.schema.ddl import create_table, qualified
 from warehouse.schema.mart import OF_PAPER, Cut, Mart, Since
 from warehouse.schema.marts.papers_by_month import PAPERS_BY_MONTH
@@ -173,25 +174,29 @@ def test_a_mart_that_is_cut_is_made_of_papers_and_list_days_alone(mart: Mart) ->
 
 
 def test_the_lowest_value_is_found_without_the_rows_that_stay() -> None:
-    numbers = lambda *values: pl.DataFrame({"number": values}, {"number": pl.Int32})  # noqa: E731 - a line
     cases = [
-        ("7", 7, [9, 10], 11, "9"),
-        ("7", 7, [9], 7, "7"),
-        ("7", 9, [7, 10], 3, "3"),
-        ("7", 9, [7, 10], 11, "7"),
-        ("9", 9, [], 10, "10"),
+        (7, 7, [9, 10], 11, 9),
+        (7, 7, [9], 7, 7),
+        (7, 9, [7, 10], 3, 3),
+        (7, 9, [7, 10], 11, 7),
+        (7, 7, [9], 3, 3),
+        (9, 9, [], 10, 10),
     ]
-    column = COVERAGE.column("fetch_count")
-    table = Table(name="numbers", grain="", answers="", key=(), columns=(column.but(name="number", null="none"),))
+    named = {"number": COVERAGE.column("fetch_count"), "numbers": SEARCH_LISTS.column("places")}
+    columns = tuple(column.but(name=name, null="none") for name, column in named.items())
+    table = Table(name="counts", grain="", answers="", key=(), columns=columns)
     for before, gone, stay, new, after in cases:
         with duckdb.connect() as connection:
             connection.execute("CREATE SCHEMA core")
             connection.execute(create_table(table))
-            connection.executemany("INSERT INTO core.numbers VALUES (?)", [(one,) for one in (None, *stay, new)])
-            connection.execute(f"CREATE TEMP TABLE _gone AS SELECT {gone}::INTEGER AS number")
-            connection.execute(f"CREATE TEMP TABLE _new AS SELECT {new}::INTEGER AS number")
-            rows = Unlike(numbers(gone), numbers(new))
-            assert examples_after(connection, table, rows, {"number": before}) == {"number": after}
+            held = [(None, None), *((one, [one]) for one in (*stay, new))]
+            connection.executemany("INSERT INTO core.counts VALUES (?, ?)", held)
+            sides = [f"SELECT {one} AS number, [{one}] AS numbers" for one in (gone, new)]
+            for name, side in zip(("_gone", "_new"), sides, strict=True):
+                connection.execute(f"CREATE TEMP TABLE {name} AS {side}")
+            rows = Unlike(*(connection.sql(side).pl() for side in sides))
+            found = examples_after(connection, table, rows, {"number": f"{before}", "numbers": f"[{before}]"})
+            assert found == {"number": f"{after}", "numbers": f"[{after}]"}
 
 
 def test_what_did_not_change_stays_as_it_is(releases: tuple[Files, Files], tmp_path: Path) -> None:

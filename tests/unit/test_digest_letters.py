@@ -21,21 +21,21 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from flows.digest.desk import Desk, Seal, desk_of
+from flows.digest.config import DigestConfig, DkimKey, config_of
 from flows.digest.letters import MOST_PAPERS, Envelope, edition
 from flows.digest.news import DayList, News, Newsroom, Paper
 from flows.digest.pages.choices import address_of
-from flows.digest.preview import previewed
+from flows.digest.preview import preview_text
 from flows.digest.subscribers import Wishes
 from flows.runtime.setting_types import LABEL, MAILBOX
 from flows.runtime.settings import load
 from tests.newsroom import Day, Row, released
-from tests.relay import Relay, desk_at, part_of
+from tests.relay import Relay, config_at, part_of
 from warehouse.errors import NothingThere, UsageError
 
 FRIDAY = date(2026, 10, 2)
 LEAVE = "https://papers.example.org/unsubscribe/token"
-DESK = desk_at(Path(), Relay())
+CONFIG = config_at(Path(), Relay())
 HEADERS = ("From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted", "List-Id", "List-Unsubscribe")
 HOSTILE = (
     "Title\r\nBcc: all@example.org\r\n\r\nbody",
@@ -55,9 +55,9 @@ def paper(title: str, number: int = 1, **others: object) -> Paper:
     return known._replace(**others)
 
 
-def written(*papers: Paper, desk: Desk = DESK, **others: object) -> tuple[bytes, EmailMessage]:
+def written(*papers: Paper, config: DigestConfig = CONFIG, **others: object) -> tuple[bytes, EmailMessage]:
     envelope = Envelope("ada@example.org", "<0123@example.org>", datetime(2026, 10, 3, 9), LEAVE)
-    letter = edition(desk, News([DayList(FRIDAY, str(others.get("reason", "")), papers)]), envelope)
+    letter = edition(config, News([DayList(FRIDAY, str(others.get("reason", "")), papers)]), envelope)
     return letter, message_from_bytes(letter, policy=default)
 
 
@@ -165,10 +165,10 @@ def key() -> rsa.RSAPrivateKey:
 
 
 @pytest.fixture(scope="module", params=["TraditionalOpenSSL", "PKCS8"])
-def signing(request, key: rsa.RSAPrivateKey) -> Desk:
+def signing(request, key: rsa.RSAPrivateKey) -> DigestConfig:
     form = getattr(serialization.PrivateFormat, request.param)
     pem = key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption())
-    return replace(DESK, seal=Seal("example.org", "digest", pem))
+    return replace(CONFIG, dkim=DkimKey("example.org", "digest", pem))
 
 
 @pytest.fixture(scope="module")
@@ -184,9 +184,9 @@ def holds(key: rsa.RSAPrivateKey) -> Callable[[bytes], bool]:
 
 
 def test_the_signature_holds_until_a_header_to_leave_by_is_altered(
-    signing: Desk, holds: Callable[[bytes], bool]
+    signing: DigestConfig, holds: Callable[[bytes], bool]
 ) -> None:
-    letter, _ = written(paper("A title — ä"), desk=signing)
+    letter, _ = written(paper("A title — ä"), config=signing)
     assert holds(letter)
     for before, after in (
         (b"unsubscribe/token>", b"unsubscribe/tokex>"),
@@ -204,9 +204,9 @@ def test_the_signature_holds_until_a_header_to_leave_by_is_altered(
 
 def test_a_key_that_is_none_is_named_and_not_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="PAPERLAKE_DIGEST_DKIM_KEY") as caught:
-        written(paper("A title"), desk=replace(DESK, seal=Seal("example.org", "digest", b"do-not-show-this")))
+        written(paper("A title"), config=replace(CONFIG, dkim=DkimKey("example.org", "digest", b"do-not-show-this")))
     assert "do-not-show" not in str(caught.value)
-    assert "do-not-show" not in repr(Seal("example.org", "digest", b"do-not-show-this"))
+    assert "do-not-show" not in repr(DkimKey("example.org", "digest", b"do-not-show-this"))
 
 
 SET = {
@@ -227,20 +227,20 @@ def test_a_desk_is_made_of_the_settings_and_shows_no_secret(tmp_path: Path, monk
     }
     for name, value in {**SET, **more}.items():
         monkeypatch.setenv(f"PAPERLAKE_DIGEST_{name}", value)
-    desk = desk_of(load())
-    assert (desk.url, desk.sender.addr_spec, desk.relay.port) == (
+    config = config_of(load())
+    assert (config.url, config.sender.addr_spec, config.relay.port) == (
         "https://papers.example.org/digest",
         "papers@example.org",
         587,
     )
-    assert desk.seal == Seal("example.org", "s", b"a key")
-    assert not re.search("do-not-show|a key", repr(desk) + repr(load()))
+    assert config.dkim == DkimKey("example.org", "s", b"a key")
+    assert not re.search("do-not-show|a key", repr(config) + repr(load()))
 
 
 def test_what_is_not_set_up_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAPERLAKE_DIGEST_URL", SET["URL"])
     with pytest.raises(UsageError, match=r"set PAPERLAKE_DIGEST_FROM, .*_SECRET, PAPERLAKE_DIGEST_SMTP_URL"):
-        desk_of(load())
+        config_of(load())
 
 
 @pytest.mark.parametrize(
@@ -267,12 +267,12 @@ def test_a_wrong_setting_is_named_and_not_shown(monkeypatch: pytest.MonkeyPatch,
 
 def test_a_preview_is_of_the_newest_list_and_needs_no_settings(tmp_path: Path) -> None:
     with released(tmp_path, Day(FRIDAY, (Row("2610.00001", "One"), Row("2610.00002", "Two", "MIT")))) as database:
-        assert "1. One" in previewed(database, Wishes(), is_html=False)
-        assert "<ol" in previewed(database, Wishes(organizations=("mit",)), is_html=True)
+        assert "1. One" in preview_text(database, Wishes(), is_html=False)
+        assert "<ol" in preview_text(database, Wishes(organizations=("mit",)), is_html=True)
         with pytest.raises(NothingThere, match="2026-10-02"):
-            previewed(database, Wishes(organizations=("nobody",)), is_html=False)
+            preview_text(database, Wishes(organizations=("nobody",)), is_html=False)
     with released(tmp_path) as database, pytest.raises(NothingThere, match="no daily list"):
-        previewed(database, Wishes(), is_html=False)
+        preview_text(database, Wishes(), is_html=False)
 
 
 def test_what_is_wished_for_in_any_way_is_chosen(tmp_path: Path) -> None:
@@ -292,10 +292,10 @@ def test_what_trends_is_told_with_whole_lists_where_the_release_knows(tmp_path: 
         news = room.news(Wishes(), [FRIDAY])
         assert [one.title for one in news.trending] == ["Paper 3", "Paper 1", "Paper 4", "Paper 5", "Paper 2"]
         assert room.news(Wishes(query="", keywords=("x",)), [FRIDAY]) is None
-        assert "Trending\n--------\n\n 1. Paper 3\n" in previewed(database, Wishes(), is_html=False)
-        assert "Trending</h2>" in previewed(database, Wishes(), is_html=True)
+        assert "Trending\n--------\n\n 1. Paper 3\n" in preview_text(database, Wishes(), is_html=False)
+        assert "Trending</h2>" in preview_text(database, Wishes(), is_html=True)
     with released(tmp_path, Day(FRIDAY, rows)) as database:
-        assert "Trending" not in previewed(database, Wishes(), is_html=False)
+        assert "Trending" not in preview_text(database, Wishes(), is_html=False)
 
 
 ATOMS = st.lists(st.text("aZ0!#$%&'*+/=?^_`{|}~-", min_size=1, max_size=20), min_size=1, max_size=4).map(".".join)

@@ -12,14 +12,14 @@ import pytest
 from starlette.testclient import TestClient
 
 from flows.digest import subscribers as people
-from flows.digest.desk import Desk
+from flows.digest.config import DigestConfig
 from flows.digest.hashes import OF_ADDRESS, OF_IP, hashed, suppressed
 from flows.digest.pages.web import create_app
-from flows.digest.register import allowed, erased
+from flows.digest.register import allow_address, erase_address
 from flows.digest.signed import Purpose, link, token
 from flows.digest.state import opened
 from flows.digest.subscribers import Wishes
-from tests.relay import SECRET, Relay, desk_at, part_of, relaying
+from tests.relay import SECRET, Relay, config_at, part_of, relaying
 
 NOW = datetime(2026, 10, 1, 12)
 LINK = re.compile(r"https://papers\.example\.org(/\w+/\S+)")
@@ -32,13 +32,13 @@ def relay() -> Iterator[Relay]:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, relay: Relay) -> Desk:
-    return desk_at(tmp_path / "state", relay)
+def config(tmp_path: Path, relay: Relay) -> DigestConfig:
+    return config_at(tmp_path / "state", relay)
 
 
 @pytest.fixture
-def site(desk: Desk) -> TestClient:
-    return TestClient(create_app(desk, lambda: NOW), client=("198.51.100.7", 1))
+def site(config: DigestConfig) -> TestClient:
+    return TestClient(create_app(config, lambda: NOW), client=("198.51.100.7", 1))
 
 
 def ask(site: TestClient, address: str = "ada@example.org"):
@@ -50,24 +50,24 @@ def last_link(relay: Relay) -> str:
     return found
 
 
-def active(desk: Desk, address: str = "ada@example.org") -> int:
-    with opened(desk.folder) as connection:
-        number = people.ask(connection, address, NOW).number
+def active(config: DigestConfig, address: str = "ada@example.org") -> int:
+    with opened(config.folder) as connection:
+        number = people.sign_up(connection, address, NOW).number
         people.confirm(connection, number, NOW)
     return number
 
 
-def subscriber(desk: Desk, number: int = 1) -> people.Subscriber | None:
-    with opened(desk.folder, is_reading=True) as connection:
+def subscriber(config: DigestConfig, number: int = 1) -> people.Subscriber | None:
+    with opened(config.folder, is_reading=True) as connection:
         return people.find(connection, number)
 
 
 @contextmanager
-def unchanged(desk: Desk) -> Iterator[None]:
+def unchanged(config: DigestConfig) -> Iterator[None]:
     """No byte of the database, nor of what is written ahead of it."""
 
     def read() -> dict[str, bytes]:
-        return {path.name: path.read_bytes() for path in desk.folder.glob("digest.sqlite3*") if path.stat().st_size}
+        return {path.name: path.read_bytes() for path in config.folder.glob("digest.sqlite3*") if path.stat().st_size}
 
     before = read()
     yield
@@ -77,13 +77,13 @@ def unchanged(desk: Desk) -> Iterator[None]:
     assert before == after
 
 
-def test_asked_confirmed_chosen_and_left(desk: Desk, relay: Relay, site: TestClient) -> None:
+def test_asked_confirmed_chosen_and_left(config: DigestConfig, relay: Relay, site: TestClient) -> None:
     assert ask(site).status_code == 200
     assert relay.letters[-1]["To"] == "ada@example.org"
     confirm = last_link(relay)
-    assert subscriber(desk).state == "asked"
+    assert subscriber(config).state == "asked"
     said = site.post(confirm)
-    assert (said.status_code, subscriber(desk).state) == (200, "active")
+    assert (said.status_code, subscriber(config).state) == (200, "active")
     chosen = {
         "query": "kv cache",
         "organizations": "MIT, Tidal Research",
@@ -93,26 +93,26 @@ def test_asked_confirmed_chosen_and_left(desk: Desk, relay: Relay, site: TestCli
     }
     assert site.post(LINK.findall(said.text.replace('"', " "))[0], data=chosen).status_code == 200
     wishes = Wishes(query="kv cache", organizations=("MIT", "Tidal Research"), zone="Asia/Tokyo", hour=6, weekday=4)
-    assert subscriber(desk).wishes == wishes
+    assert subscriber(config).wishes == wishes
     ask(site)
     preferences = last_link(relay)
     assert preferences.startswith("/preferences/")
     assert 'value="MIT, Tidal Research"' in site.get(preferences).text
     assert site.post(f"/unsubscribe/{token(SECRET, Purpose.UNSUBSCRIBE, 1)}").status_code == 200
-    assert subscriber(desk) is None
+    assert subscriber(config) is None
     assert [site.get(path).status_code for path in (confirm, preferences)] == [404, 404]
     ask(site)
     site.post(last_link(relay))
-    with opened(desk.folder) as connection:
+    with opened(config.folder) as connection:
         assert people.find_address(connection, "ADA@example.org").state == "active"
 
 
-def test_get_and_head_of_every_link_change_no_byte(desk: Desk, site: TestClient) -> None:
-    number = active(desk)
-    with opened(desk.folder) as connection:
-        asked = people.ask(connection, "new@example.org", NOW).number
+def test_get_and_head_of_every_link_change_no_byte(config: DigestConfig, site: TestClient) -> None:
+    number = active(config)
+    with opened(config.folder) as connection:
+        asked = people.sign_up(connection, "new@example.org", NOW).number
     links = [link("", SECRET, purpose, number) for purpose in Purpose] + [link("", SECRET, Purpose.CONFIRM, asked)]
-    with unchanged(desk):
+    with unchanged(config):
         for path in ("/", *links, *(f"{path}x" for path in links)):
             for method in ("GET", "HEAD"):
                 answer = site.request(method, path)
@@ -122,20 +122,20 @@ def test_get_and_head_of_every_link_change_no_byte(desk: Desk, site: TestClient)
 
 @pytest.mark.parametrize("body", ["List-Unsubscribe=One-Click", ""])
 @pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "multipart/form-data; boundary=b"])
-def test_one_click_unsubscribes_without_a_cookie(desk: Desk, site: TestClient, body: str, kind: str) -> None:
-    path = link("", SECRET, Purpose.UNSUBSCRIBE, active(desk))
+def test_one_click_unsubscribes_without_a_cookie(config: DigestConfig, site: TestClient, body: str, kind: str) -> None:
+    path = link("", SECRET, Purpose.UNSUBSCRIBE, active(config))
     answer = site.post(path, content=body, headers={"content-type": kind})
-    assert (answer.status_code, subscriber(desk)) == (200, None)
+    assert (answer.status_code, subscriber(config)) == (200, None)
     assert site.post(path).status_code == 200  # again: it is so
-    with opened(desk.folder) as connection:
+    with opened(config.folder) as connection:
         assert suppressed(connection, hashed(SECRET, "ada@example.org")) == "unsubscribed"
 
 
-def test_a_token_is_for_one_purpose_and_a_forged_one_for_none(desk: Desk, site: TestClient) -> None:
-    number = active(desk)
+def test_a_token_is_for_one_purpose_and_a_forged_one_for_none(config: DigestConfig, site: TestClient) -> None:
+    number = active(config)
     other = b"another secret of the same length"
     forged = [token(other, Purpose.UNSUBSCRIBE, number), token(SECRET, Purpose.UNSUBSCRIBE, number)[:-1], "x", "1"]
-    with unchanged(desk):
+    with unchanged(config):
         for purpose in Purpose:
             others = [token(SECRET, one, number) for one in Purpose if one is not purpose]
             for text in (*others, *forged):
@@ -144,9 +144,9 @@ def test_a_token_is_for_one_purpose_and_a_forged_one_for_none(desk: Desk, site: 
 
 
 def test_links_to_choose_grow_old_and_the_one_to_leave_does_not(
-    desk: Desk, site: TestClient, monkeypatch: pytest.MonkeyPatch
+    config: DigestConfig, site: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    links = {purpose: link("", SECRET, purpose, active(desk)) for purpose in Purpose}
+    links = {purpose: link("", SECRET, purpose, active(config)) for purpose in Purpose}
     monkeypatch.setattr("itsdangerous.timed.time.time", lambda: datetime(2036, 10, 1).timestamp())
     assert {purpose.name: site.get(path).status_code for purpose, path in links.items()} == {
         "CONFIRM": 404,
@@ -155,33 +155,35 @@ def test_links_to_choose_grow_old_and_the_one_to_leave_does_not(
     }
 
 
-def test_the_answer_is_the_same_whoever_is_known(desk: Desk, relay: Relay, site: TestClient) -> None:
-    active(desk, "known@example.org")
-    erased(desk, "erased@example.org", NOW)
+def test_the_answer_is_the_same_whoever_is_known(config: DigestConfig, relay: Relay, site: TestClient) -> None:
+    active(config, "known@example.org")
+    erase_address(config, "erased@example.org", NOW)
     answers = [ask(site, f"{name}@example.org") for name in ("known", "new", "erased")]
     assert len({(answer.status_code, answer.content, str(answer.headers)) for answer in answers}) == 1
     assert relay.counts == {"known@example.org": 1, "new@example.org": 1}
 
 
-def test_links_are_limited_by_address_and_by_ip(desk: Desk, relay: Relay, site: TestClient) -> None:
+def test_links_are_limited_by_address_and_by_ip(config: DigestConfig, relay: Relay, site: TestClient) -> None:
     assert {ask(site, "Ada@example.org").status_code for _ in range(OF_ADDRESS.times + 2)} == {200}
     assert relay.counts.total() == OF_ADDRESS.times
     codes = [ask(site, f"ada{number}@example.org").status_code for number in range(OF_IP.times)]
     assert codes.count(429) == OF_ADDRESS.times + 2
-    elsewhere = TestClient(create_app(desk, lambda: NOW), client=("2001:db8::1", 1))
+    elsewhere = TestClient(create_app(config, lambda: NOW), client=("2001:db8::1", 1))
     assert {ask(elsewhere, f"eve{number}@example.org").status_code for number in range(OF_IP.times)} == {200}
-    neighbour = TestClient(create_app(desk, lambda: NOW), client=("2001:db8::ffff", 1))
+    neighbour = TestClient(create_app(config, lambda: NOW), client=("2001:db8::ffff", 1))
     assert ask(neighbour).status_code == 429
 
 
-def test_an_erased_address_leaves_no_byte_and_is_never_written_to(desk: Desk, relay: Relay, site: TestClient) -> None:
-    active(desk, "ada.lovelace@example.org")
-    assert erased(desk, "Ada.Lovelace@EXAMPLE.org", NOW) == "erased subscriber 1; it is never written to again"
-    kept = b"".join(path.read_bytes() for path in desk.folder.iterdir())
+def test_an_erased_address_leaves_no_byte_and_is_never_written_to(
+    config: DigestConfig, relay: Relay, site: TestClient
+) -> None:
+    active(config, "ada.lovelace@example.org")
+    assert erase_address(config, "Ada.Lovelace@EXAMPLE.org", NOW) == "erased subscriber 1; it is never written to again"
+    kept = b"".join(path.read_bytes() for path in config.folder.iterdir())
     assert b"lovelace" not in kept.lower()
     ask(site, "ada.lovelace@example.org")
     assert relay.taken == []
-    assert allowed(desk, "ada.lovelace@example.org") == "it may subscribe again"
+    assert allow_address(config, "ada.lovelace@example.org") == "it may subscribe again"
     ask(site, "ada.lovelace@example.org")
     assert relay.counts == {"ada.lovelace@example.org": 1}
 
@@ -201,7 +203,7 @@ def test_an_erased_address_leaves_no_byte_and_is_never_written_to(desk: Desk, re
         *("ada@example.org, eve@example.org", "Ada <ada@example.org>", f"{'a' * 65}@example.org", "ädä@example.org"),
     ],
 )
-def test_what_is_no_address_gets_no_letter(desk: Desk, relay: Relay, site: TestClient, address: str) -> None:
+def test_what_is_no_address_gets_no_letter(config: DigestConfig, relay: Relay, site: TestClient, address: str) -> None:
     assert ask(site, address).status_code == 400
     assert relay.taken == []
 
@@ -221,15 +223,15 @@ def test_what_is_no_address_gets_no_letter(desk: Desk, relay: Relay, site: TestC
         *({"query": "x" * 301}, {"organizations": ",".join(map(str, range(21)))}, {"keywords": "a\x00b"}),
     ],
 )
-def test_what_cannot_be_chosen_is_told(desk: Desk, site: TestClient, wrong: dict[str, str]) -> None:
-    path = link("", SECRET, Purpose.PREFERENCES, active(desk))
-    with unchanged(desk):
+def test_what_cannot_be_chosen_is_told(config: DigestConfig, site: TestClient, wrong: dict[str, str]) -> None:
+    path = link("", SECRET, Purpose.PREFERENCES, active(config))
+    with unchanged(config):
         answer = site.post(path, data=wrong)
     assert (answer.status_code, "Not saved" in answer.text) == (400, True)
 
 
-def test_what_is_typed_is_text(desk: Desk, site: TestClient) -> None:
-    path = link("", SECRET, Purpose.PREFERENCES, active(desk))
+def test_what_is_typed_is_text(config: DigestConfig, site: TestClient) -> None:
+    path = link("", SECRET, Purpose.PREFERENCES, active(config))
     answer = site.post(path, data={"organizations": '"><script>alert(1)</script>'})
     assert (answer.status_code, "<script" in answer.text) == (200, False)
     assert "default-src 'none'" in answer.headers["content-security-policy"]
@@ -254,7 +256,7 @@ def test_a_relay_that_is_down_is_told_of_in_the_log_without_the_address(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("flows.runtime.progress.log.propagate", True)
-    site = TestClient(create_app(desk_at(tmp_path, Relay(port=9)), lambda: NOW))
+    site = TestClient(create_app(config_at(tmp_path, Relay(port=9)), lambda: NOW))
     assert ask(site).status_code == 200
     assert "the mail relay smtp://127.0.0.1:9 cannot be reached" in caplog.text
     assert "ada@" not in caplog.text

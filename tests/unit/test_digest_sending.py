@@ -17,17 +17,17 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from flows.digest import subscribers as people
-from flows.digest.deliveries import MOST_TRIES, claims
-from flows.digest.desk import Desk
-from flows.digest.desk import Relay as Where
+from flows.digest.config import DigestConfig
+from flows.digest.config import Relay as Where
+from flows.digest.deliveries import MOST_TRIES, claim_due
 from flows.digest.hashes import hashed, suppressed
 from flows.digest.news import Newsroom
-from flows.digest.register import listed
+from flows.digest.register import subscribers_text
 from flows.digest.sending import LOCK, send_due
 from flows.digest.state import opened
 from flows.digest.subscribers import Wishes
 from tests.newsroom import Day, Row, released
-from tests.relay import CUT, SECRET, Relay, desk_at, part_of, relaying
+from tests.relay import CUT, SECRET, Relay, config_at, part_of, relaying
 from warehouse.errors import Damaged, MailFailed, StoreFailed
 from warehouse.schema.list_days import list_days
 
@@ -44,25 +44,25 @@ def relay() -> Iterator[Relay]:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, relay: Relay) -> Desk:
-    return desk_at(tmp_path / "state", relay)
+def config(tmp_path: Path, relay: Relay) -> DigestConfig:
+    return config_at(tmp_path / "state", relay)
 
 
-def subscribed(desk: Desk, address: str, now: datetime = CONFIRMED, **wishes: object) -> int:
-    with opened(desk.folder) as connection:
-        number = people.ask(connection, address, now).number
+def subscribed(config: DigestConfig, address: str, now: datetime = CONFIRMED, **wishes: object) -> int:
+    with opened(config.folder) as connection:
+        number = people.sign_up(connection, address, now).number
         assert people.confirm(connection, number, now)
-        people.wish(connection, number, Wishes(**wishes))
+        people.set_wishes(connection, number, Wishes(**wishes))
     return number
 
 
-def send(desk: Desk, now: datetime, *days: Day) -> dict[str, int] | None:
-    with released(desk.folder, *days) as database:
-        return send_due(desk, database, lambda: now)
+def send(config: DigestConfig, now: datetime, *days: Day) -> dict[str, int] | None:
+    with released(config.folder, *days) as database:
+        return send_due(config, database, lambda: now)
 
 
-def state_of(desk: Desk, number: int) -> str:
-    with opened(desk.folder, is_reading=True) as connection:
+def state_of(config: DigestConfig, number: int) -> str:
+    with opened(config.folder, is_reading=True) as connection:
         found = people.find(connection, number)
     return found.state if found else "gone"
 
@@ -73,171 +73,177 @@ def titles(relay: Relay) -> list[list[str]]:
     return [[line for line in text.splitlines() if line.startswith("Papers of ")] for text in texts]
 
 
-def test_each_list_goes_out_once(desk: Desk, relay: Relay) -> None:
-    subscribed(desk, "ada@example.org")
+def test_each_list_goes_out_once(config: DigestConfig, relay: Relay) -> None:
+    subscribed(config, "ada@example.org")
     lists = (Day(THURSDAY, PAPERS), Day(FRIDAY, PAPERS))
-    assert send(desk, datetime(2026, 10, 2, 8), lists[0]) == {"sent": 1}
-    assert send(desk, datetime(2026, 10, 2, 20), *lists) == {}  # one a date
-    assert send(desk, SATURDAY, *lists) == {"sent": 1}
-    assert send(desk, datetime(2026, 10, 4, 9), *lists) == {}
+    assert send(config, datetime(2026, 10, 2, 8), lists[0]) == {"sent": 1}
+    assert send(config, datetime(2026, 10, 2, 20), *lists) == {}  # one a date
+    assert send(config, SATURDAY, *lists) == {"sent": 1}
+    assert send(config, datetime(2026, 10, 4, 9), *lists) == {}
     assert titles(relay) == [["Papers of Thursday 1 October 2026"], ["Papers of Friday 2 October 2026"]]
     assert len({letter["Message-ID"] for letter in relay.letters}) == 2
 
 
-def test_only_who_confirmed_gets_letters_and_no_list_from_before(desk: Desk, relay: Relay) -> None:
-    with opened(desk.folder) as connection:
-        people.ask(connection, "asked@example.org", CONFIRMED)
-    subscribed(desk, "new@example.org", datetime(2026, 10, 2, 12))
-    assert send(desk, SATURDAY, Day(THURSDAY, PAPERS), Day(FRIDAY, PAPERS)) == {"sent": 1}
+def test_only_who_confirmed_gets_letters_and_no_list_from_before(config: DigestConfig, relay: Relay) -> None:
+    with opened(config.folder) as connection:
+        people.sign_up(connection, "asked@example.org", CONFIRMED)
+    subscribed(config, "new@example.org", datetime(2026, 10, 2, 12))
+    assert send(config, SATURDAY, Day(THURSDAY, PAPERS), Day(FRIDAY, PAPERS)) == {"sent": 1}
     assert (relay.counts, titles(relay)) == ({"new@example.org": 1}, [["Papers of Friday 2 October 2026"]])
 
 
-def test_a_list_that_is_not_over_is_no_news_and_a_partial_one_says_why(desk: Desk, relay: Relay) -> None:
-    subscribed(desk, "ada@example.org", hour=0)
+def test_a_list_that_is_not_over_is_no_news_and_a_partial_one_says_why(config: DigestConfig, relay: Relay) -> None:
+    subscribed(config, "ada@example.org", hour=0)
     partial = Day(THURSDAY, PAPERS, "partial", "fetched before the list was closed")
-    assert send(desk, datetime(2026, 10, 2, 8, 29), partial) == {}  # over at 01:30; 7 hours are not
-    assert send(desk, datetime(2026, 10, 2, 8, 30), partial) == {"sent": 1}
+    assert send(config, datetime(2026, 10, 2, 8, 29), partial) == {}  # over at 01:30; 7 hours are not
+    assert send(config, datetime(2026, 10, 2, 8, 30), partial) == {"sent": 1}
     [letter] = relay.letters
     for kind in ("plain", "html"):
         assert "may be lacking: fetched before the list was closed" in part_of(letter, kind)
 
 
 def test_a_list_that_is_missing_is_told_of_with_its_reason_and_goes_out_once_when_it_comes(
-    desk: Desk, relay: Relay
+    config: DigestConfig, relay: Relay
 ) -> None:
-    subscribed(desk, "ada@example.org")
+    subscribed(config, "ada@example.org")
     missing, friday = Day(THURSDAY, (), "missing", "failed: HTTP 503"), Day(FRIDAY, PAPERS)
-    assert send(desk, datetime(2026, 10, 2, 12), missing) == {}  # no list, no letter
-    assert send(desk, SATURDAY, missing, friday) == {"sent": 1}
-    assert send(desk, SATURDAY + timedelta(days=1), missing, friday) == {}
+    assert send(config, datetime(2026, 10, 2, 12), missing) == {}  # no list, no letter
+    assert send(config, SATURDAY, missing, friday) == {"sent": 1}
+    assert send(config, SATURDAY + timedelta(days=1), missing, friday) == {}
     late = Day(THURSDAY, PAPERS)
-    assert send(desk, SATURDAY + timedelta(days=2), late, friday) == {"sent": 1}
-    assert send(desk, SATURDAY + timedelta(days=3), late, friday, Day(MONDAY, PAPERS)) == {"sent": 1}
+    assert send(config, SATURDAY + timedelta(days=2), late, friday) == {"sent": 1}
+    assert send(config, SATURDAY + timedelta(days=3), late, friday, Day(MONDAY, PAPERS)) == {"sent": 1}
     assert titles(relay) == [[f"Papers of {day} October 2026"] for day in ("Friday 2", "Thursday 1", "Monday 5")]
     first, *others = (part_of(letter) for letter in relay.letters)
     assert "No list\n-------\nThursday 1 October 2026: failed: HTTP 503\n" in first
     assert not any("No list" in text for text in others)
 
 
-def test_no_paper_that_is_wished_for_no_letter(desk: Desk, relay: Relay) -> None:
+def test_no_paper_that_is_wished_for_no_letter(config: DigestConfig, relay: Relay) -> None:
     wanting = {"organizations": ("tidal research",), "keywords": ("KV cache",)}
     for name, words in wanting.items():
-        subscribed(desk, f"{name}@example.org", **{name: words})
-    subscribed(desk, "nothing@example.org", keywords=("looms",))
-    assert send(desk, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 2}
+        subscribed(config, f"{name}@example.org", **{name: words})
+    subscribed(config, "nothing@example.org", keywords=("looms",))
+    assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 2}
     for letter in relay.letters:
         text = part_of(letter)
         assert ("Two" in text, "One" in text) == (True, False)
 
 
-def test_a_refused_address_gets_no_more_and_its_hash_stays(desk: Desk, relay: Relay) -> None:
-    number = subscribed(desk, "gone@example.org")
+def test_a_refused_address_gets_no_more_and_its_hash_stays(config: DigestConfig, relay: Relay) -> None:
+    number = subscribed(config, "gone@example.org")
     relay.answers["gone@example.org"] = ["550 5.1.1 <gone@example.org>: no such user"]
-    assert send(desk, SATURDAY, Day(FRIDAY, PAPERS)) == {"bounced": 1}
-    assert send(desk, SATURDAY + timedelta(days=3), Day(FRIDAY, PAPERS), Day(MONDAY, PAPERS)) == {}
-    assert state_of(desk, number) == "bounced"
-    with opened(desk.folder) as connection:
+    assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == {"bounced": 1}
+    assert send(config, SATURDAY + timedelta(days=3), Day(FRIDAY, PAPERS), Day(MONDAY, PAPERS)) == {}
+    assert state_of(config, number) == "bounced"
+    with opened(config.folder) as connection:
         assert suppressed(connection, hashed(SECRET, "gone@example.org")) == "bounced"
 
 
 @pytest.mark.parametrize("answer", ["451 4.7.1 greylisted", "554 5.7.1 relay access denied", "552 5.2.2 mailbox full"])
-def test_a_deferred_letter_is_tried_again_with_the_same_message_id(desk: Desk, relay: Relay, answer: str) -> None:
-    number = subscribed(desk, "ada@example.org")
+def test_a_deferred_letter_is_tried_again_with_the_same_message_id(
+    config: DigestConfig, relay: Relay, answer: str
+) -> None:
+    number = subscribed(config, "ada@example.org")
     relay.answers["ada@example.org"] = [answer]
     relay.at_data["ada@example.org"] = ["451 try again"]
     for expected in ({"deferred": 1}, {"deferred": 1}, {"sent": 1}, {}):
-        with opened(desk.folder) as connection:
+        with opened(config.folder) as connection:
             claimed = [row["message_id"] for row in connection.execute("SELECT message_id FROM deliveries")]
-        assert send(desk, SATURDAY, Day(FRIDAY, PAPERS)) == expected
+        assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == expected
     assert [letter["Message-ID"] for letter in relay.letters] == claimed
-    assert state_of(desk, number) == "active"
+    assert state_of(config, number) == "active"
 
 
-def test_a_letter_that_is_deferred_for_a_day_is_given_up(desk: Desk, relay: Relay) -> None:
-    subscribed(desk, "ada@example.org")
+def test_a_letter_that_is_deferred_for_a_day_is_given_up(config: DigestConfig, relay: Relay) -> None:
+    subscribed(config, "ada@example.org")
     relay.answers["ada@example.org"] = ["450 busy"] * 3
     done = []
     for tries in (0, MOST_TRIES - 2, MOST_TRIES - 1, MOST_TRIES):
-        with opened(desk.folder) as connection:
+        with opened(config.folder) as connection:
             connection.execute("UPDATE deliveries SET tries = ?", (tries,))
-        done.append(send(desk, SATURDAY, Day(FRIDAY, PAPERS)))
+        done.append(send(config, SATURDAY, Day(FRIDAY, PAPERS)))
     assert done == [{"deferred": 1}, {"deferred": 1}, {"failed": 1}, {}]
 
 
-def test_what_a_killed_run_claimed_is_sent_with_the_same_message_id(desk: Desk, relay: Relay) -> None:
-    subscribed(desk, "ada@example.org")
-    with released(desk.folder, Day(FRIDAY, PAPERS)) as database, opened(desk.folder) as connection:
+def test_what_a_killed_run_claimed_is_sent_with_the_same_message_id(config: DigestConfig, relay: Relay) -> None:
+    subscribed(config, "ada@example.org")
+    with released(config.folder, Day(FRIDAY, PAPERS)) as database, opened(config.folder) as connection:
         room = Newsroom(database, SATURDAY)
-        [claimed] = claims(connection, room, SECRET, "example.org", SATURDAY)
-    assert send(desk, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 1}
+        [claimed] = claim_due(connection, room, SECRET, "example.org", SATURDAY)
+    assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 1}
     assert [letter["Message-ID"] for letter in relay.letters] == [claimed.message_id]
 
 
-def test_the_register_tells_of_the_last_letter_and_old_ones_are_forgotten(desk: Desk, relay: Relay) -> None:
+def test_the_register_tells_of_the_last_letter_and_old_ones_are_forgotten(config: DigestConfig, relay: Relay) -> None:
     for name in ("ada", "bob"):
-        subscribed(desk, f"{name}@example.org")
+        subscribed(config, f"{name}@example.org")
     relay.answers["bob@example.org"] = ["450 4.2.1 busy"] * 2
-    with opened(desk.folder) as connection:
-        people.ask(connection, "asked@example.org", CONFIRMED)
-    send(desk, SATURDAY, Day(FRIDAY, PAPERS))
-    rows = json.loads(listed(desk.folder, "json"))
+    with opened(config.folder) as connection:
+        people.sign_up(connection, "asked@example.org", CONFIRMED)
+    send(config, SATURDAY, Day(FRIDAY, PAPERS))
+    rows = json.loads(subscribers_text(config.folder, "json"))
     assert [(row["address"], row["last_letter"]) for row in rows] == [
         ("ada@example.org", "2026-10-03 sent"),
         ("bob@example.org", "2026-10-03 deferred 450 4.2.1"),
         ("asked@example.org", None),
     ]
-    send(desk, SATURDAY + timedelta(days=100))
-    rows = json.loads(listed(desk.folder, "json"))
+    send(config, SATURDAY + timedelta(days=100))
+    rows = json.loads(subscribers_text(config.folder, "json"))
     assert [row["last_letter"] for row in rows] == [None, "2026-10-03 deferred its lists are gone"]
-    assert "  2026-10-03 deferred its lists are gone" in listed(desk.folder, "table")
+    assert "  2026-10-03 deferred its lists are gone" in subscribers_text(config.folder, "table")
 
 
-def test_a_line_that_is_cut_defers_that_letter_alone(desk: Desk, relay: Relay) -> None:
+def test_a_line_that_is_cut_defers_that_letter_alone(config: DigestConfig, relay: Relay) -> None:
     for name in ("ada", "bob", "eve"):
-        subscribed(desk, f"{name}@example.org")
+        subscribed(config, f"{name}@example.org")
     relay.at_data["bob@example.org"] = [CUT]
-    assert send(desk, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 2, "deferred": 1}
-    assert send(desk, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 1}
+    assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 2, "deferred": 1}
+    assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 1}
     assert relay.counts == {f"{name}@example.org": 1 for name in ("ada", "bob", "eve")}
 
 
-def test_who_leaves_while_a_run_is_under_way_gets_no_letter(desk: Desk, relay: Relay) -> None:
+def test_who_leaves_while_a_run_is_under_way_gets_no_letter(config: DigestConfig, relay: Relay) -> None:
     """Two of three letters were deferred, the third is due."""
-    numbers = {subscribed(desk, f"{name}@example.org") for name in ("ada", "bob", "eve")}
+    numbers = {subscribed(config, f"{name}@example.org") for name in ("ada", "bob", "eve")}
     relay.answers |= {f"{name}@example.org": ["451 later"] for name in ("ada", "bob")}
-    with opened(desk.folder) as connection:
+    with opened(config.folder) as connection:
         connection.execute("UPDATE subscribers SET hour = 23 WHERE address = 'eve@example.org'")
-    assert send(desk, SATURDAY, Day(FRIDAY, PAPERS)) == {"deferred": 2}
+    assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == {"deferred": 2}
 
     def everybody_leaves(*_: object) -> None:
-        with opened(desk.folder) as connection:
+        with opened(config.folder) as connection:
             for number in numbers:
-                people.leave(connection, number, SECRET, "unsubscribed", SATURDAY)
+                people.remove(connection, number, SECRET, "unsubscribed", SATURDAY)
 
     relay.on_taken = everybody_leaves
-    assert send(desk, datetime(2026, 10, 3, 23), Day(FRIDAY, PAPERS)) == {"sent": 1}
+    assert send(config, datetime(2026, 10, 3, 23), Day(FRIDAY, PAPERS)) == {"sent": 1}
     assert relay.counts == {"ada@example.org": 1}
 
 
-def test_of_two_runs_one_claims(desk: Desk) -> None:
+def test_of_two_runs_one_claims(config: DigestConfig) -> None:
     """By the lock; and without it, by the database."""
-    subscribed(desk, "ada@example.org")
-    with (desk.folder / LOCK).open("ab") as file:
+    subscribed(config, "ada@example.org")
+    with (config.folder / LOCK).open("ab") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        assert send(desk, SATURDAY, Day(FRIDAY, PAPERS)) is None
-    with released(desk.folder, Day(FRIDAY, PAPERS)) as database, opened(desk.folder) as one, opened(desk.folder) as two:
+        assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) is None
+    with (
+        released(config.folder, Day(FRIDAY, PAPERS)) as database,
+        opened(config.folder) as one,
+        opened(config.folder) as two,
+    ):
         room = Newsroom(database, SATURDAY)
-        both = [claims(connection, room, SECRET, "example.org", SATURDAY) for connection in (one, two)]
+        both = [claim_due(connection, room, SECRET, "example.org", SATURDAY) for connection in (one, two)]
         assert [len(list(each)) for each in both] == [1, 0]
 
 
-def test_a_relay_that_does_not_answer_loses_nothing(desk: Desk, relay: Relay) -> None:
-    subscribed(desk, "ada@example.org")
-    nowhere = desk_at(desk.folder, relay, relay=Where("smtp", "127.0.0.1", 9))
+def test_a_relay_that_does_not_answer_loses_nothing(config: DigestConfig, relay: Relay) -> None:
+    subscribed(config, "ada@example.org")
+    nowhere = config_at(config.folder, relay, relay=Where("smtp", "127.0.0.1", 9))
     with pytest.raises(MailFailed, match=r"smtp://127\.0\.0\.1:9.*PAPERLAKE_DIGEST_SMTP_URL") as caught:
         send(nowhere, SATURDAY, Day(FRIDAY, PAPERS))
     assert "ada@" not in str(caught.value)
-    assert send(desk, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 1}
+    assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 1}
 
 
 def test_one_letter_a_local_date_through_both_clock_changes(tmp_path: Path) -> None:
@@ -247,12 +253,12 @@ def test_one_letter_a_local_date_through_both_clock_changes(tmp_path: Path) -> N
     changes = (datetime(2026, 10, 30), datetime(2027, 3, 12))
     claimed = []
     with released(tmp_path, *days) as database, opened(tmp_path) as connection:
-        number = people.ask(connection, "ada@example.org", start).number
+        number = people.sign_up(connection, "ada@example.org", start).number
         people.confirm(connection, number, start)
-        people.wish(connection, number, Wishes(zone=zone.key, hour=2))
+        people.set_wishes(connection, number, Wishes(zone=zone.key, hour=2))
         for moment in (change + timedelta(minutes=30 * half) for change in changes for half in range(120)):
             room, local = Newsroom(database, moment), moment.replace(tzinfo=UTC).astimezone(zone)
-            claimed += [(one.local_on, local) for one in claims(connection, room, SECRET, "example.org", moment)]
+            claimed += [(one.local_on, local) for one in claim_due(connection, room, SECRET, "example.org", moment)]
         told = [row["lists"] for row in connection.execute("SELECT lists FROM deliveries")]
     assert len({local_on for local_on, _ in claimed}) == len(claimed) >= 4
     assert all(local_on == moment.date() and moment.hour >= 2 for local_on, moment in claimed)
@@ -260,13 +266,15 @@ def test_one_letter_a_local_date_through_both_clock_changes(tmp_path: Path) -> N
     assert len(lists) == len(set(lists))
 
 
-def test_a_weekly_letter_has_the_lists_of_the_week_and_may_be_late(desk: Desk, relay: Relay) -> None:
-    subscribed(desk, "ada@example.org", weekday=0)
+def test_a_weekly_letter_has_the_lists_of_the_week_and_may_be_late(config: DigestConfig, relay: Relay) -> None:
+    subscribed(config, "ada@example.org", weekday=0)
     lists = [Day(day, PAPERS) for day in list_days(THURSDAY, date(2026, 10, 16))]
     due = {datetime(2026, 10, day, 8): count for day, count in ((5, 1), (6, 0), (14, 1), (19, 1), (20, 0))}
     due[datetime(2026, 10, 5, 7, 59)] = 0  # on the 12th and 13th nobody ran it
     for now, count in sorted(due.items()):
-        assert send(desk, now, *(one for one in lists if one.listed_on < now.date())) == ({"sent": 1} if count else {})
+        assert send(config, now, *(one for one in lists if one.listed_on < now.date())) == (
+            {"sent": 1} if count else {}
+        )
     assert [len(one) for one in titles(relay)] == [2, 7, 3]
 
 
@@ -299,40 +307,40 @@ def test_a_relay_is_spoken_to_by_tls_and_only_with_a_certificate_that_holds(
     context.load_cert_chain(certificate)
     options = {"ssl_context": context} if scheme == "smtps" else {"tls_context": context, "require_starttls": True}
     with relaying(**options) as relay:
-        desk = desk_at(tmp_path, relay, relay=Where(scheme, "127.0.0.1", relay.port))
-        subscribed(desk, "ada@example.org")
+        config = config_at(tmp_path, relay, relay=Where(scheme, "127.0.0.1", relay.port))
+        subscribed(config, "ada@example.org")
         with pytest.raises(MailFailed):
-            send(desk, SATURDAY, Day(FRIDAY, PAPERS))
+            send(config, SATURDAY, Day(FRIDAY, PAPERS))
         assert relay.taken == []
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-        assert send(desk, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 1}
+        assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 1}
 
 
 def test_a_relay_without_starttls_gets_nothing(tmp_path: Path) -> None:
     with relaying() as relay:
-        desk = desk_at(tmp_path, relay, relay=Where("smtp+starttls", "127.0.0.1", relay.port))
-        subscribed(desk, "ada@example.org")
+        config = config_at(tmp_path, relay, relay=Where("smtp+starttls", "127.0.0.1", relay.port))
+        subscribed(config, "ada@example.org")
         with pytest.raises(MailFailed, match="relay"):
-            send(desk, SATURDAY, Day(FRIDAY, PAPERS))
+            send(config, SATURDAY, Day(FRIDAY, PAPERS))
         assert relay.taken == []
 
 
-def test_what_is_no_database_of_subscribers_is_named(desk: Desk) -> None:
-    subscribed(desk, "ada@example.org")
-    for path in desk.folder.glob("digest.sqlite3*"):
+def test_what_is_no_database_of_subscribers_is_named(config: DigestConfig) -> None:
+    subscribed(config, "ada@example.org")
+    for path in config.folder.glob("digest.sqlite3*"):
         path.write_bytes(b"nonsense" * 1000)
-    with pytest.raises(Damaged, match=r"digest\.sqlite3 is no database"), opened(desk.folder) as connection:
+    with pytest.raises(Damaged, match=r"digest\.sqlite3 is no database"), opened(config.folder) as connection:
         people.everyone(connection)
 
 
-def test_only_its_owner_reads_the_database(desk: Desk) -> None:
-    with opened(desk.folder) as connection:
-        people.ask(connection, "ada@example.org", CONFIRMED)
-        files = {path.name: path.stat().st_mode & 0o077 for path in desk.folder.glob("digest.sqlite3*")}
+def test_only_its_owner_reads_the_database(config: DigestConfig) -> None:
+    with opened(config.folder) as connection:
+        people.sign_up(connection, "ada@example.org", CONFIRMED)
+        files = {path.name: path.stat().st_mode & 0o077 for path in config.folder.glob("digest.sqlite3*")}
     assert files == dict.fromkeys(("digest.sqlite3", "digest.sqlite3-shm", "digest.sqlite3-wal"), 0)
 
 
-def test_a_state_that_cannot_be_written_is_named(desk: Desk) -> None:
-    desk.folder.parent.joinpath("file").write_text("")
-    with pytest.raises(StoreFailed, match="PAPERLAKE_STATE"), opened(desk.folder.parent / "file" / "state"):
+def test_a_state_that_cannot_be_written_is_named(config: DigestConfig) -> None:
+    config.folder.parent.joinpath("file").write_text("")
+    with pytest.raises(StoreFailed, match="PAPERLAKE_STATE"), opened(config.folder.parent / "file" / "state"):
         pass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from datetime import date, datetime
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -11,13 +12,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flows.documents.changes import changes
+from flows.documents.notes import Rekeyed
 from tests.linkage import SCHEMA, Maker, labelled_pairs, quality, sightings_of
 from transforms.core.aliases import paper_aliases, rekeyed
 from transforms.identity import identify, nothing_known, paper_clusters, resolve
 from transforms.identity.blocking import LEADERS, NEIGHBOURS, candidates
 from transforms.identity.record_index import index_of
 from transforms.identity.records import fingerprinted, records
-from warehouse.schema.core.aliases import PAPER_CLUSTERS
+from warehouse.release import parquet
+from warehouse.release.draft import write_part
+from warehouse.release.manifest import Manifest, TableFiles
+from warehouse.release.snapshot import Snapshot
+from warehouse.schema.core.aliases import PAPER_ALIASES, PAPER_CLUSTERS
+from warehouse.schema.core.listings import DAILY_LISTINGS
+from warehouse.store.local_files import LocalFiles
+from warehouse.store.store import open_store
 
 ID, OTHER_ID = "2503.00001", "2503.00002"
 TITLE = "Patient Looms: Weaving Sparse Ledgers from Restless Harbours"
@@ -174,6 +184,16 @@ def placed(seen: pl.DataFrame) -> pl.DataFrame:
     return seen.with_columns(pl.lit(value).alias(name) for name, value in PLACE.items())
 
 
+def released(folder: Path, day: str, aliases: pl.DataFrame) -> Snapshot[Manifest]:
+    """A release of nothing but the names of papers."""
+    version, store = f"2026.11.{day}.1", open_store(str(folder))
+    tables = []
+    for table, rows in ((PAPER_ALIASES, aliases), (DAILY_LISTINGS, DAILY_LISTINGS.empty())):
+        files = tuple(write_part(folder / "releases" / version, part) for part in parquet.parts(table, rows))
+        tables.append(TableFiles(table.name, rows.height, files))
+    return Snapshot(Manifest(version, 2, "0", None, 1, "", tuple(tables), ()), LocalFiles(store, folder))
+
+
 class TestRekeyed:
     def aliases(self, *rows: dict[str, Any]) -> pl.DataFrame:
         return paper_aliases(identify(placed(frame(*rows))).with_columns(outer_title=pl.lit(None, pl.String)))
@@ -186,6 +206,13 @@ class TestRekeyed:
         assert rekeyed(before, after).rows() == [(old, ID, TITLE)]
         assert rekeyed(after, after).is_empty()
         assert rekeyed(before.clear(), after).is_empty()
+
+    def test_the_notes_name_it(self, tmp_path: Path) -> None:
+        saved = {"abstract": ABSTRACT}
+        before, after = self.aliases(saved), self.aliases(saved, {"arxiv_id": ID, "title": TITLE, "abstract": ABSTRACT})
+        one, other = (released(tmp_path, day, aliases) for day, aliases in (("20", before), ("21", after)))
+        assert changes(one, other)["rekeyed"] == (Rekeyed(before["paper_id"][0], ID, TITLE),)
+        assert changes(other, other)["rekeyed"] == ()
 
     def test_how_a_near_title_was_matched(self) -> None:
         near = TITLE.replace("Sparse", "Sprse")

@@ -41,8 +41,8 @@ def count(path: Path, month: date, *keywords: str) -> None:
 
 @pytest.fixture
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A database of three months, of which a file has two rows at most."""
-    monkeypatch.setattr(places, "gathered", lambda rows, *_: GATHERED(rows, 2))
+    """A database of three months, of which a file of the newest year has two rows at most."""
+    monkeypatch.setattr(places, "gathered", lambda rows, most, newest: GATHERED(rows, most, newest and 2))
     assemble(path := tmp_path / "made", {})
     for month in (JANUARY, FEBRUARY, MARCH):
         count(path, month, "gardens")

@@ -223,7 +223,7 @@ def test_the_newest_list_in_its_order() -> None:
 def test_a_list_that_is_not_whole_says_why() -> None:
     assert "The list is partial: truncated." in words([paper(1)], days("partial", reason="truncated"))
     early = words([paper(1)], days("partial", reason=EARLY))
-    assert "The list was fetched on its day: papers that joined it later may lack." in early
+    assert "The list was fetched on its day: papers that joined it later may be missing." in early
     assert EARLY not in early.partition("Dictionary")[0]
     assert "The list is partial: seen only in answers that are not the day's own list." in words([paper(1)])
 
@@ -252,7 +252,7 @@ def test_coverage_in_words() -> None:
     assert "Wed 1 Jul 2026: a reason" in text
     assert "Thu 2 Jul 2026: not fetched" in text
     assert "asked for, and nothing could be read a reason 1 2026-07-01 " in text
-    assert "fetched on its day: what joined later may lack 1 2026-06-30 " in text
+    assert "fetched on its day: papers that joined later may be missing 1 2026-06-30 " in text
     assert "3 gaps, day by day Days Lists State and reason 2026-07-03 1 empty: a reason " in text
 
 

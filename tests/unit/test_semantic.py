@@ -140,10 +140,10 @@ def test_without_the_extra_a_line_says_how_to_get_it(monkeypatch: pytest.MonkeyP
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(encoders, "WEIGHTS", "other_weights")
     monkeypatch.setattr(encoders, "RUNTIME", "json")
-    with pytest.raises(UsageError, match="is another than paperlake knows"):
+    with pytest.raises(UsageError, match="is not the one paperlake uses"):
         encoders.encoder()
     (tmp_path / "other_weights" / "model.onnx").write_bytes(b"other")
-    with pytest.raises(UsageError, match="is another than paperlake knows"):
+    with pytest.raises(UsageError, match="is not the one paperlake uses"):
         encoders.encoder()
 
 

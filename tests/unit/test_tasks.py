@@ -12,12 +12,13 @@ from flows.tasks import read_chunk as reading
 from flows.tasks.cohort_range import cut
 from flows.tasks.derive_cohorts import Derived
 from flows.tasks.describe_cohorts import describe_cohorts
-from flows.tasks.read_chunk import UNNAMED, ChunkRead, chunks, keep, nothing_read, read_chunk
+from flows.tasks.read_chunk import UNNAMED, ChunkRead, chunks, keep, nothing_read, read_back, read_chunk
 from flows.tasks.scratch_place import new_scratch_place
 from flows.tasks.spread import spread
 from flows.tasks.write_files import files_to_be, tasks_of
 from tests.builders import frame, sighting
 from tests.flows import steps
+from transforms.core.schema_paths import merged
 from warehouse.archive.archive import Archive
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.core.sightings import SIGHTINGS
@@ -35,6 +36,22 @@ def test_captures_are_cut_by_their_bytes(tmp_path: Path, monkeypatch) -> None:
     assert [one.key for one in found] == ["chunks/0", "chunks/1"]
 
 
+def test_a_chunk_is_a_share_of_the_lake_and_read_by_the_piece(tmp_path: Path, monkeypatch) -> None:
+    lake = open_store(str(tmp_path / "lake"))
+    Archive(lake).write([steps.list_of(date(2026, 10, day)) for day in (1, 2, 5, 6)], now=steps.NOW)
+    monkeypatch.setattr(reading, "PIECE_BYTES", 1)
+    monkeypatch.setattr(reading, "CHUNKS", 2)
+    with new_scratch_place() as place:
+        asked = list(chunks(Archive(lake).index(), lake.url, place.url))
+        assert [len(one.entries) for one in asked] == [2, 2]
+        in_pieces = read_back(place, [read_chunk(one) for one in asked])
+        monkeypatch.setattr(reading, "PIECE_BYTES", 1 << 20)
+        at_once = read_back(place, [read_chunk(one) for one in asked])
+    assert in_pieces.sightings.equals(at_once.sightings)
+    assert in_pieces.captures.sort("capture_id").equals(at_once.captures.sort("capture_id"))
+    assert merged(in_pieces.schema_paths).equals(merged(at_once.schema_paths))
+
+
 def test_a_task_goes_to_another_process_and_back(tmp_path: Path) -> None:
     lake = open_store(str(tmp_path / "lake"))
     Archive(lake).write([steps.list_of(date(2026, 10, 1))], now=steps.NOW)
@@ -46,13 +63,14 @@ def test_a_task_goes_to_another_process_and_back(tmp_path: Path) -> None:
         assert place.read(["chunks/0/sightings.parquet"])["cohort"].to_list() == ["2026-09"] * 3
 
 
-def test_sightings_lie_in_the_order_of_the_cohort_that_they_state() -> None:
-    rows = [sighting(arxiv_id=one, paper_id=one or "x") for one in ("2505.00001", None, "2401.00001", "2505.00002")]
+def test_sightings_lie_in_the_order_of_the_cohort_that_they_state_and_of_their_papers() -> None:
+    rows = [sighting(arxiv_id=one, paper_id=one or "x") for one in ("2505.00002", None, "2401.00001", "2505.00001")]
     seen = SIGHTINGS.conform(pl.concat(frame(row) for row in rows)).drop("paper_id")
     with new_scratch_place() as place:
         read = keep(place, "one", nothing_read()._replace(sightings=seen))
         assert read.rows == {UNNAMED: 1, "2024-01": 1, "2025-05": 2}
-        assert place.read(["one/sightings.parquet"])["cohort"].to_list() == [UNNAMED, "2024-01", "2025-05", "2025-05"]
+        lie = place.read(["one/sightings.parquet"])["arxiv_id"].to_list()
+        assert lie == [None, "2401.00001", "2505.00001", "2505.00002"]
     other = ChunkRead("other", {"2025-05": 4_000})
     [first, second] = cut("lake", "scratch", "derived", [read, other], {"2024-02": 3_998})
     assert (first.first, first.last, first.chunks) == ("2024-01", "2024-02", ("one",))

@@ -114,13 +114,14 @@ def test_organizations_and_keywords_have_their_denominators(database: duckdb.Duc
     assert database.sql(keywords).fetchall() == [(3, "looms", 1, 1, 1), (3, "tides", 1, 1, 1), (10, "looms", 1, 1, 1)]
 
 
-def test_a_share_of_organizations_is_of_the_papers_that_it_counts(tmp_path: Path) -> None:
-    """Three papers listed before the source had organizations, named by a saved text; one since, without any."""
+@pytest.mark.parametrize("source", ["text", "copy"])
+def test_a_share_of_organizations_is_of_the_papers_that_it_counts(tmp_path: Path, source: str) -> None:
+    """Of three papers from before the source had organizations only a text or a copy shows one; one since has none."""
     day, late = date(2025, 9, 2), date(2025, 9, 29)
     papers = [f"2509.0000{number}" for number in range(1, 5)]
     rows = [listed("a", datetime(2025, 9, 2, 8), day, paper) for paper in papers[:3]]
     rows += [
-        listed("b", None, day, paper, source="text", list_kind="saved", organization_name="Loomworks")
+        listed("b", None, day, paper, source=source, list_kind="saved", organization_name="Loomworks")
         for paper in papers[:3]
     ]
     rows.append(listed("c", datetime(2025, 9, 29, 8), late, papers[3]))

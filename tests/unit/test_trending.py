@@ -40,7 +40,7 @@ def lake(*pages: Capture) -> AbstractContextManager[Database]:
 
 def trending(opened: Database, moment: datetime, days: int = 7) -> list[Row]:
     answer = opened.rows("FROM trending_as_of(?, ?)", [moment, days])
-    return [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
+    return list(answer.dicts())
 
 
 def test_every_term_of_a_score_with_one_look() -> None:

@@ -1,4 +1,4 @@
-"""What a result is compared with, as the exact words of the sentence: `than X`, `compared to X`, `outperforms X by`."""
+"""Finding what a result is compared with, in its sentence: `than X`, `compared to X`, `outperforms X by`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from transforms.claims.hooks import last_match
 from transforms.claims.series import Series
 from warehouse.schema.core.claims import Direction
 
-# Words that lead to what is compared with. `over` also means `more than`, `in` and `for`: see NOT_COMPARED
+# Words that introduce what is compared with. `over` also means `more than`, `in` and `for`: see NOT_COMPARED
 LEADS = re.compile(
     r"\b(?:compar(?:ed|ing|ison) (?:to|with|against)|in comparison (?:to|with)|(?:than|versus|over|against"
     r"|relative to|with respect to|in contrast to)|vs\.?)\s(?:that of |those of |using |with |when using )?"
@@ -20,7 +20,7 @@ SURPASSES = re.compile(
     r"|trail(?:s|ing)?|match(?:es|ed|ing)?)\s"
 )
 FROM_OF = re.compile(r"\bfrom\s(?P<name>[A-Z][\w-]{0,30}+)(?:'s)?\s[\d.]{1,6}\\?%?\sto\s$")
-# The end of the phrase that names it
+# The end of the phrase that names what is compared with
 STOP = re.compile(
     r"[,;:]\s|\ssuch\sas\b|[.?!](?:\s|$)|\s\((?![^()]{1,20}\)\s[a-z])|\s[-\u2013\u2014]{1,3}\s|\u2014|\s(?:by|on|in"
     r"|with|while|when|at|for|across|under|using|without|during|as|that|which|where|to|from|after|before"
@@ -42,17 +42,17 @@ BY = re.compile(r"\bby\s(?:up to\s|over\s|an average of\s|about\s|around\s)?$")
 DIGIT, CLAUSE_END = re.compile(r"\d"), re.compile(r"[,;)]\s")
 # Between two numbers of one verb: `by 5.7% in one and, notably, by 13.9%`, `and 3.2x on the other`
 SAME = re.compile(r"(?:\)?,?\s[\w@./-]{1,24}){0,8}(?:,|,?\sand)\s(?:notably,\s)?(?:by\s|up to\s)?")
-NEAR = 120  # code points between a preposition and a number that follows with `by`
-BEHIND = 220  # code points between a verb or a preposition and its number
-REACH = 400  # code points: farther away nothing is compared
+NEAR = 120  # code points at most between a preposition and a number that follows with `by`
+BEHIND = 220  # code points at most between a verb or a preposition and its number
+REACH = 400  # code points: nothing farther away is taken for what a number is compared with
 LONGEST = 90
 EMPTY = {"the", "a", "an", "our", "its", "their", "previous", "prior", "existing", "state", "all", "uniform"}
 
 
 def comparator_of(text: str, series: Series, direction: Direction | None, previous: Claim | None) -> str | None:
-    """The words naming what a series is compared with; None where the sentence does not say.
+    """The words that name what a series is compared with; None where the sentence does not say.
 
-    What stands before the claim before it belongs to that one, unless both go on with the same verb.
+    Words before the `previous` claim belong to that one, unless one verb governs both.
     """
     first, last = series.figures[0].start, series.last.end
     start, end = max(series.sentence[0], first - REACH), min(series.sentence[1], last + REACH)
@@ -80,7 +80,7 @@ def _before(pattern: re.Pattern[str], text: str, place: int, end: int) -> int:
 
 
 def _led_to(text: str, start: int, end: int) -> str | None:
-    """What the first preposition leads to that leads to anything: `than X`."""
+    """The phrase after the first preposition that is followed by one: `than X`."""
     for found in LEADS.finditer(text, start, end):
         phrase = _phrase(text, found.end())
         if phrase:

@@ -1,4 +1,4 @@
-"""From an abstract to its claims: figures, series, which of them are results, and what they say."""
+"""Extracting the claims of an abstract: its figures, series of them, which are results, and what they measure."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from transforms.claims.worded import HOOKS, value_of, worded_figures
 from transforms.claims.words import OWN
 
 SHARED = {"up to", "average"}  # bounds that all numbers of a list share
-# What a number goes on with from the one before it: `up to 12% on forces, 4% on energies`
+# Between two numbers of one phrase: `up to 12% on forces, 4% on energies`
 GOES_ON = re.compile(r"\s(?:on|in|for|at)\s[^\d,;:.]{1,40},?(?:\sand)?\s")
-BESIDE = 40  # code points: as far as a bound stands from its number
+BESIDE = 40  # code points at most between a bound and its number
 
 
 def claims_of(abstract: str) -> list[Claim]:
@@ -30,7 +30,7 @@ def claims_of(abstract: str) -> list[Claim]:
 
 
 def claims_of_each(abstracts: pl.Series) -> Iterator[list[Claim]]:
-    """Those of each of many abstracts."""
+    """The claims of each of many abstracts."""
     for text, places in hooked(abstracts, *HOOKS):
         yield _claims_of(text, places)
 
@@ -44,7 +44,7 @@ def _claims_of(text: str, places: list[Places]) -> list[Claim]:
     if not figures:
         return []
     lower, sentences = lowered(text), sentences_of(text)
-    # What stands before the first sentence about the paper's own work is background
+    # Sentences before the first one about the paper's own work are background
     own = OWN.search(lower)
     first = sentence_at(sentences, own.start()) if own else 0
     claims: list[Claim] = []
@@ -55,7 +55,7 @@ def _claims_of(text: str, places: list[Places]) -> list[Claim]:
 
 
 def _claim(text: str, lower: str, series: Series, claims: list[Claim]) -> None:
-    """Add the claims of a series, where it reports results."""
+    """Append the claims of a series to `claims`, where it reports results."""
     start, end = series.sentence
     previous = claims[-1] if claims and claims[-1].sentence_start == start else None
     rule = rule_of(series, previous.rule if previous else None)
@@ -92,7 +92,7 @@ def _claim(text: str, lower: str, series: Series, claims: list[Claim]) -> None:
 
 
 def lowered(text: str) -> str:
-    """A text in lower case of the same length: a few letters have two in lower case, and are kept."""
+    """A text in lower case of the same length: letters that become two in lower case are kept as they are."""
     lower = text.lower()
     if len(lower) == len(text):
         return lower

@@ -1,7 +1,7 @@
-r"""Figures: every number of a text with the unit behind it, and ranges as one, before anybody asks what they mean.
+r"""Finding figures: every number of a text with its unit, and ranges as one figure, whatever they mean.
 
-One pass with one expression. Its parts are possessive (they never give back what they took) and a unit's length is
-bounded, so that the time grows with the text, whatever stands in it.
+One pass with one expression. Its parts are possessive (they never backtrack) and the length of a unit is bounded, so
+that the time is linear in the length of any text.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ FIGURE = re.compile(
     + "|".join(f"(?P<{shape}>{pattern})" for shape, pattern in BEHIND.items())
     + r"|(?P<bare>(?=\\?sim\d)|(?![\w@]|-[A-Za-z]|/\w)))"
 )
-# A number is no part of a name, a version, an index or an exponent: `GPT-4`, `v2.1`, `x_1`, `10/12`, `1e-5`. What may
-# stand right before it: nothing of these, or what joins it to another number
+# What may stand right before a number that is not part of a name, a version, an index or an exponent (`GPT-4`, `v2.1`,
+# `x_1`, `10/12`, `1e-5`): nothing of these, or what joins it to another number
 APART = re.compile(r"(?:^|[^\w.,/^_{@-]|[\d%}$]-|\d[xX]-|times-|[\s(~$]-|sim|[%x]/|%,)$")
 DASH = re.compile(
     r"\$?\s?(?:\\?text\{-{1,3}\}|-{1,3}|[\u2013\u2014\u2212~\u223c]|\\?sim)\s?\$?|\sto\s(?:about\s|over\s|around\s"
@@ -32,11 +32,11 @@ RANGING = re.compile(r"(?:rang|vary|varied|span)\w*\sfrom\s$")
 
 
 FARTHEST = 16  # code points between the two ends of a range
-LONGEST = 15  # digits and signs: what is longer is no quantity, and no float
+LONGEST = 15  # digits and signs: a longer number is no quantity, and has no exact float
 
 
 class Figure(Struct, frozen=True, gc=False):
-    """A number, or a range, with its unit: the span of all of it, and the number, or numbers, as they stand there."""
+    """A number or a range with its unit: the span of it all, and the number, or both numbers, as written."""
 
     start: int
     end: int
@@ -66,7 +66,7 @@ def figures_of(text: str) -> list[Figure]:
 
 
 def _joined(text: str, low: Figure, high: Figure) -> Figure | None:
-    """Two figures as one range, where they are: `2-4x`, `1.2x to 1.5x`, `between 3 and 5%`; `from 3% to 5%` is two."""
+    """Two figures as one range, or None: `2-4x`, `1.2x to 1.5x`, `between 3 and 5%` are one, `from 3% to 5%` is two."""
     is_near = high.start - low.end <= FARTHEST and low.high is None
     is_alike = high.shape != "bare" and low.shape in {"bare", high.shape}
     is_bare = low.shape == high.shape == "bare"
@@ -74,6 +74,6 @@ def _joined(text: str, low: Figure, high: Figure) -> Figure | None:
         return None
     gap, before = text[low.end : high.start], text[max(low.start - 40, 0) : low.start]
     is_range = DASH.fullmatch(gap) or (AND.fullmatch(gap) and BETWEEN.search(before))
-    # `from A to B` tells where something was and where it is now, not how far it reaches
+    # `from A to B` gives the value before and after, not the ends of a range
     is_move = " to " in gap and high.shape != "multiple" and FROM.search(before) and not RANGING.search(before)
     return Figure(low.start, high.end, high.shape, low.low, high.low) if is_range and not is_move else None

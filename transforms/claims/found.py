@@ -1,4 +1,4 @@
-"""What is found in a text: the system a paper names as its own, and the results it claims, each as a span."""
+"""The results of extraction: the system that a paper names as its own, and a result that it claims, as spans."""
 
 from __future__ import annotations
 

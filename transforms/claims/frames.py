@@ -1,4 +1,4 @@
-"""Systems and claims of many texts as frames. Each text is read once, however many papers show it."""
+"""Systems and claims of many texts as frames. Each text is read once, however many papers have it."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
 from warehouse.schema.table import Table
 
 EXTRACTOR_VERSION: Final = 1  # goes up with every change that could read a text differently
-OF_SYSTEM: Final = ("title", "abstract")  # the texts that a system is read in, and a claim
-OF_CLAIM: Final = ("abstract",)
-OF_A_PAPER: Final = {"paper_id", "capture_id"}  # every other column follows from the text alone
+OF_SYSTEM: Final = ("title", "abstract")  # the texts in which a system is found
+OF_CLAIM: Final = ("abstract",)  # and a claim
+OF_A_PAPER: Final = {"paper_id", "capture_id"}  # every other column depends on the text alone
 
 
 def found_schema(table: Table, texts: tuple[str, ...]) -> pl.Schema:
-    """The texts, then the columns of a table that follow from them."""
+    """The schema of what is found: the texts, then the columns of a table that depend on them."""
     own = {name: dtype for name, dtype in table.schema.items() if name not in OF_A_PAPER}
     return pl.Schema({**{name: pl.String() for name in texts}, **own})
 
 
 def systems_in(texts: pl.DataFrame) -> pl.DataFrame:
-    """A row for each `title` with its `abstract`, or null, that names a system."""
+    """One row for each `title` and `abstract` (or null) that name a system."""
 
     def rows() -> Iterator[dict[str, Any]]:
         systems = systems_of(texts["title"], texts["abstract"].fill_null(""))
@@ -40,7 +40,7 @@ def systems_in(texts: pl.DataFrame) -> pl.DataFrame:
 
 
 def claims_in(texts: pl.DataFrame) -> pl.DataFrame:
-    """A row for each claim of each `abstract`."""
+    """One row for each claim of each `abstract`."""
 
     def rows() -> Iterator[dict[str, Any]]:
         for abstract, claims in zip(texts["abstract"], claims_of_each(texts["abstract"]), strict=True):
@@ -52,5 +52,5 @@ def claims_in(texts: pl.DataFrame) -> pl.DataFrame:
 
 
 def read_in(text: str) -> dict[str, object]:
-    """Which text a row was read in, and by which rules."""
+    """The columns that identify the text a row was read in, and the version of the rules."""
     return {"text_sha256": sha256(text.encode()).hexdigest(), "extractor_version": EXTRACTOR_VERSION}

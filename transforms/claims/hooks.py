@@ -1,7 +1,7 @@
-"""Places of a text where a pattern may begin, found by plain search: patterns are tried there and nowhere else.
+"""Hooks: places in a text where a pattern may begin, found by searching for words; patterns are tried only there.
 
-All words are looked for in all texts at once (Aho and Corasick's way, in Polars): of a text of 1,400 letters that takes
-two microseconds a list, however long the list; a pattern of twenty words takes fifty.
+All words are searched for in all texts at once (by Aho and Corasick's algorithm, in Polars): for a text of 1,400
+letters that takes two microseconds per list of words, whatever its length; a pattern of twenty words takes fifty.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from typing import Final
 
 import polars as pl
 
-# Code points: what is longer is no abstract (of 8,017 the longest has 1,923), and is read so far
+# Code points of a text that are read: of 8,017 abstracts the longest has 1,923
 LONGEST: Final = 10_000
-TAIL: Final = 24  # code points: the longest that `at_end` is asked for has 19
+TAIL: Final = 24  # code points: the longest match that `at_end` is used for has 19
 Words = tuple[str, ...]
 Places = list[int]
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """The words of a declared list, written as one text."""
+    """The words of a list that is declared as one text."""
     return tuple(text.split())
 
 
 def hooked(texts: pl.Series, *lists: Words) -> Iterator[tuple[str, list[Places]]]:
-    """Each text, as far as it is read, and where the words of each list begin in it, in order.
+    """Each text, cut at LONGEST, with the sorted places where words of each list begin in it, in code points.
 
-    A word within a word counts, and may be ruled out by what is tried.
+    A word inside another word counts; the pattern that is tried there may rule it out.
     """
     read = texts.str.head(LONGEST)
     is_plain = read.str.len_bytes() == read.str.len_chars()
@@ -37,18 +37,18 @@ def hooked(texts: pl.Series, *lists: Words) -> Iterator[tuple[str, list[Places]]
 
 
 def _of_letters(text: str, places: Places) -> Places:
-    """Places in code points of those in bytes."""
+    """Places in code points, from places in bytes."""
     data = text.encode()
     return [len(data[:place].decode()) for place in places]
 
 
 def at_end(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
-    """Where a pattern fits that ends with the text, and is never longer than TAIL."""
+    """The match of a pattern at the end of a text; the pattern ends with `$`, and no match is longer than TAIL."""
     return pattern.search(text, max(len(text) - TAIL, 0))
 
 
 def last_match(pattern: re.Pattern[str], text: str, start: int = 0, end: int | None = None) -> re.Match[str] | None:
-    """The last place between `start` and `end` where a pattern fits."""
+    """The last match of a pattern between `start` and `end`; None where there is none."""
     last = None
     for found in pattern.finditer(text, start, len(text) if end is None else end):
         last = found

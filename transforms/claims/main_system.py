@@ -1,8 +1,8 @@
-r"""The system a paper names as its own main work: one at most, and none rather than a guess.
+r"""Finding the system that a paper names as its own main work: one at most, and none rather than a guess.
 
-Each rule proposes names; a name's weight is the weight of its rule and of what else speaks for it (it stands in the
-title, it comes back, it does things), and the heaviest is taken if it is heavy enough. The rules, as the column
-`rule` has them, are those of the proposal that came first:
+Each rule proposes names; the weight of a name is that of its rule plus other evidence (it is in the title, it recurs,
+it is the subject of verbs), and the heaviest is taken if it is heavy enough. Column `rule` has the rule that proposed
+the name first, one of:
 
 * `title`: what stands before the colon or the dash of the title, where it is written as a name;
 * `introduced`: `we introduce X, a …`;
@@ -55,7 +55,7 @@ from transforms.claims.naming import (
 from warehouse.schema.core.claims import Kind, SystemRule
 
 ENOUGH = 3.0
-FIRST = 0.5  # for the name that the abstract introduces first
+FIRST = 0.5  # weight for the name that the abstract introduces first
 HEAD = re.compile(r"\s?:\s|:(?=[A-Z])|\s[-\u2013\u2014]{1,3}\s|\uff1a|\s?[\u2013\u2014]\s?")
 ARTICLE = re.compile(r"^(?:The|Introducing|An?)\s")
 IN_PAREN = re.compile(r"^(?P<full>.*?)\s\((?P<name>[^()]{2,20})\)$")
@@ -70,7 +70,7 @@ Named = tuple[str, SystemRule, float]  # a name, the rule that proposed it, its 
 
 
 class Proposal(Struct):
-    """A name with what speaks for it; `order` is its place among the proposals."""
+    """A proposed name with its weight; `order` is its place among the proposals."""
 
     name: str
     rule: SystemRule
@@ -84,7 +84,7 @@ def system_of(title: str, abstract: str) -> System | None:
 
 
 def systems_of(titles: pl.Series, abstracts: pl.Series) -> Iterator[System | None]:
-    """That of each of many papers."""
+    """The main system of each of many papers."""
     hooks = hooked(abstracts, INTRODUCES, CALLS, OUR, IS_A, SPELLS)
     for title, (abstract, places) in zip(titles, hooks, strict=True):
         yield _system_of(title[:LONGEST], abstract, places)
@@ -94,7 +94,7 @@ def _system_of(title: str, abstract: str, places: list[Places]) -> System | None
     proposals: dict[str, Proposal] = {}
     *introduced, spelling = places
     sentences = (_of_sentence(*found, title, abstract) for found in _sentences(abstract, *introduced))
-    named = chain(_of_title(title, abstract), *sentences, _spelled(abstract, spelling))  # in the order of trust
+    named = chain(_of_title(title, abstract), *sentences, _spelled(abstract, spelling))  # the most trusted first
     for order, (name, rule, weight) in enumerate(named):
         known = proposals.setdefault(name, Proposal(name, rule, 0.0, order))
         known.weight = max(known.weight, weight) + (0.5 if known.weight else 0.0)
@@ -165,7 +165,7 @@ def _of_title(title: str, abstract: str) -> Iterator[Named]:
         yield short["name"], "abbreviated", 3.0
         name = short["full"]
     words = name.split()
-    # The abbreviation that the abstract puts behind the head of the title
+    # The abbreviation that follows the head of the title in the abstract
     place = abstract.lower().find(f"{name.lower()} (") if len(words) > 1 else -1
     behind = SHORT.match(abstract, place + len(name)) if place >= 0 else None
     if behind and is_name(behind["name"]):
@@ -199,7 +199,7 @@ def _of_sentence(found: re.Match[str], rule: SystemRule, weight: float, title: s
 
 
 def support_of(name: str, title: str, abstract: str) -> float:
-    """What speaks for a name beside its rule."""
+    """The weight of the evidence for a name, apart from its rule."""
     places = list(places_of(name, abstract))
     weight = min(len(places), 4) * 0.4 + (0.5 if is_odd(name) else 0.0)
     if place_of(name, title) >= 0:
@@ -217,7 +217,7 @@ def _initials_agree(name: str, phrase: str) -> bool:
 
 
 def kind_of(name: str, title: str, abstract: str) -> Kind | None:
-    """What a name's apposition says it is, else what stands before the name, else the title."""
+    """The kind of system, by the words after the name, else those before it, else the title."""
     if name.endswith(("Bench", "bench", "Benchmark")):
         return "benchmark"
     place = max(place_of(name, abstract), 0)

@@ -1,4 +1,4 @@
-"""What a figure says, from the words around it: its metric, its direction, its bound."""
+"""Reading the metric, the direction and the bound of a figure from the words around it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ACCELERATED = re.compile(
 OF_ORIGINAL = re.compile(r"\sof\s(?:its|the|their|all)\s(?!.{0,24}(?:peak|utili[sz]ation))")
 CLOSED = re.compile(r"\s?\([^()]{0,100}\)")
 IN_PARENTHESES = re.compile(r"^\+?\)?(?:\s\([^()]{1,20}\)(?=\s))?")
-# Where the words about a number end, and where they begin
+# The end of the words about a number behind it, and the beginning of those before it
 BEHIND_ENDS = re.compile(
     r"[;:()]|[.,](?:\s|$)|\s(?:while|and|which|when|whereas|but|with|that|without|over|than|compared|at|using|from"
     r"|versus|vs|relative|across|under|during|when|as|on|through|via)\s|$"
@@ -80,7 +80,7 @@ NEAR, FAR = 45, 70  # code points: as far as a verb governs without a prepositio
 
 
 class Clause(NamedTuple):
-    """What stands around a series up to the ends of its clause; `bare` is `ahead` without the bound of the number."""
+    """The words around a series up to the ends of its clause; `bare` is `ahead` without the bound of the number."""
 
     behind: str
     ahead: str
@@ -93,7 +93,7 @@ def clause_of(series: Series) -> Clause:
 
 
 def metric_of(series: Series, clause: Clause, previous: Claim | None) -> Metric | None:
-    """The metric of a series: what its verb acts on, else the one named nearest, else that of the claim before it."""
+    """The metric of a series: what its verb acts on, else the nearest one named, else that of the previous claim."""
     shape, (behind, ahead, bare) = series.last.shape, clause
     if shape in FIXED:
         return FIXED[shape]
@@ -119,7 +119,7 @@ def metric_of(series: Series, clause: Clause, previous: Claim | None) -> Metric 
 
 
 def _unnamed(series: Series, behind: str, ahead: str, previous: Claim | None) -> Metric | None:
-    """The metric of a clause that names none."""
+    """The metric of a series whose clause names none; None where nothing indicates it."""
     if OBJECT.match(behind):
         return "other"
     if WEAK.search(behind) or WEAK.search(ahead):
@@ -134,7 +134,7 @@ def _unnamed(series: Series, behind: str, ahead: str, previous: Claim | None) ->
 
 
 def direction_of(series: Series, clause: Clause, previous: Claim | None) -> Direction | None:
-    """Whether a series says how much something rose or fell, or where it stands."""
+    """Whether a series gives how much something rose (`up`) or fell (`down`), or its value (`level`)."""
     behind = clause.behind[: BESIDE if series.last.shape in AMOUNTS else NEAR]
     if series.is_move or series.last.shape == "count":
         return "level"
@@ -159,7 +159,7 @@ def direction_of(series: Series, clause: Clause, previous: Claim | None) -> Dire
 
 
 def bound_of(before: str, after: str) -> Bound | None:
-    """How a number is bounded, by the words right beside it."""
+    """The bound of a number, by the words right beside it; None where there is none."""
     found = at_end(BOUND, before)
     if found and found.lastgroup:
         return BOUND_NAMES[int(found.lastgroup[1:])]

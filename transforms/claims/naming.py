@@ -1,4 +1,4 @@
-r"""What a proper name looks like, the words that are none, and the sentences that introduce one.
+r"""Patterns of proper names, words that are not names, and sentences that introduce one.
 
 Every repetition in a pattern is bounded.
 """
@@ -20,7 +20,7 @@ WORD = (
 LINK = r"(?:of|and|for|with|via|in|to|from|the|on|as|by|through|&)"
 NAME = rf"{WORD}(?:\s(?:{LINK}\s){{0,2}}{WORD}){{0,7}}"
 
-# What papers build, in singular and plural, and its kind
+# The things that papers build, with the kind of each
 KINDS: dict[str, Kind] = {
     "agent": "system",
     "algorithm": "method",
@@ -65,7 +65,7 @@ KINDS: dict[str, Kind] = {
     "toolkit": "library",
     "transformer": "model",
 }
-# Other nouns that stand before a name (`a new loss, X`), and say little of its kind
+# Other nouns that stand before a name (`a new loss, X`), and do not show its kind
 THINGS = words_of(
     "accelerator attack attention baseline concept criterion dataset decoder design encoder environment"
     " evaluation family format formulation implementation interface kernel language loss metric module objective"
@@ -74,7 +74,7 @@ THINGS = words_of(
 )
 THING = rf"(?:{'|'.join([*KINDS, *THINGS, 'strategies', 'libraries', 'corpora'])})s?"
 
-# Abbreviations that all the field shares: the name of no paper's own work
+# Abbreviations that the whole field uses, and that are no paper's own work
 SHARED = frozenset(
     words_of(
         "2D 3D 3DGS 4D AGI AI AIGC API APIs AR ASR AUC Adam AdamW BERT BEV BF16 C++ CFG CLIP CNN CNNs COCO CPU CPUs"
@@ -89,7 +89,7 @@ SHARED = frozenset(
         " VLAs VLM VLMs VQA VR ViT ViTs WER XML"
     )
 )
-# Words that head titles and are no names
+# Words that begin titles and are no names
 HEADS = frozenset(
     words_of(
         "a all an are attention better beyond building can comment deep demystifying diffusion do does efficient"
@@ -106,7 +106,7 @@ NOT_IN_NAMES = re.compile(
     r"[\"\u201c\u201d?!]|^['\u2018]|^(?:How|Why|What|When|Do|Does|Is|Are|Can|Towards?|On|Beyond|From)\s"
 )
 
-# The stems of the verbs that introduce: only around them anything is tried
+# The stems of verbs that introduce a name: patterns are tried only there
 INTRODUCES = words_of(
     "introduc propos present develop design releas unveil describ contribut creat construct devis build built"
     " open-sourc offer deriv formulat curat collect implement provid announc"
@@ -117,7 +117,7 @@ WHO = re.compile(
     r"|\bhere,?|\b[Oo]ur (?:paper|work))\s(?:(?:also|then|first|instead|further|here|and|design and|present and"
     r"|[a-z]{3,12}ly),?\s){0,2}$"
 )
-# What of it may stand right before the verb and its space
+# The endings of WHO right before the verb and its space
 WHO_ENDS = words_of(
     "we We paper work article study report and to by , here also then first instead further ly"  # `ly` of adverbs
 )
@@ -171,12 +171,12 @@ SHORT = re.compile(
     rf"\s{{0,2}}[\"\u201d\u2019]?\s?\(\s?(?:(?:abbr\.|abbreviated as|or|i\.e\.,|aka|a\.k\.a\.|short for|termed"
     rf"|dubbed|called)\s)?{OPEN}(?P<name>{NAME})[\"\u201d\u2019'`*]{{0,2}}\s?[),;]"
 )
-# What says that a name is not the main one
+# Words which show that a name is not the main one
 ALSO = re.compile(
     r"\b(?:also|additionally|furthermore|moreover|further|in addition|besides|finally|based on)\b",
     re.IGNORECASE,
 )
-# What a system does
+# Verbs of which a system is the subject
 DOES = re.compile(
     r"(?:'s)?,?\s(?:achiev|outperform|improv|reduc|is|are|can|provid|show|surpass|deliver|consist|enabl|us|leverag"
     r"|integrat|employ|demonstrat|support|combin|attain|yield|exhibit|allow|incorporat|offer|cover|contain|generat"
@@ -186,7 +186,7 @@ DOES = re.compile(
 
 
 def is_odd(word: str) -> bool:
-    """Whether no plain word is written so: `FSMoE`, `Co2S`, `EVOL-RL`, `S-LoRA`; not `Kraken` or `Multi-Agent`."""
+    """Whether a word is not spelled like a plain one: `FSMoE`, `Co2S`, `EVOL-RL`; not `Kraken` or `Multi-Agent`."""
     return PLAIN.fullmatch(word) is None
 
 
@@ -203,7 +203,7 @@ def is_name(name: str) -> bool:
 
 
 def places_of(name: str, text: str) -> Iterator[int]:
-    """Where a name stands in a text as words of their own."""
+    """The places of a name in a text, as whole words."""
     start = text.find(name)
     while start >= 0:
         end = start + len(name)
@@ -213,5 +213,5 @@ def places_of(name: str, text: str) -> Iterator[int]:
 
 
 def place_of(name: str, text: str) -> int:
-    """Where a name stands first in a text; -1 where it does not."""
+    """The first place of a name in a text; -1 where it is not there."""
     return next(places_of(name, text), -1)

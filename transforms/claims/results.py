@@ -1,14 +1,13 @@
-r"""Which figures report a result of the paper, and by which rule.
+r"""Deciding which figures report a result of the paper, and by which rule.
 
-A figure is taken only where the words around it say so: it stands in a sentence about the paper's own work, nothing
-beside it makes it a setting, a size or a name, and what its shape needs is there. The rules, as the column `rule`
-has them:
+A figure is taken only on the evidence of the words around it: it is in a sentence about the paper's own work, nothing
+beside it makes it a setting, a size or a name, and what its shape requires is there. The rules, as in column `rule`:
 
 * `multiple`: `1.75x`, `1.75\times`, `2-4 times`, not of a resolution or a device;
 * `factor`: a bare number that `a factor of` or `speedup` makes a multiple;
 * `orders`: `three orders of magnitude`;
 * `worded`: `twice`, `halves`, `ten-fold`, beside what changed;
-* `percent`: `8.7\%` in a sentence that tells of a result, not of a share of the data or a confidence;
+* `percent`: `8.7\%` in a sentence about a result, not a share of the data or a confidence;
 * `points`: `3.2 points` in such a sentence;
 * `rate`: tokens/s, FLOP/s, frames per second that are reached;
 * `time` and `bytes`: hours and gigabytes that something takes, or is brought down to;
@@ -36,38 +35,38 @@ from warehouse.schema.core.claims import ClaimRule
 Rule = ClaimRule | None
 When = Callable[[Series], object]  # true where a figure reports a result
 
-# What right behind a number makes it a setting, a size or a name: `4x upsampling`, `8x A100`, `95% confidence`
+# Right behind a number, what makes it a setting, a size or a name: `4x upsampling`, `8x A100`, `95% confidence`
 SETTING_AFTER = re.compile(
     r"[\s-]?(?:super-?resolution|up-?sampl|down-?sampl|up-?scal|zoom|magnif|sr\b|[ahbv]\d{2,3}0?\b|nvidia|rtx"
     r"|gpus?\b|tpus?\b|confidence|ci\b|credible|free\b|\d|quantile|percentile|dropout|probability\b"
     r"|sparsity (?:level|ratio)|mask|confidence)"
 )
-# What right before a number does: `top-5%`, `p = 5%`, `table 3`
+# The same right before a number: `top-5%`, `p = 5%`, `table 3`
 SETTING_BEFORE = re.compile(
     r"(?:\btop|\bfirst|\blast|confidence|\b[pnk]|alpha|beta|epsilon|lambda|temperature|threshold|section|table"
     r"|figure|day|version|phase|stage|chapter)[\s=-]$"
 )
-# A share of what is used, not of what is reached: `10% of the data`
+# A share of what is used, not a result: `10% of the data`
 SHARE = re.compile(
     r"\s(?:of|the)\s(?:(?:the|all|total|original|full|available|labell?ed|training|its|their|our|real|synthetic"
     r"|human|image)\s)*(?:data\b|dataset|training|tokens|samples|examples|labels|parameters|users|people"
     r"|participants|images|layers|weights|papers|time\b|population|cases\b|words|languages|annotations|corpus|pages"
     r"|neurons|experts|heads|pixels)"
 )
-# Unless it is offered as little: `only 10% of the data`
+# Unless it is presented as little: `only 10% of the data`
 LITTLE = re.compile(r"\b(?:only|just|merely|mere|less than|as little as|fewer than|under|within|using)\s(?:an?\s)?$")
-# What behind a number word makes it a comparison: `twice as fast`, `ten-fold speedup`
+# Behind a number word, what makes it a comparison: `twice as fast`, `ten-fold speedup`
 COMPARATIVE = re.compile(
     r"\s?\)?\s(?:as \w+|the |more|less|fewer|faster|slower|smaller|larger|bigger|longer|shorter|higher|lower"
     r"|better|worse|greater|cheaper|deeper|[\w-]* ?(?:speed-?up|reduction|improvement|increase|acceleration|gain"
     r"|saving|compression|throughput|decrease|boost))"
 )
-# What before one does: `reduced by half`
+# The same before one: `reduced by half`
 BY = re.compile(rf"\b(?:by|of|to|achiev\w+|{CHANGE})\s{BOUND}{{0,3}}(?:an?\s)?$")
-# A setting that results are told under: `at 50% sparsity`, `under 4x compression`
+# A setting under which results are reported: `at 50% sparsity`, `under 4x compression`
 AT_RATIO = re.compile(r"\b(?:under|at|with|using)\s(?:an?\s)?$")
 OF_RATIO = re.compile(r"\s(?:\w+\s)?(?:compression|sparsity|pruning|masking|dropout|ratio|context|length|scale)\b")
-# How large a thing is, which is no result: `twice the size of`
+# A size, which is no result: `twice the size of`
 SIZE = re.compile(r"\s(?:the size|as (?:large|big|many)|larger|bigger|more\s(?!\w*(?:effici|accura|fast)))")
 # What makes a bare number a multiple: `by a factor of 6`, `speedup of 3`
 FACTOR = re.compile(
@@ -88,11 +87,11 @@ REACHED = re.compile(
     rf"|just\s)?$"
 )
 IS_YEAR = re.compile(r"(?:19|20)\d\d")
-# From one value to another, which is always told as a result
+# From one value to another, which always reports a result
 MOVED = re.compile(r"\bfrom\s$")
-# What is reached without a word for it: `trains at 502 petaFLOP/s`
+# A rate that is reached without a word that says so: `trains at 502 petaFLOP/s`
 AT = re.compile(rf"\b(?:at|sustain\w*)\s{BOUND}{{0,3}}$")
-# What a score goes on with: `64.7 on A, 40.2 on B and 73.1 on C`
+# Between scores of one list: `64.7 on A, 40.2 on B and 73.1 on C`
 NEXT = re.compile(r"(?:,|,?\sand|;)\s$")
 ON = re.compile(r"\s(?:on|in|for|at)\s")
 # What makes a duration a result: `in just 0.6 seconds`, `takes 3 hours`
@@ -101,7 +100,7 @@ TAKES = re.compile(
     rf"\b(?:in|within|under|takes?|taking|requir\w+|needs?|to|from|only|just|by|latency of|time of|runtime of"
     rf"|memory|memory of|footprint of|uses?|using|consum\w+)\s{BOUND}{{0,3}}(?:an?\s)?$"
 )
-# How long a thing is, which is no result: `10 hours of video`
+# A length of something, which is no result: `10 hours of video`
 OF_MEDIA = re.compile(
     r"\s?(?:of\s(?:[\w-]+\s){0,3}(?:video|audio|speech|data|footage|recording|music|conversation|play|content"
     r"|demonstration|interaction|motion|videos|recordings)|long\b|windows?\b|videos?\b|clips?\b|segments?\b|horizon)"
@@ -122,15 +121,15 @@ FRACTION_OF = re.compile(
     r"|environments|domains|categories|experiments|trials|questions|instances|languages|comparisons|subjects|times"
     r"|scenarios)"
 )
-# The number of another's work, which the paper's own is set against: `than the 42.1% of X`, `above its own 77.5%`
+# A number of other work, with which the paper's own is compared: `than the 42.1% of X`, `above its own 77.5%`
 OTHERS = re.compile(
     r"\b(?:than|compared (?:to|with)|above|versus|exceed\w*|surpass\w*|outperform\w*|relative to)\s(?:a\s"
     r"|the\s)?(?:(?!by\b|with\b|up\b|on\b|in\b|and\b|to\b"
     r"|for\b)[^\s,;()]{1,30}\s){1,6}(?:and its (?:[^\s,;()]{1,30}\s){1,4})?$"
 )
-# and one set against it directly: `versus 76.2%`
+# and one right behind the comparison: `versus 76.2%`
 SET_AGAINST = re.compile(r"\b(?:versus|compared (?:to|with)|relative to)\s$")
-# The shapes that may be a number of another's
+# The shapes that a number of other work may have
 LEVELS: frozenset[Shape] = frozenset({"percent", "bare", "time", "bytes", "rate", "level"})
 # How much larger a dataset is than others
 OF_DATASETS = re.compile(
@@ -150,7 +149,7 @@ def rule_of(series: Series, previous: Rule) -> Rule:
 
 
 def is_no_result(series: Series) -> object:
-    """Whether a figure is a setting, a size, a name, or a number of another's work. Few that a rule takes are."""
+    """Whether a figure is a setting, a size, a name, or a number of other work."""
     if SETTING_AFTER.match(series.after) or at_end(SETTING_BEFORE, series.before):
         return True
     is_level = series.last.shape in LEVELS
@@ -158,17 +157,17 @@ def is_no_result(series: Series) -> object:
 
 
 def is_setting(series: Series) -> bool:
-    """Whether results are told under a figure: `at 50% sparsity`."""
+    """Whether a figure is a setting under which results are reported: `at 50% sparsity`."""
     return bool(at_end(AT_RATIO, series.before) and OF_RATIO.match(series.after))
 
 
 def is_factor(before: str) -> object:
-    """Whether what stands before a bare number makes it a multiple."""
+    """Whether the words before a bare number make it a multiple."""
     return ("factor" in before or "speed" in before) and FACTOR.search(before)
 
 
 def is_score(series: Series) -> object:
-    """Whether a bare number stands beside a metric, or is a decimal that is gained, or reached on a benchmark."""
+    """Whether a bare number is beside a metric, or is a decimal that is gained, or reached on a benchmark."""
     low = series.last.low
     if IS_YEAR.fullmatch(low):
         return False
@@ -179,12 +178,12 @@ def is_score(series: Series) -> object:
 
 
 def is_result(series: Series) -> object:
-    """Whether the sentence tells of a result."""
+    """Whether the sentence has a word of results."""
     return RESULT.search(series.around)
 
 
 RATE: Final[dict[ClaimRule, When]] = {"rate": lambda one: AT.search(one.before) or is_result(one)}
-# What a figure of each shape needs, rule by rule: the first that holds is the rule
+# The conditions for a figure of each shape, by rule: the first that holds gives the rule
 RULES: Final[dict[Shape, dict[ClaimRule, When]]] = {
     "multiple": {"multiple": lambda one: not is_setting(one) and not OF_DATASETS.match(one.after)},
     "orders": {"orders": lambda one: not OF_DATASETS.match(one.after)},

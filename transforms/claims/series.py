@@ -1,4 +1,4 @@
-"""Sentences, and series in them: figures that one phrase counts up (`by 8.7%, 12.2% and 11.0%`)."""
+"""Sentences of a text, and series in them: figures that one phrase lists (`by 8.7%, 12.2% and 11.0%`)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ END = re.compile(
 )
 BEFORE, AFTER = 150, 120  # code points: as far as a phrase about a number reaches
 FARTHEST = 24  # between two members of a series
-AROUND = 300  # and as far as one looks for what a sentence is about: a sentence has no bound, and must not be read anew
+AROUND = 300  # as much of a sentence as is searched for words of results: sentences have no limit in length
 BETWEEN_MEMBERS = re.compile(
     r"\+?\)?\s?(?:,|/|;|and|or|&|,\sand|,\sor|to)?\s?(?:(?:by\s)?(?:up\sto|over|about|nearly|around|to|by|a"
     r"|approximately)\s)?[+~>(]?"
@@ -31,8 +31,8 @@ NO_MEMBER = re.compile(r"(?:\b(?:19|20)\d\d|\b[A-Z][\w-]{0,20}\s[\d.,]{1,9})$")
 
 
 class Series(Struct, frozen=True, gc=False):
-    """Figures of one phrase. `before` and `after` are what stands around them in the sentence, `around` is as much of
-    the sentence as says whether it tells of a result; all in lower case.
+    """Figures of one phrase. `before` and `after` are the words around them in the sentence, `around` is the part of
+    the sentence that is searched for words of results; all in lower case.
 
     A move is `from 73% to 81%`: two values, not two changes.
     """
@@ -61,7 +61,7 @@ def sentences_of(text: str) -> list[Span]:
 
 
 def sentence_at(sentences: list[Span], place: int) -> int:
-    """The number of the sentence that a place of a text is in, or right behind."""
+    """The number of the sentence that a place in a text is in, or right behind."""
     return max(bisect_right(sentences, place, key=lambda span: span[0]) - 1, 0)
 
 
@@ -93,7 +93,7 @@ def series_of(text: str, lower: str, figures: list[Figure], sentences: list[Span
 
 
 def _belongs(text: str, last: Figure, figure: Figure) -> bool:
-    """Whether a figure goes on with what the one before it counts up: `3.8x and 3.6x`, `8.7, 12.2 and 11.0%`."""
+    """Whether a figure belongs to the same list as the one before it: `3.8x and 3.6x`, `8.7, 12.2 and 11.0%`."""
     if figure.start - last.end > FARTHEST or last.shape not in {figure.shape, "bare"}:
         return False
     if last.shape == "bare" and figure.shape != "bare" and NO_MEMBER.search(text, max(last.start - 24, 0), last.end):

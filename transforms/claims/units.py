@@ -27,7 +27,7 @@ Shape = Literal[
 SECOND = r"(?:s|sec|second)\b"
 SCORED_IN = "percentage|percent|accuracy|absolute|relative|average|full|F1|BLEU|CIDEr|mAP|AP|mIoU|Elo|ELO|ROUGE|score"
 
-# Each shape with what may stand behind its number. The first that fits is taken
+# The units of each shape, behind its number; the first that matches is taken
 BEHIND: dict[Shape, str] = {
     "points": rf"\s?\$?\\?%p(?:t|oint)?s?\b|\s?\$?\\?%[\s-]points?\b|(?:[\s-](?:{SCORED_IN})){{1,2}}[\s-]points?\b"
     rf"|[\s-]?(?:points?|pts?|pp|p\.p\.)(?![\w-])",

@@ -24,7 +24,7 @@ NUMBERS = {
     "twenty": 20,
     "hundred": 100,
 }
-MOST = 300  # orders of magnitude: of more there is no float
+MOST = 300  # orders of magnitude: a float can hold no more
 THOUSANDS = {"k": 1_000, "m": 1_000_000}
 # What a word multiplies or divides by; `half` says how much is left, which is a fall by 2
 FACTORS = {"half": 2, "halv": 2, "twic": 2, "doub": 2, "trip": 3, "quad": 4}
@@ -45,8 +45,7 @@ DURATION = re.compile(rf"\b(?P<low>{WORD})\s(?:seconds?|minutes?|hours?|days?|we
 FRACTION = re.compile(
     r"(?P<low>[0-9]{1,4})(?:/|\s(?:out\s)?of\s(?:the\s|all\s)?)(?P<all>[0-9]{1,4})(?![\w.,/-]\w|/|%|\w)"
 )
-SHARES = ("/", " of ", " out of ")
-FOLLOWS = re.compile(r"[\w.,/-]$")  # what a number of its own does not stand behind
+FOLLOWS = re.compile(r"[\w.,/-]$")  # right before a number, what makes it part of something else
 OUT_OF = re.compile(rf"\b(?P<low>{WORD}|[0-9]{{1,4}})\sout\sof\s(?:the\s|all\s)?(?P<all>{WORD}|[0-9]{{1,4}})\b")
 COUNT = rf"(?P<count>(?P<low>{NUMBER}[kKM]?)\s(?:[a-zA-Z][\w-]{{1,20}}\s){{0,2}}?"
 # `in only 4 rollouts`
@@ -68,7 +67,7 @@ MANY = re.compile(
 
 
 def is_power(found: re.Match[str]) -> bool:
-    """Whether ten to the power of both ends of a range is a float."""
+    """Whether ten to the power of each end of a range fits a float."""
     return all(_is_power(end) for end in found.group("low", "high") if end)
 
 
@@ -77,7 +76,7 @@ def _is_power(number: str) -> bool:
 
 
 def is_share(found: re.Match[str]) -> bool:
-    """Whether `few of all` is a share, and no date, no path and no part of a longer number."""
+    """Whether `few of all` is a share, not a date, a path or part of a longer number."""
     if FOLLOWS.search(found.string, max(found.start() - 1, 0), found.start()):
         return False
     few, all_of = NUMBERS.get(found["low"]) or int(found["low"]), NUMBERS.get(found["all"]) or int(found["all"])
@@ -85,7 +84,7 @@ def is_share(found: re.Match[str]) -> bool:
 
 
 class Scan(NamedTuple):
-    """A pattern, the words of which a text must hold one for it to be tried, and what it finds."""
+    """A pattern, the words of which a text must contain one for it to be tried, and the shape of what it finds."""
 
     hooks: Words
     pattern: re.Pattern[str]
@@ -106,7 +105,7 @@ SCANS: Final = (
     ),
     Scan((" out of ",), OUT_OF, "fraction", is_share),
 )
-# What a text is searched for before `worded_figures` looks at it
+# The words that a text is searched for before `worded_figures` reads it
 HOOKS: Final = (*(scan.hooks for scan in SCANS), FEWS, MANYS)
 
 
@@ -120,7 +119,7 @@ def worded_figures(text: str, hooks: list[Places]) -> list[Figure]:
         for one in scan.pattern.finditer(text)
         if scan.holds(one)
     ]
-    # Counts that a word offers as few, or a verb as many
+    # Counts that a word presents as few, or a verb as many
     offered = (at for at in fews if BEFORE_FEW.search(text, max(at - 12, 0), at))
     counts = [*(FEW.match(text, at) for at in offered), *(MANY.match(text, at) for at in manys)]
     places = ((one, *one.span("count")) for one in counts if one)

@@ -1,4 +1,4 @@
-"""The words that results are told with: metrics, verbs of change, bounds. Lists one can read, in lower case."""
+"""The words with which results are reported: metrics, verbs of change, bounds. Readable lists, in lower case."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from warehouse.schema.core.claims import Bound, Metric
 
-# What is measured. The nearest to the number is taken; a phrase stands before the words it holds
+# Metrics. The one nearest to the number is taken; a phrase comes before the words it contains
 METRICS: dict[Metric, str] = {
     "speedup": r"(?:(?:wall[\s-]clock|latency|inference|training|end-to-end|runtime|throughput|generation"
     r"|sampling) ){1,3}speed[\s-]?ups?|speed[\s-]?ups?|speed\w*|accelerat\w+|faster|quicker|slower|slow[\s-]?downs?"
@@ -40,7 +40,7 @@ METRICS: dict[Metric, str] = {
     r"|correlat\w+|agreement|pass rates?|resolv\w+|solv\w+|accurate|elo|rewards?|top-1|top-5|dice|exact match"
     r"|preferred|preference|coverage|consistency|fidelity|robustness|r",
 }
-# Words that go with any score of goodness: taken where no metric is named
+# Words that go with any measure of quality: used where no metric is named
 WEAK_QUALITY = (
     r"performance|improv\w*|gains?|outperform\w*|surpass\w*|benchmarks?|tasks?|state-of-the-art|sota|better"
     r"|reasoning|correct\w*|detect\w*|identif\w*|humans?|generali[sz]\w*|competitive|best|exceed\w*|questions"

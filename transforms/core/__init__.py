@@ -1,1 +1,1 @@
-"""One function a core table; `derive` is the order they are made in."""
+"""One function for each core table; `derive` is the order in which they are made."""

@@ -1,4 +1,4 @@
-"""`paper_aliases`: what else a paper went by; and which papers were named anew."""
+"""`paper_aliases`: the ids and titles that a paper went by; and papers whose `paper_id` changed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAMES = (("arxiv_id", "arxiv_id"), ("title", "title"), ("title", OUTER["title"])
 
 
 def paper_aliases(sightings: pl.DataFrame) -> pl.DataFrame:
-    """One row a name of a paper: its arXiv ids and the titles it was shown under, in either object of an answer."""
+    """One row per name of a paper: its arXiv ids, and the titles it was shown under, in either object of an answer."""
     names = pl.concat(
         sightings.select("paper_id", "arxiv_id", *IN_TIME, kind=pl.lit(kind), alias=pl.col(column)).drop_nulls("alias")
         for kind, column in NAMES
@@ -41,7 +41,7 @@ def paper_aliases(sightings: pl.DataFrame) -> pl.DataFrame:
 
 
 def _scores(sightings: pl.DataFrame) -> pl.DataFrame:
-    """For a title that was seen without an arXiv id, how well it matches what else was seen of its paper."""
+    """For each title seen without an arXiv id, the score by which it matches what else was seen of its paper."""
     described = records(fingerprinted(sightings.filter(pl.col("arxiv_id").is_null().any().over("paper_id"))))
     pairs = symmetrize(compared(described, within_papers(index_of(described))))
     alone = described.filter(pl.col("arxiv_id").is_null()).select("record", pl.col("title").alias("alias"), "paper_id")
@@ -51,8 +51,8 @@ def _scores(sightings: pl.DataFrame) -> pl.DataFrame:
 def rekeyed(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     """Papers of one release that go by another `paper_id` in the next: `old_paper_id`, `new_paper_id`, `alias`.
 
-    `before` and `after` are the `paper_aliases` of the two. One row a title that both have; where twins shared a title,
-    every paper that has it now is named, for the title alone cannot tell which.
+    `before` and `after` are the `paper_aliases` of the two. One row per title that both have; where twins share a
+    title, every paper that has it now is named, since the title does not show which of them it is.
     """
     gone = before.select("kind", "alias", pl.col("paper_id").alias("old_paper_id"))
     gone = gone.join(after, left_on="old_paper_id", right_on="paper_id", how="anti")

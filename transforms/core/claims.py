@@ -1,8 +1,8 @@
-"""`paper_systems` and `paper_claims`: read in the title and the abstract that `papers` and `paper_texts` show.
+"""`paper_systems` and `paper_claims`: extracted from the titles and abstracts in `papers` and `paper_texts`.
 
-What a text was read as follows from the text and the extractor's version alone, so a text that a release holds is not
-read again. All rows of a release are of one version: where these are of this one, it is the version that all texts of
-that release were read by, those too that gave no row.
+The result depends on the text and the extractor's version alone, so a text that a release has is not read again. All
+rows of a release are of one version: if it is the present one, all texts of that release were read by it, also those
+that gave no row.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from warehouse.schema.table import Table
 
 
 class ReadTexts(NamedTuple):
-    """What a release holds of these tables."""
+    """The tables of a release from which the results of texts are taken over."""
 
     papers: pl.DataFrame
     paper_texts: pl.DataFrame
@@ -36,7 +36,7 @@ class ReadTexts(NamedTuple):
 
     @property
     def is_current(self) -> bool:
-        """Whether this version of the extractor read them; one that left no row at all does not tell."""
+        """Whether this version of the extractor read the texts; False where there is no row that shows it."""
         versions = pl.concat([self.paper_systems["extractor_version"], self.paper_claims["extractor_version"]])
         return versions.unique().to_list() == [EXTRACTOR_VERSION]
 
@@ -50,9 +50,9 @@ class ReadTexts(NamedTuple):
 def systems_and_claims(
     sightings: pl.DataFrame, tables: Mapping[str, pl.DataFrame], known: ReadTexts | None = None
 ) -> dict[str, pl.DataFrame]:
-    """Both tables, of the texts of `papers` and `paper_texts`, and the pages that show them.
+    """Both tables, from the texts of `papers` and `paper_texts` in `tables`, with the pages that show them.
 
-    Texts that `known` holds are not read again, if the same rules read them.
+    Texts that `known` has are not read again, if the same version read them.
     """
     known = known if known and known.is_current else None
     titles = best_text(sightings, "title").select("paper_id", of_title="capture_id")
@@ -73,7 +73,7 @@ def _found(
     read: Callable[[pl.DataFrame], pl.DataFrame],
     known: ReadTexts | None,
 ) -> pl.DataFrame:
-    """What is in the texts, a row for every paper that shows them: what is `known`, and the others read now."""
+    """What is found in the texts, for every paper that has them: taken from `known`, or read now."""
     unread, found = texts.select(on).unique(), []
     if known:
         rows: pl.DataFrame = getattr(known, table.name)

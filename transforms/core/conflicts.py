@@ -28,8 +28,8 @@ KEPT = ("paper_id", *IN_TIME, "source", "list_kind", "published_basis", "place",
 
 
 def conflicts(sightings: pl.DataFrame) -> pl.DataFrame:
-    """One row a paper, field and value, of the fields on which the places disagree; the winner is what `papers` has."""
-    # few papers are spoken of by more than one place, and those are all that can disagree
+    """One row per paper, field and value, where places disagree on the field; the winner is the value of `papers`."""
+    # Only papers with values from more than one place can have conflicts, and those are few
     places = pl.struct("source", "published_basis").n_unique() > 1
     has_outer = pl.any_horizontal(pl.col(*OUTER.values()).is_not_null()).any()
     papers = sightings.group_by("paper_id").agg((places | has_outer).alias("is_suspect")).filter("is_suspect")

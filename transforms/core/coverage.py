@@ -34,16 +34,16 @@ STATES: Final = ("missing", "empty", "partial", "complete")
 
 
 def coverage(captures: pl.DataFrame, sightings: pl.DataFrame, quarantine: pl.DataFrame) -> pl.DataFrame:
-    """One row a source and calendar day, until the day whose list was open when the lake last fetched anything.
+    """One row per source and calendar day, up to the day whose list was open when the lake last fetched anything.
 
-    What was asked of a later day is no row: no list of it can be lacking yet.
+    A later day has no row, even if it was asked for: its list cannot be missing yet.
     """
     return coverage_of(captures, papers_of_lists(captures, sightings), quarantine)
 
 
 def papers_of_lists(captures: pl.DataFrame, sightings: pl.DataFrame) -> pl.DataFrame:
-    """`source`, `day`, `paper_count`: how many papers the daily lists show; those of disjoint papers add up."""
-    # by the reader, as the lists are: the source of what a mirror shows is another
+    """`source`, `day`, `paper_count`: the number of papers on the daily lists; counts of disjoint papers add up."""
+    # The source is that of the reader, as for the lists: that of a mirror's page is `copy`
     readers = captures.select("capture_id", source=of_reader())
     daily = sightings.filter(list_kind="daily").drop("source").join(readers, on="capture_id")
     daily = daily.rename({"listed_on": "day"})
@@ -51,7 +51,7 @@ def papers_of_lists(captures: pl.DataFrame, sightings: pl.DataFrame) -> pl.DataF
 
 
 def coverage_of(captures: pl.DataFrame, papers: pl.DataFrame, quarantine: pl.DataFrame) -> pl.DataFrame:
-    """The same of `papers_of_lists`."""
+    """The table `coverage`; `papers` is the result of `papers_of_lists`."""
     pages = pages_of_lists(captures.join(rejections(quarantine).drop("rejected_count"), on="capture_id", how="left"))
     answers = pages.filter("is_list")
     lists = answers.filter(~pl.col("is_elsewhere"))
@@ -67,13 +67,13 @@ def coverage_of(captures: pl.DataFrame, papers: pl.DataFrame, quarantine: pl.Dat
     rows = _calendar(captures, lists)
     for known in (best, fetches, failures, counts, _quiet(answers)):
         rows = rows.join(known, on=[name for name in LIST if name in known.columns], how="left")
-    has_papers = (pl.col("rank") == IS_EMPTY) & (pl.col("paper_count") > 0)  # on a page that nothing leads to
+    has_papers = (pl.col("rank") == IS_EMPTY) & (pl.col("paper_count") > 0)  # on a page beyond a gap in the list
     rank = pl.when(has_papers).then(PARTIAL).otherwise(pl.col("rank").fill_null(MISSING))
     return COVERAGE.conform(rows.with_columns(rank=rank).with_columns(**_columns()))
 
 
 def _calendar(captures: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
-    """Every source and day of which the lake can speak."""
+    """Every source and day that `coverage` has a row for."""
     fetched_at = captures.filter(pl.col("fetched_at").is_between(FIRST_DAY, LAST_DAY))["fetched_at"].max()
     listed_on = lists.filter(pl.col("day") < LAST_DAY, pl.col("item_count") > 0)["day"].max()
     known = [day_open_at(fetched_at)] if isinstance(fetched_at, datetime) else []
@@ -83,7 +83,7 @@ def _calendar(captures: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
 
 
 def _quiet(answers: pl.DataFrame) -> pl.DataFrame:
-    """Days without a list: asked for when they were over, the list page showed an earlier one (docs/source.md §1)."""
+    """Days without a list: when they were over, the list page showed an earlier day's (docs/source.md §1)."""
     is_over = pl.col("fetched_at") >= closed_at(pl.col("day"))
     shows_earlier = pl.col("is_elsewhere") & is_over & (pl.col("listed_on") < pl.col("day"))
     last = answers.filter(shows_earlier, source="html").sort(*IN_TIME).unique("day", keep="last")

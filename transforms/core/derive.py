@@ -1,6 +1,6 @@
-"""Every core table from the captures and the sightings: the one order in which they are made.
+"""Deriving every core table from the captures and the sightings, in the one order in which they are made.
 
-`derive` makes them all at once, of a few pages; a build makes the same of cohorts (`of_papers`, flows/tasks).
+`derive` makes all tables at once, from a few pages; a build makes the same by cohort (`of_papers`, flows/tasks).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
 }
 
 
-# What is made of more than one paper's sightings at a time
+# Tables of which a row may be made of several papers' sightings
 OF_ALL_PAPERS: Final = {organizations.__name__}
 
 
@@ -63,8 +63,8 @@ def derive(
 ) -> dict[str, pl.DataFrame]:
     """All core tables, each conforming to its declaration. Sightings come without `paper_id`, or with an old one.
 
-    Texts that `known` holds are not read for systems and claims again, nor those that are `indexed` indexed; the tables
-    are the same without. With a model that encodes texts, these have its vectors too.
+    Texts that `known` has are not read for systems and claims again, and those that `indexed` has are not indexed
+    again; the result is the same without. With `encode`, a model's vectors of the texts are made too.
     """
     seen = collected.sightings
     found = resolve(seen, nothing_known(), lambda _: seen.clear())
@@ -80,9 +80,9 @@ def derive(
 
 
 def identity_tables(known: Index, papers: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """The index that new sightings are resolved against, and papers that could be taken for one another.
+    """The index that new sightings are resolved against, and the clusters of papers that look alike.
 
-    Of `papers` it takes the last page that showed each.
+    `papers` gives the last page that showed each paper.
     """
     index = {IDENTITY_RECORDS.name: known.records, IDENTITY_PAIRS.name: known.pairs}
     return index | {PAPER_CLUSTERS.name: paper_clusters(known, papers)}
@@ -91,9 +91,9 @@ def identity_tables(known: Index, papers: pl.DataFrame) -> dict[str, pl.DataFram
 def of_papers(
     sightings: pl.DataFrame, known: ReadTexts | None = None, corrections: pl.DataFrame = NONE
 ) -> dict[str, pl.DataFrame]:
-    """The tables of which each row is of one paper, from all sightings of some papers; `sightings` itself with them.
+    """The tables whose rows are each of one paper, from all sightings of some papers, with `sightings` itself.
 
-    Values are set right as the `corrections` say that are of these papers; what is read in texts is read of the right.
+    The `corrections` of these papers are applied, before systems and claims are read in the texts.
     """
     made = {name: make(sightings) for name, make in DERIVED.items() if name not in OF_ALL_PAPERS}
     tables = corrected(made | {"sightings": sightings}, corrections)

@@ -1,7 +1,7 @@
-"""The normal form of a keyword: one for the ways in which the Hub's model writes it.
+"""The normal form of a keyword, shared by the different ways in which the Hub's model writes it.
 
-A form follows from its keyword alone, so it never changes with what else the lake holds. Where two meanings could meet,
-forms stay apart: better one too many than one that mixes.
+A form depends on its keyword alone, never on what else the lake has. Where two meanings could be merged, the forms stay
+apart: better one form too many than one that mixes meanings.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ GAP: Final = r"[\s\p{Pd}_]+"
 ABBREVIATED: Final = r"^(.+?) ?\(([a-z][a-z0-9]+)\)(.*)$"
 # `multi-modal` is `multimodal`, `fine-tuning` `finetuning`
 JOINED: Final = r"\b(multi|pre|auto) (\p{L})|\b(fine) (tun)"
-# A last word in the plural: of four letters and more; where it stands alone of five, or without a vowel (`vlms`, while
-# `mars` is no `mar`)
+# A last word in the plural: of four letters or more; where it is the only word, of five, or without a vowel (`vlms`;
+# but `mars` is no plural of `mar`)
 PLURAL: Final = r"(?: [a-z]{3,}|^[a-z]{4,}|^[b-df-hj-np-tv-z]{3,})s$"
-# No plural, or one whose singular its letters do not tell; `mixture of experts` and `chain of thoughts` are names
+# No plural, or one whose singular its letters do not show; `mixture of experts` and `chain of thoughts` are names
 NO_PLURAL: Final = r"(?:ss|us|is|as|os|ics|ices|[^s]ses|series|species|axes|caches|lens|news|movies|windows|\bof \S+)$"
 SINGULARS: Final = {r"ies$": "y", r"(ss|x|[acenrt]ch|sh)es$": "$1", r"s$": ""}
 
@@ -56,7 +56,7 @@ def normal_keywords(keywords: pl.Series) -> pl.DataFrame:
 
 
 def _without_abbreviation(text: pl.Expr) -> pl.Expr:
-    """A text without the abbreviation in parentheses of the words before it: of all of them, or of the last."""
+    """A text without an abbreviation in parentheses, if it stands for all words before it, or for the last ones."""
     before, short, after = (text.str.extract(ABBREVIATED, part) for part in (1, 2, 3))
     words = before.str.extract_all(r"[\p{L}\p{N}]+")
     initials = [

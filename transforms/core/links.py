@@ -1,4 +1,4 @@
-"""`paper_links` and `paper_keywords`: what a page attaches to a paper, first and last seen."""
+"""`paper_links` and `paper_keywords`: the links and keywords that pages attach to a paper, first and last seen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ REPOSITORY = r"^https?://(?:www\.)?github\.com/([a-z0-9_.-]+/[a-z0-9_.-]*[a-z0-9
 
 
 def paper_links(sightings: pl.DataFrame) -> pl.DataFrame:
-    """One row a link of a paper."""
+    """One row per link of a paper."""
     ordered = in_time(only(sightings, "github_url", "github_added_by", "project_url", "media_urls"))
     links = pl.concat(
         [
@@ -37,7 +37,7 @@ def repository(url: pl.Expr) -> pl.Expr:
 
 
 def paper_keywords(sightings: pl.DataFrame) -> pl.DataFrame:
-    """One row a keyword of a paper."""
+    """One row per keyword of a paper."""
     shown = in_time(only(sightings, "keywords").drop_nulls("keywords")).explode("keywords").drop_nulls("keywords")
     found = shown.group_by("paper_id", keyword="keywords", maintain_order=True).agg(seen())
     return PAPER_KEYWORDS.conform(found.join(normal_keywords(found["keyword"]), on="keyword"))

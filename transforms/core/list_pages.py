@@ -1,4 +1,4 @@
-"""The pages of the daily lists, and how complete the list is that they show: what `coverage` is made of."""
+"""The captured pages of daily lists, and how complete each list is: the input of `coverage`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NUMBER: Final = r"[0-9]{1,9}"
 
 def pages_of_lists(captures: pl.DataFrame) -> pl.DataFrame:
     """The captures of daily lists, each for its `day`; one that shows another day than it was asked for, for both."""
-    is_whole = ~pl.col("url").str.contains(r"[?&]submitter=").fill_null(False)  # else one person's part of the list
+    is_whole = ~pl.col("url").str.contains(r"[?&]submitter=").fill_null(False)  # not one submitter's part
     is_page = (pl.col("list_kind") == "daily") & pl.col("reader").is_in(list(OF_SOURCE)).fill_null(True) & is_whole
     is_api = pl.col("url").str.contains("/api/", literal=True)
     daily = captures.filter(is_page).with_columns(
@@ -51,23 +51,23 @@ def pages_of_lists(captures: pl.DataFrame) -> pl.DataFrame:
 
 
 def of_reader() -> pl.Expr:
-    """The source of a reader's lists; null for what reads no daily lists."""
+    """The source of a reader's lists; null for a reader of other pages."""
     return pl.col("reader").replace_strict(OF_SOURCE, default=None, return_dtype=pl.String)
 
 
 def _asked(name: str, pattern: str) -> pl.Expr:
-    """What the address asks for by a parameter of this name, or in its path (`/papers/date/2026-10-02`)."""
+    """The value of a parameter in the address, or in its path (`/papers/date/2026-10-02`)."""
     return pl.col("url").str.extract(rf"[?&/]{name}[=/]({pattern})")
 
 
 def closed_at(day: pl.Expr) -> pl.Expr:
-    """When the list of a day grows no more, UTC: `list_days.closes_at` of a column."""
+    """When the list of a day closes, UTC without zone: `list_days.closes_at` for a column."""
     evening = day.dt.combine(ROLLOVER).dt.replace_time_zone(NEW_YORK.key)
     return evening.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
 
 
 def whole_lists(pages: pl.DataFrame) -> pl.DataFrame:
-    """Each list that was fetched, judged by the best capture of each of its pages, as far as they follow each other."""
+    """Each fetched list, judged by the best capture of each of its pages, up to the first page that is not full."""
     is_end = (pl.col("state") == "empty") & (pl.col("place") > 0)  # after a full page
     is_good = pl.col("is_late").fill_null(False) & ((pl.col("state") == "read") | is_end)
     best = pages.sort(is_good, pl.col("item_count") > 0, *IN_TIME, nulls_last=False)
@@ -96,7 +96,7 @@ def whole_lists(pages: pl.DataFrame) -> pl.DataFrame:
 
 
 def lists_of_other_days(pages: pl.DataFrame) -> pl.DataFrame:
-    """Pages that show the list of another day than was asked for: there is none of that day."""
+    """An empty list for each day that was asked for, where the page shows the list of another day."""
     times = {"is_early": ~pl.col("is_late").fill_null(True), "is_undated": pl.col("is_late").is_null()}
     none = pl.lit(0, pl.Int32)
     return _judged(
@@ -118,7 +118,7 @@ def _judged(lists: pl.DataFrame, *faults: pl.Expr) -> pl.DataFrame:
 
 
 def fault() -> pl.Expr:
-    """What is wrong with a page, the same words for the same fault, however many items it has."""
+    """What is wrong with a page, in the same words for the same fault, however many items have it."""
     in_quarantine = pl.when(pl.col("reader").is_not_null()).then("first_detail")
     is_failure = pl.col("state").is_in(["failed", "error"])
     return pl.coalesce(

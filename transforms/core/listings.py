@@ -1,4 +1,4 @@
-"""`daily_listings` and `list_appearances`: which lists a paper stood on, and where."""
+"""`daily_listings` and `list_appearances`: the lists that a paper was on, with its place."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ IS_DAILY = pl.col("list_kind") == "daily"
 
 
 def daily_listings(sightings: pl.DataFrame) -> pl.DataFrame:
-    """One row a list day and paper: from the day's own list, or from any page that gives the paper's list day."""
+    """One row per list day and paper: from the day's own list, or from any page that gives the paper's list day."""
     fields = (field for precedence in LISTING_FIELDS for field in precedence.fields)
     listed = ranked(only(sightings, "listed_on", *fields).drop_nulls("listed_on"), OF_ITS_LIST)
     grouped = listed.group_by("listed_on", "paper_id", maintain_order=True)
@@ -21,5 +21,5 @@ def daily_listings(sightings: pl.DataFrame) -> pl.DataFrame:
 
 
 def list_appearances(sightings: pl.DataFrame) -> pl.DataFrame:
-    """One row a place on a list other than a daily one. A paper's own page is no list."""
+    """One row per place on a list other than a daily one. A paper's own page is no list."""
     return LIST_APPEARANCES.conform(sightings.filter(~pl.col("list_kind").is_in(["daily", "paper"])))

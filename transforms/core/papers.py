@@ -9,7 +9,7 @@ from warehouse.schema.core.papers import PAPER_FIELDS, PAPER_TEXTS, PAPERS
 
 
 def papers(sightings: pl.DataFrame) -> pl.DataFrame:
-    """One row a paper; each field from the sighting that `PAPER_FIELDS` puts first."""
+    """One row per paper; each field from the sighting that `PAPER_FIELDS` puts first."""
     joined = (
         in_time(only(sightings, "submitted_at", "listed_on"))
         .group_by("paper_id", maintain_order=True)
@@ -30,12 +30,12 @@ def papers(sightings: pl.DataFrame) -> pl.DataFrame:
 
 
 def paper_texts(sightings: pl.DataFrame) -> pl.DataFrame:
-    """One row a paper that a page showed an abstract of."""
+    """One row per paper of which a page showed an abstract."""
     return PAPER_TEXTS.conform(best_text(sightings, "abstract"))
 
 
 def best_text(sightings: pl.DataFrame, field: str) -> pl.DataFrame:
-    """One row a paper: the text that `papers` or `paper_texts` has, the page that shows it, when one was first seen."""
+    """One row per paper: its title or abstract by precedence, the page that shows it, when any was first seen."""
     [precedence] = (precedence for precedence in PAPER_FIELDS if field in precedence.fields)
     shown = only(sightings, field).drop_nulls(field)
     grouped = ranked(shown, precedence.criteria).group_by("paper_id", maintain_order=True)

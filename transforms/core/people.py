@@ -1,4 +1,4 @@
-"""`paper_authors` and `organizations`."""
+"""`paper_authors` and `organizations`: the authors of papers, and the organizations they are listed under."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ORGANIZATION_ID = pl.coalesce("organization_login", pl.lit("name:") + LOWER_NAME
 
 
 def paper_authors(sightings: pl.DataFrame) -> pl.DataFrame:
-    """One row an author of a paper, in order: the whole list of the best page that shows one, never a mixture."""
+    """One row per author of a paper, in order: the whole list of the best page that shows one, never a mixture."""
     listed = by_precedence(only(sightings, "authors").drop_nulls("authors"))
     best = listed.group_by("paper_id", maintain_order=True).agg(pl.col("authors", "capture_id").last())
     placed = best.with_columns(position=pl.int_ranges(1, pl.col("authors").list.len() + 1))
@@ -25,12 +25,12 @@ def paper_authors(sightings: pl.DataFrame) -> pl.DataFrame:
 
 
 def organizations(sightings: pl.DataFrame) -> pl.DataFrame:
-    """One row an organization that papers are listed under, with the name of all that are called the same."""
+    """One row per organization that papers are listed under, with one name for all that are called the same."""
     return organizations_of(organization_parts(sightings))
 
 
 def organization_parts(sightings: pl.DataFrame) -> pl.DataFrame:
-    """One row an organization: what all sightings of some papers say of it, to be put together with those of others."""
+    """One row per organization, from all sightings of some papers; `organizations_of` merges several such parts."""
     named_in = sightings.select("paper_id", *IN_TIME, "organization_login", "organization_name")
     shown = in_time(named_in.with_columns(ORGANIZATION_ID).drop_nulls("organization_id"))
     grouped = shown.group_by("organization_id", maintain_order=True)
@@ -45,7 +45,7 @@ def organization_parts(sightings: pl.DataFrame) -> pl.DataFrame:
 
 
 def organizations_of(parts: pl.DataFrame) -> pl.DataFrame:
-    """The table, of parts of disjoint papers, end to end."""
+    """The table `organizations`, merged from concatenated parts of disjoint papers."""
     grouped = in_time(parts).group_by("organization_id", maintain_order=True)
     last = grouped.agg(
         last_known("organization_login"),

@@ -1,7 +1,7 @@
 """`schema_paths`: the source's schema over time, and how it changed from one release to the next.
 
-Every count is a sum and every first and last a minimum or maximum over disjoint captures: what a release knows and
-what the captures since then show are merged into the table that all captures give.
+Every count is a sum, and every first and last a minimum or maximum, over disjoint captures: merging a release's table
+with that of the captures since then gives the table of all captures.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ UNDATED: Final = "undated"
 
 
 def merged(tables: pl.DataFrame) -> pl.DataFrame:
-    """One table of several that count disjoint captures, end to end, whatever their order."""
+    """One table, merged from concatenated tables of disjoint captures, in whatever order."""
     # nulls last: a known fetch time is before an unknown one
     in_time = tables.sort("first_seen_at", "capture_id", "example", nulls_last=True)
     grouped = in_time.group_by(SCHEMA_PATHS.key, maintain_order=True)
@@ -36,11 +36,11 @@ def merged(tables: pl.DataFrame) -> pl.DataFrame:
 
 
 def drift(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
-    """How the source changed between two releases: one row a `change`, `reader`, `path` and `json_type`.
+    """How the source changed between two releases: one row per `change`, `reader`, `path` and `json_type`.
 
     `new path`: no page before had it; `new type`: it had other types only; `vanished`: most items of the last month
-    before had it, and of at least ENOUGH items since then none does. What a new reader shows is not a change of the
-    source, and no more is anything where there was nothing before.
+    before had it, and of at least ENOUGH items since then none does. Pages of a reader that the earlier release did
+    not have are no change of the source.
     """
     return pl.concat([new_paths(before, after), vanished(before, after)])
 
@@ -59,7 +59,7 @@ def new_paths(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
 
 
 def vanished(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
-    """Paths that most items had and none has any more; judged apart for each kind of list, from its last era on."""
+    """Paths that most items had and none has any more, for each kind of list separately, from its last era on."""
     last_era = before.filter(pl.col("era") != UNDATED).group_by(LISTS).agg(pl.col("era").max().alias("last_era"))
     then, now = (
         table.join(last_era, on=LISTS).filter(pl.col("era") >= pl.col("last_era")) for table in (before, after)
@@ -88,5 +88,5 @@ def vanished(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
 
 
 def _items(table: pl.DataFrame, *by: str) -> pl.DataFrame:
-    """Items of each kind of list, or of each of its paths, with a page that has them."""
+    """The number of items of each kind of list, or of each of its paths, with a page that has them."""
     return table.group_by(*LISTS, *by).agg(pl.col("item_count").sum(), pl.col("capture_id").min())

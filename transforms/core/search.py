@@ -1,7 +1,7 @@
-"""The tables that search and similar papers answer from: words, terms with their papers, vectors, neighbours.
+"""The tables behind search and similar papers: words, terms with their papers, vectors, neighbours.
 
-What a text is found by follows from it and the rules of this version (`MODEL`) alone, so that of a text that a release
-holds nothing is made again. Counts and neighbours are brought up to date by what came and what went.
+The index entries of a text depend on the text and the rules of this version (`MODEL`) alone, so that nothing is made
+again for a text that a release has. Counts and neighbours are updated by the texts that were added and removed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PLACED = ("paper_id", "cohort", "place")
 
 
 class IndexedTexts(NamedTuple):
-    """What a release holds of these tables, and of the papers that may have other texts now the texts they had."""
+    """A release's tables of the index, and the texts it had of papers whose texts may differ now."""
 
     papers: pl.DataFrame
     paper_texts: pl.DataFrame
@@ -52,7 +52,7 @@ class IndexedTexts(NamedTuple):
 
     @property
     def is_current(self) -> bool:
-        """Whether this version of the rules made them."""
+        """Whether this version of the rules made the index."""
         return self.search_vectors["model"].unique().to_list() == [MODEL]
 
 
@@ -69,9 +69,9 @@ def search_tables(
     known: IndexedTexts | None = None,
     encode: Encode | None = None,
 ) -> dict[str, pl.DataFrame]:
-    """All tables of the index. Texts that `known` holds are not indexed again, if the same rules indexed them.
+    """All tables of the index. Texts that `known` has are not indexed again, if the same rules indexed them.
 
-    Of the papers that `known` has the texts of none other than `papers` need be given: all others stay as they are.
+    `papers` and `known.papers` need only have papers whose texts may differ: all others keep their entries.
     """
     if known is None or not known.is_current:
         known = IndexedTexts(*(table.empty() for table in OF_NOTHING))
@@ -95,15 +95,15 @@ def search_tables(
 
 
 class IndexedCohorts(NamedTuple):
-    """What the index has of all papers of some cohorts: rows of its own, and counts that add up."""
+    """The index of all papers of some cohorts: rows of their own, and counts that add up over cohorts."""
 
     search_vectors: pl.DataFrame
     search_lists: pl.DataFrame
-    words: pl.DataFrame  # each with its term, and in how many of these papers it is
+    words: pl.DataFrame  # each with its term, and the number of these papers that have it
 
 
 def index_cohorts(papers: pl.DataFrame, paper_texts: pl.DataFrame) -> IndexedCohorts:
-    """The index of whole cohorts, of which nothing is indexed yet."""
+    """The index of whole cohorts, made from nothing."""
     new = hashed(papers, paper_texts).sort("paper_id").with_row_index("text")
     words, counts = _counted(SEARCH_WORDS.empty(), new, new.clear())
     vectors = _placed(_vectors(counts, new))
@@ -112,7 +112,7 @@ def index_cohorts(papers: pl.DataFrame, paper_texts: pl.DataFrame) -> IndexedCoh
 
 
 def tables_of_all(words: pl.DataFrame, lists: pl.DataFrame, paper_count: int) -> dict[str, pl.DataFrame]:
-    """Words, terms and what goes by them, of those of all cohorts: `lists` are `term` and its `paper_count` in each."""
+    """The tables of words and terms from those of all cohorts; `lists` has `term` and its `paper_count` in each."""
     words = words.group_by("word").agg(pl.col("term").first(), pl.col("paper_count").sum())
     terms = lists.group_by("term").agg(pl.col("paper_count").sum())
     return _of_terms(words, terms, paper_count)
@@ -149,7 +149,7 @@ def _placed(vectors: pl.DataFrame) -> pl.DataFrame:
 
 
 def _counted(known: pl.DataFrame, new: pl.DataFrame, gone: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Every word that a text has, and how often each `term` is in each new `text`."""
+    """The table of words, and how often each `term` is in each new `text`."""
     found = [words_in(part) for part in new.iter_slices(TEXTS_AT_A_TIME)] or [words_in(new)]
     words = _words(known, pl.concat(found), words_in(gone))
     said = (part.join(words, on="word").drop_nulls("term") for part in found)
@@ -157,7 +157,7 @@ def _counted(known: pl.DataFrame, new: pl.DataFrame, gone: pl.DataFrame) -> tupl
 
 
 def _words(known: pl.DataFrame, found: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
-    """Every word that a text has, with its term and in how many papers it is."""
+    """Every word of any text, with its term and the number of papers that have it."""
     changes = [found.select("word", paper_count=pl.lit(1)), lost.select("word", paper_count=pl.lit(-1))]
     counts = pl.concat([known.select("word", "paper_count"), *changes], how="vertical_relaxed")
     words = counts.group_by("word").agg(pl.col("paper_count").sum()).filter(pl.col("paper_count") > 0)
@@ -169,9 +169,9 @@ def _words(known: pl.DataFrame, found: pl.DataFrame, lost: pl.DataFrame) -> pl.D
 def _lists(
     known: IndexedTexts, vectors: pl.DataFrame, gone: pl.Series, found: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The lists of every cohort and term, and every term with in how many papers it is.
+    """The lists of every cohort and term, and the number of papers that have each term.
 
-    Only lists of cohorts of which a paper went or came are made anew.
+    Only lists of cohorts with a removed or an added paper are made anew.
     """
     moved = pl.concat([gone, found["paper_id"]]).unique().to_frame("paper_id").select(cohort=COHORT).unique()
     touched = known.search_lists.join(moved, on="cohort", how="semi")
@@ -196,7 +196,7 @@ def _vectors(counts: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
 
 
 def embedded(known: pl.DataFrame, vectors: pl.DataFrame, texts: pl.DataFrame, encode: Encode | None) -> pl.DataFrame:
-    """What a model makes of each text, in the order of the papers; nothing without a model."""
+    """A model's vector of each text, in the order of the papers; empty without a model."""
     if encode is None:
         return SEARCH_EMBEDDINGS.empty()
     held = known.filter(pl.col("model") == EMBEDDER).join(vectors, on=TEXT, how="semi")
@@ -210,9 +210,9 @@ def embedded(known: pl.DataFrame, vectors: pl.DataFrame, texts: pl.DataFrame, en
 
 
 def similar(known: IndexedTexts, vectors: pl.DataFrame, embeddings: pl.DataFrame, new: pl.Series) -> pl.DataFrame:
-    """The nearest papers of each. A paper that lost one of its own is compared with all again.
+    """The nearest papers of each. A paper that lost one of its nearest is compared with all again.
 
-    All are, where the release before had a model and this has none, or the other way round.
+    All papers are, if the previous release had a model and this one has none, or the other way round.
     """
     before = known.similar_papers
     if not embeddings["model"].unique().equals(known.search_embeddings["model"].unique()):

@@ -11,10 +11,10 @@ from warehouse.schema.precedence import COPY
 
 
 def paper_versions(sightings: pl.DataFrame) -> pl.DataFrame:
-    """One row a paper, field and content; wrapping, case, punctuation and LaTeX markup are not content.
+    """One row per paper, field and content; wrapping, case, punctuation and LaTeX markup are not content.
 
-    A content that comes back (A, B, A) is one row, seen from its first to its last sighting. What copies say is a
-    content only where the Hub's own pages have none.
+    A content that comes back (A, B, A) is one row, from its first to its last sighting. Texts of copies count only
+    where the Hub's own pages have none.
     """
     return PAPER_VERSIONS.conform(pl.concat(_versions(sightings, field) for field in VERSION_FIELDS))
 

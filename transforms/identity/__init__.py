@@ -1,7 +1,7 @@
-"""Which sightings are the same paper, and papers that could be taken for one another.
+"""Identity: which sightings are of the same paper, and which papers could be taken for one another.
 
 Sightings that share an arXiv id are one paper, and two arXiv ids are never one. A sighting without an id joins the
-paper it matches: titles and abstracts are compared, authors and dates weigh in where a page shows them (`compare`).
+paper it matches: titles and abstracts are compared, and authors and dates where a page shows them (`compare`).
 Records that could match are found by shared keys (`blocking`), so that the cost stays near linear, and new ones are
 compared with an index of those that a release has (`resolve`). Everything here is a function of the set of sightings,
 never of their order.
@@ -34,6 +34,6 @@ __all__ = [
 def identify(sightings: pl.DataFrame, *, match: float = MATCH) -> pl.DataFrame:
     """Add `paper_id` to sightings (columns `arxiv_id`, `title`, `abstract`; authors and dates count where they are).
 
-    Two texts are one paper from the score `match` on.
+    Two records with a score of `match` or more are one paper.
     """
     return resolve(sightings, nothing_known(), lambda _: sightings.clear(), match=match).sightings

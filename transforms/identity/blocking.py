@@ -1,7 +1,7 @@
-"""Which records are compared at all: blocks of records that share a key, and neighbours within a block.
+"""Blocking: only records that share a key, and are near each other in that block, are compared.
 
-The keys of a record follow from it alone (`record_index`), so that of old records no text is read again. The cost stays
-near linear because a record has a few keys at most and is compared, in each block, with the first members and the next
+The keys of a record depend on it alone (`record_index`), so that texts of old records are not read again. The cost
+stays near linear because a record has few keys and is compared, in each block, with the first members and the next
 ones in order (sorted neighbourhood, Hernández & Stolfo 1995), however large the block is.
 """
 
@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-NEIGHBOURS = 12  # of a block's members in order, each is compared with so many that follow it
+NEIGHBOURS = 12  # each member of a block is compared with so many that follow it in order
 LEADERS = 3  # and with the first ones of its block: those with an abstract, where there are any
 RAREST = 4  # words of a title, or of an abstract's head, that make keys: two at a time, so one wrong word does no harm
-# Texts that begin alike stand side by side, and titles that do
+# Orders of a block in which texts, or titles, that begin alike are neighbours
 BY_TEXT = ("has_usable_abstract", "beginning", "record")
 BY_TITLE = ("near_hash", "record")
 
@@ -21,7 +21,7 @@ BY_TITLE = ("near_hash", "record")
 def candidates(index: pl.DataFrame, of: pl.DataFrame) -> pl.DataFrame:
     """Pairs `record` < `other` that could be one paper, at least one of them without an arXiv id.
 
-    Here and below only blocks are looked at that a record of `of` belongs to, or would, and these whole.
+    Here and below only blocks with a key of a record in `of` are looked at, and these whole.
     """
     wanted = index.with_columns(is_wanted=~pl.col("has_arxiv_id"))
     blocks = (
@@ -34,14 +34,14 @@ def candidates(index: pl.DataFrame, of: pl.DataFrame) -> pl.DataFrame:
 
 
 def lookalikes(index: pl.DataFrame, of: pl.DataFrame) -> pl.DataFrame:
-    """Pairs `record` < `other` that have a title or the beginning of an abstract in common, with ids or without."""
+    """Pairs `record` < `other` with a title or the beginning of an abstract in common, with arXiv ids or without."""
     return _sharing(index, of, "title_hash", "beginning")
 
 
 def repeats(index: pl.DataFrame, of: pl.DataFrame) -> pl.DataFrame:
-    """Pairs `record` < `other` whose abstracts have their second or third sentence in common, or their end.
+    """Pairs `record` < `other` whose abstracts have the second or third sentence in common, or the end.
 
-    Three passages, because whoever repeats an abstract changes a sentence of it; not the first, which many share.
+    Three passages, because a repeated abstract often has one sentence changed; not the first, which many share.
     """
     return _sharing(index, of, "second_sentence", "third_sentence", "ending")
 
@@ -68,29 +68,29 @@ def _keys(records: pl.DataFrame, key: str, order: tuple[str, ...], of: pl.DataFr
 
 
 def _word_pairs(records: pl.DataFrame, words: str, order: tuple[str, ...], of: pl.DataFrame) -> pl.DataFrame:
-    """Members of each block: records that have the same two words among their longest; of fewer each is a key."""
-    said = _said(records, words)
+    """Members of each block: records with the same two words among their longest; of few words each one is a key."""
+    found = _exploded(records, words)
     for some in (records.filter("is_wanted"), of):
-        said = said.join(_said(some, words), on="word", how="semi")
-    asked = _paired_words(_said(of, words)).select("key")
-    keyed = _paired_words(said).join(asked, on="key", how="semi")
+        found = found.join(_exploded(some, words), on="word", how="semi")
+    asked = _paired_words(_exploded(of, words)).select("key")
+    keyed = _paired_words(found).join(asked, on="key", how="semi")
     return _shared(keyed.join(records.select("is_wanted", *order), on="record"), order)
 
 
-def _said(records: pl.DataFrame, words: str) -> pl.DataFrame:
+def _exploded(records: pl.DataFrame, words: str) -> pl.DataFrame:
     is_short = pl.col(words).list.len() < RAREST
     return records.select("record", word=words, is_short=is_short).explode("word").drop_nulls()
 
 
-def _paired_words(said: pl.DataFrame) -> pl.DataFrame:
-    pairs = said.join(said, on="record")
+def _paired_words(words: pl.DataFrame) -> pl.DataFrame:
+    pairs = words.join(words, on="record")
     is_key = (pl.col("word") < pl.col("word_right")) | (pl.col("is_short") & (pl.col("word") == pl.col("word_right")))
     key = pl.col("word").cast(pl.Int64) * 2**32 + pl.col("word_right")
     return pairs.filter(is_key).select("record", key.alias("key"))
 
 
 def _shared(members: pl.DataFrame, order: tuple[str, ...]) -> pl.DataFrame:
-    """Blocks that can give a pair that is wanted."""
+    """The members of blocks that can give a pair with a wanted record."""
     counts = members.group_by("key").agg(pl.len(), pl.col("is_wanted").any().alias("any"))
     kept = counts.filter(pl.col("any"), pl.col("len") > 1).select("key")
     found = members.join(kept, on="key", how="semi")
@@ -99,7 +99,7 @@ def _shared(members: pl.DataFrame, order: tuple[str, ...]) -> pl.DataFrame:
 
 
 def _neighbours(members: pl.DataFrame) -> pl.DataFrame:
-    """Each member with the next ones of its block, and with the first ones."""
+    """The pairs to compare: each member with the next ones of its block, and with the first ones."""
     record, is_wanted = members["record"].to_numpy(), members["is_wanted"].to_numpy()
     block, row = members["key"].rle_id().to_numpy(), np.arange(members.height)
     begins = np.searchsorted(block, block)

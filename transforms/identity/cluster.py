@@ -1,4 +1,4 @@
-"""From pairs that match to papers: which arXiv id, or which group without one, each record belongs to."""
+"""Clustering: from matching pairs to the arXiv id, or the group without one, that each record belongs to."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ PLAIN = len("title:") + 16  # characters of a name without the suffix that disti
 def works(index: pl.DataFrame, pairs: pl.DataFrame, match: float) -> pl.DataFrame:
     """`record` → `work_id` for each record without an arXiv id; pairs of the score `match` or more are one work.
 
-    A record with an abstract belongs to the arXiv id it matches best. The others belong where records belong that they
-    match, directly or through others; a group without any id is a paper of its own. A record without
+    A record with an abstract belongs to the arXiv id it matches best. One that matches none belongs where the records
+    belong that it matches, directly or through others; a group without any id is a paper of its own. A record without
     a usable abstract joins the paper it matches best, and never links two others.
     """
     alone = index.filter(~pl.col("has_arxiv_id"))
@@ -27,7 +27,7 @@ def works(index: pl.DataFrame, pairs: pl.DataFrame, match: float) -> pl.DataFram
     rest = unusable.join(joined, on="record", how="anti")
     left = _settled(rest, matches, joined.clear())
     found = pl.concat([placed, joined.select("record", "work_id"), left])
-    # without the suffix that distinguishes twins, where there is no twin
+    # Names lose the suffix that distinguishes twins, where there is no twin
     plain = pl.col("work_id").str.slice(0, PLAIN)
     is_without_twin = pl.col("work_id").str.starts_with("title:") & (pl.col("work_id").n_unique().over(plain) == 1)
     return found.with_columns(work_id=pl.when(is_without_twin).then(plain).otherwise("work_id"))
@@ -62,7 +62,7 @@ def components(members: pl.DataFrame, edges: pl.DataFrame) -> pl.DataFrame:
 
 
 def _best(matches: pl.DataFrame, of: str) -> pl.DataFrame:
-    """The best `work_id` for each `of`; the lower one where two match alike (every arXiv id sorts before `title:`)."""
+    """The best `work_id` for each `of`; of equal ones the lower (every arXiv id sorts before `title:`)."""
     descending = [False, *(True for _ in BETTER), False]
     ranked = matches.sort(of, *BETTER, "work_id", descending=descending, nulls_last=True)
     return ranked.unique(subset=of, keep="first", maintain_order=True).select(of, *BETTER, "work_id")

@@ -1,7 +1,7 @@
-"""How likely two records are one paper: evidence field by field, weighed as Fellegi and Sunter (1969) do.
+"""Comparing records: how likely two are one paper, by evidence weighed field by field (Fellegi and Sunter, 1969).
 
-Each field falls into a level, each level has a weight in bits: log2 of how much oftener pairs of one paper show it
-than pairs of two. What is missing on a side has no weight. The sum, with `PRIOR`, is the log odds of a match.
+Each field falls into a level, and each level has a weight in bits: log2 of how much more often pairs of one paper show
+it than pairs of two. A field missing on either side has no weight. The sum, with `PRIOR`, is the log odds of a match.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from rapidfuzz.process import cpdist
 from transforms.identity.normalise import HAS_ENOUGH_WORDS, shingles_of
 
 MATCH = 0.5  # the score from which two records are one paper (the curve is in bench/RESULTS.md)
-CHUNK = 50_000  # pairs that are compared at once: what bounds the memory, not the result
+CHUNK = 50_000  # pairs compared at once, which bounds the memory and does not change the result
 PRIOR = -6.0
 CONTRADICTION = -30.0  # no evidence outweighs it
 
 SAME_TITLE = 8.0
-# Similarity of near titles: share of the letters that stand in both in the same order (Indel, rapidfuzz)
+# Similarity of near titles: share of the letters that both have in the same order (Indel, rapidfuzz)
 NEAR_TITLE = ((0.9, 3.0), (0.8, 1.0), (0.6, -4.0))
 LEAST_TITLE = 0.6
-# The words that only one title has against those that only the other has: much alike, they are slips of the pen
-# (`atention`, `sourcecitations`); unlike (`Super`, `Ultra`), they name two works; or one title has just lost some
+# Similarity of the words that only one title has to those that only the other has: above SLIP they are misspellings
+# (`atention`, `sourcecitations`), below UNLIKE (`Super`, `Ultra`) two works; if one side has none, words were dropped
 SLIP, UNLIKE = 0.75, 0.65
 MISSPELT_TITLE, LEAST_MISSPELT = 6.5, 0.85
 OTHER_WORDS = -8.5
@@ -35,7 +35,7 @@ DOUBTFUL = 0.6
 WITH_SUMMARY = (("abstract", "ai_summary"), ("ai_summary", "abstract"), ("ai_summary", "ai_summary"))
 FAMILY_NAMES = ((0.5, 6.0), (0.2, 0.0), (0.0, -8.0))
 SAME_COUNT, OTHER_COUNT = 1.5, -3.0
-DAYS = ((2, 4.0), (400, 0.0))  # arXiv day and what a page shows differ by a time zone, years of records by one
+DAYS = ((2, 4.0), (400, 0.0))  # the arXiv day and a page's may differ by a time zone, an inferred year by one
 LONG_APART = -5.0
 
 KEYS = ("title_key", "near_key", "main_key", "numbers", "words")
@@ -60,7 +60,7 @@ def shared_abstracts(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame
 
 
 def _located(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
-    """Pairs with the places of their records: a chunk of them costs the same however many records there are."""
+    """Pairs with the row numbers of their records, so that a chunk costs the same however many records there are."""
     places = records.select("record").with_row_index("place")
     others = places.select(pl.col("record").alias("other"), pl.col("place").alias("other_place"))
     return pairs.select("record", "other").join(places, on="record").join(others, on="other").sort("record", "other")
@@ -69,7 +69,7 @@ def _located(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
 def _compared(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
     titled = _with_titles(_gather_pair(records, pairs, KEYS))
     near = titled.filter(pl.col("is_same_title") | pl.col("is_subtitle") | (pl.col("title_similarity") >= LEAST_TITLE))
-    # how much alike the words are that only one of the titles has; null where one has no such word
+    # Similarity of the words that only one of the titles has; null where one has no such word
     left, right = (
         near.select(pl.col(mine).list.set_difference(pl.col(others)).list.join("")).to_series()
         for mine, others in (("words", "words_right"), ("words_right", "words"))
@@ -97,7 +97,7 @@ def _gather_pair(records: pl.DataFrame, pairs: pl.DataFrame, columns: tuple[str,
 def _with_titles(pairs: pl.DataFrame) -> pl.DataFrame:
     is_same = (pl.col("title_key") == pl.col("title_key_right")) | (pl.col("near_key") == pl.col("near_key_right"))
     titled = pairs.with_columns(is_same_title=is_same)
-    # One title without the subtitle of the other: its main part against the whole of a title that has none
+    # Whether one title is the other without its subtitle: the main part of one against the whole of one without
     left = pl.when(pl.col("main_key_right").is_null()).then("main_key")
     right = pl.when(pl.col("main_key").is_null()).then("main_key_right")
     titled = titled.with_columns(
@@ -116,7 +116,7 @@ def _similarity(left: pl.Series, right: pl.Series) -> pl.Series:
 
 
 def title_weight() -> pl.Expr:
-    """What two titles say, in bits: letters, the words in which they differ, numbers, subtitles."""
+    """The weight of two titles in bits, by letters, the words in which they differ, numbers and subtitles."""
     is_misspelt = (pl.col("title_similarity") >= LEAST_MISSPELT) & (pl.col("difference_similarity") >= SLIP)
     near = (
         pl.when(is_misspelt)
@@ -133,7 +133,7 @@ def title_weight() -> pl.Expr:
 
 
 def evidence_weight() -> pl.Expr:
-    """What authors and dates say, in bits; where both sides name their authors, their number says nothing more."""
+    """The weight of authors and dates in bits; the number of authors counts only where a side does not name them."""
     names, others = pl.col("family_names"), pl.col("family_names_right")
     fewer = pl.min_horizontal(names.list.len(), others.list.len())
     named = pl.when(fewer > 0).then(names.list.set_intersection(others).list.len() / fewer)
@@ -153,7 +153,7 @@ def _level(value: pl.Expr, levels: tuple[tuple[float, float], ...]) -> pl.Expr:
 
 
 def _agreements(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
-    """`agreement` of the abstracts of each pair; where they do not agree, of what agrees with the other's AI summary.
+    """`agreement` of the abstracts of each pair; where they do not agree, that of an abstract and an AI summary.
 
     A trending page shows the AI summary in place of the abstract (docs/source.md §8): it contradicts nothing.
     """
@@ -165,7 +165,7 @@ def _agreements(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
 
 
 def _containment(records: pl.DataFrame, pairs: pl.DataFrame, left: str, right: str) -> pl.DataFrame:
-    """Share of the shorter text's shingles that the other has; without pairs of which a text has too few words."""
+    """`agreement`: the share of the shorter text's shingles that the other has; no row where a text has few words."""
     texts = (records[left].gather(pairs["place"]), records[right].gather(pairs["other_place"]))
     both = pairs.select("record", "other").with_columns(texts[0].alias("text"), texts[1].alias("text_right"))
     both = both.filter(pl.all_horizontal(pl.col("text", "text_right").str.contains(HAS_ENOUGH_WORDS)))

@@ -1,4 +1,4 @@
-"""`paper_clusters`: papers that could be taken for one another, shown and not merged."""
+"""`paper_clusters`: papers that could be taken for one another, listed but not merged."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from warehouse.schema.core.aliases import PAPER_CLUSTERS
 
 
 def paper_clusters(index: Index, papers: pl.DataFrame) -> pl.DataFrame:
-    """One row a paper in a cluster: one work under several ids, and twins that share a title only or an abstract.
+    """One row per paper in a cluster: one work under several ids, and twins that share only a title or an abstract.
 
-    Of `papers` it takes the last page that showed each (`paper_id`, `capture_id`).
+    `papers` gives the last page that showed each (`paper_id`, `capture_id`).
     """
     paper = index.records.select("record", "paper_id")
     likeness = index.pairs.filter(pl.col("kind") == "likeness").rename({"other_record": "other"})
@@ -30,7 +30,7 @@ def paper_clusters(index: Index, papers: pl.DataFrame) -> pl.DataFrame:
 
 
 def _paired(paper: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
-    """The best pair of texts of each two papers, in both directions."""
+    """The best scores of each pair of papers, over their records, in both directions."""
     named = pairs.join(paper, on="record").join(paper.rename({"record": "other", "paper_id": "other_id"}), on="other")
     apart = named.filter(pl.col("paper_id") != pl.col("other_id"))
     return apart.group_by("paper_id", "other_id").agg(*_best(), pl.col("is_same_title").any())

@@ -1,4 +1,4 @@
-r"""What is compared of titles and abstracts: case, punctuation, whitespace and LaTeX aside (docs/source.md §0, §7)."""
+r"""Normalising titles and abstracts for comparison, without case, punctuation and LaTeX (docs/source.md §0, §7)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import polars as pl
 
 from transforms.collect.cleaning import NOT_SPOKEN, letters
 
-# Commands that change how letters look: one extractor keeps their name, another drops it with the backslash
+# LaTeX commands that change how letters look: one extractor keeps their name, another drops it with the backslash
 LOOKS = r"\\?(?:text|math|operator)(?:bf|it|tt|rm|sf|sc|up|normal|bb|cal|frak|scr|name)\s*\{|\\(?:emph|mbox|text)\s*\{"
 SUBTITLE = r"(?:[:?!]\s|\s[-\x{2013}\x{2014}]\s|\x{2014}).*"
 ABSTRACT_WORD = r"\p{L}{2,}"  # digits and single letters are where LaTeX was: `2.61$\times$` and `2.61times`
@@ -16,7 +16,7 @@ HAS_ENOUGH_WORDS = (
 
 
 def title_key(title: pl.Expr) -> pl.Expr:
-    r"""Letters and digits of a title, in lower case: `$\ell_p$` and `ell_p` agree; a title of signs is kept."""
+    r"""Letters and digits of a title, in lower case: `$\ell_p$` and `ell_p` agree; a title of only signs is kept."""
     return letters(title.str.normalize("NFKC").str.to_lowercase(), title)
 
 
@@ -27,7 +27,7 @@ def folded(title: pl.Expr) -> pl.Expr:
 
 
 def near_key(title: pl.Expr) -> pl.Expr:
-    """Letters and digits of a folded title; a title of signs is kept."""
+    """Letters and digits of a folded title; a title of only signs is kept."""
     return letters(title, title)
 
 

@@ -1,4 +1,4 @@
-"""The index of records: of each its keys as hashes, which are stored and the same on every machine."""
+"""The index of records: the keys of each as hashes, which are stored, and are the same on every machine."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ import polars as pl
 from transforms.identity.blocking import RAREST
 from warehouse.schema.core.identity import IDENTITY_RECORDS
 
-RECORDS_AT_A_TIME: Final = 20_000  # what bounds the memory, not the result
+RECORDS_AT_A_TIME: Final = 20_000  # bounds the memory, does not change the result
 HEAD: Final = 240  # characters of an abstract that are looked at; a truncated abstract has them too
-SHORTEST: Final = 3  # letters of a title's word that makes a key
+SHORTEST: Final = 3  # letters of a title's word that makes a key, at least
 PASSAGE: Final = 40  # letters of an abstract that two papers share
 ABSTRACT_WORD: Final = r"\p{L}{5,}"
 DIGEST: Final = 8  # digits that distinguish papers of one title
-UNKNOWN: Final = "\0"  # in no text of a page
+UNKNOWN: Final = "\0"  # stands for null, and is in no text of a page
 IDENTIFYING: Final = ("arxiv_id", "title", "abstract", "ai_summary", "published_on", "author_count", "names")
 KEYS: Final = ("near_hash", "beginning", "second_sentence", "third_sentence", "ending")
 WORDS: Final = ("title_words", "abstract_words")
 
 
 def index_of(described: pl.DataFrame) -> pl.DataFrame:
-    """The row of each record. Where it has no arXiv id, its `paper_id` is what it had, nothing else."""
+    """The row of `identity_records` for each record. Without an arXiv id it keeps the `paper_id` it had, if any."""
     parts = [IDENTITY_RECORDS.empty()]
     for part in described.iter_slices(RECORDS_AT_A_TIME):
-        said = keys_of(part)
-        digests = [text if text is None else sha256(text.encode()).hexdigest()[:DIGEST] for text in said["text_digest"]]
-        hashes = (long_hash(said["title_hash"]), *(key_hash(said[name]) for name in KEYS))
-        lists = (key_hashes(said[name]) for name in WORDS)
-        found = said.with_columns(*hashes, *lists, pl.Series("text_digest", digests, pl.String))
+        keys = keys_of(part)
+        digests = [text if text is None else sha256(text.encode()).hexdigest()[:DIGEST] for text in keys["text_digest"]]
+        hashes = (long_hash(keys["title_hash"]), *(key_hash(keys[name]) for name in KEYS))
+        lists = (key_hashes(keys[name]) for name in WORDS)
+        found = keys.with_columns(*hashes, *lists, pl.Series("text_digest", digests, pl.String))
         parts.append(IDENTITY_RECORDS.conform(found))
     return pl.concat(parts)
 
 
 def keys_of(described: pl.DataFrame) -> pl.DataFrame:
-    """The columns of the index, with texts in place of their hashes."""
+    """The columns of the index, with texts that are not hashed yet."""
     has_id, title, abstract = pl.col("arxiv_id").is_not_null(), pl.col("title_key"), pl.col("abstract")
     usable = pl.when(~pl.col("lacks_usable_abstract")).then(abstract.str.to_lowercase())
-    whole = pl.when(abstract.str.len_chars() >= HEAD).then(usable)  # a shorter text may be cut, and repeats none
+    whole = pl.when(abstract.str.len_chars() >= HEAD).then(usable)  # a shorter text may have been cut
     sentences = whole.str.splitn(". ", 4).struct
     facts = pl.concat_str("published_on", "author_count", "names", separator=" ", ignore_nulls=True)
     text = pl.when("lacks_usable_abstract").then(abstract.fill_null("") + facts).otherwise(abstract)
@@ -66,7 +66,7 @@ def keys_of(described: pl.DataFrame) -> pl.DataFrame:
 
 
 def _longest(words: pl.Expr) -> pl.Expr:
-    """The longest words: what is long is rare, whatever else is in the lake."""
+    """The longest words: long words are rare, whatever else is in the lake."""
     length = pl.element().str.len_chars()
     longest = pl.element().sort_by(length, pl.element(), descending=[True, False])
     return words.list.unique().list.eval(longest.head(RAREST))
@@ -77,20 +77,20 @@ def _passage(text: pl.Expr) -> pl.Expr:
 
 
 def record_hash(records: pl.DataFrame) -> pl.Series:
-    """What names a record: a hash of everything that it tells."""
+    """The id of each record: a hash of all its identifying columns."""
     texts = (pl.col(name).cast(pl.String).fill_null(UNKNOWN) for name in IDENTIFYING)
     return long_hash(records.select(record=pl.concat_str(*texts, separator="\n")).to_series())
 
 
 def long_hash(texts: pl.Series) -> pl.Series:
-    """A hash of 8 bytes of each text; null of null. It tells texts apart."""
+    """A hash of 8 bytes of each text, taken to be unique; null for null."""
     distinct = texts.drop_nulls().unique()
     digests = b"".join(blake2b(text.encode(), digest_size=8).digest() for text in distinct)
     return _looked_up(texts, distinct, np.frombuffer(digests, "<i8"))
 
 
 def key_hash(texts: pl.Series) -> pl.Series:
-    """A hash of 4 bytes of each text; null of null. Texts that share one are compared, so that it may be wrong."""
+    """A hash of 4 bytes of each text; null for null. Collisions do no harm: texts that share one are compared."""
     distinct = texts.drop_nulls().unique()
     hashes = np.fromiter(map(crc32, map(str.encode, distinct)), np.uint32, len(distinct))
     return _looked_up(texts, distinct, hashes.view(np.int32))
@@ -98,10 +98,10 @@ def key_hash(texts: pl.Series) -> pl.Series:
 
 def key_hashes(lists: pl.Series) -> pl.Series:
     """The hashes of the words of each list, in order."""
-    said = lists.rename("word").to_frame().with_row_index("row")
-    words = said.explode("word").drop_nulls()
+    numbered = lists.rename("word").to_frame().with_row_index("row")
+    words = numbered.explode("word").drop_nulls()
     hashes = words.with_columns(key_hash(words["word"])).group_by("row").agg(pl.col("word").sort().alias(lists.name))
-    found = said.join(hashes, on="row", how="left", maintain_order="left")
+    found = numbered.join(hashes, on="row", how="left", maintain_order="left")
     return found.select(pl.col(lists.name).fill_null([])).to_series()
 
 

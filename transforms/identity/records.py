@@ -1,4 +1,4 @@
-"""Records to compare: each distinct description of a paper on any page, with the evidence it gives."""
+"""Records, which identity compares: each distinct description of a paper on any page, with its evidence."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ EVIDENCE = {
     "authors": pl.List(pl.Struct({"name": pl.String()})),
 }
 FACTS = ("arxiv_id", "title", "abstract", "ai_summary", "published_on", "author_count", "family_names")
-# What distinguishes records without an arXiv id; hashes (64 bits) stand for long texts, which are costly as keys
+# Columns that distinguish records without an arXiv id; hashes of 64 bits stand for long texts, which are costly as keys
 FINGERPRINT = ("title", "published_on", "author_count", "abstract_hash", "summary_hash", "names")
 FAMILY_NAME = pl.element().struct.field("name").str.replace(",.*", "").str.extract(r"(\p{L}[^\s.]*)\.?\s*$")
 
 
 def fingerprinted(sightings: pl.DataFrame) -> pl.DataFrame:
-    """Sightings with every column of `FACTS` and `FINGERPRINT`; what they lack is null.
+    """Sightings with every column of `FACTS` and `FINGERPRINT`; a missing column is null.
 
-    Without an id a description is a summary: it may agree with an abstract or a summary, and contradicts none.
+    Without an arXiv id `description` is taken for a summary: it may agree with other texts, and contradicts none.
     """
     missing = [pl.lit(None, dtype).alias(name) for name, dtype in EVIDENCE.items() if name not in sightings.columns]
     names = (
@@ -47,11 +47,11 @@ def fingerprinted(sightings: pl.DataFrame) -> pl.DataFrame:
 
 
 def records(fingerprints: pl.DataFrame) -> pl.DataFrame:
-    """One row a record of fingerprinted sightings, named by a hash of what it tells.
+    """One row per record of fingerprinted sightings, identified by a hash of its content.
 
-    A record with an arXiv id is one title and abstract of that id, with what any page shows of the id; where its page
-    had no abstract, one that another page had. A record without an id is what one page shows. `paper_id` stays
-    where the sightings have it.
+    A record with an arXiv id is one title and abstract of that id, with the evidence of all its pages; where its page
+    had no abstract, with one of another page. A record without an id is what one page shows. `paper_id` is kept where
+    the sightings have it.
     """
     columns = [*FACTS, *FINGERPRINT[3:], *(name for name in ("paper_id",) if name in fingerprints.columns)]
     is_known = pl.col("arxiv_id").is_not_null()
@@ -70,7 +70,7 @@ def records(fingerprints: pl.DataFrame) -> pl.DataFrame:
 
 
 def _known(fingerprints: pl.DataFrame) -> pl.DataFrame:
-    """Records of arXiv ids: each takes from the others of its id what its page left out."""
+    """Records of arXiv ids: each is completed from the other sightings of its id."""
     texts = fingerprints.unique(subset=("arxiv_id", "title", "abstract_hash"))
     abstract = (
         pl.col("abstract").filter(pl.col("abstract").str.contains(HAS_ENOUGH_WORDS)).min().alias("usable_abstract")

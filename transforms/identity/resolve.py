@@ -1,7 +1,7 @@
-"""Papers of new sightings against the index of a release: the same as if all sightings were compared at once.
+"""Resolving new sightings against the index of a release, with the same result as comparing all sightings at once.
 
-A record's keys and the likeness of two records follow from them alone. So a pair that was looked at before is as it
-was found then; only pairs that the new records bring about are compared, and only their texts are read.
+A record's keys, and the likeness of two records, depend on them alone. So a pair that was compared before keeps its
+result; only pairs that arise from new records are compared, and only their texts are read.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from transforms.identity.record_index import index_of
 from transforms.identity.records import EVIDENCE, FINGERPRINT, fingerprinted, records
 from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS
 
-# Of two abstracts that are nearly one. Of all pairs of real papers two agree so far, by 0.98 and 0.99; the next, by one
-# author on one theory, by 0.78, 0.74 and 0.65, then 0.40 (docs/identity.md)
+# The agreement from which abstracts are nearly the same. Of all pairs of real papers two reach it, with 0.98 and 0.99;
+# the next, by one author on one theory, have 0.78, 0.74 and 0.65, then 0.40 (docs/identity.md)
 TWIN_AGREEMENT = 0.85
-PAIRS_AT_A_TIME: Final = 20_000  # of which texts are in memory: what bounds it, not the result
+PAIRS_AT_A_TIME: Final = 20_000  # with their texts, which bounds the memory and does not change the result
 KINDS: Final = {"match": candidates, "likeness": lookalikes, "repeat": repeats}
 OF_A_PAIR: Final = ("kind", "record", "other")
 FETCHED: Final = ("capture_id", "position", "paper_id", "arxiv_id", "title", *EVIDENCE)
@@ -29,14 +29,14 @@ Fetch = Callable[[pl.Series], pl.DataFrame]  # ids of papers → these columns o
 
 
 class Index(NamedTuple):
-    """`identity_records` and `identity_pairs`."""
+    """The tables `identity_records` and `identity_pairs`."""
 
     records: pl.DataFrame
     pairs: pl.DataFrame
 
 
 class Resolved(NamedTuple):
-    """New sightings with their `paper_id`; old ones that are another paper's now; what is known with the new ones.
+    """New sightings with their `paper_id`; old sightings that belong to another paper now; the new index.
 
     `moved` has `capture_id`, `position`, `paper_id`, and `old_paper_id`.
     """
@@ -47,11 +47,11 @@ class Resolved(NamedTuple):
 
 
 def resolve(sightings: pl.DataFrame, known: Index, fetch: Fetch, *, match: float = MATCH) -> Resolved:
-    """The papers of new sightings, and the old sightings that they move to another paper."""
+    """Find the papers of new sightings, and the old sightings that they move to another paper."""
     fingerprints = fingerprinted(sightings.drop("paper_id", strict=False))
     fresh = _completed(records(fingerprints), fingerprints, known, fetch)
     new = index_of(fresh)
-    # the records of an arXiv id take the place of all that it had
+    # New records of an arXiv id replace all old ones of it
     ids = new.filter("has_arxiv_id").select("paper_id", "has_arxiv_id").unique()
     after = pl.concat([known.records.join(ids, on=("paper_id", "has_arxiv_id"), how="anti"), new])
     index, renamed = _named(after, _paired(after, fresh, known, fetch), match)
@@ -60,14 +60,15 @@ def resolve(sightings: pl.DataFrame, known: Index, fetch: Fetch, *, match: float
 
 
 def described(sightings: pl.DataFrame) -> pl.DataFrame:
-    """The rows of the index of these sightings, which are all that there are of their arXiv ids."""
+    """The rows of the index for these sightings, which must be all sightings of their arXiv ids."""
     return index_of(records(fingerprinted(sightings)))
 
 
 def resolved(index: pl.DataFrame, unnamed: pl.DataFrame, fetch: Fetch) -> tuple[pl.DataFrame, Index]:
-    """The sightings without an arXiv id with their `paper_id`, and what is known: as `resolve` of all finds it.
+    """The sightings without an arXiv id with their `paper_id`, and the index: the same as `resolve` of all sightings.
 
-    `index` is what is `described` of all sightings, cohort by cohort; texts are fetched of pairs that meet alone.
+    `index` has the rows that `described` gives for all sightings, cohort by cohort; texts are fetched only for pairs
+    in a common block.
     """
     pairs = _paired(index, records(fingerprinted(unnamed)), nothing_known(), fetch)
     known, renamed = _named(index, pairs, MATCH)
@@ -79,7 +80,7 @@ def nothing_known() -> Index:
 
 
 def _named(index: pl.DataFrame, pairs: pl.DataFrame, match: float) -> tuple[Index, pl.DataFrame]:
-    """The index with the papers that its records belong to, and of each record its paper before and now."""
+    """The index with the papers of its records, and for each record its paper before and now."""
     found = works(index, pairs.filter(pl.col("kind") == "match"), match)
     renamed = index.join(found, on="record", how="left").select(
         "record", old_paper_id="paper_id", paper_id=pl.coalesce("work_id", "paper_id")
@@ -90,9 +91,9 @@ def _named(index: pl.DataFrame, pairs: pl.DataFrame, match: float) -> tuple[Inde
 
 
 def _completed(fresh: pl.DataFrame, fingerprints: pl.DataFrame, known: Index, fetch: Fetch) -> pl.DataFrame:
-    """The records that are not in the index, those of an arXiv id with what the release has of the id.
+    """The records that are not in the index, those of an arXiv id completed by the release's sightings of the id.
 
-    What the pages of one id show is put together: where new ones show nothing else than is known, nothing changes.
+    The evidence of all pages of an id is merged: where new pages show nothing new, nothing changes.
     """
     new = fresh.join(known.records, on="record", how="anti")
     ids = new["arxiv_id"].drop_nulls().unique()
@@ -107,9 +108,9 @@ def _completed(fresh: pl.DataFrame, fingerprints: pl.DataFrame, known: Index, fe
 
 
 def _paired(after: pl.DataFrame, fresh: pl.DataFrame, known: Index, fetch: Fetch) -> pl.DataFrame:
-    """All pairs that are alike: those that were before and still meet in a block, and of the others what is alike.
+    """All pairs that are alike: known ones that still share a block, and those of the new pairs that are found alike.
 
-    Only blocks of records that came or went give other pairs than before, so that only these are looked at.
+    Only blocks of added or removed records give other pairs than before, so only these are looked at.
     """
     came = after.join(known.records, on="record", how="anti")
     changed = pl.concat([came, known.records.join(after, on="record", how="anti")])
@@ -126,13 +127,13 @@ def _paired(after: pl.DataFrame, fresh: pl.DataFrame, known: Index, fetch: Fetch
 
 
 def _texts(pairs: pl.DataFrame, after: pl.DataFrame, fresh: pl.DataFrame, fetch: Fetch) -> pl.DataFrame:
-    """The records of these pairs with what they tell; those that are not fresh are fetched."""
+    """The records of these pairs with their texts and evidence; those that are not fresh are fetched."""
     asked = pl.concat([pairs["record"], pairs["other"]]).unique()
     absent = after.filter(pl.col("record").is_in(asked.implode())).join(fresh, on="record", how="anti")
     if absent.is_empty():
         return fresh
-    told = records(fingerprinted(fetch(absent["paper_id"].unique()))).join(absent, on="record", how="semi")
-    return pl.concat([fresh, told.select(fresh.columns)])
+    fetched = records(fingerprinted(fetch(absent["paper_id"].unique()))).join(absent, on="record", how="semi")
+    return pl.concat([fresh, fetched.select(fresh.columns)])
 
 
 def _alike(pairs: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
@@ -143,7 +144,7 @@ def _alike(pairs: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _blocked(index: pl.DataFrame, of: pl.DataFrame) -> pl.DataFrame:
-    """Pairs of the blocks that a record of `of` belongs to, or would."""
+    """Pairs, by kind, of the blocks with a key of a record in `of`."""
     pairs = {kind: meet(index, of) for kind, meet in KINDS.items()}
     return pl.concat(found.select(pl.lit(kind).alias("kind"), "record", "other") for kind, found in pairs.items())
 
@@ -151,8 +152,8 @@ def _blocked(index: pl.DataFrame, of: pl.DataFrame) -> pl.DataFrame:
 def _papers_of(fingerprints: pl.DataFrame, named: pl.DataFrame) -> pl.Series:
     """The paper of each sighting: its arXiv id, else its record's."""
     alone = fingerprints.with_row_index("row").filter(pl.col("arxiv_id").is_null())
-    told = records(alone).select("record", *FINGERPRINT).join(named.select("record", "paper_id"), on="record")
-    found = alone.select("row", *FINGERPRINT).join(told, on=FINGERPRINT, nulls_equal=True).select("row", "paper_id")
+    papers = records(alone).select("record", *FINGERPRINT).join(named.select("record", "paper_id"), on="record")
+    found = alone.select("row", *FINGERPRINT).join(papers, on=FINGERPRINT, nulls_equal=True).select("row", "paper_id")
     rows = (
         fingerprints.select("arxiv_id").with_row_index("row").join(found, on="row", how="left", maintain_order="left")
     )
@@ -160,7 +161,7 @@ def _papers_of(fingerprints: pl.DataFrame, named: pl.DataFrame) -> pl.Series:
 
 
 def _moved(renamed: pl.DataFrame, fetch: Fetch) -> pl.DataFrame:
-    """Old sightings without an arXiv id whose record is another paper's now."""
+    """Old sightings without an arXiv id whose record belongs to another paper now."""
     moved = renamed.filter((pl.col("old_paper_id") != "") & (pl.col("old_paper_id") != pl.col("paper_id")))
     if moved.is_empty():
         return _NONE_MOVED

@@ -1,7 +1,7 @@
 """Vectors of texts by a language model, rounded to small integers. The model itself is an argument: `Encode`.
 
 Its floats depend on the type of processor, by some 1e-6 of their size: of ten thousand rounded values one may differ
-by one. So a text is encoded alone, once, and what a release holds is carried forward by the text's hash.
+by one. So each text is encoded alone and once: the vectors of a release are taken over by the text's hash.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from warehouse.schema.search_rules import QUERY_MOST
 
-Encode: TypeAlias = Callable[[Sequence[str]], npt.NDArray[np.float32]]  # a row of each text
+Encode: TypeAlias = Callable[[Sequence[str]], npt.NDArray[np.float32]]  # texts → one row each
 
 
 def rounded(rows: npt.NDArray[np.float32]) -> npt.NDArray[np.int8]:

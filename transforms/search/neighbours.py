@@ -1,9 +1,9 @@
-"""The papers most alike by their vectors, new ones against all: what is known of the others is kept.
+"""Finding the papers nearest to each by their vectors: new papers are compared with all, known pairs are kept.
 
-Every cosine that counts is of integers: their products are exact in float32 in any order, and the root and the quotient
-are IEEE's. Papers are compared tile by tile, each two once; what a tile is looked through for is what its papers' lists
-still ask. No bound spares a tile: the 20th nearest of a real paper has a cosine of .4 to .5, and of none of 90 clusters
-can it be told that no paper of it is as near (bench/RESULTS.md).
+Every score is a cosine of integers: their products are exact in float32 in any order, and root and quotient are IEEE's.
+Papers are compared tile by tile, each pair once, and only scores that can still enter a list are taken from a tile. No
+tile can be skipped: the 20th nearest of a real paper has a cosine of .4 to .5, and for none of 90 clusters does a bound
+show that all its papers are farther (bench/RESULTS.md).
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ Spaces: TypeAlias = Sequence[npt.NDArray[np.int8]]
 Numbers: TypeAlias = npt.NDArray[np.intp]
 
 ROWS: Final = 2**10  # of a tile of scores
-CELLS: Final = 2**20  # of one: what bounds the memory, not the result
-PAIRS: Final = 2**20  # that wait to be sorted into the lists: the same
-GROUP: Final = 32  # columns of a tile of which the highest is looked at first
-PAPER_BITS: Final = 24  # of a number of 16 million papers; with 14 of the score, a pair is one integer
-# In SCORE_UNIT, by how much a cosine in float32 may be below an exact score, which is rounded down
+CELLS: Final = 2**20  # of a tile; bounds the memory, does not change the result
+PAIRS: Final = 2**20  # that wait to be sorted into the lists; bounds the memory too
+GROUP: Final = 32  # columns of a tile of which only the highest score is looked at first
+PAPER_BITS: Final = 24  # numbers for 16 million papers; with 14 bits of the score, a pair is one integer
+# In SCORE_UNIT, how far a cosine in float32 may be below the exact score, which is rounded down
 NEAR: Final = 0.1
-# and by how much over it: each of two is rounded down, and so is their mean
+# and how far above it: each of two cosines is rounded down, and so is their mean
 SLACK: Final = 2.5
 
 
 class Pairs(NamedTuple):
-    """Each paper with one like it, by their numbers, and how much alike they are."""
+    """Pairs of similar papers, by number, with their scores in SCORE_UNIT."""
 
     paper: npt.NDArray[np.int64]
     other: npt.NDArray[np.int64]
@@ -42,7 +42,7 @@ class Pairs(NamedTuple):
 
 
 class _Side(NamedTuple):
-    """Some papers: their numbers, and of each space their vectors, with the squares of their lengths."""
+    """Some papers: their numbers, and for each space their vectors and the squares of the vectors' lengths."""
 
     numbers: Numbers
     vectors: list[npt.NDArray[np.float32]]
@@ -50,11 +50,11 @@ class _Side(NamedTuple):
 
 
 def nearest(spaces: Spaces, fresh: npt.NDArray[np.bool_], known: Pairs, most: int = SIMILAR_COUNT) -> Pairs:
-    """At most so many papers like each, the most alike first, of equals the one of the lower number.
+    """The `most` nearest papers of each paper, the highest score first, of equal ones the lower number first.
 
-    Each space has a vector of each paper; alike is the mean of the cosines in all of them.
-    `known` are the pairs among the papers that are not `fresh`, as this function gave them: of a paper that lost one of
-    its own they must not be given, and it must be among the fresh.
+    Each space has a vector of each paper; the score is the mean of the cosines in all spaces. `known` are the pairs
+    among the papers that are not `fresh`, as this function returned them. A paper that lost one of its nearest must be
+    `fresh`, without known pairs.
     """
     lists = _Lists(known, len(fresh), most)
     rows, kept = np.flatnonzero(fresh), np.flatnonzero(~fresh)
@@ -69,9 +69,9 @@ def nearest(spaces: Spaces, fresh: npt.NDArray[np.bool_], known: Pairs, most: in
 
 
 class _Lists:
-    """The best of each paper so far; `worst` is what its list, if it is full, asks of one that enters it, else 0.
+    """The best pairs of each paper so far; `worst` is the lowest score in a list that is full, else 0.
 
-    A pair is one integer, and those of a paper are in their order: by score downwards, then by number.
+    A pair is packed into one integer, so that integers sort by paper, then by score downwards, then by number.
     """
 
     def __init__(self, known: Pairs, papers: int, most: int) -> None:
@@ -117,9 +117,9 @@ def _side(spaces: Spaces, numbers: Numbers) -> _Side:
 
 
 def _alike(ones: _Side, others: _Side, worst: npt.NDArray[np.int64], most: int) -> Iterator[Pairs]:
-    """The pairs of a tile that may enter a list of `ones`, and, if `others` are others, those that may enter theirs.
+    """The pairs of a tile that may enter a list of `ones`, and, if `others` is another side, those for its lists.
 
-    Which may is told by cosines in float32; the exact scores are computed of these alone.
+    Candidates are chosen by cosines in float32; exact scores are computed for these alone.
     """
     products = [one @ other.T for one, other in zip(ones.vectors, others.vectors, strict=True)]
     scores = _cosines(products, ones, others)
@@ -134,7 +134,7 @@ def _alike(ones: _Side, others: _Side, worst: npt.NDArray[np.int64], most: int) 
 
 
 def _exact(products: Sequence[npt.NDArray[np.float32]], ones: _Side, others: _Side, chosen: Numbers) -> Pairs:
-    """Pairs of a tile with their scores, as far as they are alike at all."""
+    """The chosen pairs of a tile with their exact scores, if these are above 0."""
     row, column = np.divmod(chosen, len(others.numbers))
     norms = [one[row] * other[column] for one, other in zip(ones.squares, others.squares, strict=True)]
     score = mean([cosines(product[row, column], norm) for product, norm in zip(products, norms, strict=True)])
@@ -142,7 +142,7 @@ def _exact(products: Sequence[npt.NDArray[np.float32]], ones: _Side, others: _Si
 
 
 def _cosines(products: Sequence[npt.NDArray[np.float32]], ones: _Side, others: _Side) -> npt.NDArray[np.float32]:
-    """The mean cosines of a tile, in SCORE_UNIT; of zero, zero."""
+    """The mean cosines of a tile, in SCORE_UNIT; 0 where a vector is zero."""
     scores = [
         product * (SCORE_UNIT / len(products) * _shares(rows))[:, None]
         for product, rows in zip(products, ones.squares, strict=True)
@@ -157,9 +157,8 @@ def _shares(squared: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
 
 
 def _least(scores: npt.NDArray[np.float32], worst: npt.NDArray[np.int64], most: int) -> npt.NDArray[np.float32]:
-    """Of each row what a score must reach: what its list asks, or, if one is not full, what the best of a tile reach.
-
-    So many of a row's groups of columns have one that reaches it.
+    """The lowest score of each row that may enter its list: that list's worst, or, if it is not full, a bound that
+    `most` scores of the row reach, since so many groups of columns have one.
     """
     least = np.maximum(worst, 1).astype(np.float32) - np.float32(NEAR)
     groups = scores.shape[1] // GROUP

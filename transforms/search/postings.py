@@ -1,4 +1,4 @@
-"""How much a term counts in a text, and how rare it is: BM25F in integers."""
+"""The weight of a term in a text, and its rarity: BM25F in integers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DIGITS: Final = Context(prec=20)  # of a logarithm: decimal ones are the same on
 
 
 def weights(counts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """WEIGHT_UNIT * (k1 + 1) tf / (tf + k1 (1 - b + b L / average)), of how often a term is in a text of which length.
+    """WEIGHT_UNIT * (k1 + 1) tf / (tf + k1 (1 - b + b L / average)), by a term's `counts` and the texts' `lengths`.
 
     One division of integers, halves rounded up.
     """
@@ -26,6 +26,6 @@ def weights(counts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> np
 
 
 def rarities(counts: Iterable[int], paper_count: int) -> dict[int, int]:
-    """By in how many papers a term is: its inverse document frequency, ln(1 + (N - n + 1/2) / (n + 1/2))."""
+    """The inverse document frequency, ln(1 + (N - n + 1/2) / (n + 1/2)), by the number n of papers with a term."""
     odds = {count: DIGITS.divide(2 * (paper_count - count) + 1, 2 * count + 1) for count in counts}
     return {count: round(RARITY_UNIT * DIGITS.ln(1 + odd)) for count, odd in odds.items()}

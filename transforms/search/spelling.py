@@ -1,4 +1,4 @@
-"""From a word to the term that all its forms share: British and American spelling are one, then Snowball's stem."""
+"""The term of a word, which all its forms share: American spelling, then Snowball's stem."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import Stemmer
 
-# Words that every text has: they tell nothing apart, and make a third of all postings
+# Words that every text has: they distinguish nothing, and make a third of all postings
 FUNCTION_WORDS: Final = frozenset(
     """
 a about above after again against all also am an and any are as at be because been before being below between both
@@ -20,8 +20,8 @@ those through to too under until up very was we were what when where which while
 your yours
     """.split()  # noqa: SIM905 - a list of so many quoted words is none to read
 )
-# British spelling and the American one of it. A word that is no such spelling is changed in all its forms, which does
-# no harm: only they become one term. Not of `supervise` and `precise`, whose kin end in -vision and -cision.
+# British spellings with the American ones. A word that only looks British is changed in all its forms, which does no
+# harm: they still become one term. `supervise` and `precise` are left out: related words end in -vision and -cision.
 AMERICAN: Final = (
     (r"^(\w+[^cv\W])is(e|ed|es|er|ers|ing|ation|ations|able)$", r"\1iz\2"),
     (r"lys(e|ed|es|er|ers|ing)$", r"lyz\1"),
@@ -38,28 +38,28 @@ AMERICAN: Final = (
     (r"judgement", "judgment"),
 )
 _IS_BRITISH: Final = re.compile("|".join(f"(?:{re.sub(r'[(](?![?])', '(?:', british)})" for british, _ in AMERICAN))
-WORDS_KEPT: Final = 100_000  # with their terms, some 15 MiB; the real lake has 51,000
+WORDS_KEPT: Final = 100_000  # in the cache, with their terms, some 15 MiB; the real lake has 51,000
 _AMERICAN: Final = tuple((re.compile(british), american) for british, american in AMERICAN)
 
 
 def terms_of(words: Iterable[str]) -> Iterator[str | None]:
-    """The term of each word; None of a function word."""
+    """The term of each word; None for a function word."""
     return map(term_of, words)
 
 
 @lru_cache(maxsize=WORDS_KEPT)
 def term_of(word: str) -> str | None:
-    """The term of a word; cohorts of one build share most of theirs."""
+    """The term of a word, cached: the cohorts of a build share most words."""
     return None if word in FUNCTION_WORDS else _stemmer().stemWord(american(word))
 
 
 @cache
 def _stemmer() -> Any:  # noqa: ANN401
-    return Stemmer.Stemmer("english", 0)  # it need keep nothing: `term_of` does
+    return Stemmer.Stemmer("english", 0)  # without a cache of its own: `term_of` has one
 
 
 def american(word: str) -> str:
-    """A word in lower case as Americans spell it.
+    """A word in lower case in American spelling.
 
     >>> [american(word) for word in ("optimising", "behaviour", "modelling", "supervised", "analyse")]
     ['optimizing', 'behavior', 'modeling', 'supervised', 'analyze']

@@ -1,4 +1,4 @@
-"""The words of one text, a query say, as `tokens` finds those of many; no Polars, so that a question starts soon."""
+"""The words of one text, such as a query, found as `tokens` finds those of many; without Polars, to start quickly."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _POSSESSIVE: Final = re.compile(POSSESSIVE)
 
 
 class Token(NamedTuple):
-    """A word, or several that are joined, where it stands in a text."""
+    """A word, or several joined by hyphens, with its place in a text."""
 
     start: int
     end: int
@@ -23,7 +23,7 @@ class Token(NamedTuple):
 
 
 def fold(text: str) -> str:
-    """What `folded` makes of one text."""
+    """One text in lower case without accents, as `tokens.folded` makes it."""
     if not text.isascii():
         decomposed = unicodedata.normalize("NFD", text)
         bare = "".join(one for one in decomposed if not unicodedata.category(one).startswith("M"))

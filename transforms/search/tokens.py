@@ -1,4 +1,4 @@
-"""The words of texts: in lower case, without accents; a hyphenated word is its parts, and these joined."""
+"""The words of texts: in lower case, without accents; a hyphenated word gives its parts, and the parts joined."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def words_in(texts: pl.DataFrame) -> pl.DataFrame:
     text = pl.concat([plain.with_columns(said.str.to_lowercase()), others.with_columns(folded(said))])
     found = text.select("text", token=said.str.extract_all(WORD)).explode("token").drop_nulls("token")
     words = _words(found["token"].unique())
-    # A text and the number of a word are one integer: sorted, the same ones stand together
+    # A text and the number of a word are packed into one integer: sorted, equal ones are adjacent
     numbers = words.select(pl.col("word").unique()).with_row_index("number")
     numbered = found.join(words.join(numbers, on="word"), on="token")
     pairs = numbered.select(pl.col("text").cast(pl.UInt64) * MOST_WORDS + pl.col("number")).to_series()
@@ -39,16 +39,13 @@ def folded(text: pl.Expr) -> pl.Expr:
 
 
 def _words(tokens: pl.Series) -> pl.DataFrame:
-    """`token`, and each `word` that it is; a word that is there twice counts twice."""
+    """`token`, and each `word` of it; a word that is in it twice counts twice."""
     token = pl.col("token")
     is_joined = token.str.contains(JOINER)  # one in four
     whole = tokens.to_frame("token").filter(~is_joined).with_columns(word=token)
     bare = tokens.to_frame("token").filter(is_joined).with_columns(bare=token.str.replace(POSSESSIVE, ""))
     parts = pl.col("bare").str.replace_all(JOINER, "-").str.split("-")
-    joined = pl.when(parts.list.len() > 1).then(pl.concat_list(parts.list.join(""))).otherwise(pl.lit([], parts_type()))
+    none = pl.lit([], pl.List(pl.String()))
+    joined = pl.when(parts.list.len() > 1).then(pl.concat_list(parts.list.join(""))).otherwise(none)
     words = bare.select("token", word=pl.concat_list(parts, joined)).explode("word")
     return pl.concat([whole, words]).filter(pl.col("word").str.len_chars() <= LONGEST_WORD)
-
-
-def parts_type() -> pl.List:
-    return pl.List(pl.String())

@@ -1,7 +1,7 @@
 """Vectors of texts by latent semantic analysis, in integers: a frozen basis, summed over the terms of a text.
 
 The basis is data of this package, made once by `bench/search_basis.py`: terms and integers, no text. So the vector of a
-text follows from the text alone, and no rounding of floats touches it.
+text depends on the text alone, and not on how floats are rounded.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import polars as pl
 from transforms.search.neighbours import scaled
 from warehouse.schema.search_rules import DIMENSIONS, VECTOR_MOST
 
-# By how often a term is in a text: 8 (1 + ln count), rounded; more often is as often as the last
+# The factor of a term by its count in a text: 8 (1 + ln count), rounded; higher counts have the last one
 FREQUENCY: Final = (0, 8, 14, 17, 19, 21, 22, 24, 25, 26, 26, 27, 28, 29, 29, 30, 30)
-TEXTS_AT_A_TIME: Final = 1_000  # what bounds the memory, not the result
+TEXTS_AT_A_TIME: Final = 1_000  # bounds the memory, does not change the result
 
 
 @cache
@@ -31,10 +31,10 @@ def basis() -> pl.DataFrame:
 
 
 def vectors_of(counts: pl.DataFrame, texts: int) -> npt.NDArray[np.int8]:
-    """The vector of each text from 0 on, a row each: the sum over its terms, in integers up to VECTOR_MOST.
+    """The vectors of `texts` texts, numbered from 0, one row each: sums over terms, in integers up to VECTOR_MOST.
 
-    `counts` are `text`, `term` and `count`. A text without any term of the basis is zero throughout. A sum is a product
-    of floats, which hold integers below 2^53 exactly, and is there nine times sooner than one of integers.
+    `counts` has `text`, `term` and `count`. A text without any term of the basis has a zero vector. Sums are products
+    of floats, which hold integers below 2^53 exactly and are nine times as fast as integers.
     """
     known = basis().join(counts, on="term", how="semi").with_row_index("place")
     found = counts.join(known.select("term", "place", "scale"), on="term").sort("text")
@@ -51,5 +51,5 @@ def vectors_of(counts: pl.DataFrame, texts: int) -> npt.NDArray[np.int8]:
 
 
 def matrix_of(vectors: pl.Series, dimensions: int = DIMENSIONS) -> npt.NDArray[np.int8]:
-    """A column of vectors, a row each."""
+    """A column of vectors as a matrix, one row each."""
     return vectors.explode(empty_as_null=False).to_numpy().astype(np.int8).reshape(len(vectors), dimensions)

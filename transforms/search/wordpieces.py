@@ -1,8 +1,8 @@
-"""The pieces of words that a language model of the BERT family reads, uncased: its vocabulary is data of this package.
+"""WordPiece tokens of a text, uncased, for language models of the BERT family.
 
 The vocabulary, `wordpieces.txt`, is that of bert-base-uncased (Google; Apache License 2.0).
 
-Text is text: what looks like a sign of the model's own, `[CLS]` say, is read as the letters that it is.
+Text that looks like a special token of the model, such as `[CLS]`, is read as plain letters.
 """
 
 from __future__ import annotations
@@ -14,35 +14,35 @@ from itertools import islice
 from typing import Final
 from unicodedata import category, normalize
 
-MOST_PIECES: Final = 256  # of a text, with the signs at its ends: what all-MiniLM-L6-v2 was made to read
-LONGEST_WORD: Final = 100  # characters; a longer one is a piece that nobody knows
+MOST_PIECES: Final = 256  # of a text, with the special tokens at its ends: what all-MiniLM-L6-v2 was made to read
+LONGEST_WORD: Final = 100  # characters; a longer word is the unknown piece
 UNKNOWN, FIRST, LAST = "[UNK]", "[CLS]", "[SEP]"
 CHINESE: Final = (("\u3400", "\u4dbf"), ("\u4e00", "\u9fff"), ("\uf900", "\ufaff"), ("\U00020000", "\U0002fa1f"))
 
 
 @cache
 def vocabulary() -> dict[str, int]:
-    """Every piece with its number; one that continues a word begins with `##`."""
+    """The number of every piece; one that continues a word begins with `##`."""
     text = (files("transforms.search") / "wordpieces.txt").read_text("utf-8")
     return {piece: number for number, piece in enumerate(text.split("\n"))}
 
 
 def pieces_of(text: str) -> list[int]:
-    """The numbers of a text's first pieces, between those of its beginning and its end."""
+    """The numbers of a text's first pieces, between the special tokens for its beginning and end."""
     known = vocabulary()
     found = (number for word in words_of(text) for number in pieces(word))
     return [known[FIRST], *islice(found, MOST_PIECES - 2), known[LAST]]
 
 
 def words_of(text: str) -> Iterator[str]:
-    """Its words in lower case without accents; each sign, and each Chinese character, is one."""
+    """The words of a text in lower case without accents; each sign, and each Chinese character, is a word."""
     for part in normalize("NFD", text).split():
         yield from "".join(map(spaced, part)).split()
 
 
 @lru_cache(maxsize=2**12)
 def spaced(one: str) -> str:
-    """A character as it is read; a sign with spaces around it."""
+    """A character in lower case, empty for a control or an accent; a sign with spaces around it."""
     kind = category(one)
     if kind == "Mn" or kind.startswith("C") or one == "\ufffd":
         return ""
@@ -52,7 +52,7 @@ def spaced(one: str) -> str:
 
 @lru_cache(maxsize=2**16)
 def pieces(word: str) -> tuple[int, ...]:
-    """The longest known piece that the word begins with, and so on with the rest."""
+    """The pieces of a word: the longest known one that it begins with, and so on with the rest."""
     known, found, start = vocabulary(), list[int](), 0
     while start < len(word) <= LONGEST_WORD:
         before = "##" if start else ""

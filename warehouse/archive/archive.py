@@ -36,7 +36,7 @@ from warehouse.store.store import Store, read_if_there
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """Something `verify` found in a WARC file, or in an index. Without offset and capture it concerns all of it."""
+    """A fault that `verify` found in a WARC file or an index; without offset and capture it is of the whole file."""
 
     file: str
     detail: str
@@ -73,7 +73,7 @@ class Archive:
         return writer.end()
 
     def require_any(self) -> None:
-        """NothingThere where nothing was ever landed."""
+        """Raise NothingThere where nothing was ever landed."""
         if not self.store.list("raw"):
             raise NothingThere(f'nothing has been landed in {self.store.url}; run "paperlake land PATH" first')
 
@@ -108,14 +108,14 @@ class Archive:
                     yield read_record(entry, file.read(min(entry.length, size - start)), self._original(entry))
 
     def recover(self) -> tuple[str, ...]:
-        """Index every WARC file of any month that is stored whole and not indexed; their names.
+        """Index every WARC file of any month that is stored whole and not indexed; returns their names.
 
         One that is not the file its name says (nothing of it was ever landed) is left for `verify` to report.
         """
         return self._recovered(self.store.list(WARCS))[1]
 
     def verify(self) -> Iterator[IndexEntry | Damage]:
-        """Re-read every record: its entry where all is sound, a Damage for each thing that is not.
+        """Re-read every record; yields its entry where all is sound, and a Damage for each thing that is not.
 
         Sound means: the file's bytes have the digest that is its name, every record its block and payload digests,
         every capture the id that its address, time and payload give, the payload of a revisit is where it says, and
@@ -135,7 +135,7 @@ class Archive:
                 yield from self._verify_file(filename, None if indexed is None else indexed[filename])
 
     def _verify_file(self, filename: str, indexed: list[IndexEntry] | None) -> Iterator[IndexEntry | Damage]:
-        """One file, against what the index says of it; None where that cannot be read."""
+        """Verify one file against its index entries; `indexed` is None where the index cannot be read."""
         data = read_if_there(self.store, WARCS + filename)
         if data is None:
             count = len(indexed or ())
@@ -151,7 +151,7 @@ class Archive:
             yield self._verify_record(entry, data[entry.offset : entry.offset + entry.length])
 
     def _verify_record(self, entry: IndexEntry, member: bytes | None) -> IndexEntry | Damage:
-        """One record; without its bytes, which are sound, only that the payload of a revisit is where it says."""
+        """Verify one record; where `member` is None its bytes are known to be sound, and only a revisit is followed."""
         try:
             if member is not None:
                 read_record(entry, member, self._original(entry))
@@ -167,7 +167,7 @@ class Archive:
     def _member(self, place: Place) -> bytes:
         try:
             return self.store.read_range(WARCS + place.filename, place.offset, place.length)
-        except UsageError as error:  # a record names a file as no key is named
+        except UsageError as error:  # the record names a file that cannot be a key
             raise Damaged(f"the payload of a revisit is said to be in {shown(place.filename)}: {error}") from error
         except NothingThere as error:
             raise _missing(place.filename) from error
@@ -179,7 +179,7 @@ class Archive:
             raise _missing(filename) from error
 
     def _recovered(self, keys: Iterable[str]) -> tuple[list[IndexEntry], tuple[str, ...]]:
-        """The whole index, after the files at `keys` that it lacks were added to it, and their names."""
+        """Add the files at `keys` that the index lacks to it; the whole index, and the names of those files."""
         entries, added = read_index(self.store), []
         indexed = {entry.filename for entry in entries}
         for filename in (key.removeprefix(WARCS) for key in keys):
@@ -205,7 +205,7 @@ def _index_if_readable(filename: str, data: bytes) -> list[IndexEntry]:
 
 
 def _by_file(stored: bytes) -> defaultdict[str, list[IndexEntry]] | None:
-    """What an index says of each file, by offset; None where it cannot be read."""
+    """The entries of an index by file, in order of offset; None where it cannot be read."""
     by_file: defaultdict[str, list[IndexEntry]] = defaultdict(list)
     try:
         for entry in parse_index(stored, ""):

@@ -23,7 +23,7 @@ class Capture:
     led; None where `url` itself answered. `etag` is the answer's, to ask later whether the page has changed.
     `headers` are all of the answer's, in order, as it had them; empty where they were not kept. `failure` says why an
     address that was asked gave no page that could be kept: such a capture has no payload, and records the attempt.
-    `erased` says of a page from which a person was taken which capture it was, when, and under which rule.
+    `erased` is the note on a page in which a person was masked: the capture's id, when, and under which rule.
     """
 
     payload: bytes
@@ -44,9 +44,9 @@ class Capture:
 
     @property
     def capture_id(self) -> str:
-        """What the capture is, as 20 hex digits: the same URL, fetch time and bytes give the same id anywhere.
+        """The capture's id, 20 hex digits: the same URL, fetch time and bytes give the same id anywhere.
 
-        One from which a person was taken keeps the id that it had, so that the page it was is known again.
+        A capture in which a person was masked keeps its id, so that landing the original page again is recognised.
         """
         if self.erased:
             return self.erased[:ID_LENGTH]
@@ -54,7 +54,7 @@ class Capture:
 
 
 def identify(url: str | None, fetched_at: datetime | None, payload_sha256: str, failure: str | None = None) -> str:
-    """The id of a capture of these facts: its reason tells a failed attempt from an empty page."""
+    """The id of a capture with these facts; `failure` distinguishes a failed attempt from an empty page."""
     facts = [url or "", fetched_at.isoformat() if fetched_at else "", payload_sha256]
     if failure is not None:
         facts.append(reason_text(failure))
@@ -62,7 +62,7 @@ def identify(url: str | None, fetched_at: datetime | None, payload_sha256: str, 
 
 
 def reason_text(failure: str) -> str:
-    """Why an attempt failed, as it is kept: on one line, and never nothing."""
+    """Why an attempt failed, in the form that is kept: one line, never empty."""
     return one_line(failure, REASON_LENGTH) or "unknown"
 
 
@@ -112,7 +112,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How much one input may ask of this machine; each field is the setting PAPERLAKE_<FIELD>.
+    """Limits in bytes on one input that is landed; each field is the setting PAPERLAKE_<FIELD>.
 
     A page is refused over `payload_bytes`, before it is read, and again while its transfer or content encoding is
     taken off. A gzipped WARC is refused from where it has inflated to more than `inflated_bytes`, or to more than

@@ -1,7 +1,7 @@
-"""Taking a person out of the archive: the records of theirs are written anew, each with a note, in files of new names.
+"""Erasing a person from the archive: records that hold something of theirs are rewritten, with a note, into new files.
 
-A file is put whole, then its month's index changes hands in one swap; when all are there the files before are removed:
-whatever is killed in between, the same command goes on. Records in which nothing changes keep their bytes.
+Each new file is put whole, then the index of its month is swapped; the old files are removed when all new ones are
+there. After a kill at any point the same command goes on. Records in which nothing changes keep their bytes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from fastwarc.stream_io import GzipWriter
 
 from warehouse.archive.captured import instant_of
 from warehouse.archive.http_message import inflated
-from warehouse.archive.index import TRIES, IndexEntry, index_key, parse_index, read_index, render_index
+from warehouse.archive.index import IndexEntry, change_index, index_key, parse_index, read_index, render_index
 from warehouse.archive.warc_file import (
     ANY_SIZE,
     HEADER_ROOM,
@@ -30,12 +30,12 @@ from warehouse.archive.warc_write import COMPRESSION_LEVEL, write_record
 from warehouse.archive.writer import WARCS
 from warehouse.erasing.masked_captures import Note, masked_capture
 from warehouse.erasing.person import Person
-from warehouse.errors import Damaged, StoreFailed
+from warehouse.errors import Damaged
 from warehouse.store.store import Store, read_if_there
 
 
 class ErasedFile(NamedTuple):
-    """A WARC file in which something is a person's: how many records are, and how many move with them."""
+    """A WARC file to rewrite: how many records hold something of the person, and how many others change with them."""
 
     filename: str
     record_count: int
@@ -44,16 +44,16 @@ class ErasedFile(NamedTuple):
 
 @dataclass(frozen=True)
 class _Record:
-    """A record of a file: where its capture is indexed, and its bytes."""
+    """A record of a file: its index entry, and its bytes."""
 
     entry: IndexEntry
     member: bytes
 
 
 def erase_raw(store: Store, person: Person, note: Note, *, apply: bool) -> list[ErasedFile]:
-    """The files that hold something of the person; with `apply` they are written anew, and those before are gone.
+    """The files that hold something of the person; with `apply` they are rewritten, and the old ones removed.
 
-    Damaged where a file is not sound: what is wrong is not to be written anew as if it were right.
+    Damaged where a file is not sound: a fault must not be rewritten under digests that say it is right.
     """
     found = []
     moved: dict[tuple[str, int], IndexEntry] = {}
@@ -64,22 +64,22 @@ def erase_raw(store: Store, person: Person, note: Note, *, apply: bool) -> list[
         if not members:
             continue
         found.append(ErasedFile(filename, len(theirs), len(members) - len(theirs)))
-        entries = _put_anew(store, filename, data, records, members) if apply else {}
+        entries = _rewrite(store, filename, data, records, members) if apply else {}
         for record in records:
             new = entries.get(record.entry.capture_id, record.entry)
             moved[filename, record.entry.offset] = new
-    for gone in reversed(found) if apply else ():  # those that refer to others first, so that none is left without
+    for gone in reversed(found) if apply else ():  # revisits before their originals, so that none is left without
         store.delete(WARCS + gone.filename)
     return found
 
 
 def _files(store: Store) -> Iterator[tuple[str, bytes, list[_Record]]]:
-    """Every WARC file with its records; those whose payloads revisits of other files need come before these."""
+    """Every WARC file with its records; files of originals come before those with revisits of them."""
     indexed: dict[str, list[IndexEntry]] = {}
     for entry in read_index(store):
         indexed.setdefault(entry.filename, []).append(entry)
     left = {key.removeprefix(WARCS) for key in store.list(WARCS)}
-    for filename in left - indexed.keys():  # one that was replaced by a run which was killed then, or never indexed
+    for filename in left - indexed.keys():  # replaced by a run that was then killed, or never indexed
         indexed[filename] = index_of(filename, store.read(WARCS + filename))
     needs = {name: {one.orig_filename for one in indexed[name] if one.orig_filename} for name in left}
     while left:
@@ -99,7 +99,7 @@ def _files(store: Store) -> Iterator[tuple[str, bytes, list[_Record]]]:
 def _renewed(
     record: _Record, person: Person, note: Note, moved: dict[tuple[str, int], IndexEntry]
 ) -> tuple[bool, bytes | None]:
-    """Whether a record holds something of the person, and the one in its place; None where it may stay as it is."""
+    """Whether a record holds something of the person, and its new bytes; None where it may stay as it is."""
     entry = record.entry
     capture = capture_in(only_record(inflated(record.member, entry.payload_bytes + HEADER_ROOM)), ANY_SIZE)
     masked = masked_capture(person, capture, lambda _: note(entry.capture_id))
@@ -107,7 +107,7 @@ def _renewed(
     is_theirs = masked != capture or bool(original and original.digest != entry.digest)
     if not is_theirs and original is None:
         return False, None
-    if (place := entry.original) and original is None:  # its own head has something, and its page has not moved
+    if (place := entry.original) and original is None:  # its headers hold something, and its original stays
         original = msgspec.structs.replace(
             entry, filename=place.filename, offset=place.offset, length=place.length, orig_filename=None
         )
@@ -119,10 +119,10 @@ def _renewed(
     return is_theirs, stream.getvalue()
 
 
-def _put_anew(
+def _rewrite(
     store: Store, filename: str, data: bytes, records: Iterable[_Record], members: dict[int, bytes]
 ) -> dict[str, IndexEntry]:
-    """Put the file with these members in place of those at their offsets; its entries by capture."""
+    """Put the file with these members, by offset, in place of its own, and index it; the entries by capture id."""
     parts, end = [], 0
     for record in records:
         entry = record.entry
@@ -132,17 +132,10 @@ def _put_anew(
     name = name_of(new, month_of(filename))
     entries = index_of(name, new)
     store.put_new(WARCS + name, new)
-    _swap(store, filename, entries)
+    key = index_key(month_of(filename))
+
+    def with_new_lines(stored: bytes) -> bytes:
+        return render_index([*(one for one in parse_index(stored, key) if one.filename != filename), *entries])
+
+    change_index(store, key, with_new_lines)
     return {entry.capture_id: entry for entry in entries}
-
-
-def _swap(store: Store, gone: str, entries: list[IndexEntry]) -> None:
-    """In the index of a month, these lines in place of those of a file that is to go."""
-    key = index_key(month_of(gone))
-    for _ in range(TRIES):
-        stored = read_if_there(store, key)
-        kept = [entry for entry in parse_index(stored or b"", key) if entry.filename != gone]
-        rendered = render_index([*kept, *entries])
-        if rendered == stored or store.swap(key, rendered, stored):
-            return
-    raise StoreFailed(f"other runs changed {key} in {store.url} {TRIES} times over; run again when they are done")

@@ -21,12 +21,12 @@ LINE: Final = re.compile(rb"(?m)^([!#$%&'*+.^_`|~0-9A-Za-z-]++)[ \t]*+:((?:[^\r\
 NOT_IN_A_VALUE: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 READ_BYTES: Final = 64 << 10  # of a head that anyone wrote
 COUNT_LIMIT: Final = 200
-BYTES_LIMIT: Final = 24 << 10  # FastWARC, whoever reads our files with it, takes 32 KiB
+BYTES_LIMIT: Final = 24 << 10  # tools that read our files with FastWARC take 32 KiB
 PHRASES: Final = {status.value: status.phrase for status in HTTPStatus}
 
 
 class Head(NamedTuple):
-    """The head of a record's HTTP answer, and how many of the answer's own headers it begins with."""
+    """The HTTP head in a record, how many of the answer's own headers it begins with, and how many the answer had."""
 
     text: bytes
     kept_count: int
@@ -40,7 +40,7 @@ def headers_of(wire: Iterable[tuple[bytes, bytes]]) -> Headers:
 
 
 def read_headers(head: bytes) -> Headers:
-    """The headers of a head that anyone wrote, a folded line as one; a line that is no header is passed over."""
+    """The headers of an untrusted HTTP head, a folded line as one; a line that is no header is skipped."""
     return headers_of((line[1], line[2]) for line in LINE.finditer(head[:READ_BYTES]))
 
 

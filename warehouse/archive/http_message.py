@@ -16,7 +16,7 @@ from fastwarc.stream_io import BrotliReader, ZstdReader
 
 from warehouse.archive.http_head import Headers, header_text, read_headers
 
-# Anyone may have written what these read: nothing is matched twice, so that they take no longer than the bytes do.
+# These read untrusted bytes: possessive quantifiers, which never backtrack, keep the time linear.
 HEAD: Final = re.compile(rb"HTTP/[\d.]++ ++(\d{3})(?![^ \r\n])[^\r\n]*+\r?+\n((?:[^\r\n]++\r?+\n)*+)\r?+\n")
 HEAD_END: Final = re.compile(rb"\n\r?\n")
 HEAD_BYTES: Final = 64 << 10  # servers and clients take 8 to 64 KiB
@@ -35,7 +35,7 @@ class UndecodableError(Exception):
 
 
 class Message(NamedTuple):
-    """`bodies` are the stages from the body as stored to the payload, which is the last; `fault` says what is wrong."""
+    """An HTTP answer: `bodies` are the stages of decoding, from the stored body to the payload; `fault` is an error."""
 
     bodies: tuple[bytes, ...]
     status: int | None = None

@@ -1,14 +1,13 @@
-"""The archive's index: a CDXJ line a record, an object a month of landing. A capture is landed once its line is there.
+"""The archive's index: one CDXJ line per record, one object per month of landing. The line makes a capture landed.
 
-A line is `urlkey timestamp {json}`, as the web archive tools have it: the JSON's `url`, `mime`, `status`, `digest`,
-`length`, `offset`, `filename` and `orig.…` are theirs; the rest is ours. The objects change by compare-and-swap alone,
-so that of runs that land at one moment none loses a line; their bytes are those of their lines, sorted, whatever the
-order they came in.
+A line is `urlkey timestamp {json}`, as in other web archives: the JSON's `url`, `mime`, `status`, `digest`, `length`,
+`offset`, `filename` and `orig.…` are theirs; the rest is ours. The objects change by compare-and-swap alone, so that
+runs which land at the same moment lose no line; lines are sorted, so the bytes do not depend on their order of arrival.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Annotated, Final, NamedTuple
 from urllib.parse import quote, urlsplit
@@ -24,8 +23,8 @@ INDEXES: Final = "raw/index/"
 SUFFIX: Final = ".cdxj"
 TRIES: Final = 100  # each one that fails is a run that landed something at that moment
 PRINTABLE: Final = "".join(map(chr, range(0x21, 0x7F)))
-Count = Annotated[int, Meta(ge=0, le=1 << 53)]  # what a file, and any reader of JSON, can count
-Filename = Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}/[0-9a-f]{32}\.warc\.gz$")]  # it leads out of no folder
+Count = Annotated[int, Meta(ge=0, le=1 << 53)]  # above 2^53 readers of JSON that use doubles lose digits
+Filename = Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}/[0-9a-f]{32}\.warc\.gz$")]  # never climbs
 
 
 class Place(NamedTuple):
@@ -37,7 +36,7 @@ class Place(NamedTuple):
 
 
 class IndexEntry(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Where the record of one capture lies, and what the capture is apart from its bytes.
+    """One line of the index: where the record of a capture lies, and the facts of the capture apart from its bytes.
 
     `offset` and `length` are bytes of the WARC file: one gzip member. `date` is the record's WARC-Date, which is the
     time of landing where the fetch time is unknown. The record of a revisit has no payload; `original` is the one that
@@ -65,7 +64,7 @@ class IndexEntry(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_u
 
     @property
     def fetched_at(self) -> datetime | None:
-        """When the page was fetched, UTC without zone; None where nobody knows."""
+        """When the page was fetched, UTC without zone; None where it is unknown."""
         return instant_of(self.fetched) if self.fetched else None
 
     @property
@@ -82,7 +81,7 @@ DECODER: Final = msgspec.json.Decoder(IndexEntry)
 
 
 def entry_of(capture: Capture, *, date: str, filename: str, offset: int, length: int) -> IndexEntry:
-    """The index entry of a capture whose record lies there; `date` is the record's WARC-Date."""
+    """The index entry of a capture whose record lies at this place; `date` is the record's WARC-Date."""
     return IndexEntry(
         url=capture.url,
         content_type=capture.content_type,
@@ -103,17 +102,17 @@ def entry_of(capture: Capture, *, date: str, filename: str, offset: int, length:
 
 
 def render_index(entries: Iterable[IndexEntry]) -> bytes:
-    """An index of these entries, in the order that CDXJ wants: by key, then by time."""
+    """The index of these entries, in the order of CDXJ: by key, then by time."""
     return merge_lines(b"", map(line_of, entries))
 
 
 def merge_lines(text: bytes, lines: Iterable[bytes]) -> bytes:
-    """An index with these lines in it as well, each once."""
+    """The index with these lines added, each once."""
     return b"".join(line + b"\n" for line in sorted({*text.splitlines(), *lines}))
 
 
 def parse_index(text: bytes, name: str) -> list[IndexEntry]:
-    """The entries of an index by file and offset; Damaged, naming the index, where it is none."""
+    """The entries of an index, sorted by file and offset; Damaged, which names the index, where it cannot be read."""
     try:
         entries = [DECODER.decode(line.split(b" ", 2)[2]) for line in text.splitlines()]
     except (msgspec.DecodeError, UnicodeDecodeError, IndexError) as error:
@@ -149,7 +148,7 @@ def line_of(entry: IndexEntry) -> bytes:
 
 
 def landing_month(now: datetime) -> str:
-    """The month of landing, as files and indexes bear it.
+    """The month of landing, as in the names of files and indexes.
 
     >>> landing_month(datetime(2026, 2, 3))
     '2026-02'
@@ -158,12 +157,12 @@ def landing_month(now: datetime) -> str:
 
 
 def recent_months(now: datetime) -> tuple[str, str]:
-    """The month before and this one: where a run that was killed may have left a file without its lines."""
+    """The previous month and this one: a run that was killed may have left a file there that is not indexed."""
     return landing_month(now.replace(day=1) - timedelta(days=1)), landing_month(now)
 
 
 def index_key(month: str) -> str:
-    """Where the index of a month is."""
+    """The key of a month's index."""
     return f"{INDEXES}{month}{SUFFIX}"
 
 
@@ -180,15 +179,20 @@ def read_index(store: Store) -> list[IndexEntry]:
 
 
 def add_to_index(store: Store, month: str, entries: Iterable[IndexEntry]) -> None:
-    """Put the lines of a file that is stored into its month's index, once."""
+    """Add the lines of a stored file to its month's index, each once."""
     add_lines(store, index_key(month), [line_of(entry) for entry in entries])
 
 
 def add_lines(store: Store, key: str, lines: Sequence[bytes]) -> None:
-    """Put lines into an index, each once, whoever else does so at that moment."""
+    """Add lines to an index, each once, also while others do."""
+    change_index(store, key, lambda stored: merge_lines(stored, lines))
+
+
+def change_index(store: Store, key: str, change: Callable[[bytes], bytes]) -> None:
+    """Replace an index by what `change` makes of it, by compare-and-swap; StoreFailed where others always win."""
     for _ in range(TRIES):
         stored = read_if_there(store, key)
-        merged = merge_lines(stored or b"", lines)
-        if merged == stored or store.swap(key, merged, stored):
+        changed = change(stored or b"")
+        if changed == stored or store.swap(key, changed, stored):
             return
     raise StoreFailed(f"other runs changed {key} in {store.url} {TRIES} times over; run again when they are done")

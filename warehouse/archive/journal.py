@@ -1,6 +1,6 @@
 """The journal: what was fetched survives `kill -9` before it is landed, and costs the object store no call a page.
 
-Each process has a file of its own in the folder. What a process left behind that is dead is landed by the next one.
+Each process has a file of its own in the folder. What a dead process left behind is landed by the next one.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Journal:
         self._land_own()
 
     def add(self, outcomes: Iterable[Outcome]) -> None:
-        """Returns when all of them are durable on this machine; StoreFailed, and none of them kept, where they cannot.
+        """Append outcomes; on return all are durable on this machine. StoreFailed, with none kept, where that fails.
 
         What no record can hold is refused, and listed in `landed`.
         """

@@ -1,6 +1,6 @@
-"""One file of a journal: WARC records that only grow, each a gzip member, in the hands of one process at a time.
+"""One file of a journal: WARC records, each a gzip member, that are only appended, by one process at a time.
 
-A process that has the file open holds its lock, and the kernel lets go when the process ends, however it ends.
+A process that has the file open holds its lock, which the kernel releases when the process ends, however it ends.
 In a journal a 304 without a page is an Unchanged; the archive makes a revisit of it.
 """
 
@@ -29,7 +29,7 @@ READ_BYTES: Final = 64 << 10
 
 
 class JournalFile:
-    """A file that is this process's alone; a context manager, which lets it go."""
+    """A journal file that this process has locked; a context manager, which closes and so releases it."""
 
     def __init__(self, path: Path, file: io.FileIO) -> None:
         self.path = path
@@ -48,7 +48,7 @@ class JournalFile:
             make_folder(folder)
             while True:
                 made = cls.claim(folder / NAMES.replace("*", f"{now:%Y%m%dT%H%M%S}-{os.urandom(8).hex()}"), "xb")
-                if made is not None:  # else whoever lands what is left behind took it for a dead one
+                if made is not None:  # else a process that lands what was left behind took it first
                     sync_folder(folder)
                     return made
         except OSError as error:
@@ -69,7 +69,7 @@ class JournalFile:
         return None
 
     def append(self, data: bytes) -> None:
-        """Returns when the bytes are on this machine's disk; StoreFailed, and none of them there, where they cannot."""
+        """Append bytes; on return they are on the disk. StoreFailed, with none of them there, where that fails."""
         size = os.fstat(self._file.fileno()).st_size
         try:
             left = memoryview(data)
@@ -82,7 +82,7 @@ class JournalFile:
             raise _failed(self.path.parent, error) from error
 
     def outcomes(self) -> Iterator[Outcome]:
-        """What was appended, one at a time; not the torn record that a process was writing when it died."""
+        """The outcomes appended, one at a time, without a torn record that a process was writing when it died."""
         with self.path.open("rb") as file:
             for block in _members(file):
                 capture = capture_in(only_record(block), ANY_SIZE)
@@ -97,12 +97,12 @@ class JournalFile:
         self.path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Let the file go, for any process to land."""
+        """Release the file, for any process to land."""
         self._file.close()
 
 
 def records_of(captures: Iterable[Capture], now: datetime) -> bytes:
-    """The records of some captures that `unlandable` has nothing against."""
+    """The WARC records of captures that `unlandable` does not refuse."""
     stream = io.BytesIO()
     writer = GzipWriter(stream, compression_level=COMPRESSION_LEVEL)
     for capture in captures:
@@ -111,7 +111,7 @@ def records_of(captures: Iterable[Capture], now: datetime) -> bytes:
 
 
 def _members(file: BinaryIO) -> Iterator[bytes]:
-    """Whole gzip members, up to one that is cut short."""
+    """The whole gzip members of a file, unpacked, up to one that is cut short."""
     pending = b""
     while True:
         stream, block = zlib.decompressobj(31), bytearray()
@@ -128,7 +128,7 @@ def _members(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _is_ours(path: Path, file: io.FileIO) -> bool:
-    """Whether this process holds the lock, and the file still has its name: one that another one landed has not."""
+    """Whether this process gets the lock, and the file still has its name: one landed by another process has not."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
@@ -139,5 +139,5 @@ def _is_ours(path: Path, file: io.FileIO) -> bool:
 def _failed(folder: Path, error: OSError) -> StoreFailed:
     cause = (error.strerror or str(error)).lower()
     return StoreFailed(
-        f"could not write the journal in {folder}: {cause}; make it a folder that can be written, with room"
+        f"could not write the journal in {folder}: {cause}; give your user write access to it, or free space there"
     )

@@ -1,4 +1,4 @@
-"""What came of asking the source for one address: a Capture, an Unchanged or a Failed. None of them is an exception."""
+"""The outcome of fetching one address: a Capture, an Unchanged or a Failed. None of them is an exception."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NO_PAGE: Final = "it is a revisit record, whose page is in another record; land 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What an earlier capture of an address says: its ETag, and whether it was a full page of a list, if known."""
+    """What is known of an address from an earlier capture: its ETag, and whether it was a full page of a list."""
 
     etag: str
     is_full: bool | None = None
@@ -33,7 +33,7 @@ class Unchanged:
     headers: tuple[tuple[str, str], ...] = ()
 
     def as_capture(self) -> Capture:
-        """What is known of the page apart from its bytes, which an earlier capture has."""
+        """A capture without the page's bytes, which an earlier capture has."""
         return Capture(
             payload=b"",
             url=self.url,
@@ -46,7 +46,7 @@ class Unchanged:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """An address that gave no page that could be kept: why, in words for a person, when, and the last HTTP status."""
+    """A failed attempt to fetch a page: when, why, in words for a person, and the last HTTP status."""
 
     url: str
     fetched_at: datetime
@@ -76,7 +76,7 @@ class Revisit:
 
     @property
     def capture_id(self) -> str:
-        """That of the whole capture."""
+        """The id of the whole capture, with its payload."""
         if self.capture.erased:
             return self.capture.capture_id
         return identify(self.capture.url, self.capture.fetched_at, self.payload_sha256)

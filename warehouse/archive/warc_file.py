@@ -25,7 +25,7 @@ from warehouse.archive.warc_write import COMPRESSION_LEVEL, id_of, write_record,
 from warehouse.errors import Damaged
 
 SUFFIX: Final = ".warc.gz"
-HEADER_SIZE: Final = 600  # WARC and HTTP headers of one record of ours, mostly
+HEADER_SIZE: Final = 600  # bytes of the WARC and HTTP headers of one record of ours, typically
 HEADER_ROOM: Final = 64 << 10  # and at most
 ANY_SIZE: Final = 1 << 40  # what the archive holds was under its limit when it was landed
 NUMBER: Final = re.compile(r"[0-9]{1,18}")
@@ -40,9 +40,9 @@ class Packed(NamedTuple):
 
 
 class WarcFile:
-    """A WARC file in the making, in memory. `now` (UTC) dates it, and its records without a fetch time.
+    """A WARC file that is being filled, in memory. `now` (UTC) dates it, and its records without a fetch time.
 
-    `size` is what it comes to before compression, nearly.
+    `size` is about its size in bytes before compression.
     """
 
     def __init__(self, now: datetime) -> None:
@@ -52,7 +52,7 @@ class WarcFile:
         self._writer = GzipWriter(self._stream, compression_level=COMPRESSION_LEVEL)
 
     def add(self, capture: Capture, original: IndexEntry | None = None) -> None:
-        """Append one capture that `unlandable` has nothing against; as a revisit where an original has its payload."""
+        """Append one capture that `unlandable` does not refuse; as a revisit where `original` has its payload."""
         if not self.size:
             write_warcinfo(self._writer, now=self._now, first_id=id_of(capture, original))
         write_record(self._writer, capture, now=self._now, original=original)
@@ -97,7 +97,7 @@ def index_of(filename: str, data: bytes) -> list[IndexEntry]:
 
 
 def read_record(entry: IndexEntry, member: bytes, original: bytes | None = None) -> Capture:
-    """The capture in one record's bytes; Damaged, saying where and what, unless all is as the index has it.
+    """The capture in one record's bytes; Damaged, saying where and what, unless it is as the index says.
 
     For a revisit, `original` are the bytes of the record that has its payload.
     """
@@ -142,7 +142,7 @@ def capture_in(record: WarcRecord, limit: int) -> Capture:
 
 
 def _entry(record: WarcRecord, capture: Capture, filename: str, offset: int, length: int) -> IndexEntry:
-    """The entry of a record; that of a revisit has what the record says of the payload, and where that lies."""
+    """The index entry of a record; that of a revisit has the digest and size of its payload, and where that lies."""
     headers, date = record.headers, record.headers.get("WARC-Date") or ""
     entry = entry_of(capture, date=date, filename=filename, offset=offset, length=length)
     if record.record_type != WarcRecordType.revisit:

@@ -1,4 +1,4 @@
-"""Read a WARC file that any tool may have made: nothing in it is trusted, and none of it is held but one record."""
+"""Reading a WARC file that any tool may have made: nothing in it is trusted, one record at a time is in memory."""
 
 from __future__ import annotations
 

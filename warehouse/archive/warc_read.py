@@ -1,4 +1,4 @@
-"""WARC records, ours or anyone's, read as captures; `warc_write` says what the records of ours are."""
+"""Reading WARC records, ours or anyone's, as captures; `warc_write` describes ours."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OWN_COUNT: Final = re.compile(r"([0-9]{1,4})( of [0-9]{1,9})?")
 
 
 def is_failure(record: WarcRecord) -> bool:
-    """Whether a record is of an attempt that failed, as we write it."""
+    """Whether a record is one of ours of an attempt that failed."""
     return record.record_type == WarcRecordType.metadata and record.headers.get("Paperlake-Capture") == "failed"
 
 
@@ -45,7 +45,7 @@ def capture_of(headers: HeaderMap, block: bytes, limit: int) -> Capture:
         None if is_revisit else _digest_fault(headers.get("WARC-Payload-Digest"), "payload", *message.bodies),
         message.fault,
     )
-    own_count = None  # headers of the answer itself: in a record of ours, those before the ones that we filled in
+    own_count = None  # of the headers, the answer's own: in a record of ours they stand before those we filled in
     if (stated := headers.get("Paperlake-Http-Headers")) is not None:
         found = OWN_COUNT.fullmatch(stated)
         own_count = int(found[1]) if found else 0
@@ -64,14 +64,14 @@ def capture_of(headers: HeaderMap, block: bytes, limit: int) -> Capture:
 
 
 def revisit_of(headers: HeaderMap, block: bytes, limit: int) -> Revisit | None:
-    """What a `revisit` record says; None where it is of no HTTP answer, or its digest is not the one we look up by."""
+    """The Revisit in a `revisit` record; None where it is of no HTTP answer, or its payload digest is not SHA-256."""
     digest = SHA256.fullmatch(headers.get("WARC-Payload-Digest") or "")
     capture = replace(capture_of(headers, block, limit), payload=b"")
     return Revisit(capture, digest[1]) if digest and is_http(capture) else None
 
 
 def failure_of(headers: HeaderMap, block: bytes) -> Capture:
-    """The attempt that a `metadata` record of ours describes."""
+    """The failed attempt that a `metadata` record of ours describes."""
     fields = {name.lower(): value for name, value in read_headers(block)}
     status = fields.get("http-status", "")
     faults = (
@@ -91,7 +91,7 @@ def failure_of(headers: HeaderMap, block: bytes) -> Capture:
 
 
 def _erased_of(headers: HeaderMap) -> str | None:
-    """What a record of ours says of a person who was taken from it."""
+    """The note in a record of ours on the erasure of a person; None where there is none."""
     erased = one_line(header_text(headers.get_bytes(b"Paperlake-Erased")), REASON_LENGTH)
     return erased if erased and ERASED.fullmatch(erased) else None
 

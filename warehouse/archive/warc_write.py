@@ -1,4 +1,4 @@
-"""WARC records (ISO 28500): a capture as a record. How one is read is in `warc_read`.
+"""Writing captures as WARC records (ISO 28500); `warc_read` reads them back.
 
 A capture with an HTTP address and status is a `response` record under the head of the answer: all its headers, or what
 is known of them. `Paperlake-Http-Headers` says how many of the head's lines are the answer's own (`17`, or `17 of 19`
@@ -52,7 +52,7 @@ def unlandable(capture: Capture) -> str | None:
     if url is not None and len(url.encode()) > URL_BYTES_LIMIT:
         return f"its address is longer than {URL_BYTES_LIMIT:,} bytes"
     if status is not None and not STATUS.fullmatch(str(status)):
-        return f"its HTTP status is {status}, which is none"
+        return f"its HTTP status is {status}, which is not a valid one"
     if capture.fetched_at is not None and capture.fetched_at.tzinfo is not None:
         return "its fetch time bears a zone; it must be UTC without one"
     if capture.failure is not None and capture.payload:
@@ -66,7 +66,7 @@ def is_http(capture: Capture) -> bool:
 
 
 def id_of(capture: Capture, original: IndexEntry | None) -> str:
-    """A capture's id, the same whether its bytes are in its own record or in the original's."""
+    """A capture's id, the same whether its payload is in its own record or in the original's."""
     if original is None or capture.erased:
         return capture.capture_id
     return identify(capture.url, capture.fetched_at, original.payload_sha256)
@@ -81,7 +81,7 @@ def write_warcinfo(writer: GzipWriter, *, now: datetime, first_id: str) -> None:
 
 
 def write_record(writer: GzipWriter, capture: Capture, *, now: datetime, original: IndexEntry | None = None) -> None:
-    """One capture as a gzip member of its own; `now` (UTC) stands in for a fetch time that nobody knows.
+    """Write one capture as a gzip member of its own; `now` (UTC) stands in for an unknown fetch time.
 
     With an `original`, the record that has the payload already, it is a revisit without one.
     """
@@ -124,7 +124,7 @@ def _write_answer(writer: GzipWriter, capture: Capture, original: IndexEntry | N
 
 
 def _revisit_headers(original: IndexEntry, *, is_new: bool) -> dict[str, str | None]:
-    """What the standard wants of a revisit, and where the original lies (the first two names are Heritrix')."""
+    """The headers that the standard wants of a revisit, and where the original lies, partly by Heritrix' names."""
     return {
         "WARC-Profile": PROFILES + ("identical-payload-digest" if is_new else "server-not-modified"),
         "WARC-Refers-To": f"<urn:uuid:{_uuid(original.capture_id)}>",

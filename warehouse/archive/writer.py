@@ -1,4 +1,4 @@
-"""What lands: outcomes become the records of WARC files, each stored whole before its captures are in the index."""
+"""Landing outcomes: they become records of WARC files, each stored whole before its captures are in the index."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ NO_ORIGINAL: Final = "the source says that the page is unchanged, and no capture
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Landed:
-    """What landing did. `skipped_count`: captures the archive, or this very input, had before; `refused`: what was not
-    landed, or could not be captured, with the reason.
+    """The result of landing. `skipped_count` counts captures that the archive, or the same input, had before; `refused`
+    lists what was not landed, or could not be captured, with the reason.
     """
 
     capture_ids: tuple[str, ...] = ()
@@ -65,7 +65,7 @@ def refusal(capture: Capture) -> Refused | None:
 
 
 class ArchiveWriter:
-    """One `Archive.write` under way: the file being filled, and what was done so far."""
+    """One `Archive.write` in progress: the file being filled, and the result so far."""
 
     def __init__(self, store: Store, entries: list[IndexEntry], now: datetime) -> None:
         self._store, self._now = store, now.replace(microsecond=0)
@@ -96,7 +96,7 @@ class ArchiveWriter:
             self._refuse(found)
 
     def end(self) -> Landed:
-        """Store what is not stored yet."""
+        """Store what is not stored yet, land or refuse the revisits that waited, and return the result."""
         self._store_file()
         for revisit in self._waiting:
             if original := self._originals.of_revisit(revisit):
@@ -127,7 +127,7 @@ class ArchiveWriter:
         if packed is None:
             return
         self._store.put_new(WARCS + packed.filename, packed.data)
-        if Ledger(self._store).entries != self._ledger.entries:  # somebody who may be in it is being erased
+        if Ledger(self._store).entries != self._ledger.entries:  # somebody who may be in this file is being erased
             self._store.delete(WARCS + packed.filename)
             raise Superseded(f"a person is being erased from {self._store.url}; run again when that is done")
         add_to_index(self._store, month_of(packed.filename), packed.entries)

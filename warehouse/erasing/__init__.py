@@ -1,1 +1,1 @@
-"""Erasure of a person: what is masked, in pages and in tables, and the two ledgers that say that it was done."""
+"""Erasing a person: how logins and names are masked in texts and captured pages, and the ledger of erased people."""

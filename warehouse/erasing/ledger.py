@@ -30,9 +30,9 @@ SUBMITTERS: Final = re.compile(r"Submitted\s+by[\s*>\[]*([^\n<>\]*·]{1,100}?)(?
 
 
 class Erased(Struct, frozen=True):
-    """One person of the ledger: keyed hashes of logins and names, when and under which rule, and whether it is done.
+    """One erased person: keyed hashes of their logins and names, when and under which rule, and whether it is done.
 
-    `at` is an ISO instant, UTC; `id` has nothing of the person in it.
+    `at` is an ISO instant, UTC; `id` is random, and reveals nothing of the person.
     """
 
     id: Annotated[str, Meta(pattern=r"^[0-9a-f]{8}$")]
@@ -45,16 +45,16 @@ class Erased(Struct, frozen=True):
 
     @property
     def mask(self) -> str:
-        """What stands in place of the person."""
+        """The pseudonym that is written in place of the person's logins and names."""
         return f"erased{self.id}"
 
     def note(self, capture_id: str) -> str:
-        """What the record of a capture says that was rewritten."""
+        """The note in the record of a capture that was rewritten: its id, when, and under which rule."""
         return f"{capture_id} {self.at} {self.why}"
 
 
 class Ledger:
-    """Who was erased from a lake, as it was when it was opened."""
+    """The ledger of people erased from a lake, as it stood when it was opened."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -66,14 +66,14 @@ class Ledger:
         self._key = bytes.fromhex((read_if_there(store, KEY) or b"").decode()) if keys else b""
 
     def of(self, logins: Iterable[str], names: Iterable[str]) -> Erased | None:
-        """The entry that has one of these already."""
+        """The entry that already has one of these logins or names; None where there is none."""
         if not self.entries:
             return None
         hashes = set(self._hashes(logins, names))
         return next((entry for entry in self.entries if hashes & {*entry.hashes}), None)
 
     def begin(self, entry: Erased, logins: Iterable[str], names: Iterable[str]) -> Erased:
-        """Put a person on the ledger, or more of what they go by: from now on nothing of theirs is landed."""
+        """Write an entry with these logins and names added: from now on nothing of the person is landed."""
         self._store.put_new(KEY, os.urandom(KEY_BYTES).hex().encode())
         self._key = bytes.fromhex(self._store.read(KEY).decode())
         hashes = sorted({*entry.hashes, *self._hashes(logins, names)})
@@ -97,7 +97,7 @@ class Ledger:
                 yield entry, Person(entry.mask, logins, called, entry.authorship, entry.words)
 
     def is_of(self, entry: Erased, *, login: str = "", name: str = "") -> bool:
-        """Whether an entry is of a login, or of a name."""
+        """Whether an entry has this login, or this name."""
         return bool(set(self._hashes([login] * bool(login), [name] * bool(name))) & {*entry.hashes})
 
     def _hashes(self, logins: Iterable[str], names: Iterable[str]) -> list[str]:
@@ -111,7 +111,7 @@ class Ledger:
 
 
 def new_entry(at: str, why: str) -> Erased:
-    """A person to be put on the ledger, by an id of chance."""
+    """An entry under a random id, without hashes yet."""
     return Erased(os.urandom(4).hex(), at, why, ())
 
 

@@ -1,4 +1,4 @@
-"""A capture without a person: it keeps its id, and bears a note of the erasure."""
+"""Masking a person in a capture, which keeps its id and gets a note of the erasure."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from warehouse.erasing.ledger import Ledger
 from warehouse.erasing.pages import masked_page
 from warehouse.erasing.person import Person
 
-Note = Callable[[str], str]  # of a capture's id: what its record says of the erasure
+Note = Callable[[str], str]  # a capture's id → the note on the erasure in its record
 
 
 def masked_capture(person: Person, capture: Capture, note: Note) -> Capture:
-    """A capture without the person, under the id that it had; the same one where nothing of it is theirs."""
+    """The capture with the person masked, under the same id; the capture itself where nothing in it is theirs."""
     masked = replace(
         capture,
         payload=masked_page(person, capture.payload),
@@ -27,7 +27,7 @@ def masked_capture(person: Person, capture: Capture, note: Note) -> Capture:
 
 
 def without_erased(ledger: Ledger, capture: Capture) -> Capture:
-    """A capture that is to be landed, without anybody who was erased."""
+    """A capture that is to be landed, with everybody in the ledger masked."""
     texts = (capture.url, capture.final_url, capture.failure, *(value for _, value in capture.headers))
     text = "\n".join([capture.payload.decode("utf-8", "surrogateescape"), *(one for one in texts if one)])
     for entry, person in ledger.people_in(text):

@@ -1,6 +1,6 @@
-"""A captured page without a person: JSON by its objects, wherever it stands; all else by the marks of the text.
+"""Masking a person in a captured page: in JSON object by object, elsewhere by the markup around a name.
 
-Every other byte stays as it was: of JSON the strings alone are written anew that held something of theirs.
+Every other byte stays as it was: in JSON only the strings that held something of the person are rewritten.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ESCAPED: Final = re.compile(r"&quot;(?:\\&quot;|\\.|(?!&quot;)[^\\])*&quot;|[{}\
 
 
 class Text(NamedTuple):
-    """A string of JSON: its key, or that of the array it is in, where it stands, and what it says."""
+    """A string in JSON: its key (in an array, that of the array), its offsets in the text, and its decoded value."""
 
     key: str
     start: int
@@ -37,11 +37,10 @@ class Text(NamedTuple):
 
 @dataclass
 class Node:
-    """An object or an array that is open."""
+    """A JSON object or array that is still open while its text is scanned."""
 
     is_object: bool
     name: str
-    around: str
     key: str | None = None
     texts: list[Text] = field(default_factory=list)
     said: list[Text] = field(default_factory=list)
@@ -49,7 +48,7 @@ class Node:
 
 
 def masked_page(person: Person, payload: bytes) -> bytes:
-    """The bytes of a page without the person; the same bytes where there is nothing of theirs."""
+    """The bytes of a page with the person masked; the same bytes where nothing in it is theirs."""
     text = payload.decode("utf-8", "surrogateescape")
     if not person.is_in(text):
         return payload
@@ -72,9 +71,9 @@ def _is_json(text: str) -> bool:
 
 
 def masked_json(person: Person, text: str, *, is_escaped: bool = False) -> str:
-    """JSON without the person; `is_escaped` as in an attribute of HTML."""
+    """JSON text with the person masked; `is_escaped` where it stands escaped in an attribute of HTML."""
     edits: dict[int, tuple[int, str]] = {}
-    nodes = [Node(is_object=False, name="", around="")]
+    nodes = [Node(is_object=False, name="")]
     for token in (ESCAPED if is_escaped else PLAIN).finditer(text):
         _take(person, token, nodes, edits, is_escaped=is_escaped)
     _close(person, nodes[0], edits)
@@ -91,10 +90,10 @@ def _take(
     word, node = token[0], nodes[-1]
     if word in ("{", "["):
         name = node.key or "" if node.is_object else node.name
-        nodes.append(Node(is_object=word == "{", name=name, around=node.name))
+        nodes.append(Node(is_object=word == "{", name=name))
     elif word in ("}", "]"):
         if len(nodes) > 1:
-            _shut(person, nodes, edits)
+            _close_innermost(person, nodes, edits)
     elif word == ",":
         node.key = None
     elif word.startswith("&quot;" if is_escaped else '"'):
@@ -106,8 +105,8 @@ def _take(
             node.texts.append(Text(key, token.start(), token.end(), value))
 
 
-def _shut(person: Person, nodes: list[Node], edits: dict[int, tuple[int, str]]) -> None:
-    """The innermost object or array ends; one that an account of theirs wrote is silenced."""
+def _close_innermost(person: Person, nodes: list[Node], edits: dict[int, tuple[int, str]]) -> None:
+    """Close the innermost object or array; where its author is the person, mask all that was said in it."""
     node, outer = nodes.pop(), nodes[-1]
     is_theirs = _close(person, node, edits)
     outer.has_their_word |= is_theirs and outer.is_object and outer.key == "author"
@@ -119,7 +118,7 @@ def _shut(person: Person, nodes: list[Node], edits: dict[int, tuple[int, str]]) 
 
 
 def _close(person: Person, node: Node, edits: dict[int, tuple[int, str]]) -> bool:
-    """Mask the strings of an object or an array; whether it is an account of theirs."""
+    """Mask the strings of an object or array; return whether it is an account of the person."""
     is_theirs = node.is_object and _is_account(person, node)
     for text in node.texts:
         masked = _masked(person, node, text, is_theirs=is_theirs)

@@ -1,7 +1,7 @@
-"""Whom to erase, and what of a text is theirs: logins as identifiers, never as parts of words, and names they go by.
+"""The person to erase, and how a text is masked: logins as whole identifiers, never parts of words, and their names.
 
-A text that is printed (title, abstract, summary, keyword, an author's name) is the paper's: of it an address and a
-handle alone are masked, in as many characters, so that places in the text stay. The same word in prose stays too.
+Printed text (title, abstract, summary, keyword, an author's name) is the paper's: only addresses and handles in it are
+masked, with as many characters, so that offsets into the text stay valid. The same word in prose stays.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ SUBMITTED: Final = r"(Submitted\s+by(?:[\s*>\[]|<[^<>]*>)*)"
 
 
 def normal(name: str) -> str:
-    """A name or a login as it is compared: case and runs of spaces do not count."""
+    """A name or a login in the form that is compared: case folded, runs of spaces made one."""
     return " ".join(name.split()).casefold()
 
 
 @dataclass(frozen=True)
 class Person:
-    """One person: `mask` stands in place of logins and names. With `authorship` printed names of authors go too, with
-    `words` the login also where it stands as a word in prose.
+    """One person to erase: `mask` replaces their logins and names. With `authorship` it also replaces printed names of
+    authors, and with `words` the login is masked where it stands as a word in prose.
     """
 
     mask: str
@@ -45,26 +45,29 @@ class Person:
 
     @cached_property
     def token(self) -> re.Pattern[str]:
-        """A login, whole; what stands before is looked at where there is one: anywhere, it takes five times as long."""
+        """A pattern of any whole login. The lookahead comes first: trying BEFORE everywhere takes 5 times as long."""
         login = _any(map(re.escape, self.logins))
         return re.compile(rf"(?={login})(?:{BEFORE})(?:{login})(?![\w-])", re.IGNORECASE)
 
     @cached_property
     def phrase(self) -> re.Pattern[str]:
-        """A name, whole, however it is spaced or escaped."""
+        """A pattern of any name, whole, however it is spaced or escaped."""
         spelt = {*self.names, *(json.dumps(name)[1:-1] for name in self.names)}
         name = _any(r"\s+".join(map(re.escape, name.split())) for name in spelt)
         return re.compile(rf"(?={name})(?<!\w)(?:{name})(?!\w)", re.IGNORECASE)
 
     @cached_property
     def either(self) -> str:
-        """A pattern for a fast first look, of a syntax that Polars and DuckDB know too: it finds too much at most."""
-        parts = [*map(re.escape, self.logins), *(r"\s+".join(map(re.escape, name.split())) for name in self.names)]
-        return f"(?i){_any(parts)}"
+        """A coarse filter, in syntax that Polars and DuckDB share: it may match too much, never too little."""
+        return f"(?i){self._login_or_name}"
+
+    @cached_property
+    def _login_or_name(self) -> str:
+        return _any([*map(re.escape, self.logins), *(r"\s+".join(map(re.escape, one.split())) for one in self.names)])
 
     @cached_property
     def _delimited(self) -> re.Pattern[str]:
-        """A login that is all there is between two marks of a page, or on a line."""
+        """A pattern of a login that stands alone between two marks of a page, or on a line."""
         login = _any(map(re.escape, self.logins))
         before = r"((?:^|[>\"'|\t=]|&quot;|&#39;|\*\*|\[)\s*)"
         return re.compile(
@@ -73,8 +76,7 @@ class Person:
 
     @cached_property
     def _submitted(self) -> re.Pattern[str]:
-        parts = [*map(re.escape, self.logins), *(r"\s+".join(map(re.escape, name.split())) for name in self.names)]
-        return re.compile(rf"{SUBMITTED}(?:{_any(parts)})(?![\w-])", re.IGNORECASE)
+        return re.compile(rf"{SUBMITTED}(?:{self._login_or_name})(?![\w-])", re.IGNORECASE)
 
     def is_in(self, text: str) -> bool:
         """Whether a text may hold anything of theirs."""
@@ -87,36 +89,36 @@ class Person:
         return normal(text) in {normal(name) for name in self.names}
 
     def of_value(self, text: str) -> str:
-        """A value that is no printed text, masked."""
+        """A value that is not printed text (a login, a URL, a header), with the person masked."""
         return self.mask if self.is_name(text) else self.token.sub(self.mask, text)
 
     def of_printed(self, text: str) -> str:
-        """A text of the paper, masked in addresses and handles."""
+        """A printed text of the paper, with the person masked in addresses and handles."""
         masked = ADDRESS.sub(lambda found: self._filled(found[0]), text)
-        return self._as_asked(masked)
+        return self._mask_optional(masked)
 
     def of_author(self, text: str) -> str:
-        """The printed name of an author."""
+        """The printed name of an author; masked only with `authorship`."""
         return self.mask if self.authorship and self.is_name(text) else text
 
     def of_page(self, text: str) -> str:
-        """A page, or a document, that is text: nothing but its marks says what is printed."""
-        masked = ADDRESS.sub(lambda found: self._led(found[0]), text)
+        """A page or document of text or HTML, masked: only its markup shows what is printed text."""
+        masked = ADDRESS.sub(lambda found: self._masked_address(found[0]), text)
         masked = self._submitted.sub(rf"\g<1>{self.mask}", masked)
         masked = self._delimited.sub(rf"\g<1>{self.mask}", masked)
-        return self._as_asked(masked)
+        return self._mask_optional(masked)
 
     def words_in(self, text: str) -> int:
         """How often a login stands in a text as a word."""
         return sum(1 for _ in self.token.finditer(text))
 
-    def _as_asked(self, text: str) -> str:
+    def _mask_optional(self, text: str) -> str:
         if self.authorship:
             text = self.phrase.sub(self.mask, text)
         return self.token.sub(self._fill, text) if self.words else text
 
-    def _led(self, address: str) -> str:
-        """An address of a page: one of the Hub leads to the mask."""
+    def _masked_address(self, address: str) -> str:
+        """An address in a page: on the Hub the mask replaces the login, elsewhere filler of the same length does."""
         return self.token.sub(self.mask, address) if OF_THE_HUB.match(address) else self._filled(address)
 
     def _filled(self, address: str) -> str:
@@ -127,5 +129,5 @@ class Person:
 
 
 def _any(patterns: Iterable[str]) -> str:
-    """One of these; of none at all nothing is found."""
+    """A pattern that matches any of these; without any, one that matches nothing."""
     return "|".join(sorted(patterns)) or r"[^\s\S]"

@@ -1,1 +1,1 @@
-"""Drafts and releases: manifests, Parquet, the database, which one is the latest, what differs between two."""
+"""Drafts and releases: manifests, Parquet, the database, which release is the latest, what differs between two."""

@@ -23,8 +23,8 @@ from warehouse.schema.table import Column, Table
 from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS
 from warehouse.store.store import Store, read_if_there
 
-LINEAGE: Final = "releases.json"  # this release and those it follows, in each release, so that none has to be asked
-EXAMPLE: Final = 100  # characters of an example
+LINEAGE: Final = "releases.json"  # in each release: itself and those it follows, so that no other need be read
+EXAMPLE: Final = 100  # characters of an example at most
 WHOLE: Final = "*"
 ERRATA_AS_TEXT: Final = dict.fromkeys(ERRATA.column_names, pl.String())
 Frames = Mapping[str, pl.DataFrame]
@@ -32,7 +32,7 @@ Examples = Mapping[str, str | None]  # by column: the beginning of its lowest va
 
 
 class Followed(Struct, frozen=True):
-    """One release of the chain: a row of `_releases`."""
+    """One release in the chain of parents: a row of `_releases`."""
 
     version: str
     parent: str | None
@@ -54,7 +54,7 @@ class _Check(Struct):
 
 
 class _Report(Struct):
-    """What counts here of the gate's report, which this room does not know."""
+    """The fields of the gate's report that are needed here; the report itself is declared in `expectations`."""
 
     results: tuple[_Check, ...] = ()
     accepted_loss: str | None = None
@@ -64,8 +64,8 @@ class _Report(Struct):
 def lineage(store: Store, draft: Draft, version: str) -> list[Followed]:
     """This release and its ancestors, oldest first, from the parent's releases.json.
 
-    Read from the parent alone, however many releases there are. Where the parent's own chain is not what it was
-    published as, the chain begins with the parent.
+    Only the parent is read, however many releases there are. Where its releases.json is not as it was published, the
+    chain begins with the parent.
     """
     parent = manifest_of(store, draft.parent) if draft.parent else None
     before = [_followed(parent, parent.version)] if parent else []
@@ -98,8 +98,8 @@ def _followed(of: Draft | Manifest, version: str) -> Followed:
 
 
 def about(followed: Iterable[Followed], checks: pl.DataFrame, errata: Iterable[Erratum] = ()) -> Frames:
-    """The tables on a release that are known before its database is made: `_columns` without examples, not `_file`,
-    and of `_tables` and `_changes`, which are told when the marts are there, no row.
+    """The tables about a release that are known before its database is made: `_columns` without examples, `_tables` and
+    `_changes` without rows, since they are filled when the marts are there; without `_file`.
     """
     wrong = [{**msgspec.structs.asdict(one), "affected": part} for one in errata for part in one.affected or (WHOLE,)]
     chain = pl.DataFrame([msgspec.structs.asdict(one) for one in followed], infer_schema_length=None)
@@ -117,7 +117,7 @@ def about(followed: Iterable[Followed], checks: pl.DataFrame, errata: Iterable[E
 
 
 def described_tables(begun: Manifest) -> pl.DataFrame:
-    """Rows of `_tables` of a release whose marts are there."""
+    """The rows of `_tables`, once the marts of the release are written."""
     return TABLES.conform(pl.DataFrame(_tables((*begun.tables, *begun.marts)), schema=TABLES.schema))
 
 
@@ -164,9 +164,9 @@ def described_columns() -> Iterator[dict[str, Any]]:
 def write(
     connection: duckdb.DuckDBPyConnection, frames: Frames, examples: Mapping[str, Examples] | None = None
 ) -> None:
-    """Make the tables in the database in use, whose other tables and views are all there; they replace those it has.
+    """Make the tables about the release in the database in use, in place of those it has; all others must be there.
 
-    `examples` of the columns of every table, where they are known.
+    `examples` are those of the columns of every table, where they are known; else they are looked up.
     """
     if examples is None:
         examples = {table.name: lowest_of(connection, table) for table in ALL_TABLES}
@@ -184,7 +184,7 @@ def write(
 def lowest(
     connection: duckdb.DuckDBPyConnection, rows: str, columns: Iterable[str], values: Sequence[object] = ()
 ) -> Examples:
-    """The lowest value of each column: the same whatever the order of the rows. `values` are those that `rows` asks."""
+    """The lowest value of each column, whatever the order of the rows. `values` are the parameters in `rows`."""
     names = list(columns)
     asked = ", ".join(["count(*)", *(f"left(min({quoted(name)})::VARCHAR, {EXAMPLE})" for name in names)])
     [(_, *row)] = connection.execute(f"SELECT {asked} FROM {rows}", list(values)).fetchall()  # noqa: S608
@@ -192,7 +192,7 @@ def lowest(
 
 
 def lowest_of(connection: duckdb.DuckDBPyConnection, table: Table) -> Examples:
-    """The lowest value of each column of a table; of a view, which nobody keeps, in its rows of the lowest key."""
+    """The lowest value of each column of a table; of a view, which is not stored, only in the rows of its first key."""
     if not table.is_view:
         return lowest(connection, qualified(table), table.column_names)
     lead = next(one for one in CORE_TABLES if one.key == table.key[:1])
@@ -203,7 +203,7 @@ def lowest_of(connection: duckdb.DuckDBPyConnection, table: Table) -> Examples:
 
 
 def examples_in(connection: duckdb.DuckDBPyConnection) -> dict[str, Examples]:
-    """The examples that the database in use has."""
+    """The examples that the database in use has, by table."""
     found: dict[str, dict[str, str | None]] = {table.name: {} for table in ALL_TABLES}
     rows = connection.execute(f"SELECT table_name, column_name, example FROM {qualified(COLUMNS)}").fetchall()  # noqa: S608
     for table, column, example in rows:
@@ -212,9 +212,9 @@ def examples_in(connection: duckdb.DuckDBPyConnection) -> dict[str, Examples]:
 
 
 def examples_after(connection: duckdb.DuckDBPyConnection, table: Table, rows: Unlike, before: Examples) -> Examples:
-    """The examples of a table from which the rows of `_gone` went, and to which those of `_new` came.
+    """The examples of a table after the rows of `_gone` were removed from it and those of `_new` added.
 
-    The table is read only for columns whose lowest value went, and where a text does not tell the value.
+    The table is read only for columns whose lowest value was removed, or cannot be had back from its example.
     """
     exact = {column.name: type_of(column.dtype) for column in table.columns if _is_exact(column, before[column.name])}
     if not exact:
@@ -223,14 +223,15 @@ def examples_after(connection: duckdb.DuckDBPyConnection, table: Table, rows: Un
     joined = f"(SELECT {', '.join(map(quoted, exact))} FROM _new UNION ALL SELECT {examples})"  # noqa: S608
     known = dict(lowest(connection, joined, exact, [before[name] for name in exact]))
     if higher := _higher(table, rows, exact):
-        gone = lowest(connection, "_gone", higher)
-        known = {name: one for name, one in known.items() if gone.get(name) is None or gone[name] != before[name]}
+        gone, new = (lowest(connection, side, higher) for side in ("_gone", "_new"))
+        lost = {name for name in higher if gone[name] == before[name] and known[name] != new[name]}
+        known = {name: one for name, one in known.items() if name not in lost}
     rest = [name for name in table.column_names if name not in known]
     return {**known, **lowest(connection, qualified(table), rest)} if rest else known
 
 
 def _higher(table: Table, rows: Unlike, exact: Iterable[str]) -> list[str]:
-    """The columns in which no value that came is as low as the lowest that went, as far as that is told at a glance."""
+    """The columns whose lowest removed value no added one reaches; nested columns too, which are not compared here."""
     if rows.gone.is_empty():
         return []
     nested = [name for name in exact if table.schema[name].is_nested()]
@@ -240,7 +241,7 @@ def _higher(table: Table, rows: Unlike, exact: Iterable[str]) -> list[str]:
 
 
 def _is_exact(column: Column, example: str | None) -> bool:
-    """Whether the value can be had back from its example, as far as it decides which value is lower."""
+    """Whether the example stands for the value when values are compared, or was cut short."""
     whole = column.dtype in (pl.List(pl.Int32), pl.List(pl.Int8)) or not column.dtype.is_nested()
     return column.dtype == pl.String or (whole and len(example or "") < EXAMPLE)
 

@@ -1,4 +1,4 @@
-"""Databases of a far lake that this machine keeps, each named by its hash. Imports next to nothing."""
+"""The cache of databases of a remote lake on this machine, each named by its hash. Imports next to nothing."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from warehouse.release.manifest import File
 from warehouse.store.local_files import fetch, sha256
 from warehouse.store.store import Store, require_no_pattern
 
-OURS: Final = re.compile(r"[0-9a-f]{64}\.duckdb(\.[0-9a-f]{12})?")  # somebody may name a folder with other files
-KEPT: Final = 3  # databases in the cache, the newest; another one is fetched again when it is asked for
+OURS: Final = re.compile(r"[0-9a-f]{64}\.duckdb(\.[0-9a-f]{12})?")  # PAPERLAKE_CACHE may hold other files too
+KEPT: Final = 3  # the newest databases stay in the cache; an older one is fetched again when it is needed
 
 
 def cached(store: Store, key: str, file: File, cache: Path) -> Path:
-    """An object in the cache, where it is named by its hash: fetched once, there whole or not at all.
+    """The path of an object in the cache, where its hash is its name: fetched once, there whole or not at all.
 
     Damaged where the lake's bytes are not what `file` says; StoreFailed where the cache cannot be written.
     """
@@ -38,7 +38,7 @@ def cached(store: Store, key: str, file: File, cache: Path) -> Path:
 
 
 def forget(cache: Path, kept: Collection[str]) -> None:
-    """Remove the databases whose hash is none of these, and what killed processes left: of them nothing may stay."""
+    """Remove the databases whose hash is not among `kept`, and what killed processes left: no copy may stay."""
     for path in cache.iterdir() if cache.is_dir() else ():
         if OURS.fullmatch(path.name) and path.name not in {f"{sha256}.duckdb" for sha256 in kept}:
             path.unlink(missing_ok=True)
@@ -56,8 +56,8 @@ def _fetch_whole(store: Store, key: str, file: File, path: Path) -> None:
 
 
 def _keep_newest(cache: Path) -> None:
-    """Also clears what killed processes left; whoever has an older file open keeps it until closed."""
+    """Remove all but the newest files, those of killed processes too; who has one open keeps it until it is closed."""
     ours = (path for path in cache.iterdir() if OURS.fullmatch(path.name))
-    with suppress(FileNotFoundError):  # somebody else is clearing it
+    with suppress(FileNotFoundError):  # another process is clearing it
         for path in sorted(ours, key=lambda path: path.stat().st_mtime)[:-KEPT]:
             path.unlink()

@@ -36,17 +36,17 @@ from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES
 LAYOUT: Final = "STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 65536"
 
 
-# What DuckDB may hold while it makes the file; beyond that it sorts on the disk, beside the file
+# Memory of DuckDB while it makes the file; beyond that it sorts on the disk, beside the file
 MEMORY: Final = "400MiB"
-# A copy in which rows were replaced is made anew when it is so much larger than a new one would be, and when there is
-# so much more Parquet than when it was: what a new one would be is told by what there was of both then
+# A copy in which rows were replaced is made anew when it is this much larger than a new file would be, or when there is
+# this much more Parquet. The size of a new file is estimated by the ratio of both when it was last made anew
 GROWN: Final = 5 / 4
 
 
 def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: about.Frames | None = None) -> None:
     """Write the database: core tables from their Parquet files, marts, macros, comments on everything.
 
-    `about_tables` are those on the release itself (warehouse/release/about.py), if it is a release.
+    `about_tables` are the tables about the release itself (warehouse/release/about.py), if it is a release.
     Every table, mart and macro has one of its name in `main`, so that names resolve without a schema in any client.
     OSError where there is no room for it.
     """
@@ -55,9 +55,9 @@ def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: ab
 
 
 def renew(path: Path, changed: Mapping[str, Changed], about_tables: about.Frames) -> dict[str, Unlike]:
-    """Make of a copy of the release before's database that of the release: only rows that differ are written.
+    """Turn a copy of the previous release's database into that of this release: only rows that differ are written.
 
-    Returns them, of each table that has any. OSError where there is no room for it.
+    Returns these rows by table. OSError where there is no room for it.
     """
     unlike: dict[str, Unlike] = {}
 
@@ -73,8 +73,8 @@ def renew(path: Path, changed: Mapping[str, Changed], about_tables: about.Frames
 
 
 def put_about(path: Path, frames: about.Frames) -> None:
-    """Say in the database what is known when its marts are there: the rows of these tables, which are empty. OSError
-    where there is no room for it.
+    """Fill those tables about the release that are empty until its marts are there. OSError where there is no room
+    for it.
     """
 
     def put(connection: duckdb.DuckDBPyConnection) -> None:
@@ -86,7 +86,7 @@ def put_about(path: Path, frames: about.Frames) -> None:
 
 
 def may_be_renewed(path: Path, parquet_bytes: int) -> bool:
-    """Whether the file has the tables, views and macros that are declared, and has not grown since it was made anew."""
+    """Whether the file has the declared tables, views and macros, and is not much larger than a new one would be."""
     with duckdb.connect(str(path), read_only=True) as connection:
         before = _file_in(connection)
     if before["declared_sha256"].to_list() != [declared_sha256()]:
@@ -115,26 +115,26 @@ def _file(whole_bytes: int | None, parquet_bytes: int) -> pl.DataFrame:
 
 
 def _file_in(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """What the database in use says of its file; nothing if it is one of an older paperlake."""
+    """The row of `_file` in the database in use; none where an older paperlake made it."""
     there = connection.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [FILE.name]).fetchall()
     return FILE.conform(connection.sql(f"FROM {qualified(FILE)}").pl()) if there else FILE.empty()
 
 
 def _in_one_transaction(path: Path, work: Callable[[duckdb.DuckDBPyConnection], None]) -> None:
-    """OSError where there is no room for it."""
+    """Run `work` on the file in one transaction; OSError where there is no room for it."""
     failure = ""
     try:
         _committed(path, work)
     except (duckdb.IOException, duckdb.TransactionException) as error:  # the second: it could not commit
         failure = str(error)
-    if failure:  # raised here, so that no traceback keeps the connection: at its end the process would report leaks
+    if failure:  # raised here, so that no traceback keeps the connection open: the process would report leaks
         raise OSError(failure)
 
 
 def _committed(path: Path, work: Callable[[duckdb.DuckDBPyConnection], None]) -> None:
-    """A statement by itself is synced to the disk, and there are a thousand: `work` begins a transaction."""
+    """Run `work`, which begins a transaction: each of its thousand statements alone would be synced to the disk."""
     with duckdb.connect() as connection:
-        # what a client reads of a renewed file when it attaches it is in fewer blocks then: 0.2 MiB less
+        # Metadata of a renewed file is in fewer blocks then: a client reads 0.2 MiB less when it attaches it
         connection.execute("SET experimental_metadata_reuse = false")
         connection.execute(f"SET memory_limit = '{MEMORY}'")
         connection.execute(f"SET temp_directory = {literal(str(path.with_suffix('.spill')))}")
@@ -178,7 +178,7 @@ def _read(table: Table, paths: Sequence[Path]) -> str:
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, table: Table, paths: Sequence[Path]) -> None:
-    """Rows in the table's order; where files are cut by the papers that rows go by, they are in order already."""
+    """Insert rows in the table's order; where files are cut by paper and sorted by it, they are so already."""
     order = table.order or table.key
     if table.cohort_rows and order[0] == "paper_id":
         for path in paths:

@@ -1,8 +1,8 @@
-"""Drafts: the tables of a release to be, whole in the lake before anyone may publish them.
+"""Drafts: the tables of a future release, written whole to the lake before anyone may publish them.
 
-A draft lies under `drafts/<draft_id>/`, its id made of the release that it follows and of its content, so that whoever
-sees its name knows whether it may still be published. `drafts/current.json` names the one that passed the gate last, if
-it is not published yet; a draft that did not pass keeps its report and is never named.
+A draft lies under `drafts/<draft_id>/`. Its id begins with the release that it follows, which shows whether it may be
+published still, and ends with a hash of its content. `drafts/current.json` holds the draft that passed the gate last,
+if it is not published yet; one that did not pass keeps its report and is never named there.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from warehouse.release import parquet
 from warehouse.release.cohorts.renewal import Renewed
 from warehouse.release.latest import CURRENT, DRAFTS, NO_DRAFT, parent_of
 from warehouse.release.manifest import Draft, File, Manifest, Parent, TableFiles, decode, digest, encode, identity_of
-from warehouse.release.moves import FIRST
+from warehouse.release.moves import OVERTAKEN
 from warehouse.release.parquet import Part
 from warehouse.release.schema_changes import changed_tables, next_schema_version
 from warehouse.release.snapshot import Snapshot, draft_key, is_sound, locate
@@ -37,7 +37,7 @@ TRIES: Final = 100  # each one that fails is a run that passed the gate at that 
 
 
 class Drafted(NamedTuple):
-    """The files of each table of a draft, and the keys of those that its parent has, and nobody else."""
+    """The files of each table of a draft, and the keys of those that lie in its parent only."""
 
     files: dict[str, list[File]]
     held: set[str]
@@ -51,10 +51,9 @@ def write_draft(
     code_version: str,
     source_changes: tuple[str, ...] = (),
 ) -> Draft | None:
-    """Write the tables to the lake and describe them; None where they are file by file those of the parent,
-    of the same columns and revisions.
+    """Write the tables to the lake and describe them; None where all files, columns and revisions are the parent's.
 
-    A file that the parent has already is not written again; one that is passed on is not even read. They are written
+    A file that the parent has already is not written again; one that is passed on is not even read. Files are written
     one after the other: two at a time take 30 MiB more.
     """
     drafted = Drafted({table.name: list(tables[table.name].passed) for table in CORE_TABLES}, set())
@@ -75,7 +74,7 @@ def describe(
     code_version: str,
     source_changes: tuple[str, ...] = (),
 ) -> Draft | None:
-    """The draft of these files; None where it is the parent, file by file and form by form."""
+    """The draft with these files; None where all files, columns and revisions are the parent's."""
     before = {file.key for table in parent.of.tables for file in table.files} if parent else set()
     now = {file.key for table in drafted.files.values() for file in table}
     if parent and drafted.held == before == now and not changed_tables(parent):
@@ -86,7 +85,7 @@ def describe(
 
 
 def put_draft(store: Store, draft: Draft, path: Callable[[str], Path]) -> Draft:
-    """Put the files of a draft into the lake that its parent has not; `path` is where each is on this machine."""
+    """Put those files of a draft into the lake that its parent does not have; `path` finds each on this machine."""
     for table in draft.tables:
         for file in table.files:
             if file.key not in draft.kept:
@@ -95,14 +94,14 @@ def put_draft(store: Store, draft: Draft, path: Callable[[str], Path]) -> Draft:
 
 
 def unchanged(parent: Snapshot[Manifest], part: Part) -> File | None:
-    """The parent's sound file whose rows are these again, to be kept as it is."""
+    """The parent's file with the same rows, if it is sound, to be kept as it is; else None."""
     there = parent.tables[part.table.name].files if part.table.name in parent.tables else ()
     file = next((file for file in there if file.key == part.key), None)
     return held(parent.files, locate(parent.of, part.key), file, part)
 
 
 def held(files: LocalFiles, at: str, file: File | None, part: Part) -> File | None:
-    """The file that a release has of this name, if it is sound and its rows are these again."""
+    """A release's file, if it is sound and has the same rows as the part; else None."""
     if file is None or not is_sound(files, at, file) or parquet.row_count(files.path(at)) != part.frame.height:
         return None
     frame = pl.read_parquet(files.path(at))
@@ -138,7 +137,7 @@ def _draft(
 
 
 def begins(parent: Parent | None) -> str:
-    """What the ids of all drafts begin with that follow a release."""
+    """The prefix of the ids of all drafts that follow a release, or none."""
     return f"{parent.version if parent else 'first'}-"
 
 
@@ -161,12 +160,12 @@ def _iso(day: object) -> str | None:
 
 
 def passed(draft: Draft, report: bytes) -> Draft:
-    """The draft with the report of the gate that it passed: it may be published."""
+    """The draft with the report of the gate that it passed, which allows it to be published."""
     return replace(draft, report=msgspec.Raw(report))
 
 
 def name_current(store: Store, draft: Draft, report: bytes) -> Draft:
-    """Let the draft be published by whoever comes next: it passed the gate with this report."""
+    """Name the draft, which passed the gate with this report, as the one to publish next."""
     ready = passed(draft, report)
     for _ in range(TRIES):
         if store.swap(CURRENT, encode(ready), read_if_there(store, CURRENT)):
@@ -179,7 +178,7 @@ def has_current(store: Store) -> bool:
 
 
 def current_draft(store: Store) -> Draft:
-    """The draft that may be published."""
+    """The draft to publish next; NothingThere where none is waiting."""
     data = read_if_there(store, CURRENT)
     if data is None or data == NO_DRAFT:
         raise NothingThere(f'no checked draft is waiting in {store.url}; run "paperlake build" first')
@@ -187,7 +186,7 @@ def current_draft(store: Store) -> Draft:
 
 
 def drop_draft(store: Store, draft: Draft) -> None:
-    """Forget a draft that was published or superseded; that of another publisher stays."""
+    """Remove a draft that was published or superseded; one that another publisher named meanwhile stays."""
     data = read_if_there(store, CURRENT)
     if data not in (None, NO_DRAFT) and decode(data, Draft, CURRENT).draft_id == draft.draft_id:
         store.swap(CURRENT, NO_DRAFT, data)
@@ -195,11 +194,11 @@ def drop_draft(store: Store, draft: Draft) -> None:
 
 
 def drop_superseded(store: Store) -> None:
-    """Remove what killed and failed runs left, and others have not noticed yet: drafts of which none can be published,
-    because the latest release is not the one that they follow.
+    """Remove drafts that killed and failed runs left, and that can no longer be published, because the latest release
+    is not the one that they follow.
     """
     made = {key.split("/")[1] for key in store.list(DRAFTS) if key != CURRENT}
-    alive = begins(parent_of(store))  # after the list: what it has of the latest release is all that may be alive
+    alive = begins(parent_of(store))  # read after the list, so that no draft of a newer release is in it
     for draft_id in sorted(made):
         if not draft_id.startswith(alive):
             store.delete_prefix(f"{DRAFTS}/{draft_id}")
@@ -207,10 +206,10 @@ def drop_superseded(store: Store) -> None:
 
 @contextmanager
 def superseded_if_gone(store: Store, draft: Draft) -> Iterator[None]:
-    """Superseded where the draft's files are gone because whoever published has dropped them."""
+    """Raise Superseded where the draft's files are gone because another publisher dropped them."""
     try:
         yield
     except (NothingThere, Damaged):
         if draft.parent == parent_of(store):
             raise
-        raise Superseded(FIRST) from None
+        raise Superseded(OVERTAKEN) from None

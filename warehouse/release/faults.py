@@ -1,8 +1,9 @@
-"""What is wrong with a release that was written: files that are not what they were, tables that lost rows."""
+"""Faults of a release that was written: files that are not what they were, tables that lost rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 
 from warehouse.errors import NothingThere
 from warehouse.release import database, parquet
@@ -43,14 +44,24 @@ def file_faults(described: Iterable[File], version: str, files: LocalFiles) -> I
 
 
 def row_faults(
-    core: tuple[TableFiles, ...], marts: tuple[TableFiles, ...], version: str, files: LocalFiles
+    core: tuple[TableFiles, ...],
+    marts: tuple[TableFiles, ...],
+    version: str,
+    files: LocalFiles,
+    counted: AbstractSet[File] = frozenset(),
 ) -> Iterator[str]:
-    """Tables of a release that have more or fewer rows than described, in Parquet or in the database."""
+    """Tables of a release that have more or fewer rows than described, in Parquet or in the database.
+
+    Files that are `counted` were so in the release that they come from.
+    """
     tables = (*core, *marts)
     names = {"core": [table.name for table in core], "mart": [table.name for table in marts]}
     in_database = database.row_counts(files.path(release_key(version, DATABASE)), **names)
     in_parquet = {
-        table.name: sum(parquet.row_count(files.path(release_key(version, file.key))) for file in table.files)
+        table.name: sum(
+            file.row_count or 0 if file in counted else parquet.row_count(files.path(release_key(version, file.key)))
+            for file in table.files
+        )
         for table in tables
     }
     return (

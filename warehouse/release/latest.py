@@ -1,4 +1,4 @@
-"""Which release readers open. Imports next to nothing, because `paperlake sql` waits for it."""
+"""The latest release, which readers open. Imports next to nothing, because `paperlake sql` waits for it."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from warehouse.store.store import Store, read_if_there
 RELEASES: Final = "releases"
 DRAFTS: Final = "drafts"
 CURRENT: Final = f"{DRAFTS}/current.json"
-NO_DRAFT: Final = b"null\n"  # what `current.json` holds when no draft is waiting: only what is there can be swapped
+NO_DRAFT: Final = b"null\n"  # `current.json` when no draft is waiting: an object must be there to be swapped
 MOVES: Final = "log/moves"
-ERASING: Final = "erasing"  # releases on their way, while a person is being erased
-CITATIONS: Final = "citations"  # queries that somebody cites, each of one release
+ERASING: Final = "erasing"  # files staged while a person is being erased
+CITATIONS: Final = "citations"  # cited queries, each of one release
 LATEST: Final = f"{RELEASES}/latest.json"
 DATABASE: Final = "paperlake.duckdb"
 MANIFEST: Final = "manifest.json"
-# Of the lake: where what lies and what it means. A paperlake that changes it so that this one must not read or write
-# there counts it up, and writes `lake_format` and `code_version` into `latest.json`; without them it is the first.
+# The version of the lake's layout. A paperlake whose layout older ones must not read or write counts it up, and writes
+# `lake_format` and `code_version` into `latest.json`; without them it is the first.
 LAKE_FORMAT: Final = 1
 
 
 class Marked(msgspec.Struct, frozen=True):
-    """What every paperlake can read of `latest.json`, whatever else it holds."""
+    """The fields of `latest.json` that every paperlake can read, whatever else it holds."""
 
     lake_format: int = 1
     code_version: str = "a newer one"
@@ -52,7 +52,7 @@ def read_latest(store: Store) -> bytes | None:
 
 
 def _was_published(store: Store) -> bool:
-    """Whether there ever was a latest release; one that was never made so has its draft still."""
+    """Whether there ever was a latest release; the first one, while it is being published, still has its draft."""
     if store.list(MOVES):
         return True
     is_waiting = read_if_there(store, CURRENT) not in (None, NO_DRAFT)
@@ -60,7 +60,7 @@ def _was_published(store: Store) -> bool:
 
 
 def require_known_format(url: str, named: bytes | None) -> None:
-    """NewerLake where `latest.json` says that the lake is of a later format; damage is told by who reads it."""
+    """Raise NewerLake where `latest.json` states a later format of the lake; damage in it is left to its readers."""
     with suppress(msgspec.DecodeError, UnicodeDecodeError):
         marked = msgspec.json.decode(named or b"{}", type=Marked)
         if marked.lake_format > LAKE_FORMAT:
@@ -99,13 +99,13 @@ def latest_manifest(store: Store) -> Manifest | None:
 
 
 def manifest_of(store: Store, named: Latest | Parent) -> Manifest:
-    """The manifest of a release, checked against the hash that whoever names it has of it."""
+    """The manifest of a release, checked against the hash in `named`."""
     key = release_key(named.version, MANIFEST)
     data = store.read(key)
     if digest(data) != named.manifest_sha256:
         from warehouse.release.erasing.erasures import resolved
 
-        if digest(data) == resolved(store, named.manifest_sha256):  # it came in its place when a person was erased
+        if digest(data) == resolved(store, named.manifest_sha256):  # rewritten when a person was erased
             return decode(data, Manifest, key)
         step = "restore it from a copy"
         if store.list(ERASING):
@@ -119,7 +119,7 @@ def database_path(store: Store, named: Latest | Parent, cache: Path) -> Path:
     key = release_key(named.version, DATABASE)
     if (path := store.local_path(key)) is not None:
         with suppress(NothingThere):
-            store.open(key).close()  # of a file of another user DuckDB would say that it is no database
+            store.open(key).close()  # where permission is missing DuckDB would say that it is no database
             return path
     else:
         for file in manifest_of(store, named).files:

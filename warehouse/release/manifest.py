@@ -1,4 +1,4 @@
-"""What describes a draft and a release, as JSON that is the same for the same content."""
+"""The JSON records that describe drafts and releases: the same content gives the same bytes."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ Version = Annotated[str, Meta(pattern=r"^[0-9]{4}\.[0-9]{2}\.[0-9]{2}\.[1-9][0-9
 Key = Annotated[str, Meta(pattern=r"^([A-Za-z0-9_][A-Za-z0-9._-]*/)*[A-Za-z0-9_][A-Za-z0-9._-]*$")]  # never climbs
 
 
-# What a release is beside its parent (warehouse/release/schema_changes.py); empty in those of an older paperlake
+# How a release differs from its parent (warehouse/release/schema_changes.py); empty in those of an older paperlake
 Kind = Literal["", "data", "correction", "structure"]
-LONG_TERM: Final = timedelta(days=1827)  # five years, whichever they are
+LONG_TERM: Final = timedelta(days=1827)  # five years, with two leap days at most
 
 
 class File(Struct, frozen=True, omit_defaults=True):
     """One file of a release; `key` is relative to the release.
 
-    Of a core table the file says how many rows it has, and the first and last list day where it has list days; in
-    releases of an older paperlake it does not.
+    `row_count` is that of a table's file, `first_on` and `last_on` are its first and last list day, where it has list
+    days; releases of an older paperlake lack all three.
     """
 
     key: Key
@@ -54,18 +54,18 @@ class TableFiles(Struct, frozen=True):
 
 
 class Parent(Struct, frozen=True):
-    """The release that a release follows; the hash of its manifest makes a rewritten past show."""
+    """The release that another one follows; by the hash of its manifest a rewritten past is detected."""
 
     version: Version
     manifest_sha256: str
 
 
 class Draft(Struct, frozen=True):
-    """Checked tables on their way to a release. `report` is the gate's, as JSON.
+    """The tables of a future release. `report` is the gate's, as JSON.
 
     `kept` are the keys of the files that lie in the parent, unchanged, and nowhere else; `source_changes` says how the
-    source changed since the parent, a line each. `code_sha256` is of the code that made the tables: of an older
-    paperlake empty, and where two releases have the same, no difference between them is of our making.
+    source changed since the parent, a line each. `code_sha256` is the hash of the code that made the tables, empty in
+    those of an older paperlake: where two releases have the same, our code explains no difference between them.
     """
 
     draft_id: str
@@ -82,9 +82,9 @@ class Draft(Struct, frozen=True):
 
 
 class ErasureNote(Struct, frozen=True):
-    """That a person was erased: when (an ISO instant, UTC), under which rule, and the record of it with its hash.
+    """A note of an erasure: when (an ISO instant, UTC), under which rule, and its record's name and hash.
 
-    In a manifest, which the record has the hash of, `sha256` is empty.
+    In a manifest `sha256` is empty, since the record contains the manifest's hash.
     """
 
     name: Annotated[str, Meta(pattern=r"^[0-9a-f]{8}-[1-9][0-9]{0,5}$")]
@@ -97,8 +97,8 @@ class Manifest(Struct, frozen=True, omit_defaults=True):
     """A release: what it is made from, what it follows, every file of it with its hash, what was checked.
 
     `marts` are computed from `tables`, and stored as Parquet too. `code_sha256` is the draft's; `kept_until` is the ISO
-    day up to which one is kept that is kept long, empty for all others; `erasures` are there where a person was erased
-    from the release since it was published. What an older paperlake did not write is not written again.
+    day until which a release is kept long-term, empty for all others; `erasures` note each person erased from the
+    release since it was published. Fields that an older paperlake did not write stay absent.
     """
 
     version: Version
@@ -118,7 +118,7 @@ class Manifest(Struct, frozen=True, omit_defaults=True):
 
 
 class Kept(Struct, frozen=True):
-    """A release that somebody keeps longer than the rule does, up to the ISO day `kept_until`, and why."""
+    """A release that is kept longer than the retention rule says, until the ISO day `kept_until`, and why."""
 
     version: Version
     kept_until: str
@@ -126,7 +126,7 @@ class Kept(Struct, frozen=True):
 
 
 class Erratum(Struct, frozen=True):
-    """A release that was retracted, why, and what of it is wrong: `table` or `table:key`; all where none is named.
+    """A release that was retracted, why, and which parts are wrong: `table` or `table:key`; all where none is named.
 
     `retracted_at` is an ISO instant, UTC.
     """
@@ -141,10 +141,10 @@ class Latest(Struct, frozen=True):
     """`releases/latest.json`: the release that readers open, and the move that made it so.
 
     Moves are counted from 1; `moved_at` is an ISO instant, UTC, and `why` is for a person. A move that drops releases
-    names them in `dropped` and leaves the latest as it is: so that of a move to a release and its drop one comes first.
-    `previous_sha256` is the hash of the record before it; empty in the first one, and in those of an older paperlake.
-    `errata` are all the releases that are retracted, `kept` those that somebody keeps long, `erasures` all erasures;
-    every move hands them on.
+    names them in `dropped` and leaves the latest as it is; so a move to a release and its drop are in a definite order.
+    `previous_sha256` is the hash of the previous record; empty in the first one, and in those of an older paperlake.
+    `errata` are all retracted releases, `kept` those kept longer than by rule, `erasures` all erasures; every move
+    passes them on.
     """
 
     version: Version
@@ -173,7 +173,7 @@ class Dropped(Struct, frozen=True):
 
 
 def long_term(version: str, parent: str | None) -> str:
-    """Up to which ISO day a release is kept by rule: one that follows a release of an earlier quarter; else empty.
+    """The ISO day until which the first release of a quarter is kept by rule; empty for any other release.
 
     >>> long_term("2026.10.01.1", "2026.09.30.2"), long_term("2026.10.02.1", "2026.10.01.1")
     ('2031-10-02', '')
@@ -194,7 +194,7 @@ def encode(value: Struct | Sequence[Struct]) -> bytes:
 
 
 def decode(data: bytes, kind: type[T], name: str) -> T:
-    """Read JSON of ours back; `Damaged` names the file where it is not."""
+    """Read back JSON that `encode` wrote; Damaged, which names the file, where it is something else."""
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

@@ -1,9 +1,9 @@
-"""Which release is the latest, and every release that ever was: each move of `latest.json` is kept.
+"""Moves of `latest.json`, which names the latest release: each move is kept, as a record of all releases there were.
 
-`latest.json` holds the newest move itself. Whoever moves on keeps it as `log/moves/<number>.json` first, so that
-the moves there and `latest.json` are all the moves there were, whatever was killed in between. Dropping releases is a
-move too: of a drop and a move to the release that is dropped, one comes first and the other one sees it. So is
-retracting one: `latest.json` says which are retracted, and why.
+`latest.json` holds the newest move itself. Whoever makes the next one first keeps it as `log/moves/<number>.json`, so
+that these and `latest.json` are all the moves there were, whatever was killed in between. Dropping releases is a move
+too: of a drop and a move to the dropped release one comes first, and the other sees it. So is retracting a release:
+`latest.json` says which are retracted, and why.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from warehouse.store.store import Store, read_if_there
 
 LOG: Final = "log"
 DROPPED: Final = f"{LOG}/dropped"
-FIRST: Final = 'another release was published first; run "paperlake build" and "paperlake publish" again'
-TRIES: Final = 100  # each one that fails is a move that only dropped something at that moment
+OVERTAKEN: Final = 'another release was published first; run "paperlake build" and "paperlake publish" again'
+TRIES: Final = 100  # each one that fails is a move by another process that only dropped something
 
 
 def publish(store: Store, manifest: Manifest, *, at: datetime) -> Latest:
-    """Let readers see a release; Superseded where another one was published since it was made."""
+    """Make a release the latest; Superseded where another one was published since it was made."""
     to = Parent(manifest.version, digest(encode(manifest)))
     for _ in range(TRIES):
         expected = read_latest(store)
@@ -47,15 +47,15 @@ def publish(store: Store, manifest: Manifest, *, at: datetime) -> Latest:
             break
         if moved := _moved(store, to, expected, at=at, why="published"):
             return moved
-    raise Superseded(FIRST)
+    raise Superseded(OVERTAKEN)
 
 
 def go_to(store: Store, version: str, *, at: datetime, why: str, even_retracted: bool = False) -> Latest:
-    """Let readers see a release that was published before: back to an older one, or forward again.
+    """Make a release that was published before the latest: back to an older one, or forward again.
 
-    UsageError where it is the latest already or was retracted, NothingThere where there is no such release, or no more,
-    Damaged where its manifest is not the one that was published, Superseded where another one became the latest at that
-    moment.
+    UsageError where it is the latest already or was retracted, NothingThere where there is no such release or it was
+    dropped, Damaged where its manifest is not the one that was published, Superseded where another one became the
+    latest meanwhile.
     """
     before = require_latest(store).version
     if before == version:
@@ -68,10 +68,10 @@ def go_to(store: Store, version: str, *, at: datetime, why: str, even_retracted:
             means = "--retracted says that it is meant"
             raise UsageError(f"release {version} was retracted {erratum.retracted_at}: {erratum.why}; {means}")
         named = _move_to(store, version)
-        manifest_of(store, named)  # it is what it was when it was published
+        manifest_of(store, named)  # Damaged, if it is not as it was published
         if moved := _moved(store, named, expected, at=at, why=why):
             return moved
-    raise Superseded(FIRST)
+    raise Superseded(OVERTAKEN)
 
 
 def drop(store: Store, versions: Sequence[str], expected: bytes, *, at: datetime, why: str) -> Latest | None:
@@ -80,10 +80,10 @@ def drop(store: Store, versions: Sequence[str], expected: bytes, *, at: datetime
 
 
 def retract(store: Store, version: str, *, at: datetime, why: str, affected: Sequence[str] = ()) -> Latest:
-    """Record that a release is wrong. Where it is the latest, readers see the newest older one that is not retracted.
+    """Record that a release is wrong. Where it is the latest, the newest older one that is not retracted becomes so.
 
     Its files stay as they are. UsageError where it is retracted already or no other release is left, NothingThere where
-    there is no such release, or no more, Superseded where others move `latest.json` again and again.
+    there is no such release or it was dropped, Superseded where others move `latest.json` again and again.
     """
     for _ in range(TRIES):
         past, expected = moves(store), read_latest(store)
@@ -97,11 +97,11 @@ def retract(store: Store, version: str, *, at: datetime, why: str, affected: Seq
         errata = (*named.errata, found)
         if moved := _moved(store, to, expected, at=at, why=f"retracted {version}: {why}", errata=errata):
             return moved
-    raise Superseded(FIRST)
+    raise Superseded(OVERTAKEN)
 
 
 def restore(store: Store, version: str, *, at: datetime, why: str) -> Latest:
-    """Take back that a release was retracted; which one readers see stays. UsageError where it is not retracted."""
+    """Undo the retraction of a release; the latest release stays. UsageError where it is not retracted."""
     for _ in range(TRIES):
         expected = read_latest(store)
         named = decode(expected, Latest, LATEST) if expected else None
@@ -110,13 +110,13 @@ def restore(store: Store, version: str, *, at: datetime, why: str) -> Latest:
         errata = tuple(one for one in named.errata if one.version != version)
         if moved := _moved(store, named, expected, at=at, why=f"restored {version}: {why}", errata=errata):
             return moved
-    raise Superseded(FIRST)
+    raise Superseded(OVERTAKEN)
 
 
 def keep(store: Store, version: str, *, at: datetime, why: str) -> Latest:
-    """Record that a release is kept long, from this day on; it is never taken back. Which one readers see stays.
+    """Record that a release is kept for five years from this day, which cannot be undone; the latest release stays.
 
-    UsageError where that is so already, NothingThere where there is no such release, or no more.
+    UsageError where it is kept already, NothingThere where there is no such release or it was dropped.
     """
     for _ in range(TRIES):
         past, expected = moves(store), read_latest(store)
@@ -128,13 +128,11 @@ def keep(store: Store, version: str, *, at: datetime, why: str) -> Latest:
         found = Kept(version, (at.date() + LONG_TERM).isoformat(), why)
         if moved := _moved(store, named, expected, at=at, why=f"kept {version}: {why}", kept=(*named.kept, found)):
             return moved
-    raise Superseded(FIRST)
+    raise Superseded(OVERTAKEN)
 
 
 def erase(store: Store, expected: bytes, made: Latest, *, at: datetime) -> Latest | None:
-    """Record that a person was erased, in the words and with the errata of `made`; None where another move
-    came first.
-    """
+    """Record an erasure, with reason, errata and erasures of `made`; None where another move came first."""
     to = Parent(made.version, made.manifest_sha256)
     return _moved(store, to, expected, at=at, why=made.why, errata=made.errata, erasures=made.erasures)
 
@@ -150,7 +148,7 @@ def _newest_sound(store: Store, version: str, past: Sequence[Latest]) -> Latest:
 
 
 def order_of(version: str) -> list[int]:
-    """What versions are sorted by, the oldest first.
+    """A key that sorts versions, the oldest first.
 
     >>> sorted(["2026.10.02.10", "2026.10.02.9"], key=order_of)
     ['2026.10.02.9', '2026.10.02.10']
@@ -159,7 +157,7 @@ def order_of(version: str) -> list[int]:
 
 
 def moves(store: Store) -> list[Latest]:
-    """Every move there was, the first one first; Damaged, naming each record that is not what it was."""
+    """Every move there was, the first one first; Damaged, which names each record that is not as it was kept."""
     past, wrong = history(store)
     if wrong:
         raise Damaged("\n".join(wrong))
@@ -204,7 +202,7 @@ def dropped(store: Store, version: str, past: Sequence[Latest] | None = None) ->
 
 
 def _recorded(version: str, past: Sequence[Latest]) -> Dropped | None:
-    """What the move that dropped a release says of it."""
+    """The record of a drop, made of the move that dropped the release; None where there is no such move."""
     sha256 = {move.version: move.manifest_sha256 for move in past}
     drops = (move for move in past if version in move.dropped)
     return next((Dropped(version, sha256.get(version, ""), move.moved_at, move.why) for move in drops), None)
@@ -224,7 +222,7 @@ def drop_faults(store: Store, past: Sequence[Latest]) -> Iterator[str]:
 
 
 def dropped_key(version: str) -> str:
-    """Where the record of a drop is."""
+    """The key of the record of a drop."""
     return f"{DROPPED}/{version}.json"
 
 
@@ -243,8 +241,8 @@ def _move_to(store: Store, version: str, past: Sequence[Latest] | None = None) -
 def _moved(
     store: Store, to: Parent | Latest, expected: bytes | None, *, at: datetime, why: str, **marks: Sequence[object]
 ) -> Latest | None:
-    """Move on from `expected`, and keep it; None where another move came first. `marks` are `dropped`, `errata`,
-    `kept` and `erasures`, of which the last three stay where they are not given.
+    """Make the move that follows `expected`, and keep that; None where another move came first. `marks` are `dropped`,
+    `errata`, `kept` and `erasures`, of which the last three stay where they are not given.
     """
     named = decode(expected, Latest, LATEST) if expected else Latest(to.version, to.manifest_sha256, 0)
     if expected:
@@ -256,5 +254,5 @@ def _moved(
 
 
 def move_key(number: int) -> str:
-    """Where a move is kept that is no more the newest."""
+    """The key of a move that is no longer the newest."""
     return f"{MOVES}/{number:06}.json"

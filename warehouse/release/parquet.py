@@ -20,17 +20,17 @@ from warehouse.release.manifest import File
 from warehouse.schema.table import Table
 
 # Measured on all real captures (bench/RESULTS.md): level 10 takes 0.8 of the time for 0.9 % more bytes, 12 a tenth more
-# for 0.3 % fewer; beyond it zstd takes another way: at 17 8 times the time for 7 % fewer, nearly all in abstracts
+# for 0.3 % fewer; above that zstd changes its strategy: level 17 takes 8 times the time for 7 % fewer bytes
 ZSTD_LEVEL: Final = 11
-# Large pages: an abstract is compressed against all others of its row group, 3 % smaller than 1 MiB pages. Tables that
-# a browser reads by paper have pages of `page_rows`, which it finds by an index: 5 % more bytes of all core tables
+# With large pages abstracts are compressed against all others of their row group: 3 % smaller than with 1 MiB. Tables
+# that a browser reads by paper have pages of `page_rows`, found by an index: 5 % more bytes of all core tables
 PAGE_BYTES: Final = 64 * 2**20
 PAGE_ROWS: Final = 2**30
-FIRST_READ: Final = 16 * 2**10  # of a file's end DuckDB reads so much; a longer footer it asks for again, whole
-CHUNK_BYTES: Final = 80  # what one column of one row group takes in the footer (61 to 79 measured)
+FIRST_READ: Final = 16 * 2**10  # DuckDB first reads so much of a file's end; a longer footer takes a second request
+CHUNK_BYTES: Final = 80  # one column of one row group in the footer (61 to 79 measured)
 DISTINCT: Final = 0.3  # a column with a larger share of distinct values is smaller without a dictionary
-# How values are written that have no dictionary. Of the text that rows are sorted by, each without what it shares with
-# the one before
+# Encodings of columns without a dictionary. In the text column that rows are sorted by, each value is written without
+# the prefix that it shares with the previous one
 ENCODINGS: Final[dict[pl.DataType, str]] = {
     pl.String(): "DELTA_LENGTH_BYTE_ARRAY",
     **dict.fromkeys((pl.Int32(), pl.Int64(), pl.Date(), pl.Datetime("us")), "DELTA_BINARY_PACKED"),
@@ -41,7 +41,7 @@ OLDEST: Final = pl.CompatLevel.oldest()
 
 
 class Part(NamedTuple):
-    """One file of a table to be; `key` is relative to the release."""
+    """One file of a table, to be written; `key` is relative to the release."""
 
     table: Table
     key: str
@@ -52,13 +52,13 @@ class Part(NamedTuple):
         sizes = group_sizes(self.table, self.frame.height)
         schema = self.frame.clear().to_arrow(compat_level=OLDEST).schema
         with pq.ParquetWriter(path, schema, **self._options()) as writer:
-            for size, end in zip(sizes, accumulate(sizes), strict=True):  # for Arrow a row group at a time is copied
+            for size, end in zip(sizes, accumulate(sizes), strict=True):  # one row group at a time is copied for Arrow
                 rows = self.frame.slice(end - size, size).to_arrow(compat_level=OLDEST)
                 writer.write_table(rows, row_group_size=max(size, 1))
         default_memory_pool().release_unused()
 
     def _options(self) -> dict[str, object]:
-        """Statistics of what rows are found by only: those of other columns make the footer twice as long."""
+        """The writer's options. Only columns of the sort order have statistics, else the footer is twice as long."""
         order = self.table.order or self.table.key
         flat = [column for column in self.frame if not column.dtype.is_nested()]
         lead = next((column.name for column in flat if column.name == order[0] and column.dtype == pl.String), None)
@@ -82,10 +82,10 @@ class Part(NamedTuple):
 
 
 def group_sizes(table: Table, rows: int) -> list[int]:
-    """How many rows each row group has: as many groups as the first read of a client holds the footer of.
+    """Rows of each row group: as many groups as have their footer in a client's first read of the file.
 
-    The last one has a quarter more: where no more bytes lie between what it asks for and what it has than it asks for,
-    DuckDB reads them too, and of the group before the last it would read to the end of the file.
+    The last group has a quarter more: DuckDB also reads a gap between two ranges that is no longer than the range that
+    it needs, so that with equal groups it would read on from the last but one to the end of the file.
 
     >>> group_sizes(Table(name="", grain="", answers="", key=(), columns=(), group_rows=100), 1000)
     [97, 97, 97, 97, 97, 97, 97, 97, 97, 127]
@@ -112,7 +112,7 @@ def parts(table: Table, frame: pl.DataFrame, passed: Iterable[File] = ()) -> Ite
 
 
 def cohort_key(table: Table, place: str) -> str:
-    """Where the release has these rows of a table that is cut by cohort."""
+    """The key of the file for a place of a table that is cut by cohort, relative to the release."""
     return f"{_folder(table)}/{place}.parquet"
 
 
@@ -121,18 +121,18 @@ def _folder(table: Table) -> str:
 
 
 def place_of(file: File) -> str:
-    """What of a table cut by cohort the file holds."""
+    """The place that a file of a table cut by cohort holds, which is its name."""
     return PurePosixPath(file.key).stem
 
 
 def place_counts(table: Table, frame: pl.DataFrame, files: Iterable[File]) -> dict[str, int]:
-    """How many rows each cohort of the frame has, and each file of a table that is cut by cohort."""
+    """The number of rows of each cohort in the frame, and of each of these files of a table that is cut by cohort."""
     cohorts = frame.group_by(places.cohort_of(table).alias("cohort")).len().sort("cohort")
     return {place_of(file): file.row_count or 0 for file in files} | dict(cohorts.iter_rows())
 
 
 def read(table: Table, paths: list[Path], papers: pl.Series | None = None) -> pl.DataFrame:
-    """A table from its files, in the declared order; rows of other papers than these are not even held."""
+    """A table from its files, in the declared order; where `papers` are given, their rows only."""
     if not paths:
         return table.empty()
     is_asked = pl.col("paper_id").is_in(papers.implode()) if papers is not None else True
@@ -140,5 +140,5 @@ def read(table: Table, paths: list[Path], papers: pl.Series | None = None) -> pl
 
 
 def row_count(path: Path) -> int:
-    """Rows as the file's own footer counts them."""
+    """The number of rows, from the file's footer."""
     return int(pq.read_metadata(path).num_rows)

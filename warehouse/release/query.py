@@ -1,4 +1,4 @@
-"""Questions to a release's database: read-only, and reaching nothing but that one file.
+"""Queries of a release's database: read-only, without access to anything but that one file.
 
 `paperlake sql` waits for this module: it imports DuckDB and nothing else that takes time.
 """
@@ -19,7 +19,7 @@ from warehouse.limits import Limits
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# Where a release of an older paperlake has what its names without a schema mean
+# The search path for a release of an older paperlake, which has no views in `main`
 OLDER_PATH: Final = """
 SELECT array_to_string(list_prepend('main', list(schema_name)), ',') FROM duckdb_schemas()
 WHERE database_name = current_database() AND schema_name IN ('core', 'mart', 'about')
@@ -29,7 +29,7 @@ ARROW_ROWS: Final = 100_000  # a batch, and a row group of a Parquet answer
 Statement: TypeAlias = duckdb.Statement
 NO_ROWS: Final = "the statement gives no rows; ask with SELECT, FROM, SHOW or DESCRIBE"
 UNITS: Final = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
-# What a statement of these types gives is a count of what it did
+# Statements of these types return only a count of rows
 SILENT: Final = (duckdb.StatementType.CREATE, duckdb.StatementType.COPY)
 
 
@@ -39,6 +39,10 @@ class Answer(NamedTuple):
     columns: list[str]
     types: list[str]
     rows: Iterator[tuple[Any, ...]]
+
+    def dicts(self) -> Iterator[dict[str, Any]]:
+        """The rows, each as a dict by the names of the columns."""
+        return (dict(zip(self.columns, row, strict=True)) for row in self.rows)
 
 
 class Batches(NamedTuple):
@@ -52,7 +56,7 @@ LIMITS: Final = Limits()
 
 
 class Database:
-    """A read-only connection; what DuckDB says of a broken query, the user sees as a QueryFailed."""
+    """A read-only connection; what DuckDB says of a broken query is raised as QueryFailed."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, limits: Limits) -> None:
         self._connection, self._limits = connection, limits
@@ -66,7 +70,7 @@ class Database:
         return found
 
     def memory_limit(self) -> int:
-        """In bytes, to four digits: as DuckDB reads what is written in words, or in percent."""
+        """The memory limit in bytes, to four digits, as DuckDB understood a text or a percentage."""
         [(text,)] = self.rows("SELECT current_setting('memory_limit')").rows
         number, unit = text.split()
         return int(float(number) * 1024 ** UNITS.index(unit))
@@ -99,7 +103,7 @@ class Database:
                 yield Batches(reader.schema, self._read(reader))
 
     def _read(self, reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
-        """Arrow's name for whatever DuckDB raises after the first batch is OSError."""
+        """Batches of the reader; whatever DuckDB raises after the first one, Arrow raises as OSError."""
         try:
             yield from reader
         except OSError as error:
@@ -108,7 +112,7 @@ class Database:
 
     @contextmanager
     def translate_errors(self) -> Iterator[None]:
-        """MemoryError is of Python's part in an answer: its rows as values and as text."""
+        """Raise QueryFailed in place of DuckDB's errors, and of MemoryError, which rows as Python values may cause."""
         try:
             yield
         except (duckdb.OutOfMemoryException, MemoryError) as error:
@@ -118,15 +122,15 @@ class Database:
 
 
 def gives_rows(statement: Statement) -> bool:
-    """Whether rows are what it is for."""
+    """Whether the statement is one that returns rows, such as SELECT or DESCRIBE."""
     return duckdb.ExpectedResultType.QUERY_RESULT in statement.expected_result_type and statement.type not in SILENT
 
 
 @contextmanager
 def opened(path: Path, limits: Limits = LIMITS, folder: str | None = None) -> Iterator[Database]:
-    """A read-only connection that reaches nothing but the database itself, and finds names without a schema.
+    """A read-only connection without access to anything but the database, which resolves names without a schema.
 
-    What does not fit in memory lies in a folder in `folder`, or in the system's for temporary ones.
+    What does not fit in memory spills to a folder in `folder`, or else in the system's temporary folder.
     """
     with (
         tempfile.TemporaryDirectory(prefix="paperlake-", dir=folder) as spill,
@@ -138,7 +142,7 @@ def opened(path: Path, limits: Limits = LIMITS, folder: str | None = None) -> It
 
 
 def _search_path(connection: duckdb.DuckDBPyConnection) -> str:
-    """`main` has every name, and SHOW TABLES, of a path that leads to nothing else, names each once."""
+    """The search path: `main`, which has a view of every table; with more schemas SHOW TABLES would list them twice."""
     try:
         connection.execute("FROM main.papers LIMIT 0")
     except duckdb.CatalogException:
@@ -153,7 +157,7 @@ def _connected(path: Path, limits: Limits, spill: str) -> duckdb.DuckDBPyConnect
     try:
         return duckdb.connect(str(path), read_only=True, config=config)
     except duckdb.ParserException as error:
-        raise UsageError(f"{limits.memory!r} is no size of memory; write for example 2GB or 500MB") from error
+        raise UsageError(f"{limits.memory!r} is not a size of memory; write for example 2GB or 500MB") from error
     except duckdb.OutOfMemoryException as error:
         raise QueryFailed(limits.out_of_memory) from error
     except duckdb.Error as error:

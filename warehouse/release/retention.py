@@ -1,8 +1,8 @@
 """Dropping old releases: by rule, on record, and only what the archive can build again.
 
-A drop is a move of `latest.json`, recorded before anything is removed: one that was killed is finished by the next. Of
-a dropped release its claim stays, so that no later one can take its version, and `log/dropped/<version>.json`; a page
-at its own address, and `dropped.json`, say so to who follows a link.
+A drop is a move of `latest.json`, recorded before anything is removed: one that was killed is finished by the next. The
+claim of a dropped release stays, so that no later one can take its version, and so does `log/dropped/<version>.json`; a
+page at its own address, and `dropped.json`, inform those who follow a link.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ STAY: Final = (CLAIM, PAGE, RECORD)  # at the address of a release that was drop
 
 
 def cited_releases(store: Store) -> set[str]:
-    """The versions of which a query is cited: `citations/<version>-<hash>.json`."""
+    """The versions of releases with a cited query: `citations/<version>-<hash>.json`."""
     return {key.removeprefix(f"{CITATIONS}/").rpartition("-")[0] for key in store.list(CITATIONS)}
 
 
 def droppable(
     versions: Sequence[str], latest: str, *, keep_last: int, keep_months: int, kept: Collection[str] = ()
 ) -> list[str]:
-    """The versions that the rule lets go, oldest first; never the latest, and none of those that are `kept` anyway.
+    """The versions that may be dropped by rule, oldest first; never the latest, and none of those in `kept`.
 
-    Kept are the newest `keep_last`, and of the newest `keep_months` months that have a release the last one each.
+    The rule keeps the newest `keep_last`, and the last one of each of the newest `keep_months` months with a release.
 
     >>> droppable(["2026.09.30.1", "2026.10.01.1", "2026.10.02.1"], "2026.10.02.1", keep_last=1, keep_months=2)
     ['2026.10.01.1']
@@ -52,7 +52,7 @@ def droppable(
 
 
 def require_landed(store: Store, manifest: Manifest) -> None:
-    """Damaged where a release holds a capture that the archive does not: it could not be built again."""
+    """Raise Damaged where a release has a capture that the archive lacks: it could not be built again."""
     landed = {entry.capture_id for entry in Archive(store).index()}
     with open_snapshot(store, manifest) as release:
         held = set(release.select(CAPTURES, ["capture_id"])["capture_id"])

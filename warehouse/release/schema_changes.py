@@ -1,7 +1,7 @@
-"""Which core tables of a release have other columns than are declared today, and what can be read of them.
+"""Changes of the schema since a release: core tables with other columns than are declared, and reading them.
 
-Only what has changed itself is made anew: a table whose columns changed, and everything from raw where it is one of
-those that hold what was read. Marts and comments count for nothing here.
+Only a table whose columns changed is made anew; where it is one of those that hold what was read from captures,
+everything is made from raw. Marts and comments do not count here.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ def has_declared_columns(table: Table, release: Snapshot[Manifest | Draft]) -> b
 
 
 def changed_tables(release: Snapshot[Manifest | Draft]) -> set[str]:
-    """Names of the core tables that the release lacks or has in another form, and of those declared no more."""
+    """Names of the core tables that the release lacks, has with other columns, or has and are no longer declared."""
     same = {table.name for table in CORE_TABLES if has_declared_columns(table, release)}
     return ({table.name for table in CORE_TABLES} | release.tables.keys()) - same
 
 
 def next_schema_version(parent: Snapshot[Manifest] | None) -> int:
-    """What follows `parent` has its schema version as long as the core tables have the same columns."""
+    """The schema version of the next release: the parent's, as long as the core tables have the same columns."""
     return parent.of.schema_version + bool(changed_tables(parent)) if parent else SCHEMA_VERSION
 
 
 def kind_of(after: Draft | Manifest, before: Manifest | None) -> Kind:
-    """What a release is beside its parent, by what both manifests say.
+    """How a release differs from its parent, by the two manifests.
 
     `structure`: core tables have other columns, or are of another revision. `correction`: of the same pages, by the
     same paperlake, other values are set right (table `corrections`). `data`: anything else, and the first release.
@@ -61,7 +61,7 @@ def kind_of(after: Draft | Manifest, before: Manifest | None) -> Kind:
 
 
 def read_common(table: Table, release: Snapshot[Manifest]) -> pl.DataFrame:
-    """The table with today's columns: one that the release lacks, or has with another type, is null throughout."""
+    """A release's table with the columns declared today; one that it lacks, or has with another type, is all null."""
     stored = (pl.read_parquet(path) for path in release.paths(table.name))
     parts = [
         frame.select(name for name, dtype in table.schema.items() if frame.schema.get(name) == dtype)
@@ -71,7 +71,7 @@ def read_common(table: Table, release: Snapshot[Manifest]) -> pl.DataFrame:
 
 
 def require_not_newer(release: Manifest, code_version: str) -> None:
-    """NewerLake where a later paperlake made the release: to build its tables in an older form would lose columns."""
+    """Raise NewerLake where a later paperlake made the release: building on it with an older one would lose columns."""
     made, ours = (tuple(map(int, re.findall(r"\d+", text)[:3])) for text in (release.code_version, code_version))
     if made > ours:
         raise NewerLake(

@@ -1,8 +1,8 @@
-"""Writing a release: claimed, put in place whole and read back, before `latest.json` may name it.
+"""Writing a release: its version is claimed, its files are put and read back, before `latest.json` may name it.
 
-A release is `releases/<YYYY.MM.DD.N>/`. It is claimed by its first object, the draft it is made from, and complete
-with its last, `manifest.json`: a publisher that was killed finds its claim and goes on where it stopped. Nothing here
-asks for more objects, or lists more of them, when there are more releases.
+A release is `releases/<YYYY.MM.DD.N>/`. Its first object, the draft it is made from, claims it, and its last,
+`manifest.json`, completes it: a publisher that was killed finds its claim and goes on where it stopped. The number of
+requests here does not grow with the number of releases.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ from warehouse.schema.mart import Mart
 from warehouse.store.local_files import scratch, sha256
 from warehouse.store.store import Store, read_if_there
 
-AT_ONCE: Final = 8  # small files on their way to a bucket: each waits for its answer
+AT_ONCE: Final = 8  # requests in parallel: a small file's takes the bucket's latency
 CLAIM: Final = "draft.json"
-CLAIM_DAY: Final = "claimed_on"  # with the draft: the day in the name of the release that it becomes
+CLAIM_DAY: Final = "claimed_on"  # beside the draft: the day in the version of the release that it becomes
 SUMS: Final = "SHA256SUMS"
-# A release as far as it goes, its marts among it, and which rows are unlike its parent's, where known → `_changes`
+# The manifest so far, with marts, and the rows that differ from the parent's, where known → the rows of `_changes`
 Explain = Callable[[Manifest, Mapping[str, Unlike] | None], pl.DataFrame]
 
 
 def claim(store: Store, draft: Draft, today: date) -> str:
-    """The version that this draft becomes: the one it has claimed, here or in a racing process, or the day's next.
+    """Claim the version that this draft becomes: the one it has, even by a racing process, or the next of the day.
 
     Whoever publishes a draft, today or later, starts from the day of the first who did, and tries the same numbers.
-    GateClosed where it is that of a release that was retracted.
+    Superseded where another release was published, GateClosed where the version is that of a retracted release.
     """
     key, claimed_on = draft_key(draft.draft_id, CLAIM_DAY), f"{today:%Y.%m.%d}".encode()
     day = claimed_on if store.put_new(key, claimed_on) else read_if_there(store, key)
@@ -67,14 +67,14 @@ def claim(store: Store, draft: Draft, today: date) -> str:
 
 
 def _versions(day: str, parent: Parent | None) -> Iterator[str]:
-    """What a release may be called, in order: later than its parent, whose day may be the same."""
+    """The versions that a release may take, in order: all later than its parent, whose day may be the same."""
     parent_day, _, parent_number = parent.version.rpartition(".") if parent else ("", "", "0")
     first_day, first = max((day, 1), (parent_day, int(parent_number) + 1))
     return (f"{first_day}.{number}" for number in count(first))
 
 
 class ReleaseWriter:
-    """Writes the release of one version, from a draft. What is there already, it leaves as it is."""
+    """Writes the release of one version from a draft. Objects that are there already stay as they are."""
 
     def __init__(self, draft: Snapshot[Draft], version: str) -> None:
         self._draft, self._version, self._files = draft.of, version, draft.files
@@ -86,9 +86,9 @@ class ReleaseWriter:
     def write_tables(self, about_tables: about.Frames, explain: Explain | None = None) -> Manifest:
         """Put every table in place, the database made of them, and its marts; read all back.
 
-        Returns the manifest as far as it goes: from here on the release's own tables are read, which no other publisher
-        drops as it may the draft's. `about_tables` are those of the database on the release itself
-        (warehouse/release/about.py); what it has of why it differs from the one before, it has of `explain`.
+        Returns the manifest so far: from here on the release's own tables are read, since another publisher may drop
+        the draft's. `about_tables` are the tables about the release in the database (warehouse/release/about.py);
+        `explain` makes the rows of `_changes`, which say why it differs from the previous release.
         Damaged where something does not read back as it was written.
         """
         with ThreadPoolExecutor(AT_ONCE) as pool:
@@ -100,11 +100,11 @@ class ReleaseWriter:
         self._require(file_faults(files_of(begun.marts), self._version, self._files))
         found = self._files.sha256(self._key(DATABASE))
         self._require([DATABASE] if found != (database_sha256 or found) else [])
-        self._require(row_faults(begun.tables, begun.marts, self._version, self._files))
+        self._require(row_faults(begun.tables, begun.marts, self._version, self._files, self._before))
         return begun
 
     def write(self, begun: Manifest, documents: Mapping[str, bytes]) -> Manifest:
-        """Put what is said of the tables beside them, and read it back, once; the manifest last."""
+        """Put the documents beside the tables, and read them back, once; the manifest last."""
         with ThreadPoolExecutor(AT_ONCE) as pool:
             is_new = dict(zip(documents, pool.map(self._put_document, documents, documents.values()), strict=True))
         written = {key: digest(documents[key]) for key in documents if is_new[key]}
@@ -130,8 +130,8 @@ class ReleaseWriter:
         return File(key, self._files.path(at).stat().st_size, self._files.sha256(at))
 
     def _put_document(self, key: str, data: bytes) -> bool:
-        """Whether it was not there. On this machine one that the parent has with the same bytes is linked, as are feeds
-        in which nothing is new; in a bucket a copy would cost as much.
+        """Put a document; whether it is new. In a local lake one that the parent has with the same bytes is linked, as
+        are feeds in which nothing is new; in a bucket a copy would cost as much as a write.
         """
         same = File(key, len(data), digest(data))
         if self._parent and same in self._before and self._parent.has(same):
@@ -141,10 +141,10 @@ class ReleaseWriter:
     def _put_database(self, about_tables: about.Frames, explain: Explain | None) -> tuple[str | None, Manifest]:
         """Assemble the database from the release's own Parquet, and put its marts there as Parquet too.
 
-        Returns the database's hash, None where one was there already, and the manifest as far as it goes.
+        Returns the database's hash, None where one was there already, and the manifest so far.
         """
         with scratch() as folder:
-            made, unlike = folder / DATABASE, None
+            made = folder / DATABASE
             paths = {
                 table.name: [self._files.path(self._key(file.key)) for file in table.files]
                 for table in self._draft.tables
@@ -183,8 +183,8 @@ class ReleaseWriter:
         )
 
     def _renewable(self, paths: Mapping[str, Sequence[Path]]) -> Path | None:
-        """The database of the release before, if that of this one may be made of a copy of it: another paperlake made
-        other rows of most tables.
+        """The parent's database, if this one's may be made from a copy of it: in one of another version of paperlake
+        most rows would differ.
         """
         if self._parent is None or self._parent.of.code_version != self._draft.code_version:
             return None
@@ -199,7 +199,7 @@ class ReleaseWriter:
         return path if database.may_be_renewed(path, database.parquet_bytes(paths)) else None
 
     def _changed(self) -> dict[str, Changed]:
-        """Of each table of which the release before has other files, those that differ."""
+        """The files that differ from the parent's, of each table that has any."""
         assert self._parent is not None
         found = {}
         for table in self._draft.tables:
@@ -211,7 +211,7 @@ class ReleaseWriter:
         return found
 
     def _put_mart(self, folder: Path, mart: Mart, rows: Renewed) -> TableFiles:
-        """The same rows are the same bytes, so that a file that was there already must be this one."""
+        """Put the files of a mart. The same rows give the same bytes, so a file that is there already is this one."""
         for file in rows.passed:
             assert self._parent is not None
             self._store.copy_new(locate(self._parent.of, file.key), self._key(file.key))
@@ -222,7 +222,7 @@ class ReleaseWriter:
         return TableFiles(mart.name, sum(file.row_count or 0 for file in files), files, cohort_rows=mart.cohort_rows)
 
     def _put_last(self, key: str, data: bytes) -> File:
-        """A file that follows from the others: there may be the same one already, and no other."""
+        """Put a file that follows from the others; Damaged where other bytes are there already."""
         self._store.put_new(self._key(key), data)
         self._require([key] if self._store.read(self._key(key)) != data else [])
         return File(key, len(data), digest(data))
@@ -234,5 +234,5 @@ class ReleaseWriter:
 
 
 def _forms(tables: Iterable[TableFiles]) -> dict[str, str]:
-    """Which tables there are, and of which columns and revisions."""
+    """The digest of columns and revision of each table, by its name."""
     return {table.name: table.schema_sha256 for table in tables}

@@ -1,1 +1,1 @@
-"""What is kept: tables, columns, macros and their rules, declared once. Nothing here reads or writes."""
+"""Declarations of tables, columns, macros and their rules, each made once. Nothing here reads or writes data."""

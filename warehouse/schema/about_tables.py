@@ -1,4 +1,4 @@
-"""Tables of schema `about`: what a release's database says of itself, to whoever has only that file."""
+"""Tables of schema `about`: the release's database describes itself, for those who have only that file."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ CHECKS = Table(
             origin=PAPERLAKE,
         ),
         Column(name="has_passed", dtype=c.FLAG, meaning="Whether it held.", source="the gate", origin=PAPERLAKE),
-        row_count.but(meaning="Rows that were asked; of values, only those that no earlier release holds just so."),
+        row_count.but(meaning="Rows checked; by checks of values, only rows that no earlier release has unchanged."),
         row_count.but(name="failed_count", meaning="Rows that broke it."),
         Column(
             name="examples",
@@ -270,8 +270,8 @@ FILE = Table(
     name="_file",
     layer="about",
     grain="This file.",
-    answers="What the next release may make of it: a copy in which rows are replaced, or a file made anew, once copies "
-    "have grown by a quarter.",
+    answers="Whether the next release copies this file and replaces rows in it, or makes a new one, as it does once "
+    "copies have grown by a quarter.",
     key=("declared_sha256",),
     columns=(
         Column(

@@ -96,7 +96,7 @@ def type_of(dtype: pl.DataType) -> str:
 
 
 def instance(dtype: pl.DataType | DataTypeClass) -> pl.DataType:
-    """Polars keeps the types inside lists and structs as they were written: `pl.String` or `pl.String()`."""
+    """A type as an instance: inside lists and structs Polars keeps `pl.String` or `pl.String()`, as it was written."""
     return dtype() if isinstance(dtype, type) else dtype
 
 
@@ -105,7 +105,7 @@ def qualified(table: Table) -> str:
 
 
 def quoted(identifier: str) -> str:
-    """An identifier, whatever words DuckDB reserves (`position` and `rank` are columns here)."""
+    """A quoted identifier, which may be a word that DuckDB reserves (`position` and `rank` are columns here)."""
     return '"' + identifier.replace('"', '""') + '"'
 
 
@@ -115,13 +115,13 @@ def literal(text: str) -> str:
 
 
 def _column(column: Column) -> str:
-    """Long texts as zstd: DuckDB by itself chooses an encoding that takes twice the space (bench/RESULTS.md)."""
+    """A column's definition. Long texts are zstd: DuckDB's own choice takes twice the space (bench/RESULTS.md)."""
     compression = " USING COMPRESSION zstd" if (column.max_length or 0) >= LONG else ""
     return f"{quoted(column.name)} {type_of(column.dtype)}{compression}{'' if column.is_nullable else ' NOT NULL'}"
 
 
 def about_column(column: Column) -> Iterator[str]:
-    """What is to be known of a column, in sentences: meaning, unit, what null means, source, since when."""
+    """The description of a column in sentences: meaning, unit, what null means, source, since when."""
     yield column.description
     if column.unit:
         yield f"Unit: {column.unit}."

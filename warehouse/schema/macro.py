@@ -1,4 +1,4 @@
-"""A question with parameters that a release's database answers, declared once."""
+"""The declaration of a macro: a query with parameters that a release's database answers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from warehouse.schema.table import Column
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Macro:
-    """One macro: what it answers, what its parameters are, and what it gives.
+    """One macro: what it answers, its parameters, and what it returns.
 
-    A table macro gives rows of `grain` with these columns; one that is no table a single value, its only column. Its
-    SQL is in `macros/<name>.sql`; `parts` are the parts of it that follow from other declarations, by their names
-    in it: `$name`.
+    A table macro returns rows of `grain` with these columns; any other a single value, its only column. The SQL is in
+    `macros/<name>.sql`; `parts` are the parts of it that are rendered from other declarations, in place of `$name`.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""A mart: a table for analysts that SQL makes of the core tables and of other marts, declared once."""
+"""The declaration of a mart: a table for analysts that SQL makes of the core tables and of other marts."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ MART_READ: Final = re.compile(r"\bmart\.(\w+)")
 OF_PAPER: Final = "paper_id"
 OF_MONTH: Final = "date_trunc('month', listed_on)::DATE"
 OF_WEEK: Final = "date_trunc('week', listed_on)::DATE"
-# A query that has this asks only for the list days from `since` on
+# A condition that limits a query to the list days from variable `since` on
 SINCE: Final = "listings.listed_on >= coalesce(getvariable('since'), listings.listed_on)"
 
 
 class Cut(NamedTuple):
-    """Rows are made of what the tables that the query `reads` have of one paper (`by` is `OF_PAPER`), or of one value
-    of an expression over `daily_listings`, which the first key column has, and of the papers of these listings; and of
-    `coverage` of their list days, up to the last day of all.
+    """Each row depends only on one paper's rows in the tables that the query `reads` (`by` is `OF_PAPER`), or on those
+    of the listings with one value of an expression `by` over `daily_listings`, the first key column, and their papers;
+    and on `coverage` of their list days and of the last day of all.
     """
 
     by: str
@@ -30,10 +30,10 @@ class Cut(NamedTuple):
 
 
 class Since(NamedTuple):
-    """Rows are of one list day, the first key column, and of no later look at a paper; the query has `SINCE`.
+    """Each row depends on one list day, the first key column, and on no later observation; the query has `SINCE`.
 
-    `looks` are the columns of core tables that it reads, and SQL: the first days that rows which are others in these
-    columns, `_unlike`, concern.
+    `looks` has, for each core table that it reads, the columns, and SQL for the first days that are affected by rows
+    of `_unlike`, which differ in these columns.
     """
 
     looks: dict[str, tuple[str, str]]
@@ -43,9 +43,8 @@ class Since(NamedTuple):
 class Mart(Table):
     """One mart. Its query is in `<name>.sql`, next to its declaration, in `folder`.
 
-    `parts` are the parts of the query that follow from other declarations, by their names in it: `$name`.
-    `cut` says what its rows are made of, so that a day makes those anew alone of which something else was seen; a mart
-    without one is made of whole tables.
+    `parts` are the parts of the query that are rendered from other declarations, in place of `$name`. `cut` says what
+    each row depends on, so that a day's build makes only rows with something new; a mart without one is made whole.
     """
 
     layer: Literal["core", "mart", "about"] = "mart"

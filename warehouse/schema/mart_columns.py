@@ -55,19 +55,19 @@ MEDIAN_UPVOTES = UPVOTES.but(
     name="median_upvote_count", dtype=pl.Float64(), meaning="Median of their upvotes as last seen."
 )
 HOURS = Column(name="hours", dtype=pl.Float64(), unit="hours", meaning="", source="computed", origin=PAPERLAKE)
-# How late upvotes were seen stands beside them wherever they can be compared: lists were looked at in the 17th hour of
+# Upvotes that can be compared stand beside the hours after which they were seen: lists were fetched in the 17th hour of
 # their day in 2024, and in the 8th since
 LAST_OBSERVED = HOURS.but(
     name="last_observed_hours",
-    meaning="Hours from 00:00 UTC of the first list day to the last look at the upvotes. Compare upvotes that were "
-    "seen about as late only.",
+    meaning="Hours from 00:00 UTC of the first list day to the last look at the upvotes. Compare only upvotes that "
+    "were seen about as late.",
     null="never on a daily list, or no look whose time is known",
     source="paper_observations.observed_at - papers.first_listed_on",
 )
 MEDIAN_OBSERVED = LAST_OBSERVED.but(
     name="median_observed_hours",
     meaning="Median, over the papers, of the hours from 00:00 UTC of the first list day to the last look at the "
-    "upvotes. Compare upvotes that were seen about as late only.",
+    "upvotes. Compare only upvotes that were seen about as late.",
     null="no look whose time is known",
     source="upvote_curves.last_observed_hours",
 )

@@ -1,4 +1,4 @@
-"""Where values come from, and under which terms they may be used: every column names one of these."""
+"""Origins of values, with the terms under which they may be used: every column names one of these."""
 
 from __future__ import annotations
 

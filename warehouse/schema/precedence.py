@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple, get_args
 
 Source = Literal["copy", "text", "html", "api"]
 
-# Least trusted first. Who makes a copy (a mirror site, another archive) may rewrite it; saved text has lost its LaTeX
+# Least trusted first. A copy (by a mirror site, another archive) may have been rewritten; saved text has lost its LaTeX
 # and the years of its dates; an HTML page may lack the abstract (docs/source.md §8).
 SOURCES: Final[tuple[Source, ...]] = get_args(Source)
 COPY: Final[Source] = "copy"
@@ -25,7 +25,7 @@ CRITERIA: Final = {
 
 
 class Precedence(NamedTuple):
-    """Fields that are taken together from one sighting, and by which criteria, the first that decides."""
+    """Fields that are taken together from one sighting, and the criteria, of which the first that decides counts."""
 
     fields: tuple[str, ...]
     criteria: tuple[str, ...]
@@ -35,7 +35,7 @@ BEST: Final = ("source", "inner", "latest")
 NEWEST: Final = ("latest",)
 OF_ITS_LIST: Final = ("own_list", "inner", "latest")
 
-# Where sightings keep what the outer object of an answer says otherwise than the inner one (docs/source.md §2)
+# Columns of sightings that keep the outer object's value, where it differs from the inner one's (docs/source.md §2)
 OUTER: Final = {
     "title": "outer_title",
     "abstract": "outer_abstract",

@@ -1,4 +1,4 @@
-"""Rules, references and sizes that several tables have."""
+"""Rules, references and sizes that several tables share."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from typing import Final
 
 from warehouse.schema.table import Rule
 
-# Papers of a file, times the rows that a paper has: what a day may write anew. A year of lists had 3,311 papers, and
-# has 8,000 at the pace of today; a file of it then is a quarter.
+# Papers per file, which limits what a day writes again; a table's limit is this times the rows that a paper has. A year
+# of lists had 3,311 papers, and has 8,000 at the pace of today, of which a file is a quarter then.
 COHORT_PAPERS: Final = 4_000
-# The same of the newest year, a quarter or a month, in tables that hardly grow by it, abstracts 0.3 %. `sightings`
-# would by 5 %: a page says much that the pages of other papers say too
+# Papers per file in the newest year, a quarter or a month, in tables that hardly grow by it (abstracts 0.3 %, keywords
+# 2 %), and in marts, five of which grow by 6 % while a day writes a fifth. `sightings` would grow by 5 %, since a page
+# repeats what pages of other papers have.
 NEWEST_PAPERS: Final = 1_000
 
 SEEN_RULE = Rule(
@@ -31,8 +32,8 @@ SUBMITTED_RULE = Rule(
     "one of submitted_at and submitted_basis without the other",
 )
 
-# What says nothing of a paper, whatever layout it comes from: tags, pictures, buttons of the site, addresses. Each part
-# from start to end, for `!~` looks for a pattern anywhere in Polars, and compares it with all of a text in DuckDB.
+# Texts that say nothing of a paper, in any layout: tags, pictures, buttons of the site, addresses. Each part is
+# anchored at both ends, because `!~` searches for a pattern in Polars, and matches all of a text in DuckDB.
 NO_WORDS = (
     r"(?i)^(?:(?:</?[a-z][^<>]*>|!\[[^\[\]]*\]\([^()]*\))\s*)+$|^(?:https?://|www\.)\S+$"
     r"|^(?:copy markdown|(?:view )?arxiv page|view pdf|project page|add to collection|upvote|subscribe|submitted by)$"
@@ -40,7 +41,7 @@ NO_WORDS = (
 
 
 def words_rule(*names: str) -> Rule:
-    """None of the titles or names is one that says nothing; a missing one is none."""
+    """A rule that none of these titles or names is one that says nothing; a missing one is allowed."""
     sql = " AND ".join(f"coalesce({name} !~ '{NO_WORDS}', true)" for name in names)
     return Rule("no_words", names, sql, "a title or a name that is only markup, the words of a button, or an address")
 

@@ -1,7 +1,7 @@
-"""How a text is indexed and a query ranked: what the index, the SQL macros and `paperlake search` share.
+"""Rules by which a text is indexed and a query ranked, shared by the index, the SQL macros and `paperlake search`.
 
-Each engine answers by the same integers, so that it gives the same papers in the same order. A change here that could
-index a text differently raises `MODEL`. Where the figures come from: docs/search.md.
+Each engine computes with the same integers, so that it gives the same papers in the same order. A change here that
+could index a text differently raises `MODEL`. Where the figures come from: docs/search.md.
 """
 
 from __future__ import annotations
@@ -22,15 +22,13 @@ WORD: Final = f"[{LETTERS}]+(?:{JOINER}[{LETTERS}]+)*"
 SIGN: Final = f"[^{LETTERS}]"
 POSSESSIVE: Final = "['\u2019]s$"
 FOLDED: Final = "replace(lower(strip_accents({})), '\u03c2', '\u03c3')"  # as DuckDB folds a text
-LONGEST_WORD: Final = 64  # characters; what is longer is an address or data, and nothing that is looked for
+LONGEST_WORD: Final = 64  # characters; what is longer is an address or data, which nobody searches for
 
-# Spelling: an unknown word is read as the known one that is nearest by Damerau-Levenshtein, and begins with its letter
+# Spelling: an unknown word is read as the nearest known one by Damerau-Levenshtein that begins with the same letter
 PLAIN_WORD: Final = "^[a-z]+$"
-FEWEST_LETTERS: Final = 5  # of a word that is put right: shorter ones have too many neighbours
-LONG_WORD: Final = 8  # letters from which on two slips are put right, one before
-MOST_CORRECTED: Final = (
-    32  # words of a query of which unknown ones are put right: a pasted text knows how it is spelled
-)
+FEWEST_LETTERS: Final = 5  # of a word that is corrected: shorter ones have too many neighbours
+LONG_WORD: Final = 8  # letters from which on two slips are corrected, in shorter words one
+MOST_CORRECTED: Final = 32  # words in a query that is corrected at most: a longer one is pasted, and spelled right
 
 # BM25F over title and abstract as one text in which the title stands twice
 TITLE_TIMES: Final = 2
@@ -40,8 +38,8 @@ AVERAGE_LENGTH: Final = 170  # measured on 8,017 papers, and frozen: a weight is
 WEIGHT_UNIT: Final = 100
 WEIGHT_MOST: Final = WEIGHT_UNIT * (10 + K1_TENTHS) // 10  # what a term can have: k1 + 1
 COUNT_MOST: Final = 127  # more often in one text is as often: its weight is within 1 of the most
-HASH_DIGITS: Final = 16  # of a text's SHA-256: of a million papers none is taken for its other text
-RARITY_UNIT: Final = 1024  # of a rarity
+HASH_DIGITS: Final = 16  # of a text's SHA-256: enough to tell apart the texts of a million papers
+RARITY_UNIT: Final = 1024  # a rarity is an integer of 1/1024
 
 # Latent semantic analysis: vectors of small integers, whose products are exact in the floats that clients multiply by
 DIMENSIONS: Final = 256
@@ -51,33 +49,31 @@ QUERY_MOST: Final = 127  # of a query's: 256 * 31 * 127 stays below 2^24
 MEANING_TENTHS: Final = 5  # weight of the cosine beside BM25, each as a share of the query's best
 CANDIDATES: Final = 1_000  # papers, the best by BM25, whose meaning counts; 200 find the same
 
-# What a language model makes of a text, where a lake asks for it: all-MiniLM-L6-v2 with weights of 8 bits, by the
-# SHA-256 of its file. 384 * 127 * 127 stays below 2^24
+# Embeddings by a language model, where a lake asks for them: all-MiniLM-L6-v2 with weights of 8 bits, identified by
+# the SHA-256 of its file. 384 * 127 * 127 stays below 2^24
 EMBEDDER: Final = "minilm384.1"
 EMBEDDER_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 EMBEDDED_DIMENSIONS: Final = 384
 EMBEDDED_TENTHS: Final = 6  # weight of its cosine beside BM25
-BESIDE_TENTHS: Final = 3  # and then of the other one
+BESIDE_TENTHS: Final = 3  # weight of the first vector's cosine then
 
 SAME_TITLE: Final = 1  # added where the letters of the query are those of a title: it was looked for by its name
-NAMED_TENTHS: Final = (
-    5  # of the best BM25, which a paper that is looked for by its name has; no other title is compared
-)
+NAMED_TENTHS: Final = 5  # of the best BM25: a paper looked for by its name has more, so other titles are not compared
 
-RARE: Final = 200  # papers of a keyword, at most, that is a reason for two of them to be alike
+RARE: Final = 200  # a keyword of at most so many papers is a reason why two of them are similar
 
 SIMILAR_COUNT: Final = 20  # papers that `similar_papers` keeps for each
-SCORE_UNIT: Final = 10_000  # of a cosine as an integer
+SCORE_UNIT: Final = 10_000  # a cosine is an integer of 1/10,000
 MOST_HITS: Final = 100  # rows that `search_papers` gives
 
 
 def weight(count: str, length: str) -> str:
-    """The weight of a term in a paper, in SQL, as `transforms.search.postings` has it."""
+    """SQL for the weight of a term in a paper, as `transforms.search.postings` computes it."""
     damping = f"{K1_TENTHS} * ({(10 - B_TENTHS) * AVERAGE_LENGTH} + {B_TENTHS} * {length})"
     below = f"({100 * AVERAGE_LENGTH} * {count} + {damping})"
     return f"(({200 * AVERAGE_LENGTH * WEIGHT_MOST} * {count} + {below}) // (2 * {below}))"
 
 
 def letters(text: str) -> str:
-    """The letters and digits of a text, in SQL."""
+    """SQL for the letters and digits of a text."""
     return f"regexp_replace({FOLDED.format(text)}, '{SIGN}', '', 'g')"

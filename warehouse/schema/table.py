@@ -15,14 +15,14 @@ import polars as pl
 
 from warehouse.schema.origin import Origin
 
-# How text of the source is cleaned: `line`, every run of whitespace one space; `long_line`, the same, faster for
-# abstracts; `trim`, no whitespace at the ends; `url`, as a browser takes an address
+# How text of the source is cleaned: `line`, every run of whitespace becomes one space; `long_line`, the same, faster
+# for abstracts; `trim`, no whitespace at the ends; `url`, as a browser cleans an address
 Cleaning = Literal["line", "long_line", "trim", "url"]
 
 # Unicode's Cc category, line ends and tabs included: every text of a table is on one line
 CONTROL_CHARACTERS = r"[\x00-\x1f\x7f-\x9f]"
-# The same in parts, for long texts: a class of at most ten characters the regex engine finds as it finds a literal, 3
-# times sooner in abstracts and 8 times later in logins (`bench/read.py`)
+# The same in parts, for long texts: the regex engine searches a class of at most ten characters like a literal, 3 times
+# faster in abstracts and 8 times slower in logins (`bench/read.py`)
 CONTROL_CLASSES = (
     r"[\x00-\x09]",
     r"[\x0a-\x13]",
@@ -53,7 +53,7 @@ LEAVES_AFTER: Final = timedelta(days=180)
 
 
 class Deprecation(NamedTuple):
-    """That a column leaves: since which paperlake it is said, which day is the first without it, what to use then."""
+    """The announced end of a column: since which paperlake, the first day without it, what to use instead."""
 
     deprecated_in: str
     leaves_on: date
@@ -67,11 +67,11 @@ class Column:
     `null` says what a missing value means; a column without it is never null. `source` is the path in the
     source that gives the value, `since` the first day the source has it (docs/source.md §2 to §4, §9). `origin` says
     whose the value is, and under which licence; where values of several origins meet, the one that allows least.
-    `cleaning` counts where a reader gives the value, `is_tracked` makes every content that a
-    text of `sightings` had a row of `paper_versions`. `is_bookkeeping` says when, where or how often something was
-    seen, not what it is: it changes with every look, and comparisons of releases leave it out. `is_past` says that a
-    page tells of what was before it: another value on a later page is no news, the source restated it. A column leaves
-    only after it was `deprecated` for a time (docs/promises.md), which every document says.
+    `cleaning` applies where a reader gives the value; `is_tracked` gives every content that a text of `sightings` had
+    a row of `paper_versions`. An `is_bookkeeping` column says when, where or how often something was seen, not what it
+    is: it changes with every capture, and comparisons of releases leave it out. An `is_past` column describes the past:
+    another value on a later page is no news, but a restatement by the source. A column is removed only after it was
+    `deprecated` for a time (docs/promises.md), which every document says.
     """
 
     name: str
@@ -95,7 +95,7 @@ class Column:
 
     @property
     def description(self) -> str:
-        """What a value means, and that the column leaves, where it does."""
+        """What a value means, and whether the column is deprecated."""
         if self.deprecated is None:
             return self.meaning
         since, leaves_on, instead = self.deprecated
@@ -107,12 +107,12 @@ class Column:
 
     @property
     def is_free_text(self) -> bool:
-        """Whether the values are words of the source, not one of a few that the reader chooses."""
+        """Whether the values are text of the source, not one of a few words that paperlake chooses."""
         return self.dtype == pl.String and not self.allowed
 
     @property
     def demands(self) -> tuple[object, ...]:
-        """Everything that a value must satisfy, to compare the demands of two declarations."""
+        """Everything that a value must satisfy, to compare two declarations."""
         limits = (self.minimum, self.maximum, self.pattern, self.allowed, self.max_length)
         return (self.name, str(self.dtype), self.is_nullable, *limits)
 
@@ -143,7 +143,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What must hold across the columns of one row, in SQL that both Polars and DuckDB read."""
+    """A condition across the columns of one row, in SQL that both Polars and DuckDB read."""
 
     name: str
     columns: tuple[str, ...]
@@ -158,17 +158,16 @@ class Rule:
 class Table:
     """One table: what a row is (`grain`), what it answers, its key, columns and rules.
 
-    Rows are sorted by `order` in Parquet, by `key` where no order is given; an order must decide as much as the key
-    does. In the database those that a release replaced in a copy of the one before stand at the end. `references` maps
-    columns to the `table.column` that must hold their values. A table with `cohort_rows` has rows of one `paper_id`
-    each, or of one `cohort`, or is a mart that goes by days, and its Parquet is cut by cohort, or by month
-    (warehouse/release/cohorts), into files of so many rows at most, of the newest year of `newest_rows`. `group_rows`
-    are the fewest rows of a row group, where a table is asked for few rows by its key; any other is one row group.
-    `page_rows` are the most rows of a page, where clients that read the index of pages, the explorer first, ask for
-    few. `widens` names the table that `main` shows together with this one's columns: what is long is kept apart and is
-    asked for like the rest. A mart is stored, in the database and as Parquet, unless it `is_view`. `measured` says of
-    rows that are no facts of a page but what rules make of a text how often they are right, and how that was found.
-    `revision` counts up when the same pages give other rows: what a release has of an older revision is made anew.
+    Rows are sorted by `order` in Parquet, by `key` where no order is given; an order must be as unique as the key. In
+    the database, rows that a release replaced in a copy of the previous one are at the end. `references` maps columns
+    to the `table.column` that must hold their values. In a table with `cohort_rows` each row has one `paper_id` or one
+    `cohort`, or it is a mart keyed by days; its Parquet is cut by cohort, or by month (warehouse/release/cohorts), into
+    files of at most so many rows, `newest_rows` in the newest year. `group_rows` are the fewest rows of a row group,
+    where clients look up few rows by key; any other table is one row group. `page_rows` are the most rows of a page,
+    for clients, such as the explorer, that use the page index. `widens` names the table with which `main` shows this
+    one's columns: long texts are stored apart, and queried like the rest. A mart is stored, in the database and as
+    Parquet, unless it `is_view`. `measured` says how often rows that rules make of a text are right, and how that was
+    found. `revision` counts up when the same pages give other rows: rows of an older revision are made anew.
     """
 
     name: str
@@ -217,14 +216,14 @@ class Table:
         return implied + [rule.check() for rule in self.rules]
 
     def split(self, frame: pl.DataFrame, *more: Check) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """Part the rows that keep every rule, and `more` checks, from those that do not.
+        """Separate the rows that keep every rule, and `more` checks, from those that do not.
 
-        Only checks whose columns the frame has are asked. The second frame has two columns more: `rule`, the
-        first rule broken, and `detail`, every broken rule in words, `; ` between them.
+        Only checks whose columns the frame has are made; ValueError where there is none. The second frame has two
+        columns more: `rule`, the first rule broken, and `detail`, every broken rule in words, `; ` between them.
         """
         checks = [check for check in (*self.checks(), *more) if set(check.columns) <= set(frame.columns)]
         if not checks:
-            raise ValueError(f"no rule of {self.name} can be asked of the columns {frame.columns}")
+            raise ValueError(f"no rule of {self.name} can be checked on the columns {frame.columns}")
         broken = frame.select((~check.holds.fill_null(True)).alias(check.name) for check in checks)
         is_rejected = broken.select(pl.any_horizontal(pl.all())).to_series()
         rejected = frame.filter(is_rejected).with_columns(_reasons(broken.filter(is_rejected), checks))
@@ -233,7 +232,7 @@ class Table:
 
 def _reasons(broken: pl.DataFrame, checks: list[Check]) -> pl.DataFrame:
     """Columns `rule` and `detail` for rows of booleans, True for the checks that broke."""
-    broke = [check for check in checks if broken[check.name].any()] or checks[:1]  # of no rows any will do
+    broke = [check for check in checks if broken[check.name].any()] or checks[:1]  # without rows any will do
     rules = [pl.when(check.name).then(pl.lit(check.name)) for check in broke]
     details = [pl.when(check.name).then(pl.lit(check.detail)) for check in broke]
     return broken.select(

@@ -12,7 +12,7 @@ from warehouse.schema.marts import MART_TABLES
 from warehouse.schema.table import Table
 
 ALL_TABLES: tuple[Table, ...] = CORE_TABLES + MART_TABLES
-# Of a lake's first release. One whose core tables have other columns than those of its parent counts one more
+# The schema version of a lake's first release; a release whose core tables have other columns than its parent's adds 1
 SCHEMA_VERSION: Final = 2
 
 
@@ -22,7 +22,7 @@ def widening(table: Table) -> list[Table]:
 
 
 def schema_digest(table: Table) -> str:
-    """SHA-256 over the names and types of its columns and its revision: Parquet of the same digest is read as it is."""
+    """SHA-256 over a table's column names and types and its revision: Parquet of the same digest needs no rewriting."""
     columns = "".join(f"{column.name} {type_of(column.dtype)}\n" for column in table.columns)
     revision = f"revision {table.revision}\n" if table.revision > 1 else ""
     return hashlib.sha256(f"{columns}{revision}".encode()).hexdigest()

@@ -1,1 +1,1 @@
-"""Where it is kept: the object store, on disk or in S3. It knows keys and bytes, never what they mean."""
+"""The object store, on disk or in S3. It knows keys and bytes, never what they mean."""

@@ -1,4 +1,4 @@
-"""What kind of file an object is, by its name: a browser shows a page of a bucket only where the bucket says so."""
+"""The content type of an object, by its name: a browser shows a page of a bucket only where the bucket states it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ANY: Final = "application/octet-stream"
 
 
 def content_type(key: str) -> str:
-    """The type of a file of this name.
+    """The content type of a file of this name.
 
     >>> content_type("releases/index.html"), content_type("SHA256SUMS")
     ('text/html; charset=utf-8', 'application/octet-stream')

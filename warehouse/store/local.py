@@ -1,4 +1,4 @@
-"""The object store on a folder of this machine."""
+"""The object store in a folder of this machine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CHUNK_BYTES: Final = 1 << 20
 NO_HARD_LINK: Final = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
 # What rmdir(2) answers where others put an object there, or removed the folder, since it was listed.
 CHANGED_MEANWHILE: Final = {errno.ENOENT, errno.ENOTEMPTY, errno.EEXIST}
-# What nobody but a person can mend.
+# Failures that only a person can mend, with the next step.
 NEXT_STEPS: Final = {
     errno.ENOSPC: "the disk is full; free space there, or set PAPERLAKE_LAKE to a place with room",
     errno.EDQUOT: "the disk quota is used up; free space there, or set PAPERLAKE_LAKE to a place with room",
@@ -30,7 +30,7 @@ NEXT_STEPS: Final = {
 
 
 class LocalStore:
-    """A folder of this machine, as `Store` promises.
+    """A `Store` in a folder of this machine.
 
     New objects are written under `<lake>/.tmp/`, fsynced, then linked or renamed into place, so what a killed process
     leaves there is harmless and may be removed whenever nothing writes. `swap` holds a lock file there; a key that is
@@ -50,7 +50,7 @@ class LocalStore:
         with self.open(key) as file, self._reading(key):
             size = os.fstat(file.fileno()).st_size
             start = file.seek(min(offset, size))
-            return file.read(min(length, size - start))  # `read` makes room for all that it is asked for
+            return file.read(min(length, size - start))  # `read` allocates all that it is asked for
 
     def open(self, key: str) -> BinaryIO:
         with self._reading(key):
@@ -204,7 +204,7 @@ class LocalStore:
 
 
 def _link_new(made: Path, target: Path) -> bool:
-    """link(2) gives the name and refuses a taken one in one step, whoever else is writing."""
+    """Give a file its name with link(2), which atomically refuses a name that is taken; whether it got it."""
     make_folder(target.parent)
     try:
         os.link(made, target)
@@ -222,7 +222,7 @@ def _raise_unless_missing(error: OSError) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """A folder and those it lies in, each of them durable in its own parent."""
+    """Make a folder and those it lies in, each of them durable in its own parent."""
     if not folder.is_dir():
         make_folder(folder.parent)
         folder.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""Files of this machine for as long as a run needs them: what it makes, and the objects of a lake that it reads."""
+"""Local files for as long as a run needs them: those that it makes, and the objects of a lake that it reads."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ FETCHED_BYTES: Final = 32 << 20  # in memory at once; nearly every object comes 
 
 
 class LocalFiles:
-    """The objects of a lake as local files, for tools that read nothing else.
+    """The objects of a lake as local files, for tools that read only files.
 
-    Each is fetched, where the lake is far, and hashed at most once, when it is first asked for: objects that are one
-    file of this machine under several names, as a release links what its parent has, are one. Every method raises
-    NothingThere where there is no such object, StoreFailed where it cannot be fetched or read.
+    Each is fetched, where the lake is remote, and hashed at most once, when it is first asked for: hard links of one
+    file, as a release links what its parent has, are hashed once. Every method raises NothingThere where there is no
+    such object, StoreFailed where it cannot be fetched or read.
     """
 
     def __init__(self, store: Store, folder: Path) -> None:
         self.store, self._folder = store, folder
-        self._hashes: dict[str, str] = {}
-        self._of_files: dict[tuple[int, ...], str] = {}
+        self._hashes: dict[str, str] = {}  # by key
+        self._hashes_of_files: dict[tuple[int, ...], str] = {}
 
     def path(self, key: str) -> Path:
-        """Where the object is on this machine."""
+        """The object's path on this machine; a remote object is fetched first."""
         if (there := self.store.local_path(key)) is not None:
             if self.store.exists(key):
                 return there
             raise NothingThere(f"{key} is not in the lake {self.store.url}")
         path = self._folder / key
         if not path.is_file():
-            part = path.with_name(f"{path.name}.part")  # a step that is tried again must not find half a file
+            part = path.with_name(f"{path.name}.part")  # a step that is retried must not find half a file
             with _translate_errors():
                 fetch(self.store, key, part)
                 part.replace(path)
@@ -47,10 +47,10 @@ class LocalFiles:
         if key not in self._hashes:
             path = self.path(key)
             if self.store.folder is not None:
-                self.store.open(key).close()  # of a file of another user it says what to do
+                self.store.open(key).close()  # where permission is missing, its error says what to do
             try:
                 file = one_file(path)
-                self._hashes[key] = self._of_files[file] = self._of_files.get(file) or sha256(path)
+                self._hashes[key] = self._hashes_of_files[file] = self._hashes_of_files.get(file) or sha256(path)
             except OSError as error:
                 raise StoreFailed(f"could not read {path}: {(error.strerror or str(error)).lower()}") from error
         return self._hashes[key]
@@ -86,7 +86,7 @@ def fetch(store: Store, key: str, path: Path) -> None:
 
 
 def one_file(path: Path) -> tuple[int, ...]:
-    """What two names of one file share, as long as nobody writes to it."""
+    """The identity of a file, which all its hard links share, as long as nobody writes to it."""
     found = path.stat()
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 

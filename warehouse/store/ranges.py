@@ -1,4 +1,4 @@
-"""A far object as a seekable stream, read in ranges."""
+"""A remote object as a seekable stream, read in ranges."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-BUFFER_BYTES: Final = 8 << 20  # one request brings as much, so that small reads in order cost few
+BUFFER_BYTES: Final = 8 << 20  # one request fetches as much, so that small sequential reads cost few requests
 
 ReadRange: TypeAlias = Callable[[int, int], bytes]
 

@@ -1,4 +1,4 @@
-"""The object store in a bucket of S3, or of a server that speaks as S3 does."""
+"""The object store in a bucket of S3, or of a server with the same API."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ URL: Final = re.compile(r"(?i:s3)://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:/([^?#]
 
 
 class S3Store:
-    """A bucket, or a folder in it, as `Store` promises.
+    """A `Store` in a bucket, or in a folder of one.
 
     New objects are written with `If-None-Match: *`, and `swap` writes with `If-Match` on the ETag of the bytes that it
-    compared: the server decides which of several racing writers wins. So AWS documents it, and SeaweedFS 4.48 does;
-    a server that ignores the conditions breaks the promise. Where only the one on a copy is ignored, each of several
-    copies to a key says True: only a publisher copies, to keys under the release that it claimed with `put_new`, and
-    all copies to one key have the same bytes.
+    compared: the server decides which of several racing writers wins, as AWS documents and SeaweedFS 4.48 does;
+    a server that ignores the conditions breaks the promise. Where only the condition of a copy is ignored, several
+    copies to one key may all return True. That does no harm: only a publisher copies, to keys under the release that
+    it claimed with `put_new`, and all copies to one key have the same bytes.
     """
 
     def __init__(self, url: str, options: S3Options) -> None:
         found = URL.fullmatch(url)
-        if found is None:  # of the URL nothing is shown: it may bear a password
-            raise UsageError("PAPERLAKE_LAKE is no s3://bucket/folder; keys and endpoint are settings of their own")
+        if found is None:  # nothing of the URL is shown: it may contain a password
+            raise UsageError("PAPERLAKE_LAKE is not s3://bucket/folder; keys and endpoint are settings of their own")
         name, folder = found[1], (found[2] or "").strip("/")
-        # What all keys of the lake begin with: nothing, or a folder and its slash
+        # The prefix of all keys of the lake: nothing, or a folder and its slash
         self._base = "/".join([*parts_of(folder), ""]) if folder else ""
         self.url = f"s3://{name}/{self._base}".rstrip("/")
         self.folder: Path | None = None
@@ -70,7 +70,7 @@ class S3Store:
         folder = f"{self._key(prefix.rstrip('/'))}/" if prefix else self._base
         with self._translate_errors("read", prefix):
             keys = [key.removeprefix(self._base) for key in self._bucket.keys(folder)]
-        # Not what consoles make as a "folder", nor what came along when a local lake was copied here.
+        # Neither the "folders" that consoles make, nor temporary files of a local lake that was copied here.
         return sorted(key for key in keys if not key.endswith("/") and not key.startswith(f"{TEMPORARY}/"))
 
     def put(self, key: str, data: bytes) -> None:

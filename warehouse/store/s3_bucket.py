@@ -29,7 +29,7 @@ PAUSE_SECONDS: Final = 0.2  # before the second try; doubled each time
 # SeaweedFS 4.48 looks whether a key is taken and then joins the parts: of uploads that end within 0.1 s of each other
 # each is answered that it won, and the last one stands. Other servers need no such time.
 SETTLE_SECONDS: Final = 1.0
-# What no answer of S3 lacks, and the welcome page of a router does.
+# A field that every answer of S3 has, and the welcome page of a router has not.
 SIGNS: Final = {
     "get_object": "ETag",
     "put_object": "ETag",
@@ -42,9 +42,9 @@ DELETED_AT_ONCE: Final = 1000  # S3's own limit
 
 @cache
 def models() -> AioSession:
-    """What botocore reads of S3's API as a client is made, once a process: half of the time, and some MB each time.
+    """A session with botocore's model of S3's API, loaded once a process: it is half of a client's time, and some MB.
 
-    It has no key of ours: those are the client's.
+    It holds no credentials: those are the client's.
     """
     return AioSession()
 
@@ -72,7 +72,7 @@ class Bucket:
         self._fs.retries = 1  # s3fs's own retries would multiply botocore's
 
     def ask(self, method: str, **request: object) -> Answer:
-        """One request of the S3 API, in its own words."""
+        """One request of the S3 API, by the API's own names."""
         try:
             answer: Answer = self._fs.call_s3(method, Bucket=self._name, **request)
         except OSError as error:  # s3fs gives many codes of the server one errno; the code itself is in the cause
@@ -82,7 +82,7 @@ class Bucket:
         return answer
 
     def get(self, *, attempt: int = 1, **request: object) -> tuple[bytes, Answer]:
-        """The body of an object and what was said of it; asked for again where it broke off."""
+        """The body of an object, and the rest of the answer; requested again where the transfer broke off."""
         answer = self.ask("get_object", **request)
         try:
             return sync(self._fs.loop, answer["Body"].read), answer
@@ -94,7 +94,7 @@ class Bucket:
         return self.get(attempt=attempt + 1, **request)
 
     def keys(self, prefix: str) -> Iterator[str]:
-        """The keys that begin so, a thousand a request."""
+        """The keys with a prefix, listed a thousand a request."""
         request = {"Prefix": prefix}
         while True:
             page = self.ask("list_objects_v2", **request)

@@ -1,6 +1,6 @@
-"""What an object store or the way to it answers, as the next step for a person.
+"""Errors of an object store, or of the network on the way to it, as the next step for a person.
 
-Of an answer only its code is shown: messages of servers quote what was sent to them.
+Only the code of an answer is shown: messages of servers quote what was sent to them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ EXPIRED: Final = "the credentials have expired or are no longer valid; renew the
 BUSY: Final = "the store failed or is too busy, again and again; look at the store, then run again"
 STEPS: Final = {
     "NoSuchBucket": "there is no such bucket; create it, or correct PAPERLAKE_LAKE or PAPERLAKE_S3_ENDPOINT_URL",
-    "InvalidBucketName": "that is no name of a bucket; correct PAPERLAKE_LAKE",
+    "InvalidBucketName": "that is not a valid name of a bucket; correct PAPERLAKE_LAKE",
     "InvalidAccessKeyId": "the store does not know the access key id; correct PAPERLAKE_S3_ACCESS_KEY_ID",
     "SignatureDoesNotMatch": "the secret does not fit the access key id; correct PAPERLAKE_S3_SECRET_ACCESS_KEY",
     "RequestTimeTooSkewed": "the clock of this machine and the store's are too far apart; set the clock",
@@ -71,7 +71,7 @@ SETTINGS: Final = (
     SSLError,
     ResponseParserError,
 )
-# Of the way to the server: the first class that fits. `{0}` is the endpoint.
+# Errors on the way to the server, by the first class that fits. `{0}` is the endpoint.
 WAYS: Final = (
     (
         NoCredentialsError | PartialCredentialsError | CredentialRetrievalError,
@@ -86,12 +86,12 @@ WAYS: Final = (
 
 
 def code_of(error: Exception) -> str:
-    """The code that the server gave; empty where it is no answer of a server."""
+    """The code that the server gave; empty where the error is no answer of a server."""
     return str(error.response.get("Error", {}).get("Code", "")) if isinstance(error, ClientError) else ""
 
 
 def may_pass(error: Exception) -> bool:
-    """Whether the same request may go better later, when nobody changed a setting."""
+    """Whether the same request may succeed later with the same settings."""
     if code := code_of(error):
         return STEPS.get(code, BUSY) is BUSY
     return not isinstance(error, SETTINGS)

@@ -1,4 +1,4 @@
-"""The object store: a lake is a URL (`./lake`, `file:///srv/lake`, `s3://bucket/lake`), and `Store` is all one may ask.
+"""The object store: a lake is a URL (`./lake`, `file:///srv/lake`, `s3://bucket/lake`), and `Store` is its interface.
 
 Objects are whole: they appear complete or not at all, whatever kills the process. Only `swap` and `put` ever replace
 one. Importing this module costs next to nothing, because `paperlake sql` waits for it: a local lake needs no s3fs.
@@ -94,7 +94,7 @@ class Store(Protocol):
 def parts_of(key: str) -> Keys:
     """The parts of a key between its slashes, by the same rule in every store, so that a lake can be copied.
 
-    UsageError for a key that is none.
+    UsageError for a key that is not valid.
     """
     parts = key.split("/")
     if {"", ".", ".."} & set(parts) or NOT_IN_A_KEY.search(key) or parts[0] == TEMPORARY:
@@ -111,7 +111,7 @@ def read_if_there(store: Store, key: str) -> bytes | None:
 
 
 def require_no_pattern(setting: str, folder: Path) -> None:
-    """UsageError for a folder in which DuckDB and Polars would look for other files than those that are asked for."""
+    """Raise UsageError for a folder whose path DuckDB and Polars would take for a pattern of several files."""
     if NOT_IN_A_FOLDER.search(str(folder.absolute())):
         raise UsageError(f"{setting} is {folder}; DuckDB and Polars take ?, * and [ in a path for a pattern")
 
@@ -128,12 +128,12 @@ def open_store(url: str, s3: S3Options | None = None) -> Store:
     if path is not None:
         require_no_pattern("PAPERLAKE_LAKE", path)
     if path is None:
-        # Of a URL only the scheme is shown: it may bear a password.
+        # Only the scheme of a URL is shown: it may contain a password.
         shown = re.sub(r"(?<=://).*", "…", url, flags=re.DOTALL)
         raise UsageError(
             f"PAPERLAKE_LAKE is {shown!r}; a lake is a folder (./lake), file:///its/path or s3://bucket/folder"
         )
-    with suppress(OSError):  # a folder one may not look into: the first read or write says so better
+    with suppress(OSError):  # without permission: the first read or write gives the better error
         if path.is_file():
             raise UsageError(f"PAPERLAKE_LAKE is {url}, which is a file; a lake is a folder")
     return LocalStore(path, url)

@@ -1,1 +1,1 @@
-"""`paperlake sql` and `tables`: a process that asks the database within its limits, and how its answers look."""
+"""`paperlake sql` and `tables`: a process that queries the database within limits, and the formats of its answers."""

@@ -1,4 +1,4 @@
-"""Answers questions to a release's database, in the process that may ask it: to standard output, or into a file."""
+"""Answers questions about a release's database, in the query process: to standard output, or into a file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from warehouse.release.query import NO_ROWS, Database, gives_rows
 
 
 def answer(database: Database, question: Question) -> str:
-    """Write the answer; give back what is not for the user's eyes."""
+    """Write the answer to a question; returns what is for the parent process, not for the user."""
     match question.task:
         case "names":
             return "\n".join(names(database))
@@ -33,7 +33,7 @@ def answer(database: Database, question: Question) -> str:
 
 
 def write_tables(database: Database, question: Question) -> None:
-    """All tables, or the columns of the one that is named."""
+    """Write all tables, or the columns of the one that is named."""
     asked = question.text
     with opened_output(None) as (out, screen):
         if asked:
@@ -50,14 +50,14 @@ def write_tables(database: Database, question: Question) -> None:
 
 
 def write_rows(database: Database, question: Question) -> None:
-    """Run every statement; the rows of several follow one another where a person reads them, and are refused else."""
+    """Run every statement. Rows of several are written one after the other; UsageError where the format cannot."""
     statements = database.statements(question.text)
     asking = sum(map(gives_rows, statements))
     if not asking and not question.in_session:
         raise QueryFailed(NO_ROWS)
     if asking > 1 and question.output_format not in SEVERAL:
         raise UsageError(
-            f"{asking} statements give rows, and {question.output_format} holds those of one; ask one by one"
+            f"{asking} statements give rows, and {question.output_format} holds the rows of one; run them one by one"
         )
     with opened_output(question.output) as (out, screen):
         separator = b""
@@ -72,7 +72,7 @@ def write_rows(database: Database, question: Question) -> None:
 
 @contextmanager
 def opened_output(path: str | None) -> Iterator[tuple[BinaryIO, Screen]]:
-    """Where to write, and what there is room for: on a terminal little, in a file all; a pipe is as wide as COLUMNS."""
+    """The output, and its size: a terminal has some rows and columns, a file has no limit, a pipe is COLUMNS wide."""
     with open(path or 1, "wb", closefd=path is not None) as out:
         width = shutil.get_terminal_size((0, 0)).columns if path is None else 0
         yield out, Screen(max(width, NARROWEST) if width else None, ROWS if out.isatty() else None)

@@ -1,4 +1,4 @@
-"""What the user asks, and where the answer goes: the part of `paperlake sql` on this side of the process that asks."""
+"""Reads what the user asks, and sends it to the query process: the part of `paperlake sql` in the parent process."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from flows.cli.sql.worker import Worker
 from warehouse.errors import UsageError
 
 
-def asked(query: str | None, file: Path | None, output: Path | None) -> str | None:
-    """The statements, from whichever place they are in; None for a shell, where a person sits at both ends."""
+def read_statements(query: str | None, file: Path | None, output: Path | None) -> str | None:
+    """The statements of the argument, the file or standard input; None for a shell, if both ends are a terminal."""
     if query is not None and file is not None:
         raise UsageError("give the statements or --file, not both")
     if query is None and file is None and output is None and sys.stdin.isatty() and sys.stdout.isatty():
@@ -34,7 +34,7 @@ def asked(query: str | None, file: Path | None, output: Path | None) -> str | No
 
 
 def format_of(chosen: Format | None, output: Path | None) -> Format:
-    """The format that is named, else the one of the file's suffix; UsageError for a suffix of none."""
+    """The format that is named, else that of the file's suffix; UsageError where no format has the suffix."""
     suffix = output.suffix.lower() if output else ""
     if chosen or not suffix:
         return chosen or "table"

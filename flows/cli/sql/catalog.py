@@ -1,4 +1,4 @@
-"""The tables, marts and macros of a release's database, and the columns of one, as the database itself tells."""
+"""The tables, marts and macros of a release's database, and the columns of one, as the database describes them."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ SELECT layer, name, call, row_count, comment AS meaning
 FROM found WHERE layer IN ('mart', 'core', 'about')
 ORDER BY list_position(['mart', 'core', 'about'], layer), name
 """
-# Of a name without a schema, those of its view in `main`, which may have more columns than its table; what these mean
-# says the table that they are of
+# For a name without a schema, the columns of its view in `main`, which may have more than its table; the meaning of
+# those is that of the table they come from
 COLUMNS: Final = """
 WITH found AS (
     SELECT schema_name AS layer, table_name, column_name AS name, column_index, data_type AS type, comment
@@ -55,7 +55,7 @@ LINE: Final = 100  # where there is no terminal
 
 
 class Listed(NamedTuple):
-    """A table, mart or macro; how to ask it, and its rows, where they are counted."""
+    """A table, mart or macro; how to call it, and how many rows it has, where they are counted."""
 
     layer: str
     name: str
@@ -65,7 +65,7 @@ class Listed(NamedTuple):
 
 
 class Described(NamedTuple):
-    """A column; what it means is unknown for what an older paperlake made."""
+    """A column; its meaning is unknown in a release of an older paperlake."""
 
     name: str
     type: str
@@ -73,12 +73,12 @@ class Described(NamedTuple):
 
 
 def listed(database: Database) -> list[Listed]:
-    """All of a release's database, the marts first."""
+    """All tables, marts and macros of the database, the marts first."""
     return [Listed(*row) for row in database.rows(TABLES).rows]
 
 
 def find(database: Database, asked: str) -> Listed:
-    """The one of this name, with or without its schema; UsageError where there is none, with names that are like it."""
+    """The table or macro of a name, with or without its schema; UsageError with similar names where there is none."""
     tables = listed(database)
     wanted = asked.partition("(")[0].strip().lower().removeprefix("main.")
     for table in tables:
@@ -90,7 +90,7 @@ def find(database: Database, asked: str) -> Listed:
 
 
 def columns(database: Database, table: Listed, *, widened: bool) -> list[Described]:
-    """The columns of a table, or of what a macro gives; `widened`: of the view in `main`, which may have more."""
+    """The columns of a table or of a macro's rows; `widened`: of the view in `main`, which may have more."""
     for layer in ("main", table.layer) if widened else (table.layer,):
         if found := list(database.rows(COLUMNS, [table.layer, table.name, layer]).rows):
             return [Described(*row) for row in found]

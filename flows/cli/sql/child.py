@@ -1,4 +1,4 @@
-"""The process that asks: forked from the command, held to its limits by the system, ended with its parent."""
+"""The query process: forked from the command, held to its limits by the system, ended with its parent."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from flows.cli.sql.formats import Format
-from flows.cli.sql.memory import hold
+from flows.cli.sql.memory import limit_memory
 from warehouse.errors import PaperlakeError, StoreFailed, UsageError
 from warehouse.limits import Limits
 
@@ -26,9 +26,9 @@ PR_SET_PDEATHSIG: Final = 1  # <sys/prctl.h>
 
 
 class Question(Struct, frozen=True):
-    """SQL and how its rows are written, or the name of a table, whose columns are; `output` is a path.
+    """A task for the query process: SQL and how to write its rows, or a table to describe; `output` is a path.
 
-    A question that is `in_session` need not give rows. To `cite` a query its fingerprint is given back.
+    SQL that is `in_session` need not give rows. The reply to `cite` is the query's fingerprint.
     """
 
     task: Literal["sql", "tables", "names", "cite"]
@@ -48,16 +48,16 @@ class Fingerprint(Struct, frozen=True):
 
 
 class Reply(Struct, frozen=True):
-    """The exit code and the message of an error, or 0 and what there is to give back."""
+    """The exit code and the message of an error, or 0 and what the parent process is to have."""
 
     exit_code: int
     text: str
 
 
 def run(path: Path, limits: Limits, folder: str, questions: BinaryIO, replies: BinaryIO) -> NoReturn:
-    """Answer until the parent ends it: this process ends here, without what the parent does at its end."""
+    """Answer questions, and then exit: what the parent does at its own end must not run in this process."""
     try:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent's, who ends this process
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles it, and ends this process
         for number in (signal.SIGALRM, *ENDING):
             signal.signal(number, signal.SIG_DFL)
         serve(path, limits, folder, questions, replies)
@@ -82,7 +82,7 @@ def serve(path: Path, limits: Limits, folder: str, questions: BinaryIO, replies:
 
     try:
         with opened(path, limits, folder) as database:
-            hold(database.memory_limit())
+            limit_memory(database.memory_limit())
             for line in questions:
                 question = msgspec.json.decode(line, type=Question)
                 send(replies, reply(database, question, limits.seconds or 0))
@@ -91,7 +91,7 @@ def serve(path: Path, limits: Limits, folder: str, questions: BinaryIO, replies:
 
 
 def reply(database: Database, question: Question, seconds: float) -> Reply:
-    """The answer is written here; nothing catches the alarm, which ends the process."""
+    """Answer one question within so many seconds: nothing catches the alarm, which ends the process."""
     from flows.cli.sql.answers import answer
 
     signal.setitimer(signal.ITIMER_REAL, seconds)

@@ -1,4 +1,4 @@
-"""What makes a query one that can be cited: its normal form, and a fingerprint of its rows that no order changes."""
+"""Makes a query citable: its normal form, and a fingerprint of its rows that does not depend on their order."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ UNSTEADY: Final = "SELECT function_name FROM duckdb_functions() WHERE stability 
 
 
 def fingerprint(database: Database, sql: str) -> Fingerprint:
-    """Of one query; UsageError where it need not give the same rows each time."""
+    """The fingerprint of one query; UsageError where it need not give the same rows each time."""
     normal = normalised(database, sql)
     found = _of_rows(database, normal)
     if _of_rows(database, normal) != found:
-        raise UsageError("the query gives other rows each time; order what is aggregated, and what is cut off")
+        raise UsageError("the query gives other rows each time; add ORDER BY within aggregates and before LIMIT")
     return found
 
 
@@ -40,12 +40,12 @@ def normalised(database: Database, sql: str) -> str:
     for node in _nodes(json.loads(parsed)):
         modifiers = {modifier["type"] for modifier in node.get("modifiers") or ()}
         if "LIMIT_MODIFIER" in modifiers and "ORDER_MODIFIER" not in modifiers:
-            raise UsageError("LIMIT without ORDER BY leaves open which rows are meant; order them to cite them")
+            raise UsageError("LIMIT without ORDER BY leaves open which rows are meant; add ORDER BY to cite the query")
         if node.get("sample"):
-            raise UsageError("a sample is another one each time, and cannot be cited")
+            raise UsageError("a sample has other rows each time, and cannot be cited")
         named = node.get("function_name") or "".join(node.get("column_names") or ())
         if named in unsteady:
-            raise UsageError(f"{named} is another one each time; write the value that is meant, to cite the query")
+            raise UsageError(f"{named} gives another value each time; to cite the query, write the value itself")
     return str(normal)
 
 

@@ -20,7 +20,7 @@ Align: TypeAlias = Callable[[str, int], str]
 
 
 class Screen(NamedTuple):
-    """What there is room for: characters in a line, and rows. Without either, all are drawn."""
+    """The room for a drawing: characters in a line, and rows; None is no limit."""
 
     width: int | None = None
     rows: int | None = None
@@ -28,9 +28,9 @@ class Screen(NamedTuple):
 
 ALL: Final = Screen()
 ROWS: Final = 40  # of a table on a terminal, which has some 50 lines
-MEASURED: Final = 1_000  # rows by which the columns are as wide as they are; a longer cell further down sticks out
+MEASURED: Final = 1_000  # rows that decide how wide the columns are; a longer cell further down sticks out
 READABLE: Final = 32  # characters that a long text gets before another column has room
-SEEN: Final = 12  # characters without which such a column is not begun; a number is never cut
+SEEN: Final = 12  # fewest characters of such a column that are drawn; a number is never cut
 NARROWEST: Final = 40  # a terminal is taken to be no narrower
 TYPE: Final = 14  # characters of a type that are seen: a struct's is as long as it likes
 FEW: Final = 10  # rows that one counts at a glance
@@ -42,7 +42,7 @@ NUMBERS: Final = ("int", "uint", "double", "float", "decimal")
 
 
 def table(answer: Answer, screen: Screen = ALL) -> Iterator[str]:
-    """Lines of a table, and one on what it has more of than is drawn."""
+    """The lines of a table, and one that counts the rows and columns that are not drawn."""
     head = list(islice(answer.rows, screen.rows or MEASURED))
     types = [TYPES.get(kind, kind.lower()) for kind in answer.types]
     names = [printable(name) for name in answer.columns]
@@ -87,7 +87,7 @@ def wrapped(label: str, text: str, width: int | None) -> str:
 
 
 def cell(value: object, longest: int | None = None) -> str:
-    """A value on one line, of which no more is looked at than can be seen."""
+    """A value on one line, cut to the `longest` that can be seen."""
     if value is None:
         return "NULL"
     is_nested = isinstance(value, (list, tuple, dict, bool))
@@ -117,7 +117,7 @@ def fitted(natural: Sequence[int], width: int | None) -> list[int]:
 
 
 def counts(rows: int, rows_drawn: int, columns: int, columns_drawn: int) -> str:
-    r"""How much there is, where it is not seen at a glance.
+    r"""A line on how many rows and columns there are, where that is not seen at a glance.
 
     >>> counts(10_145, 40, 18, 4), counts(3, 3, 2, 2), counts(0, 0, 1, 1)
     ('10,145 rows, 40 shown; 18 columns, 4 shown: all with --output FILE\n', '', '0 rows\n')
@@ -145,7 +145,7 @@ def columns_wide(text: str) -> int:
 
 
 def shortened(text: str, width: int) -> str:
-    """No wider than that, with a sign where something was cut off."""
+    """A text no wider than `width`, with an ellipsis where something was cut off."""
     if columns_wide(text) <= width:
         return text
     text = text[:width]

@@ -1,4 +1,4 @@
-"""The rows of a query in each format; all but the table are streamed, and nothing in them steers a terminal."""
+"""The rows of a query in each format. All but the table are streamed; no control character reaches a terminal."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ encode: Final = msgspec.json.Encoder(decimal_format="number").encode
 
 
 def write(database: Database, sql: str | Statement, output_format: Format, out: BinaryIO, screen: Screen = ALL) -> None:
-    """Write the rows of one statement. On a terminal, what would steer it is spelled out as JSON does."""
+    """Write the rows of one statement. On a terminal, control characters are spelled out as in JSON."""
     if output_format in {"parquet", "arrow"}:
         if out.isatty():
             raise UsageError(f"{output_format} is binary, not text for a terminal; name a file with --output")
@@ -60,7 +60,7 @@ def write(database: Database, sql: str | Statement, output_format: Format, out: 
 
 
 def write_arrow(database: Database, sql: str | Statement, output_format: Format, out: BinaryIO) -> None:
-    """The rows batch by batch, as Parquet or as Arrow's own file: memory, one batch."""
+    """Write the rows batch by batch, as Parquet or as Arrow's own file. Memory: one batch."""
     with uncounted():
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -86,7 +86,7 @@ def write_arrow(database: Database, sql: str | Statement, output_format: Format,
 
 
 def json_lines(answer: Answer, _: Screen) -> Iterator[str]:
-    """An object a row, its keys as DuckDB tells columns of one name apart: a, a_1.
+    """An object a row; columns of the same name get the suffixes that DuckDB gives them: a, a_1.
 
     Times are ISO 8601 in UTC, days ISO dates, NaN and infinities null.
     """
@@ -98,7 +98,7 @@ def json_lines(answer: Answer, _: Screen) -> Iterator[str]:
 
 
 def json(answer: Answer, screen: Screen) -> Iterator[str]:
-    """One array of these objects, one row a line."""
+    """One array of the objects of `json_lines`, one row a line."""
     separator = "[\n"
     for line in json_lines(answer, screen):
         yield separator + line[:-1]
@@ -111,14 +111,14 @@ def comma_separated(answer: Answer, _: Screen) -> Iterator[str]:
 
 
 def tab_separated(answer: Answer, _: Screen) -> Iterator[str]:
-    """What holds a tab or ends a line stands in quotes, as in CSV."""
+    """TSV; a cell with a tab or a line end stands in quotes, as in CSV."""
     return separated(answer, "\t")
 
 
 def separated(answer: Answer, delimiter: str) -> Iterator[str]:
-    """Text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay numbers.
+    """CSV or TSV. Text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay numbers.
 
-    The csv module puts quotes around what ends a line as it does itself, and a lone CR ends one for many a reader.
+    The csv module quotes a cell that holds a sign of its line end: CR LF, since to many readers a lone CR ends a line.
     """
     writer = csv.writer(Echo, delimiter=delimiter, lineterminator="\r\n")
     for row in chain((answer.columns,), answer.rows):
@@ -126,13 +126,13 @@ def separated(answer: Answer, delimiter: str) -> Iterator[str]:
 
 
 class Echo:
-    """A file for the csv module, which gives back what is written to it."""
+    """A file for the csv module, whose `write` returns the text."""
 
     write: Final = staticmethod(str)
 
 
 def defused(value: object) -> object:
-    """A cell: lists and structs are JSON, and no text begins a formula.
+    """The value for a cell: lists and structs are JSON, and no text begins a formula.
 
     >>> defused(" =1"), defused(-1), defused([1, {"a": True}]), defused(True)
     ("' =1", -1, '[1,{"a":true}]', 'true')

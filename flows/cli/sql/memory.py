@@ -1,4 +1,4 @@
-"""How much memory this process may take, which the system holds it to. Where nothing holds it, nothing is done."""
+"""Limits the memory of this process, by the system's RLIMIT_DATA."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-# Beyond DuckDB's own account, once it is open: sorts, joins and groups that spilled took 170 to 199 MiB at a limit of
-# 100 MB, 525 to 647 at 500 MB, and 408 at 150 MB after another answer
+# Bytes that DuckDB does not count, once it is open: sorts, joins and groups that spilled took 170 to 199 MiB at a limit
+# of 100 MB, 525 to 647 at 500 MB, and 408 at 150 MB after another answer
 BESIDE: Final = 384 << 20
 
 
-def hold(memory: int) -> None:
-    """Hold this process to so many bytes more than it has, and BESIDE."""
+def limit_memory(memory: int) -> None:
+    """Let this process have `memory` and BESIDE bytes more than it has now."""
     _limit(_size() + memory + BESIDE)
 
 
 @contextmanager
 def uncounted() -> Iterator[None]:
-    """What is reserved here is beside the limit: Arrow reserves a GiB before it uses any of it."""
+    """Raise the limit by what is reserved in the block: Arrow reserves a GiB before it uses any of it."""
     limit, _ = resource.getrlimit(resource.RLIMIT_DATA)
     before = _size()
     if limit != resource.RLIM_INFINITY:

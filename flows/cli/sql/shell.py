@@ -1,4 +1,4 @@
-"""`paperlake sql` without a query: a shell, with history, and completion of every name of the database."""
+"""The shell of `paperlake sql` without a query, with history and completion of every name of the database."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ KEYWORDS: Final = (
 
 
 class Completer:
-    """The words that begin as the one at the cursor does: names as they are, keywords in the case that was begun."""
+    """Completes the word at the cursor: names as they are spelt, keywords in the case in which one was begun."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names, self._found = names, [""]
@@ -61,7 +61,7 @@ class Completer:
 
 
 class Shell:
-    """Reads statements and commands until the end of input; errors are told and it goes on."""
+    """Reads statements and commands until the end of input; an error is printed, and it goes on."""
 
     def __init__(self, worker: Worker, output_format: Format, history: Path) -> None:
         self._worker, self._format, self._history = worker, output_format, history

@@ -1,7 +1,7 @@
-"""A process of its own asks a release's database, so that limits hold whatever DuckDB is doing.
+"""Queries run in a process of their own, so that limits hold whatever DuckDB is doing.
 
-DuckDB looks at its limits between two pieces of work: one long function is one piece, and what it takes is on no
-account. A process has both from the system: an alarm that ends it, and memory that it does not get. It is forked before
+DuckDB checks its limits between two pieces of work only: one long function is one piece, whose memory is not counted.
+A process gets both limits from the system: an alarm that ends it, and memory that is refused. It is forked before
 anything has imported DuckDB, so that the command starts as fast as without it, and writes its answers itself.
 """
 
@@ -25,7 +25,7 @@ from warehouse.limits import Limits
 
 
 class Process(NamedTuple):
-    """A child that answers, and the pipes to it and from it."""
+    """A query process, and the pipes to it and from it."""
 
     pid: int
     questions: BinaryIO
@@ -33,10 +33,10 @@ class Process(NamedTuple):
 
 
 class Worker:
-    """Asks one question after the other of one process, which is started anew after it was ended.
+    """Sends questions to one query process, which is started again after it was ended.
 
-    A context: at its end, also where a terminal is closed or the command is told to end, there is no process, and
-    nothing of it in the temporary folder.
+    A context manager: at its end, also where a terminal is closed or the command is killed by SIGTERM, there is no
+    process, and nothing of it in the temporary folder.
     """
 
     def __init__(self, path: Path, limits: Limits) -> None:
@@ -45,7 +45,7 @@ class Worker:
 
     def __enter__(self) -> Self:
         self._folder = tempfile.TemporaryDirectory(prefix="paperlake-")
-        self._handlers = {number: signal.signal(number, leave) for number in ENDING}
+        self._handlers = {number: signal.signal(number, exit_on_signal) for number in ENDING}
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -59,8 +59,8 @@ class Worker:
         return self._process is not None
 
     def ask(self, question: Question) -> str:
-        """What the answer gives back, after it was written; the error that the process met."""
-        process = self._process = self._process or self.forked()
+        """Have a question answered; returns the reply's text, or raises the error that the query process replied."""
+        process = self._process = self._process or self._fork()
         with suppress(BrokenPipeError):  # it has ended: so says the empty reply
             process.questions.write(msgspec.json.encode(question) + b"\n")
             process.questions.flush()
@@ -88,7 +88,7 @@ class Worker:
                 pipe.close()
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
-    def forked(self) -> Process:
+    def _fork(self) -> Process:
         (read_questions, write_questions), (read_replies, write_replies) = os.pipe(), os.pipe()
         sys.stdout.flush()
         gc.freeze()  # else the child's collector touches, and so copies, all that the parent has
@@ -106,15 +106,15 @@ class Worker:
 
 
 def failure(status: int, limits: Limits) -> PaperlakeError:
-    """What a process that gave no reply has met."""
+    """The error of a query process that ended without a reply."""
     if status == -signal.SIGALRM:
         return QueryFailed(limits.out_of_time)
     if status < 0:
         name = signal.Signals(-status).name
         return QueryFailed(f"DuckDB was ended by {name}, for want of memory most likely: {limits.out_of_memory}")
-    return PaperlakeError("the process that asks DuckDB has failed: please report it, with what stands above")
+    return PaperlakeError("the query process has failed: please report it, with the traceback above")
 
 
-def leave(number: int, _: object) -> NoReturn:
-    """As a shell says that a signal ended a program."""
+def exit_on_signal(number: int, _: object) -> NoReturn:
+    """Exit with the code that shells give a program that a signal ended."""
     sys.exit(128 + number)

@@ -1,4 +1,4 @@
-"""What somebody typed on a page of the digest, as wishes and addresses; a UsageError says what is wrong with it."""
+"""Parses the forms of the digest's pages into addresses and wishes; a UsageError says what is wrong."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_ADDRESS: Final = 254  # of RFC 5321
 MOST_QUERY: Final = 300
 MOST_NAMES: Final = 20
 MOST_NAME: Final = 100
-OF_DAYS: Final = Condition("since", "2026-10-01")  # as it is asked later (news.py); no field is read in a long text
+OF_DAYS: Final = Condition("since", "2026-10-01")  # as news.py adds it; in a query of many words no field is read
 HOURS: Final = range(24)
 WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 DAILY: Final = "daily"
@@ -35,7 +35,7 @@ def address_of(text: str) -> str:
 
 
 def wishes_of(form: Mapping[str, str]) -> Wishes:
-    """The wishes of a form of the preferences; what it lacks is as it is for a new subscriber."""
+    """The wishes in a form of the preferences; a missing field is as for a new subscriber."""
     query, zone = form.get("query", "").strip(), form.get("zone", "UTC")
     if len(query) > MOST_QUERY or not query.isprintable():
         raise UsageError(f"a query may have {MOST_QUERY} printable characters")

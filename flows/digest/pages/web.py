@@ -1,4 +1,4 @@
-"""The pages of the digest: subscribe, confirm, preferences, unsubscribe. No cookie, no script, nothing from elsewhere.
+"""The pages of the digest: subscribe, confirm, preferences, unsubscribe. No cookie, no script, nothing of another host.
 
 GET and HEAD change nothing: mail scanners follow every link. A POST with an address is answered before the address is
 looked up, so that the answer, and its time, are the same for one that is known and one that is not.
@@ -25,7 +25,7 @@ from starlette.routing import Route
 
 from flows.digest import hashes
 from flows.digest import subscribers as people
-from flows.digest.desk import Desk
+from flows.digest.config import DigestConfig
 from flows.digest.letters import Envelope, note, web_page
 from flows.digest.pages.choices import HOURS, WEEKDAYS, address_of, wishes_of
 from flows.digest.relaying import client_of, connect, hand_over
@@ -45,9 +45,9 @@ NO_FORM: Final[Mapping[str, object]] = {"form": ""}
 UNKNOWN: Final = ("This link is none of ours, or too old. Ask for a new one on the first page.",)
 
 
-def create_app(desk: Desk, clock: Callable[[], datetime]) -> Starlette:
+def create_app(config: DigestConfig, clock: Callable[[], datetime]) -> Starlette:
     """The application, with its pages at the root."""
-    pages = Pages(desk, clock)
+    pages = Pages(config, clock)
     return Starlette(
         routes=[
             Route("/", pages.home),
@@ -62,44 +62,44 @@ def create_app(desk: Desk, clock: Callable[[], datetime]) -> Starlette:
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """What is answered, and what follows from it."""
+    """The handlers of the pages."""
 
-    desk: Desk
+    config: DigestConfig
     clock: Callable[[], datetime]
 
     async def home(self, _: Request) -> Response:
-        action = f"{self.desk.url}/subscribe"
+        action = f"{self.config.url}/subscribe"
         lines = ("A letter when there is a new list of papers. You will be asked to confirm it.",)
         return page("Daily papers by mail", lines, {"form": "address", "action": action})
 
     async def subscribe(self, request: Request) -> Response:
-        """Ask for a letter with a link: to confirm an address that is new, to the preferences of one that is not."""
+        """Have a letter sent with a link: to confirm a new address, or to the preferences of an active one."""
         try:
             address = address_of((await form_of(request)).get("address", ""))
         except UsageError as error:
             raise HTTPException(HTTPStatus.BAD_REQUEST, str(error)) from None
-        with opened(self.desk.folder) as connection:
-            ip = hashes.hashed(self.desk.secret, network_of(request))
-            if not hashes.may_ask(connection, ip, hashes.OF_IP, self.clock()):
-                raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, "Too many were asked for from here; try in an hour.")
+        with opened(self.config.folder) as connection:
+            ip = hashes.hashed(self.config.secret, network_of(request))
+            if not hashes.allow_request(connection, ip, hashes.OF_IP, self.clock()):
+                raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, "Too many requests from here; try again in an hour.")
         return page("Look into your mail", SENT, after=BackgroundTask(self.write_to, address))
 
     async def write_to(self, address: str) -> None:
-        """The letter that was asked for, where one may be sent; what fails is in the log, without the address."""
-        hash_, now = hashes.hashed(self.desk.secret, address), self.clock()
-        with opened(self.desk.folder) as connection:
+        """Send the letter that was asked for, if the address may get one; a failure is logged without the address."""
+        hash_, now = hashes.hashed(self.config.secret, address), self.clock()
+        with opened(self.config.folder) as connection:
             is_barred = hashes.suppressed(connection, hash_) in {"erased", "bounced"}
-            if is_barred or not hashes.may_ask(connection, hash_, hashes.OF_ADDRESS, now):
+            if is_barred or not hashes.allow_request(connection, hash_, hashes.OF_ADDRESS, now):
                 return
-            subscriber = people.ask(connection, address, now)
+            subscriber = people.sign_up(connection, address, now)
         purpose = Purpose.PREFERENCES if subscriber.state == "active" else Purpose.CONFIRM
-        message_id = f"<{secrets.token_hex(16)}@{self.desk.sender.domain}>"
-        url = link(self.desk.url, self.desk.secret, purpose, subscriber.number)
-        letter = note(self.desk, purpose, Envelope(address, message_id, now, url))
+        message_id = f"<{secrets.token_hex(16)}@{self.config.sender.domain}>"
+        url = link(self.config.url, self.config.secret, purpose, subscriber.number)
+        letter = note(self.config, purpose, Envelope(address, message_id, now, url))
         try:
-            async with client_of(self.desk.relay) as client:
-                await connect(client, self.desk.relay)
-                outcome = await hand_over(client, self.desk.sender.addr_spec, address, letter)
+            async with client_of(self.config.relay) as client:
+                await connect(client, self.config.relay)
+                outcome = await hand_over(client, self.config.sender.addr_spec, address, letter)
         except MailFailed as error:
             log.warning("%s", error)
             return
@@ -107,22 +107,22 @@ class Pages:
             log.warning("a link to %r: %s, %s", subscriber, outcome.state, outcome.status)
 
     async def confirm(self, request: Request) -> Response:
-        """A button; and what it does: letters from now on."""
-        number = self.asked(request, Purpose.CONFIRM).number
+        """GET shows a button; POST makes the subscriber active."""
+        number = self.subscriber_of(request, Purpose.CONFIRM).number
         if request.method != "POST":
             lines = ("One more step: this address gets a letter when there is a new list of papers.",)
             return self.button("Confirm", lines, "Yes, send me letters", request)
-        with opened(self.desk.folder) as connection:
+        with opened(self.config.folder) as connection:
             if not people.confirm(connection, number, self.clock()):
                 raise HTTPException(HTTPStatus.NOT_FOUND)
             if subscriber := people.find(connection, number):
-                hashes.allow(connection, hashes.hashed(self.desk.secret, subscriber.address))
+                hashes.allow(connection, hashes.hashed(self.config.secret, subscriber.address))
         lines = ("Letters will come. You may choose what is in them, now or later.",)
         return self.choices("Confirmed", lines, number, people.Wishes())
 
     async def preferences(self, request: Request) -> Response:
-        """The form; and what is chosen in it."""
-        subscriber = self.asked(request, Purpose.PREFERENCES)
+        """GET shows the form; POST stores what is chosen in it."""
+        subscriber = self.subscriber_of(request, Purpose.PREFERENCES)
         if request.method != "POST":
             return self.choices("Preferences", (), subscriber.number, subscriber.wishes)
         try:
@@ -131,26 +131,26 @@ class Pages:
             answer = self.choices("Not saved", (str(error),), subscriber.number, subscriber.wishes)
             answer.status_code = HTTPStatus.BAD_REQUEST
             return answer
-        with opened(self.desk.folder) as connection:
-            people.wish(connection, subscriber.number, wishes)
+        with opened(self.config.folder) as connection:
+            people.set_wishes(connection, subscriber.number, wishes)
         return self.choices("Saved", (), subscriber.number, wishes)
 
     async def unsubscribe(self, request: Request) -> Response:
-        """A button; and what it does, which a mail reader may ask for at once (RFC 8058): forget the address."""
-        number = number_of(self.desk.secret, Purpose.UNSUBSCRIBE, request.path_params["token"])
+        """GET shows a button; POST, which a mail reader may send at once (RFC 8058), forgets the address."""
+        number = number_of(self.config.secret, Purpose.UNSUBSCRIBE, request.path_params["token"])
         if number is None:
             raise HTTPException(HTTPStatus.NOT_FOUND)
         if request.method != "POST":
             return self.button("Unsubscribe", (), "Get no more letters", request)
-        with opened(self.desk.folder) as connection:
-            people.leave(connection, number, self.desk.secret, "unsubscribed", self.clock())
+        with opened(self.config.folder) as connection:
+            people.remove(connection, number, self.config.secret, "unsubscribed", self.clock())
         return page("You get no more letters", GONE)
 
-    def asked(self, request: Request, purpose: Purpose) -> people.Subscriber:
-        """The subscriber of the link; one that is none of ours, or of somebody who is gone, is not found."""
-        number = number_of(self.desk.secret, purpose, request.path_params["token"])
+    def subscriber_of(self, request: Request, purpose: Purpose) -> people.Subscriber:
+        """The subscriber whose link was followed; 404 where it is forged or too old, or the subscriber is gone."""
+        number = number_of(self.config.secret, purpose, request.path_params["token"])
         if number is not None:
-            with opened(self.desk.folder, is_reading=True) as connection:
+            with opened(self.config.folder, is_reading=True) as connection:
                 found = people.find(connection, number)
             if found is not None and (found.state == "active" or (found.state, purpose) == ("asked", Purpose.CONFIRM)):
                 return found
@@ -159,7 +159,7 @@ class Pages:
     def choices(self, title: str, lines: tuple[str, ...], number: int, wishes: people.Wishes) -> Response:
         """The form of the preferences."""
         action, leave = (
-            link(self.desk.url, self.desk.secret, purpose, number)
+            link(self.config.url, self.config.secret, purpose, number)
             for purpose in (Purpose.PREFERENCES, Purpose.UNSUBSCRIBE)
         )
         form = {"form": "preferences", "action": action, "leave": leave, "wishes": wishes}
@@ -167,8 +167,10 @@ class Pages:
         return page(title, lines, {**form, "zones": zones, "hours": HOURS, "weekdays": WEEKDAYS})
 
     def button(self, title: str, lines: tuple[str, ...], button: str, request: Request) -> Response:
-        """A page whose button asks for the same address by POST, as it is seen from outside."""
-        return page(title, lines, {"form": "button", "button": button, "action": f"{self.desk.url}{request.url.path}"})
+        """A page whose button sends a POST to the same address, as it is seen from outside."""
+        return page(
+            title, lines, {"form": "button", "button": button, "action": f"{self.config.url}{request.url.path}"}
+        )
 
 
 def page(
@@ -179,7 +181,7 @@ def page(
     status: int = HTTPStatus.OK,
     after: BackgroundTask | None = None,
 ) -> Response:
-    """A page that asks nothing of any host, is kept nowhere, and tells no other page where it was."""
+    """A page that loads nothing, is kept in no cache, and sends no referrer."""
     style = inlined("style.css", FORM_STYLE)
     text = web_page({"title": title, "lines": lines, "style": style, **words})
     policy = f"default-src 'none'; style-src 'sha256-{style.sha256}'; form-action 'self'; frame-ancestors 'none'"
@@ -193,7 +195,7 @@ def page(
 
 
 async def refused(_: Request, error: Exception) -> Response:
-    """What cannot be answered, and why."""
+    """The page of an HTTP error, with its reason."""
     code = error.status_code if isinstance(error, HTTPException) else HTTPStatus.INTERNAL_SERVER_ERROR
     phrase = HTTPStatus(code).phrase
     words = error.detail if isinstance(error, HTTPException) else ""
@@ -201,13 +203,13 @@ async def refused(_: Request, error: Exception) -> Response:
 
 
 async def failed(_: Request, error: Exception) -> Response:
-    """A fault on this side, which is in the log."""
+    """The page of an error on this side, which is logged."""
     log.warning("%s", error)
     return page("Out of order", ("Please try again later.",), status=HTTPStatus.SERVICE_UNAVAILABLE)
 
 
 async def form_of(request: Request) -> dict[str, str]:
-    """The fields of a form, the last of a name; 413 for a long one."""
+    """The fields of a form, of a name the last value; 413 for a form that is too long, 400 for none."""
     body = b""
     async for part in request.stream():
         body += part
@@ -220,7 +222,7 @@ async def form_of(request: Request) -> dict[str, str]:
 
 
 def network_of(request: Request) -> str:
-    """Whom a question is counted for: an IP, of IPv6 its network."""
+    """By what requests are counted: the client's IP, of IPv6 its /64 network."""
     host = request.client.host if request.client else ""
     try:
         address = ip_address(host)

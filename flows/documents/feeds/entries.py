@@ -1,4 +1,4 @@
-"""A feed and its entries, made of rows: what all formats have in common."""
+"""A feed and its entries, made of rows, as all formats write them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAKER: Final = "Hugging Face Daily Papers"
 
 
 def harmless(text: str) -> str:
-    r"""A text without what no XML may hold, steers a reader or turns its lines around.
+    r"""A text without the characters that XML forbids, that control a reader, or that turn the direction of text.
 
     >>> harmless("Lo\x00om\u202e")
     'Loom'
@@ -65,7 +65,7 @@ class Entry(NamedTuple):
 
 
 class Feed(NamedTuple):
-    """A feed by its key, the path of its files without their suffix; that of a query is whatever file it is put in."""
+    """A feed; `key` is the path of its files without their suffix. The feed of a query has no file of a known name."""
 
     key: str
     title: str
@@ -87,13 +87,13 @@ class Feed(NamedTuple):
 
     @property
     def updated_at(self) -> datetime:
-        """When its newest entry is of; a feed without entries is as old as the first list."""
+        """The time of its newest entry; that of the first list day where there is none."""
         first = datetime.combine(FIRST_DAY, time(), UTC)
         return max((entry.updated_at for entry in self.entries), default=first)
 
 
 def instant(at: datetime) -> str:
-    """As RFC 3339 has it.
+    """An instant as RFC 3339 writes it.
 
     >>> instant(datetime(2026, 10, 1, 8, 5, tzinfo=UTC))
     '2026-10-01T08:05:00Z'

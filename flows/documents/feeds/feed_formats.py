@@ -17,7 +17,7 @@ JSON_FEED: Final = "https://jsonfeed.org/version/1.1"
 
 
 class FeedFormat(NamedTuple):
-    """How a feed is written. Each file names its feed by `suffix`."""
+    """A format of feeds: its name, the suffix of its files, its media type, and how it is written."""
 
     title: str
     suffix: str

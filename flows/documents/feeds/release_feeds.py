@@ -68,7 +68,7 @@ class Topic(NamedTuple):
 
 
 def file_stem(value: str) -> str:
-    """What a file is called after any text, no two texts alike but for case: logins do not differ in that.
+    """A file name for any text: no two texts have the same but for their case, in which no two logins differ.
 
     >>> file_stem("Loom-Works"), file_stem("large language models"), file_stem("../../etc")
     ('loom-works', 'large_language_models', 'etc-c0fc0c81')
@@ -81,7 +81,7 @@ def file_stem(value: str) -> str:
 
 
 class Topics(NamedTuple):
-    """Every topic that has a feed: organizations, then keywords, by name; and by `kind` and `value` their papers."""
+    """Every topic that has a feed, organizations and then keywords, by name; and their papers by `kind` and `value`."""
 
     every: list[Topic]
     papers: pl.DataFrame
@@ -109,7 +109,7 @@ def feed_files(read: Read, topics: Topics) -> dict[str, bytes]:
 
 
 def feeds_index(topics: Topics) -> bytes:
-    """A page that lists them."""
+    """The page that lists the feeds."""
     shown = {kind: [one for one in topics.every if one.kind == kind] for kind in ("organizations", "keywords")}
     return render("feeds/feeds.html.j2", title="Feeds", main=MAIN, topics=shown, formats=FORMATS, fewest=FEWEST_PAPERS)
 
@@ -144,7 +144,7 @@ def _topic_feeds(read: Read, listings: pl.DataFrame, topics: Topics) -> Iterator
 
 
 def entry_rows(read: Read, listings: pl.DataFrame, *, with_abstracts: bool) -> Iterator[dict[str, Any]]:
-    """Rows as entries are made of, in the order of the listings."""
+    """The rows that entries are made of, in the order of the listings."""
     is_wanted = pl.col("paper_id").is_in(listings["paper_id"].unique().implode())
     authors = read(PAPER_AUTHORS.name, ["paper_id", "position", "name"]).filter(is_wanted).sort("paper_id", "position")
     parts = [read(PAPERS.name, ["paper_id", "title", "arxiv_id"]).filter(is_wanted)]
@@ -157,7 +157,7 @@ def entry_rows(read: Read, listings: pl.DataFrame, *, with_abstracts: bool) -> I
 
 
 def _in_order(listings: pl.DataFrame) -> pl.DataFrame:
-    """The newest list first, and of a list what was seen last: what is seen again stays where it is."""
+    """Sorted by list day, then by when a paper was first seen, the newest first: what is seen again stays in place."""
     return listings.sort("listed_on", "first_seen_at", "paper_id", descending=[True, True, False], nulls_last=True)
 
 
@@ -177,7 +177,7 @@ def _organizations(read: Read) -> pl.LazyFrame:
 
 
 def _keywords(read: Read) -> pl.LazyFrame:
-    """Each by its normal form, and as it is written most."""
+    """The papers of each keyword, by its normal form, with its spellings as names."""
     value, name = pl.col("normal_keyword"), pl.col("keyword")
     keywords = read(PAPER_KEYWORDS.name, ["paper_id", "normal_keyword", "keyword"])
     return keywords.select("paper_id", kind=pl.lit("keywords"), value=value, name=name)

@@ -99,7 +99,7 @@ class MonthChart:
 
     @property
     def width(self) -> float:
-        """Of a month, in percent."""
+        """The width of a month, in percent."""
         return round(100 / self.count, 3)
 
     @property

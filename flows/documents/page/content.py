@@ -1,4 +1,4 @@
-"""What the page shows of the data: the newest list, with the abstracts and where each paper is to be read."""
+"""The data that the page shows: the newest list, with abstracts and with links to each paper."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 
 
 class Content(NamedTuple):
-    """Where the page has its content from: core tables, queries to the database, whether there is an explorer, which
-    releases are retracted, why this one differs from the one before (None: nobody knows), and what it is beside it.
+    """What the page is made of: core tables, queries to the database, whether there is an explorer, which releases are
+    retracted, why this one differs from its parent (None: unknown), and its kind.
     """
 
     read: Read
@@ -41,14 +41,14 @@ UNLISTED: Final = ("partial", "seen only in answers that are not the day's own l
 
 
 class Link(NamedTuple):
-    """An address of a paper. What a page gave as one may be anything: only a web address may be followed."""
+    """An address of a paper. A captured page may give anything as one: only a plain web address is made a link."""
 
     name: str
     url: str
 
     @property
     def host(self) -> str | None:
-        """Whose page it is, of an address on the web that hides nothing; None for anything else.
+        """The host of a plain web address, without user and odd signs; None for anything else.
 
         >>> Link("", "https://github.com/ada/engine").host
         'github.com'
@@ -86,17 +86,17 @@ class Listed(NamedTuple):
 
     @property
     def explored(self) -> str:
-        """The paper in the explorer."""
+        """The address of the paper in the explorer."""
         return EXPLORED.format(quote(self.paper_id, safe=""))
 
     @property
     def source(self) -> str | None:
-        """Where the paper is to be read: of its pages the first whose address may be followed."""
+        """The first address of the paper that may be a link; None without one."""
         return next((link.url for link in self.links if link.host), None)
 
 
 class DayList(NamedTuple):
-    """A day's list in its order, and how whole it is."""
+    """A day's list in its order, with its state in `coverage` and the reason for it."""
 
     listed_on: date
     state: str
@@ -105,7 +105,7 @@ class DayList(NamedTuple):
 
     @property
     def is_early(self) -> bool:
-        """Whether it was fetched on its day, and nothing else is the matter with it."""
+        """Whether it is partial only because it was fetched on its own day."""
         return (self.state, self.reason) == ("partial", EARLY)
 
 

@@ -1,4 +1,4 @@
-"""The calendar of what the lake has of the daily lists, and what it lacks, in words that say what happened."""
+"""The calendar of the daily lists: which ones the lake has, which it lacks, and why, in words."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ UNEXPECTED: Final = "unexpected"  # a day without a list, of a source that shoul
 # before it was closed is there. One that nobody asked for is none either.
 OUTCOMES: Final = {
     "whole": "fetched after it was closed",
-    "early": "fetched on its day: what joined later may lack",
-    "some": "papers lack, for a reason that is told",
-    "empty": "no papers, the source said",
+    "early": "fetched on its day: papers that joined later may be missing",
+    "some": "some papers are missing, with a reason",
+    "empty": "the source said that there were no papers",
     "failed": "asked for, and nothing could be read",
     "unfetched": "not fetched",
 }
@@ -55,8 +55,8 @@ class Lack(NamedTuple):
 
 
 class Calendar(NamedTuple):
-    """The API's lists from the first day to the day that was open at the last fetch: the newest year first, expected
-    days by outcome and the last of them, what lacks, most lists first, and the gaps, the longest first.
+    """The API's lists from the first day to the one that was open at the last fetch: years, the newest first; counts of
+    expected days by outcome, and the last of them; what lacks, most lists first; gaps, the longest first.
     """
 
     years: tuple[Year, ...]
@@ -72,7 +72,7 @@ class Calendar(NamedTuple):
 
 
 def calendar(coverage: pl.DataFrame) -> Calendar:
-    """What the lake has of the lists that the source should have, day by day, and what it lacks."""
+    """The calendar of all expected lists, from the rows of `coverage`."""
     days = coverage.filter(source="api").sort("listed_on").with_columns(outcome=_outcome())
     by_year = dict(iter(days.group_by(pl.col("listed_on").dt.year(), maintain_order=True)))
     years = tuple(_year(by_year[year]) for year in sorted(by_year, reverse=True))
@@ -122,7 +122,7 @@ def _year(days: pl.DataFrame) -> Year:
 
 
 def _days(days: pl.DataFrame) -> Iterator[tuple[date, str, str]]:
-    """Each day, its glyph, and what there is to say of it."""
+    """Each day, its glyph, and its description."""
     for day, outcome, reason, paper_count in days.select("listed_on", "outcome", "reason", "paper_count").iter_rows():
         papers = f"{paper_count:,} paper{'s' if paper_count != 1 else ''}, " if paper_count else ""
         words = WORDS.get(outcome) or shown(reason or "", REASON_LENGTH)
@@ -144,7 +144,7 @@ def _counts(days: pl.DataFrame) -> dict[str, int]:
 
 
 def in_words(counts: dict[str, int]) -> str:
-    """How many lists have which outcome, those that there are.
+    """The counts of lists by outcome, in words, without zeros.
 
     >>> in_words({"whole": 3, "early": 1_204, "failed": 0})
     '3 whole, 1,204 on their day'

@@ -1,4 +1,4 @@
-"""What the data says: a few figures, each the answer of a query to the release's own database that stands beside it."""
+"""The page's figures: each is the answer to a query of the release's own database, which is shown beside it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Row = dict[str, Any]
 
 
 class Finding(NamedTuple):
-    """A figure: what it is of, in what unit, of how many; the rows behind it, and the query that gives them."""
+    """A figure: what it shows, in what unit, of how many papers; its rows, and the query that gives them."""
 
     id: str
     title: str
@@ -31,7 +31,7 @@ class Finding(NamedTuple):
 
 
 class Rank(NamedTuple):
-    """A topic or an organization: how many papers of those known; of a topic, its share before and month by month."""
+    """A topic or an organization: its papers, and their share; of a topic also its earlier share, and by month."""
 
     name: str
     paper_count: int
@@ -42,12 +42,11 @@ class Rank(NamedTuple):
 
 
 def findings(ask: Ask) -> Iterator[Finding]:
-    """Every figure that there are rows for, in the order of the page."""
+    """Every figure that has rows, in the order of the page."""
     makers = {"papers": _papers, "code": _code, "topics": _topics, "organizations": _organizations}
     for name, make in makers.items():
         sql = (QUESTIONS / f"{name}.sql").read_text("utf-8")
-        answer = ask(sql)
-        if rows := [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]:
+        if rows := list(ask(sql).dicts()):
             yield make(sql, rows)
 
 

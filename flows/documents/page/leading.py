@@ -2,9 +2,8 @@
 `releases/latest/index.html`.
 
 Beside `latest.json`, and `index.json` which lists all releases, they are the only files of a lake's releases that are
-ever rewritten; of a release that was dropped a page says so at its own address. Nothing reads them but browsers: where
-a run was killed between a move of `latest.json` and them, they lead to the release before until the next run, which
-mends them.
+ever rewritten; a page at the address of a dropped release says that it was dropped. Only browsers read them: where a
+run was killed after a move of `latest.json`, they lead to the previous release until the next run mends them.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ TRIES: Final = 100  # each one that fails is a move at that moment
 
 
 def lead_to_latest(store: Store) -> None:
-    """Make the pages lead to the release that `latest.json` names; whoever moved it calls this.
+    """Make the pages lead to the release that `latest.json` names; to be called after each move of it.
 
-    They are looked at again until `latest.json` names the same after they were written as before. So, of several that
-    move it at one moment, whoever writes last has seen the last move.
+    They are written again until `latest.json` is the same after writing as before. So, of several processes that move
+    it at one moment, the last to write has seen the last move.
     """
     try:
         for _ in range(TRIES):
@@ -59,12 +58,12 @@ def tombstone(record: Dropped) -> bytes:
 
 
 def leading_faults(store: Store) -> Iterator[str]:
-    """Pages that lead elsewhere; a lake of an older paperlake has none, and that is none."""
+    """Faults of these pages and of the index: one that leads elsewhere, or is outdated. A missing one is no fault."""
     named = require_latest(store)
     for key, page in leading_pages(named.version).items():
         if read_if_there(store, key) not in {None, page}:
             yield f'{key} does not lead to the latest release, {named.version}; run "paperlake publish", which mends it'
-    with suppress(Damaged):  # of the moves, which "paperlake verify" tells
+    with suppress(Damaged):  # "paperlake verify" reports damage of the moves
         past = moves.moves(store)
         if read_if_there(store, INDEX) not in {None, encode(release_index(store, past[-1], past))}:
             yield f'{INDEX} does not say what the releases are; remove it, and run "paperlake publish", which mends it'

@@ -59,7 +59,7 @@ def release_page(
     files: Mapping[str, str],
     content: Content,
 ) -> bytes:
-    """The page of the release that the draft becomes, the last of `followed`; `files` to link to, each in words.
+    """The page of the release that the draft becomes, the last of `followed`; it links to `files`, each in words.
 
     The same bytes for the same release: no clock is asked.
     """
@@ -113,7 +113,7 @@ def release_page(
 
 
 def _trends(figures: Sequence[Followed]) -> Iterator[LineChart]:
-    """What grows from release to release; nothing to see before the second one."""
+    """Charts of what grows from release to release; none before the second release."""
     if len(figures) == 1:
         return
     quantities = {

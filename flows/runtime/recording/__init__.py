@@ -1,1 +1,1 @@
-"""One run records itself in Prefect's database, as Prefect's server would: what its client asks, and the rows."""
+"""How a run records itself in Prefect's database: it answers Prefect's client, and writes the rows of its server."""

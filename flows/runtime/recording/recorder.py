@@ -37,8 +37,8 @@ from pydantic import TypeAdapter
 from flows.runtime.now import utc_now
 from flows.runtime.recording.run_rows import NULL_OF_JSON, Row, RunRows
 
-API: Final = "http://recorder/api/"  # which nobody looks up
-ALONE: Final[dict[Any, object]] = {
+API: Final = "http://recorder/api/"  # never looked up: requests do not leave the process
+SERVERLESS: Final[dict[Any, object]] = {
     PREFECT_SERVER_ALLOW_EPHEMERAL_MODE: False,  # else whoever asked past the client of the run would start a server
     PREFECT_CLIENT_SERVER_VERSION_CHECK_ENABLED: False,
     PREFECT_CLIENT_CSRF_SUPPORT_ENABLED: False,
@@ -49,7 +49,7 @@ TASK_RUN: Final = "prefect.task-run."
 
 @contextmanager
 def recorded(database: Path) -> Iterator[None]:
-    """Runs of flows within the block are recorded there; ALONE are their settings."""
+    """Record the flow runs within the block in a database; they need the settings SERVERLESS."""
     with closing(RunRows(database)) as rows, ExitStack() as stack:
         recorder = Recorder(rows)
         worker = SimpleNamespace(client_type=PrefectEventsClient, send=recorder.event)  # no thread, no socket
@@ -66,7 +66,7 @@ def recorded(database: Path) -> Iterator[None]:
 
 
 class Recorder:
-    """The part of Prefect's API that a run uses; whatever else is asked is not found."""
+    """Answers the requests to Prefect's API that a run makes; 404 to any other."""
 
     def __init__(self, rows: RunRows) -> None:
         self._rows = rows
@@ -115,7 +115,7 @@ class Recorder:
         return self._move(run, asked["state"]).model_dump(mode="json")
 
     def _move(self, run: FlowRun, asked: Row) -> FlowRun:
-        """The run in its next state, which is accepted and kept; what it leaves is an artifact without a key."""
+        """Accept and record the next state of a run; the data of the state is an artifact without a key."""
         state = _state({**asked, "id": uuid4(), "timestamp": utc_now()}, flow_run_id=run.id)
         run = self._runs[str(run.id)] = _moved(run, state)
         row = run.model_dump(mode="json")
@@ -128,7 +128,7 @@ class Recorder:
         return run
 
     def _artifact(self, asked: Row) -> Row:
-        """An artifact, which is the latest of its key from now on."""
+        """Record an artifact, which is the latest of its key from now on."""
         row = {NULL_OF_JSON: None, **asked, "id": str(uuid4())}
         self._rows.put(("artifact", row))
         if row["key"] is not None:
@@ -136,7 +136,7 @@ class Recorder:
         return row
 
     def event(self, event: Event) -> None:
-        """How a task goes, which its run tells as an event; all other events are let go."""
+        """Record the state of a task run, which Prefect sends as an event; other events are dropped."""
         context = FlowRunContext.get()
         if not event.event.startswith(TASK_RUN) or context is None or context.flow_run is None:
             return
@@ -147,7 +147,7 @@ class Recorder:
             **event.payload["task_run"],
             "id": ids["task_run_id"],
             "flow_run_id": ids["flow_run_id"],
-            **_shown(state),
+            **_state_fields(state),
         }
         run = TaskRun.model_validate(ran)
         row = {
@@ -160,18 +160,18 @@ class Recorder:
 
 
 def _state(stated: Row, **ids: Any) -> State:  # noqa: ANN401 - ids of runs
-    """A state of these runs; where it was not said whether it is deferred, Prefect's server says that it is not."""
+    """A state of the runs of these ids; not deferred unless it says so, as Prefect's server has it."""
     return State.model_validate({**stated, "state_details": {"deferred": False, **stated["state_details"], **ids}})
 
 
 def _moved(run: FlowRun, state: State) -> FlowRun:
-    """The run in its next state, with what Prefect's rules for every run make of it."""
+    """The run in its next state, with the times and counts that Prefect's rules derive for every run."""
     before = run.state
     has_begun = state.is_running() or state.is_final()
     ran = state.timestamp - before.timestamp if before and before.is_running() else timedelta()
     return run.model_copy(
         update={
-            **_shown(state),
+            **_state_fields(state),
             "state": state,
             "expected_start_time": run.expected_start_time or state.timestamp,
             "start_time": run.start_time or (state.timestamp if has_begun else None),
@@ -182,6 +182,6 @@ def _moved(run: FlowRun, state: State) -> FlowRun:
     )
 
 
-def _shown(state: State) -> Row:
-    """What a run says of the state that it is in."""
+def _state_fields(state: State) -> Row:
+    """The fields of a run that name its state."""
     return {"state_id": state.id, "state_type": state.type, "state_name": state.name}

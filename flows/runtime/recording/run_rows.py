@@ -1,4 +1,4 @@
-"""Rows of Prefect's own database on this machine. Which columns there are, and of which kind, is read from it."""
+"""Writes rows to Prefect's own database on this machine, whose columns and types are read from the database itself."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NULL_OF_JSON: Final = "metadata_"  # where it writes the null of JSON; any other
 
 
 class RunRows:
-    """The database, in transactions of some rows each."""
+    """The database; each `put` is one transaction."""
 
     def __init__(self, database: Path) -> None:
         self._kept = sqlite3.connect(database, timeout=WAIT_SECONDS, isolation_level=None)
@@ -30,12 +30,12 @@ class RunRows:
         self._kept.close()
 
     def flow_id(self, name: str) -> str | None:
-        """The flow of that name."""
+        """The id of the flow of that name; None where there is none."""
         found = self._kept.execute("SELECT id FROM flow WHERE name = ?", [name]).fetchone()
         return found and str(found[0])
 
     def put(self, *rows: tuple[str, Row], on: str = "id") -> None:
-        """Write rows; one that is there has the new values from now on. The tables have defaults for the rest."""
+        """Write rows, each with its table's name. One whose column `on` has the same value there is updated."""
         now = utc_now().isoformat()
         with self._kept:
             self._kept.execute("BEGIN IMMEDIATE")
@@ -53,7 +53,7 @@ class RunRows:
 
 
 def _stored(kind: str, value: Any) -> object:  # noqa: ANN401 - JSON
-    """A value as their database has it, by the kind of its column."""
+    """A value as Prefect's database stores it, by the type of its column."""
     if kind == "JSON":
         return json.dumps(value)
     if kind != "DATETIME":

@@ -24,7 +24,7 @@ from warehouse.release.changes.overrides import (
     of_their_papers,
     overridden,
 )
-from warehouse.release.changes.restated import Said
+from warehouse.release.changes.restated import Restatements
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.schema_changes import changed_tables
 from warehouse.release.snapshot import Snapshot
@@ -39,14 +39,14 @@ DECLARED: Final = {table.name: table for table in ALL_TABLES}
 
 
 class Step(NamedTuple):
-    """What differs from this changed last by that cause."""
+    """A release as it would be `without` a cause: what differs from it was last changed by the cause."""
 
     cause: str
     without: Counterfactual
 
 
 def new_captures(before: Snapshot[Manifest], after: Snapshot[Manifest | Draft]) -> pl.DataFrame:
-    """The pages that only the newer release has, each with the cause that it is.
+    """The pages that only the newer release has, each with the cause of what it changes.
 
     `late_capture` was fetched before the newest page of the older release, or nobody knows when; others are `world`.
     """
@@ -58,7 +58,7 @@ def new_captures(before: Snapshot[Manifest], after: Snapshot[Manifest | Draft]) 
 
 
 def new_papers(after: Snapshot[Manifest | Draft], new: pl.DataFrame) -> pl.DataFrame:
-    """Papers that only new captures show; where one of them came late it would have been enough."""
+    """Papers that only new captures show, with the cause `late_capture` where one of these came late, else `world`."""
     seen = after.select(SIGHTINGS, ("capture_id", "paper_id")).join(new, on="capture_id", how="left")
     is_late = (pl.col("cause") == "late_capture").any()
     ever = seen.group_by("paper_id").agg(is_late=is_late, is_known=pl.col("cause").is_null().any())
@@ -67,7 +67,7 @@ def new_papers(after: Snapshot[Manifest | Draft], new: pl.DataFrame) -> pl.DataF
 
 
 class Causes:
-    """Tells the cause of cells. What was corrected, and the `overrides` (OVERRIDES), come first."""
+    """Finds the cause of each cell that differs. Corrections, and rows of `overrides` (OVERRIDES), come first."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class Causes:
         self._before, self._after = before, after
         given = [] if overrides is None else [overrides.cast(OVERRIDES)]
         self._overrides = pl.concat([corrections_between(before, after), *given])
-        self._new, self._said = new_captures(before, after), Said(before)
+        self._new, self._restatements = new_captures(before, after), Restatements(before)
         self._kinds = [cause for cause in ("world", "late_capture") if cause in set(self._new["cause"])]
         self._is_same_code = bool(after.of.code_sha256) and before.of.code_sha256 == after.of.code_sha256
         ours = self._overrides["cause"].unique().to_list() if self._is_same_code else []
@@ -89,7 +89,7 @@ class Causes:
         self._figures: list[dict[str, pl.DataFrame]] = []
 
     def with_marts(self, marts: Mapping[str, Sequence[Path]]) -> None:
-        """Let the figures of these marts, which lie there, be asked for."""
+        """Compare these marts, by their files, so that `of` finds the causes of their figures too."""
         self._figures = [step.without.figures_unlike(marts) for step in self._steps]
 
     def of(self, name: str, cells: pl.DataFrame, *, is_of_both: bool = True) -> pl.DataFrame:
@@ -100,7 +100,7 @@ class Causes:
             return cells.with_columns(cause=pl.lit("schema"))
         table = DECLARED[name]
         caused = self._by_step(table, cells)
-        is_restated = (pl.col("cause") == "world") & self._said.is_restated(table, cells)
+        is_restated = (pl.col("cause") == "world") & self._restatements.is_restated(table, cells)
         caused = caused.with_columns(cause=pl.when(is_restated).then(pl.lit("restated")).otherwise("cause"))
         if self._overrides.is_empty():
             return caused
@@ -112,13 +112,13 @@ class Causes:
 
     @cached_property
     def _steps(self) -> list[Step]:
-        """The latest first."""
+        """The steps between the releases for which anything is made, the latest first."""
         if not self._kinds or (self._is_same_code and len(self._kinds) == 1):
             return []
         if changed_tables(self._after):
             raise UsageError(
-                f"release {self._after.name} has tables of another form than this paperlake's, which cannot tell what "
-                "was news then; `_changes` of each release says why it differs from the one before"
+                f"release {self._after.name} has tables of another form than this paperlake's, which cannot find the "
+                "causes; `_changes` of each release says why it differs from the previous one"
             )
         known = self._before.select(CAPTURES, ["capture_id"])
         with_late = pl.concat([known, self._new.filter(cause="late_capture").select("capture_id")])
@@ -137,7 +137,7 @@ class Causes:
         return caused.with_columns(pl.col("cause").fill_null(self._rest))
 
     def _by_place(self, table: Table, cells: pl.DataFrame) -> pl.DataFrame:
-        """Of a table that is not made again: by the page that a row is of, or its paper, if only new pages show it."""
+        """The causes in a table that is not made again: by a row's page, or by its paper if only new pages show it."""
         on, known = ("paper_id", new_papers(self._after, self._new))
         if "capture_id" in table.column_names and "paper_id" not in table.column_names:
             on, known = "capture_id", self._new

@@ -1,4 +1,4 @@
-"""Which code makes the tables: where two releases have the same digest, no difference between them is of our making."""
+"""A digest of the code that makes the tables: no difference between two releases with the same digest is the code's."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a release would say, had fewer pages been captured: made by today's code, of the papers concerned alone.
+"""What a release would hold, had fewer pages been captured: made by today's code, of the papers concerned alone.
 
-Whole tables that few columns of all sightings give are made too. What no page says of a paper (the search index, the
+Whole tables that need few columns of all sightings are made too. What no page says of a paper (the search index, the
 index of identities) is not.
 """
 
@@ -51,7 +51,7 @@ class Counterfactual(NamedTuple):
 
     @classmethod
     def of(cls, after: Snapshot[Manifest | Draft], papers: pl.DataFrame, captures: pl.DataFrame) -> Counterfactual:
-        """As it would be of these `captures` alone."""
+        """The release as it would be, of these `captures` alone."""
         seen = Near(after, papers["paper_id"]).rows(SIGHTINGS).join(captures, on="capture_id", how="semi")
         tables = of_papers(SIGHTINGS.conform(identify(seen)))
         shown = after.select(SIGHTINGS, SHOWN).join(captures, on="capture_id", how="semi")
@@ -63,12 +63,12 @@ class Counterfactual(NamedTuple):
         return cls(after, papers, tables | whole | {COVERAGE.name: coverage(pages, shown, rejected)})
 
     def unlike(self, table: Table) -> pl.DataFrame | None:
-        """The cells of a core table in which the release differs from this; None of one that is not made here."""
+        """The cells of a core table in which the release differs from this; None for one that is not made here."""
         if table.name not in self.tables:
             return None
         held = self.after.read(table) if table in WHOLE else Near(self.after, self.papers["paper_id"]).rows(table)
         return cells_between(table, Unlike(self.tables[table.name], held))
 
     def figures_unlike(self, marts: Mapping[str, Sequence[Path]]) -> dict[str, pl.DataFrame]:
-        """The same of each mart of the release, which lie there."""
+        """The figures of each mart, by its files, in which the release differs from this."""
         return figures_unlike(self.after, self.papers, self.tables, marts)

@@ -1,4 +1,4 @@
-"""`paperlake diff --why`: two releases compared, every difference with its cause, those of the marts too."""
+"""`paperlake diff --why`: compares two releases, and gives each difference its cause, those of the marts too."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def diff_with_causes(store: Store, before: Manifest, after: Manifest, keys_to: P
     """
     older, newer = ([int(part) for part in one.version.split(".")] for one in (before, after))
     if newer < older:
-        raise UsageError(f"--why tells what became of an older release; name {after.version} first")
+        raise UsageError(f"--why compares an older release with a newer one; name {after.version} first")
     cells: list[pl.DataFrame] = []
     with local_files(store) as files:
         old, new = Snapshot(before, files), Snapshot(after, files)

@@ -1,4 +1,4 @@
-"""Why a release differs from an older one: each cell, row and figure that differs gets its cause, a table at a time."""
+"""Explains how a release differs from an older one: each cell, row and figure gets its cause, a table at a time."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from warehouse.schema.core.people import PAPER_AUTHORS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import LocalFiles
 
-NEEDED = (CAPTURES, SIGHTINGS, COVERAGE, PAPER_AUTHORS, CORRECTIONS)  # of the older release, to tell a cause
+NEEDED = (CAPTURES, SIGHTINGS, COVERAGE, PAPER_AUTHORS, CORRECTIONS)  # of the older release, to find causes
 
 
 class Explanation:
-    """What differs between two releases, folded by cause, as far as it was added."""
+    """Collects what differs between two releases, table by table, folded by cause."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Explanation:
         return joined_folds(self._parts)
 
     def add(self, table: TableDiff, cells: pl.DataFrame) -> None:
-        """What differs in a core table."""
+        """Add what differs in a core table."""
         self._add(table, cells, is_of_both=table.name in self._before.tables and table.name in self._after.tables)
 
     def compare_marts(self, *, counts_only: bool, unlike: Mapping[str, Unlike] | None = None) -> ReleaseDiff:
@@ -63,10 +63,10 @@ class Explanation:
 
 
 class SinceParent:
-    """Why a release differs from the one that it follows, from when its tables are there.
+    """Why a release differs from its parent; known once `of` was called with its tables in place.
 
     `changes` are rows of `_changes`, none for the first release, and `tables` its core tables as they were compared;
-    both are None where the release that it follows is damaged.
+    both are None where the parent is damaged.
     """
 
     def __init__(self, files: LocalFiles) -> None:
@@ -75,7 +75,7 @@ class SinceParent:
         self.tables: tuple[TableDiff, ...] | None = None
 
     def of(self, begun: Manifest, unlike: Mapping[str, Unlike] | None) -> pl.DataFrame:
-        """Rows of `_changes` of a release, as far as they are known; which rows are `unlike` may be known too."""
+        """Rows of `_changes` of a release, none where the parent is damaged. `unlike` are rows known to differ."""
         release = Snapshot(begun, self._files)
         parent = release.parent()
         if parent is None:

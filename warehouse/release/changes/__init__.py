@@ -1,1 +1,1 @@
-"""What differs between two releases, cell by cell, and what each difference is due to."""
+"""Differences between two releases, cell by cell, and the cause of each."""

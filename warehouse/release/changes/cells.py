@@ -1,4 +1,4 @@
-"""The cells that differ between two states of a table, found by the table's key: one row each.
+"""The cells that differ between two states of a table, matched by the table's key: one row per cell.
 
 A row that only one of them has is one cell, of column `*`. `was_null` says that the cell had no value before;
 `paper_id`, `capture_id` and `listed_on` are those of the row, as text, where the table has them.
@@ -16,7 +16,7 @@ from warehouse.schema.changes.causes import WHOLE_ROW
 from warehouse.schema.ddl import literal, quoted
 from warehouse.schema.table import Table
 
-MATCHED: Final = ("old", "new")  # views of rows among which all are in which the two states differ
+MATCHED: Final = ("old", "new")  # views of the two states, with at least all rows that differ
 PLACES: Final = ("paper_id", "capture_id", "listed_on")
 CELLS: Final = pl.Schema(
     dict.fromkeys(("table_name", "change", "key", "column_name"), pl.String())
@@ -33,7 +33,7 @@ class Unlike(NamedTuple):
 
 
 def rows_unlike(before: pl.DataFrame, after: pl.DataFrame) -> Unlike:
-    """The rows that only one of two states of a table has; no two have one hash of 64 bits."""
+    """The rows that only one of two states of a table has, by hashes of 64 bits, which are taken to be unique."""
     old, new = before.hash_rows(), after.hash_rows()
     return Unlike(before.filter(~old.is_in(new.implode())), after.filter(~new.is_in(old.implode())))
 
@@ -41,7 +41,7 @@ def rows_unlike(before: pl.DataFrame, after: pl.DataFrame) -> Unlike:
 def match(
     connection: duckdb.DuckDBPyConnection, key: Sequence[str], both: Sequence[str], shared: Sequence[str] = ()
 ) -> pl.DataFrame:
-    """One row a key that differs in views `old` and `new`: how, in which of the columns `both`, and which were null.
+    """One row per key that differs in views `old` and `new`: the change, columns of `both` that differ or were null.
 
     `shared` are all columns that the two have.
     """
@@ -57,7 +57,7 @@ def match(
                 ELSE [{literal(WHOLE_ROW)}] END AS columns,
             CASE WHEN change = 'changed' THEN list_filter([{filled}]::VARCHAR[], lambda name: name IS NOT NULL)
                 ELSE [] END AS filled,
-            {_named("coalesce(a.{0}, b.{0})", key, shared)}
+            {_key_and_places("coalesce(a.{0}, b.{0})", key, shared)}
         FROM (SELECT *, true AS is_here FROM old) AS b
         FULL JOIN (SELECT *, true AS is_here FROM new) AS a ON {joined}
         WHERE change <> 'changed' OR len(columns) > 0
@@ -69,7 +69,7 @@ def match(
 def match_rows(
     connection: duckdb.DuckDBPyConnection, rows: Unlike, key: Sequence[str], both: Sequence[str]
 ) -> pl.DataFrame:
-    """The same of these rows. Where all came, or all went, as most do in a day, nothing is joined."""
+    """As `match`, of these rows. Where all were added or all removed, as mostly in a day's build, nothing is joined."""
     for name, frame in zip(MATCHED, rows, strict=True):
         connection.register(name, frame.to_arrow())
     if not (rows.gone.is_empty() or rows.new.is_empty()):
@@ -77,15 +77,15 @@ def match_rows(
     view, change = ("new", "added") if rows.gone.is_empty() else ("old", "removed")
     query = f"""
         SELECT {literal(change)} AS change, [{literal(WHOLE_ROW)}] AS columns, []::VARCHAR[] AS filled,
-            {_named("{0}", key, rows.new.columns)}
+            {_key_and_places("{0}", key, rows.new.columns)}
         FROM {view}
     """  # noqa: S608
     matched: pl.DataFrame = connection.sql(query).pl()
     return matched
 
 
-def _named(value: str, key: Sequence[str], shared: Sequence[str]) -> str:
-    """Columns `key` and PLACES of a row, as text; `value` is what gives that of a column."""
+def _key_and_places(value: str, key: Sequence[str], shared: Sequence[str]) -> str:
+    """SQL for a row's `key` and PLACES as text; `value` is the template for one column."""
     values = ", ".join(f"CAST({value.format(quoted(name))} AS VARCHAR)" for name in key)
     found = (f"CAST({value.format(quoted(name))} AS VARCHAR)" if name in shared else "NULL::VARCHAR" for name in PLACES)
     places = ", ".join(f"{text} AS {name}" for text, name in zip(found, PLACES, strict=True))
@@ -93,7 +93,7 @@ def _named(value: str, key: Sequence[str], shared: Sequence[str]) -> str:
 
 
 def cells_of(matched: pl.DataFrame, name: str) -> pl.DataFrame:
-    """What was matched of the table of this name, cell by cell."""
+    """What `match` found in the table of this name, one row per cell."""
     cells = matched.explode("columns").rename({"columns": "column_name"})
     was_null = pl.col("filled").list.contains(pl.col("column_name"))
     return cells.select(pl.lit(name).alias("table_name"), pl.all(), was_null=was_null).select(CELLS.names())
@@ -114,7 +114,7 @@ def compared_columns(table: Table) -> list[str]:
 
 
 def caused_where_unlike(cells: pl.DataFrame, unlike: pl.DataFrame, cause: str) -> pl.DataFrame:
-    """Cells with a `cause`: those that have none yet get this one, where they or their rows are among the `unlike`."""
+    """Cells with `cause` filled in where it is null, and the cell or its whole row is among `unlike`."""
     rows = unlike.filter(column_name=WHOLE_ROW)["key"]
     here = cells.join(unlike.select("key", "column_name", is_unlike=True), on=("key", "column_name"), how="left")
     is_unlike = pl.col("is_unlike").fill_null(False) | pl.col("key").is_in(rows.implode())

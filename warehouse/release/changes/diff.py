@@ -1,7 +1,7 @@
-"""What changed from one release to another: keys added, changed and removed, columns, nulls and ranges, a table each.
+"""Comparing two releases table by table: keys added, changed and removed, columns, nulls and ranges.
 
 Rows are matched by the table's declared key and compared value by value, a null being equal to a null. Columns that are
-declared as bookkeeping are left out unless they are asked for: with every look at a paper they change for all it has.
+declared as bookkeeping are left out unless they are asked for: they change with every new capture of a paper.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from warehouse.store.store import Store
 
 DECLARED: Final = {table.name: table for table in ALL_TABLES}
 SIDES: Final = ("before", "after")
-# Types whose lowest and highest value say something to a reader; of a text they are the alphabet's ends
+# Types whose lowest and highest value are worth showing; those of a text only show the alphabet's ends
 RANGED: Final = ("DATE", "TIMESTAMP", "INTEGER", "BIGINT", "DOUBLE")
 
 
@@ -69,7 +69,7 @@ class TableDiff(Struct, frozen=True):
 
 
 class CauseCount(Struct, frozen=True):
-    """How much of one change in one column of one table, `*` in its rows, is due to one cause."""
+    """The number of cells of one table, change and column (`*` for whole rows) that are due to one cause."""
 
     table: str
     change: str
@@ -79,9 +79,10 @@ class CauseCount(Struct, frozen=True):
 
 
 class ReleaseDiff(Struct, frozen=True):
-    """Every table of two releases; one whose files are the same in both is not among `tables`. `why` is told if asked.
+    """The tables that differ between two releases, and the names of those `unchanged`. `why` is filled on request only.
 
-    `left_out` names the columns of bookkeeping that were not compared, with the table where others have one as news.
+    `left_out` names the columns of bookkeeping that were not compared, with the table where others have such a column
+    that was.
     """
 
     before: str
@@ -128,11 +129,11 @@ def compared(  # noqa: PLR0913 - what is asked for, and what is known
     counts_only: bool = False,
     unlike: Mapping[str, Unlike] | None = None,
 ) -> ReleaseDiff:
-    """The same of snapshots; a draft, of the release that will follow, goes by its draft id.
+    """Compare two snapshots; the later one may be a draft, which is named by its id.
 
-    With `counts_only` nothing is told of single columns: a file that both have is then not read at all, and none where
-    it is known which rows are `unlike` in tables of the same columns. What differs in a table is handed `to` whoever
-    wants it, cell by cell (warehouse/release/changes/cells.py): a table at a time.
+    With `counts_only` single columns are not described: a file that both have is then not read at all, and none is
+    where the rows that are `unlike` are known, in tables of the same columns. `to` is called once for each table, with
+    the cells that differ (warehouse/release/changes/cells.py).
     """
     olds, news = before.tables, after.tables
     names = [name for name in DECLARED if name in olds or name in news]
@@ -164,7 +165,7 @@ def compared(  # noqa: PLR0913 - what is asked for, and what is known
 
 
 class _Compared(NamedTuple):
-    """A table with its rows counted, the columns of each side, those that are left out, and what differs, if known."""
+    """A table to compare: its row counts, the columns of each side, those left out, the rows that differ, if known."""
 
     counted: TableDiff
     before: Kinds
@@ -180,7 +181,7 @@ def _files(table: TableFiles | None) -> list[str]:
 def _viewed(
     connection: duckdb.DuckDBPyConnection, name: str, before: Snapshot[Manifest], after: Snapshot[Manifest | Draft]
 ) -> tuple[Kinds, Kinds]:
-    """Views of both sides of a table, and of the files that only one of them has; the columns of both."""
+    """Create views of both sides of a table, and of the files that only one of them has; the columns of both."""
     held = [side.tables[name].files if name in side.tables else () for side in (before, after)]
     same = set.intersection(*({file.sha256 for file in files} for files in held))
     for views, but in ((SIDES, set[str]()), (MATCHED, same)):
@@ -222,7 +223,7 @@ def _table_diff(
 
 
 def _column_diffs(connection: duckdb.DuckDBPyConnection, matched: pl.DataFrame, kinds: Kinds) -> Iterator[ColumnDiff]:
-    """What is told of single columns."""
+    """How each column differs."""
     names = matched.filter(change="changed")["columns"].explode()
     changed = dict(names.value_counts().iter_rows())
     old, new = (_sides(connection, side, kinds) for side in SIDES)
@@ -230,7 +231,7 @@ def _column_diffs(connection: duckdb.DuckDBPyConnection, matched: pl.DataFrame, 
 
 
 def _sides(connection: duckdb.DuckDBPyConnection, side: str, kinds: Kinds) -> dict[str, Side]:
-    """Every column of a side, by one scan."""
+    """Describe every column of a side, by one scan."""
     asked = (
         f"count(*) - count({quoted(name)}), "
         + (f"min({quoted(name)})::VARCHAR, max({quoted(name)})::VARCHAR" if kind in RANGED else "NULL, NULL")

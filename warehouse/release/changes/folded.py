@@ -1,4 +1,4 @@
-"""Cells with their causes, folded: by table, kind of change, column and cause how many, and the first of their keys."""
+"""Cells grouped by table, kind of change, column and cause: how many there are, and the first of their keys."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ BY: Final = ("table_name", "change", "column_name", "cause")
 
 
 def folded(cells: pl.DataFrame) -> pl.DataFrame:
-    """Rows of `_changes`, of cells that have a `cause`."""
+    """The rows of `_changes` for cells that have a `cause`."""
     counted = cells.group_by(BY).agg(pl.len().alias("cell_count"), pl.col("key").sort().head(KEYS_SHOWN).alias("keys"))
     return CHANGES.conform(counted)
 
 
 def columns_folded(table: TableDiff) -> pl.DataFrame:
-    """The same of columns that came or went."""
+    """The rows of `_changes` for columns that were added or removed."""
     changed = {"column added": table.columns_added, "column removed": table.columns_gone}
     rows = [
         dict(zip((*BY, "cell_count", "keys"), (table.name, change, name, "schema", 1, []), strict=True))
@@ -31,7 +31,7 @@ def columns_folded(table: TableDiff) -> pl.DataFrame:
 
 
 def by_cause(changes: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Causes with what they changed, the strongest first."""
+    """Each cause with its rows of `_changes`, the strongest first."""
     for cause in CAUSES:
         if not (found := changes.filter(cause=cause)).is_empty():
             yield cause, found

@@ -1,4 +1,4 @@
-"""The marts of a release, had some of its core tables other rows: which of their figures would be others."""
+"""Which figures of a release's marts would differ, if some of its core tables had other rows."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def figures_unlike(
     tables: Mapping[str, pl.DataFrame],
     marts: Mapping[str, Sequence[Path]],
 ) -> dict[str, pl.DataFrame]:
-    """Of each of these `marts` of the release `after` the cells that are others than they would be, if in `tables`
-    that are cut by cohort the rows of these `papers` were those, and the other `tables` whole.
+    """The cells of these `marts` of the release `after` that would differ, if its core `tables` were these: of those
+    cut by cohort only the rows of `papers` are replaced, others whole.
     """
     found = {}
     with duckdb.connect() as connection:

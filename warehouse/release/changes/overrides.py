@@ -1,4 +1,4 @@
-"""What we did ourselves to single cells: it is the cause of their difference, whatever else happened to them."""
+"""Corrections and erasures of single cells: they are the cause of a difference, whatever else happened to the cell."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ CORRECTIONS: Final = "corrections"  # a table of a release: `row_key` is an obje
 CORRECTED: Final = ("table_name", "row_key", "column_name", "paper_id", "value_right")
 NEWS: Final = ("world", "late_capture", "restated")
 
-# One row a cell that was corrected, or a row of which somebody was erased, since the older release: `key` as JSON, as
-# in `_changes`, and `column_name` `*` for the whole row. Figures of marts are found by `paper_id` and `column_name`
+# One row per cell that was corrected, or row from which a person was erased, since the older release: `key` as JSON, as
+# in `_changes`, and `column_name` `*` for the whole row. Figures of marts are matched by `paper_id` and `column_name`
 OVERRIDES: Final = pl.Schema(dict.fromkeys(("table_name", "key", "column_name", "paper_id", "cause"), pl.String()))
 
 
 def overridden(table: Table, cells: pl.DataFrame, overrides: pl.DataFrame) -> pl.DataFrame:
-    """Cells that have a cause, with that of `overrides` where these name the cell, its row, or the figure's paper."""
+    """Cells with `cause` replaced by that of `overrides`, where these name the cell, its row, or the figure's paper."""
     on = ("paper_id",) if table.layer == "mart" else ("table_name", "key")
     first = pl.col("cause").sort_by(pl.col("cause").replace_strict(STRENGTH)).first()
     for by, is_row in (((*on, "column_name"), False), (on, True)):
@@ -35,7 +35,7 @@ def overridden(table: Table, cells: pl.DataFrame, overrides: pl.DataFrame) -> pl
 
 
 def of_their_papers(cells: pl.DataFrame, overrides: pl.DataFrame, shown: pl.DataFrame) -> pl.DataFrame:
-    """What else differs of a paper of which we changed something, and that no new page shows, follows from that."""
+    """Cells with `cause` replaced by the override of their paper, where no new page shows it: they follow from that."""
     strength = pl.col("cause").replace_strict(STRENGTH)
     ours = overrides.join(shown, on="paper_id", how="anti").group_by("paper_id")
     cells = cells.join(
@@ -46,7 +46,7 @@ def of_their_papers(cells: pl.DataFrame, overrides: pl.DataFrame, shown: pl.Data
 
 
 def corrections_between(before: Snapshot[Manifest], after: Snapshot[Manifest | Draft]) -> pl.DataFrame:
-    """The cells that one of two releases sets right otherwise than the other; none where neither has such a table."""
+    """The cells that two releases correct differently; none where neither has a table of corrections."""
     none = pl.DataFrame(schema=dict.fromkeys(CORRECTED, pl.String))
     now, then = (
         pl.concat([none, *(pl.read_parquet(path, columns=list(CORRECTED)) for path in one.paths(CORRECTIONS))])

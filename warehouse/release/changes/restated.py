@@ -1,4 +1,4 @@
-"""What the source said otherwise of the past, among the cells that later pages have changed (docs/changes.md)."""
+"""Restatements: cells about the past that later pages of the source changed (docs/changes.md)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from warehouse.schema.core.versions import PAPER_VERSIONS
 from warehouse.schema.table import Table
 
 LISTED: Final = {"listed_on", "paper_id"}  # the key of a table of the daily lists
-OF_A_MOMENT: Final = {"observed_at", "capture_id"}  # in a key: the row tells of one moment, or one page
+OF_A_MOMENT: Final = {"observed_at", "capture_id"}  # in a key: the row is of one moment, or one page
 PAST_TEXTS: Final = tuple(column.name for column in SIGHTINGS.columns if column.is_tracked and column.is_past)
 IS_CHANGED: Final = pl.col("change") == "changed"
 
 
-class Said:
-    """What a release says of the past that the source could restate."""
+class Restatements:
+    """Finds the cells in which a later page restates what a release said of the past."""
 
     def __init__(self, before: Snapshot[Manifest]) -> None:
         days = before.select(COVERAGE, ("listed_on", "state")).filter(state="complete")["listed_on"]
@@ -29,7 +29,7 @@ class Said:
         self._before = before
 
     def is_restated(self, table: Table, cells: pl.DataFrame) -> pl.Expr:
-        """Of cells of the table that a later page changed, whether it says otherwise of the past than was said."""
+        """An expression on cells of the table that a later page changed: whether the page restates the past."""
         past = [column.name for column in table.columns if column.is_past]
         on_settled = pl.col("listed_on").is_in(self._settled.implode())
         is_past = IS_CHANGED & ~pl.col("was_null") & pl.col("column_name").is_in(past)

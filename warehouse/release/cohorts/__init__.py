@@ -1,1 +1,1 @@
-"""The cut of tables by cohort: papers of one time, so that a build touches the files of what is new alone."""
+"""Tables cut by cohort, the papers of one period, so that a build touches only files with something new."""

@@ -1,4 +1,4 @@
-"""The Parquet of a release's marts: files in which no row differs are those of the release before."""
+"""The Parquet files of a release's marts: those in which no row differs are taken from the previous release."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def stored_marts(
 ) -> Iterator[tuple[Mart, Renewed]]:
     """The marts that a database stores, each conforming to its declaration.
 
-    Of one that was made of that of the release `before`, in which these rows are `unlike`, files of others pass on.
+    Where they were made from those of the release `before`, its files without rows that are `unlike` are passed on.
     """
     with duckdb.connect(str(path), read_only=True) as connection:
         for mart in (mart for mart in MART_TABLES if not mart.is_view):
@@ -39,7 +39,7 @@ def stored_marts(
 
 
 def cut_as(mart: Mart, frame: pl.DataFrame, files: Sequence[File]) -> Iterator[Part]:
-    """The rows in the files that a release has, in whichever places a release that is made anew would have them."""
+    """Cut a mart's rows into the files that a release has already, wherever a new release would put them."""
     if len(files) == 1:
         yield Part(mart, files[0].key, frame)
         return
@@ -52,7 +52,7 @@ def cut_as(mart: Mart, frame: pl.DataFrame, files: Sequence[File]) -> Iterator[P
 
 
 def _same(mart: Mart, leads: pl.DataFrame, before: Snapshot[Manifest], unlike: Unlike | None) -> tuple[File, ...]:
-    """The sound files of the release before, cut as these are to be, that hold no row that is unlike."""
+    """The previous release's sound files, in the same cut, that hold no row which differs."""
     held = (one for one in before.of.marts if one.name == mart.name and one.cohort_rows == mart.cohort_rows)
     now = set(leads["place"])
     if unlike and mart.cohort_rows:
@@ -65,9 +65,9 @@ def _same(mart: Mart, leads: pl.DataFrame, before: Snapshot[Manifest], unlike: U
 
 
 def _places(mart: Mart, leads: pl.DataFrame) -> pl.Expr:
-    """The file of each row, told as `place_of` does."""
+    """The file of each row, named as `place_of` names it."""
     if mart.cohort_rows is None:
         return pl.lit(mart.name)
     cohort = places.cohort_of(mart)
     counts = leads.group_by(cohort.alias("cohort")).agg(pl.col("row_count").sum())
-    return cohort.replace(places.gathered(dict(counts.iter_rows()), mart.cohort_rows))
+    return cohort.replace(places.gathered(dict(counts.iter_rows()), mart.cohort_rows, mart.newest_rows))

@@ -19,7 +19,7 @@ CUT: Final = tuple(table for table in CORE_TABLES if table.cohort_rows and "pape
 
 
 class Near:
-    """What a snapshot has of these papers."""
+    """The rows that a snapshot has of some papers, read from the files of their cohorts."""
 
     def __init__(self, snapshot: Snapshot[Manifest | Draft], paper_ids: Iterable[str]) -> None:
         self.snapshot = snapshot
@@ -32,7 +32,7 @@ class Near:
         return [file for file in self.snapshot.tables[table.name].files if place_of(file) in self._places]
 
     def read(self, table: Table) -> pl.DataFrame:
-        """These files whole, with rows of other papers; Damaged where one is not what was written."""
+        """The files of these papers whole, with rows of other papers; Damaged where one is not what was written."""
         return self.snapshot.read_files(table, self.files(table))
 
     def rows(self, table: Table) -> pl.DataFrame:
@@ -41,23 +41,23 @@ class Near:
 
 
 def papers_that_differ(after: Snapshot[Draft], before: Snapshot[Manifest]) -> pl.Series:
-    """Every paper that a table cut by cohort has other rows of, or more or fewer; files that both have are not read."""
+    """The papers of which any row differs in a table cut by cohort; files that both sides have are not read."""
     sides = ((own_rows(table, after, before), own_rows(table, before, after)) for table in CUT)
     return pl.concat(papers_unlike(now, then) for now, then in sides).unique().sort()
 
 
 def papers_unlike(now: pl.DataFrame, then: pl.DataFrame) -> pl.Series:
-    """Papers of which one of two sides of a table has a row that the other has not."""
+    """Papers with a row that only one of two sides of a table has."""
     return pl.concat(rows["paper_id"] for rows in rows_unlike(then, now)).unique()
 
 
 def own_rows(table: Table, one: Snapshot[Manifest | Draft], other: Snapshot[Manifest | Draft]) -> pl.DataFrame:
-    """What the files hold that only the first of two snapshots has."""
+    """The rows of those files of a table that only the first of two snapshots has."""
     shared = {file.sha256 for file in other.tables[table.name].files}
     return one.read_files(table, [file for file in one.tables[table.name].files if file.sha256 not in shared])
 
 
 def is_cut_alike(release: Snapshot[Manifest | Draft]) -> bool:
-    """Whether the release has its tables cut as they are declared: one of an older paperlake has not."""
+    """Whether the release's tables are cut as they are declared now; those of an older paperlake may not be."""
     rows = {table.name: table.cohort_rows for table in release.of.tables}
     return all(rows.get(table.name) == table.cohort_rows for table in CORE_TABLES)

@@ -1,4 +1,4 @@
-"""Places: which file of a table holds a paper's rows, by the paper's id and how many rows there are, nothing else.
+"""Places: the file of a table that holds a paper's rows, a function of the ids and the numbers of rows alone.
 
 A paper's cohort is the month of its arXiv id; that of one without an arXiv id is a bucket of its own id. Months are
 gathered into quarters, quarters into years, and years into one file, as long as what is gathered has at most
@@ -21,7 +21,7 @@ ALL: Final = "all"
 OLDER: Final = "older"  # years before the first list: what trends again is mostly of the lists' own years
 FIRST_YEAR: Final = 2023  # of Daily Papers (docs/source.md §1)
 TITLES: Final = "titles"
-NOWHERE: Final = ""  # of a file that is to be cut
+NOWHERE: Final = ""  # the place of a file that has to be cut
 _ID: Final = pl.col("paper_id")
 # Of an id since 2007 (2504.12984) and of one before (hep-th/9901001)
 _MONTH: Final = pl.coalesce(
@@ -42,7 +42,7 @@ def cohort_in(frame: pl.DataFrame) -> pl.Expr:
 
 
 def cohort_of(table: Table) -> pl.Expr:
-    """The same of a table; of a mart that goes by days it is the month."""
+    """The cohort of each row of a table; in a mart whose key begins with a day it is the month."""
     lead = table.column(table.key[0])
     if table.layer == "mart" and lead.dtype == pl.Date():
         return pl.col(lead.name).dt.strftime("%Y-%m")
@@ -50,7 +50,7 @@ def cohort_of(table: Table) -> pl.Expr:
 
 
 def lineage(place: str) -> tuple[str, ...]:
-    """A file's name after those of all files that its rows may be gathered in, the widest first.
+    """The names of all files that may hold the rows of a place, the widest first, its own last.
 
     >>> lineage("2025-03"), lineage("2025-Q1"), lineage("1999-01")
     (('all', '2025', '2025-Q1', '2025-03'), ('all', '2025', '2025-Q1'), ('all', 'older', '1999'))
@@ -70,10 +70,10 @@ def lineage(place: str) -> tuple[str, ...]:
 
 
 def gathered(rows: Mapping[str, int], most: int, newest: int | None = None) -> dict[str, str]:
-    """The file in which each of these places is, given how many rows each has; NOWHERE, if it is a file of too many.
+    """The file in which each of these places is gathered, given the rows of each; NOWHERE for a file with too many.
 
-    Where `newest` is given, a file of the newest year has so many rows at most; the year before is new too as long as
-    fewer rows came since.
+    `most` limits the rows of a file. Where `newest` is given, it is the limit for the newest year, and for an earlier
+    one as long as fewer rows have come since.
 
     >>> gathered({"2025-03": 3, "2025-04": 4, "2026-01": 5, "titles-a": 1}, 7)
     {'2025-03': '2025', '2025-04': '2025', '2026-01': '2026', 'titles-a': 'titles'}
@@ -95,7 +95,7 @@ def gathered(rows: Mapping[str, int], most: int, newest: int | None = None) -> d
 
 
 def _own(place: str) -> str:
-    """The file of a place that is gathered with no other."""
+    """The file of a place that is not gathered with others; NOWHERE for one that is itself gathered."""
     year, _, month = place.partition("-")
     is_gathered = place in (ALL, OLDER, TITLES) or month.startswith("Q") or (not month and int(year) >= FIRST_YEAR)
     return NOWHERE if is_gathered else lineage(place)[-1]

@@ -1,4 +1,4 @@
-"""A table that follows that of a release: rows of papers are replaced, files of other cohorts passed on as they are."""
+"""Renewing a release's table: rows of some papers are replaced, files of other cohorts passed on as they are."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from warehouse.schema.table import Table
 
 
 class Renewed(NamedTuple):
-    """A table to be: `frame`, and the rows of the parent's files that are `passed` on as they are."""
+    """A table of the next release: the rows of `frame`, and those of the parent's files that are `passed` on."""
 
     frame: pl.DataFrame
     passed: tuple[File, ...] = ()
 
 
 def renewed(table: Table, near: Near, rows: pl.DataFrame) -> Renewed:
-    """The table in which these papers of a release have these `rows`, and no others any more."""
+    """The table with all rows of the papers of `near` replaced by `rows`."""
     return completed(table, near, pl.concat([near.read(table).join(near.ids, on="paper_id", how="anti"), rows]))
 
 
 def completed(table: Table, near: Near, rows: pl.DataFrame) -> Renewed:
-    """The table in which these `rows` stand in place of the files that are near."""
+    """The table with the files of `near` replaced by `rows`."""
     before, held = near.snapshot, near.files(table)
     far = [file for file in before.tables[table.name].files if file not in held]
     frame = table.conform(rows)
     gathered = places.gathered(place_counts(table, frame, far), table.cohort_rows or 0, table.newest_rows)
     merged = [file for file in far if gathered[place_of(file)] != place_of(file)]
-    if merged:  # so few rows are left that a cohort beside goes into the same file, or its year is the newest no more
+    if merged:  # so few rows are left that another cohort goes into the same file, or its year is no longer the newest
         frame = table.conform(pl.concat([frame, before.read_files(table, merged)]))
     return Renewed(frame, tuple(file for file in far if file not in merged))
 
@@ -42,9 +42,9 @@ def completed(table: Table, near: Near, rows: pl.DataFrame) -> Renewed:
 def compared(
     table: Table, snapshot: Snapshot[Manifest], before: pl.DataFrame, after: pl.DataFrame, by: Sequence[str]
 ) -> Renewed:
-    """The table that is `after` where it was `before` in the release: files in which no row differs are passed on.
+    """The table with rows `after` where the release has `before`; files in which no row differs are passed on.
 
-    All that a row says follows from the columns `by`.
+    Only the columns `by` are compared: all others follow from them.
     """
     one, other = (frame.select(by) for frame in (before, after))
     unlike = (

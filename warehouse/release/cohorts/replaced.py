@@ -1,4 +1,4 @@
-"""A copy of a release's database becomes that of the release which follows: only rows that differ are replaced."""
+"""Turning a copy of a release's database into that of the next release: only rows that differ are replaced."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from warehouse.schema.tables import CORE_TABLES, MART_TABLES
 
 
 class Changed(NamedTuple):
-    """The files of a table that only the release before has, and those that only the release has."""
+    """The files of a table that only the previous release has, and those that only the new one has."""
 
     gone: Sequence[Path]
     new: Sequence[Path]
@@ -28,7 +28,7 @@ class Changed(NamedTuple):
 def replace_rows(
     connection: duckdb.DuckDBPyConnection, changed: Mapping[str, Changed], about_tables: about.Frames
 ) -> dict[str, Unlike]:
-    """Replace in the database in use what differs in these files, and what follows from it; returns which rows did."""
+    """Replace the rows that differ in these files, and what follows from them, in the database in use; returns them."""
     unlike: dict[str, Unlike] = {}
     examples, touched = about.examples_in(connection), Touched(connection)
 
@@ -58,7 +58,7 @@ def replace_rows(
 
 
 def _replace(connection: duckdb.DuckDBPyConnection, table: Table, rows: Unlike) -> None:
-    """Let the rows go and come; they are `_gone` and `_new` until others do."""
+    """Delete the old rows and insert the new ones; they stay registered as `_gone` and `_new` until the next call."""
     for name, frame in zip(("_gone", "_new"), rows, strict=True):
         connection.register(name, frame.to_arrow())
     if not rows.gone.is_empty():

@@ -1,6 +1,6 @@
-"""Which rows of marts a day can have changed: those of papers and list days of which core tables have other rows now.
+"""The rows of marts that may have changed: those of papers and list days of which a core table has other rows now.
 
-A mart with a `cut` (warehouse/schema/mart.py) is made anew for these alone: its query is asked in a catalog of its own,
+A mart with a `cut` (warehouse/schema/mart.py) is made anew for these alone: its query runs in a catalog of its own,
 `near`, in which the tables that it reads have no others.
 """
 
@@ -24,9 +24,9 @@ LOOKS: Final = tuple(look for mart in MART_TABLES if isinstance(mart.cut, Since)
 
 
 class Touched:
-    """Of a database in which rows are to be replaced: `note` each core table, then ask for the `rows` of the marts.
+    """Follows which rows of a database are replaced: `note` each core table, then ask for the `rows` of the marts.
 
-    It is made before the transaction begins, which may write to one database alone.
+    Create it before the transaction begins, since one transaction may write to one database only.
     """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
@@ -48,7 +48,7 @@ class Touched:
             self._run(f"CREATE VIEW near.{qualified(table)} AS FROM {rows} {near}")
 
     def note(self, table: Table) -> None:
-        """Rows of `_gone` went from a core table, and those of `_new` came."""
+        """Note that the rows of `_gone` were removed from a core table, and those of `_new` inserted."""
         if table in READ and "paper_id" in table.column_names:
             self._run("INSERT INTO _papers SELECT paper_id FROM _gone UNION SELECT paper_id FROM _new")
         if table == DAILY_LISTINGS:
@@ -64,7 +64,7 @@ class Touched:
                 self._run(f"INSERT INTO _looks {days}")
 
     def noted_all(self) -> None:
-        """From here on what papers and days were touched stands fast."""
+        """Complete the papers and days that were touched, once all tables are noted."""
         of_these = "paper_id IN (FROM _papers) OR listed_on IN (FROM _days)"
         self._run(f"INSERT INTO _listings FROM core.daily_listings WHERE {of_these}")
         self._run("INSERT INTO _papers SELECT DISTINCT paper_id FROM _listings")
@@ -72,7 +72,7 @@ class Touched:
         self._run("SET VARIABLE since = (SELECT coalesce(min(looked_on) - 1, 'infinity') FROM _looks)")
 
     def rows(self, mart: Mart) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """The rows that the database has of a mart, and those in their place; of all others neither."""
+        """The rows of a mart that may have changed, as the database has them, and those in their place."""
         typed = ", ".join(f"{quoted(one.name)}::{type_of(one.dtype)} AS {quoted(one.name)}" for one in mart.columns)
         held, made = f"FROM {qualified(mart)}", f"SELECT {typed} FROM ({mart.sql}\n)"  # noqa: S608
         lead = quoted(mart.key[0])
@@ -89,7 +89,7 @@ class Touched:
         return before, after
 
     def _draw_near(self, by: str) -> None:
-        """Let `near` have the listings and papers of which something else was seen, by this."""
+        """Restrict `near` to the listings and papers that were touched, by paper or by the mart's own cut."""
         of = "_papers" if by == OF_PAPER else "_listings"
         self._run(f"CREATE OR REPLACE TEMP TABLE _cuts AS SELECT DISTINCT {by} FROM {of}")  # noqa: S608
         self._run(f"CREATE OR REPLACE TEMP TABLE _shown AS FROM core.daily_listings WHERE {by} IN (FROM _cuts)")

@@ -1,1 +1,1 @@
-"""Erasure in releases: what of their tables is masked, the database without it, the record that `verify` follows."""
+"""Erasing a person from releases: masking tables, databases and documents, and the record that `verify` reads."""

@@ -1,6 +1,6 @@
-"""A release's database without a person: all its live rows in a new file, so that no free block holds what is gone.
+"""Copying a release's database without a person: into a new file, so that no free block holds what was masked.
 
-Made of the file itself, whichever paperlake made it: tables, views, macros and comments are taken over as they are.
+It is made from the old file, of whichever paperlake: tables, views, macros and comments are copied as they are.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WHERE database_name = 'old' AND NOT duckdb_tables.internal GROUP BY ALL ORDER BY
 
 
 class Stored(NamedTuple):
-    """A table of the database, and which of its columns have text."""
+    """A table of the database, and those of its columns that have text."""
 
     schema: str
     name: str
@@ -40,9 +40,9 @@ class Stored(NamedTuple):
 
 
 def copied(source: Path, target: Path, person: Person, amend: Amend) -> dict[str, dict[str, int]]:
-    """Write the database without the person; by table and column, how many rows changed.
+    """Write the database with the person masked; the number of changed rows, by table and column.
 
-    `amend` puts right what of a table follows from pages that were written anew.
+    `amend` updates what a table says of pages that were rewritten.
     """
     changed = {}
     with duckdb.connect() as connection:
@@ -60,7 +60,7 @@ def copied(source: Path, target: Path, person: Person, amend: Amend) -> dict[str
 
 
 def hits_in(source: Path, person: Person) -> tuple[dict[str, dict[str, int]], int]:
-    """By table and column, how many rows have something of the person; and how often a login stands there as a word."""
+    """The number of rows with something of the person, by table and column; and how often a login remains as a word."""
     found: dict[str, dict[str, int]] = {}
     words = 0
     with duckdb.connect() as connection:
@@ -88,7 +88,7 @@ def _fill(connection: duckdb.DuckDBPyConnection, table: Stored, person: Person, 
 
 
 def _has_any(connection: duckdb.DuckDBPyConnection, table: Stored, person: Person) -> bool:
-    """Whether a first look finds something in any column of text, at any depth."""
+    """Whether the coarse pattern matches in any column of text, at any depth."""
     looks = " OR ".join(f"regexp_matches({quoted(name)}::VARCHAR, $1)" for name in table.texts or ())
     if not looks:
         return False
@@ -97,14 +97,14 @@ def _has_any(connection: duckdb.DuckDBPyConnection, table: Stored, person: Perso
 
 
 def rows_of(changed: dict[str, dict[str, int]]) -> Iterator[tuple[str, str, int]]:
-    """The same as rows: table, column, rows."""
+    """Counts by table and column as tuples: table, column, number of rows."""
     for table, columns in changed.items():
         for column, rows in columns.items():
             yield table, column, rows
 
 
 def about_tables(source: Path, person: Person, row_counts: Mapping[str, int]) -> dict[str, pl.DataFrame]:
-    """What the database says of the release itself, without the person and with these rows of core tables."""
+    """The tables about the release in its database, with the person masked and these row counts of core tables."""
     frames = {}
     with duckdb.connect(str(source), read_only=True) as connection:
         for table in ABOUT_TABLES:

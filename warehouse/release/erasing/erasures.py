@@ -1,7 +1,7 @@
-"""What an erasure changed of releases, on record: `log/erasures/<name>.json`, and which hash came in place of which.
+"""Records of erasures, `log/erasures/<name>.json`: what changed in releases, and which hash replaced which.
 
-`latest.json` names each record with its hash, as it names what was retracted, and every move hands the names on. So a
-manifest or a move that is not what it was is an erased one where a record says so, and damaged otherwise.
+`latest.json` names each record with its hash, as it names what was retracted, and every move passes the names on. So a
+manifest or a move with another hash than expected was rewritten where a record says so, and is damaged otherwise.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ RECORDS: Final = "log/erasures"
 
 
 class Renewed(Struct, frozen=True):
-    """A record (a manifest, a move, a citation) that was written anew: its key in the lake, and its hashes."""
+    """A rewritten object (a manifest, a move, a citation): its key in the lake, and its hash before and after."""
 
     key: str
     before: str
@@ -28,7 +28,7 @@ class Renewed(Struct, frozen=True):
 
 
 class Cells(Struct, frozen=True):
-    """In how many rows of a release a column changed."""
+    """The number of rows of a release in which a column changed."""
 
     version: Version
     table: str
@@ -37,7 +37,7 @@ class Cells(Struct, frozen=True):
 
 
 class Erasure(Struct, frozen=True, kw_only=True):
-    """One erasure, without a word on who it was: what was written anew, and how many rows of which columns."""
+    """One erasure, without saying of whom: what was rewritten, and how many rows of which columns."""
 
     name: str
     erased_at: str
@@ -62,19 +62,14 @@ def erasures(store: Store) -> list[Erasure]:
 
 
 def resolved(store: Store, sha256: str) -> str:
-    """The hash that a record of this hash has now."""
+    """The hash that an object with this hash has now, after all erasures."""
     for erasure in erasures(store):
         sha256 = next((one.after for one in erasure.renewed if one.before == sha256), sha256)
     return sha256
 
 
-def erased_cells(store: Store, version: str) -> set[tuple[str, str]]:
-    """The (table, column) of a release in which an erasure changed rows; which rows, `MASK` in them tells."""
-    return {(cell.table, cell.column) for one in erasures(store) for cell in one.cells if cell.version == version}
-
-
 def erasure_faults(store: Store) -> Iterator[str]:
-    """Records of erasures that are not what `latest.json` names."""
+    """A line for each record of an erasure that is not what `latest.json` names."""
     data = read_if_there(store, LATEST)
     for note in decode(data, Latest, LATEST).erasures if data else ():
         try:

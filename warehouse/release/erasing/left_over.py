@@ -1,4 +1,4 @@
-"""What a release holds of a person: every table, document and database of it, looked through as it is unpacked."""
+"""Searching a release for a person: every table, document and database of it, in unpacked form."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ NO_DATA: Final = re.compile(r"explore/[^/]+/.*|.*\.(?:gz|png|svg|wasm)")  # the 
 
 
 def text_without(person: Person, name: str, text: str) -> str:
-    """A document, or a record, without the person."""
+    """The text of a document or a record, with the person masked."""
     if not person.is_in(text):
         return text
     return masked_json(person, text) if name.endswith(".json") else person.of_page(text)
 
 
 class Places(Struct, frozen=True):
-    """What a release holds of a person: by table and column the rows, by document its key; and words that stay."""
+    """Where a release holds a person: rows by table and column, keys of files, and the number of words that stay."""
 
     cells: tuple[Cells, ...]
     keys: tuple[str, ...]
@@ -36,7 +36,7 @@ class Places(Struct, frozen=True):
 
 
 def places_in(files: LocalFiles, manifest: Manifest, person: Person) -> Places:
-    """Look through every file of a release, its texts as they are unpacked."""
+    """Search every file of a release for the person."""
     cells: dict[tuple[str, str], int] = {}
     keys, words = [], 0
     names = {file.key: table.name for table in (*manifest.tables, *manifest.marts) for file in table.files}

@@ -1,4 +1,4 @@
-"""A table without a person: values that are an account's, by their columns. Texts of papers stay but for addresses."""
+"""Masking a person in tables, by the kind of column: values of accounts whole, in texts of papers addresses only."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import polars as pl
 from warehouse.erasing.person import Person
 
 Mask = Callable[[str], str]
-# What papers, and the rules that read them, say; any other column is an account's, or an address
+# Columns of text by papers, or by the rules that read them; any other column has accounts or addresses
 PRINTED: Final = {
     *("title", "abstract", "description", "ai_summary", "outer_title", "outer_abstract", "text", "alias", "path"),
     *("keyword", "keywords", "normal_keyword", "claim", "claim_sentence", "metric", "claim_metric", "best_paper_id"),
     *("organization_name", "group_name", "title_key", "list_query", "meaning", "answers", "grain"),
 }
-EITHER: Final = {"value", "example", "examples", "detail", "reason"}  # of fields of both kinds
-NAMES: Final = {"name", "authors"}  # as they are printed: of authors, of systems
-BY_LOGIN: Final = ("submitter_login", "submitter_name")  # whose name it is, the login beside it says
+EITHER: Final = {"value", "example", "examples", "detail", "reason"}  # columns with values of both kinds
+NAMES: Final = {"name", "authors"}  # printed names, of authors and of systems
+BY_LOGIN: Final = ("submitter_login", "submitter_name")  # the login beside it says whose name it is
 
 
 def masked_frame(person: Person, frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, int]]:
-    """The frame without the person, and how many rows changed of each column in which any did."""
+    """The frame with the person masked, and the number of changed rows of each column that has any."""
     made, changed = frame, dict[str, int]()
     for name, dtype in frame.schema.items():
         series = frame[name]
@@ -44,7 +44,7 @@ def _of_their_login(person: Person, frame: pl.DataFrame, masked: pl.Series) -> p
 
 
 def words_in(person: Person, frame: pl.DataFrame) -> int:
-    """How often a login stands in the frame as a word, or in whatever else stays."""
+    """How often a login stands in the texts of the frame as a whole word."""
     texts = (
         text
         for column in frame
@@ -65,12 +65,12 @@ def _leaves_of(name: str, series: pl.Series, dtype: pl.DataType) -> Iterator[tup
 
 
 def _hits(person: Person, series: pl.Series) -> list[str]:
-    """The different values that a first look finds."""
+    """The distinct values that the coarse pattern matches."""
     return series.filter(series.str.contains(person.either).fill_null(False)).unique().to_list()
 
 
 def _mapping(person: Person, name: str, series: pl.Series) -> dict[str, dict[str, str]]:
-    """By the name of each leaf: the values that change, and what they become."""
+    """The values that change and what they become, by the name of the leaf that holds them."""
     found: dict[str, dict[str, str]] = {}
     for leaf, values in _leaves_of(name, series, series.dtype):
         mask = _mask_of(person, leaf)

@@ -1,6 +1,6 @@
-"""A kept release without a person: every file that changes is made beside it and staged.
+"""Rewriting a kept release without a person: every file that changes is made anew and staged.
 
-A file that is not what its manifest says is told, not written anew as if it were right.
+A file that is not what its manifest says is reported, not rewritten under a hash that says it is right.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, schema_digest
 from warehouse.store.local_files import LocalFiles, scratch, sha256
 
-Read = Callable[[str], pl.DataFrame]  # a table of the release, by its name, without the person
-Derive = Callable[[Manifest, Read], Mapping[str, pl.DataFrame] | None]  # every core table, made of what was read
+Read = Callable[[str], pl.DataFrame]  # reads a table of the release, by its name, with the person masked
+Derive = Callable[[Manifest, Read], Mapping[str, pl.DataFrame] | None]  # makes every core table of those that were read
 DOCUMENTS_OF_FILES: Final = ("croissant.json", "datapackage.json", "explore/tables.json", "explore/index.html")
-TEXTS: Final = {"title", "abstract", "description", "ai_summary"}  # of which other tables are made
-NEAR: Final = 400  # characters around a hash, in which a document says how long the file is
+TEXTS: Final = {"title", "abstract", "description", "ai_summary"}  # other tables are derived from these
+NEAR: Final = 400  # characters around a file's hash within which a document states its length
 
 
 def amended(entries: list[IndexEntry]) -> Amend:
-    """What the table of captures says of pages from which somebody was erased, by the index of the archive."""
+    """A function that updates digests and sizes of masked pages in the table of captures, by the archive's index."""
     erased = [(one.capture_id, one.payload_sha256, one.payload_bytes) for one in entries if one.erased]
     schema = {"capture_id": pl.String, "payload_sha256": pl.String, "payload_bytes": pl.Int64}
     now = pl.DataFrame(erased, schema=schema, orient="row").unique("capture_id")
@@ -57,7 +57,7 @@ def amended(entries: list[IndexEntry]) -> Amend:
 
 
 class Rewriter:
-    """One release on its way; what is made lies in the files' folder of this machine first."""
+    """Rewrites one release: files are made in a scratch folder on this machine first, then staged in the lake."""
 
     def __init__(
         self, files: LocalFiles, manifest: Manifest, person: Person, amend: Amend, derive: Derive | None = None
@@ -70,6 +70,7 @@ class Rewriter:
         self._tables = {file.key: table for table in (*manifest.tables, *manifest.marts) for file in table.files}
 
     def plan(self, note: ErasureNote) -> Plan | None:
+        """Rewrite and stage what holds something of the person; None where nothing does."""
         with scratch() as folder:
             for file in files_of(self._manifest.tables):
                 self._rewrite(file, folder)
@@ -87,9 +88,9 @@ class Rewriter:
             return self._stage(manifest, note)
 
     def _derive_all(self, folder: Path) -> None:
-        """Where a text of a paper changed: every table that follows from what was read, and the database of them all.
+        """Where a text of a paper changed, derive all tables again, and make the database of them.
 
-        Of a release of another paperlake's code nobody can; its tables are masked by value alone.
+        This is impossible for a release made by other code; its tables are masked by value alone.
         """
         frames = self._derive(self._manifest, self._frame) if self._derive else None
         if frames is None:
@@ -120,14 +121,14 @@ class Rewriter:
         self._made[part.key], self._rows[part.key] = target, part.frame.height
 
     def _path(self, key: str) -> Path:
-        """A file as far as it is made, else as it is."""
+        """The path of a file on this machine: the new one where it was made, else the release's."""
         return self._made.get(key) or self._files.path(release_key(self._manifest.version, key))
 
     def _read(self, key: str) -> pl.DataFrame:
         return pl.read_parquet(self._path(key))
 
     def _frame(self, name: str) -> pl.DataFrame:
-        """A table of the release without the person."""
+        """A table of the release, with the person masked."""
         return pl.concat(self._read(key) for key, table in self._tables.items() if table.name == name)
 
     def _rewrite(self, file: File, folder: Path) -> None:
@@ -146,7 +147,7 @@ class Rewriter:
             self._made[file.key] = target
 
     def _copy_database(self, source: Path, target: Path) -> bool:
-        """The database is made anew wherever a table changed: what it has as rows it has as statistics, too."""
+        """Copy the database wherever a table changed: its statistics hold values too. Returns whether it did."""
         if not self._made and not hits_in(source, self._person)[0]:
             return False
         counted = {(cell.table, cell.column) for cell in self._cells}
@@ -185,7 +186,7 @@ class Rewriter:
         return Cells(self._manifest.version, table, column, rows)
 
     def _renew_documents(self, new: dict[str, File], folder: Path) -> None:
-        """Put right what documents say of the files that changed: hashes, and how long they are."""
+        """Update the hashes and lengths that documents state of the files that changed."""
         before = {file.key: file for file in self._manifest.files}
         for key in DOCUMENTS_OF_FILES:
             if key not in before:
@@ -251,7 +252,7 @@ class Rewriter:
 
 
 def _with_file(text: str, before: File, after: File) -> str:
-    """A document in which the hash of a file, and its length near that, are the new ones."""
+    """A document with the hash of a file, and its length near that, replaced by the new ones."""
     length = rf'("key": ?"{re.escape(before.key)}", ?"bytes": ?){before.bytes}\b'
     text = re.sub(length, rf"\g<1>{after.bytes}", text)
     if (place := text.find(before.sha256)) < 0:

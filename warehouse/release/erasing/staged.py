@@ -1,13 +1,12 @@
-"""What a kept release becomes, staged: all is made first, then put in place.
+"""Staging the rewritten files of a kept release: all are made first, then put in place.
 
-It lies under `erasing/<id>/` until the erasure is done, with a plan a release, so that one that was killed goes on with
-the same bytes.
+They lie under `erasing/<id>/` until the erasure is done, with one plan per release, so that an erasure that was killed
+goes on with the same bytes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from msgspec import Struct
 
@@ -16,11 +15,9 @@ from warehouse.release.latest import ERASING, MANIFEST, release_key
 from warehouse.release.manifest import Manifest, decode, encode
 from warehouse.store.store import Store, read_if_there
 
-STAGE: Final = ERASING
-
 
 class Plan(Struct, frozen=True):
-    """What a release becomes: its manifest before and after, the files that are staged, the rows that change."""
+    """The rewrite of a release: the hash of its old manifest, the new manifest, the staged files, the changed rows."""
 
     before: str
     manifest: Manifest
@@ -39,15 +36,15 @@ def apply(store: Store, entry_id: str, plan: Plan) -> None:
 
 
 def stage_key(entry_id: str, version: str, key: str) -> str:
-    return f"{STAGE}/{entry_id}/{version}/{key}"
+    return f"{ERASING}/{entry_id}/{version}/{key}"
 
 
 def plan_key(entry_id: str, version: str) -> str:
-    return f"{STAGE}/{entry_id}/{version}.json"
+    return f"{ERASING}/{entry_id}/{version}.json"
 
 
 def stored_plan(store: Store, entry_id: str, version: str) -> Plan | None:
-    """The plan of an erasure that was killed, or goes on."""
+    """The plan for a release that an earlier run of the erasure staged; None where there is none."""
     key = plan_key(entry_id, version)
     data = read_if_there(store, key)
     return decode(data, Plan, key) if data else None
@@ -55,6 +52,6 @@ def stored_plan(store: Store, entry_id: str, version: str) -> Plan | None:
 
 def plans(store: Store, entry_id: str) -> Iterator[Plan]:
     """Every plan of an erasure, the oldest release first."""
-    for key in store.list(f"{STAGE}/{entry_id}"):
+    for key in store.list(f"{ERASING}/{entry_id}"):
         if key.count("/") == 2 and key.endswith(".json"):  # noqa: PLR2004 - beside the folders of releases
             yield decode(store.read(key), Plan, key)

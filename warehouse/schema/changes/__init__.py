@@ -1,1 +1,1 @@
-"""Why something differs from one release to another: the causes, and the table of a release that tells them."""
+"""The causes of differences between two releases, and the table of a release that records them."""

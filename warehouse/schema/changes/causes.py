@@ -1,4 +1,4 @@
-"""The causes of a difference between two releases, each with its meaning, and `_changes`, the table that tells them."""
+"""The causes of a difference between two releases, with their meanings, and `_changes`, the table that records them."""
 
 from __future__ import annotations
 
@@ -10,29 +10,27 @@ from warehouse.schema import columns as c
 from warehouse.schema.origin import PAPERLAKE
 from warehouse.schema.table import Column, Table
 
-# From the strongest: where a figure is made of rows with several causes, and where a key has several, this one is told.
-# What we did ourselves stands before what the source did, so that a change of ours is never told as news of the world.
+# The strongest first: where a figure is made of rows with several causes, or a key has several, the strongest is given.
+# Our own doing comes before the source's, so that a change of ours never passes for news of the world.
 CAUSES: Final = {
     "erasure": "a person asked to be forgotten, and was",
     "correction": "we say otherwise than the source did, with a reason (`corrections.yaml`)",
     "schema": "a table or a column came or went",
     "reader": "our code reads or computes the same pages otherwise than it did",
     "restated": "the source changed what it had said of the past",
-    "late_capture": "a page came now that was fetched before the newest one of the older release, or nobody knows when",
+    "late_capture": "a page was added that was fetched before the older release's newest page, or at an unknown time",
     "world": "a page fetched later shows it",
 }
 STRENGTH: Final = {cause: number for number, cause in enumerate(CAUSES)}
 CHANGES_OF: Final = ("added", "removed", "changed", "column added", "column removed")
 WHOLE_ROW: Final = "*"
-KEYS_SHOWN: Final = (
-    500  # of one table, change, column and cause: a day's lists and all that is looked at again has fewer
-)
+KEYS_SHOWN: Final = 500  # of one table, change, column and cause: a day's lists and all papers fetched again have fewer
 
 CHANGES: Final = Table(
     name="_changes",
     layer="about",
-    grain="One cause of changes of one kind in one column, or in the rows, of one table since the release before.",
-    answers="What differs from the release before, and why: each cell, row and figure that differs has one cause.",
+    grain="One cause of changes of one kind in one column, or in the rows, of one table since the previous release.",
+    answers="What differs from the previous release, and why: each cell, row and figure that differs has one cause.",
     key=("table_name", "change", "column_name", "cause"),
     columns=(
         Column(
@@ -50,7 +48,7 @@ CHANGES: Final = Table(
         Column(
             name="column_name",
             dtype=c.TEXT,
-            meaning="Column; `*` of whole rows. Columns that tell when, where or how often something was seen are left "
+            meaning="Column; `*` for whole rows. Columns that say when, where or how often something was seen are left "
             "out.",
             source="both releases compared",
             origin=PAPERLAKE,
@@ -67,7 +65,7 @@ CHANGES: Final = Table(
             name="cell_count",
             dtype=pl.Int64(),
             unit="cells or rows",
-            meaning="How many; of a column that came or went one.",
+            meaning="Number of cells, or of rows; 1 for a column that came or went.",
             source="counted",
             origin=PAPERLAKE,
             minimum=1,

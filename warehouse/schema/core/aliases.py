@@ -1,4 +1,4 @@
-"""`paper_aliases` and `paper_clusters`: what papers went by, and which could be taken for one another."""
+"""`paper_aliases` and `paper_clusters`: the names of papers, and papers that could be taken for one another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`captures`: the pages as they were captured, and `quarantine`: what was not taken over of them."""
+"""`captures`: the captured pages, and `quarantine`: the records of them that were rejected."""
 
 from __future__ import annotations
 

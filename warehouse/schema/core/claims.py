@@ -1,4 +1,4 @@
-"""`paper_systems` and `paper_claims`: what a paper built and what it says it reached, each a span of a text."""
+"""`paper_systems` and `paper_claims`: the system that a paper names and the results it claims, as spans of text."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ READ_IN: Final = (
     Column(
         name="text_sha256",
         dtype=c.TEXT,
-        meaning="SHA-256 of the text, in UTF-8, that the span lies in: it tells which version of the text was read.",
+        meaning="SHA-256 of the text, in UTF-8, that the span lies in: it shows which version of the text was read.",
         source="computed from the text",
         origin=PAPERLAKE,
         pattern="^[0-9a-f]{64}$",
@@ -219,7 +219,7 @@ PAPER_CLAIMS = Table(
             name="bound",
             dtype=c.TEXT,
             meaning="How the sentence bounds the number: over and more than are `at least`, nearly is `about`.",
-            null="it is told as it is",
+            null="the sentence does not bound it",
             source="computed from the words of the sentence",
             origin=PAPERLAKE,
             allowed=get_args(Bound),

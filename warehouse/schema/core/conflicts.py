@@ -1,4 +1,4 @@
-"""`conflicts`: what sources, or places in one answer, disagree on; `corrections`: what they say, and is wrong."""
+"""`conflicts`: values on which sources, or places in one answer, disagree; `corrections`: values that we set right."""
 
 from __future__ import annotations
 
@@ -55,15 +55,15 @@ CONFLICTS = Table(
         Column(
             name="is_winner",
             dtype=c.FLAG,
-            meaning="Whether it won: `papers` has it, of a submitter `daily_listings`.",
+            meaning="Whether it won: `papers` has it, or `daily_listings` where it is a submitter.",
             source="computed by the precedence of sources",
             origin=PAPERLAKE,
         ),
         Column(
             name="is_same_content",
             dtype=c.FLAG,
-            meaning="Whether it is the winner but for case, punctuation, whitespace, LaTeX markup and the name of the "
-            "Hub's host.",
+            meaning="Whether it is the same as the winner apart from case, punctuation, whitespace, LaTeX markup and "
+            "the name of the Hub's host.",
             source="computed",
             origin=PAPERLAKE,
         ),
@@ -119,14 +119,14 @@ CONFLICTS = Table(
     ),
 )
 
-# Tables of which a value may be corrected. Not what is raw (`sightings`), nor what papers are known by
+# Tables whose values may be corrected: not what is raw (`sightings`), nor the names of papers
 CORRECTABLE: Final = {
     table.name: table for table in (PAPERS, PAPER_TEXTS, PAPER_OBSERVATIONS, DAILY_LISTINGS, PAPER_AUTHORS, PAPER_LINKS)
 }
 
 
 def correctable(table: Table) -> tuple[str, ...]:
-    """The columns of which a value may be corrected: no key, no id, nothing that says when or where it was seen."""
+    """The columns whose values may be corrected: no key, no id, nothing that says when or where it was seen."""
     columns = table.columns if table.name in CORRECTABLE else ()
     return tuple(one.name for one in columns if not (one.name in {*table.key, "arxiv_id"} or one.is_bookkeeping))
 
@@ -211,7 +211,7 @@ CORRECTIONS = Table(
             origin=PAPERLAKE,
             max_length=c.URL_LIMIT,
         ),
-        c.capture_id.but(meaning="The last page that says the value seen; where it says none, that shows the row."),
+        c.capture_id.but(meaning="The last page with the value seen; where there is none, the last with the row."),
     ),
     rules=(
         Rule(

@@ -1,4 +1,4 @@
-"""What the lake has of the daily lists, day by day: nothing is silently missing."""
+"""`coverage`: the daily lists that the lake has and lacks, day by day, so that nothing is silently missing."""
 
 from __future__ import annotations
 

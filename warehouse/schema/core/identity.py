@@ -1,4 +1,4 @@
-"""What identity compares new pages with: each description of a paper by its keys, and the pairs that are alike."""
+"""`identity_records` and `identity_pairs`: keys of papers' descriptions, and pairs of descriptions that are alike."""
 
 from __future__ import annotations
 

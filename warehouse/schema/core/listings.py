@@ -1,4 +1,4 @@
-"""Lists that papers stood on."""
+"""`daily_listings` and `list_appearances`: the lists that papers were on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from warehouse.schema.precedence import OF_ITS_LIST, Precedence
 from warehouse.schema.rules import COHORT_PAPERS, OF_A_PAPER, SEEN_RULE, SUBMITTED_RULE
 from warehouse.schema.table import Column, Table
 
-# Which sighting gives `daily_listings` its values
+# The precedence of sightings for the values of `daily_listings`
 LISTING_FIELDS: Final = (
     Precedence(("submitter_login",), OF_ITS_LIST),
     Precedence(("submitter_name",), OF_ITS_LIST),

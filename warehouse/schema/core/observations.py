@@ -1,4 +1,4 @@
-"""`paper_observations`: what was counted of a paper over time."""
+"""`paper_observations`: the counts of a paper over time."""
 
 from __future__ import annotations
 

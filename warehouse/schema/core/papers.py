@@ -10,7 +10,7 @@ from warehouse.schema.precedence import BEST, NEWEST, Precedence
 from warehouse.schema.rules import BASIS_RULE, COHORT_PAPERS, NEWEST_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE
 from warehouse.schema.table import Rule, Table
 
-# Which sighting gives `papers` and `paper_texts` their values; what is not here is computed from all of them
+# The precedence of sightings for values of `papers` and `paper_texts`; other columns are computed from all sightings
 PAPER_FIELDS: Final = (
     Precedence(("arxiv_id",), BEST),
     Precedence(("title",), BEST),

@@ -1,4 +1,4 @@
-"""Who wrote the papers, and for whom."""
+"""`paper_authors` and `organizations`: the people who wrote the papers, and the organizations they are listed under."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the source itself changed."""
+"""`schema_paths`: the fields of the source's JSON, and since when it has them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What search and similar papers answer from: words, terms, vectors, neighbours. Integers and words, no floats."""
+"""The tables behind search and similar papers: words, terms, vectors, neighbours. Integers and words, no floats."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PAPER_COUNT: Final = Column(
     name="paper_count",
     dtype=c.COUNT,
     unit="papers",
-    meaning="In how many papers it is.",
+    meaning="Number of papers that have it.",
     source="counted",
     origin=PAPERLAKE,
     minimum=1,
@@ -74,8 +74,8 @@ HASH: Final = Column(
     name="text_sha256",
     dtype=c.TEXT,
     meaning=f"First {HASH_DIGITS} digits of the SHA-256 of the title, a line feed and the abstract, in "
-    "UTF-8; of the title alone where there is no abstract. Of a text that a release holds nothing is "
-    "computed again.",
+    "UTF-8; of the title alone where there is no abstract. For a text that a release has already nothing "
+    "is computed again.",
     source="computed from the text",
     origin=PAPERLAKE,
     pattern=f"^[0-9a-f]{{{HASH_DIGITS}}}$",
@@ -107,7 +107,7 @@ SEARCH_TERMS = Table(
     name="search_terms",
     grain="One term.",
     answers="In how many papers a term is. Which ones is in `search_lists`, how rare that makes it in "
-    "`search_rarities`; `search_postings` has its weights, a row a paper.",
+    "`search_rarities`; `search_postings` has its weights, one row per paper.",
     key=("term",),
     revision=2,  # the papers that have a term are in lists by cohort
     page_rows=4096,

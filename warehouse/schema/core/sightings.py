@@ -1,4 +1,4 @@
-"""`sightings`: what a page says of a paper."""
+"""`sightings`: everything that one page says of one paper."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SIGHTINGS = Table(
     answers="Everything a page said about a paper: the base of every table below.",
     key=("capture_id", "position"),
     revision=2,  # instants of submission that were 1.5 h early, and lists of another day, are put right
-    # One paper's sightings side by side: texts that repeat from page to page then cost next to nothing
+    # Sightings of a paper side by side: texts that repeat from page to page compress to next to nothing
     order=("paper_id", "observed_at", "capture_id", "position"),
     cohort_rows=COHORT_PAPERS,
     references=OF_A_PAPER,

@@ -1,4 +1,4 @@
-"""Analysts' macros: the lake as it was known at a moment. Plain SQL, so that old clients can run it."""
+"""Macros for analysts: the lake as it was known at a moment, and more. Plain SQL, so that old clients can run it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from warehouse.schema.table import Column
 
 TS = "moment in UTC: a timestamp, or text like '2024-06-03 12:00'"
 AS_OF = (*PAPERS.columns, PAPER_TEXTS.column("abstract").but(null=c.abstract.null))
-# Each criterion of precedence as SQL sorts by it, the best last. Sightings hold the inner value: `inner` never decides
+# SQL that sorts by each criterion of precedence, best last. Sightings hold the inner value, so `inner` never decides
 SORTED_BY: Final = {
     "stated": ("published_basis = 'stated'",),
     "source": ("mart.source_rank(source)",),
@@ -30,7 +30,7 @@ SORTED_BY: Final = {
 
 
 def _best(precedence: Precedence) -> Iterator[str]:
-    """Each field of the best sighting that shows any of them."""
+    """SQL for each field of the best sighting that shows any of them."""
     order = ", ".join(key for criterion in precedence.criteria for key in SORTED_BY[criterion])
     shown = " OR ".join(f"{quoted(name)} IS NOT NULL" for name in precedence.fields)
     for name in precedence.fields:

@@ -1,4 +1,4 @@
-"""`panel`: what was known of each paper at a moment, and what came of it, for those who learn to predict."""
+"""`panel`: what was known of each paper at a moment, and what followed: features and labels for training models."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ NO_LABEL: Final = "no page after the cutoff and within the horizon showed any"
 
 
 def _last(column: Column, name: str, order: str) -> str:
-    """The last value that was given, as SQL."""
+    """SQL for the last value that was given."""
     field = quoted(column.name)
     return f"last({field} ORDER BY {order}) FILTER (WHERE {field} IS NOT NULL) AS {quoted(name)}"
 
 
 def _shown() -> Iterator[str]:
-    """Each field as last shown, and whether a page by then could have shown it: it did, or it is an answer or a page of
+    """SQL for each field as last shown, and for whether a page by then could have shown it: it did, or it is one of
     the Hub's own from a day on which the source had the field (docs/source.md §9).
     """
     for column in SHOWN:
         field, since = quoted(column.name), column.since
         could = "source NOT IN ('text', 'copy')" + (f" AND observed_at >= DATE {literal(str(since))}" if since else "")
-        if column.name != "organization_name":  # that one `paper_as_of` gives
+        if column.name != "organization_name":  # which `paper_as_of` gives
             yield _last(column, column.name, "observed_at, capture_id, position")
         yield f"bool_or({field} IS NOT NULL OR ({could})) AS {quoted(_known(column).name)}"
 
@@ -93,7 +93,7 @@ def _columns(as_of: Sequence[Column]) -> Iterator[Column]:
 
 
 def panel(as_of: Sequence[Column], moment: str) -> Macro:
-    """The macro; `as_of` are the columns of `paper_as_of`, `moment` is what a moment may be given as."""
+    """The macro; `as_of` are the columns of `paper_as_of`, `moment` describes the parameter `cutoff`."""
     columns = tuple(_columns(as_of))
     return Macro(
         name="panel",

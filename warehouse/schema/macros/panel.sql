@@ -1,4 +1,4 @@
--- One row a paper that was seen by the cutoff (UTC): features from pages fetched by then, labels from pages fetched after
+-- One row per paper that was seen by the cutoff (UTC): features from pages fetched by then, labels from pages fetched after
 -- it and within the horizon. What is captured later changes neither (docs/history.md). Papers go by the id of today.
 WITH looked AS (
     SELECT

@@ -1,10 +1,10 @@
--- The papers most like one, with what they share: of keywords those that few papers have. Reasons explain, they do not
--- rank.
+-- The papers most similar to one, with what they share; of keywords only those that few papers have. Reasons explain,
+-- they do not rank.
 WITH alike AS (
     SELECT rank, other_paper_id, score FROM core.similar_papers AS pairs WHERE pairs.paper_id = of_paper
 ),
 keywords AS (
-    SELECT other_paper_id, string_agg(keyword, ', ' ORDER BY paper_count, keyword) AS told
+    SELECT other_paper_id, string_agg(keyword, ', ' ORDER BY paper_count, keyword) AS shared
     FROM alike
     JOIN core.paper_keywords AS theirs ON theirs.paper_id = other_paper_id
     JOIN (SELECT keyword AS ours FROM core.paper_keywords AS keywords WHERE keywords.paper_id = of_paper)
@@ -14,14 +14,14 @@ keywords AS (
     GROUP BY other_paper_id
 ),
 authors AS (
-    SELECT other_paper_id, string_agg(DISTINCT name, ', ' ORDER BY name) AS told
+    SELECT other_paper_id, string_agg(DISTINCT name, ', ' ORDER BY name) AS shared
     FROM alike
     JOIN core.paper_authors AS theirs ON theirs.paper_id = other_paper_id
     WHERE name IN (SELECT name FROM core.paper_authors AS authors WHERE authors.paper_id = of_paper)
     GROUP BY other_paper_id
 ),
 repositories AS (
-    SELECT other_paper_id, string_agg(DISTINCT repository, ', ' ORDER BY repository) AS told
+    SELECT other_paper_id, string_agg(DISTINCT repository, ', ' ORDER BY repository) AS shared
     FROM alike
     JOIN core.paper_links AS theirs ON theirs.paper_id = other_paper_id
     WHERE repository IN (SELECT repository FROM core.paper_links AS links WHERE links.paper_id = of_paper)
@@ -35,10 +35,10 @@ SELECT
     nullif(
         concat_ws(
             '; ',
-            'keywords: ' || keywords.told,
-            'authors: ' || authors.told,
+            'keywords: ' || keywords.shared,
+            'authors: ' || authors.shared,
             'organization: ' || asked.organization_name,
-            'repository: ' || repositories.told
+            'repository: ' || repositories.shared
         ),
         ''
     ) AS reasons

@@ -1,6 +1,6 @@
-r"""What a text of the source is in TeX: ASCII only, nothing that TeX would run, math only where it is math.
+r"""Rules for texts of the source in TeX: ASCII only, nothing that TeX would run, math only where it is math.
 
-Any letter stands as a reader of BibTeX takes it (`{\'{e}}`); what TeX has no letter for is spelled out (`[U+4E2D]`). It
+A letter is written as BibTeX reads it (`{\'{e}}`); one that TeX does not have is spelled out (`[U+4E2D]`). The result
 needs no package but amssymb and amsmath, for `\mathbb` and the like, and the font encoding T1 for a few letters.
 """
 
@@ -61,9 +61,9 @@ UNSEEN: Final = (
     "\u0000-\u001f\u007f-\u009f\u00ad\u0300-\u036f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
 )
 
-# What of `$…$` is math: commands of NAMES, fonts with their argument, signs and single scripts, and no words behind a
-# space. An amount of money begins with a digit and goes on in words, or up to the next amount. A text with any other
-# command has no math
+# `$…$` is math if it has only commands of NAMES, fonts with their argument, signs and single scripts, and no words
+# after a space; else it may be an amount of money, which begins with a digit and goes on in words, or up to the next
+# amount. A text with any other command has no math
 NAMES: Final = tuple(sorted({*MATH_SIGNS.values(), "exp", "log", "max", "min", "to"}))
 FONT: Final = r"\\(?:math(?:bf|cal|bb|rm|it|sf)|boldsymbol|text(?:bf|it|tt)?)\{[A-Za-z0-9 .+-]*\}"
 COMMAND: Final = r"\\([A-Za-z]+)"
@@ -76,21 +76,21 @@ _BEHIND_SPACE: Final = rf"(?:[A-Za-z]|(?:[A-Za-z0-9]{_SCRIPTS}|{_COMMAND}|[-+*/=
 _MATH: Final = (
     rf"\$(?:[0-9](?:{_ANY}*{_CLOSED})?|(?:{_COMMAND}|[A-Za-z](?:{_SCRIPTS})?|[(\[|<+-]){_ANY}*(?: +{_BEHIND_SPACE})*)\$"
 )
-# The pieces of a text behind a space: math, a character that its author has escaped, a script without math around it,
-# a quote that opens, and every other character by itself (docs/cite.md)
+# The pieces that a text is cut into: math, a character that its author has escaped, a script without math around it,
+# an opening quote, and every other character by itself (docs/cite.md)
 PIECE: Final = r'\\[ &%$#_]|[\^_]\{[A-Za-z0-9.+-]+\}|\^[0-9]|[ (\[]"|(?s:.)'
 PIECE_OR_MATH: Final = f"{_MATH}|{PIECE}"
 PLAIN: Final = r"[A-Za-z0-9 .,:;!?'()/+*=@-]+"  # a text that stays as it is: nineteen of twenty
-# A name that may not be taken apart: BibTeX would, at `and` or a comma; a team has no family name (docs/source.md §4)
+# A name that BibTeX must not split, as it would at `and` or a comma; a team has no family name (docs/source.md §4)
 ONE_NAME: Final = (
     r"(?i)\b(?:and|team|teams|group|lab|labs|contributors|collaboration|consortium|community|project)\b|,|^others$"
 )
-# Of a name in TeX: accents that are letters, and what stands for a letter that TeX has not
+# In a name in TeX: commands for accents, and what stands for a letter that TeX does not have
 NO_LETTERS: Final = r"\\[A-Za-z]\{|\\ensuremath|\[U\+[0-9A-F]+\]"
 
 
 def is_one_name(name: str) -> bool:
-    """Whether a name is that of a team, or holds what would part it.
+    """Whether a name is that of a team, or contains something at which BibTeX would split it.
 
     >>> is_one_name("Gemma Team"), is_one_name("Ada Loom")
     (True, False)
@@ -99,7 +99,7 @@ def is_one_name(name: str) -> bool:
 
 
 def characters() -> dict[str, str]:
-    """Every character that does not stand for itself, with its TeX; what is neither here nor ASCII is spelled out."""
+    """The TeX of every character that is not written as itself; any other that is not ASCII is spelled out."""
     letters = {letter: tex for letter in _accented() if (tex := _composed(letter)) is not None}
     named = {letter: rf"{{\{name}}}" for letter, name in LETTERS.items()}
     math = {sign: rf"\ensuremath{{\{name}}}" for sign, name in MATH_SIGNS.items()}

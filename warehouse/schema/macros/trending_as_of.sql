@@ -1,5 +1,5 @@
--- What trended at a moment (UTC): only pages fetched by then count, and what is expected follows from looks that are a
--- day older still, so that what is captured later changes nothing. A page of unknown fetch time is known at no moment.
+-- What trended at a moment (UTC): only pages fetched by then count, and expected counts come from pages that are
+-- another day older, so that later captures change nothing. A page of unknown fetch time never counts.
 WITH $scored,
 titles AS (
     SELECT paper_id, $title

@@ -1,4 +1,4 @@
-"""What trends: the formula and its constants, declared once for the macro and the mart (docs/trending.md)."""
+"""The trending score: its formula and constants, declared once for the macro and the mart (docs/trending.md)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from warehouse.schema.sql_file import sql_of
 from warehouse.schema.table import Column
 
 FORMULA: Final = 1  # goes up with any change of a constant below, or of trending.sql
-# Ages of equal kind: most pages were fetched 7 to 8 or 17 hours after the list day began (docs/trending.md)
+# Bounds of age groups: most pages were fetched 7 to 8 or 17 hours after the list day began (docs/trending.md)
 STAGE_HOURS: Final = (3, 6, 9, 12, 18, 24, 36, 48, 72, 120, 168, 336)
-PRIOR_PAPERS: Final = 20  # of the mean of all ages in the expectation of one: few looks of an age say little
-CAUTION: Final = 1  # k: means of all looks that both sides of the surprise begin with, so that one vote is no surprise
-VELOCITY_WEIGHT: Final = 0  # w: 51 of 9,785 papers were looked at twice, too few to show that it helps
-FADING_HOURS: Final = 48  # of age that cost as much as a surprise of e
-LOOKS_APART: Final = 3  # hours: on less a few votes are no speed
-MART_DAYS: Final = 7  # list days of the mart: those of a week
+PRIOR_PAPERS: Final = 20  # papers at the mean of all ages, added to each age group: a few observations say little
+CAUTION: Final = 1  # k: multiples of the mean added to both sides of the ratio, so that one vote is no surprise
+VELOCITY_WEIGHT: Final = 0  # w: 51 of 9,785 papers were observed twice, too few to show that it helps
+FADING_HOURS: Final = 48  # this much age lowers the score as much as a surprise of e raises it
+LOOKS_APART: Final = 3  # hours between two observations: over less time a few votes are no speed
+MART_DAYS: Final = 7  # list days in the mart's window: a week
 MART_PAPERS: Final = 50  # a list day has at most as many (docs/source.md §1)
 
 _WEEK, _WORK_WEEK = 7 * 24, 5 * 24
@@ -28,14 +28,14 @@ _HOURS = "epoch({} - TIMESTAMP '1970-01-05') / 3600"  # a Monday
 
 
 def _weekday_hours(instant: str) -> str:
-    """Hours of weekdays since a Monday: no list comes out on a weekend, and no paper is outdone (docs/source.md §1)."""
+    """SQL for hours of weekdays since a Monday: on a weekend no new list competes with a paper (docs/source.md §1)."""
     hours = _HOURS.format(instant)
     return f"({_WORK_WEEK} * floor({hours} / {_WEEK}) + least(({hours}) % {_WEEK}, {_WORK_WEEK}))"
 
 
 def scored(days: str) -> str:
-    """CTEs up to `ranked`: every paper of every moment; `days` is SQL that gives a list day of a window a row, as
-    `at_moment` and `listed_on`.
+    """CTEs up to `ranked`, which has every paper at every moment; `days` is SQL with one row per moment and list day
+    in its window, as `at_moment` and `listed_on`.
     """
     parts = {
         "days": days,

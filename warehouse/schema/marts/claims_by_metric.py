@@ -1,4 +1,4 @@
-"""`claims_by_metric`: what a year's papers say they reached, by what is measured."""
+"""`claims_by_metric`: the results that a year's papers claim, by what is measured."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from warehouse.schema import mart_columns as m
 from warehouse.schema.core.claims import LABELLED, PAPER_CLAIMS
 from warehouse.schema.mart import Mart
 
-MIXED = "the unit tells no scale (`s`, `B`, `FLOP/s`, `other`): only the texts do"
+MIXED = "the unit has no scale (`s`, `B`, `FLOP/s`, `other`): only the texts give it"
 
 CLAIMS_BY_METRIC = Mart(
     name="claims_by_metric",
     grain="One metric, unit and direction in one year of first list days in which a paper claims it.",
     answers="How many of a year's papers claim what, and how much, as far as rules see it. Compare shares, not counts. "
-    "Numbers are of different tasks and baselines: the median tells what is usual to claim, not what is true.",
+    "Numbers are of different tasks and baselines: the median shows what is usual to claim, not what is true.",
     measured=f"{LABELLED}: exact spans precision .98, recall .79, so counts are a fifth too low; metric right .95.",
     key=("year_on", "metric", "unit", "direction"),
     columns=(

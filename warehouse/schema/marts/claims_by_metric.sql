@@ -1,4 +1,4 @@
--- One row a year of first list days, metric, unit and direction. The share is of the year's papers whose abstract was
+-- One row per year of first list days, metric, unit and direction. The share is of the year's papers whose abstract was
 -- read. Seconds and hours, kilobytes and gigabytes are one unit each, so that their values are not compared.
 WITH listed AS (
     SELECT paper_id, date_trunc('year', first_listed_on)::DATE AS year_on

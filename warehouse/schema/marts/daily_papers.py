@@ -11,7 +11,7 @@ from warehouse.schema import mart_columns as m
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.mart import OF_PAPER, Cut, Mart
 from warehouse.schema.origin import ARXIV, HUB
-from warehouse.schema.rules import COHORT_PAPERS
+from warehouse.schema.rules import COHORT_PAPERS, NEWEST_PAPERS
 from warehouse.schema.table import Column
 
 DAILY_PAPERS = Mart(
@@ -21,6 +21,7 @@ DAILY_PAPERS = Mart(
     key=("listed_on", "paper_id"),
     cut=Cut(OF_PAPER, ("coverage", "daily_listings", "paper_authors", "paper_links", "papers", "upvote_curves")),
     cohort_rows=COHORT_PAPERS,
+    newest_rows=NEWEST_PAPERS,
     group_rows=512,
     columns=(
         c.listed_on.but(null=""),

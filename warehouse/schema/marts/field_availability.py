@@ -12,7 +12,7 @@ from warehouse.schema.marts.source_fields import FIELDS, SOURCE_FIELDS
 from warehouse.schema.origin import PAPERLAKE
 from warehouse.schema.table import Column
 
-SHOWN_OTHERWISE: Final = ("author_login", "organization_name")  # by more than a column: the query says how
+SHOWN_OTHERWISE: Final = ("author_login", "organization_name")  # made of more than one column, in the query
 
 FIELD_AVAILABILITY = Mart(
     name="field_availability",

@@ -1,4 +1,4 @@
--- One row a field and month of list days. A paper counts as known where a page that could show the field was captured:
+-- One row per field and month of list days. A paper counts as known where a page that could show the field was captured:
 -- an API answer or an HTML page, fetched since the source has it. What saved texts and copies show is not asked here. A field is a
 -- column of the sightings that is not null, but for the two that are written out.
 WITH shown AS (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from warehouse.schema import mart_columns as m
 from warehouse.schema.core.links import PAPER_KEYWORDS
 from warehouse.schema.mart import OF_MONTH, Cut, Mart
-from warehouse.schema.rules import COHORT_PAPERS
+from warehouse.schema.rules import COHORT_PAPERS, NEWEST_PAPERS
 
 KEYWORDS_BY_MONTH = Mart(
     name="keywords_by_month",
@@ -15,6 +15,7 @@ KEYWORDS_BY_MONTH = Mart(
     key=("month_on", "keyword"),
     cut=Cut(OF_MONTH, ("daily_listings", "paper_keywords")),
     cohort_rows=8 * COHORT_PAPERS,
+    newest_rows=8 * NEWEST_PAPERS,
     columns=(
         m.MONTH,
         PAPER_KEYWORDS.column("keyword").but(meaning="Keyword in lower case."),

@@ -1,6 +1,5 @@
--- One row a keyword and month of list days, upper and lower case together, with how many papers have it in any way of
--- writing it. The share is of the papers that have any
--- keyword, because in some weeks the Hub made none.
+-- One row per keyword and month of list days, upper and lower case together, with the number of papers that have any
+-- keyword of its normal form. The share is of papers that have any keyword, because in some weeks the Hub made none.
 WITH listed AS (
     SELECT DISTINCT date_trunc('month', listed_on)::DATE AS month_on, paper_id
     FROM core.daily_listings

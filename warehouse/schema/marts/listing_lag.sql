@@ -1,6 +1,6 @@
--- One row a listing: days and hours from arXiv to submission, list and repository, each from what the source gives to
--- that grain. A repository is dated by the first page that showed it, so its lag is a maximum; `at_first_look` says that
--- no earlier page could have shown it.
+-- One row per listing: days and hours from arXiv to submission, list and repository, each from values of the source
+-- with that precision. A repository is dated by the first page that showed it, so its lag is a maximum;
+-- `at_first_look` says that no earlier page could have shown it.
 WITH repositories AS (
     SELECT paper_id, min(first_seen_at) AS repository_seen_at
     FROM core.paper_links

@@ -1,6 +1,7 @@
--- One row an organization and month of list days. The organization of a paper is the one last stated for it, so that a
+-- One row per organization and month of list days. The organization of a paper is the one last stated for it, so that a
 -- paper listed before the source gave organizations counts where a later page gave it: compare shares, not counts.
--- Papers are counted in the same pages as the denominator: where only a saved text names the organization, neither does.
+-- Papers are counted on the same pages as in the denominator: one whose organization only a saved text or a copy shows
+-- counts in neither.
 WITH listed AS (
     SELECT DISTINCT date_trunc('month', listed_on)::DATE AS month_on, paper_id
     FROM core.daily_listings
@@ -11,7 +12,7 @@ of_papers AS (
     WHERE paper_id IN (
         SELECT paper_id
         FROM core.sightings
-        WHERE source <> 'text' AND coalesce(organization_name, organization_login) IS NOT NULL
+        WHERE source NOT IN ('text', 'copy') AND coalesce(organization_name, organization_login) IS NOT NULL
     )
 )
 SELECT

@@ -1,4 +1,4 @@
--- One row a month of list days. A paper listed on two days of a month counts once; medians and sums are over papers.
+-- One row per month of list days. A paper listed on two days of a month counts once; medians and sums are over papers.
 -- Where the source had no repositories or organizations yet, their counts are null and not zero; where only some of
 -- the month's papers could show them, the share is over those that could. Upvotes are as last seen: papers that were
 -- fetched once, on their day, have fewer than they got (median_observed_hours). A month with

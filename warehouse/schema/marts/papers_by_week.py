@@ -6,7 +6,7 @@ from warehouse.schema import columns as c
 from warehouse.schema import mart_columns as m
 from warehouse.schema.mart import OF_WEEK, Cut, Mart
 from warehouse.schema.origin import PAPERLAKE
-from warehouse.schema.rules import COHORT_PAPERS
+from warehouse.schema.rules import COHORT_PAPERS, NEWEST_PAPERS
 from warehouse.schema.table import Column
 
 PAPERS_BY_WEEK = Mart(
@@ -18,6 +18,7 @@ PAPERS_BY_WEEK = Mart(
     key=("week_on", "paper_id"),
     cut=Cut(OF_WEEK, ("coverage", "daily_listings", "papers", "upvote_curves")),
     cohort_rows=COHORT_PAPERS,
+    newest_rows=NEWEST_PAPERS,
     order=("week_on", "rank", "paper_id"),
     columns=(
         c.listed_on.but(

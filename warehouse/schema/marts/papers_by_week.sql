@@ -1,4 +1,4 @@
--- One row an ISO week of list days and paper, in the order of upvotes as last seen. A paper on two days of a week is in
+-- One row per ISO week of list days and paper, in the order of upvotes as last seen. A paper on two days of a week is in
 -- it once. What the lake lacks of the week, and whether it is over, stands in each row.
 WITH listed AS (
     SELECT date_trunc('week', listed_on)::DATE AS week_on, paper_id, min(listed_on) AS listed_on

@@ -1,4 +1,4 @@
-"""`search_postings`: `search_lists`, a row a paper."""
+"""`search_postings`: `search_lists` with one row per term and paper."""
 
 from __future__ import annotations
 

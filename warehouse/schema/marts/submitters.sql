@@ -1,4 +1,4 @@
--- One row a person who submitted papers. A paper that they submitted on two days counts once.
+-- One row per person who submitted papers. A paper that they submitted on two days counts once.
 WITH of_papers AS (
     SELECT DISTINCT submitter_login, paper_id
     FROM core.daily_listings

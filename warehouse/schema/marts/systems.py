@@ -1,4 +1,4 @@
-"""`systems`: what papers built, with what they say it reached."""
+"""`systems`: what papers built, each with its headline claim."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.mart import OF_PAPER, Cut, Mart
 from warehouse.schema.marts.daily_papers import DAILY_PAPERS
 from warehouse.schema.origin import ARXIV
-from warehouse.schema.rules import COHORT_PAPERS
+from warehouse.schema.rules import COHORT_PAPERS, NEWEST_PAPERS
 from warehouse.schema.table import Column
 
 NO_CLAIM = "the abstract claims no number that the rules see"
@@ -18,12 +18,13 @@ SYSTEMS = Mart(
     name="systems",
     grain="One paper that gives its main work a name.",
     answers="What papers built: name, kind, paper, organization, first listing, links, and the headline claim: the "
-    "first of the abstract that names what it is compared with, else the first that tells of a change, else the "
+    "first of the abstract that names what it is compared with, else the first that reports a change, else the "
     "first. Two papers can give one name to two things.",
     measured=f"{LABELLED}: F1 of names .97, of claims .88 (paper_systems, paper_claims).",
     key=("paper_id",),
     cut=Cut(OF_PAPER, ("paper_claims", "paper_links", "paper_systems", "paper_texts", "papers", "upvote_curves")),
     cohort_rows=COHORT_PAPERS,
+    newest_rows=NEWEST_PAPERS,
     columns=(
         PAPER_SYSTEMS.column("name"),
         PAPER_SYSTEMS.column("kind"),

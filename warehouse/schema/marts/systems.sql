@@ -1,5 +1,5 @@
--- One row a named system. The headline claim is the first that names what it is compared with, else the first that
--- tells of a change and not of a level, else the first.
+-- One row per named system. The headline claim is the first that names what it is compared with, else the first that
+-- reports a change and not a level, else the first.
 WITH headlines AS (
     SELECT
         *,

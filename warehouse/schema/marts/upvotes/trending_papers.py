@@ -6,7 +6,7 @@ from warehouse.schema import columns as c
 from warehouse.schema.ddl import quoted
 from warehouse.schema.macros import trending_rules as rules
 from warehouse.schema.mart import SINCE, Mart, Since
-from warehouse.schema.rules import COHORT_PAPERS
+from warehouse.schema.rules import COHORT_PAPERS, NEWEST_PAPERS
 
 _DAYS = (
     "SELECT DISTINCT listings.listed_on + INTERVAL 1 DAY AS at_moment, "  # noqa: S608 - a number that is declared
@@ -32,6 +32,7 @@ TRENDING_PAPERS = Mart(
     key=("trending_on", "paper_id"),
     cut=Since(_LOOKS),
     cohort_rows=3 * COHORT_PAPERS,
+    newest_rows=3 * NEWEST_PAPERS,
     order=("trending_on", "rank"),
     columns=(c.listed_on.but(name="trending_on", meaning="The list day at whose end it is.", null=""), *_KNOWN),
     parts={

@@ -1,5 +1,5 @@
--- What trended at the end of each list day, 24:00 UTC. Looks are found by their time and counted as they come, never by
--- comparing every day with every look: the cost grows with the lists, not with their square.
+-- What trended at the end of each list day, 24:00 UTC. Observations are found by time (ASOF joins) and counted
+-- cumulatively, not by comparing every day with every one: the cost grows with the lists, not with their square.
 WITH $scored
 SELECT
     (at_moment - INTERVAL 1 DAY)::DATE AS trending_on,

@@ -1,5 +1,5 @@
--- One row a paper whose upvotes were seen. A curve is known only where it was looked at: each time counts as the last
--- look before and the first look after. Papers with one observation have none.
+-- One row per paper whose upvotes were seen. A curve is known only at its observations: a time is given by the last
+-- one before it and the first one after it. Papers with one observation have none.
 WITH observed AS (
     SELECT paper_id, observed_at, upvote_count
     FROM core.paper_observations

@@ -1,4 +1,4 @@
-"""`upvote_growth`: each look at a paper's upvotes, and what had come since the look before."""
+"""`upvote_growth`: each observation of a paper's upvotes, and the upvotes gained since the previous one."""
 
 from __future__ import annotations
 

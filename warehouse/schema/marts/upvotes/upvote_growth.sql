@@ -1,4 +1,4 @@
--- One row a paper and fetch time at which its upvotes were seen, with the difference to the look before.
+-- One row per paper and fetch time at which its upvotes were seen, with the difference to the look before.
 WITH observed AS (
     SELECT
         paper_id,

@@ -1,4 +1,4 @@
-"""The papers that a command is asked for: the rows of somebody's own query."""
+"""The papers that a user's own query returns."""
 
 from __future__ import annotations
 
@@ -19,22 +19,21 @@ ORDER BY asked LIMIT 3
 
 
 def require_macro(database: Database, name: str) -> None:
-    """NothingThere where the release was made before there was such a macro."""
+    """Raise NothingThere where the release is older than the macro."""
     [(count,)] = database.rows(HAS_MACRO, [name]).rows
     if not count:
-        raise NothingThere(f"the latest release is of a paperlake without {name}; the next one, of new pages, has it")
+        raise NothingThere(f"the latest release is older than the macro {name}; the next release will have it")
 
 
 def rows_of(database: Database, sql: str) -> list[dict[str, Any]]:
-    """The rows of a query, the first of each paper; UsageError where it gives no `paper_id`, or one of no paper."""
+    """The first row that a query gives for each paper; UsageError where it gives no `paper_id`, or an unknown one."""
     answer = database.rows(sql)
     if "paper_id" not in answer.columns:
         raise UsageError(f"the query gives no column paper_id, but {', '.join(answer.columns)}")
     rows: dict[Any, dict[str, Any]] = {}
-    for values in answer.rows:
-        row = dict(zip(answer.columns, values, strict=True))
+    for row in answer.dicts():
         rows.setdefault(row["paper_id"], row)
     wrong = [str(one) for (one,) in database.rows(UNKNOWN, [list(rows)]).rows] if rows else []
     if wrong:
-        raise UsageError(f"the query gives as paper_id what is none of the latest release: {', '.join(wrong)[:100]}")
+        raise UsageError(f"the query gives a paper_id that the latest release does not have: {', '.join(wrong)[:100]}")
     return list(rows.values())

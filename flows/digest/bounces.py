@@ -1,6 +1,6 @@
-"""Letters that came back: whoever's address takes none for good, gets none.
+"""Bounces: letters that came back. An address that refuses letters for good gets no more.
 
-Anybody can write a letter that looks as if it came back. One is believed if it repeats the Message-ID of a letter that
+Anybody can write a letter that looks like a bounce. One is believed if it repeats the Message-ID of a letter that
 was sent to that address, which nobody else knows.
 """
 
@@ -24,8 +24,8 @@ MESSAGE_ID: Final = re.compile(rb"<[0-9a-f]{32}@[A-Za-z0-9.-]{1,255}>")
 SENT: Final = "SELECT subscribers.* FROM deliveries JOIN subscribers ON subscriber = id WHERE message_id = ?"
 
 
-def take_back(connection: sqlite3.Connection, letter: bytes, secret: bytes, now: datetime) -> Subscriber | None:
-    """The subscriber whose letter came back for good, who gets no more; None where it tells of no such thing."""
+def process_bounce(connection: sqlite3.Connection, letter: bytes, secret: bytes, now: datetime) -> Subscriber | None:
+    """Stop letters to the subscriber whose letter came back for good, and return them; None for any other letter."""
     for message_id in sorted({one.decode() for one in MESSAGE_ID.findall(letter)}):
         for row in connection.execute(SENT, (message_id,)).fetchall():
             subscriber = of_row(row)
@@ -37,10 +37,10 @@ def take_back(connection: sqlite3.Connection, letter: bytes, secret: bytes, now:
 
 
 def failed_in(letter: bytes) -> set[str]:
-    """The addresses that a letter says take nothing for good."""
-    logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs what a letter says
+    """The addresses that a bounce says refuse letters for good."""
+    logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs words of the letter
     try:
         found = scan_message(BytesParser(policy=policy.compat32).parsebytes(letter))
     except (LookupError, ValueError, TypeError, AttributeError):
-        return set()  # its readers of this or that server's reports fail on letters that this server did not write
+        return set()  # its parsers, one for each server's reports, fail on letters that another server wrote
     return {address.decode("utf-8", "replace").casefold() for address in found}

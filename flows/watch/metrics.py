@@ -1,6 +1,7 @@
-"""What is measured of a lake, as families of metrics: of its latest release, its archive, and the runs of this machine.
+"""The metrics of a lake: of its latest release, of its archive, and of this machine's runs.
 
-Moments are told, not ages: an age in a file is wrong a minute later. Of a lake that cannot be read, only that is told.
+Times are instants, not ages: an age in a file is wrong a minute later. Of a lake that cannot be read there is only
+the metric that says so.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from flows.hub.budget import Budget, Kind
 from flows.hub.patience import Clock
 from flows.runtime.lake import open_lake
 from flows.steps.missing_list import missing_list_of_latest
-from flows.watch.kept import SUCCEEDED, kept
+from flows.watch.run_statistics import SUCCEEDED, run_statistics
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import instant_of
 from warehouse.errors import NothingThere, PaperlakeError
@@ -37,7 +38,7 @@ UNREADABLE, EMPTY, PUBLISHED = 0, 1, 2
 
 
 def metrics_text(lake: str, scope: plan.Scope, clock: Clock) -> bytes:
-    """All of it as OpenMetrics 1.0, which Prometheus' older text parser reads too; never an error of the lake's."""
+    """All metrics as OpenMetrics 1.0, which Prometheus' older text parser reads too. A faulty lake is no error here."""
     registry = CollectorRegistry()
     registry.register(_Measured([*_of_lake(lake, scope, clock), *_of_runs(lake)]))
     return bytes(generate_latest(registry))  # type: ignore[no-untyped-call]
@@ -52,7 +53,7 @@ class _Measured(Collector):
 
 
 def gauge(name: str, words: str, values: float | Mapping[str, float], label: str = "") -> Metric:
-    """A number, or a number for each value of a label."""
+    """A metric of one number, or of one for each value of a label."""
     family = GaugeMetricFamily(f"paperlake_{name}", words, labels=[label] if label else [])
     for value, number in values.items() if isinstance(values, Mapping) else (("", values),):
         family.add_metric([value] if label else [], number)
@@ -92,7 +93,7 @@ def _of_release(store: Store, scope: plan.Scope, now: datetime) -> Iterator[Metr
 
 
 def _moments(status: Status) -> Iterator[Metric]:
-    """When the newest page, list and release came; a moment that nobody knows is not told."""
+    """When the newest page, list and release came; what is not known has no metric."""
     listed = status.last_list
     moments: dict[str, tuple[str, datetime | None]] = {
         "last_capture": ("When the newest page was fetched.", status.captured_at),
@@ -118,7 +119,7 @@ def _sizes(manifest: Manifest) -> Iterator[Metric]:
 
 
 def _of_archive(store: Store, clock: Clock) -> Iterator[Metric]:
-    """What the Hub still allows, by the headers of its last answer; all of it where that was a while ago."""
+    """The calls that the Hub still allows, by the headers of its last answer; the whole quota where that is old."""
     archive = Archive(store)
     history, budget = plan.PastCalls(archive.index(), clock.now()), Budget(clock)
     if history.latest is not None and history.latest.fetched_at is not None:
@@ -130,8 +131,8 @@ def _of_archive(store: Store, clock: Clock) -> Iterator[Metric]:
 
 
 def _of_runs(lake: str) -> Iterator[Metric]:
-    """Of this machine's runs on the lake, as long as it has been keeping count."""
-    steps, ends = kept(lake)
+    """Metrics of this machine's runs on the lake, all in all since the first."""
+    steps, ends = run_statistics(lake)
     took = SummaryMetricFamily("paperlake_step_seconds", "What a step takes.", labels=["step"])
     for step in steps:
         took.add_metric([step.step], step.times, step.seconds)
@@ -155,5 +156,5 @@ def _of_runs(lake: str) -> Iterator[Metric]:
 
 
 def seconds(at: datetime) -> float:
-    """A moment in UTC without zone, as Prometheus has it."""
+    """An instant in UTC without zone as seconds since 1970."""
     return at.replace(tzinfo=UTC).timestamp()

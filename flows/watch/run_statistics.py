@@ -1,6 +1,6 @@
-"""What runs leave behind for whoever watches: how long each step took, how runs ended. SQLite, in PAPERLAKE_STATE.
+"""Statistics of runs, for the metrics: how long each step took, and how runs ended. SQLite, in PAPERLAKE_STATE.
 
-It is of this machine, as the runs are. A run never fails for it: what cannot be kept is missing from the metrics.
+They are of this machine's runs. A run never fails because of them: what cannot be recorded is missing from the metrics.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from flows.runtime.settings import load
 NAME: Final = "runs.sqlite3"
 WAIT_SECONDS: Final = 5.0  # for another process that writes just then; each write takes milliseconds
 SUCCEEDED: Final = ""
-AGAIN_AFTER: Final = timedelta(days=1)  # an alert that goes on is told once a day
+AGAIN_AFTER: Final = timedelta(days=1)  # a failure that goes on is one alert a day
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS steps (
     lake TEXT, step TEXT, count INTEGER NOT NULL, seconds REAL NOT NULL, last_seconds REAL NOT NULL,
@@ -30,7 +30,7 @@ CREATE TABLE IF NOT EXISTS ends (  -- kind: the error that ended a run; empty fo
     lake TEXT, flow TEXT, kind TEXT, count INTEGER NOT NULL, last_at TEXT NOT NULL,
     PRIMARY KEY (lake, flow, kind)
 ) STRICT;
-CREATE TABLE IF NOT EXISTS told (  -- alerts that are standing
+CREATE TABLE IF NOT EXISTS told (  -- alerts that were sent, and when last, until a run of the flow succeeds
     lake TEXT, flow TEXT, kind TEXT, at TEXT NOT NULL, PRIMARY KEY (lake, flow, kind)
 ) STRICT;
 """
@@ -45,7 +45,7 @@ RECORD_ALERT: Final = "INSERT INTO told VALUES (?, ?, ?, ?) ON CONFLICT DO UPDAT
 
 
 class StepTime(NamedTuple):
-    """How often a step ran, and what it took: all in all, and the last time."""
+    """How often a step ran, and how many seconds it took: in total, and the last time."""
 
     step: str
     times: int
@@ -54,7 +54,7 @@ class StepTime(NamedTuple):
 
 
 class RunEnd(NamedTuple):
-    """How often runs of a flow ended like that, and when last; no `kind` is a run that did what it should."""
+    """How often runs of a flow ended with a `kind` of error, and when last; an empty `kind` is success."""
 
     flow: str
     kind: str
@@ -63,7 +63,7 @@ class RunEnd(NamedTuple):
 
 
 def lake_name(lake: str) -> str:
-    """One name for a lake, whatever folder one works in.
+    """The name of a lake, the same from any working folder.
 
     >>> lake_name("s3://bucket/lake/"), lake_name("file:///srv/lake")
     ('s3://bucket/lake', '/srv/lake')
@@ -72,33 +72,33 @@ def lake_name(lake: str) -> str:
     return lake.rstrip("/") if "://" in path else str(Path(path).absolute())
 
 
-def keep_step(lake: str, step: str, seconds: float) -> None:
-    """A step has ended, well or not."""
-    with _kept() as connection:
+def record_step(lake: str, step: str, seconds: float) -> None:
+    """Record that a step ended, well or not."""
+    with _database() as connection:
         connection.execute(STEP, {"lake": lake_name(lake), "step": step, "seconds": seconds})
 
 
-def keep_end(lake: str, flow: str, kind: str) -> None:
-    """A run has ended, with an error of that kind or with SUCCEEDED, after which no alert of its flow stands."""
-    with _kept() as connection:
+def record_end(lake: str, flow: str, kind: str) -> None:
+    """Record that a run ended with an error of that kind; or with SUCCEEDED, which clears its flow's alerts."""
+    with _database() as connection:
         connection.execute(END, (lake_name(lake), flow, kind, utc_now().isoformat()))
         if kind == SUCCEEDED:
             connection.execute("DELETE FROM told WHERE lake = ? AND flow = ?", (lake_name(lake), flow))
 
 
-def is_new_alert(lake: str, flow: str, kind: str) -> bool:
-    """Whether nobody was told of that in the last day; who asks, tells. Yes, where nothing can be kept."""
+def record_alert(lake: str, flow: str, kind: str) -> bool:
+    """Record that an alert is sent; False where the same was sent in the last day. True if it cannot be recorded."""
     now, changed = utc_now(), 1
-    with _kept() as connection:
+    with _database() as connection:
         long_ago = (now - AGAIN_AFTER).isoformat()
         changed = connection.execute(RECORD_ALERT, (lake_name(lake), flow, kind, now.isoformat(), long_ago)).rowcount
     return changed > 0
 
 
-def kept(lake: str) -> tuple[list[StepTime], list[RunEnd]]:
-    """What runs on this lake took, and how they ended; nothing where no run was."""
+def run_statistics(lake: str) -> tuple[list[StepTime], list[RunEnd]]:
+    """How long the steps of runs on this lake took, and how the runs ended; both are empty before the first run."""
     steps, ends = list[StepTime](), list[RunEnd]()
-    with _kept() as connection:
+    with _database() as connection:
         rows = connection.execute("SELECT * FROM steps WHERE lake = ? ORDER BY step", (lake_name(lake),))
         steps += [StepTime(*row[1:]) for row in rows]
         rows = connection.execute("SELECT * FROM ends WHERE lake = ? ORDER BY flow, kind", (lake_name(lake),))
@@ -107,8 +107,8 @@ def kept(lake: str) -> tuple[list[StepTime], list[RunEnd]]:
 
 
 @contextmanager
-def _kept() -> Iterator[sqlite3.Connection]:
-    """A connection whose block is one transaction; what cannot be done is a line of the log, and no more."""
+def _database() -> Iterator[sqlite3.Connection]:
+    """A connection whose block is one transaction; a failure is a line of the log, and no error."""
     try:
         folder = load().state.expanduser()
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -116,4 +116,4 @@ def _kept() -> Iterator[sqlite3.Connection]:
             connection.executescript(f"PRAGMA synchronous = OFF; {SCHEMA}")  # a run waits for no disk here
             yield connection
     except (sqlite3.Error, OSError) as error:
-        log.info("how runs end is not kept for metrics (look at PAPERLAKE_STATE): %s", error)
+        log.info("statistics of runs were not recorded (look at PAPERLAKE_STATE): %s", error)

@@ -1,4 +1,4 @@
-"""What sending letters needs, from the settings; and the packages, which come with `paperlake[digest]`."""
+"""The configuration of the digest, made of the settings; and a check for the packages of `paperlake[digest]`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PORTS: Final = {"smtps": 465, "smtp+starttls": 587, "smtp": 25}
 
 
 class Relay(NamedTuple):
-    """Who takes the letters and brings them on their way. Its text has no password."""
+    """The SMTP server that takes the letters. Its repr has no password."""
 
     scheme: str
     host: str
@@ -35,8 +35,8 @@ class Relay(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Seal:
-    """The DKIM key of a domain, and the name under which its DNS has the other half."""
+class DkimKey:
+    """The DKIM key of a domain, and the selector under which its DNS has the public half."""
 
     domain: str
     selector: str
@@ -44,15 +44,15 @@ class Seal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
-    """Where the letters are written: whose they are, where subscribers and pages are, who takes them."""
+class DigestConfig:
+    """What a run of the digest needs: the subscribers' folder, the pages' address, the sender, keys, the relay."""
 
     folder: Path
     url: str
     sender: Address
     secret: bytes = field(repr=False)
     relay: Relay
-    seal: Seal | None
+    dkim: DkimKey | None
     per_minute: int
 
 
@@ -61,17 +61,17 @@ def require_packages() -> None:
     missing = [name for name in PACKAGES if find_spec(name.partition(".")[0]) is None]
     if missing:
         raise UsageError(
-            f"the digest needs {', '.join(missing)}, which are not installed: pip install paperlake[digest]"
+            f"the digest needs {', '.join(missing)}, which are not installed: pip install 'paperlake[digest]'"
         )
 
 
 def is_set_up(settings: Settings) -> bool:
-    """Whether letters are to be sent: one of the settings that this takes is there."""
+    """Whether letters are to be sent: any of the settings that this needs is set."""
     return any(getattr(settings, name) is not None for name in NEEDED)
 
 
-def desk_of(settings: Settings) -> Desk:
-    """The desk; UsageError names the settings that are missing."""
+def config_of(settings: Settings) -> DigestConfig:
+    """The configuration; UsageError names the settings that are missing."""
     url, sender, secret, smtp = (getattr(settings, name) for name in NEEDED)
     if missing := [variable(name) for name in NEEDED if getattr(settings, name) is None]:
         raise UsageError(f"the digest is not set up: set {', '.join(missing)} (docs/digest.md)")
@@ -85,22 +85,22 @@ def desk_of(settings: Settings) -> Desk:
     )
     name, address = parseaddr(sender)
     whose = Address(display_name=name, addr_spec=address)
-    return Desk(
+    return DigestConfig(
         folder=settings.state.expanduser(),
         url=url.rstrip("/"),
         sender=whose,
         secret=secret.get_secret_value().encode(),
         relay=relay,
-        seal=_seal(settings, whose.domain),
+        dkim=_dkim_key(settings, whose.domain),
         per_minute=settings.digest_per_minute,
     )
 
 
-def _seal(settings: Settings, domain: str) -> Seal | None:
+def _dkim_key(settings: Settings, domain: str) -> DkimKey | None:
     path, selector = settings.digest_dkim_key, settings.digest_dkim_selector
     if path is None or selector is None:
         return None
     try:
-        return Seal(domain, selector, path.expanduser().read_bytes())
+        return DkimKey(domain, selector, path.expanduser().read_bytes())
     except OSError as error:
         raise UsageError(f"{variable('digest_dkim_key')}: cannot read {path}: {error.strerror}") from error
