@@ -75,7 +75,7 @@ def run(
         typer.echo(f"{NOTHING_NEW}; no new release")
         _tell_page(store)
         return
-    with prefect_session("flows.daily", "expectations.runner", quiet=quiet):
+    with prefect_session("flows.daily", quiet=quiet):
         from flows.daily import daily
         from flows.land import require_all
         from flows.publish import summary_line
