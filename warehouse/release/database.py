@@ -186,7 +186,7 @@ def _assemble(
 
 
 def _commit(connection: duckdb.DuckDBPyConnection) -> None:
-    """Write the inserted rows into the file, which no reader sees before it is whole; until then they are held unpacked."""
+    """Write the inserted rows into the file, which has no reader yet; until then DuckDB holds them unpacked."""
     connection.execute("COMMIT")
     connection.execute("BEGIN")
 
