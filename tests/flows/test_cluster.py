@@ -30,7 +30,7 @@ from warehouse.release.manifest import Draft
 
 pytestmark = pytest.mark.slow
 
-DAYS = [date(2023, 6, 1) + timedelta(29 * number) for number in range(24)]  # most of a month of their own
+DAYS = [date(2023, 6, 1) + timedelta(59 * number) for number in range(12)]  # each of a month of its own
 PAPERS = 12  # of a day
 WORKER_MIB = 700
 KILLS = 10
@@ -44,7 +44,7 @@ def captures() -> list[Capture]:
 
 @pytest.fixture(autouse=True)
 def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Dozens of chunks and of ranges of cohorts."""
+    """A dozen chunks, and some ranges of cohorts."""
     monkeypatch.setattr(read_chunk, "CHUNK_BYTES", 12_000)
     monkeypatch.setattr(cohort_range, "ROWS", {"described": 25, "derived": 25})
 
@@ -90,7 +90,7 @@ def test_workers_give_the_bytes_of_one_process(
 ) -> None:
     cluster.are_programs = workers == 2  # as users start them
     pids = cluster.add_workers(workers)
-    assert f"{workers} workers, {workers} threads" in checkup.workers(open_lake(in_bucket), load())
+    assert f"{workers} workers, {workers} threads" in checkup.check_cluster(open_lake(in_bucket), load())
     assert hashes(steps.make_draft(in_bucket)) == alone
     peaks = cluster.peaks()
     sys.stdout.write(f"workers {pids}: at most {peaks} MiB\n")

@@ -174,7 +174,7 @@ def test_without_its_packages_one_line_says_what_to_install(monkeypatch: pytest.
     for name in ("aiosmtplib", "css_inline", "dkim", "flufl", "itsdangerous"):
         monkeypatch.setitem(sys.modules, name, None)  # as if it were not installed
     with pytest.raises(
-        UsageError, match=r"needs aiosmtplib, css_inline, dkim, .*install paperlake\[digest\]$"
+        UsageError, match=r"needs aiosmtplib, css_inline, dkim, .*pip install 'paperlake\[digest\]'$"
     ) as caught:
         CLI.invoke(app, ["digest", "preview"], catch_exceptions=False)
     assert "\n" not in str(caught.value)

@@ -6,6 +6,7 @@ from warehouse.schema import columns as c
 from warehouse.schema import mart_columns as m
 from warehouse.schema.mart import OF_PAPER, Cut, Mart
 from warehouse.schema.origin import PAPERLAKE
+from warehouse.schema.rules import COHORT_PAPERS
 from warehouse.schema.table import Column
 
 LISTING_LAG = Mart(
@@ -15,6 +16,7 @@ LISTING_LAG = Mart(
     "instants; what the source does not give to that grain is null.",
     key=("listed_on", "paper_id"),
     cut=Cut(OF_PAPER, ("daily_listings", "paper_links", "papers", "sightings", "source_fields")),
+    cohort_rows=COHORT_PAPERS,
     columns=(
         c.listed_on.but(null=""),
         c.paper_id,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from warehouse.schema import columns as c
 from warehouse.schema import mart_columns as m
 from warehouse.schema.mart import OF_PAPER, Cut, Mart
+from warehouse.schema.rules import COHORT_PAPERS
 
 _CENSORED = (
     "Hours from 00:00 UTC of the first list day. Seen only when a page was fetched: the true time is between _after_ "
@@ -19,6 +20,7 @@ UPVOTE_CURVES = Mart(
     "not the end of upvoting: compare papers with like last_observed_hours only.",
     key=("paper_id",),
     cut=Cut(OF_PAPER, ("paper_observations", "papers")),
+    cohort_rows=COHORT_PAPERS,
     columns=(
         c.paper_id,
         c.listed_on.but(name="first_listed_on", meaning="First day on a daily list.", null="never seen on one"),

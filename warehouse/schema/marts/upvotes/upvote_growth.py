@@ -6,6 +6,7 @@ from warehouse.schema import columns as c
 from warehouse.schema import mart_columns as m
 from warehouse.schema.core.observations import PAPER_OBSERVATIONS
 from warehouse.schema.mart import OF_PAPER, Cut, Mart
+from warehouse.schema.rules import COHORT_PAPERS
 
 _FIRST = "the first look at the paper"
 UPVOTE_GROWTH = Mart(
@@ -16,6 +17,7 @@ UPVOTE_GROWTH = Mart(
     "is not known; a paper with one look has no growth here, which is not growth of 0.",
     key=("paper_id", "observed_at"),
     cut=Cut(OF_PAPER, ("paper_observations", "papers")),
+    cohort_rows=3 * COHORT_PAPERS,
     columns=(
         c.paper_id,
         PAPER_OBSERVATIONS.column("observed_at"),
