@@ -71,7 +71,7 @@ def test_the_command_and_the_macro_give_one_entry(published: str) -> None:
     assert said(published, "cite", "--query", f"FROM papers WHERE paper_id = '{NAMED}'") == f"{entry}\n"
 
 
-def test_what_cannot_be_cited(published: str) -> None:
+def test_what_cannot_be_cited_is_refused_with_a_reason(published: str) -> None:
     with opened(open_database(published)) as database:
         with pytest.raises(UsageError, match="no column paper_id, but title"):
             rows_of(database, "SELECT title FROM papers")

@@ -69,7 +69,7 @@ PASSING = {name: LASTING[name] for name in ("500", "503", "429", "reset", "trunc
 
 
 class TestMisbehaviour:
-    def test_a_backfill_survives_all_of_it_and_a_second_one_heals(self, lake: str) -> None:
+    def test_a_backfill_survives_every_fault_and_a_second_one_completes_it(self, lake: str) -> None:
         """The clock is the client's and the server's, and stands still but for waits: no call is spread by chance."""
         days = iter(random.Random(3).sample(DAYS, len(LASTING) + len(PASSING) + 3))
         lasting = {next(days): fault for fault in LASTING.values()}
@@ -153,7 +153,7 @@ OPEN = 5  # of them while a call is under way
 
 
 class TestKilled:
-    def test_at_twenty_moments_it_ends_as_if_undisturbed(self, tmp_path) -> None:
+    def test_a_backfill_killed_at_twenty_moments_ends_as_if_undisturbed(self, tmp_path) -> None:
         """The same Parquet, byte for byte, and fewer than 1 % of the calls made twice, by the server's count.
 
         A call is made twice if the kill comes between the moment the server counts it and the moment its answer is

@@ -32,7 +32,7 @@ def capture(lake: str, hub: StandIn, clock: VirtualClock) -> Landed:
         return capture_due(open_lake(lake), client, JUNE, clock=times)
 
 
-def test_it_is_captured_anew_and_released_after_what_is_there(lake: str) -> None:
+def test_pages_are_captured_anew_and_released_after_the_latest_release(lake: str) -> None:
     """The tables are those of a machine whose clock never was wrong; the newest look still has the last word."""
     clock = VirtualClock()
     with StandIn(Days(is_alive=True), now=clock.now, clock=clock.seconds) as hub:

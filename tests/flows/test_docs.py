@@ -92,7 +92,7 @@ def test_every_question_has_its_answer(database: Database, page: str, sql: str, 
 
 
 @pytest.mark.parametrize(("place", "words"), CALLS, ids=[place for place, _ in CALLS])
-def test_every_command_that_is_shown_is_one(ask, place: str, words: list[str]) -> None:
+def test_every_command_that_is_shown_exists(ask, place: str, words: list[str]) -> None:
     names, given = parsed(words)
     if names == ("sql",) and given["query"] not in {None, "-"}:
         assert ask(given["query"])
@@ -140,12 +140,12 @@ def test_the_readme_names_every_exit_code() -> None:
     assert {int(code) for code in re.findall(r"^\| (\d+) \|", table, re.MULTILINE)} == {0, STOPPED, *codes}
 
 
-def test_the_page_names_every_criterion() -> None:
+def test_the_page_names_every_criterion_of_precedence() -> None:
     table = TEXTS["history.md"].partition("## Source precedence")[2]
     assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(CRITERIA)
 
 
-def test_what_the_sample_tells(ask) -> None:
+def test_the_sample_shows_what_the_documentation_says_of_it(ask) -> None:
     """A list that grew, a title that was revised, a title that is told twice."""
     noon, later = (
         ask(f"SELECT paper_id, upvote_count FROM listing_as_of('2026-10-01', '{moment}') ORDER BY rank")

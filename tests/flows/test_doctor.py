@@ -38,7 +38,7 @@ def looked_at(lake: str, now: datetime = LATER, *, asks_hub: bool = False) -> di
     return {found.check: found for found in check_up(lake, load(), Clock(now=lambda: now), asks_hub=asks_hub)}
 
 
-def test_a_sound_lake_is_a_line_a_check_and_is_left_as_it_was(made: str) -> None:
+def test_a_sound_lake_gives_a_line_a_check_and_is_not_changed(made: str) -> None:
     before = open_lake(made).list()
     done = CliRunner().invoke(app, ["doctor", "--lake", made])
     assert done.exit_code == 0, done.output
@@ -69,7 +69,7 @@ class _Careless:
 
 
 @pytest.mark.parametrize("careless", ["put_new", "swap"])
-def test_a_store_that_ignores_the_conditions_is_told(careless: str, made: str) -> None:
+def test_a_store_that_ignores_conditions_is_reported(careless: str, made: str) -> None:
     store = open_lake(made)
     before = store.list()
     with pytest.raises(StoreFailed, match="accepts a write that it should refuse"):
@@ -77,7 +77,7 @@ def test_a_store_that_ignores_the_conditions_is_told(careless: str, made: str) -
     assert store.list() == before
 
 
-def test_what_is_wrong_is_told_with_its_exit_code(made: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_fault_has_its_exit_code(made: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert looked_at(made, LATER - timedelta(days=60))["clock"].code == 7
     monkeypatch.setattr(checkup, "LEAST_ROOM", 1 << 60)
     assert "TMPDIR" in looked_at(made)["disk"].words

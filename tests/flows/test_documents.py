@@ -89,7 +89,7 @@ def records(croissant: Any, table: str) -> list[dict[str, Any]]:
         ]
 
 
-def test_croissant_loads_without_a_word(croissant: Any) -> None:
+def test_croissant_loads_without_a_warning(croissant: Any) -> None:
     issues = croissant.metadata.ctx.issues
     assert (list(issues.errors), list(issues.warnings)) == ([], [])
 

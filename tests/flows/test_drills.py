@@ -127,7 +127,7 @@ class TestBucket:
         for name, value in seaweed.environment().items():
             monkeypatch.setenv(name, value)
 
-    def test_a_run_that_cannot_work_there(
+    def test_each_wrong_setting_of_a_bucket_is_named_and_changes_nothing(
         self, *, seaweed: Seaweed, sample: Path, one_page: Path, slow_clock: str, used_prefect_home: Path
     ) -> None:
         """Each cause leaves the bucket as it was, to the byte; so that one run shows what follows any of them."""
@@ -170,7 +170,7 @@ class TestBucket:
 
 
 @pytest.mark.dated
-def test_a_hub_that_does_not_answer(lake: str, one_page: Path) -> None:
+def test_a_hub_that_does_not_answer_is_named(lake: str, one_page: Path) -> None:
     stood, before = first_release(lake, one_page), landed(lake)
     days = ("--since", "2026-10-01", "--until", "2026-10-02")
     told = paperlake("run", *days, lake=lake, PAPERLAKE_HUB_URL=NOWHERE)  # between tries the program waits
@@ -184,7 +184,7 @@ def test_a_hub_that_does_not_answer(lake: str, one_page: Path) -> None:
 
 
 class TestDisk:
-    def test_full_at_any_step(self, disk: Disk, sample: Path, one_page: Path, lake: str) -> None:
+    def test_a_disk_full_at_any_step_loses_nothing(self, disk: Disk, sample: Path, one_page: Path, lake: str) -> None:
         """Landing, the draft, the database and the last files of the release each meet the end of the disk."""
         stood = first_release(lake, one_page)
         shutil.copytree(lake, disk.path / "lake")
@@ -215,7 +215,7 @@ class TestDisk:
         assert paperlake("land", page, lake=there, disk=disk).returncode == 0
         assert len(landed(str(disk.path / "lake"))) == 2
 
-    def test_no_room_for_temporary_files(self, disk: Disk, sample: Path, one_page: Path, lake: str) -> None:
+    def test_no_room_for_temporary_files_is_named(self, disk: Disk, sample: Path, one_page: Path, lake: str) -> None:
         """Neither for the first of them nor for later ones."""
         stood = first_release(lake, one_page)
         run = {"lake": lake, "disk": disk, "TMPDIR": str(disk.place)}
@@ -230,7 +230,7 @@ class TestDisk:
         assert paperlake("run", str(sample), **run).returncode == 0
         require_standing(lake, follower(lake, stood))
 
-    def test_no_room_for_prefect(self, disk: Disk, sample: Path, lake: str) -> None:
+    def test_no_room_for_prefect_is_named(self, disk: Disk, sample: Path, lake: str) -> None:
         disk.fill(100)
         page, home = str(sample / "saved.txt"), str(disk.place / "prefect")
         told = paperlake("land", page, lake=lake, disk=disk, is_program=True, PREFECT_HOME=home)

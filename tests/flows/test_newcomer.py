@@ -42,7 +42,7 @@ def ran(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
     return int(ended.value.code or 0)
 
 
-def test_the_version(monkeypatch, capsys) -> None:
+def test_the_version_names_schema_and_lake_format(monkeypatch, capsys) -> None:
     assert ran(monkeypatch, "--version") == 0
     assert re.fullmatch(r"paperlake \d+\.\d+\.\d+ \(schema \d+, lake format \d+\)\n", capsys.readouterr().out)
 
@@ -56,7 +56,7 @@ def test_every_help_has_an_example_and_fits(monkeypatch, capsys, command: list[s
 
 
 @pytest.mark.parametrize("command", [[], ["show"]], ids=" ".join)
-def test_without_a_command_the_help_is_told(monkeypatch, capsys, command: list[str]) -> None:
+def test_without_a_command_the_help_is_shown(monkeypatch, capsys, command: list[str]) -> None:
     assert ran(monkeypatch, *command) == 2
     assert "Commands:" in capsys.readouterr().err
 
@@ -76,7 +76,7 @@ def test_without_a_command_the_help_is_told(monkeypatch, capsys, command: list[s
         (["land"], 'name what to land, for example "paperlake land ./captures"'),
     ],
 )
-def test_a_mistake_is_told_in_one_style(monkeypatch, capsys, words: list[str], told: str) -> None:
+def test_mistakes_are_reported_in_one_style(monkeypatch, capsys, words: list[str], told: str) -> None:
     assert ran(monkeypatch, *words) == 2
     assert capsys.readouterr() == ("", f"error: {told}\n")
 
@@ -101,7 +101,7 @@ def test_bash_completes(monkeypatch, capsys, typed: str, offered: list[str]) -> 
     ],
 )
 @pytest.mark.parametrize("is_wrapped", [False, True])
-def test_ctrl_c_is_told_even_where_a_library_makes_an_error_of_it(
+def test_ctrl_c_is_reported_even_where_a_library_makes_an_error_of_it(
     monkeypatch, capsys, command: list[str], told: str, is_wrapped: bool
 ) -> None:
     def stopped(*_: object, **__: object) -> None:
@@ -136,7 +136,7 @@ def test_ctrl_c_in_a_callback_is_not_lost(monkeypatch, capsys) -> None:
     assert capsys.readouterr() == ("", "stopped\n")
 
 
-def test_a_fault_of_ours_is_still_a_traceback(monkeypatch) -> None:
+def test_a_bug_of_ours_is_still_a_traceback(monkeypatch) -> None:
     monkeypatch.setattr(releases, "diff", lambda *_, **__: 1 / 0)
     monkeypatch.setattr(sys, "argv", ["paperlake", "diff"])
     with pytest.raises(ZeroDivisionError):
@@ -147,7 +147,7 @@ def test_a_fault_of_ours_is_still_a_traceback(monkeypatch) -> None:
     ("command", "told"),
     [("build", "nothing has been landed in "), ("publish", "no checked draft is waiting in ")],
 )
-def test_an_empty_lake_is_told_before_anything_heavy_starts(tmp_path: Path, command: str, told: str) -> None:
+def test_an_empty_lake_is_reported_before_anything_heavy_starts(tmp_path: Path, command: str, told: str) -> None:
     program = f"""
 import sys
 from flows.cli.main import main

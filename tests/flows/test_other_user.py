@@ -69,7 +69,7 @@ def come_of(lake: Path, cases: list[tuple[str, int, list[str]]]) -> list[tuple[i
     return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
 
 
-def test_what_may_not_be_read_is_named(small: Path) -> None:
+def test_files_that_may_not_be_read_are_named(small: Path) -> None:
     version, [entry] = require_latest(open_lake(str(small))).version, Archive(open_lake(str(small))).index()
     release, warc = f"releases/{version}", f"raw/warc/{entry.filename}"
     cases = {

@@ -47,7 +47,7 @@ def pages(count: int) -> list[Capture]:
 
 
 @pytest.mark.parametrize(("place", "times"), [("folder", 10), ("bucket", 4)])
-def test_one_wins_and_the_other_is_told(
+def test_one_wins_and_the_other_gets_an_error(
     *, request: pytest.FixtureRequest, lake: str, monkeypatch: pytest.MonkeyPatch, place: str, times: int
 ) -> None:
     """The same draft, published by two processes at one moment, again and again; in a bucket each takes seconds."""
@@ -160,7 +160,7 @@ def test_a_draft_of_another_publisher_is_superseded(lake: str, two: tuple[Draft,
         steps.write(lake, draft=ours)
 
 
-def test_a_publisher_killed_before_it_forgot_its_draft(lake: str, two: tuple[Draft, Draft]) -> None:
+def test_a_draft_published_before_a_kill_waits_no_more(lake: str, two: tuple[Draft, Draft]) -> None:
     """The release is there; whoever publishes next is told that nothing is new, not that another one was first."""
     _, draft = two
     store = open_lake(lake)

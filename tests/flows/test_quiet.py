@@ -70,13 +70,13 @@ def land(lake: str, page: Path, environment: dict[str, str], fault: str) -> subp
 
 
 @pytest.mark.slow
-def test_a_server_that_takes_no_events_is_no_message(lake: str, sample: Path, environment: dict[str, str]) -> None:
+def test_a_server_that_takes_no_events_causes_no_message(lake: str, sample: Path, environment: dict[str, str]) -> None:
     done = land(lake, sample / "saved.txt", environment, SILENT)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 @pytest.mark.slow
-def test_events_that_are_late_are_no_message_and_are_kept(
+def test_late_events_cause_no_message_and_are_kept(
     lake: str, sample: Path, environment: dict[str, str], used_prefect_home: Path
 ) -> None:
     """How the task ended is one of the last events; the server does not end before it has them all."""
@@ -101,7 +101,7 @@ def test_a_run_that_records_itself_asks_for_no_server(
 
 
 @pytest.mark.slow
-def test_prefect_talks_when_it_is_asked_to(
+def test_prefect_logs_when_it_is_asked_to(
     lake: str, sample: Path, environment: dict[str, str], used_prefect_home: Path
 ) -> None:
     shutil.copytree(used_prefect_home, environment["PREFECT_HOME"])

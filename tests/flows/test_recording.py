@@ -166,7 +166,7 @@ def test_the_prefect_that_is_installed_is_the_one_that_was_tested() -> None:
     assert (prefect.__version__, newest) == (TESTED_PREFECT, TESTED_MIGRATION)
 
 
-def test_what_it_does_not_know_and_a_locked_database_are_answers(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_rows_are_404_and_a_locked_database_is_503(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_rows, "WAIT_SECONDS", 0.0)
     asked = httpx.Request("POST", f"{API}flows/", json={"name": "compared"})
     with closing(RunRows(home / "prefect.db")) as rows, closing(sqlite3.connect(home / "prefect.db")) as other:

@@ -77,7 +77,7 @@ def test_the_last_two_are_compared_by_default(store: Store) -> None:
         releases.diff(store, "2026.11.21.9", None)
 
 
-def test_a_table_that_was_empty_has_no_shares_and_no_range_to_tell() -> None:
+def test_a_table_that_was_empty_has_no_range_to_compare() -> None:
     column = ColumnDiff("position", 0, Side(0), Side(0, "1", "9"))
     table = TableDiff("list_appearances", 0, 9, 9, 0, 0, columns=(column,))
     text = releases.diff_text(ReleaseDiff("1", "2", (table,), ()))
@@ -88,7 +88,7 @@ def test_a_table_that_was_empty_has_no_shares_and_no_range_to_tell() -> None:
     ]
 
 
-def test_back_and_forward_again_leaves_every_byte_as_it_was(store: Store) -> None:
+def test_going_back_and_forward_changes_no_byte(store: Store) -> None:
     before = bytes_of(store)
     moves.go_to(store, "2026.11.21.1", at=NOW, why="the stars of the second are wrong")
     assert steps.table(store.url, "captures").height == 1
@@ -352,7 +352,7 @@ def test_a_flipped_byte_anywhere_is_found_and_named(store: Store, name: str) -> 
     assert verify_release(store)[1] == []
 
 
-def test_a_past_that_was_rewritten_shows(store: Store) -> None:
+def test_an_altered_manifest_of_an_older_release_is_found(store: Store) -> None:
     path = store.local_path("releases/2026.11.21.1/manifest.json")
     path.write_bytes(path.read_bytes().replace(b'"capture_count": 1', b'"capture_count": 2'))
     wrong = verify_release(store)[1]

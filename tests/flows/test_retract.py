@@ -58,7 +58,7 @@ def test_the_latest_skips_it_and_every_byte_stays(store: Store) -> None:
     assert verify_release(store, every=True)[1] == []
 
 
-def test_every_later_release_tells_of_it(store: Store) -> None:
+def test_every_later_release_names_it(store: Store) -> None:
     moves.retract(store, THIRD, at=AT, why="`stars` | are wrong", affected=["paper_observations", "papers:2610.00001"])
     moves.retract(store, FIRST, at=AT, why="too early")
     manifest = steps.run_captures(store.url, [steps.list_of(date(2026, 10, 5))])
@@ -79,7 +79,7 @@ def test_every_later_release_tells_of_it(store: Store) -> None:
 
 
 @pytest.mark.slow
-def test_the_same_again_is_not_published(store: Store) -> None:
+def test_a_retracted_release_is_not_published_again(store: Store) -> None:
     """What was landed since is new to the release before: a run that nobody mended anything for must not undo it."""
     moves.retract(store, THIRD, at=AT, why=WHY)
     for _ in range(2):
@@ -93,7 +93,7 @@ def test_the_same_again_is_not_published(store: Store) -> None:
     assert verify_release(store)[1] == []
 
 
-def test_going_back_to_it_must_be_meant(store: Store, paperlake: Callable[..., Result]) -> None:
+def test_going_back_to_it_needs_an_option(store: Store, paperlake: Callable[..., Result]) -> None:
     moves.retract(store, THIRD, at=AT, why=WHY)
     with pytest.raises(UsageError, match=f"was retracted 2026-11-22T09:00:00Z: {WHY}; --retracted says"):
         paperlake("rollback", THIRD)
@@ -137,7 +137,7 @@ def test_what_is_retracted_stays_so_whatever_moves(store: Store, tmp_path: Path)
         assert verify_release(lake)[1] == []
 
 
-def test_of_two_at_one_moment_both_count(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_retractions_at_one_moment_both_count(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody else retracts a release between the look at `latest.json` and the move."""
     swap, others = LocalStore.swap, [FIRST]
 

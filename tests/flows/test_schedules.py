@@ -66,7 +66,7 @@ def test_letters_are_sent_by_serve_where_they_are_set_up() -> None:
     assert {flow.name for flow in served.keys() - schedules.hours(None).keys()} == {"digest"}
 
 
-def test_letters_that_are_half_set_up_are_told(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_letters_that_are_half_set_up_are_an_error(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAPERLAKE_DIGEST_URL", "https://papers.example.org")
     with pytest.raises(UsageError, match="PAPERLAKE_DIGEST_FROM"):
         schedules.serve(lake)
@@ -81,12 +81,12 @@ def test_a_run_follows_each_fetch_of_the_first_day_in_ten_minutes_summer_and_win
         assert min(moment for moment in moments if moment >= due) - due == timedelta(minutes=10), day
 
 
-def test_a_cron_that_is_none_is_told() -> None:
+def test_an_invalid_cron_is_named() -> None:
     with pytest.raises(UsageError, match="--cron"):
         schedules.serve("lake", "now and then")
 
 
-def test_a_prefect_server_that_does_not_answer_is_told(lake: str) -> None:
+def test_a_prefect_server_that_does_not_answer_is_named(lake: str) -> None:
     nowhere = temporary_settings({PREFECT_API_URL: "http://127.0.0.1:9/api"})
     with nowhere, pytest.raises(UsageError, match="PREFECT_API_URL"):
         schedules.serve(lake)

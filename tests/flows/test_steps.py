@@ -305,7 +305,7 @@ def _ended(process: ForkServerProcess) -> int | None:
 
 
 @pytest.mark.slow
-def test_a_field_that_no_release_had_is_told_by_the_run_that_sees_it(lake: str, sample: Path) -> None:
+def test_a_new_field_is_reported_by_the_run_that_sees_it(lake: str, sample: Path) -> None:
     days = captures_files(sample, "2026")
     with steps.bare_releases():
         steps.run(lake, days[:2])

@@ -97,7 +97,7 @@ def firing(text: str, now: datetime = NOON) -> set[str]:
     return {rule["alert"].removeprefix("Paperlake") for rule in RULES if fires(rule["expr"], text, now)}
 
 
-def test_what_is_measured_of_a_lake(fresh: str) -> None:
+def test_the_metrics_of_a_lake_have_their_values(fresh: str) -> None:
     record_step(fresh, "make draft", 2.5)
     record_step(fresh, "make draft", 1.5)
     record_end(fresh, "daily", "StoreFailed")
@@ -124,7 +124,7 @@ def test_what_is_measured_of_a_lake(fresh: str) -> None:
     assert firing(text) == set()
 
 
-def test_both_parsers_read_it(fresh: str) -> None:
+def test_both_parsers_read_the_metrics(fresh: str) -> None:
     """Prometheus asks for OpenMetrics; a node exporter reads its folder as the older text."""
     record_end(fresh, "daily", "StoreFailed")
     text = measured(fresh)
@@ -268,7 +268,7 @@ def hook() -> Iterator[ThreadingHTTPServer]:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")  # Prefect's own warnings
-def test_whoever_is_set_is_told_once_of_a_lake_that_grows_old(
+def test_an_old_lake_is_reported_once_to_whoever_is_set(
     fresh: str, hook: ThreadingHTTPServer, prefect_api_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No run failed and no automation was written: the lake is old, and the flow that looks says so."""
@@ -295,7 +295,7 @@ def test_whoever_is_set_is_told_once_of_a_lake_that_grows_old(
     assert "RunFailed" in firing(text, utc_now())
 
 
-def test_a_run_that_finds_nothing_new_did_what_it_should(
+def test_a_run_that_finds_nothing_new_ends_the_alert(
     fresh: str, lake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is no run in Prefect, and yet ends the alert of the one that failed before it."""

@@ -140,7 +140,7 @@ def ids(papers: list[Paper]) -> set[str]:
 
 
 @pytest.mark.slow
-def test_news_of_the_world_and_what_came_late_and_what_was_restated(lake: Lake) -> None:
+def test_each_change_is_world_late_capture_or_restated(lake: Lake) -> None:
     told = explained(lake, lake.old, lake.new)
     of_monday = {key(row["paper_id"]) for row in _papers(lake).filter(first_listed_on=MONDAY).iter_rows(named=True)}
     september = [paper(1, SEPTEMBER), paper(2, SEPTEMBER)]
@@ -185,13 +185,13 @@ def test_without_new_pages_only_our_code_is_left(lake: Lake) -> None:
     assert set(told.cells["table_name"]) == {"papers", "daily_papers"}
 
 
-def test_of_pages_of_one_kind_nothing_is_made_again(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_of_one_cause_need_no_counterfactual(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(causes, "Counterfactual", None)
     assert set(explained(lake, lake.old, lake.with_late).cells["cause"]) == {"late_capture"}
     assert set(explained(lake, lake.with_late, lake.new).cells["cause"]) == {"world", "restated"}
 
 
-def test_what_we_did_ourselves_comes_first(lake: Lake) -> None:
+def test_our_own_changes_come_first(lake: Lake) -> None:
     title, listed = key(RETITLED.arxiv_id), key(FIRST, JOINED.arxiv_id)
     rows = [
         ("papers", title, "title", RETITLED.arxiv_id, "correction"),
@@ -262,7 +262,7 @@ def test_a_table_and_a_column_that_came_are_of_the_schema(lake: Lake) -> None:
     assert told.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
 
 
-def test_the_digest_of_the_code_tells_what_reads() -> None:
+def test_the_digest_of_the_code_differs_with_the_model() -> None:
     assert code_digest(semantic=False) == code_digest(semantic=False) != code_digest(semantic=True)
 
 
