@@ -45,7 +45,7 @@ def test_the_first_release_follows_none(store: Store):
     assert lineage(store, draft(None, ()), "2026.10.03.1") == [EMPTY]
 
 
-def test_a_parent_that_tells_of_none_before_it_is_told_itself(store: Store):
+def test_a_parent_without_a_chain_is_listed_itself(store: Store):
     assert lineage(store, draft(published(store, PARENT)), "2026.10.03.1") == [TOLD, NEXT]
 
 
@@ -86,7 +86,7 @@ def test_the_tables_on_a_release_without_lists_and_with_a_failed_check():
     assert Report(()).to_frame().is_empty()
 
 
-def test_a_table_is_told_with_its_files_and_a_core_table_with_its_rows():
+def test_a_table_is_listed_with_its_files_and_a_core_table_with_its_rows():
     files = [File(f"marts/daily_papers/{year}.parquet", 9, "") for year in (2025, 2026)]
     told = described_tables(replace(PARENT, marts=(TableFiles("daily_papers", 7, tuple(files)),)))
     rows = told.filter(pl.col("table_name").is_in(["papers", "daily_papers", "captures"]))

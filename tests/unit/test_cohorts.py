@@ -98,9 +98,7 @@ def test_files_of_the_newest_year_are_smaller() -> None:
     assert GATHERED({"2024-01": 2, "titles-9": 1}, 8, 3) == {"2024-01": "all", "titles-9": "all"}
 
 
-def test_a_year_that_is_the_newest_no_more_is_gathered_and_one_that_is_again_is_cut(
-    files: LocalFiles, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_year_is_cut_finely_only_while_it_is_the_newest(files: LocalFiles, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(places, "gathered", lambda rows, *_: GATHERED(rows, 4, 2))
     before = release(files, seen("2401.00001", "2501.00001", "2501.00002", "2505.00001", "2601.00001"))
     assert {place_of(file) for file in before.tables[SIGHTINGS.name].files} == {"2024", "2025-Q1", "2025-Q2", "2026"}

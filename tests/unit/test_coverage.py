@@ -120,7 +120,7 @@ def test_the_calendar_ends_with_the_list_that_was_open_at_the_last_fetch_of_anyt
     assert last(api(items(1)), api(items(1), datetime(9999, 1, 1), FRIDAY)) == FRIDAY  # a wrong clock
 
 
-def test_a_lake_that_can_speak_of_no_day_has_no_rows() -> None:
+def test_a_lake_without_a_known_day_has_no_rows() -> None:
     assert coverage(CAPTURES.empty(), SIGHTINGS.empty(), QUARANTINE.empty()).equals(COVERAGE.empty())
     assert made(Capture(payload=b"hello")).is_empty()
     assert made(api(items(1), datetime(2023, 5, 1), date(2023, 5, 1))).is_empty()  # before the first list
@@ -230,7 +230,7 @@ def test_fetches_failures_and_times_are_counted() -> None:
     assert (told["capture_id"], told["item_count"]) == (pages[1].capture_id, 4)
 
 
-def test_the_list_of_a_mirror_is_one_too() -> None:
+def test_the_list_of_a_mirror_counts() -> None:
     page = replace(api(items(3)), url=f"https://huggingface.lamps.example/api/daily_papers?date={THURSDAY}")
     assert judged(page) == ("complete", None, 3)
 
@@ -319,7 +319,7 @@ class TestAnAnswerOfAnotherDay:
 
 
 @pytest.mark.parametrize("day", ["0001-01-01", "1883-11-18", "9999-12-31", "2024-02-31", "2023-05-04T00:00:00Z"])
-def test_days_and_times_from_the_ends_of_the_calendar(day: str) -> None:
+def test_days_and_times_at_the_ends_of_the_calendar_do_no_harm(day: str) -> None:
     url = f"{HUB}/api/daily_papers?date={day}"
     times = (datetime(1, 1, 1), datetime(9999, 12, 31, 23, 59, 59), CLOSED)
     pages = [Capture(payload=invented.as_json(items(2)), url=url, fetched_at=at) for at in times]
@@ -328,14 +328,14 @@ def test_days_and_times_from_the_ends_of_the_calendar(day: str) -> None:
     assert made(*pages[:1], *pages[3:4]).is_empty() or day[:4] == "2023"
 
 
-def test_the_address_of_a_page_tells_its_day_in_the_forms_that_the_readers_know() -> None:
+def test_the_day_is_read_from_every_form_of_address() -> None:
     for asked in ("papers?date=2023-05-05", "papers/date/2023-05-05", "papers?x=1&date=2023-05-05T00:00:00.000Z"):
         page = html(THURSDAY, FRIDAY, NEXT_WEEK)
         asked_so = Capture(payload=page.payload, url=f"{HUB}/{asked}", fetched_at=NEXT_WEEK, http_status=200)
         assert judged(asked_so, source="html", day=FRIDAY)[0] == "empty"
 
 
-def test_other_lists_and_saved_texts_are_no_daily_list() -> None:
+def test_other_lists_and_saved_texts_do_not_count() -> None:
     papers = [invented.paper(number, THURSDAY) for number in (1, 2, 3)]
     saved = invented.text_dump(papers, "May 4")
     others = [

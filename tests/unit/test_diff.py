@@ -100,7 +100,7 @@ def test_the_changes_are_those_that_a_comparison_row_by_row_finds(before, after)
         assert told == {change: sum(1 for kind, _ in expected if kind == change) for change in told}
 
 
-def test_columns_nulls_and_ranges_are_told(tmp_path: Path) -> None:
+def test_changed_columns_nulls_and_ranges_are_named(tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "lake"))
     old = observations({("2610.00001", NOON): (3, None), ("2610.00002", NOON): (5, 1)}).drop("space_count")
     new = observations({("2610.00001", NOON): (4, 2), ("2610.00002", NOON): (5, 1)}).drop("model_count")
@@ -118,7 +118,7 @@ def test_columns_nulls_and_ranges_are_told(tmp_path: Path) -> None:
     assert columns["comment_count"] == ColumnDiff("comment_count", 1, Side(1, "1", "1"), Side(0, "1", "2"))
 
 
-def test_a_table_that_only_one_release_has(tmp_path: Path) -> None:
+def test_a_table_that_only_one_release_has_is_added_or_removed(tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "lake"))
     frame = observations({("2610.00001", NOON): (3, None)})
     bare, full = release(store, "1"), release(store, "2", paper_observations=frame)

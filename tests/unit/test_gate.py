@@ -283,7 +283,7 @@ def counted(**rows):
         ({"papers": [("p", 2), ("q", 0)]}, ["papers.paper_id_in_sightings: q"]),
     ],
 )
-def test_what_tables_say_of_each_other_must_agree(changed, told):
+def test_counts_of_one_table_must_agree_with_rows_of_another(changed, told):
     assert counted().passed
     found = counted(**changed).failed
     keys = [", ".join(example.split("=")[1] for example in one.examples) for one in found]
@@ -349,7 +349,7 @@ def test_a_long_or_odd_key_is_shown_on_one_short_line():
     assert result.examples == ("author_id=" + r"x\x1b[31m\n" + "y" * 69 + "…",)
 
 
-def test_a_suite_says_why_it_could_not_ask():
+def test_a_check_that_could_not_run_says_why():
     from expectations.runner import results
 
     rules = {"columns_in_order", "born_minimum", "name_length"}

@@ -84,7 +84,7 @@ def test_files_of_other_months_are_passed_on(made: Path, before: Snapshot[Manife
     assert keywords(made, before, FEBRUARY) == (more, at("2026-01", "2026-03"))
 
 
-def test_where_rows_went_others_come_into_one_file_with_them(made: Path, before: Snapshot[Manifest]) -> None:
+def test_files_that_shrink_are_joined(made: Path, before: Snapshot[Manifest]) -> None:
     with duckdb.connect(str(made)) as connection:
         connection.execute(f"DELETE FROM {qualified(KEYWORDS_BY_MONTH)} WHERE month_on = ?", [MARCH])
     rows, passed = keywords(made, before, MARCH)

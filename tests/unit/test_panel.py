@@ -87,7 +87,7 @@ def test_features_are_of_the_cutoff_and_labels_of_the_horizon(pages: list[Captur
     assert {woven[name] for name in labels} == {None}
 
 
-def test_the_ends_of_the_horizon(pages: list[Capture]) -> None:
+def test_the_cutoff_and_the_end_of_the_horizon_are_included(pages: list[Capture]) -> None:
     """What is fetched at the cutoff is a feature; at the end of the horizon, a label."""
     with lake(*pages) as opened:
         assert rows(opened, MONDAY + 10 * HOUR)[WOVEN]["upvote_count"] == 4
@@ -103,7 +103,7 @@ def test_a_page_before_the_source_had_a_field_says_nothing_of_it() -> None:
     assert [name for name, value in found.items() if name.endswith("_known") and value] == []
 
 
-def test_the_second_page_of_a_list_counts_on() -> None:
+def test_places_go_on_over_the_second_page_of_a_list() -> None:
     first, second = f"{DAILY}&limit=2", f"{DAILY}&limit=2&p=1"
     with lake(page([item(WOVEN), item(TIDES)], first, MONDAY), page([item(REEDS)], second, MONDAY)) as opened:
         assert {name: row["daily_place"] for name, row in rows(opened, MONDAY).items()} == {

@@ -62,7 +62,7 @@ def test_no_column_that_was_released_left_before_its_time() -> None:
         ("paper_keywords.colour deprecated in 0.2.0, leaves on 2027-09-01", None),
     ],
 )
-def test_what_left_too_early_is_named(line: str, words: str | None) -> None:
+def test_a_column_that_left_too_early_is_named(line: str, words: str | None) -> None:
     assert list(broken(line, (PAPER_KEYWORDS,), RELEASED)) == ([words] if words else [])
 
 

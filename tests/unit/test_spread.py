@@ -136,7 +136,7 @@ def test_a_wrong_setting_is_named(
         list(at.spread(int, range(2)))
 
 
-def test_a_scheduler_that_is_not_there(lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_cannot_be_reached_is_named(lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAPERLAKE_DASK", "tcp://127.0.0.1:9")
     monkeypatch.setenv("PAPERLAKE_DASK_SECONDS", "0.2")
     with (
@@ -148,7 +148,7 @@ def test_a_scheduler_that_is_not_there(lake: Path, monkeypatch: pytest.MonkeyPat
         list(at.spread(int, range(2)))
 
 
-def test_a_folder_is_one_that_workers_find(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_relative_folder_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAPERLAKE_DASK", "tcp://127.0.0.1:9")
     with (
         pytest.raises(UsageError, match=r"PAPERLAKE_DASK is set, and the lake is \./lake; "),

@@ -29,7 +29,7 @@ LAKE = Status(
 )
 
 
-def test_a_lake_with_gaps() -> None:
+def test_gaps_are_printed_with_their_reasons() -> None:
     assert status_text(LAKE, NOW).splitlines() == [
         "lake        s3://bucket/lake",
         "release     2026.10.06.1: 8,017 papers from 1,494 captured pages, 34.0 MB",
@@ -68,7 +68,7 @@ def test_a_lake_without_any_list() -> None:
     ("fetched_at", "told"),
     [(None, "fetched at an unknown time"), (NOW + timedelta(hours=2), "fetched in the future: a clock is wrong")],
 )
-def test_a_fetch_time_that_tells_no_age(fetched_at: datetime | None, told: str) -> None:
+def test_a_fetch_time_without_an_age_is_printed_as_it_is(fetched_at: datetime | None, told: str) -> None:
     last = LastList(date(2026, 10, 2), 21, "complete", None, fetched_at)
     assert f"21 papers, {told}, complete\n" in status_text(replace(LAKE, last_list=last), NOW)
 
@@ -109,7 +109,7 @@ def test_lengths_of_time_in_words(length: timedelta, told: str) -> None:
         (datetime(1970, 1, 1), date(2023, 5, 3)),
     ],
 )
-def test_the_last_list_that_grows_no_more(now: datetime, expected: date) -> None:
+def test_the_last_closed_list_follows_from_the_time(now: datetime, expected: date) -> None:
     assert last_closed_on(now) == expected
 
 
@@ -123,6 +123,6 @@ def test_the_last_list_that_grows_no_more(now: datetime, expected: date) -> None
         ({"captured_at": None}, 30, ["the newest page was fetched at no known time"]),
     ],
 )
-def test_what_is_too_old(changes: dict[str, object], hours: int, told: list[str]) -> None:
+def test_what_is_too_old_is_named(changes: dict[str, object], hours: int, told: list[str]) -> None:
     lines = list(too_old(replace(LAKE, **changes), timedelta(hours=hours), NOW))
     assert [line.partition(";")[0] for line in lines] == told

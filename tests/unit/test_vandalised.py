@@ -209,7 +209,7 @@ def test_a_good_look_after_a_false_one_that_was_accepted_passes(known: Frames) -
     assert after(before, answer(FRIDAY, hours=MORNING + 48)) == {}
 
 
-def test_what_is_told_as_true_passes_the_gate_and_is_on_record(known: Frames) -> None:
+def test_an_accepted_loss_passes_the_gate_and_is_on_record(known: Frames) -> None:
     results = tuple(after(known, answer(**AGAIN, change=two_titles_swapped)).values())
     with pytest.raises(
         GateClosed,
