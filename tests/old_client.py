@@ -1,4 +1,4 @@
-"""An older DuckDB with extensions, in an environment of its own, for what must be open to clients that are not ours."""
+"""An older DuckDB with extensions, in an environment of its own: releases must be readable by other clients."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class CannotInstall(Exception):
 
 
 class Told(NamedTuple):
-    """Rows of the last statement, values that JSON has not as text; seconds of all statements."""
+    """Rows of the last statement, with values that JSON lacks as text; seconds of all statements."""
 
     rows: list[list[Any]]
     seconds: float
@@ -58,7 +58,7 @@ class OldClient:
             raise CannotInstall(installed.stderr.strip().rpartition("\n")[2])
 
     def ask(self, *statements: str) -> Told:
-        """Run the statements in a process of their own, so that nothing is cached from the question before."""
+        """Run the statements in a process of their own, so that nothing is cached from the query before."""
         asked = subprocess.run(
             [self.python, "-c", SCRIPT, *self.extensions],
             input=json.dumps(statements),

@@ -1,4 +1,4 @@
-"""What the client asks the stand-in Hub for, and what it makes of each answer."""
+"""Which requests the client sends to the stand-in Hub, and what it makes of each answer."""
 
 from __future__ import annotations
 

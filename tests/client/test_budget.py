@@ -1,4 +1,4 @@
-"""How often the client asks: never more than the Hub allows."""
+"""The client never sends more requests than the Hub allows."""
 
 from __future__ import annotations
 

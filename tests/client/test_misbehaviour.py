@@ -1,4 +1,4 @@
-"""Whatever a Hub does wrong is told, tried again where that may help, and leads nowhere else."""
+"""Every fault of a Hub is reported, retried where that may help, and never followed to another host."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class TestMisbehaviour:
         assert len(json.loads(capture.payload)) == 3
 
     def test_the_pages_of_a_list_have_a_limit_together(self, hub: StandIn, clock: VirtualClock) -> None:
-        """All of them are held before any is kept: 13 of 50 MB were 985 MB of memory."""
+        """All pages of a list are in memory before any is kept: 13 of 50 MB took 985 MB."""
         hub.days.counts[DAY] = 900
         limit = 3 * len(hub.site.page(DAILY).body)
         with client_of(hub, clock, payload_bytes=limit) as client:

@@ -55,7 +55,7 @@ class TestRobots:
     def test_a_redirect_to_another_host_or_nowhere_gives_no_rule(
         self, hub: StandIn, client: Hub, to: str, reason: str
     ) -> None:
-        """It is asked for once, and nobody but the Hub is asked for anything."""
+        """robots.txt is requested once, and no other host gets a request."""
         hub.misbehave(faults.redirect(to), "/robots.txt")
         assert failure([client.robots()]).reason == reason
         for _ in range(2):

@@ -1,4 +1,4 @@
-"""What the client tells of whoever asks, and never tells; and where it may ask."""
+"""What the client sends about its user, what it never sends, and which addresses it accepts."""
 
 from __future__ import annotations
 

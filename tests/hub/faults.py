@@ -74,7 +74,7 @@ def truncated(keep: int = 100) -> Fault:
 
 
 def cut(keep: int = 100) -> Fault:
-    """A part of the page, with the Content-Length of that part: nothing but the text itself shows it."""
+    """A part of the page, with the Content-Length of that part: only the text shows that it is cut."""
     return lambda wire, page: wire.send(replace(page, body=page.body[:keep]))
 
 
@@ -148,7 +148,7 @@ def hang_up() -> Fault:
 
 
 def nonsense(answer: bytes = b"220 mail.example ESMTP\r\n\r\n") -> Fault:
-    """Something that is no HTTP."""
+    """Bytes that are no HTTP."""
 
     def fault(wire: Wire, _page: Page) -> None:
         wire.write(answer)
@@ -158,7 +158,7 @@ def nonsense(answer: bytes = b"220 mail.example ESMTP\r\n\r\n") -> Fault:
 
 
 def echo() -> Fault:
-    """The request's own header in the answer, secrets and all."""
+    """An answer that repeats the request's header, secrets included."""
     return lambda wire, page: wire.send(replace(page, body=str(wire.request_headers).encode()))
 
 
