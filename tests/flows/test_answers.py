@@ -134,7 +134,7 @@ def test_a_release_has_its_feeds_and_links_them(published: str) -> None:
 
 @pytest.mark.slow
 def test_feeds_of_which_nothing_is_new_are_not_written_again(published_copy: str) -> None:
-    """A list that is looked at again says nothing new; its votes are no news."""
+    """A list that is fetched again holds no new entry; new votes are none."""
     store = open_lake(published_copy)
     before = latest_manifest(store)
     archive = Archive(store)

@@ -1,4 +1,4 @@
-"""A release of the sample, read from afar: docs/attach.md as it stands, by the clients that it names."""
+"""docs/attach.md, run as it stands on a release of the sample, by the clients that it names."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ class TestFailures:
     def test_a_hub_lost_between_two_pages_leaves_the_list_due(
         self, lake: str, hub: StandIn, clock: VirtualClock
     ) -> None:
-        """The page that came is kept, and the list is known to lack the next."""
+        """The page that came is kept, and the list counts as incomplete."""
         hub.days.counts[DAY] = 250
         scope = Scope(since=DAY - timedelta(1), until=DAY)
         hub.misbehave(lambda _wire, _page: _hang_up(hub), "&p=1")
@@ -367,7 +367,7 @@ class TestFullDisk:
     def test_what_was_fetched_is_landed_or_asked_for_again(
         self, *, lake: str, hub: StandIn, clock: VirtualClock, disk: Disk, monkeypatch: pytest.MonkeyPatch, is_far: bool
     ) -> None:
-        """The journal of a lake elsewhere, as of one in a bucket, or of one on the full disk itself."""
+        """The journal lies on another disk than the lake, as for a bucket, or on the full disk itself."""
         if is_far:
             monkeypatch.setattr("flows.steps.capture_due.journal_folder", lambda _: disk.path / "state")
         else:

@@ -1,4 +1,4 @@
-"""A query that is cited, and asked again years later: the same, or whoever asks is told what is not."""
+"""A cited query, run again years later, gives the same answer, or an error that says what differs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def paperlake(lake: str) -> Run:
-    """Its queries are asked by a process that it forks: not from within the tests. It is forked itself."""
+    """Run a command in a forked process; a query runs in a process that the command forks."""
     return partial(processes.paperlake, environment={**os.environ, "PAPERLAKE_LAKE": lake})
 
 

@@ -1,4 +1,4 @@
-"""The command line as a stranger uses it: a process, its two streams, its exit code.
+"""The command line as its user sees it: a process, its two streams, its exit code.
 
 The first test starts the program, as its user does; of the others the processes are forked, which saves their imports.
 """

@@ -57,7 +57,7 @@ def contents(lake: str) -> dict[str, bytes]:
 
 
 def require_copy(lake: str, of: str) -> None:
-    """It is all of the lake, and sound by itself."""
+    """Assert that the copy has all of the lake, and is sound."""
     assert contents(lake) == contents(of)
     store = open_lake(lake)
     require_sound(lake, verify_raw(store))
@@ -100,7 +100,7 @@ def test_a_killed_copy_is_resumed(source: str, target: str) -> None:
 
 
 def first_send(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> None:
-    """Something else happens to the lake when the first object is sent."""
+    """Let something else happen to the lake when the first object is sent."""
     send = copying._send
 
     def send_late(*arguments: object) -> object:

@@ -1,4 +1,4 @@
-"""What the source has wrong is set right by a declaration: in the tables and what is made of them, never in raw."""
+"""Errors of the source are corrected by a declaration: in tables and what is made of them, never in raw."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_one_cell_is_set_right_and_all_that_is_made_of_it(
 
 @pytest.mark.slow
 def test_the_bytes_are_the_same_whichever_way_it_is_built(corrected: str, declared: Path, tmp_path: Path) -> None:
-    """A day later, without the file: the lake keeps what it was told; from raw too, and in another place from both."""
+    """Day by day without the file, as the lake keeps corrections; from raw; and elsewhere at once with the file."""
     lake = corrected
     Archive(open_store(lake)).write([steps.list_of(NEXT)], now=steps.NOW)
     with steps.bare_releases():

@@ -1,4 +1,4 @@
-"""`paperlake digest …` and its flow, on a release of the sample: what they say, and what nothing but one file knows."""
+"""`paperlake digest …` and its flow on a release of the sample: what they print, and that addresses stay in one file."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def test_nothing_due_is_no_flow_run(published: str, state: Path) -> None:
 def test_no_address_is_written_outside_the_state(
     published_copy: str, state: Path, relay: Relay, tmp_path: Path, used_prefect_home: Path
 ) -> None:
-    """Nor is the secret; where the relay is down, where it repeats an address that it refuses, and where it takes one."""
+    """Nor is the secret: with the relay down, with one that repeats a refused address, and with one that accepts."""
     shutil.copytree(used_prefect_home, tmp_path / "prefect")
     subscribed(state, "ada.lovelace@example.org", "charles@example.org")
     relay.answers["charles@example.org"] = ["550 5.1.1 <charles@example.org>: unknown"]

@@ -1,4 +1,4 @@
-"""The documentation, tried on a release of the sample: every question has its answer, every command is one."""
+"""The documentation, run on a release of the sample: every query has its answer, every command exists."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ COMMANDS = sorted(of_group(TOP))
 
 
 def parsed(words: list[str]) -> tuple[tuple[str, ...], dict]:
-    """Which command the words call and with what; an error of usage where they call none."""
+    """The command that the words call, with its arguments; an error of usage where there is none."""
     group, names = TOP, ()
     while hasattr(group, "commands"):
         name, *words = words
@@ -60,7 +60,7 @@ def examples(names: tuple[str, ...]) -> list[str]:
 
 
 def shown_examples(names: tuple[str, ...]) -> list[str]:
-    """The same, as a terminal of 80 columns shows them."""
+    """The examples of a command, as a terminal of 80 columns shows them."""
     shown = CliRunner().invoke(app, [*names, "--help"], env={"COLUMNS": "80"}).stdout
     return re.findall(r"^ +Example: (.*)$", shown, re.MULTILINE)
 
@@ -146,7 +146,7 @@ def test_the_page_names_every_criterion_of_precedence() -> None:
 
 
 def test_the_sample_shows_what_the_documentation_says_of_it(ask) -> None:
-    """A list that grew, a title that was revised, a title that is told twice."""
+    """A list that grew, a title that was revised, a title in two forms."""
     noon, later = (
         ask(f"SELECT paper_id, upvote_count FROM listing_as_of('2026-10-01', '{moment}') ORDER BY rank")
         for moment in ("2026-10-01 12:00", "2026-10-03")

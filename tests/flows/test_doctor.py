@@ -1,4 +1,4 @@
-"""`paperlake doctor`: each check finds what is wrong, on the store that there is, and says what is next."""
+"""`paperlake doctor`: each check finds its fault, on each kind of store, and names the next step."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_real_bucket_keeps_the_conditions(seaweed: Seaweed) -> None:
 
 
 class _Careless:
-    """A store that writes whatever it is told to."""
+    """A store that ignores the conditions of writes."""
 
     def __init__(self, store: Store, careless: str) -> None:
         self._store, self._careless = store, careless

@@ -50,7 +50,7 @@ def paperlake(
 
 
 def require_told(done: subprocess.CompletedProcess[str], code: int, *names: str) -> None:
-    """That one message, and nothing of Python's or Prefect's; how the source changed may be told before."""
+    """Assert one message, with nothing of Python's or Prefect's; changes of the source may precede it."""
     assert (done.returncode, done.stdout) == (code, ""), done.stderr
     told = [line for line in done.stderr.splitlines() if not line.startswith(("warning: the source", "warning: and "))]
     assert [line[:7] for line in told] == ["error: "], done.stderr
@@ -68,7 +68,7 @@ def objects(lake: str) -> dict[str, bytes]:
 
 
 def require_standing(lake: str, version: str, disk: Disk | None = None) -> None:
-    """The release of that version is the latest, and sound; on a disk that only processes of its own see, they say so."""
+    """Assert that this release is the latest, and sound; on a disk of its own namespace, by processes inside it."""
     if disk is None:
         assert require_sound(lake, verify_release(open_lake(lake))).startswith(f"release {version} is sound")
     else:
@@ -85,7 +85,7 @@ def one_page(tmp_path_factory: pytest.TempPathFactory, sample: Path) -> Path:
 
 
 def first_release(lake: str, one_page: Path) -> str:
-    """The version of the release that the lake, a folder or in a bucket, is given."""
+    """Give the lake, in a folder or a bucket, a first release; return its version."""
     near, far = open_lake(str(one_page)), open_lake(lake)
     if far.folder:
         shutil.copytree(one_page, far.folder)
@@ -98,7 +98,7 @@ def first_release(lake: str, one_page: Path) -> str:
 
 
 def follower(lake: str, stood: str) -> str:
-    """The version of the latest release, which follows the one that stood."""
+    """The version of the latest release, which must follow the one before."""
     manifest = latest_manifest(open_lake(lake))
     assert manifest is not None
     assert manifest.parent is not None
@@ -108,7 +108,7 @@ def follower(lake: str, stood: str) -> str:
 
 @pytest.fixture(autouse=True)
 def _prefect(prefect_api_url: str, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One server for all drills: that of a run of its own is tried in test_cli.py."""
+    """One server for all drills; test_cli.py tests a run with its own."""
     monkeypatch.setenv("PREFECT_API_URL", prefect_api_url)
     monkeypatch.setenv("PREFECT_HOME", str(tmp_path_factory.getbasetemp() / "prefect-of-drills"))
 
@@ -130,7 +130,7 @@ class TestBucket:
     def test_each_wrong_setting_of_a_bucket_is_named_and_changes_nothing(
         self, *, seaweed: Seaweed, sample: Path, one_page: Path, slow_clock: str, used_prefect_home: Path
     ) -> None:
-        """Each cause leaves the bucket as it was, to the byte; so that one run shows what follows any of them."""
+        """Each cause leaves the bucket unchanged to the byte, so one run afterwards serves for all."""
         lake, page = seaweed.lake(), str(sample / "2024-03-14-morning.json")
         stood, before = first_release(lake, one_page), objects(lake)
         causes: dict[tuple[str, ...], dict[str, str]] = {
@@ -185,7 +185,7 @@ def test_a_hub_that_does_not_answer_is_named(lake: str, one_page: Path) -> None:
 
 class TestDisk:
     def test_a_disk_full_at_any_step_loses_nothing(self, disk: Disk, sample: Path, one_page: Path, lake: str) -> None:
-        """Landing, the draft, the database and the last files of the release each meet the end of the disk."""
+        """The disk is full while landing, at the draft, at the database and at the last files of the release."""
         stood = first_release(lake, one_page)
         shutil.copytree(lake, disk.path / "lake")
         full, there = str(disk.place / "lake"), str(disk.path / "lake")
@@ -216,7 +216,7 @@ class TestDisk:
         assert len(landed(str(disk.path / "lake"))) == 2
 
     def test_no_room_for_temporary_files_is_named(self, disk: Disk, sample: Path, one_page: Path, lake: str) -> None:
-        """Neither for the first of them nor for later ones."""
+        """No room for the first of them, then for a later one."""
         stood = first_release(lake, one_page)
         run = {"lake": lake, "disk": disk, "TMPDIR": str(disk.place)}
         for left_kib in (400, 1500):

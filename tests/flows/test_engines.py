@@ -1,4 +1,4 @@
-"""Exported tables as the engines of others read them: Polars, pyiceberg, DuckDB, and the page that shows how."""
+"""Exported tables, read by Polars, pyiceberg and DuckDB as docs/engines.md shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`paperlake erase`: nothing of a person is left in any file of a lake, and all else is as it was."""
+"""`paperlake erase`: no file of a lake holds anything of the person, and all else is as it was."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ WRITES = ("put", "put_new", "put_file_new", "copy_new", "swap", "delete", "delet
 
 
 class Copied(LocalStore):
-    """A lake that is copied before some of its writes, by number: what a writer leaves that is killed there."""
+    """A lake that is copied before its n-th write: what a writer leaves that is killed there."""
 
     def __init__(self, root: Path, copies: Mapping[int, Path]) -> None:
         super().__init__(root, str(root))

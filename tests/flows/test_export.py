@@ -173,7 +173,7 @@ def test_a_dropped_release_goes_with_the_files_that_only_it_had(store: Store, pl
 def test_a_killed_export_is_finished_by_the_next(
     store: Store, place: Path, monkeypatch: pytest.MonkeyPatch, moment: int
 ) -> None:
-    """Ended before one of its commits: no table has half a release, and none has it twice."""
+    """Killed before one of its commits: no table has half a release, and none has it twice."""
     commit, left = Transaction.commit_transaction, [moment]
 
     def killed(self: Transaction):
@@ -260,7 +260,7 @@ def test_nothing_another_lake_and_damage_are_not_exported(store: Store, place: P
 
 @pytest.mark.parametrize("export", [iceberg, delta])
 def test_an_export_of_a_rewritten_release_is_refused(store: Store, place: Path, export) -> None:
-    """As an erasure does: what was exported before still has what was erased, whatever is published since."""
+    """After an erasure: what was exported before still holds what was erased, whatever is published since."""
     export(store, place)
     key = release_key(THIRD, "manifest.json")
     store.put(key, store.read(key) + b"\n")
@@ -363,7 +363,7 @@ def test_a_missing_extra_is_one_line(store: Store, place: Path, monkeypatch: pyt
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["iceberg", "delta"])
 def test_a_killed_process_leaves_whole_tables(three_releases: Path, place: Path, kind: str) -> None:
-    """With SIGKILL, when so many files are there: every table and version that is there then is whole."""
+    """Killed with SIGKILL once so many files are there: every table and version that exists is whole."""
     words = ["export", kind, str(place), "--history", "--quiet", "--lake", str(three_releases)]
     lake = open_lake(str(three_releases))
     for count in (20, 120):
@@ -409,7 +409,7 @@ def test_tables_are_exported_into_a_bucket(
 
 @pytest.mark.slow
 def test_spark_reads_it(store: Store, place: Path) -> None:
-    """Spark as its wheel brings it has neither format's jar: it reads the files that the current snapshot names."""
+    """Spark's wheel has the jar of neither format: it reads the files that the current snapshot names."""
     if importlib.util.find_spec("pyspark") is None:
         pytest.skip("no pyspark beside this Python: uv pip install pyspark==4.3.0 (0.5 GB), and a Java from 17 on")
     pyspark = importlib.import_module("pyspark.sql")

@@ -227,7 +227,7 @@ def test_the_event_names_what_each_column_is_made_of() -> None:
 
 
 def test_invalid_events_are_refused(lake: str, events_in: Path) -> None:
-    """The validation sees what is wrong: a missing job, another kind, a field that the specification does not have."""
+    """The validation finds a missing job, a wrong type, and a field that is not in the specification."""
     with traced(open_lake(lake), "land"):
         pass
     event = events_of(events_in)[0]

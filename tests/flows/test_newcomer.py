@@ -1,4 +1,4 @@
-"""What somebody meets who tries the command line for the first time: help, mistakes, completion, Ctrl-C."""
+"""The command line for a first user: help, mistakes, completion, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_ctrl_c_is_reported_even_where_a_library_makes_an_error_of_it(
 
 
 def test_ctrl_c_in_a_callback_is_not_lost(monkeypatch, capsys) -> None:
-    """Python lets go what a callback raises; the import of each module has one."""
+    """Python discards what a callback raises, and the import of each module has one."""
 
     class Held:
         pass
@@ -172,7 +172,7 @@ def test_a_full_disk_behind_the_output_is_one_message(published: str) -> None:
 
 
 def has_loaded(running: subprocess.Popen[str], library: str) -> str:
-    """Nothing, once a process has imported it: on a machine of any speed."""
+    """Wait until a process has imported a module, on a machine of any speed."""
     while library not in Path(f"/proc/{running.pid}/maps").read_text():
         assert running.poll() is None
         time.sleep(0.01)
@@ -181,7 +181,7 @@ def has_loaded(running: subprocess.Popen[str], library: str) -> str:
 
 @pytest.mark.slow
 def test_a_run_that_is_stopped_goes_on(sample: Path, tmp_path: Path) -> None:
-    """Ctrl-C amid our imports and Prefect's, and in a flow; then the run that is let be."""
+    """Ctrl-C amid our imports and Prefect's, and in a flow; then a run that is not stopped."""
     lake, environment = tmp_path / "lake", {**os.environ, "PAPERLAKE_LAKE": str(tmp_path / "lake")}
     command = [PAPERLAKE, "run", str(sample)]
     for moment in ("_polars_runtime", "pandas/_libs", "landed"):

@@ -1,4 +1,4 @@
-"""A run that finds nothing to do: what it takes for it to be over before Prefect is imported, and what does not."""
+"""A run with nothing to do ends before Prefect is imported: when it may, and when it may not."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_what_a_killed_run_left_is_new(published: str, tmp_path: Path) -> None:
 
 
 def test_nothing_new_is_known_before_anything_heavy_is_imported(published: str, sample: Path) -> None:
-    """Neither Prefect nor Great Expectations, by the command itself."""
+    """The command imports neither Prefect nor Great Expectations."""
     program = f"""
 import sys
 from flows.cli.main import main

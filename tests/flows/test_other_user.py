@@ -1,4 +1,4 @@
-"""Files of another user, and a lake that may only be read: named with the next step, exit code 7, and no traceback."""
+"""Files of another user, and a read-only lake, are named with the next step: exit code 7, no traceback."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_files_that_may_not_be_read_are_named(small: Path) -> None:
 
 
 def test_a_lake_that_may_only_be_read(small: Path) -> None:
-    """Whatever reads works there; what writes says why it cannot."""
+    """Commands that only read work; those that write say why they cannot."""
     [entry] = Archive(open_lake(str(small))).index()
     reading = (["sql", "FROM papers"], ["tables"], ["status"], ["releases"], ["verify"], ["verify", "--raw"])
     cases = [*reading, ["verify", "--all"], ["show", "raw", entry.capture_id], ["land"]]

@@ -1,4 +1,4 @@
-"""Nothing of Prefect's is on stderr: not where its server is slow or silent, and not at a first run on a terminal."""
+"""Nothing of Prefect's reaches stderr: not with a slow or silent server, and not at a first run on a terminal."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_server_that_takes_no_events_causes_no_message(lake: str, sample: Path
 def test_late_events_cause_no_message_and_are_kept(
     lake: str, sample: Path, environment: dict[str, str], used_prefect_home: Path
 ) -> None:
-    """How the task ended is one of the last events; the server does not end before it has them all."""
+    """The end of the task is one of the last events; the server does not stop before it has them all."""
     home = shutil.copytree(used_prefect_home, Path(environment["PREFECT_HOME"]))
     other = (home / "prefect.db").rename(home / "other.db")  # of a database of one's own, a run knows nothing
     address = {"PREFECT_SERVER_DATABASE_CONNECTION_URL": f"sqlite+aiosqlite:///{other}"}

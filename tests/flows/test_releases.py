@@ -1,4 +1,4 @@
-"""Releases side by side: listed, compared, gone back to and forward, dropped by rule, and a touched byte found."""
+"""Releases: listed, compared, rolled back and forward, dropped by rule; a changed byte is found."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_what_was_killed_between_a_move_and_its_pages_the_next_run_mends(store: 
 def test_what_becomes_the_latest_while_a_rule_is_applied_is_not_dropped(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Somebody goes back to the first release after `retain` chose it, and before it drops anything."""
+    """Another process goes back to the first release after `retain` chose it, before anything is dropped."""
     proving, went = retention.require_landed, []
 
     def prove(store: Store, manifest: Manifest) -> None:
@@ -361,7 +361,7 @@ def test_an_altered_manifest_of_an_older_release_is_found(store: Store) -> None:
 
 
 def test_a_release_of_another_paperlake_can_be_gone_back_to(store: Store) -> None:
-    """Its manifest has a field that this one does not know; it is named by the hash it was published with."""
+    """Its manifest has a field unknown here; it is named by the hash that it was published with."""
     key, move = "releases/2026.11.21.1/manifest.json", "log/moves/000001.json"
     theirs = store.read(key).replace(b"{", b'{ "mood": "blue",', 1)
     store.put(key, theirs)

@@ -1,4 +1,4 @@
-"""What runs when, the list that is missing, and the real thing: `paperlake serve`, and a worker of a work pool."""
+"""Schedules, the missing list, `paperlake serve`, and a worker of a work pool."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def wait_for(condition: Callable[[], object], seconds: float, log: Path) -> None
 
 
 def family(pid: int) -> set[int]:
-    """A process and all that it started, and that those started."""
+    """A process and all its descendants."""
     listed = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
     parents = {int(pid): int(parent) for pid, parent in (line.split() for line in listed.splitlines())}
     found, more = set[int](), {pid}
@@ -249,7 +249,7 @@ def whole_server(environment: Mapping[str, str], log: Path) -> Iterator[str]:
 
 
 def states(url: str, flow: str) -> list[str]:
-    """Of the runs of a flow that have ended."""
+    """States of the runs of a flow that have ended."""
     wanted = {"flows": {"name": {"any_": [flow]}}, "flow_runs": {"end_time": {"is_null_": False}}}
     return [run["state_name"] for run in httpx.post(f"{url}/flow_runs/filter", json=wanted).json()]
 

@@ -1,4 +1,4 @@
-"""`paperlake show paper`: all of one paper, marked in its words, and nothing that steers a terminal."""
+"""`paperlake show paper`: all of one paper, its system and claims marked, and nothing that steers a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`paperlake sql` and `tables` as a stranger uses them: in pipes and files, on a terminal, against their limits."""
+"""`paperlake sql` and `tables` in use: in pipes and files, on a terminal, against their limits."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_an_output_file_is_whole_or_not_there_and_its_suffix_says_how(published:
 
 
 def test_a_device_is_written_in_place(published: str) -> None:
-    """Not a file put in its place, which root could."""
+    """A device is not replaced by a file, which root could do."""
     done = paperlake("sql", "SELECT 7 AS x", "-f", "csv", "-o", "/dev/stdout", lake=published)
     assert (done.returncode, done.stdout) == (0, "x\n7\n")
 
@@ -97,7 +97,7 @@ def test_a_file_of_a_table_has_every_row(published: str, tmp_path: Path) -> None
 def test_a_query_is_held_to_its_limits(
     published: str, tmp_path: Path, query: str, limit: tuple[str, str], told: str
 ) -> None:
-    """One long function too; what it spilled and what it had written of a file are gone."""
+    """A single long function too; its spilled and half-written files are gone."""
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     command = [PAPERLAKE, "sql", query, *limit, "-o", tmp_path / "x.json", "--lake", published]
     measured = [sys.executable, "-c", PEAK_OF_CHILDREN, *command]

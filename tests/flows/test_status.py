@@ -1,4 +1,4 @@
-"""The status of small lakes: what the release tells, and what it cannot know yet."""
+"""The status of small lakes: what the release shows, and what came after it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_status_has_the_release_and_what_came_after_it(lake: str) -> None:
 
 
 def test_every_field_of_the_json_is_documented(lake: str) -> None:
-    """A script may rely on them: one that goes is a line of CHANGELOG.md."""
+    """Scripts may rely on them: removing one needs a line in CHANGELOG.md."""
     table = (
         (ROOT / "docs/operators.md").read_text().partition("status --format json` has")[2].partition("The same, day")[0]
     )

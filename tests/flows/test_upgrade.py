@@ -1,4 +1,4 @@
-"""Lakes that released versions wrote are read, built on and published by this one; one of a newer version is left alone.
+"""Lakes of released versions are read, built on and published by this one; a lake of a newer version is refused.
 
 `tests/lakes/<version>.tar.xz` is a lake of two releases as that version wrote it, of invented papers: three captures
 each (`paperlake run` on a part of the sample of then). A new version gets one more, and no old one is ever made anew.

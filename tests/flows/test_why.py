@@ -1,4 +1,4 @@
-"""Every difference between two releases has one cause: one of each is brought about, and the causes sum to the whole."""
+"""Every difference between two releases has one cause: each kind is tried, and the causes sum to all differences."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def test_each_change_is_world_late_capture_or_restated(lake: Lake) -> None:
 
 
 def test_the_steps_are_the_releases_that_might_have_been(lake: Lake) -> None:
-    """With the late pages published first, what then differs is what the pages after them changed."""
+    """After the late pages are published, only what later pages changed differs."""
     cells = explained(lake, lake.old, lake.new).cells.filter(~pl.col("table_name").is_in(INDEXES))
     after = explained(lake, lake.with_late, lake.new).cells
     rows = after.filter(column_name="*").select("table_name", "key")
@@ -205,7 +205,7 @@ def test_our_own_changes_come_first(lake: Lake) -> None:
 
 
 def test_what_was_corrected_is_known_by_the_table_of_corrections(lake: Lake) -> None:
-    """Also what follows from it in other tables, of a paper that no new page shows."""
+    """So is what follows in other tables, for a paper that no new page shows."""
     paper_id = _papers(lake).filter(first_listed_on=SECOND)["paper_id"][0]
     row = {
         "table_name": "papers",

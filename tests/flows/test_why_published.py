@@ -1,4 +1,4 @@
-"""What a published release says of why it differs: table `_changes`, notes, page, and the files to follow along by."""
+"""The causes in a published release: table `_changes`, notes, page, and the files of changes."""
 
 from __future__ import annotations
 
