@@ -36,7 +36,7 @@ class CannotInstall(Exception):
     """No package registry answers."""
 
 
-class Told(NamedTuple):
+class Answer(NamedTuple):
     """Rows of the last statement, with values that JSON lacks as text; seconds of all statements."""
 
     rows: list[list[Any]]
@@ -57,7 +57,7 @@ class OldClient:
         if installed.returncode:
             raise CannotInstall(installed.stderr.strip().rpartition("\n")[2])
 
-    def ask(self, *statements: str) -> Told:
+    def ask(self, *statements: str) -> Answer:
         """Run the statements in a process of their own, so that nothing is cached from the query before."""
         asked = subprocess.run(
             [self.python, "-c", SCRIPT, *self.extensions],
@@ -67,7 +67,7 @@ class OldClient:
             check=False,
         )
         assert asked.returncode == 0, asked.stderr
-        return Told(**json.loads(asked.stdout))
+        return Answer(**json.loads(asked.stdout))
 
 
 @pytest.fixture(scope="session")

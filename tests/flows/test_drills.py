@@ -49,11 +49,13 @@ def paperlake(
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
 
 
-def require_told(done: subprocess.CompletedProcess[str], code: int, *names: str) -> None:
+def require_error(done: subprocess.CompletedProcess[str], code: int, *names: str) -> None:
     """Assert one message, with nothing of Python's or Prefect's; changes of the source may precede it."""
     assert (done.returncode, done.stdout) == (code, ""), done.stderr
-    told = [line for line in done.stderr.splitlines() if not line.startswith(("warning: the source", "warning: and "))]
-    assert [line[:7] for line in told] == ["error: "], done.stderr
+    messages = [
+        line for line in done.stderr.splitlines() if not line.startswith(("warning: the source", "warning: and "))
+    ]
+    assert [line[:7] for line in messages] == ["error: "], done.stderr
     for name in names:
         assert name in done.stderr
 
@@ -142,7 +144,7 @@ class TestBucket:
         }
         for names, settings in causes.items():
             done = paperlake("run", page, lake=lake, is_program="PYTHONPATH" in settings, **settings)
-            require_told(done, 7, *names)
+            require_error(done, 7, *names)
             assert SECRET not in done.stderr
             assert objects(lake) == before, names
         kept = [path for path in used_prefect_home.with_name("served").rglob("*") if path.is_file()]
@@ -162,7 +164,7 @@ class TestBucket:
         for command in ("build", "publish"):
             is_program = command == "publish"
             broken = paperlake(command, lake=lake, is_program=is_program, PAPERLAKE_S3_SECRET_ACCESS_KEY="wrong")
-            require_told(broken, 7, "PAPERLAKE_S3_SECRET_ACCESS_KEY")
+            require_error(broken, 7, "PAPERLAKE_S3_SECRET_ACCESS_KEY")
             require_standing(lake, stood)
             assert landed(lake) == before
             assert paperlake(command, lake=lake).returncode == 0
@@ -173,8 +175,8 @@ class TestBucket:
 def test_a_hub_that_does_not_answer_is_named(lake: str, one_page: Path) -> None:
     stood, before = first_release(lake, one_page), landed(lake)
     days = ("--since", "2026-10-01", "--until", "2026-10-02")
-    told = paperlake("run", *days, lake=lake, PAPERLAKE_HUB_URL=NOWHERE)  # between tries the program waits
-    require_told(told, 10, NOWHERE, "PAPERLAKE_HUB_URL")
+    done = paperlake("run", *days, lake=lake, PAPERLAKE_HUB_URL=NOWHERE)  # between tries the program waits
+    require_error(done, 10, NOWHERE, "PAPERLAKE_HUB_URL")
     require_standing(lake, stood)
     assert len(landed(lake) - before) == 1  # the attempt itself is kept
     with StandIn(now=utc_now) as hub:
@@ -191,8 +193,8 @@ class TestDisk:
         full, there = str(disk.place / "lake"), str(disk.path / "lake")
         for left_kib in (4, 400, 1100):
             disk.fill(left_kib)
-            told = paperlake("run", str(sample), lake=full, disk=disk, is_program=left_kib == 1100)
-            require_told(told, 7, "disk is full", "PAPERLAKE_LAKE")
+            done = paperlake("run", str(sample), lake=full, disk=disk, is_program=left_kib == 1100)
+            require_error(done, 7, "disk is full", "PAPERLAKE_LAKE")
             assert [path.name for path in (disk.path / "lake/.tmp").iterdir()] == ["lock"]
             require_standing(full, stood, disk)
         assert len(landed(there)) == 27
@@ -208,8 +210,8 @@ class TestDisk:
         shutil.copytree(lake, disk.path / "lake")
         there = str(disk.place / "lake")
         assert disk.mount("remount,ro")
-        told = paperlake("land", page, lake=there, disk=disk, is_program=True)
-        require_told(told, 7, "read-only", "PAPERLAKE_LAKE")
+        done = paperlake("land", page, lake=there, disk=disk, is_program=True)
+        require_error(done, 7, "read-only", "PAPERLAKE_LAKE")
         require_standing(there, stood, disk)
         assert disk.mount("remount,rw")
         assert paperlake("land", page, lake=there, disk=disk).returncode == 0
@@ -221,8 +223,8 @@ class TestDisk:
         run = {"lake": lake, "disk": disk, "TMPDIR": str(disk.place)}
         for left_kib in (400, 1500):
             disk.fill(left_kib)
-            told = paperlake("run", str(sample), **run, is_program=left_kib == 400)
-            require_told(told, 7, "TMPDIR")
+            done = paperlake("run", str(sample), **run, is_program=left_kib == 400)
+            require_error(done, 7, "TMPDIR")
             assert [path.name for path in disk.path.iterdir()] == ["filler"]
             require_standing(lake, stood)
             assert len(landed(lake)) == 27
@@ -233,6 +235,6 @@ class TestDisk:
     def test_no_room_for_prefect_is_named(self, disk: Disk, sample: Path, lake: str) -> None:
         disk.fill(100)
         page, home = str(sample / "saved.txt"), str(disk.place / "prefect")
-        told = paperlake("land", page, lake=lake, disk=disk, is_program=True, PREFECT_HOME=home)
-        require_told(told, 7, "PREFECT_HOME")
+        done = paperlake("land", page, lake=lake, disk=disk, is_program=True, PREFECT_HOME=home)
+        require_error(done, 7, "PREFECT_HOME")
         assert not Path(lake).exists()

@@ -246,11 +246,11 @@ def test_every_paper_is_cited_and_alike_as_the_macros_have_it(explorer: tuple[Pa
     alike = list(database.rows(reasons).rows)
     others = json.dumps([other for other, _ in alike])
     found = page.asks("similar.js", f"[...await m.reasons('{paper_id}', {others})]")
-    assert [[one, parted(told)] for one, told in found] == [[one, parted(told)] for one, told in alike]
+    assert [[one, by_kind(told)] for one, told in found] == [[one, by_kind(told)] for one, told in alike]
     assert any(told for _, told in alike)
 
 
-def parted(reasons: str) -> list[tuple[str, list[str]]]:
+def by_kind(reasons: str) -> list[tuple[str, list[str]]]:
     """By kind: the macro has rare keywords first, the page sorts them by the alphabet."""
     kinds = (one.partition(": ") for one in reasons.split("; ") if one)
     return [(kind, sorted(values.split(", "))) for kind, _, values in kinds]

@@ -50,9 +50,9 @@ def test_the_version_names_schema_and_lake_format(monkeypatch, capsys) -> None:
 @pytest.mark.parametrize("command", [[], *COMMANDS], ids=" ".join)
 def test_every_help_has_an_example_and_fits(monkeypatch, capsys, command: list[str]) -> None:
     assert ran(monkeypatch, *command, "-h") == 0
-    told = capsys.readouterr().out
-    assert f"Example: paperlake {' '.join(command)}".rstrip() in told
-    assert max(map(len, told.splitlines())) <= 80
+    text = capsys.readouterr().out
+    assert f"Example: paperlake {' '.join(command)}".rstrip() in text
+    assert max(map(len, text.splitlines())) <= 80
 
 
 @pytest.mark.parametrize("command", [[], ["show"]], ids=" ".join)
@@ -62,7 +62,7 @@ def test_without_a_command_the_help_is_shown(monkeypatch, capsys, command: list[
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "expected"),
     [
         (["rnu"], "no such command 'rnu'. Did you mean 'run'? (see \"paperlake --help\")"),
         (["run", "--nope"], 'no such option: --nope (Possible options: --since) (see "paperlake run --help")'),
@@ -76,9 +76,9 @@ def test_without_a_command_the_help_is_shown(monkeypatch, capsys, command: list[
         (["land"], 'name what to land, for example "paperlake land ./captures"'),
     ],
 )
-def test_mistakes_are_reported_in_one_style(monkeypatch, capsys, words: list[str], told: str) -> None:
+def test_mistakes_are_reported_in_one_style(monkeypatch, capsys, words: list[str], expected: str) -> None:
     assert ran(monkeypatch, *words) == 2
-    assert capsys.readouterr() == ("", f"error: {told}\n")
+    assert capsys.readouterr() == ("", f"error: {expected}\n")
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_bash_completes(monkeypatch, capsys, typed: str, offered: list[str]) -> 
 
 
 @pytest.mark.parametrize(
-    ("command", "told"),
+    ("command", "expected"),
     [
         (["retain", "--keep-last", "1"], GOES_ON),
         (["diff"], "stopped\n"),
@@ -102,7 +102,7 @@ def test_bash_completes(monkeypatch, capsys, typed: str, offered: list[str]) -> 
 )
 @pytest.mark.parametrize("is_wrapped", [False, True])
 def test_ctrl_c_is_reported_even_where_a_library_makes_an_error_of_it(
-    monkeypatch, capsys, command: list[str], told: str, is_wrapped: bool
+    monkeypatch, capsys, command: list[str], expected: str, is_wrapped: bool
 ) -> None:
     def stopped(*_: object, **__: object) -> None:
         try:
@@ -114,7 +114,7 @@ def test_ctrl_c_is_reported_even_where_a_library_makes_an_error_of_it(
 
     monkeypatch.setattr(releases, command[0], stopped)
     assert ran(monkeypatch, *command) == 130
-    assert capsys.readouterr() == ("", told)
+    assert capsys.readouterr() == ("", expected)
 
 
 def test_ctrl_c_in_a_callback_is_not_lost(monkeypatch, capsys) -> None:
@@ -144,10 +144,10 @@ def test_a_bug_of_ours_is_still_a_traceback(monkeypatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "told"),
+    ("command", "expected"),
     [("build", "nothing has been landed in "), ("publish", "no checked draft is waiting in ")],
 )
-def test_an_empty_lake_is_reported_before_anything_heavy_starts(tmp_path: Path, command: str, told: str) -> None:
+def test_an_empty_lake_is_reported_before_anything_heavy_starts(tmp_path: Path, command: str, expected: str) -> None:
     program = f"""
 import sys
 from flows.cli.main import main
@@ -159,7 +159,7 @@ finally:
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stdout) == (5, "\n")
-    assert done.stderr.startswith(f"error: {told}")
+    assert done.stderr.startswith(f"error: {expected}")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")

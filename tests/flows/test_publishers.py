@@ -125,7 +125,7 @@ def _require_whole(lake: str, count: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def two_there(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Draft, Draft]:
+def two_drafts(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Draft, Draft]:
     """A lake with a release, and drafts of two publishers on it; tests copy it."""
     lake = tmp_path_factory.mktemp("two") / "lake"
     first, second, third = pages(3)
@@ -135,9 +135,9 @@ def two_there(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Draft, Dr
 
 
 @pytest.fixture
-def two(lake: str, two_there: tuple[Path, Draft, Draft]) -> tuple[Draft, Draft]:
+def two(lake: str, two_drafts: tuple[Path, Draft, Draft]) -> tuple[Draft, Draft]:
     """Drafts of two publishers on one release: that of the first one, and one with a capture more, checked later."""
-    there, *drafts = two_there
+    there, *drafts = two_drafts
     shutil.copytree(there, lake)
     ours, theirs = drafts
     return ours, theirs

@@ -114,7 +114,7 @@ def endless(code: int) -> Fault:
 
 
 def huge(size: int = 10 << 30, *, is_told: bool = False) -> Fault:
-    """A body of 10 GB, which is never built; chunked, or with its length told before it."""
+    """A body of 10 GB, which is never built; chunked, or with its length in a header."""
 
     def fault(wire: Wire, page: Page) -> None:
         wire.start(page, length=size if is_told else None)
@@ -169,7 +169,7 @@ def robots_of(size: int, last: str) -> Fault:
 
 
 def grow(add: Callable[[], None]) -> Fault:
-    """The right page, and then a longer list for whoever asks next."""
+    """The right page, and a longer list for the next request."""
 
     def fault(wire: Wire, page: Page) -> None:
         wire.send(page)

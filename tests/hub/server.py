@@ -53,7 +53,7 @@ class Rule:
 
 
 class StandIn:
-    """A Hub that keeps count of everything it is asked, and misbehaves when it is told to.
+    """A Hub that records every request, and misbehaves on demand.
 
     `now` (UTC without zone) is the moment it shows; `clock`, in seconds, its budget's. An exception in one of its
     threads is raised when it is closed.

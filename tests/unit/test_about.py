@@ -21,7 +21,7 @@ TABLES = (
 )
 LOSS = msgspec.Raw(b'{"results":[{"passed":false}],"accepted_loss":"a bad day"}')
 PARENT = Manifest("2026.10.02.1", 2, "0.1.0", None, 3, "", TABLES, (), LOSS)
-TOLD = Followed("2026.10.02.1", None, 2, "0.1.0", 3, 7, 12, 150, 1, 1, "2026-10-02", "a bad day")
+PARENT_ENTRY = Followed("2026.10.02.1", None, 2, "0.1.0", 3, 7, 12, 150, 1, 1, "2026-10-02", "a bad day")
 NEXT = Followed("2026.10.03.1", "2026.10.02.1", 2, "0.1.0", 4, 7, 12, 150, 0, 0, "2026-10-02")
 EMPTY = Followed("2026.10.03.1", None, 2, "0.1.0", 4, 0, 0, 0, 0, 0)
 
@@ -46,28 +46,28 @@ def test_the_first_release_follows_none(store: Store):
 
 
 def test_a_parent_without_a_chain_is_listed_itself(store: Store):
-    assert lineage(store, draft(published(store, PARENT)), "2026.10.03.1") == [TOLD, NEXT]
+    assert lineage(store, draft(published(store, PARENT)), "2026.10.03.1") == [PARENT_ENTRY, NEXT]
 
 
 def test_the_parents_own_chain_goes_on(store: Store):
     older = msgspec.structs.replace(EMPTY, version="2026.10.01.1")
-    named = with_chain(store, msgspec.json.encode([older, TOLD]))
-    assert lineage(store, draft(named), "2026.10.03.1") == [older, TOLD, NEXT]
+    named = with_chain(store, msgspec.json.encode([older, PARENT_ENTRY]))
+    assert lineage(store, draft(named), "2026.10.03.1") == [older, PARENT_ENTRY, NEXT]
 
 
 @pytest.mark.parametrize("written", [b'[{"version":"2026.10.02.1"}]', b"[]"])
 def test_a_chain_of_an_older_kind_begins_with_the_parent(store: Store, written: bytes):
-    assert lineage(store, draft(with_chain(store, written)), "2026.10.03.1") == [TOLD, NEXT]
+    assert lineage(store, draft(with_chain(store, written)), "2026.10.03.1") == [PARENT_ENTRY, NEXT]
 
 
 @pytest.mark.parametrize("found", [b"[]\n", None])
 def test_a_damaged_chain_begins_with_the_parent(store: Store, found: bytes | None):
-    named = with_chain(store, msgspec.json.encode([EMPTY, TOLD]))
+    named = with_chain(store, msgspec.json.encode([EMPTY, PARENT_ENTRY]))
     key = release_key(PARENT.version, LINEAGE)
     store.delete(key)
     if found is not None:
         store.put(key, found)
-    assert lineage(store, draft(named), "2026.10.03.1") == [TOLD, NEXT]
+    assert lineage(store, draft(named), "2026.10.03.1") == [PARENT_ENTRY, NEXT]
 
 
 def with_chain(store: Store, chain: bytes) -> Parent:

@@ -1,4 +1,4 @@
-"""The raw zone: what was landed comes back as it was, by any WARC tool, and whatever is damaged is found."""
+"""The raw zone: captures come back as they were landed, by any WARC tool, and damage is found."""
 
 import base64
 import gzip
@@ -177,7 +177,7 @@ print(landed.payload_bytes >> 20, peak_mib() - before)
 
 
 class TestStandard:
-    """The files are WARC to a tool that is not the one that wrote them."""
+    """Another tool reads the files as WARC."""
 
     @settings(max_examples=60, deadline=None)
     @given(st.lists(captures(), min_size=1, max_size=5, unique_by=lambda capture: capture.capture_id))
@@ -330,7 +330,7 @@ class TestHostileFacts:
     def test_refused_records_are_not_copied_for_each_other(
         self, archive: Archive, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """200,000 of them took over 200 s when each made a longer tuple."""
+        """200,000 refusals took over 200 s when each made a longer tuple."""
         added, adding = [], Landed.__add__
 
         def counted(landed: Landed, more: Landed) -> Landed:

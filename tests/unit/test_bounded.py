@@ -1,4 +1,4 @@
-"""The small servers keep to their limits, and say the same headers with every answer."""
+"""The small servers keep to their limits, and send the same headers with every answer."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def asked(server: BoundedServer, method: str = "GET", path: str = "/a", **header
 
 
 def raw(server: BoundedServer, sent: bytes) -> bytes:
-    """What comes back until the other side has closed."""
+    """Send bytes; return the answer up to the end of the connection."""
     with socket.create_connection(("127.0.0.1", server.server_port), timeout=10) as client:
         client.sendall(sent)
         return b"".join(iter(lambda: client.recv(65536), b""))

@@ -1,4 +1,4 @@
-"""Citations: each character in TeX, nothing that TeX would run, and entries that the tools of others read."""
+"""Citations: each character in TeX, nothing that TeX would run, and entries that other programs read."""
 
 # ruff: noqa: RUF001 - letters that look like others are what this is about
 
@@ -193,7 +193,7 @@ def test_a_hundred_hostile_titles_compile(tmp_path: Path) -> None:
 
 
 def counted(bibtex: str, ris: str, csl: str) -> list[dict[str, int]]:
-    """How many authors each paper has, by its id, for readers that are not ours, which all must read it whole."""
+    """The number of authors of each paper as other programs count them; they must agree."""
     library = bibtexparser.parse_string(bibtex)
     assert library.failed_blocks == []
     entries = pybtex.database.parse_string(bibtex, "bibtex").entries
@@ -211,7 +211,7 @@ def authors_of(fields: Mapping[str, Any]) -> list[str]:
 
 
 def rendered(csl: list[dict[str, Any]], each: int = 1) -> int:
-    """How many of the records citeproc-py reads; of every so manieth it makes an item of a bibliography."""
+    """How many records citeproc-py reads; some of them it also renders in a bibliography."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it tells of every field that it has no use for
         from citeproc import Citation, CitationItem, CitationStylesBibliography, CitationStylesStyle, formatter

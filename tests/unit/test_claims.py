@@ -1,4 +1,4 @@
-"""Systems and claims, on sentences invented for the purpose, and on texts that are none."""
+"""Systems and claims, on invented sentences and on texts that are none."""
 
 from __future__ import annotations
 
@@ -239,7 +239,7 @@ UNITS = (
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("read", [figures_of, worded, sentences_of])
 def test_scans_grow_with_their_text(read: Callable[[str], object], unit: str) -> None:
-    """Four times the text takes about four times as long; a scan that backs up would take sixteen."""
+    """Four times the text takes about four times as long; a scan that backtracks would take sixteen."""
     assert_linear(read, unit, 20_000)
 
 

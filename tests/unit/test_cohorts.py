@@ -1,4 +1,4 @@
-"""Which file a paper's rows lie in, and what becomes of the files when papers come and go."""
+"""Which file holds a paper's rows, and how files change when papers come and go."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _empty() -> list[TableFiles]:
 
 
 def named(table: Renewed) -> dict[str, Sequence[str]]:
-    """The papers of each file that is written, and the files that are passed on."""
+    """The papers of each file that is written, and the files that are kept."""
     written = {place_of(File(part.key, 0, "")): part.frame["paper_id"] for part in parquet.parts(SIGHTINGS, *table)}
     return {place: sorted(papers) for place, papers in written.items()} | {
         "passed": sorted(place_of(file) for file in table.passed)

@@ -1,4 +1,4 @@
-"""`conflicts`: what disagrees, what won and why; and what changed without disagreeing."""
+"""`conflicts`: which values disagree, which won and why; revisions are none."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_submitters_of_two_lists_need_not_agree_but_those_of_one_answer_do() -> 
 
 
 def test_an_organization_is_compared_as_one_value() -> None:
-    """A page that tells the name only has told the organization: its login is no longer known."""
+    """A page with only a name replaces name and login: the login is then unknown."""
     rows = [
         sighting(A, TWO, organization_name="Tidal Research"),
         sighting(B, ONE, source="html", organization_login="loomworks", organization_name="Loomworks"),

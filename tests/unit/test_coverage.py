@@ -140,8 +140,8 @@ def test_weekends_are_not_expected_whatever_was_fetched() -> None:
         (False, "missing", "no list on a weekend")
     ] * 2
     assert judged(api([], NEXT_WEEK, SATURDAY), day=SATURDAY) == ("empty", "no list on a weekend", 0)
-    told = row(api(items(2), NEXT_WEEK, SATURDAY), day=SATURDAY)
-    assert (told["is_expected"], told["state"], told["paper_count"]) == (False, "complete", 2)
+    found = row(api(items(2), NEXT_WEEK, SATURDAY), day=SATURDAY)
+    assert (found["is_expected"], found["state"], found["paper_count"]) == (False, "complete", 2)
 
 
 @pytest.mark.parametrize(
@@ -224,10 +224,10 @@ def test_fetches_failures_and_times_are_counted() -> None:
         failed("reset", LATER),
         api({}, NEXT_WEEK, status=500),
     ]
-    told = row(*pages)
-    assert (told["fetch_count"], told["failure_count"]) == (3, 2)
-    assert (told["first_fetched_at"], told["last_fetched_at"]) == (OPEN, CLOSED)
-    assert (told["capture_id"], told["item_count"]) == (pages[1].capture_id, 4)
+    found = row(*pages)
+    assert (found["fetch_count"], found["failure_count"]) == (3, 2)
+    assert (found["first_fetched_at"], found["last_fetched_at"]) == (OPEN, CLOSED)
+    assert (found["capture_id"], found["item_count"]) == (pages[1].capture_id, 4)
 
 
 def test_the_list_of_a_mirror_counts() -> None:
@@ -237,16 +237,16 @@ def test_the_list_of_a_mirror_counts() -> None:
 
 def test_a_list_of_several_pages_is_named_by_its_first() -> None:
     first, second = api(items(4), more="&limit=4"), api(items(2, start=5), LATER, more="&limit=4&p=1")
-    told = row(second, first)
-    assert (told["capture_id"], told["item_count"]) == (first.capture_id, 6)
+    found = row(second, first)
+    assert (found["capture_id"], found["item_count"]) == (first.capture_id, 6)
 
 
 class TestListPage:
     """The HTML page of a day without a list shows the list before it (docs/source.md §1)."""
 
     def test_its_own_list(self) -> None:
-        told = row(html(THURSDAY, THURSDAY), source="html")
-        assert (told["state"], told["is_expected"], told["paper_count"]) == ("complete", False, 3)
+        found = row(html(THURSDAY, THURSDAY), source="html")
+        assert (found["state"], found["is_expected"], found["paper_count"]) == ("complete", False, 3)
         assert judged(html(THURSDAY, THURSDAY, OPEN), source="html") == ("partial", EARLY, 3)
         assert judged(html(THURSDAY, None), source="html") == ("complete", None, 3)  # no address: the page's own word
 
@@ -254,8 +254,8 @@ class TestListPage:
         page = html(THURSDAY, FRIDAY, NEXT_WEEK)
         shows = "the Hub shows the list of 2023-05-04 instead"
         for source, pages in (("api", [page, api([], NEXT_WEEK, FRIDAY)]), ("html", [page])):
-            told = row(*pages, source=source, day=FRIDAY)
-            assert (told["is_expected"], told["state"], told["reason"]) == (False, "empty", shows)
+            found = row(*pages, source=source, day=FRIDAY)
+            assert (found["is_expected"], found["state"], found["reason"]) == (False, "empty", shows)
         assert judged(page, day=FRIDAY) == ("missing", shows, None)
         assert not row(page, day=FRIDAY)["is_expected"]
         shown = row(page, source="html")
@@ -270,19 +270,19 @@ class TestListPage:
         assert judged(page, source="html", day=FRIDAY) == ("empty", shows, 0)
 
     def test_it_proves_nothing_against_a_list_that_is_there(self) -> None:
-        told = row(html(THURSDAY, FRIDAY, NEXT_WEEK), api(items(2, FRIDAY), NEXT_WEEK, FRIDAY), day=FRIDAY)
-        assert (told["is_expected"], told["state"]) == (True, "complete")
+        found = row(html(THURSDAY, FRIDAY, NEXT_WEEK), api(items(2, FRIDAY), NEXT_WEEK, FRIDAY), day=FRIDAY)
+        assert (found["is_expected"], found["state"]) == (True, "complete")
 
     def test_a_later_list_proves_nothing(self) -> None:
-        told = row(html(FRIDAY, THURSDAY, NEXT_WEEK))
-        assert (told["is_expected"], told["state"], told["reason"]) == (True, "missing", "never fetched")
+        found = row(html(FRIDAY, THURSDAY, NEXT_WEEK))
+        assert (found["is_expected"], found["state"], found["reason"]) == (True, "missing", "never fetched")
 
     def test_a_page_that_cannot_be_read_is_a_failure_of_the_day_it_was_asked_for(self) -> None:
         payload = b'<div data-target="DailyPapers" data-props="{}"></div>'
         broken = Capture(payload=payload, url=f"{HUB}/papers/date/{THURSDAY}", fetched_at=CLOSED)
-        told = row(broken, source="html")
-        assert (told["state"], told["failure_count"]) == ("missing", 1)
-        assert told["reason"].startswith("items in quarantine: DailyPapers: ")
+        found = row(broken, source="html")
+        assert (found["state"], found["failure_count"]) == ("missing", 1)
+        assert found["reason"].startswith("items in quarantine: DailyPapers: ")
 
 
 class TestAnAnswerOfAnotherDay:

@@ -1,4 +1,4 @@
-"""Letters: text and HTML of the same papers, headers to leave by, a signature over them; hostile words are words."""
+"""Letters: text and HTML of the same papers, headers to unsubscribe, a signature; hostile text stays text."""
 
 from __future__ import annotations
 
@@ -304,7 +304,7 @@ ATOMS = st.lists(st.text("aZ0!#$%&'*+/=?^_`{|}~-", min_size=1, max_size=20), min
 @settings(max_examples=200, deadline=None)
 @given(ATOMS, st.lists(st.from_regex(LABEL, fullmatch=True), min_size=2, max_size=4).map(".".join))
 def test_an_accepted_address_can_be_written_to(name: str, host: str) -> None:
-    """What these two refuse, they refuse by an error with the address in it, in the midst of a run."""
+    """Both libraries would refuse it by an error that holds the address, in the middle of a run."""
     assume(len(name) <= 64)
     address = f"{name}@{host}"
     assert MAILBOX.fullmatch(address)

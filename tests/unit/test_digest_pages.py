@@ -1,4 +1,4 @@
-"""The pages: what GET, HEAD and POST of each link do, and what they do not; nobody learns whose address is known."""
+"""The pages: what GET, HEAD and POST of each link do and do not; nobody learns whose address is known."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def subscriber(config: DigestConfig, number: int = 1) -> people.Subscriber | Non
 
 @contextmanager
 def unchanged(config: DigestConfig) -> Iterator[None]:
-    """No byte of the database, nor of what is written ahead of it."""
+    """Assert that no byte of the database or of its write-ahead log changes."""
 
     def read() -> dict[str, bytes]:
         return {path.name: path.read_bytes() for path in config.folder.glob("digest.sqlite3*") if path.stat().st_size}

@@ -68,7 +68,7 @@ def state_of(config: DigestConfig, number: int) -> str:
 
 
 def titles(relay: Relay) -> list[list[str]]:
-    """Of each letter, the days of its lists."""
+    """The list days of each letter."""
     texts = [part_of(letter) for letter in relay.letters]
     return [[line for line in text.splitlines() if line.startswith("Papers of ")] for text in texts]
 

@@ -1,4 +1,4 @@
-"""Rows as people see them: what fits, what is cut, what is counted."""
+"""Rows on a terminal: what fits, what is cut, what is counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a page and of a table is a person's: accounts and addresses, never words, and never a printed author."""
+"""What is erased of a page and a table: accounts and addresses, never words or a printed author."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The archive without a person: same captures, same ids, and revisits that find their pages, wherever it was killed."""
+"""An archive after an erasure: the same captures and ids, and revisits that find their pages, even after a kill."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def note(capture_id: str) -> str:
 
 
 def pages() -> Iterator[Capture | Unchanged]:
-    """A page of theirs, pages of others, the same page again, and a 304 of it."""
+    """A page of the person, pages of others, the first page again, and a 304 of it."""
     for day in range(3):
         moment = datetime(2026, 11, 1) + timedelta(days=day)
         for name in ("ann-7", "annotation"):
@@ -53,7 +53,7 @@ def ids(store: LocalStore) -> set[str]:
 
 
 def names(store: LocalStore) -> list[str]:
-    """What every capture says of a submitter, revisits with the page that they are of."""
+    """The submitter in every capture; a revisit counts as its page."""
     archive = Archive(store)
     pages = (json.loads(capture.payload) for capture in archive.captures(archive.index()))
     return sorted(item["submittedBy"]["name"] for [item] in pages)

@@ -1,4 +1,4 @@
-"""WARC files of other tools become captures, and hostile ones cost neither memory nor what stands before the damage."""
+"""WARC files of other tools become captures; hostile ones cost no memory, and pages before damage are kept."""
 
 import base64
 import gzip
@@ -403,7 +403,7 @@ print(peak_mib() - before)
         ids=["spaces", "no colon", "bare CR", "folded", "one long line", "many lines"],
     )
     def test_a_head_takes_no_more_than_its_bytes(self, tmp_path: Path, head: bytes) -> None:
-        """Patterns that try a line again at each of its bytes take hours, or 120 times the head in memory."""
+        """Patterns that retry a line at each byte take hours, or 120 times the head in memory."""
         path = tmp_path / "head.warc.gz"
         path.write_bytes(gzip.compress(record(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n\r\n" + PAGE)))
         script = """

@@ -1,4 +1,4 @@
-"""What `paperlake land PATH…` is given: every page is landed or named with a reason, and nothing outside is read."""
+"""Inputs of `paperlake land PATH…`: every page is landed or refused with a reason, and nothing outside is read."""
 
 import gzip
 import os

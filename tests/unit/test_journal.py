@@ -1,4 +1,4 @@
-"""What the journal took survives whatever ends the process, and is landed once."""
+"""What was added to the journal survives any end of the process, and is landed once."""
 
 from __future__ import annotations
 

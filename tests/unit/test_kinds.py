@@ -1,4 +1,4 @@
-"""What a release is beside the one before: told by both manifests, and held against what differs."""
+"""The kind of a release: it follows from its manifest and that of the release before."""
 
 from __future__ import annotations
 

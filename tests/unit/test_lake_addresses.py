@@ -1,4 +1,4 @@
-"""The address of a lake may bear a password where it is wrong: nobody but its owner gets to see it."""
+"""A wrong address of a lake may hold a password: no message and no database shows it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages that lead to the latest release: moved with `latest.json`, whoever moves it, and mended after a kill."""
+"""The pages that lead to the latest release move with `latest.json`, and are repaired after a kill."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def with_releases(lake: str) -> Store:
     return made
 
 
-def led_to(store: Store) -> list[str]:
+def targets(store: Store) -> list[str]:
     """Where each page leads, as a browser at any address of the lake resolves it."""
     found = []
     for key in ("releases/index.html", "releases/latest/index.html"):
@@ -58,7 +58,7 @@ def page(version: str) -> list[str]:
 
 def test_they_lead_to_the_latest_release_and_back(store: Store) -> None:
     lead_to_latest(store)
-    assert led_to(store) == page(SECOND)
+    assert targets(store) == page(SECOND)
     moves.go_to(store, FIRST, at=NOW, why="back")
     assert [fault.partition(";")[0] for fault in leading_faults(store)] == [
         f"releases/index.html does not lead to the latest release, {FIRST}",
@@ -66,7 +66,7 @@ def test_they_lead_to_the_latest_release_and_back(store: Store) -> None:
         "releases/index.json does not say what the releases are",
     ]
     lead_to_latest(store)
-    assert led_to(store) == page(FIRST)
+    assert targets(store) == page(FIRST)
     assert list(leading_faults(store)) == []
 
 
@@ -78,7 +78,7 @@ def test_before_the_first_release_and_in_an_older_lake(lake: str, store: Store) 
 
 
 def test_after_two_moves_at_one_moment_pages_lead_to_the_last(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another one goes back, and writes its pages, after this one has read `latest.json` and before it writes."""
+    """Another process goes back and writes its pages after this one has read `latest.json`, before it writes."""
     rendered, others = leading.leading_pages, []
 
     def meanwhile(version: str) -> dict[str, bytes]:
@@ -89,7 +89,7 @@ def test_after_two_moves_at_one_moment_pages_lead_to_the_last(store: Store, monk
 
     monkeypatch.setattr(leading, "leading_pages", meanwhile)
     lead_to_latest(store)
-    assert led_to(store) == page(FIRST)
+    assert targets(store) == page(FIRST)
 
 
 def test_what_cannot_be_written_fails_no_release(
@@ -163,4 +163,4 @@ def test_in_a_bucket_the_address_is_printed_and_no_browser_opened(
 def test_no_page_leads_to_a_retracted_release(lake: str, store: Store) -> None:
     lead_to_latest(store)
     release_commands.retract(SECOND, "wrong", lake=lake)
-    assert led_to(store) == page(FIRST)
+    assert targets(store) == page(FIRST)

@@ -150,7 +150,7 @@ class TestListing:
         ]
 
     def test_a_page_that_was_unchanged_stays(self, lake) -> None:
-        """The Hub said of the first page that it is as before; only the second was fetched again."""
+        """The first page was unchanged by the Hub's answer; only the second was fetched again."""
         ask = lake(
             page([item(WOVEN), item(TIDES)], PAGED, EIGHT),
             page([item(REEDS)], f"{PAGED}&p=1", EIGHT),

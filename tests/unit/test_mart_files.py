@@ -1,4 +1,4 @@
-"""The files of a release's marts: those in which no row differs are passed on, and none is cut by what came before."""
+"""Files of marts: those without a changed row are kept, and how files are cut does not depend on history."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def before(made: Path, tmp_path: Path) -> Snapshot[Manifest]:
 
 
 def keywords(path: Path, before: Snapshot[Manifest] | None, *months: date) -> tuple[list[tuple[date, str]], list[str]]:
-    """Rows that are written, and files that are passed on."""
+    """Rows that are written, and files that are kept."""
     came = pl.DataFrame({"month_on": months}, {"month_on": pl.Date})
     unlike = {KEYWORDS_BY_MONTH.name: Unlike(came.clear(), came)} if months else {}
     found = {mart.name: rows for mart, rows in stored_marts(path, before, unlike)}

@@ -1,4 +1,4 @@
-"""The planner: what is due when, by what the archive's index holds."""
+"""The planner: what is due when, from the archive's index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person sees of long work."""
+"""Progress of long work, as a person sees it."""
 
 from __future__ import annotations
 

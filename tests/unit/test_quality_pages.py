@@ -1,4 +1,4 @@
-"""The report as pages: hostile text stays text, nothing is asked of anybody, the same bytes every time."""
+"""The report as pages: hostile text stays text, nothing is loaded, the same bytes every time."""
 
 from __future__ import annotations
 

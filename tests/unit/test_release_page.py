@@ -1,4 +1,4 @@
-"""The page of a release: what it tells of its rows, and that nothing in them can be more than text."""
+"""The page of a release: what it shows of its rows, all of which stay text."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ JULY, AUGUST, OCTOBER = date(2026, 7, 1), date(2026, 8, 1), date(2026, 10, 1)
 
 
 def said(name: str) -> dict[Mart, list[dict[str, Any]]]:
-    """Two whole months, one without lists, and one that is not over, of which a list lacks."""
+    """Two whole months, one without lists, and one that is not over and lacks a list."""
     days = {"day_count": 23, "expected_day_count": 23}
     months = [
         {"month_on": JULY, "paper_count": 1_500, "repository_paper_count": 300, "repository_share": 0.2} | days,
@@ -323,7 +323,7 @@ def test_the_same_release_gives_the_same_bytes() -> None:
 
 
 def test_each_figure_has_its_unit_and_denominator() -> None:
-    """Each figure with its unit, of how many, and the query that it is the answer of."""
+    """Each figure has its unit, its denominator and its query."""
     made = page(marts=said("On-policy"))
     text = Elements(made).words()
     assert "Papers on the daily lists, by month Distinct papers that this release has, July to October 2026" in text
@@ -345,7 +345,7 @@ def test_each_figure_has_its_unit_and_denominator() -> None:
 
 
 def test_topics_are_compared_with_the_months_before() -> None:
-    """The last three months with keywords, against those before; what has fewer than five papers is none."""
+    """The last three months with keywords, against those before; a topic has five papers or more."""
     months = [date(2026, month, 1) for month in range(1, 6)]
     rows = [keyword(on, "falling", 20, 100) for on in months[:2]]
     rows += [keyword(on, "rising", count, 100) for on, count in zip(months, (1, 3, 5, 10, 15), strict=True)]

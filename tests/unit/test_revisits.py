@@ -52,7 +52,7 @@ def unchanged(hours: int, etag: str = ETAG) -> Unchanged:
 
 
 def still(hours: int, payload: bytes = BODY, etag: str = ETAG) -> Capture:
-    """What an Unchanged is, read back: the page it stands for, fetched then."""
+    """An Unchanged as it is read back: the page it stands for, fetched at that time."""
     return replace(unchanged(hours, etag).as_capture(), payload=payload)
 
 
@@ -67,7 +67,7 @@ def archive(store: Store) -> Archive:
 
 
 def land(archive: Archive, *outcomes: Outcome) -> list[Capture]:
-    """Land each one by one, in runs of their own; what the archive holds then, by time."""
+    """Land each in a run of its own; return what the archive then holds, by time."""
     for outcome in outcomes:
         archive.write([outcome], now=NOW)
     return captures(archive)
@@ -270,7 +270,7 @@ class TestFailures:
 
 
 def of_files(archive: Archive) -> list[list[Capture | Revisit | Refused | Notice]]:
-    """What each WARC file of a lake holds for another one."""
+    """What is read from each WARC file of an archive, as for another lake."""
     assert archive.store.folder
     paths = sorted((archive.store.folder / "raw/warc").rglob("*.warc.gz"))
     return [list(read_warc(path, Limits())) for path in paths]

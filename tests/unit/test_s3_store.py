@@ -68,7 +68,7 @@ def large(tmp_path: Path) -> Path:
 
 
 def failure_of(use: Callable[[Store], object], store: Store) -> str:
-    """The message of the failure, which nowhere shows a secret."""
+    """The message of the failure, checked to show no secret."""
     with pytest.raises(StoreFailed) as caught:
         use(store)
     assert SECRET not in "".join(traceback.format_exception(caught.value))
@@ -119,7 +119,7 @@ class TestUrl:
         assert store.list() == store.list("a") == ["a/b"]
 
     def test_an_object_has_its_content_type(self, store: S3Store) -> None:
-        """However it was written; else a page of a bucket is offered for saving, and no module of a page runs."""
+        """However it was written: without it browsers save pages of a bucket, and run no modules."""
         page, latest = "releases/latest/index.html", "releases/latest.json"
         store.put(page, b"a")
         store.put_new("releases/1/page.js", b"b")
@@ -143,7 +143,7 @@ class TestUrl:
 
 
 class TestFailures:
-    """Each names the setting to look at."""
+    """Each failure names the setting to look at."""
 
     @every_use
     def test_a_missing_bucket_is_named(self, seaweed: Seaweed, use: Callable[[Store], object]) -> None:
@@ -215,7 +215,7 @@ class TestFailures:
 
 
 class TestLostAnswers:
-    """What the server did before the connection broke is neither done twice nor told wrong."""
+    """What the server did before the connection broke is neither repeated nor reported wrongly."""
 
     @pytest.mark.parametrize("fault", ["lost", "cut", "503"])
     def test_a_failed_read_is_repeated(self, far: Store, way: Faulty, fault: str) -> None:
@@ -249,7 +249,7 @@ class TestLostAnswers:
     def test_a_large_file_is_written_once_in_spite_of_lost_answers(
         self, far: Store, way: Faulty, large: Path, fault: str
     ) -> None:
-        """One question whether it is there, the start, three parts, the end."""
+        """Its requests: whether it is there, the start, three parts, the end."""
         way.faults = ["", "", fault]
         assert far.put_file_new("second request", large)
         way.faults = ["", "", "", "", "", fault]

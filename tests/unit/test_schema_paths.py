@@ -47,7 +47,7 @@ def paper(**told: Any) -> dict[str, Any]:
 
 
 def one_by_one(value: object, path: str, seen: Counter[tuple[str, str]]) -> None:
-    """The paths of a value, by looking at everything inside it by itself."""
+    """The paths of a value, by a plain walk over everything inside it."""
     seen[path, JSON_TYPES[type(value)]] += 1
     if isinstance(value, list):
         for inner in value:

@@ -1,4 +1,4 @@
-"""The index: words, terms, weights, vectors and neighbours, to the number; grown day by day it is what it is at once."""
+"""The index: exact words, terms, weights, vectors and neighbours; built day by day it is the same as at once."""
 
 from __future__ import annotations
 
@@ -247,7 +247,7 @@ def test_the_basis_is_words_and_small_integers() -> None:
 
 
 def test_another_index_has_another_name() -> None:
-    """Whoever changes how a text is indexed raises MODEL, so that no release mixes two; then these change."""
+    """A change of how texts are indexed must raise MODEL, so that no release mixes two; then these change."""
     rooms = Path(core.__file__).parents[1] / "search"
     data = (rooms / "basis.parquet").read_bytes()
     sample = ("colours modelled state-of-the-art", "naïve tides; caching KV-caches for large language models at 12.5x")

@@ -1,4 +1,4 @@
-"""Settings, those of a lake in a bucket above all: every one reaches the store, a wrong one is named, the secret is nowhere shown."""
+"""Settings, above all of a lake in a bucket: each reaches the store, a wrong one is named, no secret is shown."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class TestUrl:
 
     @pytest.mark.parametrize("name", ["a?b", "a*b", "a[1]b"])
     def test_a_name_with_pattern_characters_is_refused(self, tmp_path: Path, name: str) -> None:
-        """DuckDB's log of such a file lies elsewhere, and Polars reads another file, or none."""
+        """DuckDB would put its log elsewhere, and Polars would read another file, or none."""
         with pytest.raises(UsageError, match="pattern"):
             open_store(str(tmp_path / name))
 
@@ -213,7 +213,7 @@ def test_importing_it_is_cheap() -> None:
 
 
 def test_what_is_put_under_a_prefix_while_it_is_deleted_stays(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two sweepers, or one and a writer: a folder that is not empty when its turn comes is no failure."""
+    """Two sweepers, or one and a writer: a folder that is not empty when it is to be deleted is no failure."""
     store.put("drafts/a/old", b"")
     files = local.LocalStore._files
 

@@ -1,4 +1,4 @@
-"""What every store promises, asked of a local folder and of a bucket of SeaweedFS: whole objects, and one winner."""
+"""What every store promises, tested on a local folder and on a bucket of SeaweedFS: whole objects, one winner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`paper_systems` and `paper_claims`: which text and page a row names, what is read again, and what the gate holds."""
+"""`paper_systems` and `paper_claims`: the text and page that a row names, what is read again, what the gate checks."""
 
 from __future__ import annotations
 

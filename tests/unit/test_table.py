@@ -1,4 +1,4 @@
-"""A declaration at work: frames made to fit, and rows parted from those that break a rule."""
+"""A declared table: it conforms frames, and splits off rows that break a rule."""
 
 from __future__ import annotations
 

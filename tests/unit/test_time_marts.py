@@ -1,4 +1,4 @@
-"""The marts over time, asked of a database made of a few sightings: each tells what it does not know."""
+"""The marts over time, on a database of a few sightings: each shows what it does not know."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def test_how_late_upvotes_were_seen_stands_beside_them(database: duckdb.DuckDBPy
 
 
 def test_a_week_s_papers_in_the_order_of_their_upvotes(tmp_path: Path) -> None:
-    """Two of one rank, one that no page showed upvotes of, one that is on two days, of New Year's week."""
+    """In New Year's week: two of one rank, one without shown upvotes, one on two days."""
     monday, friday = date(2024, 12, 30), date(2025, 1, 3)
     at = datetime(2025, 1, 4, 6)
     rows = (

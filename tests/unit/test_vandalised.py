@@ -1,4 +1,4 @@
-"""Pages that are well-formed and false: each is refused by a guard of its own name, and honest days by none."""
+"""False but well-formed pages: each is refused by a guard of its own name, and honest days by none."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def known() -> Frames:
 
 
 def after(known: Frames, *new: Capture) -> dict[str, CheckResult]:
-    """What is refused of new pages after these days."""
+    """The guards that refuse new pages after these days."""
     fresh = tables(new)
     return broken({name: pl.concat([known[name], fresh[name]]) for name in known}, known)
 
