@@ -71,7 +71,7 @@ def test_the_command_and_the_macro_give_one_entry(published: str) -> None:
     assert said(published, "cite", "--query", f"FROM papers WHERE paper_id = '{NAMED}'") == f"{entry}\n"
 
 
-def test_what_cannot_be_cited(published: str) -> None:
+def test_what_cannot_be_cited_is_refused_with_a_reason(published: str) -> None:
     with opened(open_database(published)) as database:
         with pytest.raises(UsageError, match="no column paper_id, but title"):
             rows_of(database, "SELECT title FROM papers")
@@ -134,7 +134,7 @@ def test_a_release_has_its_feeds_and_links_them(published: str) -> None:
 
 @pytest.mark.slow
 def test_feeds_of_which_nothing_is_new_are_not_written_again(published_copy: str) -> None:
-    """A list that is looked at again says nothing new; its votes are no news."""
+    """A list that is fetched again holds no new entry; new votes are none."""
     store = open_lake(published_copy)
     before = latest_manifest(store)
     archive = Archive(store)

@@ -1,4 +1,4 @@
-"""The status of small lakes: what the release tells, and what it cannot know yet."""
+"""The status of small lakes: what the release shows, and what came after it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> str:
     return lake
 
 
-def test_what_the_release_has_and_what_came_after_it(lake: str) -> None:
+def test_status_has_the_release_and_what_came_after_it(lake: str) -> None:
     status = status_of(open_lake(lake), Scope(), NOW)
     assert (status.release.capture_count, status.release.paper_count) == (4, 9)
     assert status.last_list == LastList(date(2023, 5, 11), 2, "partial", EARLY, datetime(2023, 5, 11, 12))
@@ -62,7 +62,7 @@ def test_what_the_release_has_and_what_came_after_it(lake: str) -> None:
 
 
 def test_every_field_of_the_json_is_documented(lake: str) -> None:
-    """A script may rely on them: one that goes is a line of CHANGELOG.md."""
+    """Scripts may rely on them: removing one needs a line in CHANGELOG.md."""
     table = (
         (ROOT / "docs/operators.md").read_text().partition("status --format json` has")[2].partition("The same, day")[0]
     )
@@ -94,18 +94,18 @@ def test_the_page_of_the_release_tells_the_same_numbers(lake: str) -> None:
     assert "since then 2 expected until 2023-05-15, none in the release" in text
 
 
-def test_what_is_due_and_when_the_next_is(lake: str) -> None:
+def test_status_shows_what_is_due_and_when_the_next_is(lake: str) -> None:
     """Eight days of nine (that of the 4th was fetched since its last age came), five weeks, a month, trending, 9 papers."""
     status = status_of(open_lake(lake), Scope(), NOW)
     assert status.due == DueCount(8 + 5 + 1 + 1 + 9, datetime(2023, 5, 17, 1, 30))
 
 
-def test_what_was_landed_since_is_told(lake: str) -> None:
+def test_what_was_landed_since_is_shown(lake: str) -> None:
     Archive(open_lake(lake)).write([answer(12, datetime(2023, 5, 16, 11))], now=NOW)
     assert status_of(open_lake(lake), Scope(), NOW).unreleased_capture_count == 1
 
 
-def test_before_the_first_release_the_next_step_is_told(tmp_path) -> None:
+def test_before_the_first_release_the_next_step_is_named(tmp_path) -> None:
     store = open_lake(str(tmp_path / "lake"))
     with pytest.raises(NothingThere, match='run "paperlake run PATH" first'):
         status_of(store, Scope(), NOW)

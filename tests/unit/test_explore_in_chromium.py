@@ -147,7 +147,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 
 
 @pytest.fixture(autouse=True)
-def asks_and_complains_of_nothing(page: Page) -> Iterator[None]:
+def loads_and_logs_nothing(page: Page) -> Iterator[None]:
     page.asked.clear()
     page.complaints.clear()
     yield
