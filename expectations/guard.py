@@ -16,7 +16,7 @@ from expectations.report import EXAMPLES, CheckResult, Kind, show_key
 
 Dimension = Literal["accuracy", "completeness", "conformity", "consistency", "coverage", "timeliness", "uniqueness"]
 FEWEST: Final = 3  # rows; a share of fewer says nothing
-BUT_FEW: Final = f"; fewer than {FEWEST} such rows are let pass."
+BUT_FEW: Final = f"; fewer than {FEWEST} such rows are allowed."
 SIGHTING: Final = ("paper_id", "capture_id")
 
 

@@ -156,7 +156,7 @@ GUARDS: Final[tuple[Guard, ...]] = (
         table="sightings",
         rule="lists_in_order",
         promise=f"Of the papers of a list of the API, at most {RISING[1]:.0%} have more upvotes than one above; "
-        f"fewer than {RISING[0]} are let pass.",
+        f"fewer than {RISING[0]} are allowed.",
         dimension="consistency",
         check=lists_in_order,
         evidence="none in 469 answers",
@@ -165,7 +165,7 @@ GUARDS: Final[tuple[Guard, ...]] = (
         table="sightings",
         rule="upvotes_exact",
         promise=f"Of the upvotes of a list that are not 0, at most {ROUND[1]:.0%} end in 0; fewer than {ROUND[0]} are "
-        "let pass.",
+        "allowed.",
         dimension="accuracy",
         check=upvotes_exact,
         evidence="6 % of all; at most 33 % of a list that has 5 of them",

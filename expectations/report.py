@@ -57,7 +57,7 @@ class Report:
     """All checks of one run, by table in the order of the declarations.
 
     `rules_sha256` identifies the rules; `proven_by` is the release whose rows had their values checked before.
-    `accepted_loss` is the reason why failed guards (kinds `history` and `pages`) were let pass.
+    `accepted_loss` is the reason why failed guards (kinds `history` and `pages`) were accepted.
     `quarantined_count` rows of the pages are in quarantine, and not in the tables; null in an older report.
     """
 
@@ -75,7 +75,8 @@ class Report:
     def summary(self) -> str:
         """A line such as `425 of 425 checks passed, 492 rows quarantined`."""
         passed = f"{len(self.results) - len(self.failed):,} of {len(self.results):,} checks passed"
-        return passed if self.quarantined_count is None else f"{passed}, {self.quarantined_count:,} rows quarantined"
+        rows = self.quarantined_count
+        return passed if rows is None else f"{passed}, {rows:,} row{'' if rows == 1 else 's'} quarantined"
 
     @property
     def failed(self) -> tuple[CheckResult, ...]:

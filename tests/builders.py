@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from typing import Any
 
+import duckdb
 import polars as pl
 
 from flows.documents.edition import Read
 from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.schema.ddl import qualified
+from warehouse.schema.mart import Mart
+from warehouse.schema.table import Table
+from warehouse.schema.tables import CORE_TABLES
 
 ONE, TWO, THREE, FOUR = (datetime(2025, 10, day, 8) for day in (1, 2, 3, 4))
 A, B, C, D, E = (letter * 20 for letter in "abcde")
@@ -80,3 +86,13 @@ def everything(dice: random.Random, number: int) -> dict[str, Any]:
 def reader(frames: Mapping[str, pl.DataFrame]) -> Read:
     """How documents read the tables of a release, of these by their names."""
     return lambda name, columns: frames[name].lazy().select(columns)
+
+
+def mart_of(mart: Mart, read: Callable[[Table], pl.DataFrame]) -> pl.DataFrame:
+    """A mart that is made of core tables alone, without a database of a release."""
+    with duckdb.connect() as connection:
+        connection.execute("CREATE SCHEMA core")
+        for table in CORE_TABLES:
+            if re.search(rf"\bcore\.{table.name}\b", mart.sql):
+                connection.from_arrow(read(table).to_arrow()).create(qualified(table))
+        return mart.conform(connection.sql(mart.sql).pl())

@@ -14,11 +14,10 @@ from lxml import etree
 from flows.answers.citations import citations
 from flows.documents.feeds.feed_formats import DUBLIN_CORE
 from flows.documents.feeds.release_feeds import Topics, feed_files
-from tests.builders import reader
+from tests.builders import mart_of, reader
 from tests.little_lake import little_lake
 from tests.unit.test_citations import counted, rendered
 from tests.unit.test_feeds import GRAMMAR, JSON_FEED
-from warehouse.release.database import mart_of
 from warehouse.schema.marts.upvotes.trending_papers import TRENDING_PAPERS
 
 MOST_BYTES = 6_000_000  # of all feeds: a tenth of the release

@@ -22,14 +22,13 @@ from flows.documents.feeds import release_feeds as feeds
 from flows.documents.feeds.entries import Entry, Feed
 from flows.documents.feeds.feed_formats import FORMATS, atom, json_feed, rss
 from flows.documents.feeds.release_feeds import Topics
-from tests.builders import TIDES, WOVEN, reader
+from tests.builders import TIDES, WOVEN, mart_of, reader
 from tests.collected import page
 from tests.invented import HUB
 from tests.little_lake import tables_of
 from tests.release_page import Elements
 from transforms.core.links import paper_keywords
 from transforms.core.people import organizations
-from warehouse.release.database import mart_of
 from warehouse.schema.marts.upvotes.trending_papers import TRENDING_PAPERS
 
 GRAMMAR = etree.RelaxNG(etree.parse(Path(__file__).parents[1] / "atom.rng"))

@@ -394,7 +394,7 @@ def test_what_was_kept_out_is_counted_beside_the_checks():
     report = counted()
     assert report.quarantined_count == 1
     held = len(report.results)
-    assert report.summary == f"{held} of {held} checks passed, 1 rows quarantined"
+    assert report.summary == f"{held} of {held} checks passed, 1 row quarantined"
     assert Report.from_json(report.to_json()) == report
     assert Report(report.results).summary == f"{held} of {held} checks passed"  # of an older paperlake
 

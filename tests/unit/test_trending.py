@@ -12,13 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench import trending as bench
-from tests.builders import TIDES, WOVEN
+from tests.builders import TIDES, WOVEN, mart_of
 from tests.collected import page
 from tests.invented import HUB
 from tests.little_lake import little_lake, tables_of
 from tests.unit.test_macros import LOOMS, REEDS, item
 from warehouse.archive.captured import Capture
-from warehouse.release.database import mart_of
 from warehouse.release.query import Database
 from warehouse.schema.marts.upvotes.trending_papers import TRENDING_PAPERS
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -26,7 +25,7 @@ from warehouse.schema.ddl import (
     qualified,
     quoted,
 )
-from warehouse.schema.mart import Mart, in_order_of_creation
+from warehouse.schema.mart import in_order_of_creation
 from warehouse.schema.table import Table
 from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES, widening
 
@@ -206,16 +205,6 @@ def _fill(connection: duckdb.DuckDBPyConnection, table: Table, paths: Sequence[P
     elif paths:
         names = ", ".join(map(quoted, order))
         connection.execute(f"INSERT INTO {qualified(table)} {_read(table, paths)} ORDER BY {names}")
-
-
-def mart_of(mart: Mart, read: Callable[[Table], pl.DataFrame]) -> pl.DataFrame:
-    """A mart made of core tables alone, before there is a database of the release."""
-    with duckdb.connect() as connection:
-        connection.execute("CREATE SCHEMA core")
-        for table in CORE_TABLES:
-            if re.search(rf"\bcore\.{table.name}\b", mart.sql):
-                connection.from_arrow(read(table).to_arrow()).create(qualified(table))
-        return mart.conform(connection.sql(mart.sql).pl())
 
 
 def row_counts(path: Path, **names: Iterable[str]) -> dict[str, int]:
