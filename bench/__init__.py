@@ -1,3 +1,3 @@
-"""What it costs, measured; RESULTS.md says what was found."""
+"""Benchmarks: what paperlake costs. Their results are in RESULTS.md."""
 
 import flows  # noqa: F401 - before numpy, which it tells how many threads to start

@@ -1,4 +1,4 @@
-"""What an older client moves over HTTP to ask a release: DuckDB 1.5.5 with its httpfs, bytes and requests counted."""
+"""Bytes and requests that an older client (DuckDB 1.5.5 with httpfs) needs over HTTP for queries on a release."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.ranges import Served, served
 
 
 def attach_ratio(release: Path) -> Iterator[tuple[str, ...]]:
-    """A row a question, of the Parquet files and of the attached database; one alone where pip finds no client."""
+    """A row a query, on the Parquet files and on the attached database; one row only where pip finds no client."""
     with tempfile.TemporaryDirectory(prefix="paperlake-bench-") as folder, served(release) as server:
         try:
             client = OldClient(Path(folder) / "old")

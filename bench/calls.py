@@ -1,7 +1,7 @@
-"""What a daily run asks of an object store, after few days and after many: real requests, counted on their way.
+"""Requests of a daily run to an object store after few days and after many, counted by a proxy.
 
 The lake holds a list, a file of the archive and a release a day. The releases before the last are copies of the first
-one, because a run looks at none of them; all else was made by the steps of a run.
+one, because a run reads none of them; all else was made by the steps of a run.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _counted(way: Faulty, calls: Calls, step: str) -> Iterator[None]:
 
 
 def _make_lake(folder: Path, far: Store, days: int) -> None:
-    """Every day landed by itself, a release of the first one, and a release of all; copied, with releases between."""
+    """Land every day by itself; release the first day, then all; copy the first release for those between."""
     near = open_store(str(folder))
     for back in range(days, 0, -1):
         day = TODAY - timedelta(back)
@@ -101,6 +101,6 @@ def _publish(lake: str, day: date) -> None:
 
 
 def _on(key: str, day: date) -> str:
-    """The key that an object of a release would have, had it been made on that day."""
+    """The key of an object in a release of that day."""
     releases, _, rest = key.split("/", 2)
     return f"{releases}/{day:%Y.%m.%d}.1/{rest}"

@@ -32,7 +32,7 @@ Text = tuple[str, str]
 
 @dataclass
 class Count:
-    """Found and expected, and how many of them agree."""
+    """How many were found, were expected, and agree."""
 
     right: int = 0
     found: int = 0
@@ -79,7 +79,7 @@ def labels(third: int | None = None) -> list[dict[str, Any]]:
 
 
 def score(papers: Iterable[dict[str, Any]]) -> Score:
-    """Every labelled paper read, and what was found set against what was labelled."""
+    """Read every labelled paper, and compare what was found with the labels."""
     result, texts = Score(), captured_texts()
     for paper in papers:
         title, abstract = texts[paper["id"]]

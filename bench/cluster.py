@@ -37,7 +37,7 @@ BACK: Final = 120.0  # seconds until a lost worker is noticed and another one is
 
 
 class Work(NamedTuple):
-    """A task: processor seconds, requests to the store, megabytes moved."""
+    """What a task costs: processor seconds, requests to the store, megabytes moved."""
 
     seconds: float
     requests: int = 0
@@ -53,7 +53,7 @@ class Stage(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
-    """Workers of one core each, and what happens to them. `hours` is how long one lasts, on average.
+    """Workers of one core each, and their faults. `hours` is how long a worker lasts on average.
 
     `holds`: what a stage has made lies in the memory of workers, not in the store, and is lost with them.
     `doubles`: a task that runs for twice the median of its stage is begun once more on a worker that has nothing to do.
@@ -74,7 +74,7 @@ REAL: Final = Cluster(workers=1, latency=LATENCY, spread=0.15, stragglers=0.01, 
 
 
 class Built(NamedTuple):
-    """What a build took: seconds by the clock, of workers at work, waiting for the store; what was lost."""
+    """What a build took: seconds on the clock, of work, of waiting for the store; and what was lost."""
 
     seconds: float
     busy: float
@@ -145,7 +145,7 @@ class Build:
             self._at(self.scheduler_free + self._took(stage, task, worker), "made", worker, attempt)
 
     def _slowest(self, taken: list[float]) -> int | None:
-        """A task to begin once more; each at most twice."""
+        """The slowest task, to be started a second time; no task is started more often."""
         if not self.cluster.doubles or not taken:
             return None
         tasks = [task for task, _, _ in self.running.values()]
@@ -154,7 +154,7 @@ class Build:
         return min(alone, default=(0.0, None))[1]
 
     def _took(self, stage: Stage, task: int, worker: int) -> float:
-        """The same task has the same luck on the same worker, however many others there are."""
+        """Seconds of a task on a worker: random by the seed, and the same however many other tasks there are."""
         work, cluster = stage.tasks[task], self.cluster
         dice = random.Random(f"{cluster.seed}/{stage.name}/{task}/{worker}")
         slow = cluster.slower if dice.random() < cluster.stragglers else 1.0
@@ -204,7 +204,7 @@ def _cut(name: str, total: float, seconds: float, megabytes: float, *, across: b
 
 
 def tables() -> Iterator[tuple[str, list[tuple[str, Cluster, float]]]]:
-    """What is asked: a title, and of each line its name, the cluster and the seconds of a task."""
+    """The tables to print: a title, and for each line its name, the cluster and the seconds of a task."""
     yield "workers", [(str(many), replace(REAL, workers=many), 10.0) for many in (1, 2, 4, 8, 16, 32, 64, 128)]
     of_32 = replace(REAL, workers=32)
     yield "seconds of a task, 32 workers", [(f"{one:g}", of_32, one) for one in (0.1, 1.0, 10.0, 60.0, 300.0)]

@@ -142,7 +142,7 @@ def _words() -> list[str]:
 
 
 def _said(dice: random.Random, length: int) -> str:
-    """Some words are common, and most are rare."""
+    """Words of a text: some are common, most are rare."""
     words = _words()
     return " ".join(words[int(dice.random() ** 3 * len(words))] for _ in range(length))
 
@@ -160,7 +160,7 @@ def pages_on(day: date, listed: list[date]) -> Iterator[tuple[str, bytes]]:
 
 
 def _answer(papers: Iterable[Paper], at: datetime) -> bytes:
-    """An upvote came every day, and whoever has most stands first."""
+    """A list on which every paper gains an upvote a day, most upvotes first."""
     items = [list_item(one, at, more_upvotes=(at.date() - one.listed_on).days) for one in papers]
     return as_json(sorted(items, key=lambda item: -item["paper"]["upvotes"]))
 

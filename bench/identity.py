@@ -94,7 +94,7 @@ def _papers(start: int, count: int) -> pl.DataFrame:
 
 
 def _said(papers: pl.DataFrame, length: int, seed: int) -> pl.Series:
-    """A text of so many words for each paper, some common and most of them rare."""
+    """For each paper a text of so many words, some common and most rare."""
     syllables = pl.Series(Maker(7).words)
     words = pl.concat([syllables, *(syllables + tail for tail in syllables[:WORDS])])
     place = (papers["paper"].cast(pl.UInt64) * 1_000).repeat_by(length).explode() + pl.Series(

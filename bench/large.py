@@ -114,7 +114,7 @@ def _paper_of(day: date, place: int, listed: int) -> Paper:
 
 
 def _on(topic: list[str], dice: random.Random, length: int) -> str:
-    """Words of a topic among others, of which some are common and most are rare."""
+    """Words of a topic mixed with others, some common and most rare."""
     words, said = _words(), []
     for share in (dice.random() for _ in range(length)):
         other = words[int(dice.random() ** 3 * len(words))]
@@ -124,7 +124,7 @@ def _on(topic: list[str], dice: random.Random, length: int) -> str:
 
 @cache
 def _words() -> list[str]:
-    """Words that have a meaning, in an order of their own."""
+    """The words of the basis, shuffled."""
     words = basis().filter(_is_word())["term"].to_list()
     random.Random(7).shuffle(words)
     return words

@@ -44,7 +44,7 @@ IMPORTS = (
 
 
 def counted(seconds: Seconds, part: str, work: Callable[P, R]) -> Callable[P, R]:
-    """The same function, whose processor time is added to a part."""
+    """Wrap a function so that its processor time is added to a part."""
 
     @wraps(work)
     def timed(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -58,7 +58,7 @@ def counted(seconds: Seconds, part: str, work: Callable[P, R]) -> Callable[P, R]
 
 
 def parts_of(lake: str, path: str) -> Seconds:
-    """One run in this process; what no part claims of it is Prefect's client, what its children take is the server."""
+    """One run in this process; time of no part is that of Prefect's client, time of children that of the server."""
     from flows.cli.main import main
     from flows.runtime.prefect_session import PREFECT_DEFAULTS
     from flows.runtime.quiet import keep_prefect_quiet

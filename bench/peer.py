@@ -1,4 +1,4 @@
-"""What other tools make of the JSON captures of a folder: `python bench/peer.py TOOL FOLDER OUT` prints what they kept.
+"""Another tool reads the JSON captures of a folder: `python bench/peer.py TOOL FOLDER OUT` prints what it kept.
 
 It runs in an environment of its own (`bench/peers.py`), of which paperlake is no part. Each tool is used as its own
 documentation does, and makes the same tables as far as it can: `sightings` (a paper on a page), `paper_authors`,
@@ -20,7 +20,7 @@ Found = dict[str, int]
 
 
 def of_orjson(folder: Path, _: Path) -> Found:
-    """Nothing but values: no table, no file."""
+    """Parse only: makes values, no table and no file."""
     orjson = import_module("orjson")
     pages = [orjson.loads(file.read_bytes()) for file in sorted(folder.rglob("*.json"))]
     return {"pages": len(pages), "sightings": sum(len(page) for page in pages if isinstance(page, list))}

@@ -16,7 +16,7 @@ ROUNDS = 15
 
 
 def read_ratio(folder: Path) -> Iterator[tuple[str, ...]]:
-    """All captures, and those the peer can read too."""
+    """A row for all captures, and one for those that the peer can read too."""
     captures = [found for found in captures_from([folder], Limits()) if isinstance(found, Capture)]
     answers = [capture for capture in captures if capture.payload[:1] in (b"[", b"{")]
     payloads = [capture.payload for capture in answers]

@@ -69,7 +69,7 @@ def measured(finder: Finder, name: str, some: list[Query]) -> tuple[dict[str, fl
 
 
 def differing(finder: Finder, some: list[Query]) -> list[str]:
-    """The texts for which the macro finds other papers, or in another order; one statement asks for many."""
+    """The texts for which the macro finds other papers, or another order; many are asked in one statement."""
     signs = str.maketrans(':"', "  ")
     texts = sorted({query["text"].translate(signs).replace(" -", " ") for query in some if "text" in query})
     found: dict[str, list[str]] = {}

@@ -43,7 +43,7 @@ def invented(count: int) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def filled(table: Table, frame: pl.DataFrame) -> pl.DataFrame:
-    """With zeros, and what they are as text or day, where a table wants a value."""
+    """Add the columns that a table needs: zeros, or what a zero is as text or day."""
     wanted = [column for column in table.columns if not column.is_nullable and column.name not in frame.columns]
     frame = frame.with_columns(pl.lit(0).cast(column.dtype).alias(column.name) for column in wanted)
     return pl.concat([table.empty(), frame], how="diagonal")
@@ -56,7 +56,7 @@ def seconds(do: Callable[[], object]) -> float:
 
 
 def asked(count: int) -> None:
-    """Another process makes the index, so that the memory of asking is that of asking."""
+    """Time and memory of queries; another process makes the index, so that its memory does not count."""
     with TemporaryDirectory() as folder:
         subprocess.run([sys.executable, "-m", "bench.search_growth", "index", str(count), folder], check=True)
         queries = invented(QUERIES)[1]["abstract"].str.split(" ").list.head(4).list.join(" ").to_list()

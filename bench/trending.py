@@ -54,7 +54,7 @@ class Compared(NamedTuple):
 
 
 def ndcg(order: Sequence[Paper]) -> float:
-    """Of an order: how much of the ten that have most later it has at its top, the first counting most."""
+    """nDCG@10 of an order: how far the ten papers that have most upvotes later stand at its top."""
     best = {paper.paper_id for paper in sorted(order, key=lambda one: (-one.later, one.paper_id))[:TOP]}
     gain = sum(1 / math.log2(place + 2) for place, one in enumerate(order[:TOP]) if one.paper_id in best)
     return gain / sum(1 / math.log2(place + 2) for place in range(len(best)))
@@ -76,7 +76,7 @@ def compared(days: Iterable[Sequence[Paper]]) -> Compared:
 
 
 def answer(rows: Iterable[tuple[object, str, float, int, int]]) -> str:
-    """What the comparison says, or why it says nothing yet."""
+    """The result of the comparison, or why there is none yet."""
     days: dict[object, list[Paper]] = defaultdict(list)
     for day, *paper in rows:
         days[day].append(Paper(*paper))

@@ -1,4 +1,4 @@
-"""Items as the JSON API lists them, invented, for the tests of what is read of them."""
+"""Invented items of the JSON API's lists, for tests of the readers."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from tests.collected import DAILY, FETCHED_AT, collected, page, rejects
 
 
 def without(made: dict[str, Any]) -> dict[str, Any]:
-    """The source omits what it has not (docs/source.md §1)."""
+    """The item without a key: the source omits missing values (docs/source.md §1)."""
     return {key: value for key, value in made.items() if value is not None}
 
 
 def item(paper: dict[str, Any] | None = None, **outer: Any) -> dict[str, Any]:
-    """A list item with what all eras have, changed; None leaves a key out."""
+    """A list item with the fields of all eras, some of them changed; None leaves a key out."""
     inner = {
         "id": "2503.01234",
         "authors": [{"_id": "0" * 24, "name": "Ada Holm", "hidden": False}],

@@ -42,7 +42,7 @@ class Page:
             self.send(f"{domain}.enable")
 
     def send(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """The answer to a command; what happens meanwhile is kept."""
+        """Send a command and return its answer; events that come meanwhile are kept."""
         self._number += 1
         message = {"id": self._number, "method": method, "params": parameters} | self._session
         self._commands.write(json.dumps(message).encode() + b"\0")
@@ -75,7 +75,7 @@ class Page:
             time.sleep(0.02)
 
     def open(self, address: str) -> None:
-        """Go there anew, and wait until something is shown."""
+        """Load an address anew, and wait until something is shown."""
         self.send("Page.navigate", url="about:blank")
         self.send("Page.navigate", url=address)
         self.shown(address.partition("#")[2])
@@ -85,7 +85,7 @@ class Page:
         self.until(f"document.querySelector('main')?.dataset.shown === {json.dumps(f'#{after}')}")
 
     def asks(self, module: str, expression: str) -> Any:
-        """What an expression gives of a module `m` of the explorer that is shown."""
+        """The value of an expression over a module `m` of the explorer that is shown."""
         address = f"new URL({json.dumps(module)}, document.querySelector('script[src]').src)"
         return self.value(f"import({address}).then(async (m) => {expression})")
 
@@ -98,7 +98,7 @@ class Page:
         self.send("Input.insertText", text=text)
 
     def click(self, selector: str) -> None:
-        """With the mouse, on the element, on its first line, when nothing that loads above moves it any more."""
+        """Click on the first line of the element, once nothing that loads above it moves it any more."""
         found = f"document.querySelector({json.dumps(selector)})"
         box, before, ends = dict[str, float](), None, time.monotonic() + PATIENCE
         while box != before:
@@ -140,7 +140,7 @@ def browsing(profile: Path) -> Iterator[Page]:
 
 @contextmanager
 def serving(server: ThreadingHTTPServer) -> Iterator[None]:
-    """The server, at work in a thread."""
+    """The server, running in a thread."""
     thread = Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     try:

@@ -47,7 +47,7 @@ def columns(table: pl.DataFrame, *names: str) -> list[tuple[Any, ...]]:
 
 
 def everything(dice: random.Random, number: int) -> dict[str, Any]:
-    """A sighting that tells at random what a sighting can tell."""
+    """A sighting with random values in every field."""
     at = dice.choice([ONE, TWO, THREE, None])
     paper = dice.choice([WOVEN, TIDES, "title:" + "0" * 16])
     listed_on = dice.choice([DAY, date(2025, 10, 2)])

@@ -1,4 +1,4 @@
-"""Chromium on pages that a server on loopback gives: what is in them once they are laid out, what they ask for."""
+"""Chromium on pages from a server on loopback: what they hold once laid out, and what they request."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ DARK = "--blink-settings=preferredColorScheme=0"
 
 @dataclass
 class Site:
-    """Pages by path, what was asked for, and what Chromium had to say."""
+    """Pages by path, the requests that came, and what Chromium logged."""
 
     pages: Mapping[str, bytes]
     address: str = ""
@@ -42,7 +42,7 @@ class Site:
     console: list[str] = field(default_factory=list)
 
     def probe(self, path: str, profile: Path, *flags: str) -> Any:
-        """What a page of ours has written, as JSON, into its element `found` by the end of its load."""
+        """The JSON that a page has written into its element `found` by the end of its load."""
         command = [str(CHROMIUM), *FLAGS, f"--user-data-dir={profile}", *flags, "--dump-dom", self.address + path]
         done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
         self.console += [line for line in done.stderr.splitlines() if "CONSOLE" in line]
@@ -52,7 +52,7 @@ class Site:
 
 @contextmanager
 def served(pages: Mapping[str, bytes]) -> Iterator[Site]:
-    """The pages, on a port of loopback; anything else is not found, and is known to have been asked for."""
+    """The pages, served on loopback; any other request is recorded and gets 404."""
     site = Site(pages)
 
     class Handler(BaseHTTPRequestHandler):

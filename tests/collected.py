@@ -45,7 +45,7 @@ def collected(*pages: Capture) -> Collected:
 
 
 def each(pages: Mapping[str, Capture]) -> dict[str, Collected]:
-    """The same for each page alone, collected in one go: a page must not care for its neighbours."""
+    """The same for each page alone, collected together: a page must not depend on its neighbours."""
     result = collected(*pages.values())
     return {name: of_page(result, capture) for name, capture in pages.items()}
 

@@ -1,6 +1,6 @@
 """The services of docs/deploy/compose.yaml as processes of this machine: the same commands and environment, confined.
 
-Only places are others: names of services become 127.0.0.1, ports free ones, volumes and secrets folders.
+Only addresses differ: names of services become 127.0.0.1, ports free ones, volumes and secrets folders.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PORT = re.compile(r"\b(?:4200|8025|8080|8333|9464)\b")
 
 
 def image_environment() -> dict[str, str]:
-    """The ENV of the last stage."""
+    """The variables that the last stage of the Containerfile sets."""
     stage = CONTAINERFILE.rpartition("\nFROM ")[2].replace("\\\n", " ")
     lines = [line.removeprefix("ENV ") for line in stage.splitlines() if line.startswith("ENV ")]
     return dict(pair.split("=", 1) for line in lines for pair in shlex.split(line))
@@ -55,7 +55,7 @@ AS_USER = ("unshare", "--user", f"--map-user={UID}", f"--map-group={UID}")
 
 
 def confined(command: list[str], folder: Path) -> list[str]:
-    """As a container would run it, as far as this machine lets its user: whoever is no root has no rights anyhow."""
+    """The command with the rights of a container, as far as this machine lets its user drop them."""
     if os.geteuid() != 0:
         return command
     inside = ["unshare", "--mount", "sh", "-c", CONFINED, "sh", str(folder), *AS_USER]
@@ -73,7 +73,7 @@ class Stack:
     _ports: dict[str, str] = field(default_factory=dict)
 
     def port(self, number: str) -> str:
-        """The one of this machine that stands for a port of a container."""
+        """The port of this machine that stands for a port of a container."""
         if number not in self._ports:
             self._ports[number] = str(free_ports(1)[0])
         return self._ports[number]
@@ -125,7 +125,7 @@ class Stack:
             )
 
     def run(self, service: str, *words: str, timeout: float = 180) -> subprocess.CompletedProcess[str]:
-        """Another command in the container of a service, as `docker compose exec`."""
+        """Run another command in the container of a service, as `docker compose exec` does."""
         environment = self.environment(service)
         command = confined([self.here(service, word) for word in words], self.folder)
         return subprocess.run(
@@ -133,7 +133,7 @@ class Stack:
         )
 
     def is_healthy(self, service: str) -> bool:
-        """By the service's own health check."""
+        """Whether the service's own health check passes."""
         assert self.processes[service].poll() is None, self.log(service).read_text()
         return self.run(service, *SERVICES[service]["healthcheck"]["test"][1:]).returncode == 0
 
@@ -143,7 +143,7 @@ class Stack:
 
 @contextmanager
 def stack(folder: Path, given: dict[str, str]) -> Iterator[Stack]:
-    """Nothing runs yet; what still runs at the end is killed."""
+    """A stack in which nothing runs yet; what still runs at the end is killed."""
     made = Stack(folder, given)
     for name in ("store", "state", "prefect", *(f"scratch-{service}" for service in SERVICES)):
         (folder / name).mkdir()

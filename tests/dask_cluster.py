@@ -1,4 +1,4 @@
-"""A Dask cluster for tests: a scheduler and workers as processes of their own, on loopback, which are killed."""
+"""A Dask cluster for tests: a scheduler and workers as processes on loopback, which tests may kill."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class DaskCluster:
         )
 
     def add_workers(self, count: int, **changes: str) -> list[int]:
-        """Workers of one thread each, when all are there; their pids."""
+        """Start workers of one thread each; return their pids when all are there."""
         pids = [self._add(**changes) for _ in range(count)]
         with Client(self.address, set_as_default=False, timeout=60) as client:
             client.wait_for_workers(len(self.workers), timeout=120)
@@ -61,7 +61,7 @@ class DaskCluster:
         return worker.pid
 
     def kill_scheduler(self) -> None:
-        """Its workers end then, as there is nobody who would start them again."""
+        """Kill the scheduler; its workers then end too, as nothing starts them again."""
         assert self.scheduler is not None
         for process in (self.scheduler, *self.workers):
             process.kill()
@@ -69,7 +69,7 @@ class DaskCluster:
         self.workers.clear()
 
     def peaks(self) -> list[int]:
-        """The most memory of each worker, in MiB."""
+        """The peak of memory of each worker, in MiB."""
         texts = [Path(f"/proc/{worker.pid}/status").read_text() for worker in self.workers]
         return [int(text.partition("VmHWM:")[2].split()[0]) // 1024 for text in texts]
 
@@ -96,7 +96,7 @@ def _run(module: str, words: Sequence[str], environment: dict[str, str], log: Pa
 
 @contextmanager
 def dask_cluster(environment: Mapping[str, str], folder: Path) -> Iterator[DaskCluster]:
-    """A scheduler, and what is added to it, which end however the test does."""
+    """A scheduler and its workers, which end with the test."""
     cluster = DaskCluster(environment, folder)
     try:
         cluster.start_scheduler()

@@ -1,8 +1,8 @@
-"""What the pages of the documentation ask and tell. After a change that is meant, from the project's root:
+"""The queries and answers of the documentation. After an intended change, from the project's root:
 
     python -m tests.docs
 
-answers every question anew on the sample, and the difference shows in review.
+runs every query again on the sample; the difference shows in review.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def released(folder: Path) -> Iterator[Database]:
 
 
 def answer(database: Database, sql: str) -> str:
-    """What `paperlake sql` writes on a terminal."""
+    """What `paperlake sql` prints on a terminal."""
     with BytesIO() as out:
         write(database, sql, "table", out, Screen(WIDTH))
         return "\n".join(line.rstrip() for line in out.getvalue().decode().strip().splitlines()) + "\n"
@@ -66,7 +66,7 @@ def answered(text: str, ask: Callable[[str], str]) -> str:
 
 
 def guarded(text: str) -> str:
-    """The page with every guard that may be accepted, those of one promise together."""
+    """The page with its table of guards that may be accepted, by promise."""
     alike: dict[tuple[str, str, str], list[str]] = {}
     for one in GUARDS:
         if one.kind in ACCEPTABLE:

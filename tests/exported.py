@@ -1,4 +1,4 @@
-"""Little lakes to be exported: releases of a few tiny tables, published as any other; and what readers find."""
+"""Small lakes to export: releases of a few tiny tables, and what readers find in the exported ones."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def catalog(warehouse: Path) -> SqlCatalog:
 
 
 def rows(frame: pl.DataFrame) -> pl.Series:
-    """A hash of each row, in their order: what two tables must have in common."""
+    """A hash of each row, sorted, to compare two tables."""
     return frame.select(pl.struct(pl.all()).hash(seed=1)).to_series().sort()
 
 

@@ -1,4 +1,4 @@
-"""A way to an HTTP server on which things go wrong, and are counted: a proxy on loopback."""
+"""A proxy on loopback that counts requests to an HTTP server and spoils some of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BODIES = {"409": CONFLICT, "200": b"<html>Welcome to this router</html>"}
 
 
 class Call(NamedTuple):
-    """A request that came by, as a price list of S3 names it, and the bytes of its body and of the answer's."""
+    """A request, by its name in a price list of S3, with the bytes of its body and of the answer's."""
 
     kind: str
     sent_bytes: int
@@ -39,7 +39,7 @@ class Faulty(ThreadingHTTPServer):
         self.calls: list[Call] = []
 
     def handle_error(self, *_: object) -> None:
-        """A client that hangs up is what these tests are about."""
+        """Print nothing: these tests are about clients that hang up."""
 
 
 @contextmanager
@@ -94,4 +94,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, *_: object) -> None:
-        """Nothing is told."""
+        """Print nothing."""

@@ -1,4 +1,4 @@
-"""A small disk of one's own, to be filled or made read-only: a tmpfs in a mount namespace that no other process sees.
+"""A small disk for tests to fill or make read-only: a tmpfs in a mount namespace that no other process sees.
 
 It needs no rights where the kernel lets users make namespaces; elsewhere the tests that ask for it are skipped.
 """
@@ -46,7 +46,7 @@ class Disk:
         return self.shell.stdout.readline() == "done\n"
 
     def fill(self, left_kib: int) -> None:
-        """Leave so much room, for the user and for root."""
+        """Fill the disk but for so many bytes, for the user and for root."""
         self.free()
         with (self.path / "filler").open("wb") as file:
             while (room := shutil.disk_usage(self.path).free - (left_kib << 10)) > 0:

@@ -143,7 +143,7 @@ class Maker:
         return text[:at] + middle + text[at + (2 if len(middle) == 2 and middle[0] != middle[1] else 1) :]
 
     def retitled(self, title: str) -> tuple[str, str]:
-        """A title as another page may show it, and what was done to it."""
+        """A title as another page may show it, and how it was changed."""
         noises: dict[str, Callable[[str], str]] = {
             "same": lambda text: text,
             "case": lambda text: self.dice.choice([text.lower(), text.upper(), text.capitalize()]),

@@ -1,4 +1,4 @@
-"""A database in memory of a few tables and macros: what assembling a whole one takes a second for, in milliseconds."""
+"""A database in memory of a few tables and macros: made in milliseconds, where a whole one takes a second."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def papers_of(day: date) -> list[Paper]:
 
 
 def main() -> None:
-    """Write every page and the table that says what each one answered."""
+    """Write every page, and `captures.csv`, which says what request each one answered."""
     rows: list[tuple[str, str, str, str, str]] = []
 
     def page(name: str, payload: bytes, url: str, fetched_at: datetime | None, status: int = 200) -> None:

@@ -1,4 +1,4 @@
-"""A release as the digest sees one: coverage, lists, keywords, of a few invented rows."""
+"""A release as the digest reads it: coverage, lists and keywords of a few invented rows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Row(NamedTuple):
 
 
 class Day(NamedTuple):
-    """A list, or the lack of one."""
+    """A list day, with its list or without."""
 
     listed_on: date
     papers: Sequence[Row] = ()

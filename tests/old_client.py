@@ -1,4 +1,4 @@
-"""An older DuckDB with extensions, in an environment of its own, for what must be open to clients that are not ours."""
+"""An older DuckDB with extensions, in an environment of its own: releases must be readable by other clients."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class CannotInstall(Exception):
     """No package registry answers."""
 
 
-class Told(NamedTuple):
-    """Rows of the last statement, values that JSON has not as text; seconds of all statements."""
+class Answer(NamedTuple):
+    """Rows of the last statement, with values that JSON lacks as text; seconds of all statements."""
 
     rows: list[list[Any]]
     seconds: float
@@ -57,8 +57,8 @@ class OldClient:
         if installed.returncode:
             raise CannotInstall(installed.stderr.strip().rpartition("\n")[2])
 
-    def ask(self, *statements: str) -> Told:
-        """Run the statements in a process of their own, so that nothing is cached from the question before."""
+    def ask(self, *statements: str) -> Answer:
+        """Run the statements in a process of their own, so that nothing is cached from the query before."""
         asked = subprocess.run(
             [self.python, "-c", SCRIPT, *self.extensions],
             input=json.dumps(statements),
@@ -67,7 +67,7 @@ class OldClient:
             check=False,
         )
         assert asked.returncode == 0, asked.stderr
-        return Told(**json.loads(asked.stdout))
+        return Answer(**json.loads(asked.stdout))
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 """What `processes.forked` has imported before it forks: the commands of paperlake, and what they import as they run.
 
-Between two tries of a task, or of a request to a bucket or the Hub, next to no time passes here.
+Pauses between two tries of a task, or of a request to a bucket or the Hub, are next to nothing here.
 """
 
 from __future__ import annotations

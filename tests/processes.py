@@ -47,7 +47,7 @@ def forked(job: Callable[..., object], *arguments: object) -> ForkServerProcess:
 def paperlake(
     *words: str, environment: Mapping[str, str], within: int | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """A command of paperlake that has ended, forked: its imports, two seconds of it, are those of the first one.
+    """Run a command of paperlake, forked, to its end; the imports, two seconds, are made once for all.
 
     `within` is a process in whose user and mount namespace it is.
     """
@@ -84,7 +84,7 @@ def _paperlake(words: Sequence[str], environment: dict[str, str], folder: Path, 
 
 
 def race(script: str, lake: str, names: str) -> list[list[str]]:
-    """What each of several processes said that were let go at one moment, when all were ready; their names are
+    """Start several processes at one moment, when all are ready, and return what each printed; their names are
     `sys.argv[2]`.
     """
     held, gate = os.pipe()

@@ -1,4 +1,4 @@
-"""What analysts ask of a release from afar, and what the answer may move: the promise of the layout."""
+"""Queries of analysts on a remote release, and how many bytes each may move: the promise of the layout."""
 
 from __future__ import annotations
 

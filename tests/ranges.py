@@ -1,4 +1,4 @@
-"""A plain static file server on loopback, with range requests, that counts what it is asked and what it sends."""
+"""A static file server on loopback with range requests, which counts requests and bytes sent."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 
 class Asked(NamedTuple):
-    """One request: what, of which file, and how many bytes of it were sent."""
+    """A request: its method, its file, and how many bytes were sent."""
 
     method: str
     path: str

@@ -1,4 +1,4 @@
-"""A mail relay on loopback: it keeps what it takes, and refuses what a test wants to be refused."""
+"""A mail relay on loopback: it keeps what it accepts, and refuses what a test wants refused."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SECRET = b"an invented secret of the drills"
 
 @dataclass
 class Relay:
-    """What was taken, as (address, bytes); `answers` has what it says of an address, in turn, before it takes one."""
+    """Accepted letters, as (address, bytes); `answers` has its replies to an address, in turn, before it accepts."""
 
     port: int = 0
     taken: list[tuple[str, bytes]] = field(default_factory=list)
@@ -75,7 +75,7 @@ class _Controller(Controller):
 
 
 def part_of(letter: EmailMessage, kind: str = "plain") -> str:
-    """The words of a letter, with the ends of lines of this machine."""
+    """The text of a letter, with line ends of this machine."""
     body = letter.get_body((kind,))
     assert body is not None
     return str(body.get_content()).replace("\r\n", "\n")

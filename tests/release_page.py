@@ -1,4 +1,4 @@
-"""A page of tiny tables, for tests: what a release would say of exactly these rows."""
+"""The page of a release of tiny tables, for tests."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def page(
 
 
 def _frame(table: Table, rows: Sequence[dict[str, Any]]) -> pl.DataFrame:
-    """Rows of which only some columns are told; the others are null."""
+    """Rows of which only some columns are given; the others are null."""
     known = [{name: row[name] for name in table.column_names if name in row} for row in rows]
     return pl.DataFrame(known, schema=table.schema, strict=False, orient="row") if rows else table.empty()
 

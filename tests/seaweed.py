@@ -38,14 +38,14 @@ class Seaweed:
     options: S3Options
 
     def lake(self) -> str:
-        """The URL of a lake that nobody else has."""
+        """The URL of a new lake."""
         return f"s3://{BUCKET}/{uuid4().hex}"
 
     def open(self, url: str, **changes: object) -> Store:
         return open_store(url, replace(self.options, **changes))
 
     def environment(self) -> dict[str, str]:
-        """What a process needs to find the server."""
+        """The variables with which a process finds the server."""
         return {
             "PAPERLAKE_S3_ENDPOINT_URL": str(self.options.endpoint_url),
             "PAPERLAKE_S3_ACCESS_KEY_ID": str(self.options.access_key_id),
@@ -64,7 +64,7 @@ def seaweed() -> Iterator[Seaweed]:
 
 @contextmanager
 def running() -> Iterator[Seaweed]:
-    """A server of one's own, with nothing in its bucket."""
+    """A server for one test, with an empty bucket."""
     with TemporaryDirectory(prefix="seaweed-") as folder, _running(Path(folder)) as server:
         yield server
 
@@ -100,7 +100,7 @@ def _identity(keys: dict[str, str]) -> dict[str, object]:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """Nothing of ours: the server reads settings from its home and from variables of AWS."""
+    """An environment without settings: the server would read them from its home and from variables of AWS."""
     return {"PATH": os.environ["PATH"], "HOME": str(folder), "TMPDIR": str(folder)}
 
 

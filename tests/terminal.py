@@ -1,4 +1,4 @@
-"""A terminal for a program of ours: what it is typed, and what it shows."""
+"""A terminal in which a test types to a command and reads what it shows."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class Terminal:
         os.close(self._ours)
 
     def type(self, keys: str, until: str) -> str:
-        """What it shows after the keys, to the end of what is waited for."""
+        """Type the keys; return what is shown up to the text that is waited for."""
         os.write(self._ours, keys.encode())
         return self.see(until)
 
     def interrupt(self, until: str) -> str:
-        """What it shows after Ctrl-C, which is pressed again after a moment, as a person does.
+        """Press Ctrl-C, and again after a moment, as a person does; return what is shown.
 
         Python looks for signals just before it waits for a key: one that comes between the two waits for the next key.
         """
@@ -58,7 +58,7 @@ class Terminal:
                     raise
 
     def see(self, until: str, *, seconds: float = WAIT) -> str:
-        """What it shows, without readline's own controls, to the end of what is waited for."""
+        """What is shown up to the text that is waited for, without readline's own controls."""
         seen, end = b"", time.monotonic() + seconds
         while time.monotonic() < end:
             if select.select([self._ours], [], [], 0.1)[0]:
@@ -68,7 +68,7 @@ class Terminal:
         raise AssertionError(f"{until!r} is not in {seen!r}")
 
     def wait_for(self, *, is_asking: bool) -> None:
-        """Until readline asks for a line, or does so no more: Ctrl-C throws away what was typed before it asked."""
+        """Wait until readline asks for a line, or stops: Ctrl-C discards what was typed before it asked."""
         end = time.monotonic() + WAIT
         while bool(termios.tcgetattr(self._ours)[3] & termios.ICANON) == is_asking:
             assert time.monotonic() < end, "the terminal did not change its mode"

@@ -1,4 +1,4 @@
-"""The house keeps its rooms apart, and a command that only reads starts nothing heavy."""
+"""Packages keep to their layers, and a command that only reads imports nothing heavy."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_import_contracts() -> None:
 
 
 def test_no_file_of_flows_hides_a_module() -> None:
-    """Prefect's path entrypoints put `flows/` first on sys.path: a file there would stand in for its namesake."""
+    """Prefect's path entrypoints put `flows/` first on sys.path: a file there would hide a module of its name."""
     ours = {path.stem for path in (ROOT / "flows").iterdir() if path.suffix in {"", ".py"} and path.stem[:2] != "__"}
     assert ours
     rooms = {"flows", "transforms", "expectations", "warehouse", "tests", "bench"}
@@ -108,7 +108,7 @@ def test_few_private_functions_are_used_once(room: str) -> None:
 
 
 def test_every_imported_distribution_is_declared() -> None:
-    """By the names that installed distributions give their modules; ours, and the standard library's, aside.
+    """By the module names of installed distributions; ours and the standard library's do not count.
 
     What is of an extra and not installed goes by its own name.
     """

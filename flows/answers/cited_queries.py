@@ -43,7 +43,7 @@ class CitedQuery(Struct, frozen=True):
             "title": f"A query of paperlake, release {self.release}",
             "year": self.cited_at[:4],
             "note": f"Query {self.id}, rows: {self.row_count}, SHA-256 {self.rows_sha256}, asked on "
-            f"{self.cited_at[:10]}; paperlake cite-verify asks it again",
+            f"{self.cited_at[:10]}; paperlake cite-verify runs it again",
         }
         lines = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items())
         return f"@misc{{paperlake:{self.id},\n{lines}\n}}\n"

@@ -43,7 +43,7 @@ def trending_text(answer: Answer, moment: datetime, days: int) -> Iterator[str]:
         yield f"no paper of {of_days} had been observed by then; try another moment (--at) or more days (--days)\n"
         return
     twice = sum(row["basis"] == "two looks" for row in rows)
-    yield f"of {of_days}, by formula {rows[0]['formula']} (docs/trending.md); {twice} of {len(rows)} seen twice\n"
+    yield f"from {of_days}, by formula {rows[0]['formula']} (docs/trending.md); {twice} of {len(rows)} seen twice\n"
 
 
 def _terms(row: dict[str, Any]) -> str:

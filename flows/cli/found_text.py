@@ -36,9 +36,9 @@ def found_text(rows: list[Row], found: Found | None, *, links: bool) -> str:
     lines = [line for row in rows for line in _paper(row, links=links)]
     lines += [] if rows else ["no paper matches"]
     if found is not None and found.paper_count > len(rows):
-        lines.append(f"{len(rows)} of {found.paper_count:,}; more with --limit")
+        lines.append(f"{len(rows)} of {found.paper_count:,} papers; more with --limit")
     if found is not None and found.corrected:
-        lines.append("read as " + ", ".join(f"{known} ({printable(word)})" for word, known in found.corrected.items()))
+        lines.append(", ".join(f"{printable(word)} read as {known}" for word, known in found.corrected.items()))
     if found is not None and found.unknown:
         lines.append("in no paper: " + ", ".join(map(printable, found.unknown[:10])))
     return "\n".join(lines) + "\n"

@@ -176,7 +176,7 @@ def show_paper(
         Literal["text", "json"], typer.Option("--format", "-f", help="For a person or a script.")
     ] = "text",
 ) -> None:
-    """Print all the lake knows of a paper, with what it built and says it reached marked in its words.
+    """Print all the lake knows of a paper, with its systems and claims marked in the text.
 
     Example: paperlake show paper 2604.03759
     """

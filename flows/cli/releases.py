@@ -97,7 +97,7 @@ def diff_text(found: ReleaseDiff) -> str:
         if lines := list(_lines(table)):
             text += f"\n{table.name}\n{aligned(lines, right=())}"
     only = ", ".join(table.name for table in found.tables if table not in with_news)
-    rest = {"unchanged": ", ".join(found.unchanged), "unchanged but for columns not compared": only}
+    rest = {"unchanged": ", ".join(found.unchanged), "unchanged except in columns not compared": only}
     rest["not compared (--all-columns does)"] = ", ".join(found.left_out)
     ends = [fill(f"{name}: {words}", WIDTH, subsequent_indent="  ") for name, words in rest.items() if words]
     return text + "".join(f"\n{end}\n" for end in ends)

@@ -28,9 +28,7 @@ def status_text(status: Status, now: datetime) -> str:
         "daily lists": f"{sum(status.days.values()):,} expected until {status.last_covered_on or 'now'}\n{'':<{LABEL}}"
         + ", ".join(f"{count:,} {state}" for state, count in status.days.items()),
         "since then": f"{status.later_day_count:,} expected until {status.last_closed_on}, none in the release",
-        "unreleased": f'{counted(unreleased, "capture")}; "paperlake build" reads what was landed'
-        if unreleased
-        else "nothing",
+        "unreleased": f'{counted(unreleased, "capture")}; "paperlake build" reads them' if unreleased else "nothing",
         "due": f"{status.due.count:,} to fetch now" if status.due.count else "nothing now",
     }
     if not status.later_day_count:

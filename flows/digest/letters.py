@@ -74,10 +74,10 @@ def note(config: DigestConfig, purpose: Purpose, envelope: Envelope) -> bytes:
     subject = "Please confirm: daily papers by mail" if is_new else "Your preferences for daily papers by mail"
     asked = "to get the daily papers by mail" if is_new else "for the preferences of your daily papers"
     text = (
-        f"Somebody, you we hope, asked {asked}.\n\n"
-        f"{'Confirm it' if is_new else 'They are'} here, within {'two days' if is_new else 'two hours'}:\n\n"
+        f"Somebody, hopefully you, asked {asked}.\n\n"
+        f"{'Confirm' if is_new else 'Change them'} here, within {'two days' if is_new else 'two hours'}:\n\n"
         f"{envelope.link}\n\n"
-        "If it was not you, do nothing: nothing happens then.\n"
+        "If it was not you, ignore this letter: nothing will happen.\n"
     )
     letter = _letter(config.sender, envelope, subject)
     letter.set_content(text, cte="quoted-printable")

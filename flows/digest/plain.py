@@ -46,12 +46,12 @@ def letter_text(
     lines += ["Trending", "--------", "", *_papers(trending)] if trending else []
     if gaps:
         lines += [
-            "No list",
-            "-------",
+            "Days without a list",
+            "-------------------",
             *(line for day, reason in gaps for line in _wrapped(f"{day}: {reason}", "")),
             "",
         ]
-    lines += ["-" * 3, "You asked for this at", url, "To get no more of it:", unsubscribe]
+    lines += ["-" * 3, "You subscribed at", url, "To unsubscribe:", unsubscribe]
     return "\n".join(lines) + "\n"
 
 
@@ -59,7 +59,7 @@ def _list(shown: Shown) -> Iterator[str]:
     heading = f"Papers of {shown.day}"
     yield from (heading, "=" * len(heading), "")
     if shown.reason:
-        yield from (*_wrapped(f"Papers may be lacking: {shown.reason}", ""), "")
+        yield from (*_wrapped(f"Papers may be missing: {shown.reason}", ""), "")
     yield from _papers(shown.papers)
     if shown.more_count:
         yield from (f"and {shown.more_count} more:", shown.url, "")

@@ -24,7 +24,7 @@ SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), 
 LARGER: Final = "1M<n<10M"
 PEOPLE: Final = (
     "Names and logins of authors and submitters as the public list shows them, with their claim status. No pictures, "
-    "no follower counts, no texts of comments. Of authors who hide a paper on their profile the login is left out."
+    "no follower counts, no texts of comments. The login of an author who hides a paper on their profile is left out."
 )
 
 
@@ -39,8 +39,8 @@ def card(edition: Edition, files: Mapping[str, str]) -> bytes:
     sections = {
         TITLE: f"{DESCRIPTION} This is release **{edition.version}**{lists}.",
         "Tables": _tables(edition),
-        **({"What rules read, and how often they are right": "\n".join(measured)} if measured else {}),
-        "What else is here": "\n".join(f"- [{key}]({key}): {words}" for key, words in files.items()),
+        **({"What rules extract, and how often they are right": "\n".join(measured)} if measured else {}),
+        "Other files": "\n".join(f"- [{key}]({key}): {words}" for key, words in files.items()),
         "Licences": "\n".join(
             f"- **{origin.title}**: [{origin.licence}]({origin.licence_url}). {origin.meaning}"
             for origin in origins(table for table, _ in edition.tables)

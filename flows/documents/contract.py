@@ -40,11 +40,11 @@ def contract(edition: Edition) -> bytes:
         "status": "active",
         "description": {
             "purpose": DESCRIPTION,
-            "usage": "Each release stands for itself: its files are never changed. Columns and types stay as they are "
-            f"while the schema version does ({edition.schema_version}); a column leaves {LEAVES_AFTER.days} days "
-            "after it was deprecated at the earliest. A check that failed and was let pass is listed in NOTES.md with "
+            "usage": "The files of a release never change. Columns and types stay the same "
+            f"while the schema version does ({edition.schema_version}); a column is removed {LEAVES_AFTER.days} days "
+            "after it was deprecated at the earliest. A check that failed and was accepted is listed in NOTES.md with "
             "the reason.",
-            "limitations": f"Licences differ from column to column ({LICENCES}). Counts are those of the fetch time.",
+            "limitations": f"Licences differ from column to column ({LICENCES}). Counts are as of the fetch time.",
         },
         "servers": [
             {"server": "database", "type": "duckdb", "database": DATABASE, "schema": "core"},

@@ -68,7 +68,7 @@ def _precedence() -> str:
         for fields, by in (*PAPER_FIELDS, *LISTING_FIELDS)
     ]
     grid = "\n".join(_grid([("Fields, taken together", "Decided by, in this order"), *rows]))
-    intro = "Which value wins where pages differ: the first of these criteria that decides."
+    intro = "Where pages differ, the first of these criteria that decides picks the value."
     return f"## Source precedence\n\n{intro}\n\n{criteria}\n\n{grid}"
 
 

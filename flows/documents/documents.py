@@ -114,12 +114,12 @@ DOCUMENTS: Final = (
     ),
     Document(
         "notes.json",
-        "the same for machines",
+        "the same as JSON",
         lambda given: encode(given.notes),
     ),
     Document(
         "changes/index.json",
-        "why it differs from the previous release, and what to follow along by: `since/` an older one",
+        "why it differs from the previous release; `since/` has what differs from older ones",
         lambda given: index_json(given.notes, given.changes, given.since),
         lambda given: {f"since/{name}": data for name, data in given.since.items()},
     ),
@@ -131,13 +131,13 @@ DOCUMENTS: Final = (
     ),
     Document(
         "feeds/index.html",
-        "feeds of the daily list, of what trends, of organizations and keywords: Atom, JSON Feed, RSS",
+        "feeds of the daily list, trending papers, organizations and keywords: Atom, JSON Feed, RSS",
         lambda given: feeds_index(given.topics),
         lambda given: feed_files(given.read, given.topics),
     ),
     Document(
         LINEAGE,
-        "rows, bytes and checks of this release and those it follows",
+        "rows, bytes and checks of this release and of earlier ones",
         lambda given: encode(given.followed),
     ),
     Document(

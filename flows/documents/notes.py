@@ -11,9 +11,9 @@ from msgspec import Struct
 from warehouse.release.manifest import Erratum, Kind
 
 KINDS: Final[Mapping[Kind, str]] = {
-    "data": "data: other rows, in the columns of the previous release",
-    "correction": "a correction: of the same pages as the previous release, only values that are set right differ",
-    "structure": "structure: core tables have other columns than in the previous release, or other meanings of them",
+    "data": "data: its rows differ from the previous release, its columns do not",
+    "correction": "a correction: made from the same pages as the previous release, it differs in corrected values only",
+    "structure": "structure: core tables have other columns than the previous release, or give them other meanings",
 }
 UNKNOWN: Final = "unknown: the previous release is damaged"
 TABLES_SHOWN: Final = 5  # of a cause, those in which it changed most
@@ -130,14 +130,14 @@ def _sections(notes: Notes) -> Iterator[tuple[str, list[str]]]:
             f"{''.join(f'; {_code(example)}' for example in one.examples)})"
             for one in notes.losses
         )
-        why = f"These checks failed and were let pass, because: {_code(notes.accepted_loss)}"
+        why = f"These checks failed and were accepted, because: {_code(notes.accepted_loss)}"
         yield "Accepted losses", [why, "", *_shown(losses)]
     if notes.errata:
         yield "Retracted releases", [f"- {erratum_line(one)}" for one in notes.errata]
     if (made := notes.corrections) != Corrections():
-        begins = "Values set right in this release, where the source has them wrong"
+        begins = "Values corrected in this release, where the source is wrong"
         lines = (f"- {_set_right(one)}: {_code(one.reason)} ({_code(one.evidence)})" for one in made.added)
-        ended = (f"- no more: {_set_right(one)}" for one in made.removed)
+        ended = (f"- no longer corrected: {_set_right(one)}" for one in made.removed)
         yield "Corrections", [f"{begins}: {made.row_count:,} (table `corrections`).", "", *_shown([*lines, *ended])]
     yield "Tables", list(_tables(notes.tables))
     yield "New list days", [UNKNOWN if notes.list_days is None else days_by_month(notes.list_days)]
@@ -150,12 +150,12 @@ def _sections(notes: Notes) -> Iterator[tuple[str, list[str]]]:
     if notes.recut:
         yield (
             "Files",
-            [f"- `{name}` is `data/{name}/*.parquet`, by the time of the arXiv id" for name in notes.recut],
+            [f"- `{name}` is `data/{name}/*.parquet`, by the date of the arXiv id" for name in notes.recut],
         )
     if papers := [
         f"- {_code(one.old_paper_id)} is now {_code(one.new_paper_id)}: {_code(one.alias)}" for one in notes.rekeyed
     ]:
-        yield "Papers with another id", _shown(papers)
+        yield "Papers with a new id", _shown(papers)
     if notes.source_changes:
         yield "How the source changed", _shown(f"- {_code(line)}" for line in notes.source_changes)
 
@@ -170,11 +170,16 @@ def why_line(one: Why) -> str:
 def why_counts(one: Why) -> str:
     """How much a cause changed, in words.
 
-    >>> why_counts(Why("world", "", 1200, 0, 3, ()))
-    '1,200 rows added, 3 cells changed'
+    >>> why_counts(Why("world", "", 1200, 0, 1, ()))
+    '1,200 rows added, 1 cell changed'
     """
-    counts = {"rows added": one.added_count, "rows removed": one.removed_count, "cells changed": one.changed_count}
-    return ", ".join(f"{count:,} {what}" for what, count in counts.items() if count) or "columns"
+    counts = (
+        ("row", "added", one.added_count),
+        ("row", "removed", one.removed_count),
+        ("cell", "changed", one.changed_count),
+    )
+    words = (f"{count:,} {noun}{'s' * (count != 1)} {how}" for noun, how, count in counts if count)
+    return ", ".join(words) or "columns"
 
 
 def erratum_line(one: Erratum) -> str:
@@ -185,7 +190,7 @@ def erratum_line(one: Erratum) -> str:
 
 def _set_right(one: Corrected) -> str:
     seen, right = ("null" if value is None else _code(value) for value in (one.value_seen, one.value_right))
-    return f"`{one.table_name}.{one.column_name}` of {_code(one.row_key)} is {right}, the source says {seen}"
+    return f"`{one.table_name}.{one.column_name}` of {_code(one.row_key)} is {right}; the source says {seen}"
 
 
 def _tables(tables: Iterable[TableNote]) -> Iterator[str]:

@@ -17,7 +17,7 @@ KINDS: Final[dict[Kind, str]] = {
     "reference": "References to other tables.",
     "across": "Tables compared with each other.",
     "history": "Comparison with the previous release: nothing shrinks, no field empties.",
-    "pages": "New pages compared with the pages before them: nothing is exchanged, nothing jumps.",
+    "pages": "New pages compared with the pages before them: nothing is swapped, no count jumps.",
 }
 
 

@@ -88,7 +88,7 @@ def condition(field: str, value: str, *, is_not: bool) -> Condition:
     if field not in FILTERS:
         fields = ", ".join(f"{name}:" for name in FIELDS)
         raise UsageError(
-            f"there is no field {field[:LONGEST]}: to search; there are {fields}; quotes keep a colon as it is"
+            f"{field[:LONGEST]}: is not a field to search; there are {fields}; put words with a colon in quotes"
         )
     if not value:
         raise UsageError(f'{field}: has no value; write for example {field}:"…"')
@@ -96,7 +96,9 @@ def condition(field: str, value: str, *, is_not: bool) -> Condition:
         try:
             value = date.fromisoformat(value).isoformat()
         except ValueError:
-            raise UsageError(f"{field}:{value[:LONGEST]!r} is no day; write for example {field}:2026-11-20") from None
+            raise UsageError(
+                f"{field}:{value[:LONGEST]!r} is not a day; write for example {field}:2026-11-20"
+            ) from None
     if field == "has" and value not in get_args(Has):
         raise _unknown("has", value, get_args(Has))
     return Condition(field, value, is_not)

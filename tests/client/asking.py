@@ -1,4 +1,4 @@
-"""How the tests of the client ask the stand-in Hub, and what came of it."""
+"""Helpers of the client's tests: ask the stand-in Hub, and take apart what came."""
 
 from __future__ import annotations
 

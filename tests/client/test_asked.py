@@ -1,4 +1,4 @@
-"""What the client asks the stand-in Hub for, and what it makes of each answer."""
+"""Which requests the client sends to the stand-in Hub, and what it makes of each answer."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class TestWhatIsAsked:
         hub.misbehave(lambda wire, _: wire.send(hub.site.page(DAILY)), "&p=")
         assert len(list(client.daily(DAY))) == 2
 
-    def test_a_list_without_end_is_given_up_and_told(self, hub: StandIn, client: Hub) -> None:
+    def test_a_list_without_end_is_given_up_and_reported(self, hub: StandIn, client: Hub) -> None:
         numbers = itertools.count()
         hub.misbehave(
             lambda wire, page: wire.send(replace(page, body=json.dumps([next(numbers)] * 100).encode())), "p="
@@ -71,7 +71,9 @@ class TestWhatIsAsked:
         assert len(hub.targets) == 50
         assert "goes on after 50 pages" in failure(last).reason
 
-    def test_every_other_question(self, hub: StandIn, client: Hub) -> None:
+    def test_trending_searches_papers_weeks_and_months_are_fetched_from_their_addresses(
+        self, hub: StandIn, client: Hub
+    ) -> None:
         listed = json.loads(page(client.daily(DAY)).payload)
         first = listed[0]["paper"]["id"]
         week = [page(found) for found in client.week("2026-W40")]
@@ -145,7 +147,7 @@ class TestConditional:
     @pytest.mark.parametrize(
         ("full", "last"), [((True, True, False), 3), ((None, None, None), 4), ((True, False, False), 2)]
     )
-    def test_behind_an_unchanged_full_page_more_may_follow(
+    def test_the_page_after_an_unchanged_full_page_is_asked_for(
         self, hub: StandIn, client: Hub, full: tuple[bool | None, ...], last: int
     ) -> None:
         captures = [page(found) for found in client.daily(BUSY)]
@@ -158,16 +160,16 @@ class TestConditional:
         assert {type(outcome) for outcome in found[:3]} == {Unchanged}
 
     @pytest.mark.parametrize("etag", ["", "bare", '"a"\r\nX-Evil: 1', '"ü"', '"a", "b"'])
-    def test_what_is_no_etag_is_not_sent(self, hub: StandIn, client: Hub, etag: str) -> None:
+    def test_an_invalid_etag_is_not_sent(self, hub: StandIn, client: Hub, etag: str) -> None:
         page(client.daily(DAY, {hub.url + DAILY: Known(etag)}))
         assert "If-None-Match" not in hub.calls[-1].headers
 
-    def test_a_hub_without_etags(self, hub: StandIn, client: Hub) -> None:
+    def test_a_hub_without_etags_gives_captures_without_one(self, hub: StandIn, client: Hub) -> None:
         hub.has_etags = False
         assert page(client.daily(DAY)).etag is None
 
 
-def test_a_moment_is_dated_by_the_clock_that_was_given(hub: StandIn, clock: VirtualClock) -> None:
+def test_a_fetch_is_dated_by_the_clock_that_was_given(hub: StandIn, clock: VirtualClock) -> None:
     clock.elapsed = 3600
     with client_of(hub, clock) as client:
         assert page(client.daily(DAY)).fetched_at == datetime(2026, 10, 7, 13, 0)

@@ -1,4 +1,4 @@
-"""How often the client asks: never more than the Hub allows."""
+"""The client never sends more requests than the Hub allows."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ class TestBudget:
         assert len(hub.targets) == 70 + 18
         assert hub.windows.most_used("api") == 20, "the budget is used, not only spared"
 
-    def test_before_the_hub_has_told_it_an_anonymous_one_is_taken(self, hub: StandIn, clock: VirtualClock) -> None:
+    def test_until_the_hub_announces_one_it_is_that_of_anonymous_clients(
+        self, hub: StandIn, clock: VirtualClock
+    ) -> None:
         with client_of(hub, clock) as client:
             hub.windows.turn = lambda kind: replace(type(hub.windows).turn(hub.windows, kind), headers={})
             for number in range(501):
@@ -47,14 +49,14 @@ class TestBudget:
                 page(client.list_page(DAY))
         assert hub.over == []
 
-    def test_a_token_has_what_the_hub_says_it_has(self, hub: StandIn, clock: VirtualClock) -> None:
+    def test_with_a_token_it_is_what_the_hub_announces(self, hub: StandIn, clock: VirtualClock) -> None:
         hub.windows.quotas["api"] = 1000
         with client_of(hub, clock, hub_token=TOKEN) as client:
             for _ in range(1000):
                 page(client.daily(SATURDAY))
             assert clock.slept == []
 
-    def test_others_at_the_same_address_are_counted_too(self, hub: StandIn, clock: VirtualClock, client: Hub) -> None:
+    def test_calls_of_others_at_the_same_address_count(self, hub: StandIn, clock: VirtualClock, client: Hub) -> None:
         page(client.daily(SATURDAY))
         for _ in range(498):
             hub.windows.turn("api")
@@ -64,7 +66,7 @@ class TestBudget:
         assert 0 < clock.slept[0] <= 301
         assert hub.over == []
 
-    def test_a_new_process_goes_on_with_what_the_last_answer_told(self, hub: StandIn, clock: VirtualClock) -> None:
+    def test_a_new_process_starts_from_the_last_answer(self, hub: StandIn, clock: VirtualClock) -> None:
         hub.windows.quotas["api"] = 5
         with client_of(hub, clock) as client:
             last = [page(client.daily(SATURDAY)) for _ in range(5)][-1]
@@ -83,7 +85,7 @@ class TestBudget:
             client.recall(last)
             assert not client.must_wait(), "that window is over"
 
-    def test_a_wait_is_told_with_its_end(
+    def test_a_wait_is_logged_with_its_end(
         self, hub: StandIn, clock: VirtualClock, client: Hub, caplog: pytest.LogCaptureFixture
     ) -> None:
         hub.windows.quotas["api"] = 1
@@ -93,7 +95,7 @@ class TestBudget:
         [line] = caplog.messages
         assert line == f"waiting until {clock.now():%H:%M:%S} UTC: the Hub allows no more api calls before"
 
-    def test_tries_again_are_counted_like_any_call(self, hub: StandIn, client: Hub) -> None:
+    def test_retries_are_counted_like_any_call(self, hub: StandIn, client: Hub) -> None:
         hub.windows.quotas["api"] = 5
         hub.misbehave(faults.status(500), str(DAY))
         for _ in range(6):
@@ -101,7 +103,7 @@ class TestBudget:
         assert len(hub.targets) == 18
         assert hub.over == []
 
-    def test_in_real_time(self) -> None:
+    def test_is_kept_by_the_real_clock_too(self) -> None:
         with (
             StandIn(quotas={"api": 10, "pages": 10}, window_seconds=1) as hub,
             Hub(Settings(hub_url=hub.url)) as client,

@@ -1,4 +1,4 @@
-"""Whatever a Hub does wrong is told, tried again where that may help, and leads nowhere else."""
+"""Every fault of a Hub is reported, retried where that may help, and never followed to another host."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class TestMisbehaviour:
     @pytest.mark.parametrize(
         ("fault", "reason", "status", "calls"), [row[1:] for row in MISBEHAVIOUR], ids=[row[0] for row in MISBEHAVIOUR]
     )
-    def test_lasting(  # noqa: PLR0917
+    def test_a_fault_that_lasts_is_a_failure_with_its_reason(  # noqa: PLR0917
         self, hub: StandIn, clock: VirtualClock, fault: faults.Fault, reason: str, status: int | None, calls: int
     ) -> None:
         hub.misbehave(fault, DAILY)
@@ -107,7 +107,9 @@ class TestMisbehaviour:
         [row[1] for row in MISBEHAVIOUR if row[-1] == 3],
         ids=[row[0] for row in MISBEHAVIOUR if row[-1] == 3],
     )
-    def test_passing(self, hub: StandIn, clock: VirtualClock, fault: faults.Fault) -> None:
+    def test_a_fault_that_passes_is_retried_after_a_pause(
+        self, hub: StandIn, clock: VirtualClock, fault: faults.Fault
+    ) -> None:
         hub.misbehave(fault, DAILY, nth=(1,))
         with client_of(hub, clock, HASTY) as client:
             assert page(client.daily(DAY)).payload == hub.site.page(DAILY).body
@@ -135,7 +137,7 @@ class TestMisbehaviour:
         assert kept.payload == hub.site.page(DAILY).body[:50]
         assert page(client.daily(SATURDAY)).payload == b"[]"
 
-    def test_a_redirect_on_the_same_host_is_followed_and_told(self, hub: StandIn, client: Hub) -> None:
+    def test_a_redirect_on_the_same_host_is_followed_and_recorded(self, hub: StandIn, client: Hub) -> None:
         other = f"/api/daily_papers?date={BUSY}&limit=3"
         hub.misbehave(faults.redirect(other, 308), DAILY)
         capture = page(client.daily(DAY))
@@ -143,7 +145,7 @@ class TestMisbehaviour:
         assert len(json.loads(capture.payload)) == 3
 
     def test_the_pages_of_a_list_have_a_limit_together(self, hub: StandIn, clock: VirtualClock) -> None:
-        """All of them are held before any is kept: 13 of 50 MB were 985 MB of memory."""
+        """All pages of a list are in memory before any is kept: 13 of 50 MB took 985 MB."""
         hub.days.counts[DAY] = 900
         limit = 3 * len(hub.site.page(DAILY).body)
         with client_of(hub, clock, payload_bytes=limit) as client:
@@ -153,7 +155,7 @@ class TestMisbehaviour:
         assert f"all pages of a list may have {limit:,} bytes and it has more; raise" in failure(last).reason
         assert len(hub.targets) == len(pages) + 1
 
-    def test_a_redirect_on_the_same_host_under_a_user_name_is_not(self, hub: StandIn, client: Hub) -> None:
+    def test_a_redirect_under_a_user_name_is_not_followed(self, hub: StandIn, client: Hub) -> None:
         hub.misbehave(faults.redirect(f"{hub.url.replace('://', '://me:secret@')}/papers"), DAILY)
         assert failure(client.daily(DAY)).reason == "a redirect to the Hub's host under a user name"
 
@@ -186,7 +188,7 @@ class TestMisbehaviour:
         clock.sleep(3600)
         assert page(client.daily(SATURDAY)).payload == b"[]"
 
-    def test_tries_are_further_and_further_apart(self, hub: StandIn, clock: VirtualClock) -> None:
+    def test_pauses_between_tries_double(self, hub: StandIn, clock: VirtualClock) -> None:
         hub.misbehave(faults.status(500), DAILY)
         with client_of(hub, clock, Patience(tries=5)) as client:
             failure(client.daily(DAY))

@@ -52,10 +52,10 @@ class TestRobots:
             ("https://elsewhere.example/r", "a redirect off the Hub's host, to https://elsewhere.example"),
         ],
     )
-    def test_a_redirect_that_leads_away_or_nowhere_is_no_rule(
+    def test_a_redirect_to_another_host_or_nowhere_gives_no_rule(
         self, hub: StandIn, client: Hub, to: str, reason: str
     ) -> None:
-        """It is asked for once, and nobody but the Hub is asked for anything."""
+        """robots.txt is requested once, and no other host gets a request."""
         hub.misbehave(faults.redirect(to), "/robots.txt")
         assert failure([client.robots()]).reason == reason
         for _ in range(2):
@@ -85,7 +85,7 @@ class TestRobots:
         assert clock.elapsed == 6
 
     @pytest.mark.parametrize(("code", "is_open"), [(404, True), (410, True), (401, False), (403, False)])
-    def test_no_file_is_no_rule_and_a_locked_one_a_closed_door(
+    def test_a_missing_file_allows_all_and_a_forbidden_one_nothing(
         self, hub: StandIn, client: Hub, code: int, is_open: bool
     ) -> None:
         hub.misbehave(faults.status(code), "/robots.txt")

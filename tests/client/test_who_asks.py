@@ -1,4 +1,4 @@
-"""What the client tells of whoever asks, and never tells; and where it may ask."""
+"""What the client sends about its user, what it never sends, and which addresses it accepts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class TestWhoAsks:
         page(client.daily(SATURDAY))
         assert not any("Cookie" in call.headers for call in hub.calls)
 
-    def test_the_token_is_told_to_the_hub_and_to_nobody_else(
+    def test_the_token_is_sent_to_the_hub_only(
         self, hub: StandIn, clock: VirtualClock, caplog, capfd, tmp_path
     ) -> None:
         caplog.set_level(logging.DEBUG)
@@ -74,7 +74,7 @@ class TestWhoAsks:
         with client_of(hub, clock, hub_token=TOKEN) as client:
             assert "PAPERLAKE_HUB_TOKEN" in failure(client.daily(DAY)).reason
 
-    def test_the_token_stays_at_home_whoever_is_asked(self) -> None:
+    def test_the_token_is_sent_to_the_same_host_and_scheme_only(self) -> None:
         bearer = Bearer(SecretStr(TOKEN), httpx.URL("https://hub.example/"))
         for url, is_told in (
             ("https://hub.example/api", True),
@@ -84,13 +84,13 @@ class TestWhoAsks:
             [request] = bearer.auth_flow(httpx.Request("GET", url))
             assert ("Authorization" in request.headers) == is_told
 
-    def test_without_a_token_nothing_is_said_of_one(self, hub: StandIn, client: Hub) -> None:
+    def test_without_a_token_no_authorization_is_sent(self, hub: StandIn, client: Hub) -> None:
         page(client.daily(DAY))
         assert not any("Authorization" in call.headers for call in hub.calls)
 
 
 class TestReach:
-    def test_a_hub_that_cannot_be_reached_is_told_with_the_setting(self, clock: VirtualClock) -> None:
+    def test_an_unreachable_hub_names_the_setting(self, clock: VirtualClock) -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
             url = f"http://127.0.0.1:{free.getsockname()[1]}"
         with Hub(Settings(hub_url=url), patience=STEADY, clock=clock.clock()) as client:
@@ -99,7 +99,7 @@ class TestReach:
             assert caught.value.exit_code == 10
             assert len(clock.slept) == 2
 
-    def test_one_that_speaks_no_tls_is_asked_once(self, hub: StandIn, clock: VirtualClock) -> None:
+    def test_a_hub_without_tls_is_asked_once(self, hub: StandIn, clock: VirtualClock) -> None:
         url = hub.url.replace("http:", "https:")
         with (
             Hub(Settings(hub_url=url), patience=STEADY, clock=clock.clock()) as client,
@@ -111,7 +111,7 @@ class TestReach:
         assert "given up after" not in str(caught.value)
         assert clock.slept == []
 
-    def test_one_that_goes_away_in_the_middle(self, clock: VirtualClock) -> None:
+    def test_a_hub_that_goes_away_in_the_middle_names_the_setting(self, clock: VirtualClock) -> None:
         with StandIn(now=clock.now, clock=clock.seconds) as hub, client_of(hub, clock) as client:
             page(client.daily(DAY))
             hub._server.shutdown()
@@ -120,14 +120,14 @@ class TestReach:
             with pytest.raises(SourceFailed, match="PAPERLAKE_HUB_URL"):
                 list(client.daily(BUSY))
 
-    def test_a_clock_that_is_wrong_can_be_seen(self, hub: StandIn, clock: VirtualClock) -> None:
+    def test_the_skew_of_a_wrong_clock_is_known(self, hub: StandIn, clock: VirtualClock) -> None:
         hub.site.now = lambda: NOW + timedelta(hours=3)
         with client_of(hub, clock) as client:
             assert client.clock_skew is None
             page(client.daily(DAY))
             assert client.clock_skew == timedelta(hours=-3)
 
-    def test_a_hub_below_a_path(self, hub: StandIn, clock: VirtualClock) -> None:
+    def test_a_hub_may_lie_below_a_path(self, hub: StandIn, clock: VirtualClock) -> None:
         hub.misbehave(faults.empty_list(), "/mirror/api/")
         with Hub(Settings(hub_url=f"{hub.url}/mirror/"), patience=STEADY, clock=clock.clock()) as client:
             assert page(client.daily(DAY)).url == f"{hub.url}/mirror{DAILY}"
@@ -166,7 +166,7 @@ class TestSettings:
         with pytest.raises(UsageError, match=r"PAPERLAKE_HUB_TOKEN: .*https"):
             load()
 
-    def test_by_default_it_is_the_hub_and_nobody_is_named(self) -> None:
+    def test_by_default_there_is_no_token_and_no_contact(self) -> None:
         settings = Settings()
         assert settings.hub_url.startswith("https://")
         assert (settings.hub_token, settings.contact) == (None, None)

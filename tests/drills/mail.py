@@ -28,7 +28,7 @@ from flows.digest.state import opened
 from flows.runtime.progress import track
 from tests.drills.forks import ended, forked
 from tests.newsroom import Day, Row, released
-from tests.relay import Relay, desk_at, part_of, relaying
+from tests.relay import Relay, config_at, part_of, relaying
 from warehouse.schema.list_days import list_days
 
 LISTS = tuple(list_days(date(2026, 10, 5), date(2026, 10, 9)))
@@ -95,10 +95,10 @@ class Drill:
 
     def __init__(self, root: Path, log: Path, port: int, chance: random.Random) -> None:
         self._root, self._log, self._chance = root, log, chance
-        self._desk = desk_at(root / "state", Relay(port), per_minute=PER_MINUTE)
+        self._config = config_at(root / "state", Relay(port), per_minute=PER_MINUTE)
 
     def subscribe(self, count: int) -> None:
-        with opened(self._desk.folder) as connection:
+        with opened(self._config.folder) as connection:
             for number in range(count):
                 one = people.sign_up(connection, f"ada{number}@example.org", START)
                 people.confirm(connection, one.number, START)
@@ -114,7 +114,7 @@ class Drill:
 
         now = datetime.combine(LISTS[number] + timedelta(days=1), clock(12))
         with opened_release(self._root / "release.duckdb", folder=str(self._root)) as database:
-            send_due(self._desk, database, lambda: now)
+            send_due(self._config, database, lambda: now)
 
     def kill(self, number: int, letters: int) -> bool:
         """Two runs at once, of which one is killed after so many letters, or in the midst of the next; whether it was."""

@@ -24,7 +24,7 @@ def published(tmp_path_factory: pytest.TempPathFactory, sample: Path) -> str:
 
 @pytest.fixture
 def published_copy(published: str, lake: str) -> str:
-    """The same, to do with as one likes."""
+    """A copy of it that a test may change."""
     shutil.copytree(published, lake)
     return lake
 
@@ -56,7 +56,7 @@ def used_prefect_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def prefect_api_url(used_prefect_home: Path) -> Iterator[str]:
-    """A Prefect server for commands whose own one is not what is tested."""
+    """A Prefect server, for tests of commands that need not start their own."""
     with own_server(shutil.copytree(used_prefect_home, used_prefect_home.with_name("served"))) as url:
         yield f"{url}/api"
 

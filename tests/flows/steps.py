@@ -93,7 +93,7 @@ def publish(lake: str, today: date = TODAY, draft: Draft | None = None) -> Manif
 
 
 def build_unchecked(lake: str, captures: Sequence[Capture]) -> Draft:
-    """Land and build; the gate, a third of what a small release costs, is not asked, and the draft waits."""
+    """Land and build a draft; the gate is left out, a third of the cost of a small release."""
     store = open_lake(lake)
     Archive(store).write(captures, now=NOW)
     draft = make_draft(lake)
@@ -102,7 +102,7 @@ def build_unchecked(lake: str, captures: Sequence[Capture]) -> Draft:
 
 
 def publish_unchecked(lake: str) -> Manifest:
-    """A release of what was landed, of which little is said: for tests of what follows it."""
+    """Release what was landed, with few documents: for tests of what follows it."""
     draft = make_draft(lake)
     assert draft is not None
     with bare_releases():
@@ -111,9 +111,9 @@ def publish_unchecked(lake: str) -> Manifest:
 
 @contextmanager
 def bare_releases(*, with_causes: bool = False) -> Iterator[None]:
-    """Releases made meanwhile have the tables, the database and a README: all else that is said takes half of the time.
+    """Releases made meanwhile have the tables, the database and a README; the other documents take half of the time.
 
-    What differs from the release before is not looked at, unless its causes are wanted.
+    They are not compared with the release before, unless causes are wanted.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(write_release, "documents", lambda _: {"README.md": b"# Papers"})
@@ -125,7 +125,7 @@ def bare_releases(*, with_causes: bool = False) -> Iterator[None]:
 
 @contextmanager
 def little_explorer(folder: Path) -> Iterator[None]:
-    """Releases made meanwhile have an explorer in which a few bytes stand for the 9 MB that are others' work."""
+    """Releases made meanwhile have an explorer in which a few bytes stand for the 9 MB of third-party files."""
     folder.mkdir()
     for path in site_files.ASSETS.glob("*"):
         (folder / path.name).write_bytes(gzip.compress(b"") if path.suffix == ".gz" else b"//")
@@ -153,7 +153,7 @@ def table(lake: str, name: str) -> pl.DataFrame:
 
 
 def drafted(lake: str, name: str) -> pl.DataFrame:
-    """A table of the draft of what was landed: a fifth of the work of a release."""
+    """A table of the draft of what was landed, for a fifth of the work of a release."""
     draft = make_draft(lake)
     assert draft is not None
     with open_snapshot(open_lake(lake), draft) as snapshot:

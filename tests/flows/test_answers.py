@@ -48,7 +48,7 @@ def test_what_trends_by_default_is_as_of_the_newest_page(published: str) -> None
         f"     {rows[0]['paper_id']}  {rows[0]['listed_on']}  {rows[0]['upvote_count']} upvotes after "
     )
     assert lines[1].endswith(f"score {rows[0]['score']:.2f}")
-    assert lines[-1].startswith(f"of the lists of 7 days until {moment:%Y-%m-%d %H:%M} UTC, by formula 1 ")
+    assert lines[-1].startswith(f"from the lists of 7 days until {moment:%Y-%m-%d %H:%M} UTC, by formula 1 ")
     assert json.loads(said(published, "trending", "-n", "2", "--format", "json"))[1]["paper_id"] == rows[1]["paper_id"]
 
 
@@ -71,7 +71,7 @@ def test_the_command_and_the_macro_give_one_entry(published: str) -> None:
     assert said(published, "cite", "--query", f"FROM papers WHERE paper_id = '{NAMED}'") == f"{entry}\n"
 
 
-def test_what_cannot_be_cited(published: str) -> None:
+def test_what_cannot_be_cited_is_refused_with_a_reason(published: str) -> None:
     with opened(open_database(published)) as database:
         with pytest.raises(UsageError, match="no column paper_id, but title"):
             rows_of(database, "SELECT title FROM papers")
@@ -134,7 +134,7 @@ def test_a_release_has_its_feeds_and_links_them(published: str) -> None:
 
 @pytest.mark.slow
 def test_feeds_of_which_nothing_is_new_are_not_written_again(published_copy: str) -> None:
-    """A list that is looked at again says nothing new; its votes are no news."""
+    """A list that is fetched again holds no new entry; new votes are none."""
     store = open_lake(published_copy)
     before = latest_manifest(store)
     archive = Archive(store)

@@ -1,4 +1,4 @@
-"""A release of the sample, read from afar: docs/attach.md as it stands, by the clients that it names."""
+"""docs/attach.md, run as it stands on a release of the sample, by the clients that it names."""
 
 from __future__ import annotations
 
@@ -48,14 +48,16 @@ def site(lake: Path) -> Iterator[Served]:
 
 @pytest.mark.slow  # the older client is installed
 @pytest.mark.parametrize("sql", [sql for sql in blocks("sql") if SITE in sql])
-def test_sql_over_http(site: Served, old_client: OldClient, sql: str) -> None:
+def test_the_sql_of_the_page_works_over_http(site: Served, old_client: OldClient, sql: str) -> None:
     assert old_client.ask(*statements(sql.replace(SITE, site.url).replace("/2026.parquet", "/all.parquet"))).rows
     assert {asked.path.rpartition(".")[2] for asked in site.asked} <= {"duckdb", "parquet"}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("version", ["oldest_client", "old_client"])
-def test_papers_are_found_over_http(lake: Path, site: Served, version: str, request: pytest.FixtureRequest) -> None:
+def test_search_over_http_gives_what_the_command_gives(
+    lake: Path, site: Served, version: str, request: pytest.FixtureRequest
+) -> None:
     client: OldClient = request.getfixturevalue(version)
     named = latest(open_store(str(lake)))
     assert named is not None
@@ -75,7 +77,7 @@ def test_papers_are_found_over_http(lake: Path, site: Served, version: str, requ
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sql", [sql for sql in blocks("sql") if SITE not in sql])
-def test_sql_in_a_bucket(lake: Path, seaweed: Seaweed, old_client: OldClient, sql: str) -> None:
+def test_the_sql_of_the_page_works_in_a_bucket(lake: Path, seaweed: Seaweed, old_client: OldClient, sql: str) -> None:
     url = seaweed.lake()
     near, far = open_store(str(lake)), seaweed.open(url)
     named = latest(near)
@@ -88,7 +90,7 @@ def test_sql_in_a_bucket(lake: Path, seaweed: Seaweed, old_client: OldClient, sq
     assert old_client.ask(*statements(here)).rows[0][0] > 0
 
 
-def test_python(site: Served) -> None:
+def test_the_python_of_the_page_works(site: Served) -> None:
     script = "\n".join(blocks("python")).replace(SITE, site.url)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     # The threads of the library that reads Parquet over HTTP may abort when a busy machine ends the process under them
@@ -101,7 +103,7 @@ def test_python(site: Served) -> None:
     }
 
 
-def test_what_clients_say_of_a_server_without_ranges(lake: Path) -> None:
+def test_the_page_quotes_what_clients_say_of_a_server_without_ranges(lake: Path) -> None:
     class Quiet(SimpleHTTPRequestHandler):
         def log_message(self, *_: object) -> None:
             pass

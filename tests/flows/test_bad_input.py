@@ -1,4 +1,4 @@
-"""Bad input of every kind, landed and built at once: nothing raises, nothing is lost, the good is published."""
+"""Bad input of every kind, landed and built at once: nothing raises, nothing is lost, sound pages are published."""
 
 from __future__ import annotations
 

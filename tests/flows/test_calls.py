@@ -1,4 +1,4 @@
-"""A daily run asks as much of an object store after many releases as after few, and uploads what changed."""
+"""A daily run makes as many requests after many releases as after few, and uploads only what changed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RECORD_BYTES = 1_000  # no record of a move is as long; a file of no rows may be
 
 
 def land_and_publish(lake: str, *days: date) -> None:
-    """Land a list a day, build and publish; the gate is not asked, to be quick."""
+    """Land a list a day, build and publish, without the gate, to be quick."""
     for day in days:
         Archive(open_lake(lake)).write([steps.list_of(day, papers=1)], now=steps.NOW)  # so few that nobody has a feed
     draft = steps.make_draft(lake)
@@ -40,7 +40,7 @@ def asked(way: Faulty, lake: str, day: date) -> list[Call]:
 
 
 def fill_up(lake: str, days: list[date]) -> None:
-    """A release of each day, as far as a run can tell: those before the last are copies of the first one's."""
+    """Make releases of each day: those before the last are copies of the first, which a run cannot tell apart."""
     *between, last = days
     store = open_lake(lake)
     for key in store.list(f"releases/{FIRST_DAY:%Y.%m.%d}.1"):
@@ -50,7 +50,7 @@ def fill_up(lake: str, days: list[date]) -> None:
 
 
 def since_count(lake: str) -> int:
-    """How many older releases the latest says the difference to; up to a week's, so that it grows at first."""
+    """How many older releases the latest is compared with: a week's at most, so the number grows at first."""
     manifest = latest_manifest(open_lake(lake))
     assert manifest is not None
     return sum(file.key.startswith(FOLDER) for file in manifest.files)

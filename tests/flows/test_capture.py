@@ -93,9 +93,7 @@ class TestBackfill:
 
 
 class TestFailures:
-    def test_what_the_hub_did_not_give_is_told_kept_and_asked_for_again(
-        self, lake: str, hub: StandIn, clock: VirtualClock
-    ) -> None:
+    def test_failed_fetches_are_reported_kept_and_repeated(self, lake: str, hub: StandIn, clock: VirtualClock) -> None:
         hub.misbehave(faults.status(500), where=f"date={DAY}", nth=range(1, 6))
         landing = capture(lake, hub, clock, JUNE)
         [refused] = landing.refused
@@ -158,8 +156,10 @@ class TestFailures:
         assert capture(lake, hub, clock, scope).landed_count == 0
         assert len(steps.drafted(lake, "daily_listings")) == 250
 
-    def test_a_hub_that_is_lost_between_two_pages(self, lake: str, hub: StandIn, clock: VirtualClock) -> None:
-        """The page that came is kept, and the list is known to lack the next."""
+    def test_a_hub_lost_between_two_pages_leaves_the_list_due(
+        self, lake: str, hub: StandIn, clock: VirtualClock
+    ) -> None:
+        """The page that came is kept, and the list counts as incomplete."""
         hub.days.counts[DAY] = 250
         scope = Scope(since=DAY - timedelta(1), until=DAY)
         hub.misbehave(lambda _wire, _page: _hang_up(hub), "&p=1")
@@ -218,7 +218,7 @@ class TestRobots:
         assert [refused.reason for refused in landing.refused] == ["the Hub's robots.txt does not allow it"]
         assert [call.target for call in hub.calls].count("/robots.txt") == 2
 
-    def test_are_a_capture_that_no_reader_knows(self, lake: str, hub: StandIn, clock: VirtualClock) -> None:
+    def test_robots_txt_is_a_capture_that_no_reader_accepts(self, lake: str, hub: StandIn, clock: VirtualClock) -> None:
         capture(lake, hub, clock, JUNE)
         found = steps.drafted(lake, "captures").filter(steps.pl.col("url").str.ends_with("/robots.txt"))
         assert found["state"].to_list() == ["unknown"]
@@ -267,7 +267,7 @@ class TestJournal:
         assert landing.landed_count == 4
         assert Counter(call.target for call in hub.calls).most_common(1)[0][1] == 1
 
-    def test_of_a_lake_in_a_bucket_lies_on_this_machine(self, monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
+    def test_the_journal_of_a_bucket_lies_on_this_machine(self, monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
         monkeypatch.setenv("PAPERLAKE_STATE", str(tmp_path))
         folders = {journal_folder(SimpleNamespace(folder=None, url=f"s3://bucket/{name}")) for name in "ab"}
         assert {folder.parent for folder in folders} == {tmp_path}
@@ -332,7 +332,7 @@ def _slowly(clock: VirtualClock, wire: Wire, page: Page) -> None:
 
 class TestDetails:
     @pytest.mark.slow
-    def test_do_not_hold_up_an_ordinary_run(
+    def test_details_do_not_hold_up_a_run(
         self, lake: str, hub: StandIn, clock: VirtualClock, caplog: pytest.LogCaptureFixture
     ) -> None:
         capture(lake, hub, clock, ORDINARY)
@@ -367,7 +367,7 @@ class TestFullDisk:
     def test_what_was_fetched_is_landed_or_asked_for_again(
         self, *, lake: str, hub: StandIn, clock: VirtualClock, disk: Disk, monkeypatch: pytest.MonkeyPatch, is_far: bool
     ) -> None:
-        """The journal of a lake elsewhere, as of one in a bucket, or of one on the full disk itself."""
+        """The journal lies on another disk than the lake, as for a bucket, or on the full disk itself."""
         if is_far:
             monkeypatch.setattr("flows.steps.capture_due.journal_folder", lambda _: disk.path / "state")
         else:

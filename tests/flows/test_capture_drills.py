@@ -1,4 +1,4 @@
-"""Backfills of 596 list days: with every misbehaviour of the source, and killed at any moment."""
+"""Backfills of 596 list days: with every fault of the source, and killed at any moment."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ PASSING = {name: LASTING[name] for name in ("500", "503", "429", "reset", "trunc
 
 
 class TestMisbehaviour:
-    def test_a_backfill_survives_all_of_it_and_a_second_one_heals(self, lake: str) -> None:
+    def test_a_backfill_survives_every_fault_and_a_second_one_completes_it(self, lake: str) -> None:
         """The clock is the client's and the server's, and stands still but for waits: no call is spread by chance."""
         days = iter(random.Random(3).sample(DAYS, len(LASTING) + len(PASSING) + 3))
         lasting = {next(days): fault for fault in LASTING.values()}
@@ -122,7 +122,7 @@ def _target(day: date) -> str:
 
 
 def _lacking(lake: str) -> dict[date, str]:
-    """The days whose list is not complete, and why: there is no such day without a reason."""
+    """The days whose list is not complete, each with its reason."""
     coverage = steps.table(lake, "coverage").filter(steps.pl.col("listed_on").is_in(DAYS), source="api")
     assert coverage.height == len(DAYS)
     lacking = coverage.filter(steps.pl.col("state") != "complete")
@@ -143,7 +143,7 @@ def _failures(lake: str, hub: StandIn) -> Iterator[str]:
 
 
 def _list_of(url: str, hub: StandIn) -> str:
-    """The list that is to be asked for again: after a page that is no list, the failure is the next page's."""
+    """The list to be fetched again: after a page that is no list, the failure is the next page's."""
     return url.removeprefix(hub.url).removesuffix("&p=1")
 
 
@@ -153,7 +153,7 @@ OPEN = 5  # of them while a call is under way
 
 
 class TestKilled:
-    def test_at_twenty_moments_it_ends_as_if_undisturbed(self, tmp_path) -> None:
+    def test_a_backfill_killed_at_twenty_moments_ends_as_if_undisturbed(self, tmp_path) -> None:
         """The same Parquet, byte for byte, and fewer than 1 % of the calls made twice, by the server's count.
 
         A call is made twice if the kill comes between the moment the server counts it and the moment its answer is
@@ -223,7 +223,7 @@ class TestKilled:
 def _backfill(
     lake: str, hub: StandIn, since: date = DAYS[0], file_bytes: int = writer.FILE_BYTES, pauses: int = 0
 ) -> ForkServerProcess:
-    """A process at work, with the settings of this one; it dies as it begins so many pauses between two calls."""
+    """Start a backfill with the settings of this process; it dies at the start of its n-th pause between calls."""
     settings = {**os.environ, "PAPERLAKE_HUB_URL": hub.url}
     return processes.forked(_backfill_in, lake, since, file_bytes, pauses, settings)
 

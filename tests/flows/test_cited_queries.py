@@ -1,4 +1,4 @@
-"""A query that is cited, and asked again years later: the same, or whoever asks is told what is not."""
+"""A cited query, run again years later, gives the same answer, or an error that says what differs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def paperlake(lake: str) -> Run:
-    """Its queries are asked by a process that it forks: not from within the tests. It is forked itself."""
+    """Run a command in a forked process; a query runs in a process that the command forks."""
     return partial(processes.paperlake, environment={**os.environ, "PAPERLAKE_LAKE": lake})
 
 
@@ -47,7 +47,7 @@ def cited_in(store: Store) -> CitedQuery:
 
 
 @pytest.mark.slow
-def test_it_is_on_record_and_the_same_many_releases_later(store: Store, paperlake: Run, tmp_path: Path) -> None:
+def test_a_cited_query_has_the_same_answer_many_releases_later(store: Store, paperlake: Run, tmp_path: Path) -> None:
     done = paperlake("sql", QUERY, "--cite", "--format", "csv")
     cited = cited_in(store)
     assert (done.returncode, done.stdout.count("\n"), cited.row_count) == (0, 4, 3)
@@ -94,7 +94,7 @@ def test_one_altered_byte_or_value_is_found(store: Store, paperlake: Run) -> Non
 
 
 @pytest.mark.parametrize("name", ["2026.11.21.1-0000000000000000", "../../etc/passwd", ""])
-def test_what_was_never_cited(store: Store, paperlake: Run, name: str) -> None:
+def test_a_citation_that_does_not_exist_is_reported(store: Store, paperlake: Run, name: str) -> None:
     done = paperlake("cite-verify", name)
     assert (done.returncode, done.stdout) == (5, "")
     assert "paperlake sql QUERY --cite" in done.stderr

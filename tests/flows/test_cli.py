@@ -1,4 +1,4 @@
-"""The command line as a stranger uses it: a process, its two streams, its exit code.
+"""The command line as its user sees it: a process, its two streams, its exit code.
 
 The first test starts the program, as its user does; of the others the processes are forked, which saves their imports.
 """
@@ -40,8 +40,8 @@ def test_run_then_run_again(sample: Path, lake: str, tmp_path: Path) -> None:
     assert "landed 26 captures" in first.stderr
     page = Path(first.stdout.splitlines()[-1].removeprefix("its page: "))
     assert page.read_bytes().startswith(b"<!doctype html>")
-    told = paperlake("open", lake=lake, is_program=True, browser="echo opens %s &")
-    assert (told.returncode, told.stdout) == (0, f"{page}\nopens {page.as_uri()}\n")
+    done = paperlake("open", lake=lake, is_program=True, browser="echo opens %s &")
+    assert (done.returncode, done.stdout) == (0, f"{page}\nopens {page.as_uri()}\n")
     bad = tmp_path / "more"
     bad.mkdir()
     (bad / "captures.csv").write_text("file,url,fetched_at,status,content_type\n../outside.json,,,,\n")
@@ -54,13 +54,13 @@ def test_run_then_run_again(sample: Path, lake: str, tmp_path: Path) -> None:
 
 @pytest.mark.dated
 def test_status_tells_a_person_and_a_script(published: str) -> None:
-    told = paperlake("status", lake=published)
-    assert (told.returncode, told.stderr) == (0, "")
-    assert "73 papers from 26 captured pages" in told.stdout
-    assert "newest list 2026-10-02 Fri: 7 papers, fetched " in told.stdout
-    gaps = [line.split(maxsplit=3) for line in told.stdout.splitlines()]  # the last gap is wider each year
+    done = paperlake("status", lake=published)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "73 papers from 26 captured pages" in done.stdout
+    assert "newest list 2026-10-02 Fri: 7 papers, fetched " in done.stdout
+    gaps = [line.split(maxsplit=3) for line in done.stdout.splitlines()]  # the last gap is wider each year
     assert ["2023-05-04", "\N{EN DASH}", "2024-03-13", "225 days  missing  never fetched"] in gaps
-    assert max(map(len, told.stdout.splitlines())) <= 80
+    assert max(map(len, done.stdout.splitlines())) <= 80
     status = json.loads(paperlake("status", "--format", "json", lake=published).stdout)
     assert (status["release"]["capture_count"], status["unreleased_capture_count"]) == (26, 0)
     assert status["days"]["complete"] == 10

@@ -1,4 +1,4 @@
-"""A machine whose clock is set back by weeks: what it did before lies in the future, and nothing wrong is published."""
+"""A clock that is set back by weeks: earlier captures lie in the future, and nothing wrong is published."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def capture(lake: str, hub: StandIn, clock: VirtualClock) -> Landed:
         return capture_due(open_lake(lake), client, JUNE, clock=times)
 
 
-def test_it_is_captured_anew_and_released_after_what_is_there(lake: str) -> None:
-    """The tables are those of a machine whose clock never was wrong; the newest look still has the last word."""
+def test_pages_are_captured_anew_and_released_after_the_latest_release(lake: str) -> None:
+    """The tables are those of a machine with a right clock; the newest capture still decides."""
     clock = VirtualClock()
     with StandIn(Days(is_alive=True), now=clock.now, clock=clock.seconds) as hub:
         assert capture(lake, hub, clock).landed_count == 4

@@ -1,4 +1,4 @@
-"""A day on a release of several cohorts: what is read and written, and what the gate finds without looking at all."""
+"""A new day on a release of several cohorts: what a build reads and writes, and what the gate finds in a part."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_a_full_build_on_a_release_is_the_draft_of_a_day(lake: str, monkeypatch:
 
 @pytest.mark.slow
 def test_a_damaged_file_of_another_cohort_does_not_pass(lake: str) -> None:
-    """A table of which a file is damaged is made anew of the sightings."""
+    """A table with a damaged file is made anew from the sightings."""
     manifest = latest_manifest(open_store(lake))
     assert manifest is not None
     damaged = files_of(lake, "papers")["2024"]
@@ -141,13 +141,13 @@ def test_a_draft_in_parts_is_checked_as_a_whole_one(
 
 
 def seen_twice(tables: Frames) -> Frames:
-    """Places of pages that are two papers' each."""
+    """Nine places of pages belong to two papers each."""
     seen = tables["sightings"]
     return {**tables, "sightings": pl.concat([seen, seen.head(9).with_columns(paper_id=pl.lit("2506.99999"))])}
 
 
 def with_one_title(tables: Frames) -> Frames:
-    """All papers of a page have one title, and less upvotes than those below."""
+    """All papers of a page have one title, and fewer upvotes than those below."""
     title, counts = pl.lit("Looms"), pl.col("position").cast(pl.Int32)
     return {**tables, "sightings": tables["sightings"].with_columns(title=title, upvote_count=counts)}
 
@@ -171,13 +171,13 @@ def test_what_pages_show_is_found_in_parts(
 
 
 def without_a_neighbour(tables: Tables) -> Tables:
-    """The file of the new papers lacks one that nothing new was seen of."""
+    """The file of the new papers lacks a paper without new sightings."""
     papers = tables["papers"]
     return tables | {"papers": papers._replace(frame=papers.frame.filter(pl.col("paper_id") != NEIGHBOUR))}
 
 
 def with_a_place_twice(tables: Tables) -> Tables:
-    """One place of a page is two papers', in the files of two cohorts."""
+    """One place of a page belongs to two papers, in the files of two cohorts."""
     seen = tables["sightings"]
     older = seen.frame.filter(paper_id=NEIGHBOUR).select("capture_id", "position")
     again = seen.frame.filter(pl.col("paper_id").str.starts_with("2610")).drop("capture_id", "position")
@@ -189,14 +189,14 @@ def with_a_place_twice(tables: Tables) -> Tables:
 
 
 def with_other_texts(tables: Tables) -> Tables:
-    """The abstracts of papers that nothing new was seen of are other ones."""
+    """Papers without new sightings have other abstracts."""
     texts = tables["paper_texts"]
     abstract = pl.when(pl.col("paper_id").str.starts_with("2609")).then(pl.lit("Other words.")).otherwise("abstract")
     return tables | {"paper_texts": texts._replace(frame=texts.frame.with_columns(abstract=abstract))}
 
 
 def without_a_file(tables: Tables) -> Tables:
-    """A cohort is passed on in one table, and not in another."""
+    """A cohort is kept in one table and missing in another."""
     seen = tables["sightings"]
     return tables | {"sightings": seen._replace(passed=seen.passed[1:])}
 

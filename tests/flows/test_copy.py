@@ -57,7 +57,7 @@ def contents(lake: str) -> dict[str, bytes]:
 
 
 def require_copy(lake: str, of: str) -> None:
-    """It is all of the lake, and sound by itself."""
+    """Assert that the copy has all of the lake, and is sound."""
     assert contents(lake) == contents(of)
     store = open_lake(lake)
     require_sound(lake, verify_raw(store))
@@ -65,7 +65,9 @@ def require_copy(lake: str, of: str) -> None:
 
 
 @pytest.mark.slow
-def test_there_and_back(source: str, target: str, seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_copy_to_a_bucket_and_back_is_the_lake(
+    source: str, target: str, seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name, value in seaweed.environment().items():
         monkeypatch.setenv(name, value)
     bucket = seaweed.lake()
@@ -86,7 +88,7 @@ def test_what_both_releases_hold_is_sent_once(source: str, target: str) -> None:
     require_sound(target, verify_release(open_lake(target), every=True))
 
 
-def test_killed_on_the_way_it_goes_on(source: str, target: str) -> None:
+def test_a_killed_copy_is_resumed(source: str, target: str) -> None:
     writes = len(contents(source)) // (KILLS + 1)
     for _ in range(KILLS):
         process = processes.python(KILLED, source, target, writes)
@@ -98,7 +100,7 @@ def test_killed_on_the_way_it_goes_on(source: str, target: str) -> None:
 
 
 def first_send(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> None:
-    """Something else happens to the lake when the first object is sent."""
+    """Let something else happen to the lake when the first object is sent."""
     send = copying._send
 
     def send_late(*arguments: object) -> object:
@@ -110,7 +112,7 @@ def first_send(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -
 
 
 @pytest.mark.slow
-def test_of_a_lake_that_is_written_to_it_is_sound(
+def test_a_copy_of_a_lake_that_is_written_to_is_sound(
     source: str, lake: str, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copytree(source, lake)
@@ -138,7 +140,7 @@ def test_damaged_bytes_are_named_and_not_passed_on(source: str, lake: str, targe
     assert not open_lake(target).exists(LATEST)
 
 
-def test_where_it_cannot_go(source: str, target: str, published: str) -> None:
+def test_a_copy_onto_itself_or_another_lake_is_refused(source: str, target: str, published: str) -> None:
     with pytest.raises(UsageError, match="are one place"):
         copy_lake(open_lake(source), open_lake(f"{source}/"))
     with pytest.raises(NothingThere, match="nothing to copy"):

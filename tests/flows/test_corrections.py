@@ -1,4 +1,4 @@
-"""What the source has wrong is set right by a declaration: in the tables and what is made of them, never in raw."""
+"""Errors of the source are corrected by a declaration: in tables and what is made of them, never in raw."""
 
 from __future__ import annotations
 
@@ -106,17 +106,17 @@ def test_one_cell_is_set_right_and_all_that_is_made_of_it(
     manifest = latest_manifest(store)
     assert manifest
     assert manifest.kind == "correction"
-    said = f'`papers.title` of `{{"paper_id": "{paper["paper_id"]}"}}` is `{TITLE}`, the source says `{paper["title"]}`'
+    said = f'`papers.title` of `{{"paper_id": "{paper["paper_id"]}"}}` is `{TITLE}`; the source says `{paper["title"]}`'
     assert said in store.read(release_key(manifest.version, "NOTES.md")).decode()
     assert f'<td dir="auto">{TITLE}</td>' in store.read(release_key(manifest.version, "index.html")).decode()
     shown = one_paper_text(one_paper(open_database(lake), paper["paper_id"]))
-    assert "values set right, where the source has them wrong" in shown
+    assert "values corrected where the source is wrong" in shown
     assert verify_release(store)[1] == []
 
 
 @pytest.mark.slow
-def test_it_is_the_same_whichever_way_it_is_built(corrected: str, declared: Path, tmp_path: Path) -> None:
-    """A day later, without the file: the lake keeps what it was told; from raw too, and in another place from both."""
+def test_the_bytes_are_the_same_whichever_way_it_is_built(corrected: str, declared: Path, tmp_path: Path) -> None:
+    """Day by day without the file, as the lake keeps corrections; from raw; and elsewhere at once with the file."""
     lake = corrected
     Archive(open_store(lake)).write([steps.list_of(NEXT)], now=steps.NOW)
     with steps.bare_releases():
@@ -130,7 +130,7 @@ def test_it_is_the_same_whichever_way_it_is_built(corrected: str, declared: Path
     assert steps.hashes(elsewhere) == day_by_day
 
 
-def test_without_the_entry_the_source_has_the_word_again(
+def test_without_its_entry_a_cell_is_the_source_s_again(
     one_release: Path, corrected: str, declared: Path, tmp_path: Path
 ) -> None:
     before = steps.hashes(str(one_release))
@@ -142,7 +142,7 @@ def test_without_the_entry_the_source_has_the_word_again(
     assert steps.hashes(corrected) == before
 
 
-def test_a_changed_file_is_something_new(one_release: Path, built: Path, declared: Path, tmp_path: Path) -> None:
+def test_a_changed_file_is_reason_for_a_release(one_release: Path, built: Path, declared: Path, tmp_path: Path) -> None:
     entries = Archive(open_store(str(one_release))).index()
     with local_files(open_store(str(one_release))) as files:
         assert is_released(files, entries)
@@ -208,7 +208,7 @@ def test_without_the_file_a_damaged_table_of_corrections_ends_the_build(
 
 
 @pytest.mark.parametrize("text", ["table: papers\n", "- {table: papers}\n", "- [\n", "- {tabel: papers}\n"])
-def test_a_file_that_is_none_is_a_wrong_setting(tmp_path: Path, text: str) -> None:
+def test_an_invalid_file_is_a_wrong_setting(tmp_path: Path, text: str) -> None:
     path = tmp_path / "corrections.yaml"
     path.write_text(text)
     with pytest.raises(UsageError, match=r"PAPERLAKE_CORRECTIONS: .* is no list of corrections"):

@@ -27,7 +27,7 @@ def store(three_releases: Path, tmp_path: Path) -> Store:
     return open_lake(str(shutil.copytree(three_releases, tmp_path / "lake")))
 
 
-def test_a_bag_that_is_whole_by_its_own_hashes(three_releases: Path, tmp_path: Path) -> None:
+def test_a_bag_is_complete_by_its_own_hashes(three_releases: Path, tmp_path: Path) -> None:
     store, path = open_lake(str(three_releases)), tmp_path / "deposit.zip"
     assert deposit(store, VERSION, path, doi=DOI, publisher="An archive") == path.stat().st_size
     manifest = moves.published(store, VERSION)
@@ -60,12 +60,12 @@ def test_a_bag_that_is_whole_by_its_own_hashes(three_releases: Path, tmp_path: P
     assert licences == {"CC0-1.0", "Apache-2.0", None}
 
 
-def test_without_a_doi_none_is_said(three_releases: Path) -> None:
+def test_without_a_doi_none_is_stated(three_releases: Path) -> None:
     manifest = moves.published(open_lake(str(three_releases)), VERSION)
     assert "doi" not in json.loads(datacite(manifest, None, "An archive"))
 
 
-def test_what_is_not_what_was_published_is_not_deposited(store: Store, tmp_path: Path) -> None:
+def test_a_changed_release_is_not_deposited(store: Store, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     path = tmp_path / "out" / "deposit.zip"
     path.write_bytes(b"an older one")
@@ -78,12 +78,12 @@ def test_what_is_not_what_was_published_is_not_deposited(store: Store, tmp_path:
 
 
 @pytest.mark.parametrize("doi", ["https://doi.org/10.5281/zenodo.1", "10.5281/", "10.5281/a b", "10.5281/a\nb"])
-def test_what_is_no_doi_is_refused(three_releases: Path, tmp_path: Path, doi: str) -> None:
+def test_an_invalid_doi_is_refused(three_releases: Path, tmp_path: Path, doi: str) -> None:
     with pytest.raises(UsageError, match="is no DOI"):
         deposit(open_lake(str(three_releases)), VERSION, tmp_path / "x.zip", doi=doi, publisher="An archive")
 
 
-def test_a_release_that_is_wrong_or_not_there_is_not_deposited(store: Store, tmp_path: Path) -> None:
+def test_a_retracted_or_missing_release_is_not_deposited(store: Store, tmp_path: Path) -> None:
     with pytest.raises(NothingThere, match="no release '2026"):
         deposit(store, "2026.11.21.9", tmp_path / "x.zip", publisher="An archive")
     with pytest.raises(UsageError, match="name another place with -o"):

@@ -1,4 +1,4 @@
-"""`paperlake digest …` and its flow, on a release of the sample: what they say, and what nothing but one file knows."""
+"""`paperlake digest …` and its flow on a release of the sample: what they print, and that addresses stay in one file."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ Message-ID: {message_id}
         ("eve@example.org", "failed", True, "active"),
     ],
 )
-def test_a_letter_that_came_back_is_believed_if_it_names_one_of_ours(  # noqa: PLR0917
+def test_a_bounce_counts_if_it_names_one_of_our_letters(  # noqa: PLR0917
     state: Path, published: str, relay: Relay, address: str, action: str, is_ours: bool, state_then: str
 ) -> None:
     subscribed(state, "ada@example.org")
@@ -174,7 +174,7 @@ def test_without_its_packages_one_line_says_what_to_install(monkeypatch: pytest.
     for name in ("aiosmtplib", "css_inline", "dkim", "flufl", "itsdangerous"):
         monkeypatch.setitem(sys.modules, name, None)  # as if it were not installed
     with pytest.raises(
-        UsageError, match=r"needs aiosmtplib, css_inline, dkim, .*install paperlake\[digest\]$"
+        UsageError, match=r"needs aiosmtplib, css_inline, dkim, .*pip install 'paperlake\[digest\]'$"
     ) as caught:
         CLI.invoke(app, ["digest", "preview"], catch_exceptions=False)
     assert "\n" not in str(caught.value)
@@ -188,10 +188,10 @@ def test_nothing_due_is_no_flow_run(published: str, state: Path) -> None:
 
 
 @pytest.mark.slow
-def test_no_address_is_outside_the_state(
+def test_no_address_is_written_outside_the_state(
     published_copy: str, state: Path, relay: Relay, tmp_path: Path, used_prefect_home: Path
 ) -> None:
-    """Nor is the secret; where the relay is down, where it repeats an address that it refuses, and where it takes one."""
+    """Nor is the secret: with the relay down, with one that repeats a refused address, and with one that accepts."""
     shutil.copytree(used_prefect_home, tmp_path / "prefect")
     subscribed(state, "ada.lovelace@example.org", "charles@example.org")
     relay.answers["charles@example.org"] = ["550 5.1.1 <charles@example.org>: unknown"]

@@ -1,4 +1,4 @@
-"""The documentation, tried on a release of the sample: every question has its answer, every command is one."""
+"""The documentation, run on a release of the sample: every query has its answer, every command exists."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ COMMANDS = sorted(of_group(TOP))
 
 
 def parsed(words: list[str]) -> tuple[tuple[str, ...], dict]:
-    """Which command the words call and with what; an error of usage where they call none."""
+    """The command that the words call, with its arguments; an error of usage where there is none."""
     group, names = TOP, ()
     while hasattr(group, "commands"):
         name, *words = words
@@ -60,7 +60,7 @@ def examples(names: tuple[str, ...]) -> list[str]:
 
 
 def shown_examples(names: tuple[str, ...]) -> list[str]:
-    """The same, as a terminal of 80 columns shows them."""
+    """The examples of a command, as a terminal of 80 columns shows them."""
     shown = CliRunner().invoke(app, [*names, "--help"], env={"COLUMNS": "80"}).stdout
     return re.findall(r"^ +Example: (.*)$", shown, re.MULTILINE)
 
@@ -92,7 +92,7 @@ def test_every_question_has_its_answer(database: Database, page: str, sql: str, 
 
 
 @pytest.mark.parametrize(("place", "words"), CALLS, ids=[place for place, _ in CALLS])
-def test_every_command_that_is_shown_is_one(ask, place: str, words: list[str]) -> None:
+def test_every_command_that_is_shown_exists(ask, place: str, words: list[str]) -> None:
     names, given = parsed(words)
     if names == ("sql",) and given["query"] not in {None, "-"}:
         assert ask(given["query"])
@@ -140,13 +140,13 @@ def test_the_readme_names_every_exit_code() -> None:
     assert {int(code) for code in re.findall(r"^\| (\d+) \|", table, re.MULTILINE)} == {0, STOPPED, *codes}
 
 
-def test_the_page_names_every_criterion() -> None:
+def test_the_page_names_every_criterion_of_precedence() -> None:
     table = TEXTS["history.md"].partition("## Source precedence")[2]
     assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(CRITERIA)
 
 
-def test_what_the_sample_tells(ask) -> None:
-    """A list that grew, a title that was revised, a title that is told twice."""
+def test_the_sample_shows_what_the_documentation_says_of_it(ask) -> None:
+    """A list that grew, a title that was revised, a title in two forms."""
     noon, later = (
         ask(f"SELECT paper_id, upvote_count FROM listing_as_of('2026-10-01', '{moment}') ORDER BY rank")
         for moment in ("2026-10-01 12:00", "2026-10-03")

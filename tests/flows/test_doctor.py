@@ -1,4 +1,4 @@
-"""`paperlake doctor`: each check finds what is wrong, on the store that there is, and says what is next."""
+"""`paperlake doctor`: each check finds its fault, on each kind of store, and names the next step."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def made(one_release: Path) -> str:
     return str(one_release)
 
 
-def looked_at(lake: str, now: datetime = LATER, *, asks_hub: bool = False) -> dict[str, Finding]:
+def findings(lake: str, now: datetime = LATER, *, asks_hub: bool = False) -> dict[str, Finding]:
     return {found.check: found for found in check_up(lake, load(), Clock(now=lambda: now), asks_hub=asks_hub)}
 
 
-def test_a_sound_lake_is_a_line_a_check_and_is_left_as_it_was(made: str) -> None:
+def test_a_sound_lake_gives_a_line_a_check_and_is_not_changed(made: str) -> None:
     before = open_lake(made).list()
     done = CliRunner().invoke(app, ["doctor", "--lake", made])
     assert done.exit_code == 0, done.output
@@ -57,7 +57,7 @@ def test_a_real_bucket_keeps_the_conditions(seaweed: Seaweed) -> None:
 
 
 class _Careless:
-    """A store that writes whatever it is told to."""
+    """A store that ignores the conditions of writes."""
 
     def __init__(self, store: Store, careless: str) -> None:
         self._store, self._careless = store, careless
@@ -69,7 +69,7 @@ class _Careless:
 
 
 @pytest.mark.parametrize("careless", ["put_new", "swap"])
-def test_a_store_that_ignores_the_conditions_is_told(careless: str, made: str) -> None:
+def test_a_store_that_ignores_conditions_is_reported(careless: str, made: str) -> None:
     store = open_lake(made)
     before = store.list()
     with pytest.raises(StoreFailed, match="accepts a write that it should refuse"):
@@ -77,17 +77,17 @@ def test_a_store_that_ignores_the_conditions_is_told(careless: str, made: str) -
     assert store.list() == before
 
 
-def test_what_is_wrong_is_told_with_its_exit_code(made: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert looked_at(made, LATER - timedelta(days=60))["clock"].code == 7
+def test_each_fault_has_its_exit_code(made: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert findings(made, LATER - timedelta(days=60))["clock"].code == 7
     monkeypatch.setattr(checkup, "LEAST_ROOM", 1 << 60)
-    assert "TMPDIR" in looked_at(made)["disk"].words
+    assert "TMPDIR" in findings(made)["disk"].words
     monkeypatch.setenv("PAPERLAKE_ALERT_MAIL", "ada@example.org")
-    assert looked_at(made)["settings"][1:] == (
+    assert findings(made)["settings"][1:] == (
         "wrong",
         "PAPERLAKE_ALERT_MAIL: a letter needs a relay and a sender; set PAPERLAKE_DIGEST_FROM, PAPERLAKE_DIGEST_SMTP_URL",
         2,
     )
-    nothing = looked_at(str(tmp_path / "none"))
+    nothing = findings(str(tmp_path / "none"))
     assert (nothing["lake"].state, nothing["conditions"].state) == ("note", "note")
     assert not (tmp_path / "none").exists()
 
@@ -96,7 +96,7 @@ def test_a_lake_that_cannot_be_read_ends_the_checks_of_it(made: str, tmp_path: P
     damaged = tmp_path / "damaged"
     (damaged / "releases").mkdir(parents=True)
     (damaged / "releases/latest.json").write_bytes(b"{")
-    found = looked_at(str(damaged))
+    found = findings(str(damaged))
     assert [*found] == ["versions", "settings", "lake", "hub"]
     assert (found["lake"].state, found["lake"].code) == ("wrong", 6)
 
@@ -105,6 +105,6 @@ def test_the_hub_is_asked_only_where_that_is_wanted(made: str, monkeypatch: pyte
     now = Clock().now
     with StandIn(Days(), now=now) as hub:
         monkeypatch.setenv("PAPERLAKE_HUB_URL", hub.url)
-        assert looked_at(made, now())["hub"].state == "note"
+        assert findings(made, now())["hub"].state == "note"
         assert hub.calls == []
-        assert looked_at(made, now(), asks_hub=True)["hub"].words == f"{hub.url} answers"
+        assert findings(made, now(), asks_hub=True)["hub"].words == f"{hub.url} answers"

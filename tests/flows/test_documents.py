@@ -65,7 +65,7 @@ def folder(lake: str, manifest: Manifest) -> Path:
 
 @pytest.fixture(scope="module")
 def ask(folder: Path):
-    """A function from SQL to rows, over the file as a stranger opens it."""
+    """A function from SQL to rows, over the file as any user opens it."""
     with duckdb.connect(str(folder / "paperlake.duckdb"), read_only=True) as connection:
         yield lambda sql: connection.sql(sql).fetchall()
 
@@ -89,7 +89,7 @@ def records(croissant: Any, table: str) -> list[dict[str, Any]]:
         ]
 
 
-def test_croissant_loads_without_a_word(croissant: Any) -> None:
+def test_croissant_loads_without_a_warning(croissant: Any) -> None:
     issues = croissant.metadata.ctx.issues
     assert (list(issues.errors), list(issues.warnings)) == ([], [])
 
@@ -146,7 +146,7 @@ print(json.dumps([{name: {split: rows.num_rows for split, rows in one.items()} f
 
 
 def test_the_contract_promises_what_the_gate_checked(folder: Path, ask) -> None:
-    """Every promise is a check of the gate by its name; every statement of the contract finds no row that breaks it."""
+    """Every promise names a check of the gate, and no row breaks a statement of the contract."""
     checked = set(ask("SELECT table_name, rule FROM _checks"))
     for table in yaml.safe_load((folder / "contract.yaml").read_text())["schema"]:
         quality = table["quality"] + [one for column in table["properties"] for one in column.get("quality", [])]
@@ -159,7 +159,7 @@ def test_the_contract_promises_what_the_gate_checked(folder: Path, ask) -> None:
 
 
 def test_every_check_across_rows_is_promised(folder: Path, ask) -> None:
-    """The other way round: what the gate asks beyond single values stands in the contract."""
+    """The reverse: every check of the gate beyond single values is in the contract."""
     tables = yaml.safe_load((folder / "contract.yaml").read_text())["schema"]
     promised = {(table["name"], one["name"]) for table in tables for one in table["quality"]}
     names = ", ".join(f"'{table['name']}'" for table in tables)  # a table without rows has no file, and no promise
@@ -262,7 +262,7 @@ def test_an_accepted_loss_is_in_the_notes_for_good(sample: Path, tmp_path: Path)
 
 
 def test_whoever_writes_them_the_documents_are_the_same_bytes(folder: Path, lake: str, manifest: Manifest) -> None:
-    """From the draft that the release was claimed with; its own files are gone, and with them what to compare."""
+    """They are written from the draft that was claimed; its own files, and so the comparison, are gone."""
     draft = decode((folder / CLAIM).read_bytes(), Draft, CLAIM)
     notes = msgspec.json.decode((folder / "notes.json").read_bytes(), type=Notes)
     followed = lineage(open_lake(lake), draft, manifest.version)

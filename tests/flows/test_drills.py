@@ -49,11 +49,13 @@ def paperlake(
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
 
 
-def require_told(done: subprocess.CompletedProcess[str], code: int, *names: str) -> None:
-    """That one message, and nothing of Python's or Prefect's; how the source changed may be told before."""
+def require_error(done: subprocess.CompletedProcess[str], code: int, *names: str) -> None:
+    """Assert one message, with nothing of Python's or Prefect's; changes of the source may precede it."""
     assert (done.returncode, done.stdout) == (code, ""), done.stderr
-    told = [line for line in done.stderr.splitlines() if not line.startswith(("warning: the source", "warning: and "))]
-    assert [line[:7] for line in told] == ["error: "], done.stderr
+    messages = [
+        line for line in done.stderr.splitlines() if not line.startswith(("warning: the source", "warning: and "))
+    ]
+    assert [line[:7] for line in messages] == ["error: "], done.stderr
     for name in names:
         assert name in done.stderr
 
@@ -68,7 +70,7 @@ def objects(lake: str) -> dict[str, bytes]:
 
 
 def require_standing(lake: str, version: str, disk: Disk | None = None) -> None:
-    """The release of that version is the latest, and sound; on a disk that only processes of its own see, they say so."""
+    """Assert that this release is the latest, and sound; on a disk of its own namespace, by processes inside it."""
     if disk is None:
         assert require_sound(lake, verify_release(open_lake(lake))).startswith(f"release {version} is sound")
     else:
@@ -85,7 +87,7 @@ def one_page(tmp_path_factory: pytest.TempPathFactory, sample: Path) -> Path:
 
 
 def first_release(lake: str, one_page: Path) -> str:
-    """The version of the release that the lake, a folder or in a bucket, is given."""
+    """Give the lake, in a folder or a bucket, a first release; return its version."""
     near, far = open_lake(str(one_page)), open_lake(lake)
     if far.folder:
         shutil.copytree(one_page, far.folder)
@@ -98,7 +100,7 @@ def first_release(lake: str, one_page: Path) -> str:
 
 
 def follower(lake: str, stood: str) -> str:
-    """The version of the latest release, which follows the one that stood."""
+    """The version of the latest release, which must follow the one before."""
     manifest = latest_manifest(open_lake(lake))
     assert manifest is not None
     assert manifest.parent is not None
@@ -108,7 +110,7 @@ def follower(lake: str, stood: str) -> str:
 
 @pytest.fixture(autouse=True)
 def _prefect(prefect_api_url: str, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One server for all drills: that of a run of its own is tried in test_cli.py."""
+    """One server for all drills; test_cli.py tests a run with its own."""
     monkeypatch.setenv("PREFECT_API_URL", prefect_api_url)
     monkeypatch.setenv("PREFECT_HOME", str(tmp_path_factory.getbasetemp() / "prefect-of-drills"))
 
@@ -127,10 +129,10 @@ class TestBucket:
         for name, value in seaweed.environment().items():
             monkeypatch.setenv(name, value)
 
-    def test_a_run_that_cannot_work_there(
+    def test_each_wrong_setting_of_a_bucket_is_named_and_changes_nothing(
         self, *, seaweed: Seaweed, sample: Path, one_page: Path, slow_clock: str, used_prefect_home: Path
     ) -> None:
-        """Each cause leaves the bucket as it was, to the byte; so that one run shows what follows any of them."""
+        """Each cause leaves the bucket unchanged to the byte, so one run afterwards serves for all."""
         lake, page = seaweed.lake(), str(sample / "2024-03-14-morning.json")
         stood, before = first_release(lake, one_page), objects(lake)
         causes: dict[tuple[str, ...], dict[str, str]] = {
@@ -142,7 +144,7 @@ class TestBucket:
         }
         for names, settings in causes.items():
             done = paperlake("run", page, lake=lake, is_program="PYTHONPATH" in settings, **settings)
-            require_told(done, 7, *names)
+            require_error(done, 7, *names)
             assert SECRET not in done.stderr
             assert objects(lake) == before, names
         kept = [path for path in used_prefect_home.with_name("served").rglob("*") if path.is_file()]
@@ -162,7 +164,7 @@ class TestBucket:
         for command in ("build", "publish"):
             is_program = command == "publish"
             broken = paperlake(command, lake=lake, is_program=is_program, PAPERLAKE_S3_SECRET_ACCESS_KEY="wrong")
-            require_told(broken, 7, "PAPERLAKE_S3_SECRET_ACCESS_KEY")
+            require_error(broken, 7, "PAPERLAKE_S3_SECRET_ACCESS_KEY")
             require_standing(lake, stood)
             assert landed(lake) == before
             assert paperlake(command, lake=lake).returncode == 0
@@ -170,11 +172,11 @@ class TestBucket:
 
 
 @pytest.mark.dated
-def test_a_hub_that_does_not_answer(lake: str, one_page: Path) -> None:
+def test_a_hub_that_does_not_answer_is_named(lake: str, one_page: Path) -> None:
     stood, before = first_release(lake, one_page), landed(lake)
     days = ("--since", "2026-10-01", "--until", "2026-10-02")
-    told = paperlake("run", *days, lake=lake, PAPERLAKE_HUB_URL=NOWHERE)  # between tries the program waits
-    require_told(told, 10, NOWHERE, "PAPERLAKE_HUB_URL")
+    done = paperlake("run", *days, lake=lake, PAPERLAKE_HUB_URL=NOWHERE)  # between tries the program waits
+    require_error(done, 10, NOWHERE, "PAPERLAKE_HUB_URL")
     require_standing(lake, stood)
     assert len(landed(lake) - before) == 1  # the attempt itself is kept
     with StandIn(now=utc_now) as hub:
@@ -184,15 +186,15 @@ def test_a_hub_that_does_not_answer(lake: str, one_page: Path) -> None:
 
 
 class TestDisk:
-    def test_full_at_any_step(self, disk: Disk, sample: Path, one_page: Path, lake: str) -> None:
-        """Landing, the draft, the database and the last files of the release each meet the end of the disk."""
+    def test_a_disk_full_at_any_step_loses_nothing(self, disk: Disk, sample: Path, one_page: Path, lake: str) -> None:
+        """The disk is full while landing, at the draft, at the database and at the last files of the release."""
         stood = first_release(lake, one_page)
         shutil.copytree(lake, disk.path / "lake")
         full, there = str(disk.place / "lake"), str(disk.path / "lake")
         for left_kib in (4, 400, 1100):
             disk.fill(left_kib)
-            told = paperlake("run", str(sample), lake=full, disk=disk, is_program=left_kib == 1100)
-            require_told(told, 7, "disk is full", "PAPERLAKE_LAKE")
+            done = paperlake("run", str(sample), lake=full, disk=disk, is_program=left_kib == 1100)
+            require_error(done, 7, "disk is full", "PAPERLAKE_LAKE")
             assert [path.name for path in (disk.path / "lake/.tmp").iterdir()] == ["lock"]
             require_standing(full, stood, disk)
         assert len(landed(there)) == 27
@@ -208,21 +210,21 @@ class TestDisk:
         shutil.copytree(lake, disk.path / "lake")
         there = str(disk.place / "lake")
         assert disk.mount("remount,ro")
-        told = paperlake("land", page, lake=there, disk=disk, is_program=True)
-        require_told(told, 7, "read-only", "PAPERLAKE_LAKE")
+        done = paperlake("land", page, lake=there, disk=disk, is_program=True)
+        require_error(done, 7, "read-only", "PAPERLAKE_LAKE")
         require_standing(there, stood, disk)
         assert disk.mount("remount,rw")
         assert paperlake("land", page, lake=there, disk=disk).returncode == 0
         assert len(landed(str(disk.path / "lake"))) == 2
 
-    def test_no_room_for_temporary_files(self, disk: Disk, sample: Path, one_page: Path, lake: str) -> None:
-        """Neither for the first of them nor for later ones."""
+    def test_no_room_for_temporary_files_is_named(self, disk: Disk, sample: Path, one_page: Path, lake: str) -> None:
+        """No room for the first of them, then for a later one."""
         stood = first_release(lake, one_page)
         run = {"lake": lake, "disk": disk, "TMPDIR": str(disk.place)}
         for left_kib in (400, 1500):
             disk.fill(left_kib)
-            told = paperlake("run", str(sample), **run, is_program=left_kib == 400)
-            require_told(told, 7, "TMPDIR")
+            done = paperlake("run", str(sample), **run, is_program=left_kib == 400)
+            require_error(done, 7, "TMPDIR")
             assert [path.name for path in disk.path.iterdir()] == ["filler"]
             require_standing(lake, stood)
             assert len(landed(lake)) == 27
@@ -230,9 +232,9 @@ class TestDisk:
         assert paperlake("run", str(sample), **run).returncode == 0
         require_standing(lake, follower(lake, stood))
 
-    def test_no_room_for_prefect(self, disk: Disk, sample: Path, lake: str) -> None:
+    def test_no_room_for_prefect_is_named(self, disk: Disk, sample: Path, lake: str) -> None:
         disk.fill(100)
         page, home = str(sample / "saved.txt"), str(disk.place / "prefect")
-        told = paperlake("land", page, lake=lake, disk=disk, is_program=True, PREFECT_HOME=home)
-        require_told(told, 7, "PREFECT_HOME")
+        done = paperlake("land", page, lake=lake, disk=disk, is_program=True, PREFECT_HOME=home)
+        require_error(done, 7, "PREFECT_HOME")
         assert not Path(lake).exists()

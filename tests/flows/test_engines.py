@@ -1,4 +1,4 @@
-"""Exported tables as the engines of others read them: Polars, pyiceberg, DuckDB, and the page that shows how."""
+"""Exported tables, read by Polars, pyiceberg and DuckDB as docs/engines.md shows."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_duckdb_reads_every_table_and_the_release_before(
 
 
 @pytest.mark.parametrize("code", blocks("python"))
-def test_python_of_the_page(all_tables: Path, monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+def test_the_python_of_the_page_works(all_tables: Path, monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     monkeypatch.chdir(all_tables)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # as in `read`
@@ -91,6 +91,8 @@ def test_python_of_the_page(all_tables: Path, monkeypatch: pytest.MonkeyPatch, c
 
 @pytest.mark.slow  # the older client is installed
 @pytest.mark.parametrize("sql", blocks("sql"))
-def test_sql_of_the_page(all_tables: Path, old_client: OldClient, monkeypatch: pytest.MonkeyPatch, sql: str) -> None:
+def test_the_sql_of_the_page_works(
+    all_tables: Path, old_client: OldClient, monkeypatch: pytest.MonkeyPatch, sql: str
+) -> None:
     monkeypatch.chdir(all_tables)
     assert old_client.ask(sql).rows

@@ -1,4 +1,4 @@
-"""`paperlake erase`: nothing of a person is left in any file of a lake, and all else is as it was."""
+"""`paperlake erase`: no file of a lake holds anything of the person, and all else is as it was."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ WRITES = ("put", "put_new", "put_file_new", "copy_new", "swap", "delete", "delet
 
 
 class Copied(LocalStore):
-    """A lake that is copied before some of its writes, by number: what a writer leaves that is killed there."""
+    """A lake that is copied before its n-th write: what a writer leaves that is killed there."""
 
     def __init__(self, root: Path, copies: Mapping[int, Path]) -> None:
         super().__init__(root, str(root))
@@ -194,7 +194,7 @@ def test_counts_stay_and_everything_is_sound(with_person: str, erased: str) -> N
     }
 
 
-def test_a_printed_author_stays_and_the_submitter_goes(erased: str) -> None:
+def test_the_printed_author_stays_and_the_submitter_goes(erased: str) -> None:
     assert NAME in steps.table(erased, "paper_authors")["name"].to_list()
     assert NAME not in steps.table(erased, "daily_listings")["submitter_name"].to_list()
     assert "annotation" in steps.table(erased, "daily_listings")["submitter_login"].to_list()
@@ -248,14 +248,14 @@ def test_a_dry_run_changes_nothing_and_lines_up(with_person: str) -> None:
     assert {str(path): path.stat().st_mtime_ns for path in Path(with_person).rglob("*") if path.is_file()} == before
 
 
-def test_by_name_is_the_same_person(small: str, tmp_path: Path) -> None:
+def test_a_person_can_be_erased_by_name(small: str, tmp_path: Path) -> None:
     lake = str(shutil.copytree(small, tmp_path / "lake"))
     erase(open_lake(lake), Wish(NAME, "asked for", authorship=True), Machine())
     assert places_of(lake, LOGIN) == places_of(lake, NAME) == []
     require_sound(lake)
 
 
-def test_a_damaged_byte_is_a_fault_still(erased: str, tmp_path: Path) -> None:
+def test_a_damaged_byte_is_still_found_after_an_erasure(erased: str, tmp_path: Path) -> None:
     lake = shutil.copytree(erased, tmp_path / "lake")
     path = next(lake.glob("releases/*/data/sightings/*.parquet"))
     path.write_bytes(flipped(path.read_bytes(), 200))
@@ -280,7 +280,7 @@ def test_nobody_and_a_reason_that_names_somebody_are_refused(small: str) -> None
         look(open_lake(small), Wish(LOGIN, f"{LOGIN} asked"), Machine())
 
 
-def test_killed_at_ten_moments_the_same_command_finishes(small: str, tmp_path: Path) -> None:
+def test_an_erasure_killed_at_ten_moments_is_finished_by_the_same_command(small: str, tmp_path: Path) -> None:
     whole = Copied(shutil.copytree(small, tmp_path / "whole"), {})
     erase(whole, WISH, Machine())
     places = [whole.writes * (2 * place + 1) // (2 * KILLS) for place in range(KILLS)]
@@ -295,7 +295,7 @@ def test_killed_at_ten_moments_the_same_command_finishes(small: str, tmp_path: P
         require_sound(lake)
 
 
-def test_a_copy_made_before_is_told_and_one_made_after_is_sound(small: str, tmp_path: Path) -> None:
+def test_a_copy_made_before_is_refused_and_one_made_after_is_sound(small: str, tmp_path: Path) -> None:
     source, old, new = (open_lake(str(tmp_path / name)) for name in ("source", "old", "new"))
     shutil.copytree(small, tmp_path / "source")
     copy_lake(source, old)
@@ -348,7 +348,7 @@ def test_a_signed_release_is_signed_anew_or_it_is_said(small: str, tmp_path: Pat
         assert bool(wrong) == (given is None)
 
 
-def test_in_a_bucket_it_is_the_same(
+def test_erasing_in_a_bucket_leaves_nothing_either(
     small: str, seaweed: Seaweed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in {**seaweed.environment(), "PAPERLAKE_STATE": str(tmp_path / "state")}.items():

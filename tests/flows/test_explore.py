@@ -1,4 +1,4 @@
-"""`paperlake explore` on a release of the sample: what a browser shows is what the commands answer."""
+"""`paperlake explore` on a release of the sample: a browser shows what the commands answer."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ QUERIES = (
 
 @contextmanager
 def exploring(lake: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """The address that the command tells, and its process."""
+    """The address that the command prints, and its process."""
     command = [PAPERLAKE, "explore", "--no-browser", "--lake", lake]
     environment = {**os.environ, "COLUMNS": "100"}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
@@ -185,7 +185,7 @@ def test_from_list_to_paper_to_similar_to_search_to_sql_by_keyboard(explorer: tu
 
 
 def follow(page: Page, selector: str) -> None:
-    """Tab to it, seeing where one is, and Enter."""
+    """Tab to an element, checking that the focus is visible, and press Enter."""
     for _ in range(100):
         page.press("Tab")
         if page.value(f"document.activeElement.matches({json.dumps(selector)})"):
@@ -246,12 +246,12 @@ def test_every_paper_is_cited_and_alike_as_the_macros_have_it(explorer: tuple[Pa
     alike = list(database.rows(reasons).rows)
     others = json.dumps([other for other, _ in alike])
     found = page.asks("similar.js", f"[...await m.reasons('{paper_id}', {others})]")
-    assert [[one, parted(told)] for one, told in found] == [[one, parted(told)] for one, told in alike]
+    assert [[one, by_kind(told)] for one, told in found] == [[one, by_kind(told)] for one, told in alike]
     assert any(told for _, told in alike)
 
 
-def parted(reasons: str) -> list[tuple[str, list[str]]]:
-    """Kind by kind: the macro has rare keywords first, the page in the order of the alphabet."""
+def by_kind(reasons: str) -> list[tuple[str, list[str]]]:
+    """By kind: the macro has rare keywords first, the page sorts them by the alphabet."""
     kinds = (one.partition(": ") for one in reasons.split("; ") if one)
     return [(kind, sorted(values.split(", "))) for kind, _, values in kinds]
 

@@ -82,7 +82,7 @@ def test_each_release_is_a_snapshot_that_says_so(store: Store, place: Path) -> N
     assert len(loaded(place, "organizations").snapshots()) == 3  # any table can be asked as of any release
 
 
-def test_what_is_declared_is_said(store: Store, place: Path) -> None:
+def test_tables_carry_their_declared_comments_and_units(store: Store, place: Path) -> None:
     iceberg(store, place)
     table = loaded(place)
     assert table.schema().find_field("upvote_count").doc.startswith("Upvotes as last seen.")
@@ -102,7 +102,7 @@ def test_the_files_are_those_of_the_release(store: Store, place: Path) -> None:
 
 
 @pytest.mark.parametrize("export", [iceberg, delta])
-def test_the_first_time_the_latest_and_later_all_that_came(store: Store, place: Path, export) -> None:
+def test_the_first_export_has_the_latest_and_later_ones_all_since(store: Store, place: Path, export) -> None:
     export(store, place)
     for number in (4, 5):
         exported.publish(store, {"papers": [papers(f"2611.0000{number}")], "organizations": [papers()]})
@@ -115,7 +115,7 @@ def test_the_first_time_the_latest_and_later_all_that_came(store: Store, place: 
 
 
 @pytest.mark.parametrize("export", [iceberg, delta])
-def test_again_changes_nothing(store: Store, place: Path, export) -> None:
+def test_a_second_export_changes_nothing(store: Store, place: Path, export) -> None:
     export(store, place, history=True)
     before = exported.tree(place)
     assert ": 0 files copied (0.0 MB)" in export(store, place)
@@ -140,7 +140,7 @@ def test_a_rollback_is_followed_without_writing_rows(store: Store, place: Path) 
     assert read(place, "papers", THIRD).height == 5
 
 
-def test_a_release_that_is_retracted_is_told_of(store: Store, place: Path) -> None:
+def test_a_retracted_release_is_marked(store: Store, place: Path) -> None:
     iceberg(store, place, history=True)
     moves.retract(store, THIRD, at=AT, why="wrong stars", affected=["papers:2610.00001"])
     iceberg(store, place)
@@ -153,7 +153,7 @@ def test_a_release_that_is_retracted_is_told_of(store: Store, place: Path) -> No
     assert not said.keys() & loaded(place).properties.keys()
 
 
-def test_a_release_that_is_dropped_goes_with_the_files_that_only_it_had(store: Store, place: Path) -> None:
+def test_a_dropped_release_goes_with_the_files_that_only_it_had(store: Store, place: Path) -> None:
     iceberg(store, place, history=True)
     before = set(exported.tree(place))
     moves.drop(store, [FIRST], store.read("releases/latest.json"), at=AT, why="old")
@@ -170,10 +170,10 @@ def test_a_release_that_is_dropped_goes_with_the_files_that_only_it_had(store: S
 
 
 @pytest.mark.parametrize("moment", range(0, 8, 2))
-def test_what_was_killed_is_finished_by_the_next(
+def test_a_killed_export_is_finished_by_the_next(
     store: Store, place: Path, monkeypatch: pytest.MonkeyPatch, moment: int
 ) -> None:
-    """Ended before one of its commits: no table has half a release, and none has it twice."""
+    """Killed before one of its commits: no table has half a release, and none has it twice."""
     commit, left = Transaction.commit_transaction, [moment]
 
     def killed(self: Transaction):
@@ -203,7 +203,7 @@ def test_what_was_killed_is_finished_by_the_next(
 
 
 @pytest.mark.parametrize("export", [iceberg, delta])
-def test_columns_come_and_go(store: Store, place: Path, export) -> None:
+def test_columns_may_come_and_go_but_not_change_type(store: Store, place: Path, export) -> None:
     export(store, place)
     exported.publish(store, {"papers": [papers("2611.00001", mood=pl.lit("fine"))]})
     export(store, place)
@@ -216,7 +216,7 @@ def test_columns_come_and_go(store: Store, place: Path, export) -> None:
         export(store, place)
 
 
-def test_every_type_of_the_tables(tmp_path: Path, place: Path) -> None:
+def test_every_type_of_the_tables_survives(tmp_path: Path, place: Path) -> None:
     store = open_store(str(tmp_path / "lake"))
     struct = pl.Struct({"name": pl.String, "is_hidden": pl.Boolean})
     values = {
@@ -243,7 +243,7 @@ def test_every_type_of_the_tables(tmp_path: Path, place: Path) -> None:
 
 
 @pytest.mark.parametrize("export", [iceberg, delta])
-def test_what_cannot_be_exported(store: Store, place: Path, tmp_path: Path, export) -> None:
+def test_nothing_another_lake_and_damage_are_not_exported(store: Store, place: Path, tmp_path: Path, export) -> None:
     with pytest.raises(NothingThere, match="nothing is published in"):
         export(open_store(str(tmp_path / "empty")), place)
     export(store, place)
@@ -259,8 +259,8 @@ def test_what_cannot_be_exported(store: Store, place: Path, tmp_path: Path, expo
 
 
 @pytest.mark.parametrize("export", [iceberg, delta])
-def test_a_release_that_was_rewritten_is_not_built_on(store: Store, place: Path, export) -> None:
-    """As an erasure does: what was exported before still has what was erased, whatever is published since."""
+def test_an_export_of_a_rewritten_release_is_refused(store: Store, place: Path, export) -> None:
+    """After an erasure: what was exported before still holds what was erased, whatever is published since."""
     export(store, place)
     key = release_key(THIRD, "manifest.json")
     store.put(key, store.read(key) + b"\n")
@@ -272,7 +272,7 @@ def test_a_release_that_was_rewritten_is_not_built_on(store: Store, place: Path,
         export(store, place)
 
 
-def test_what_is_damaged_there_is_said(store: Store, place: Path) -> None:
+def test_a_damaged_target_is_named(store: Store, place: Path) -> None:
     iceberg(store, place)
     metadata = Path(loaded(place).metadata_location.removeprefix("file://"))
     for spoil in (lambda: metadata.write_text("{"), metadata.unlink):
@@ -296,7 +296,7 @@ def test_what_is_damaged_there_is_said(store: Store, place: Path) -> None:
         (["--namespace", "a b/../c"], "--namespace 'a b/../c' is no namespace"),
     ],
 )
-def test_wrong_words_are_told(store: Store, place: Path, words: list[str], said: str) -> None:
+def test_wrong_options_are_refused(store: Store, place: Path, words: list[str], said: str) -> None:
     asked = CliRunner().invoke(app, ["export", "iceberg", str(place), *words, "--lake", store.url])
     assert isinstance(asked.exception, UsageError)
     assert str(asked.exception).startswith(said)
@@ -329,7 +329,7 @@ def test_of_two_exports_one_wins(store: Store, place: Path, monkeypatch: pytest.
     assert read(place, "papers").height == pl.read_delta(str(place / "delta" / "papers")).height == 1
 
 
-def test_delta_has_a_version_a_release_and_follows_back(store: Store, place: Path) -> None:
+def test_delta_has_a_version_a_release_and_follows_a_rollback(store: Store, place: Path) -> None:
     delta(store, place, history=True)
     moves.retract(store, THIRD, at=AT, why="wrong stars")
     delta(store, place)
@@ -349,7 +349,7 @@ def test_delta_has_a_version_a_release_and_follows_back(store: Store, place: Pat
     assert pl.read_delta(str(place / "papers"))["paper_id"].to_list() == ["2611.000013"]
 
 
-def test_a_missing_extra_is_said_in_a_line(store: Store, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extra_is_one_line(store: Store, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("flows.exporting.releases_of.find_spec", lambda _: None)
     for extra, package in (("iceberg", "pyiceberg"), ("delta", "deltalake")):
         asked = CliRunner().invoke(app, ["export", extra, str(place), "--lake", store.url])
@@ -362,8 +362,8 @@ def test_a_missing_extra_is_said_in_a_line(store: Store, place: Path, monkeypatc
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["iceberg", "delta"])
-def test_a_process_that_is_killed(three_releases: Path, place: Path, kind: str) -> None:
-    """With SIGKILL, when so many files are there: every table and version that is there then is whole."""
+def test_a_killed_process_leaves_whole_tables(three_releases: Path, place: Path, kind: str) -> None:
+    """Killed with SIGKILL once so many files are there: every table and version that exists is whole."""
     words = ["export", kind, str(place), "--history", "--quiet", "--lake", str(three_releases)]
     lake = open_lake(str(three_releases))
     for count in (20, 120):
@@ -385,7 +385,9 @@ def test_a_process_that_is_killed(three_releases: Path, place: Path, kind: str) 
 
 
 @pytest.mark.slow
-def test_in_a_bucket(seaweed: Seaweed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: Store) -> None:
+def test_tables_are_exported_into_a_bucket(
+    seaweed: Seaweed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: Store
+) -> None:
     for name, value in {**seaweed.environment(), "PAPERLAKE_STATE": str(tmp_path / "state")}.items():
         monkeypatch.setenv(name, value)
     place = seaweed.lake()
@@ -407,7 +409,7 @@ def test_in_a_bucket(seaweed: Seaweed, tmp_path: Path, monkeypatch: pytest.Monke
 
 @pytest.mark.slow
 def test_spark_reads_it(store: Store, place: Path) -> None:
-    """Spark as its wheel brings it has neither format's jar: it reads the files that the current snapshot names."""
+    """Spark's wheel has the jar of neither format: it reads the files that the current snapshot names."""
     if importlib.util.find_spec("pyspark") is None:
         pytest.skip("no pyspark beside this Python: uv pip install pyspark==4.3.0 (0.5 GB), and a Java from 17 on")
     pyspark = importlib.import_module("pyspark.sql")

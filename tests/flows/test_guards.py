@@ -1,4 +1,4 @@
-"""What a release would lose keeps it from being published, until somebody says why."""
+"""A release that would lose something is not published until an operator gives a reason."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def events_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")  # Prefect's own warnings
-def test_a_whole_run_tells_what_it_made_of_what(lake: str, sample: Path, events_in: Path, prefect_api_url: str) -> None:
+def test_a_run_sends_what_it_made_of_what(lake: str, sample: Path, events_in: Path, prefect_api_url: str) -> None:
     from flows.daily import daily
 
     with temporary_settings({PREFECT_API_URL: prefect_api_url}):
@@ -154,7 +154,7 @@ def test_a_whole_run_tells_what_it_made_of_what(lake: str, sample: Path, events_
     assert not [name for name in people if name in text]
 
 
-def test_a_run_that_fails_tells_the_error_and_no_row(lake: str, events_in: Path) -> None:
+def test_a_failed_run_sends_its_error_and_no_row(lake: str, events_in: Path) -> None:
     with pytest.raises(GateClosed), traced(open_lake(lake), "build"):
         raise GateClosed("papers: a title of Ada Lund is wrong")
     start, fail = events_of(events_in)
@@ -176,7 +176,7 @@ class _Service(BaseHTTPRequestHandler):
     def log_message(self, *_: object) -> None: ...
 
 
-def test_a_service_is_told_with_its_key(
+def test_a_service_gets_events_with_its_key(
     lake: str, sample: Path, events_in: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with serving(server := ThreadingHTTPServer(("127.0.0.1", 0), _Service)):
@@ -193,7 +193,7 @@ def test_a_service_is_told_with_its_key(
         assert SECRET not in json.dumps(event)
 
 
-def test_what_cannot_be_told_stops_no_run(
+def test_events_that_cannot_be_sent_stop_no_run(
     lake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("flows.watch.lineage.log.propagate", True)
@@ -215,7 +215,7 @@ def test_the_extra_is_asked_for_only_where_it_is_needed(lake: str, monkeypatch: 
         pass
 
 
-def test_what_a_column_is_made_of() -> None:
+def test_the_event_names_what_each_column_is_made_of() -> None:
     assert sources("papers.first_listed_on") == [("core/papers", "first_listed_on")]
     assert sources(
         "date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on)"
@@ -226,8 +226,8 @@ def test_what_a_column_is_made_of() -> None:
     assert sources("computed from all sightings") == []
 
 
-def test_events_that_are_none_are_refused(lake: str, events_in: Path) -> None:
-    """The validation sees what is wrong: a missing job, another kind, a field that the specification does not have."""
+def test_invalid_events_are_refused(lake: str, events_in: Path) -> None:
+    """The validation finds a missing job, a wrong type, and a field that is not in the specification."""
     with traced(open_lake(lake), "land"):
         pass
     event = events_of(events_in)[0]

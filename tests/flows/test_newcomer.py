@@ -1,4 +1,4 @@
-"""What somebody meets who tries the command line for the first time: help, mistakes, completion, Ctrl-C."""
+"""The command line for a first user: help, mistakes, completion, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def ran(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
     return int(ended.value.code or 0)
 
 
-def test_the_version(monkeypatch, capsys) -> None:
+def test_the_version_names_schema_and_lake_format(monkeypatch, capsys) -> None:
     assert ran(monkeypatch, "--version") == 0
     assert re.fullmatch(r"paperlake \d+\.\d+\.\d+ \(schema \d+, lake format \d+\)\n", capsys.readouterr().out)
 
@@ -50,19 +50,19 @@ def test_the_version(monkeypatch, capsys) -> None:
 @pytest.mark.parametrize("command", [[], *COMMANDS], ids=" ".join)
 def test_every_help_has_an_example_and_fits(monkeypatch, capsys, command: list[str]) -> None:
     assert ran(monkeypatch, *command, "-h") == 0
-    told = capsys.readouterr().out
-    assert f"Example: paperlake {' '.join(command)}".rstrip() in told
-    assert max(map(len, told.splitlines())) <= 80
+    text = capsys.readouterr().out
+    assert f"Example: paperlake {' '.join(command)}".rstrip() in text
+    assert max(map(len, text.splitlines())) <= 80
 
 
 @pytest.mark.parametrize("command", [[], ["show"]], ids=" ".join)
-def test_without_a_command_the_help_is_told(monkeypatch, capsys, command: list[str]) -> None:
+def test_without_a_command_the_help_is_shown(monkeypatch, capsys, command: list[str]) -> None:
     assert ran(monkeypatch, *command) == 2
     assert "Commands:" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "expected"),
     [
         (["rnu"], "no such command 'rnu'. Did you mean 'run'? (see \"paperlake --help\")"),
         (["run", "--nope"], 'no such option: --nope (Possible options: --since) (see "paperlake run --help")'),
@@ -76,9 +76,9 @@ def test_without_a_command_the_help_is_told(monkeypatch, capsys, command: list[s
         (["land"], 'name what to land, for example "paperlake land ./captures"'),
     ],
 )
-def test_a_mistake_is_told_in_one_style(monkeypatch, capsys, words: list[str], told: str) -> None:
+def test_mistakes_are_reported_in_one_style(monkeypatch, capsys, words: list[str], expected: str) -> None:
     assert ran(monkeypatch, *words) == 2
-    assert capsys.readouterr() == ("", f"error: {told}\n")
+    assert capsys.readouterr() == ("", f"error: {expected}\n")
 
 
 @pytest.mark.parametrize(
@@ -94,15 +94,15 @@ def test_bash_completes(monkeypatch, capsys, typed: str, offered: list[str]) -> 
 
 
 @pytest.mark.parametrize(
-    ("command", "told"),
+    ("command", "expected"),
     [
         (["retain", "--keep-last", "1"], GOES_ON),
         (["diff"], "stopped\n"),
     ],
 )
 @pytest.mark.parametrize("is_wrapped", [False, True])
-def test_ctrl_c_is_told_even_where_a_library_makes_an_error_of_it(
-    monkeypatch, capsys, command: list[str], told: str, is_wrapped: bool
+def test_ctrl_c_is_reported_even_where_a_library_makes_an_error_of_it(
+    monkeypatch, capsys, command: list[str], expected: str, is_wrapped: bool
 ) -> None:
     def stopped(*_: object, **__: object) -> None:
         try:
@@ -114,11 +114,11 @@ def test_ctrl_c_is_told_even_where_a_library_makes_an_error_of_it(
 
     monkeypatch.setattr(releases, command[0], stopped)
     assert ran(monkeypatch, *command) == 130
-    assert capsys.readouterr() == ("", told)
+    assert capsys.readouterr() == ("", expected)
 
 
 def test_ctrl_c_in_a_callback_is_not_lost(monkeypatch, capsys) -> None:
-    """Python lets go what a callback raises; the import of each module has one."""
+    """Python discards what a callback raises, and the import of each module has one."""
 
     class Held:
         pass
@@ -136,7 +136,7 @@ def test_ctrl_c_in_a_callback_is_not_lost(monkeypatch, capsys) -> None:
     assert capsys.readouterr() == ("", "stopped\n")
 
 
-def test_a_fault_of_ours_is_still_a_traceback(monkeypatch) -> None:
+def test_a_bug_of_ours_is_still_a_traceback(monkeypatch) -> None:
     monkeypatch.setattr(releases, "diff", lambda *_, **__: 1 / 0)
     monkeypatch.setattr(sys, "argv", ["paperlake", "diff"])
     with pytest.raises(ZeroDivisionError):
@@ -144,10 +144,10 @@ def test_a_fault_of_ours_is_still_a_traceback(monkeypatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "told"),
+    ("command", "expected"),
     [("build", "nothing has been landed in "), ("publish", "no checked draft is waiting in ")],
 )
-def test_an_empty_lake_is_told_before_anything_heavy_starts(tmp_path: Path, command: str, told: str) -> None:
+def test_an_empty_lake_is_reported_before_anything_heavy_starts(tmp_path: Path, command: str, expected: str) -> None:
     program = f"""
 import sys
 from flows.cli.main import main
@@ -159,7 +159,7 @@ finally:
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stdout) == (5, "\n")
-    assert done.stderr.startswith(f"error: {told}")
+    assert done.stderr.startswith(f"error: {expected}")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
@@ -172,7 +172,7 @@ def test_a_full_disk_behind_the_output_is_one_message(published: str) -> None:
 
 
 def has_loaded(running: subprocess.Popen[str], library: str) -> str:
-    """Nothing, once a process has imported it: on a machine of any speed."""
+    """Wait until a process has imported a module, on a machine of any speed."""
     while library not in Path(f"/proc/{running.pid}/maps").read_text():
         assert running.poll() is None
         time.sleep(0.01)
@@ -181,7 +181,7 @@ def has_loaded(running: subprocess.Popen[str], library: str) -> str:
 
 @pytest.mark.slow
 def test_a_run_that_is_stopped_goes_on(sample: Path, tmp_path: Path) -> None:
-    """Ctrl-C amid our imports and Prefect's, and in a flow; then the run that is let be."""
+    """Ctrl-C amid our imports and Prefect's, and in a flow; then a run that is not stopped."""
     lake, environment = tmp_path / "lake", {**os.environ, "PAPERLAKE_LAKE": str(tmp_path / "lake")}
     command = [PAPERLAKE, "run", str(sample)]
     for moment in ("_polars_runtime", "pandas/_libs", "landed"):

@@ -1,4 +1,4 @@
-"""A run that finds nothing to do: what it takes for it to be over before Prefect is imported, and what does not."""
+"""A run with nothing to do ends before Prefect is imported: when it may, and when it may not."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_page_that_is_not_landed_is_new(published: str, sample: Path, tmp_path
     assert found(published, sample, page) is None
 
 
-def test_a_file_that_is_refused_is_for_the_run_to_tell(published: str, sample: Path, tmp_path: Path) -> None:
+def test_a_refused_file_is_left_to_the_run(published: str, sample: Path, tmp_path: Path) -> None:
     assert found(published, sample, tmp_path / "gone.json") is None
     large = Limits(payload_bytes=10)
     assert nothing_new(open_lake(published), [sample], ONE_DAY, large, NOW) is None
@@ -49,7 +49,7 @@ def test_what_is_landed_and_not_released_is_new(published_copy: str, sample: Pat
     assert found(published_copy, sample) is None
 
 
-def test_a_file_that_waits_for_its_index_is_new(published_copy: str, sample: Path) -> None:
+def test_a_file_without_its_index_is_new(published_copy: str, sample: Path) -> None:
     for index in Path(published_copy).glob("raw/index/*"):
         index.unlink()
     assert found(published_copy) is None
@@ -60,7 +60,7 @@ def test_a_lake_of_another_schema_is_built_anew(published: str, sample: Path, mo
     assert found(published, sample) is None
 
 
-def test_a_damaged_release_is_for_the_run_to_tell(published_copy: str, sample: Path) -> None:
+def test_a_damaged_release_is_left_to_the_run(published_copy: str, sample: Path) -> None:
     [path] = Path(published_copy).glob(f"releases/*/data/{CAPTURES.name}.parquet")
     path.chmod(0o644)
     pl.DataFrame().write_parquet(path)
@@ -85,8 +85,8 @@ def test_what_a_killed_run_left_is_new(published: str, tmp_path: Path) -> None:
     assert found(lake) is None
 
 
-def test_it_is_known_before_anything_heavy_is_imported(published: str, sample: Path) -> None:
-    """Neither Prefect nor Great Expectations, by the command itself."""
+def test_nothing_new_is_known_before_anything_heavy_is_imported(published: str, sample: Path) -> None:
+    """The command imports neither Prefect nor Great Expectations."""
     program = f"""
 import sys
 from flows.cli.main import main

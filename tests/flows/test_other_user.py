@@ -1,4 +1,4 @@
-"""Files of another user, and a lake that may only be read: named with the next step, exit code 7, and no traceback."""
+"""Files of another user, and a read-only lake, are named with the next step: exit code 7, no traceback."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def small(one_release: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return shutil.copytree(one_release, tmp_path_factory.mktemp("other") / "lake")
 
 
-def come_of(lake: Path, cases: list[tuple[str, int, list[str]]]) -> list[tuple[int, str]]:
+def outcomes(lake: Path, cases: list[tuple[str, int, list[str]]]) -> list[tuple[int, str]]:
     if os.geteuid() == 0 and shutil.which("setpriv") is None:
         pytest.skip("root may read everything, and there is no setpriv(1) to give that up")
     command = [*(PLAIN if os.geteuid() == 0 else ()), sys.executable, "-c", COMMANDS, str(lake), json.dumps(cases)]
@@ -69,7 +69,7 @@ def come_of(lake: Path, cases: list[tuple[str, int, list[str]]]) -> list[tuple[i
     return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
 
 
-def test_what_may_not_be_read_is_named(small: Path) -> None:
+def test_files_that_may_not_be_read_are_named(small: Path) -> None:
     version, [entry] = require_latest(open_lake(str(small))).version, Archive(open_lake(str(small))).index()
     release, warc = f"releases/{version}", f"raw/warc/{entry.filename}"
     cases = {
@@ -86,7 +86,7 @@ def test_what_may_not_be_read_is_named(small: Path) -> None:
         (warc, "verify", "--raw"): warc,
         (".", "status"): "raw/index",
     }
-    found = come_of(small, [(shut, SHUT, words) for shut, *words in cases])
+    found = outcomes(small, [(shut, SHUT, words) for shut, *words in cases])
     for (case, name), (code, said) in zip(cases.items(), found, strict=True):
         assert code == 7, (case, said)
         assert f"could not read {name}" in said, case
@@ -94,11 +94,11 @@ def test_what_may_not_be_read_is_named(small: Path) -> None:
 
 
 def test_a_lake_that_may_only_be_read(small: Path) -> None:
-    """Whatever reads works there; what writes says why it cannot."""
+    """Commands that only read work; those that write say why they cannot."""
     [entry] = Archive(open_lake(str(small))).index()
     reading = (["sql", "FROM papers"], ["tables"], ["status"], ["releases"], ["verify"], ["verify", "--raw"])
     cases = [*reading, ["verify", "--all"], ["show", "raw", entry.capture_id], ["land"]]
-    *found, (code, said) = come_of(small, [(".", UNWRITABLE, words) for words in cases])
+    *found, (code, said) = outcomes(small, [(".", UNWRITABLE, words) for words in cases])
     assert found == [(0, "")] * len(found)
     assert code == 7
     assert "could not write raw/warc/" in said

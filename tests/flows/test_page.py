@@ -1,4 +1,4 @@
-"""A release has its page: what it links to is there, what it says to type works, whoever wrote it wrote the same."""
+"""The page of a release: its links lead somewhere, its commands work, and any publisher writes the same bytes."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_months_are_those_of_the_marts(words: str, ask) -> None:
 
 
 def test_topics_and_organizations_are_those_of_the_marts(release: Path, words: str) -> None:
-    """Counted here in another way than the page asks for them."""
+    """Counted here in another way than by the page's queries."""
     keywords = pl.read_parquet(release / "marts/keywords_by_month")
     months = keywords["month_on"].unique().sort(descending=True)
     known = (
@@ -152,7 +152,7 @@ def test_lists_tables_and_quarantine_are_those_of_the_release(words: str, ask) -
 
 @pytest.mark.slow
 def test_the_page_of_a_release_that_follows_others_whoever_writes_it(three_releases: Path, lake: str) -> None:
-    """A publisher that was killed may have written the page already, or not yet."""
+    """A killed publisher may have written the page already, or not yet."""
     copytree(three_releases, lake)
     Archive(open_lake(lake)).write([steps.list_of(MONDAY)], now=steps.NOW)
     draft = steps.make_draft(lake)

@@ -37,7 +37,7 @@ FIRST_DAY = date(2026, 9, 28)
 
 @pytest.fixture(autouse=True)
 def bare(published: str) -> Iterator[None]:
-    """What is raced for is claims, files and the move: not what a release says of itself."""
+    """Publishers race for claims, files and the move, so releases need no documents."""
     with steps.bare_releases():
         yield
 
@@ -47,10 +47,10 @@ def pages(count: int) -> list[Capture]:
 
 
 @pytest.mark.parametrize(("place", "times"), [("folder", 10), ("bucket", 4)])
-def test_one_wins_and_the_other_is_told(
+def test_one_wins_and_the_other_gets_an_error(
     *, request: pytest.FixtureRequest, lake: str, monkeypatch: pytest.MonkeyPatch, place: str, times: int
 ) -> None:
-    """The same draft, published by two processes at one moment, again and again; in a bucket each takes seconds."""
+    """Two processes publish the same draft at one moment, many times; in a bucket each time takes seconds."""
     if place == "bucket":
         seaweed: Seaweed = request.getfixturevalue("seaweed")
         lake = seaweed.lake()
@@ -73,7 +73,7 @@ def test_one_wins_and_the_other_is_told(
 
 
 def _publisher(end: Connection, lake: str, environment: dict[str, str]) -> None:
-    """Told to look, it takes up the draft that waits; told to publish, it does: both at one moment, or nearly so."""
+    """A process that takes up the waiting draft, and publishes it when let go: both at nearly one moment."""
     os.environ.update(environment)
     with steps.bare_releases():
         while end.recv() == "look":
@@ -111,7 +111,7 @@ def test_the_first_release_may_appear_while_it_is_looked_for(published: str) -> 
 
 
 def _require_whole(lake: str, count: int) -> None:
-    """As many releases as were published, each complete, and the latest sound to the byte."""
+    """Assert as many releases as were published, each complete, and the latest sound to the byte."""
     store = open_lake(lake)
     keys = set(store.list("releases"))
     versions = {key.split("/")[1] for key in keys if key.count("/") > 1} - {"latest"}
@@ -125,7 +125,7 @@ def _require_whole(lake: str, count: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def two_there(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Draft, Draft]:
+def two_drafts(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Draft, Draft]:
     """A lake with a release, and drafts of two publishers on it; tests copy it."""
     lake = tmp_path_factory.mktemp("two") / "lake"
     first, second, third = pages(3)
@@ -135,16 +135,16 @@ def two_there(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Draft, Dr
 
 
 @pytest.fixture
-def two(lake: str, two_there: tuple[Path, Draft, Draft]) -> tuple[Draft, Draft]:
+def two(lake: str, two_drafts: tuple[Path, Draft, Draft]) -> tuple[Draft, Draft]:
     """Drafts of two publishers on one release: that of the first one, and one with a capture more, checked later."""
-    there, *drafts = two_there
+    there, *drafts = two_drafts
     shutil.copytree(there, lake)
     ours, theirs = drafts
     return ours, theirs
 
 
 def test_a_draft_of_another_publisher_is_superseded(lake: str, two: tuple[Draft, Draft]) -> None:
-    """The first one published its own; the other one is told so wherever it is, not that there is nothing new."""
+    """The first has published its draft; the other gets an error at any step, not 'nothing new'."""
     ours, theirs = two
     store = open_lake(lake)
     manifest = steps.write(lake, draft=ours)
@@ -160,8 +160,8 @@ def test_a_draft_of_another_publisher_is_superseded(lake: str, two: tuple[Draft,
         steps.write(lake, draft=ours)
 
 
-def test_a_publisher_killed_before_it_forgot_its_draft(lake: str, two: tuple[Draft, Draft]) -> None:
-    """The release is there; whoever publishes next is told that nothing is new, not that another one was first."""
+def test_a_draft_published_before_a_kill_waits_no_more(lake: str, two: tuple[Draft, Draft]) -> None:
+    """The release is there; the next publisher finds nothing new, and no error that another was first."""
     _, draft = two
     store = open_lake(lake)
     moves.publish(store, steps.write(lake, draft=draft), at=steps.NOW)
@@ -173,7 +173,7 @@ def test_a_publisher_killed_before_it_forgot_its_draft(lake: str, two: tuple[Dra
 def test_a_draft_whose_files_another_publisher_dropped_is_superseded(
     lake: str, two: tuple[Draft, Draft], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both publish one draft; the first one is done when the second has claimed the version and reads the draft."""
+    """Both publish one draft; the first ends after the second has claimed the version, as it reads the draft."""
     _, draft = two
 
     def claim_late(store: Store, draft: Draft, today: date) -> str:
@@ -190,7 +190,7 @@ def test_a_draft_whose_files_another_publisher_dropped_is_superseded(
 
 @pytest.mark.parametrize("rounds", [1, 2])
 def test_a_run_that_comes_second_builds_on_the_first(lake: str, monkeypatch: pytest.MonkeyPatch, rounds: int) -> None:
-    """After each of its first builds another run publishes; where that never ends, the run gives up."""
+    """Another run publishes after each of its first builds; if that never ends, the run gives up."""
     captures = pages(2 * 2)
     others: list[Manifest | None] = []
 

@@ -1,4 +1,4 @@
-"""Nothing of Prefect's is on stderr: not where its server is slow or silent, and not at a first run on a terminal."""
+"""Nothing of Prefect's reaches stderr: not with a slow or silent server, and not at a first run on a terminal."""
 
 from __future__ import annotations
 
@@ -70,16 +70,16 @@ def land(lake: str, page: Path, environment: dict[str, str], fault: str) -> subp
 
 
 @pytest.mark.slow
-def test_a_server_that_takes_no_events_is_no_message(lake: str, sample: Path, environment: dict[str, str]) -> None:
+def test_a_server_that_takes_no_events_causes_no_message(lake: str, sample: Path, environment: dict[str, str]) -> None:
     done = land(lake, sample / "saved.txt", environment, SILENT)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 @pytest.mark.slow
-def test_events_that_are_late_are_no_message_and_are_kept(
+def test_late_events_cause_no_message_and_are_kept(
     lake: str, sample: Path, environment: dict[str, str], used_prefect_home: Path
 ) -> None:
-    """How the task ended is one of the last events; the server does not end before it has them all."""
+    """The end of the task is one of the last events; the server does not stop before it has them all."""
     home = shutil.copytree(used_prefect_home, Path(environment["PREFECT_HOME"]))
     other = (home / "prefect.db").rename(home / "other.db")  # of a database of one's own, a run knows nothing
     address = {"PREFECT_SERVER_DATABASE_CONNECTION_URL": f"sqlite+aiosqlite:///{other}"}
@@ -101,7 +101,7 @@ def test_a_run_that_records_itself_asks_for_no_server(
 
 
 @pytest.mark.slow
-def test_prefect_talks_when_it_is_asked_to(
+def test_prefect_logs_when_it_is_asked_to(
     lake: str, sample: Path, environment: dict[str, str], used_prefect_home: Path
 ) -> None:
     shutil.copytree(used_prefect_home, environment["PREFECT_HOME"])

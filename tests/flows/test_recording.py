@@ -1,4 +1,4 @@
-"""A run writes to Prefect's database what Prefect's own server would: both do it, and every row is compared."""
+"""A run writes the same rows to Prefect's database as Prefect's own server: every row is compared."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def compared(lake: str, what: str, since: date) -> State | None:
 
 
 def run_all() -> None:
-    """Runs that end in every way that ours do: a step fails, the store fails thrice, Ctrl-C, a state of its own."""
+    """Runs that end in each way that ours can: a failed step, a store that fails thrice, Ctrl-C, a state of our own."""
     with (
         pytest.MonkeyPatch.context() as patch,
         temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None, PREFECT_LOGGING_TO_API_ENABLED: False}),
@@ -86,7 +86,7 @@ def run_all() -> None:
 
 
 def run_on_a_server(home: Path) -> None:
-    """In a process of its own: in this one Prefect may still send events to a server that an earlier test had."""
+    """Run them in a new process: in this one Prefect may still send events to an earlier test's server."""
     process = get_context("spawn").Process(target=_on_a_server, args=(home,))
     process.start()
     process.join()
@@ -161,12 +161,12 @@ def test_another_prefect_or_database_is_left_to_its_server(home: Path, monkeypat
 
 
 def test_the_prefect_that_is_installed_is_the_one_that_was_tested() -> None:
-    """Else each run starts a server: see that the rows are the same, and change both names."""
+    """With another version each run starts a server: check that the rows are the same, and change both names."""
     newest = max(path.name for path in MIGRATIONS.glob("*.py")).split("_")[4]
     assert (prefect.__version__, newest) == (TESTED_PREFECT, TESTED_MIGRATION)
 
 
-def test_what_it_does_not_know_and_a_locked_database_are_answers(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_rows_are_404_and_a_locked_database_is_503(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_rows, "WAIT_SECONDS", 0.0)
     asked = httpx.Request("POST", f"{API}flows/", json={"name": "compared"})
     with closing(RunRows(home / "prefect.db")) as rows, closing(sqlite3.connect(home / "prefect.db")) as other:

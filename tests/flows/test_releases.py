@@ -1,4 +1,4 @@
-"""Releases side by side: listed, compared, gone back to and forward, dropped by rule, and a touched byte found."""
+"""Releases: listed, compared, rolled back and forward, dropped by rule; a changed byte is found."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_the_last_two_are_compared_by_default(store: Store) -> None:
         releases.diff(store, "2026.11.21.9", None)
 
 
-def test_a_table_that_was_empty_has_no_shares_and_no_range_to_tell() -> None:
+def test_a_table_that_was_empty_has_no_range_to_compare() -> None:
     column = ColumnDiff("position", 0, Side(0), Side(0, "1", "9"))
     table = TableDiff("list_appearances", 0, 9, 9, 0, 0, columns=(column,))
     text = releases.diff_text(ReleaseDiff("1", "2", (table,), ()))
@@ -88,7 +88,7 @@ def test_a_table_that_was_empty_has_no_shares_and_no_range_to_tell() -> None:
     ]
 
 
-def test_back_and_forward_again_leaves_every_byte_as_it_was(store: Store) -> None:
+def test_going_back_and_forward_changes_no_byte(store: Store) -> None:
     before = bytes_of(store)
     moves.go_to(store, "2026.11.21.1", at=NOW, why="the stars of the second are wrong")
     assert steps.table(store.url, "captures").height == 1
@@ -160,7 +160,7 @@ def test_what_was_killed_between_a_move_and_its_pages_the_next_run_mends(store: 
 def test_what_becomes_the_latest_while_a_rule_is_applied_is_not_dropped(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Somebody goes back to the first release after `retain` chose it, and before it drops anything."""
+    """Another process goes back to the first release after `retain` chose it, before anything is dropped."""
     proving, went = retention.require_landed, []
 
     def prove(store: Store, manifest: Manifest) -> None:
@@ -352,7 +352,7 @@ def test_a_flipped_byte_anywhere_is_found_and_named(store: Store, name: str) -> 
     assert verify_release(store)[1] == []
 
 
-def test_a_past_that_was_rewritten_shows(store: Store) -> None:
+def test_an_altered_manifest_of_an_older_release_is_found(store: Store) -> None:
     path = store.local_path("releases/2026.11.21.1/manifest.json")
     path.write_bytes(path.read_bytes().replace(b'"capture_count": 1', b'"capture_count": 2'))
     wrong = verify_release(store)[1]
@@ -361,7 +361,7 @@ def test_a_past_that_was_rewritten_shows(store: Store) -> None:
 
 
 def test_a_release_of_another_paperlake_can_be_gone_back_to(store: Store) -> None:
-    """Its manifest has a field that this one does not know; it is named by the hash it was published with."""
+    """Its manifest has a field unknown here; it is named by the hash that it was published with."""
     key, move = "releases/2026.11.21.1/manifest.json", "log/moves/000001.json"
     theirs = store.read(key).replace(b"{", b'{ "mood": "blue",', 1)
     store.put(key, theirs)

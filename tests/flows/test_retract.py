@@ -1,4 +1,4 @@
-"""A release that is wrong: readers get the one before, its files stay, and whoever opens it or a later one is told."""
+"""A wrong release: readers get the one before, its files stay, and it and later ones come with a warning."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_the_latest_skips_it_and_every_byte_stays(store: Store) -> None:
     assert verify_release(store, every=True)[1] == []
 
 
-def test_every_later_release_tells_of_it(store: Store) -> None:
+def test_every_later_release_names_it(store: Store) -> None:
     moves.retract(store, THIRD, at=AT, why="`stars` | are wrong", affected=["paper_observations", "papers:2610.00001"])
     moves.retract(store, FIRST, at=AT, why="too early")
     manifest = steps.run_captures(store.url, [steps.list_of(date(2026, 10, 5))])
@@ -79,8 +79,8 @@ def test_every_later_release_tells_of_it(store: Store) -> None:
 
 
 @pytest.mark.slow
-def test_the_same_again_is_not_published(store: Store) -> None:
-    """What was landed since is new to the release before: a run that nobody mended anything for must not undo it."""
+def test_a_retracted_release_is_not_published_again(store: Store) -> None:
+    """Its captures are new to the release before; a run without a correction must not undo the retraction."""
     moves.retract(store, THIRD, at=AT, why=WHY)
     for _ in range(2):
         with pytest.raises(GateClosed, match=f"this is release {THIRD} again, which was retracted: {WHY}; mend"):
@@ -93,7 +93,7 @@ def test_the_same_again_is_not_published(store: Store) -> None:
     assert verify_release(store)[1] == []
 
 
-def test_going_back_to_it_must_be_meant(store: Store, paperlake: Callable[..., Result]) -> None:
+def test_going_back_to_it_needs_an_option(store: Store, paperlake: Callable[..., Result]) -> None:
     moves.retract(store, THIRD, at=AT, why=WHY)
     with pytest.raises(UsageError, match=f"was retracted 2026-11-22T09:00:00Z: {WHY}; --retracted says"):
         paperlake("rollback", THIRD)
@@ -123,7 +123,7 @@ def test_it_can_be_taken_back_and_is_on_record(store: Store, paperlake: Callable
 
 
 def test_what_is_retracted_stays_so_whatever_moves(store: Store, tmp_path: Path) -> None:
-    """A drop, a move forward and a copy of the lake hand it on; a release that was dropped cannot be retracted."""
+    """A drop, a move forward and a copy of the lake keep it; a dropped release cannot be retracted."""
     moves.retract(store, SECOND, at=AT, why=WHY)
     releases.retain(store, keep_last=1, keep_months=0, apply=True, at=AT)
     with pytest.raises(NothingThere, match="was dropped"):
@@ -137,8 +137,8 @@ def test_what_is_retracted_stays_so_whatever_moves(store: Store, tmp_path: Path)
         assert verify_release(lake)[1] == []
 
 
-def test_of_two_at_one_moment_both_count(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody else retracts a release between the look at `latest.json` and the move."""
+def test_two_retractions_at_one_moment_both_count(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process retracts a release after `latest.json` was read, before the move."""
     swap, others = LocalStore.swap, [FIRST]
 
     def late(self: LocalStore, key: str, data: bytes, expected: bytes | None) -> bool:

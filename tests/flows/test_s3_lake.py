@@ -1,4 +1,4 @@
-"""The whole way on a real object store: the same bytes as on a local disk, one publisher at a time, quick readers."""
+"""The whole pipeline on a real object store: the same bytes as on a local disk, and the database fetched once."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def test_a_wrong_bucket_is_named(in_bucket: str) -> None:
 
 
 def test_a_flow_does_not_try_again_what_only_a_setting_can_mend(sample: Path, seaweed: Seaweed) -> None:
-    """Two more tries would come 1 and 5 s later."""
+    """Retries would come 1 and 5 s later."""
     done = paperlake("land", str(sample / "saved.txt"), lake=seaweed.lake(), PAPERLAKE_S3_SECRET_ACCESS_KEY="wrong")
     assert (done.returncode, done.stdout) == (7, "")
     assert "correct PAPERLAKE_S3_SECRET_ACCESS_KEY" in done.stderr

@@ -1,4 +1,4 @@
-"""What runs when, the list that is missing, and the real thing: `paperlake serve`, and a worker of a work pool."""
+"""Schedules, the missing list, `paperlake serve`, and a worker of a work pool."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_letters_are_sent_by_serve_where_they_are_set_up() -> None:
     assert {flow.name for flow in served.keys() - schedules.hours(None).keys()} == {"digest"}
 
 
-def test_letters_that_are_half_set_up_are_told(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_letters_that_are_half_set_up_are_an_error(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAPERLAKE_DIGEST_URL", "https://papers.example.org")
     with pytest.raises(UsageError, match="PAPERLAKE_DIGEST_FROM"):
         schedules.serve(lake)
@@ -81,12 +81,12 @@ def test_a_run_follows_each_fetch_of_the_first_day_in_ten_minutes_summer_and_win
         assert min(moment for moment in moments if moment >= due) - due == timedelta(minutes=10), day
 
 
-def test_a_cron_that_is_none_is_told() -> None:
+def test_an_invalid_cron_is_named() -> None:
     with pytest.raises(UsageError, match="--cron"):
         schedules.serve("lake", "now and then")
 
 
-def test_a_prefect_server_that_does_not_answer_is_told(lake: str) -> None:
+def test_a_prefect_server_that_does_not_answer_is_named(lake: str) -> None:
     nowhere = temporary_settings({PREFECT_API_URL: "http://127.0.0.1:9/api"})
     with nowhere, pytest.raises(UsageError, match="PREFECT_API_URL"):
         schedules.serve(lake)
@@ -146,7 +146,7 @@ def wait_for(condition: Callable[[], object], seconds: float, log: Path) -> None
 
 
 def family(pid: int) -> set[int]:
-    """A process and all that it started, and that those started."""
+    """A process and all its descendants."""
     listed = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
     parents = {int(pid): int(parent) for pid, parent in (line.split() for line in listed.splitlines())}
     found, more = set[int](), {pid}
@@ -249,7 +249,7 @@ def whole_server(environment: Mapping[str, str], log: Path) -> Iterator[str]:
 
 
 def states(url: str, flow: str) -> list[str]:
-    """Of the runs of a flow that have ended."""
+    """States of the runs of a flow that have ended."""
     wanted = {"flows": {"name": {"any_": [flow]}}, "flow_runs": {"end_time": {"is_null_": False}}}
     return [run["state_name"] for run in httpx.post(f"{url}/flow_runs/filter", json=wanted).json()]
 

@@ -54,7 +54,7 @@ def released(first_release: Path, tmp_path: Path) -> str:
 
 @pytest.fixture
 def read_pages(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The captures that were read from raw, from here on."""
+    """A list that collects the captures read from raw from here on."""
     found: list[str] = []
     captures = Archive.captures
 
@@ -185,7 +185,7 @@ def test_everything_is_read_from_raw_where_what_was_read_changed(released: str, 
 
 
 def test_a_release_of_older_code_is_read_again_once_where_readers_changed(released: str, read_pages: list[str]) -> None:
-    """Its columns are those of today; all its tables are of the first revision."""
+    """Its columns are today's; all its tables are of the first revision."""
     as_older_code_wrote_it(released)
     store = open_lake(released)
     with open_snapshot(store, latest(released)) as snapshot:
@@ -218,7 +218,7 @@ def test_a_release_with_fewer_tables_verifies_and_the_next_build_has_all(release
 
 
 def test_a_release_whose_tables_were_not_cut_by_cohort_is_built_on(released: str, read_pages: list[str]) -> None:
-    """Each was one file, of which the manifest did not say the rows; the notes tell where the files lie since."""
+    """Each was one file, without a row count in the manifest; the notes say where the files now lie."""
     store, manifest = open_lake(released), latest(released)
     cut, tables = {table.name for table in CORE_TABLES if table.cohort_rows}, []
     for table in manifest.tables:

@@ -1,4 +1,4 @@
-"""`paperlake show paper`: all of one paper, marked in its words, and nothing that steers a terminal."""
+"""`paperlake show paper`: all of one paper, its system and claims marked, and nothing that steers a terminal."""
 
 from __future__ import annotations
 
@@ -65,11 +65,11 @@ def test_json_has_every_part(published: str) -> None:
 @pytest.mark.parametrize(
     "asked", [f"arXiv:{NAMED}v2", f"https://arxiv.org/abs/{NAMED}", f"https://huggingface.co/papers/{NAMED} "]
 )
-def test_a_paper_goes_by_its_address_too(published: str, asked: str) -> None:
+def test_a_paper_is_found_by_its_address_too(published: str, asked: str) -> None:
     assert shown(published, asked) == shown(published, NAMED)
 
 
-def test_a_revised_paper_goes_by_every_title_and_tells_of_them(published: str) -> None:
+def test_a_revised_paper_is_found_by_and_shows_every_title(published: str) -> None:
     [texts] = [one for one in shown(published, "2609.01505").split("\n\n") if one.startswith("texts that changed\n")]
     assert [line.split()[:2] for line in texts.splitlines()[2:]] == [["title", "1"], ["title", "2"]]
     assert shown(published, "Candid Orchards for Shallow Tides: Part 2 of 1") == shown(published, "2609.01505")
@@ -83,7 +83,7 @@ def test_a_revised_paper_goes_by_every_title_and_tells_of_them(published: str) -
         (CLEAR + "zzzz", '"paperlake sql"'),
     ],
 )
-def test_an_unknown_paper_is_nothing_there(published: str, asked: str, meant: str) -> None:
+def test_an_unknown_paper_ends_with_code_5(published: str, asked: str, meant: str) -> None:
     with pytest.raises(NothingThere) as error:
         one_paper(open_database(published), asked)
     assert error.value.exit_code == 5
@@ -106,7 +106,7 @@ def test_nothing_that_steers_a_terminal_reaches_it(lake: str) -> None:
     assert json.loads(told)["paper"]["title"] == f"Plum{TURN}Serve: Trees"
 
 
-def test_printable() -> None:
+def test_printable_escapes_control_characters() -> None:
     told = printable(f"a\xa0b {CLEAR} {TURN} \x9b \u2028 \ue000 \U000e0001 \U0001f34e é")
     assert told == "a\xa0b \\u001b[2J \\u202e \\u009b \\u2028 \\ue000 \\udb40\\udc01 \U0001f34e é"
     assert json.loads(f'"{printable(TURN)}"') == TURN

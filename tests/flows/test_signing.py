@@ -1,4 +1,4 @@
-"""Signed releases: a file and its manifest that are swapped together are found by who must have signed them."""
+"""Signed releases: a file that was swapped together with its manifest is found by the missing signature."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def made_key(path: Path, passphrase: str = "") -> Path:
 
 
 def signers(key: Path) -> Path:
-    """The file that names whom one trusts."""
+    """The file of trusted signers."""
     path = key.with_suffix(".signers")
     path.write_text(f"lake@paperlake.example {key.with_suffix('.pub').read_text()}")
     return path
@@ -54,7 +54,7 @@ def newest(store: Store) -> Manifest:
 
 
 def rewritten(store: Store, manifest: Manifest) -> None:
-    """A document is another, and the manifest and `latest.json` say what it is now: nothing else would tell."""
+    """Change a document, and the manifest and `latest.json` with it: only a signature can show it."""
     path = release_key(manifest.version, NOTES)
     text = store.read(path).replace(b"#", b"##", 1)
     files = [File(NOTES, len(text), digest(text)) if file.key == NOTES else file for file in manifest.files]

@@ -1,4 +1,4 @@
-"""`paperlake sql` and `tables` as a stranger uses them: in pipes and files, on a terminal, against their limits."""
+"""`paperlake sql` and `tables` in use: in pipes and files, on a terminal, against their limits."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ def test_an_output_file_is_whole_or_not_there_and_its_suffix_says_how(published:
     assert [path.name for path in tmp_path.iterdir()] == ["papers.parquet"]
 
 
-def test_what_is_no_file_is_written_as_it_is(published: str) -> None:
-    """Not a file put in its place, which root could."""
+def test_a_device_is_written_in_place(published: str) -> None:
+    """A device is not replaced by a file, which root could do."""
     done = paperlake("sql", "SELECT 7 AS x", "-f", "csv", "-o", "/dev/stdout", lake=published)
     assert (done.returncode, done.stdout) == (0, "x\n7\n")
 
@@ -97,7 +97,7 @@ def test_a_file_of_a_table_has_every_row(published: str, tmp_path: Path) -> None
 def test_a_query_is_held_to_its_limits(
     published: str, tmp_path: Path, query: str, limit: tuple[str, str], told: str
 ) -> None:
-    """One long function too; what it spilled and what it had written of a file are gone."""
+    """A single long function too; its spilled and half-written files are gone."""
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     command = [PAPERLAKE, "sql", query, *limit, "-o", tmp_path / "x.json", "--lake", published]
     measured = [sys.executable, "-c", PEAK_OF_CHILDREN, *command]
@@ -202,7 +202,7 @@ def test_a_full_disk_is_named(published: str) -> None:
     assert done.stderr == "error: no space left: standard output cannot be written: No space left on device\n"
 
 
-def test_tables_is_a_line_a_table_marts_first(published: str, database: Database) -> None:
+def test_tables_prints_a_line_a_table_marts_first(published: str, database: Database) -> None:
     lines = paperlake("tables", lake=published).stdout.splitlines()
     assert len(lines) == len(listed(database))
     assert max(map(len, lines)) == 100
@@ -220,7 +220,7 @@ def test_tables_is_a_line_a_table_marts_first(published: str, database: Database
     }
 
 
-def test_the_columns_of_one_table(published: str, database: Database) -> None:
+def test_tables_shows_the_columns_of_one_table(published: str, database: Database) -> None:
     shown = paperlake("tables", "listing_as_of", lake=published).stdout
     assert shown.startswith("mart.listing_as_of(day, ts)\nWhat the list of a day said at a moment")
     assert "\nupvote_count     INTEGER    Upvotes when the page was fetched.\n" in shown
@@ -266,7 +266,7 @@ def test_a_terminal_of_eighty_columns_shows_what_people_read(published: str) -> 
     assert (code, "--output" in shown) == (2, True)
 
 
-def test_the_shell(published: str, tmp_path: Path) -> None:
+def test_the_shell_completes_runs_and_is_interrupted(published: str, tmp_path: Path) -> None:
     state, made = tmp_path / "state", tmp_path / "x.csv"
     environment = {"PAPERLAKE_LAKE": published, "PAPERLAKE_STATE": str(state), "TMPDIR": str(tmp_path)}
     command = [PAPERLAKE, "sql", "--seconds", "1"]

@@ -1,4 +1,4 @@
-"""What an owner starts a lake with: files that others' tools take, and from nothing to a served lake by their commands."""
+"""Deployment files: other tools accept them, and their commands lead from nothing to a served lake."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_secrets_are_made_once_and_shown_to_nobody(tmp_path: Path) -> None:
 
 
 def test_what_runs_confined_has_no_rights_and_writes_where_it_may(tmp_path: Path) -> None:
-    """Whatever the machine's user is: of root's rights none is left."""
+    """Whichever user runs it, none of root's rights is left."""
     script = "grep CapEff /proc/self/status; touch inside && touch /outside"
     done = subprocess.run(
         confined(["sh", "-c", script], tmp_path), cwd=tmp_path, capture_output=True, text=True, check=False
@@ -201,13 +201,13 @@ def said(running: Stack) -> str:
 
 
 def deployed(running: Stack, name: str) -> None:
-    """Have `serve` run it now, as an owner would who does not wait for its hour."""
+    """Have `serve` run a deployment now, without waiting for its hour."""
     done = running.run("runs", "prefect", "--no-prompt", "deployment", "run", name)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def subscribe(running: Stack, relay: Relay) -> None:
-    """By the pages and the letter, as anybody would; at an hour that has come wherever this runs."""
+    """Subscribe by the pages and the letter; at an hour that is past in any time zone."""
     home = f"http://127.0.0.1:{running.port('8025')}"
     wait_until(lambda: answers(home), 60, running)
     assert httpx.post(f"{home}/subscribe", data={"address": "ada@example.org"}).is_success
@@ -234,7 +234,7 @@ def look_at_the_pages(running: Stack, folder: Path) -> None:
 
 
 def end_in_order(running: Stack, everyone: set[int]) -> None:
-    """SIGTERM, the last that was started first: each ends by itself, ours with 0, and leaves nobody behind."""
+    """Send SIGTERM, last started first: each process ends by itself, ours with 0, and leaves no other behind."""
     for name, process in reversed(running.processes.items()):
         process.send_signal(signal.SIGTERM)
         code = process.wait(90)
@@ -243,7 +243,7 @@ def end_in_order(running: Stack, everyone: set[int]) -> None:
 
 
 def test_a_newest_release_is_followed_while_the_old_one_is_read(published_copy: str) -> None:
-    """A page that is open goes on reading the release that it was opened on."""
+    """An open page goes on reading the release that it was opened on."""
     from datetime import date
 
     from flows.explore.server import ReleaseServer

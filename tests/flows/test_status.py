@@ -1,4 +1,4 @@
-"""The status of small lakes: what the release tells, and what it cannot know yet."""
+"""The status of small lakes: what the release shows, and what came after it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> str:
     return lake
 
 
-def test_what_the_release_has_and_what_came_after_it(lake: str) -> None:
+def test_status_has_the_release_and_what_came_after_it(lake: str) -> None:
     status = status_of(open_lake(lake), Scope(), NOW)
     assert (status.release.capture_count, status.release.paper_count) == (4, 9)
     assert status.last_list == LastList(date(2023, 5, 11), 2, "partial", EARLY, datetime(2023, 5, 11, 12))
@@ -62,7 +62,7 @@ def test_what_the_release_has_and_what_came_after_it(lake: str) -> None:
 
 
 def test_every_field_of_the_json_is_documented(lake: str) -> None:
-    """A script may rely on them: one that goes is a line of CHANGELOG.md."""
+    """Scripts may rely on them: removing one needs a line in CHANGELOG.md."""
     table = (
         (ROOT / "docs/operators.md").read_text().partition("status --format json` has")[2].partition("The same, day")[0]
     )
@@ -87,25 +87,25 @@ def test_the_page_of_the_release_tells_the_same_numbers(lake: str) -> None:
     page = (Path(lake) / "releases" / release / "index.html").read_bytes()
     told = Elements(page).words()
     assert "Papers 9 from 4 captured pages" in told
-    assert "Daily lists 4 of 6 until 2023-05-11: 3 whole, 1 on their day, 2 not fetched" in told
+    assert "Daily lists 4 of 6 until 2023-05-11: 3 complete, 1 fetched on the day, 2 not fetched" in told
     text = " ".join(status_text(status_of(store, Scope(), NOW), NOW).split())
     assert "9 papers from 4 captured pages" in text
     assert "daily lists 6 expected until 2023-05-11 3 complete, 1 partial, 0 empty, 2 missing" in text
     assert "since then 2 expected until 2023-05-15, none in the release" in text
 
 
-def test_what_is_due_and_when_the_next_is(lake: str) -> None:
+def test_status_shows_what_is_due_and_when_the_next_is(lake: str) -> None:
     """Eight days of nine (that of the 4th was fetched since its last age came), five weeks, a month, trending, 9 papers."""
     status = status_of(open_lake(lake), Scope(), NOW)
     assert status.due == DueCount(8 + 5 + 1 + 1 + 9, datetime(2023, 5, 17, 1, 30))
 
 
-def test_what_was_landed_since_is_told(lake: str) -> None:
+def test_what_was_landed_since_is_shown(lake: str) -> None:
     Archive(open_lake(lake)).write([answer(12, datetime(2023, 5, 16, 11))], now=NOW)
     assert status_of(open_lake(lake), Scope(), NOW).unreleased_capture_count == 1
 
 
-def test_before_the_first_release_the_next_step_is_told(tmp_path) -> None:
+def test_before_the_first_release_the_next_step_is_named(tmp_path) -> None:
     store = open_lake(str(tmp_path / "lake"))
     with pytest.raises(NothingThere, match='run "paperlake run PATH" first'):
         status_of(store, Scope(), NOW)

@@ -65,7 +65,7 @@ def test_a_rebuild_from_raw_finds_the_same_tables(published: str) -> None:
 
 @pytest.mark.slow
 def test_small_builds_give_the_same_bytes_as_one(published: str, sample: Path, lake: str) -> None:
-    """One, two or three captures at a time in any order, a release each time, against all at once."""
+    """Builds of one, two or three captures in any order, each released, against one build of all."""
     captures = captures_of(sample)
     random.Random(7).shuffle(captures)
     counts = cycle((1, 2, 3))
@@ -198,7 +198,7 @@ def test_a_draft_is_refused_when_another_release_came_first(lake: str, sample: P
 
 @pytest.mark.slow
 def test_a_publisher_that_was_stopped_goes_on_in_its_own_release(lake: str, sample: Path) -> None:
-    """Claimed two days ago and not made the latest; today's run takes the same version up again."""
+    """Claimed two days ago, not made the latest: today's run resumes the same version."""
     with steps.bare_releases():
         steps.run_captures(lake, captures_of(sample)[:1])
     Archive(open_store(lake)).write(captures_of(sample), now=steps.NOW)
@@ -215,7 +215,7 @@ def test_a_publisher_that_was_stopped_goes_on_in_its_own_release(lake: str, samp
 
 @pytest.mark.parametrize("key", ["data/papers/all.parquet", "paperlake.duckdb", "SHA256SUMS"])
 def test_a_release_that_does_not_read_back_is_not_made_the_latest(lake: str, sample: Path, key: str) -> None:
-    """Somebody else's bytes stand where the release is to be."""
+    """Other bytes stand where the release is to be."""
     Archive(open_store(lake)).write(captures_of(sample)[:1], now=steps.NOW)
     draft = steps.make_draft(lake)
     assert draft is not None
@@ -305,7 +305,7 @@ def _ended(process: ForkServerProcess) -> int | None:
 
 
 @pytest.mark.slow
-def test_a_field_that_no_release_had_is_told_by_the_run_that_sees_it(lake: str, sample: Path) -> None:
+def test_a_new_field_is_reported_by_the_run_that_sees_it(lake: str, sample: Path) -> None:
     days = captures_files(sample, "2026")
     with steps.bare_releases():
         steps.run(lake, days[:2])

@@ -1,4 +1,4 @@
-"""A build reads for systems and claims what the release before did not have; from raw, everything: the same bytes."""
+"""A build reads only new texts for systems and claims, one from raw all of them: the bytes are the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lakes that released versions wrote are read, built on and published by this one; one of a newer version is left alone.
+"""Lakes of released versions are read, built on and published by this one; a lake of a newer version is refused.
 
 `tests/lakes/<version>.tar.xz` is a lake of two releases as that version wrote it, of invented papers: three captures
 each (`paperlake run` on a part of the sample of then). A new version gets one more, and no old one is ever made anew.
@@ -54,7 +54,7 @@ def counts(lake: str) -> dict[str, int]:
 
 
 @pytest.mark.slow
-def test_it_is_read_then_built_on_published_verified_and_compared(old: str) -> None:
+def test_an_old_lake_is_read_built_on_published_verified_and_compared(old: str) -> None:
     store = open_lake(old)
     before, raw = require_latest(store).version, raw_files(old)
     assert counts(old) == OF_THEN
@@ -93,7 +93,7 @@ def test_it_is_read_then_built_on_published_verified_and_compared(old: str) -> N
     assert len(summaries(store)) == 4
 
 
-def test_nothing_of_the_machine_that_made_it_is_in_it(old: str) -> None:
+def test_an_old_lake_holds_no_path_of_its_machine(old: str) -> None:
     for path in Path(old).rglob("*"):
         if path.is_file():
             assert b"/tmp/" not in path.read_bytes(), path
@@ -133,7 +133,7 @@ def test_an_older_paperlake_does_not_build_its_tables_over_newer_ones(
         steps.make_draft(old)
 
 
-def test_the_version_tells_the_schema_and_the_format_of_lakes() -> None:
+def test_the_version_names_the_schema_and_the_format_of_lakes() -> None:
     done = CliRunner().invoke(app, ["--version"])
     assert done.output.startswith("paperlake ")
     assert done.output.endswith("(schema 2, lake format 1)\n")

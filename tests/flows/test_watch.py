@@ -1,4 +1,4 @@
-"""What watches a lake: metrics that parse, rules and a dashboard over them, each alert fired by its cause, and who is told."""
+"""Monitoring: metrics that parse, rules and a dashboard over them, and each alert fired by its cause and sent."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def samples(text: str, name: str) -> dict[str, float]:
 
 
 def fires(expression: str, text: str, now: datetime) -> bool:
-    """Whether the expression of a rule has an answer; simple comparisons, and `absent`, are all that rules have."""
+    """Whether a rule fires; rules use only simple comparisons and `absent`."""
     if expression.startswith("absent("):
         return not samples(text, NAME.findall(expression)[0])
     found = SIMPLE.fullmatch(expression)
@@ -97,7 +97,7 @@ def firing(text: str, now: datetime = NOON) -> set[str]:
     return {rule["alert"].removeprefix("Paperlake") for rule in RULES if fires(rule["expr"], text, now)}
 
 
-def test_what_is_measured_of_a_lake(fresh: str) -> None:
+def test_the_metrics_of_a_lake_have_their_values(fresh: str) -> None:
     record_step(fresh, "make draft", 2.5)
     record_step(fresh, "make draft", 1.5)
     record_end(fresh, "daily", "StoreFailed")
@@ -124,7 +124,7 @@ def test_what_is_measured_of_a_lake(fresh: str) -> None:
     assert firing(text) == set()
 
 
-def test_both_parsers_read_it(fresh: str) -> None:
+def test_both_parsers_read_the_metrics(fresh: str) -> None:
     """Prometheus asks for OpenMetrics; a node exporter reads its folder as the older text."""
     record_end(fresh, "daily", "StoreFailed")
     text = measured(fresh)
@@ -167,7 +167,7 @@ def test_prometheus_takes_the_rules_and_the_dashboards_questions(tmp_path: Path)
 
 
 def caused(alert: str, lake: str, fresh: str) -> tuple[str, datetime]:
-    """The metrics of a lake to which that has happened, and when."""
+    """The metrics of a lake after a cause, and their time."""
     match alert:
         case "MetricsGone":
             return "# EOF\n", NOON
@@ -207,7 +207,7 @@ def test_each_alert_fires_where_its_cause_is_made(alert: str, lake: str, fresh: 
 
 
 def fired_by_promtool(text: str, now: datetime, folder: Path) -> set[str]:
-    """What Prometheus itself fires, had it seen the same for two days; its clock begins at 0."""
+    """The alerts that Prometheus fires after two days of these metrics; its clock begins at 0."""
     end = 2 * 86400
     shift = end - now.replace(tzinfo=UTC).timestamp()
     series = []
@@ -268,10 +268,10 @@ def hook() -> Iterator[ThreadingHTTPServer]:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")  # Prefect's own warnings
-def test_whoever_is_set_is_told_once_of_a_lake_that_grows_old(
+def test_an_old_lake_is_reported_once_to_whoever_is_set(
     fresh: str, hook: ThreadingHTTPServer, prefect_api_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No run failed and no automation was written: the lake is old, and the flow that looks says so."""
+    """No run failed and there is no automation: the flow that checks the lake reports that it is old."""
     from flows.freshness import freshness
 
     with relaying() as relay, temporary_settings({PREFECT_API_URL: prefect_api_url}):
@@ -295,10 +295,10 @@ def test_whoever_is_set_is_told_once_of_a_lake_that_grows_old(
     assert "RunFailed" in firing(text, utc_now())
 
 
-def test_a_run_that_finds_nothing_new_did_what_it_should(
+def test_a_run_that_finds_nothing_new_ends_the_alert(
     fresh: str, lake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is no run in Prefect, and yet ends the alert of the one that failed before it."""
+    """It is no run in Prefect, yet it ends the alert of the failed one before."""
     shutil.copytree(fresh, lake)
     page = tmp_path / "page.json"
     page.write_bytes(b"{}")

@@ -1,4 +1,4 @@
-"""Every difference between two releases has one cause: one of each is brought about, and the causes sum to the whole."""
+"""Every difference between two releases has one cause: each kind is tried, and the causes sum to all differences."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def released(files: LocalFiles, version: str, *captures: Capture, code: str = "t
     draft = write_draft(files.store, made, None, code_version="0")
     assert draft is not None
     draft = replace(draft, code_sha256=code)
-    told = about(lineage(files.store, draft, version), CHECKS.empty())
-    return ReleaseWriter(Snapshot(draft, files), version).write_tables(told)
+    chain = about(lineage(files.store, draft, version), CHECKS.empty())
+    return ReleaseWriter(Snapshot(draft, files), version).write_tables(chain)
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +95,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lake]:
         yield Lake(files, old, of_other_code, with_late, new)
 
 
-class Told(NamedTuple):
+class Differences(NamedTuple):
     cells: pl.DataFrame
     changes: pl.DataFrame
 
@@ -105,21 +105,21 @@ class Told(NamedTuple):
         return {cause: set(keys) for cause, keys in found.group_by("cause").agg("key").iter_rows()}
 
 
-def explained(lake: Lake, old: Manifest, new: Manifest, overrides: pl.DataFrame | None = None) -> Told:
+def explained(lake: Lake, old: Manifest, new: Manifest, overrides: pl.DataFrame | None = None) -> Differences:
     """Why two releases differ; each cell has one cause, and the causes sum to the whole of their comparison."""
     cells: list[pl.DataFrame] = []
     before, after = Snapshot(old, lake.files), Snapshot(new, lake.files)
     found = Explanation(before, after, overrides, cells.append)
     whole = [compared(before, after, found.add), found.compare_marts(counts_only=False)]
-    told = Told(pl.concat(cells), found.changes)
-    require_whole(whole, told)
-    return told
+    differences = Differences(pl.concat(cells), found.changes)
+    require_whole(whole, differences)
+    return differences
 
 
-def require_whole(whole: list[ReleaseDiff], told: Told) -> None:
-    assert told.cells.select("table_name", "key", "column_name").is_duplicated().any() is False
-    assert set(told.cells["cause"]) <= set(CAUSES)
-    summed = told.changes.group_by("table_name", "change", "column_name").agg(pl.col("cell_count").sum())
+def require_whole(whole: list[ReleaseDiff], differences: Differences) -> None:
+    assert differences.cells.select("table_name", "key", "column_name").is_duplicated().any() is False
+    assert set(differences.cells["cause"]) <= set(CAUSES)
+    summed = differences.changes.group_by("table_name", "change", "column_name").agg(pl.col("cell_count").sum())
     expected = {}
     for table in (table for one in whole for table in one.tables):
         expected |= {(table.name, "added", "*"): table.added_count, (table.name, "removed", "*"): table.removed_count}
@@ -140,24 +140,24 @@ def ids(papers: list[Paper]) -> set[str]:
 
 
 @pytest.mark.slow
-def test_news_of_the_world_and_what_came_late_and_what_was_restated(lake: Lake) -> None:
-    told = explained(lake, lake.old, lake.new)
+def test_each_change_is_world_late_capture_or_restated(lake: Lake) -> None:
+    differences = explained(lake, lake.old, lake.new)
     of_monday = {key(row["paper_id"]) for row in _papers(lake).filter(first_listed_on=MONDAY).iter_rows(named=True)}
     september = [paper(1, SEPTEMBER), paper(2, SEPTEMBER)]
-    assert told.causes("papers", "added") == {"late_capture": ids(september), "world": of_monday | ids([JOINED])}
-    assert told.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
-    assert told.causes("papers", "changed", "title") == {"restated": ids([RETITLED])}
+    assert differences.causes("papers", "added") == {"late_capture": ids(september), "world": of_monday | ids([JOINED])}
+    assert differences.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
+    assert differences.causes("papers", "changed", "title") == {"restated": ids([RETITLED])}
     # the list of a day that was over has a paper more
-    assert told.causes("daily_listings", "added")["restated"] == {key(FIRST, JOINED.arxiv_id)}
-    assert told.causes("paper_versions", "added")["restated"] == {key(RETITLED.arxiv_id, "title", 2)}
-    assert told.causes("papers_by_month", "added") == {"late_capture": {key("2026-09-01")}}
-    assert told.causes("papers_by_month", "changed", "paper_count") == {"world": {key("2026-10-01")}}
-    assert told.causes("daily_papers", "changed", "title") == {"restated": {key(FIRST, RETITLED.arxiv_id)}}
-    assert set(told.cells["cause"]) == {"world", "late_capture", "restated"}
+    assert differences.causes("daily_listings", "added")["restated"] == {key(FIRST, JOINED.arxiv_id)}
+    assert differences.causes("paper_versions", "added")["restated"] == {key(RETITLED.arxiv_id, "title", 2)}
+    assert differences.causes("papers_by_month", "added") == {"late_capture": {key("2026-09-01")}}
+    assert differences.causes("papers_by_month", "changed", "paper_count") == {"world": {key("2026-10-01")}}
+    assert differences.causes("daily_papers", "changed", "title") == {"restated": {key(FIRST, RETITLED.arxiv_id)}}
+    assert set(differences.cells["cause"]) == {"world", "late_capture", "restated"}
 
 
 def test_the_steps_are_the_releases_that_might_have_been(lake: Lake) -> None:
-    """With the late pages published first, what then differs is what the pages after them changed."""
+    """After the late pages are published, only what later pages changed differs."""
     cells = explained(lake, lake.old, lake.new).cells.filter(~pl.col("table_name").is_in(INDEXES))
     after = explained(lake, lake.with_late, lake.new).cells
     rows = after.filter(column_name="*").select("table_name", "key")
@@ -169,43 +169,43 @@ def test_the_steps_are_the_releases_that_might_have_been(lake: Lake) -> None:
 
 
 def test_what_our_code_reads_differently_is_no_news(lake: Lake) -> None:
-    told = explained(lake, lake.of_other_code, lake.new)
-    [(cause, keys)] = told.causes("papers", "changed", "comment_count").items()
+    differences = explained(lake, lake.of_other_code, lake.new)
+    [(cause, keys)] = differences.causes("papers", "changed", "comment_count").items()
     assert (cause, keys) == ("reader", {key(one) for one in _papers(lake, lake.old)["paper_id"]})
-    assert set(told.causes("daily_papers", "changed", "comment_count")) == {"reader"}
-    assert told.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
-    assert told.causes("papers", "changed", "title") == {"restated": ids([RETITLED])}
-    assert told.causes("papers_by_month", "changed", "paper_count") == {"world": {key("2026-10-01")}}
-    assert set(told.causes("papers", "added")) == {"late_capture", "world"}
+    assert set(differences.causes("daily_papers", "changed", "comment_count")) == {"reader"}
+    assert differences.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
+    assert differences.causes("papers", "changed", "title") == {"restated": ids([RETITLED])}
+    assert differences.causes("papers_by_month", "changed", "paper_count") == {"world": {key("2026-10-01")}}
+    assert set(differences.causes("papers", "added")) == {"late_capture", "world"}
 
 
 def test_without_new_pages_only_our_code_is_left(lake: Lake) -> None:
-    told = explained(lake, lake.of_other_code, lake.old)
-    assert set(told.cells["cause"]) == {"reader"}
-    assert set(told.cells["table_name"]) == {"papers", "daily_papers"}
+    differences = explained(lake, lake.of_other_code, lake.old)
+    assert set(differences.cells["cause"]) == {"reader"}
+    assert set(differences.cells["table_name"]) == {"papers", "daily_papers"}
 
 
-def test_of_pages_of_one_kind_nothing_is_made_again(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_of_one_cause_need_no_counterfactual(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(causes, "Counterfactual", None)
     assert set(explained(lake, lake.old, lake.with_late).cells["cause"]) == {"late_capture"}
     assert set(explained(lake, lake.with_late, lake.new).cells["cause"]) == {"world", "restated"}
 
 
-def test_what_we_did_ourselves_comes_first(lake: Lake) -> None:
+def test_our_own_changes_come_first(lake: Lake) -> None:
     title, listed = key(RETITLED.arxiv_id), key(FIRST, JOINED.arxiv_id)
     rows = [
         ("papers", title, "title", RETITLED.arxiv_id, "correction"),
         ("daily_listings", listed, "*", JOINED.arxiv_id, "erasure"),
     ]
-    told = explained(lake, lake.old, lake.new, pl.DataFrame(rows, OVERRIDES, orient="row"))
-    assert told.causes("papers", "changed", "title") == {"correction": {title}}
-    assert told.causes("daily_papers", "changed", "title") == {"correction": {key(FIRST, RETITLED.arxiv_id)}}
-    assert told.causes("daily_listings", "added")["erasure"] == {listed}
-    assert told.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
+    differences = explained(lake, lake.old, lake.new, pl.DataFrame(rows, OVERRIDES, orient="row"))
+    assert differences.causes("papers", "changed", "title") == {"correction": {title}}
+    assert differences.causes("daily_papers", "changed", "title") == {"correction": {key(FIRST, RETITLED.arxiv_id)}}
+    assert differences.causes("daily_listings", "added")["erasure"] == {listed}
+    assert differences.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
 
 
 def test_what_was_corrected_is_known_by_the_table_of_corrections(lake: Lake) -> None:
-    """Also what follows from it in other tables, of a paper that no new page shows."""
+    """So is what follows in other tables, for a paper that no new page shows."""
     paper_id = _papers(lake).filter(first_listed_on=SECOND)["paper_id"][0]
     row = {
         "table_name": "papers",
@@ -228,11 +228,11 @@ def test_what_was_corrected_is_known_by_the_table_of_corrections(lake: Lake) -> 
         "papers",
         PAPERS.conform(right),
     )
-    told = explained(lake, lake.with_late, new)
-    assert set(told.causes("corrections", "added")) == {"correction"}
-    assert told.causes("papers", "changed", "title")["correction"] == {key(paper_id)}
-    assert told.causes("papers", "changed", "author_count") == {"correction": {key(paper_id)}}
-    assert told.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
+    differences = explained(lake, lake.with_late, new)
+    assert set(differences.causes("corrections", "added")) == {"correction"}
+    assert differences.causes("papers", "changed", "title")["correction"] == {key(paper_id)}
+    assert differences.causes("papers", "changed", "author_count") == {"correction": {key(paper_id)}}
+    assert differences.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
 
 
 def _with_table(lake: Lake, of: Manifest, name: str, frame: pl.DataFrame) -> Manifest:
@@ -255,14 +255,14 @@ def test_a_table_and_a_column_that_came_are_of_the_schema(lake: Lake) -> None:
     tables = tuple(
         fewer if table.name == "papers" else table for table in lake.old.tables if table.name != "paper_links"
     )
-    told = explained(lake, replace(lake.old, tables=tables), lake.new)
-    assert set(told.causes("paper_links", "added")) == {"schema"}
-    column = told.changes.filter(change="column added")
+    differences = explained(lake, replace(lake.old, tables=tables), lake.new)
+    assert set(differences.causes("paper_links", "added")) == {"schema"}
+    column = differences.changes.filter(change="column added")
     assert column.select(*BY, "cell_count").rows() == [("papers", "column added", "github_star_count", "schema", 1)]
-    assert told.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
+    assert differences.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
 
 
-def test_the_digest_of_the_code_tells_what_reads() -> None:
+def test_the_digest_of_the_code_differs_with_the_model() -> None:
     assert code_digest(semantic=False) == code_digest(semantic=False) != code_digest(semantic=True)
 
 

@@ -1,4 +1,4 @@
-"""What a published release says of why it differs: table `_changes`, notes, page, and the files to follow along by."""
+"""The causes in a published release: table `_changes`, notes, page, and the files of changes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def release(lake: Path, version: str = VERSIONS[-1]) -> Path:
     return lake / "releases" / version
 
 
-def test_the_table_is_what_diff_tells(three_releases: Path, tmp_path: Path) -> None:
+def test_the_table_is_what_diff_shows(three_releases: Path, tmp_path: Path) -> None:
     with duckdb.connect(str(open_database(str(three_releases))), read_only=True) as connection:
         held = CHANGES.conform(connection.sql("FROM _changes").pl())
     store = open_lake(str(three_releases))
@@ -102,7 +102,7 @@ def _put(store, number: int, found: dict[str, bytes]) -> tuple[File, ...]:
     return tuple(File(f"changes/since/{name}", len(data), digest(data)) for name, data in found.items())
 
 
-def test_what_happened_twice_is_told_once(followed: dict[str, Since]) -> None:
+def test_a_change_that_happened_twice_is_listed_once(followed: dict[str, Since]) -> None:
     both = followed["1.0.json"]
     assert both.whole == ("captures",)
     assert [(one.change, one.cause, one.keys) for one in both.keys] == [

@@ -65,7 +65,7 @@ def rendered() -> dict[str, str]:
 
 
 def released_columns(known: str, tables: Iterable[Table]) -> str:
-    """Every column that a release may have had, a line each; one that is declared no more stays as it last stood."""
+    """Every column that any release may have had, a line each; a removed one keeps its last line."""
     lines = {line.partition(" ")[0]: line for line in known.splitlines()}
     for table in tables:
         for column in table.columns:

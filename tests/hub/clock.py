@@ -1,4 +1,4 @@
-"""A clock that stands still until somebody sleeps, for a client and a stand-in to share: five minutes pass at once."""
+"""A clock that moves only by sleeps, shared by a client and the stand-in: five minutes pass at once."""
 
 from __future__ import annotations
 

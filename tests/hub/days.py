@@ -72,7 +72,7 @@ class Days:
         return replace(paper, upvotes=int(paper.upvotes * self._share(paper.listed_on, now, 30)))
 
     def _share(self, day: date, now: datetime, days: int) -> float:
-        """How far a list has come by now, if it takes that many days."""
+        """Which share of a span of so many days has passed by now."""
         age = now - datetime.combine(day, time())
         return min(1.0, max(0.0, age / timedelta(days=days))) if self._is_alive else 1.0
 

@@ -74,7 +74,7 @@ def truncated(keep: int = 100) -> Fault:
 
 
 def cut(keep: int = 100) -> Fault:
-    """A part of the page, with the Content-Length of that part: nothing but the text itself shows it."""
+    """A part of the page, with the Content-Length of that part: only the text shows that it is cut."""
     return lambda wire, page: wire.send(replace(page, body=page.body[:keep]))
 
 
@@ -114,7 +114,7 @@ def endless(code: int) -> Fault:
 
 
 def huge(size: int = 10 << 30, *, is_told: bool = False) -> Fault:
-    """A body of 10 GB, which is never built; chunked, or with its length told before it."""
+    """A body of 10 GB, which is never built; chunked, or with its length in a header."""
 
     def fault(wire: Wire, page: Page) -> None:
         wire.start(page, length=size if is_told else None)
@@ -148,7 +148,7 @@ def hang_up() -> Fault:
 
 
 def nonsense(answer: bytes = b"220 mail.example ESMTP\r\n\r\n") -> Fault:
-    """Something that is no HTTP."""
+    """Bytes that are no HTTP."""
 
     def fault(wire: Wire, _page: Page) -> None:
         wire.write(answer)
@@ -158,7 +158,7 @@ def nonsense(answer: bytes = b"220 mail.example ESMTP\r\n\r\n") -> Fault:
 
 
 def echo() -> Fault:
-    """The request's own header in the answer, secrets and all."""
+    """An answer that repeats the request's header, secrets included."""
     return lambda wire, page: wire.send(replace(page, body=str(wire.request_headers).encode()))
 
 
@@ -169,7 +169,7 @@ def robots_of(size: int, last: str) -> Fault:
 
 
 def grow(add: Callable[[], None]) -> Fault:
-    """The right page, and then a longer list for whoever asks next."""
+    """The right page, and a longer list for the next request."""
 
     def fault(wire: Wire, page: Page) -> None:
         wire.send(page)

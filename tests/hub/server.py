@@ -53,7 +53,7 @@ class Rule:
 
 
 class StandIn:
-    """A Hub that keeps count of everything it is asked, and misbehaves when it is told to.
+    """A Hub that records every request, and misbehaves on demand.
 
     `now` (UTC without zone) is the moment it shows; `clock`, in seconds, its budget's. An exception in one of its
     threads is raised when it is closed.
@@ -107,12 +107,12 @@ class StandIn:
 
     @property
     def targets(self) -> list[str]:
-        """What was asked for, but for robots.txt."""
+        """The targets of all requests but those for robots.txt."""
         return [call.target for call in self.calls if call.target != "/robots.txt"]
 
     @property
     def over(self) -> list[Call]:
-        """The calls that were more than the budget had."""
+        """The calls over the budget."""
         return [call for call in self.calls if call.is_over]
 
     def serve(self, handler: Handler) -> None:

@@ -42,7 +42,7 @@ def as_page(value: object, status: int = 200) -> Page:
 
 
 class Site:
-    """The pages of an invented Hub at the moment `now` tells (UTC without zone)."""
+    """The pages of an invented Hub at the moment that `now` returns (UTC without zone)."""
 
     def __init__(self, days: Days, now: Callable[[], datetime]) -> None:
         self.days, self.now = days, now

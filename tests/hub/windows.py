@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Turn:
-    """What one call met: whether it was one too many, and the headers that tell of the budget after it."""
+    """The outcome of a call: whether it is over the budget, and the headers that state the budget after it."""
 
     is_over: bool
     headers: dict[str, str]
@@ -20,7 +20,7 @@ class Turn:
 class Windows:
     """`quotas` by kind (`api`, `pages`) in each window of `seconds`, by a `clock` in seconds. Thread-safe.
 
-    `rounded` makes whole seconds of the time that is left; nobody knows which way the Hub does that.
+    `rounded` makes whole seconds of the time that is left; it is unknown whether the Hub rounds up or down.
     """
 
     def __init__(self, quotas: dict[str, int], seconds: float, clock: Callable[[], float]) -> None:

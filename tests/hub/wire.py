@@ -1,4 +1,4 @@
-"""One connection of the stand-in, as a fault sees it: bytes may be sent that no well-made server would send."""
+"""A connection of the stand-in, for faults: it can send bytes that no sound server would."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def one_line(text: str | None) -> str | None:
 
 
 class Pages:
-    """What all lists show of each paper: the newest that shows a value has it."""
+    """What the lists show of each paper: each value is that of the newest list that shows it."""
 
     def __init__(self, read: Iterable[File]) -> None:
         self.shown = sorted(

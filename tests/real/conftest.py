@@ -1,4 +1,4 @@
-"""Nothing here runs where the real captures are not: they are other people's text, and may not be copied.
+"""These tests run only where the real captures are: they are other people's text, and may not be copied.
 
 What is made of all of them is made once.
 """
@@ -37,7 +37,7 @@ def tables(collected: Collected) -> dict[str, pl.DataFrame]:
 
 @pytest.fixture(scope="session")
 def growing(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A lake of an eighth of the captures, a quarter, all: each release has more of all days than the one before."""
+    """A lake with releases of an eighth of the captures, a quarter and all; each has more of all days."""
     lake = tmp_path_factory.mktemp("growing") / "lake"
     eighths = [captures()[number::EIGHTHS] for number in range(EIGHTHS)]
     for added in (eighths[:1], eighths[1:2], eighths[2:]):

@@ -13,7 +13,7 @@ CAPTURES = Path(__file__).parents[3] / "shared" / "captures"
 
 @cache
 def captures() -> tuple[Capture, ...]:
-    """Every one, in the order of `captures.csv`; whatever else the folder gave is a test's failure."""
+    """Every capture, in the order of `captures.csv`; anything else in the folder fails the test."""
     found = list(captures_from([CAPTURES], Limits()))
     assert all(isinstance(one, Capture) for one in found)
     return tuple(one for one in found if isinstance(one, Capture))

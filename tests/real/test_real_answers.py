@@ -1,4 +1,4 @@
-"""What is told of the real captures: every citation and every feed, for the readers of others."""
+"""Every citation and feed of the real captures, read by other programs."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_no_author_is_lost(feeds: dict[str, bytes], tables: dict[str, pl.DataFra
 
 
 def test_few_upvotes_never_top_a_day(tables: dict[str, pl.DataFrame]) -> None:
-    """Of 466 list days with a look by then the first had 6 upvotes or more, in the middle 45."""
+    """On 466 list days with a capture by then the first paper had 6 upvotes or more, 45 in the median."""
     mart = mart_of(TRENDING_PAPERS, lambda table: tables[table.name])
     first = mart.filter(rank=1)["upvote_count"]
     assert first.len() > 450

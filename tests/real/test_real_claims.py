@@ -1,4 +1,4 @@
-"""Systems and claims of all real captures: each cited exactly, measured as declared, read anew with a new version only."""
+"""Systems and claims of all real captures: each span exact, measured as declared, read again only by a new version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Honest captures trip no guard, built one by one or in parts; the same captures, made false, are refused."""
+"""Real captures trip no guard, built one by one or in parts; the same captures, falsified, are refused."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def alarms(now: Frames, before: Frames, kinds: frozenset[str] = frozenset({"page
 
 @pytest.fixture(scope="module")
 def pages(tables: Frames) -> Frames:
-    """The captures in time, and what they say of papers; the other tables are there and are not asked."""
+    """The captures in order of time, and the tables of what pages show; other tables are left out."""
     return {
         "captures": tables["captures"].sort("fetched_at", "capture_id", nulls_last=False),
         "sightings": tables["sightings"],
@@ -63,7 +63,7 @@ def test_a_build_a_capture_is_without_a_false_alarm(pages: Frames) -> None:
 
 @pytest.mark.slow
 def test_a_build_of_parts_is_without_a_false_alarm(collected: Collected, pages: Frames, tables: Frames) -> None:
-    """In time, all guards; and all at once."""
+    """Built in parts by time, with all guards; then all at once."""
     ids, before = pages["captures"]["capture_id"], {}
     for part in PARTS:
         first = ids.head(len(ids) // part).implode()
@@ -94,7 +94,7 @@ def lists(pages: Frames, least: int) -> Iterator[tuple[int, pl.DataFrame]]:
 
 
 def refused(pages: Frames, count: int, rows: pl.DataFrame, *, again: bool) -> list[str]:
-    """What is told of a false page: of one that comes in place of the last, or a day after it."""
+    """The guards that refuse a false page, in place of the last page or a day after it."""
     known = until(pages, count if again else count - 1)
     page = pages["captures"][count - 1 : count].with_columns(capture_id=pl.lit(FALSE))
     shown = rows.with_columns(capture_id=pl.lit(FALSE))

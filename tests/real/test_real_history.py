@@ -1,4 +1,4 @@
-"""What changed in the real captures, who disagreed, and when: worked out by the json module, and asked of the lake."""
+"""What changed in the real captures, and which sources disagreed: by the json module, and by the lake."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def shown(answers: list[Answer]) -> dict[str, list[tuple[Answer, dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def told(pages: list[Page]) -> dict[str, list[tuple[datetime, dict[str, Any]]]]:
-    """What any list says of each paper, in time: the daily answers, the undated one, the HTML page."""
+    """What the lists say of each paper, in order of time: daily answers, the undated one, the HTML page."""
     found = defaultdict(list)
     for page in sorted(pages, key=lambda page: page.capture.fetched_at):
         for _, item in page.items:
@@ -217,7 +217,7 @@ def test_outer_titles_that_say_more_than_the_inner_ones_are_found(shown, tables)
 
 
 def test_saved_pages_that_tell_another_day_are_found(shown, tables) -> None:
-    """The dumps' papers that the API has too, by their title; what they tell of day, authors and abstract."""
+    """Papers of the dumps that the API has too, by title: their day, authors and abstract are compared."""
     papers = {collapsed(items[-1][1]["paper"]["title"]): items[-1][1]["paper"] for items in shown.values()}
     saved = tables["sightings"].filter(source="text")
     fields = {

@@ -1,4 +1,4 @@
-"""The saved texts and the API meet: what both hold is one paper, and nothing else is."""
+"""A paper in a saved text and in the API is one paper, and no two others are."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ def sightings(tables: dict[str, pl.DataFrame]) -> pl.DataFrame:
 
 
 def plain(name: str) -> pl.Expr:
-    """A text without anything but its ASCII letters and digits, in lower case."""
+    """The ASCII letters and digits of a text, in lower case."""
     return pl.col(name).str.to_lowercase().str.replace_all("[^a-z0-9]", "")
 
 
 def test_every_saved_text_of_a_paper_of_the_api_is_that_paper(sightings: pl.DataFrame) -> None:
-    """Judged apart from the identity code: the same letters in the title, or the same first 100 of the abstract."""
+    """Decided without the identity code: the same letters in the title, or in the first 100 of the abstract."""
     saved = sightings.filter(pl.col("source") == "text")
     api = sightings.filter(pl.col("source") == "api")
     keys = (plain("title"), plain("abstract").str.slice(0, 100))

@@ -1,4 +1,4 @@
-"""What the source itself says its abbreviations mean, counted apart from the code that uses it."""
+"""What abbreviations mean in the source's own texts, counted without the code that uses it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Search on the real captures, with queries whose answers are known: both lie beside the repository."""
+"""Search on the real captures, with queries of known answers; both lie beside the repository."""
 
 from __future__ import annotations
 

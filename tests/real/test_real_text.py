@@ -95,7 +95,7 @@ def test_page_with_footers() -> None:
             sighting.published_basis,
             sighting.comment_count,
         )
-        assert told == (told_by(footer) if footer else (None,) * 6)
+        assert told == (facts_of(footer) if footer else (None,) * 6)
 
 
 def titles_in(body: list[str]) -> list[int]:
@@ -108,7 +108,7 @@ def titles_in(body: list[str]) -> list[int]:
     return places
 
 
-def told_by(footer: str) -> tuple[object, ...]:
+def facts_of(footer: str) -> tuple[object, ...]:
     who, _, when = footer.split("\n")
     count = re.search(r"(\d+) authors", who)
     login, _, name = who.partition(" ")

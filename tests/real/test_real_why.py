@@ -1,4 +1,4 @@
-"""No difference between real releases is without a cause: of releases that overlap in time, and built day by day."""
+"""Every difference between real releases has a cause: releases that overlap in time, and releases day by day."""
 
 from __future__ import annotations
 

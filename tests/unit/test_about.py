@@ -21,7 +21,7 @@ TABLES = (
 )
 LOSS = msgspec.Raw(b'{"results":[{"passed":false}],"accepted_loss":"a bad day"}')
 PARENT = Manifest("2026.10.02.1", 2, "0.1.0", None, 3, "", TABLES, (), LOSS)
-TOLD = Followed("2026.10.02.1", None, 2, "0.1.0", 3, 7, 12, 150, 1, 1, "2026-10-02", "a bad day")
+PARENT_ENTRY = Followed("2026.10.02.1", None, 2, "0.1.0", 3, 7, 12, 150, 1, 1, "2026-10-02", "a bad day")
 NEXT = Followed("2026.10.03.1", "2026.10.02.1", 2, "0.1.0", 4, 7, 12, 150, 0, 0, "2026-10-02")
 EMPTY = Followed("2026.10.03.1", None, 2, "0.1.0", 4, 0, 0, 0, 0, 0)
 
@@ -45,29 +45,29 @@ def test_the_first_release_follows_none(store: Store):
     assert lineage(store, draft(None, ()), "2026.10.03.1") == [EMPTY]
 
 
-def test_a_parent_that_tells_of_none_before_it_is_told_itself(store: Store):
-    assert lineage(store, draft(published(store, PARENT)), "2026.10.03.1") == [TOLD, NEXT]
+def test_a_parent_without_a_chain_is_listed_itself(store: Store):
+    assert lineage(store, draft(published(store, PARENT)), "2026.10.03.1") == [PARENT_ENTRY, NEXT]
 
 
 def test_the_parents_own_chain_goes_on(store: Store):
     older = msgspec.structs.replace(EMPTY, version="2026.10.01.1")
-    named = with_chain(store, msgspec.json.encode([older, TOLD]))
-    assert lineage(store, draft(named), "2026.10.03.1") == [older, TOLD, NEXT]
+    named = with_chain(store, msgspec.json.encode([older, PARENT_ENTRY]))
+    assert lineage(store, draft(named), "2026.10.03.1") == [older, PARENT_ENTRY, NEXT]
 
 
 @pytest.mark.parametrize("written", [b'[{"version":"2026.10.02.1"}]', b"[]"])
 def test_a_chain_of_an_older_kind_begins_with_the_parent(store: Store, written: bytes):
-    assert lineage(store, draft(with_chain(store, written)), "2026.10.03.1") == [TOLD, NEXT]
+    assert lineage(store, draft(with_chain(store, written)), "2026.10.03.1") == [PARENT_ENTRY, NEXT]
 
 
 @pytest.mark.parametrize("found", [b"[]\n", None])
 def test_a_damaged_chain_begins_with_the_parent(store: Store, found: bytes | None):
-    named = with_chain(store, msgspec.json.encode([EMPTY, TOLD]))
+    named = with_chain(store, msgspec.json.encode([EMPTY, PARENT_ENTRY]))
     key = release_key(PARENT.version, LINEAGE)
     store.delete(key)
     if found is not None:
         store.put(key, found)
-    assert lineage(store, draft(named), "2026.10.03.1") == [TOLD, NEXT]
+    assert lineage(store, draft(named), "2026.10.03.1") == [PARENT_ENTRY, NEXT]
 
 
 def with_chain(store: Store, chain: bytes) -> Parent:
@@ -86,7 +86,7 @@ def test_the_tables_on_a_release_without_lists_and_with_a_failed_check():
     assert Report(()).to_frame().is_empty()
 
 
-def test_a_table_is_told_with_its_files_and_a_core_table_with_its_rows():
+def test_a_table_is_listed_with_its_files_and_a_core_table_with_its_rows():
     files = [File(f"marts/daily_papers/{year}.parquet", 9, "") for year in (2025, 2026)]
     told = described_tables(replace(PARENT, marts=(TableFiles("daily_papers", 7, tuple(files)),)))
     rows = told.filter(pl.col("table_name").is_in(["papers", "daily_papers", "captures"]))

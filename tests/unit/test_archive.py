@@ -1,4 +1,4 @@
-"""The raw zone: what was landed comes back as it was, by any WARC tool, and whatever is damaged is found."""
+"""The raw zone: captures come back as they were landed, by any WARC tool, and damage is found."""
 
 import base64
 import gzip
@@ -150,7 +150,7 @@ class TestRoundTrip:
         assert {capture.url for capture in archive.captures(archive.index())} == {page.url for page in pages}
         assert damages(archive) == []
 
-    def test_find_tells_the_next_step(self, archive: Archive) -> None:
+    def test_find_names_the_next_step(self, archive: Archive) -> None:
         archive.write([page(1)], now=NOW)
         with pytest.raises(NothingThere, match="paperlake sql"):
             archive.find("0" * 20)
@@ -177,7 +177,7 @@ print(landed.payload_bytes >> 20, peak_mib() - before)
 
 
 class TestStandard:
-    """The files are WARC to a tool that is not the one that wrote them."""
+    """Another tool reads the files as WARC."""
 
     @settings(max_examples=60, deadline=None)
     @given(st.lists(captures(), min_size=1, max_size=5, unique_by=lambda capture: capture.capture_id))
@@ -199,7 +199,7 @@ class TestStandard:
                     assert record.http_headers.get_statuscode() == str(kept.http_status)
                     assert record.http_headers.get_header("Content-Length") == str(len(kept.payload))
 
-    def test_the_headers_of_a_page(self, archive: Archive, store: Store) -> None:
+    def test_a_page_has_its_headers(self, archive: Archive, store: Store) -> None:
         archive.write([page(1)], now=NOW)
         record = list(ArchiveIterator(io.BytesIO(store.read(warc_key(store)))))[1]
         headers = dict(record.rec_headers.headers)
@@ -213,7 +213,7 @@ class TestStandard:
         assert headers["Paperlake-Http-Headers"] == "unknown"
         assert record.http_headers.headers == [("Content-Type", "application/json"), ("Content-Length", "700")]
 
-    def test_what_nobody_knows_is_filled_in_and_said_so(self, archive: Archive, store: Store) -> None:
+    def test_unknown_facts_are_filled_in_and_marked(self, archive: Archive, store: Store) -> None:
         archive.write([Capture(payload=b"saved", damage="digest: one\r\nX: two")], now=NOW.replace(tzinfo=UTC))
         record = list(ArchiveIterator(io.BytesIO(store.read(warc_key(store)))))[1]
         headers = dict(record.rec_headers.headers)
@@ -266,7 +266,7 @@ class TestStandard:
             ("a b\u00fc", "a%20b%C3%BC"),
         ],
     )
-    def test_keys_of_odd_addresses(self, url: str, key: str) -> None:
+    def test_odd_addresses_have_their_keys(self, url: str, key: str) -> None:
         assert url_key(url) == key
 
 
@@ -330,7 +330,7 @@ class TestHostileFacts:
     def test_refused_records_are_not_copied_for_each_other(
         self, archive: Archive, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """200,000 of them took over 200 s when each made a longer tuple."""
+        """200,000 refusals took over 200 s when each made a longer tuple."""
         added, adding = [], Landed.__add__
 
         def counted(landed: Landed, more: Landed) -> Landed:
@@ -345,7 +345,7 @@ class TestHostileFacts:
     @pytest.mark.parametrize(
         "facts", [{"http_status": 7}, {"http_status": 1000}, {"fetched_at": NOW.replace(tzinfo=UTC)}]
     )
-    def test_other_facts_that_would_not_come_back(self, archive: Archive, facts: dict[str, object]) -> None:
+    def test_facts_that_would_not_come_back_are_refused(self, archive: Archive, facts: dict[str, object]) -> None:
         (refused,) = archive.write([Capture(payload=b"x", **facts)], now=NOW).refused  # type: ignore[arg-type]
         assert refused.reason
 
@@ -422,7 +422,7 @@ class TestCrash:
         assert len(archive.index()) == 40
         assert damages(archive) == []
 
-    def test_an_index_that_always_changes_is_told(self, archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_an_index_that_always_changes_is_an_error(self, archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(type(archive.store), "swap", lambda *_: False)
         with pytest.raises(StoreFailed, match=r"changed raw/index/2026-02\.cdxj"):
             archive.write([page(1)], now=NOW)
@@ -515,7 +515,7 @@ class TestDamage:
             read_record(entry, bomb)
 
 
-def test_instants_of_other_zones_are_told_in_utc() -> None:
+def test_instants_of_other_zones_are_written_in_utc() -> None:
     now = NOW.replace(tzinfo=timezone(timedelta(hours=2)))
     with tempfile.TemporaryDirectory() as folder:
         archive = Archive(open_store(folder))

@@ -1,4 +1,4 @@
-"""The small servers keep to their limits, and say the same headers with every answer."""
+"""The small servers keep to their limits, and send the same headers with every answer."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def asked(server: BoundedServer, method: str = "GET", path: str = "/a", **header
 
 
 def raw(server: BoundedServer, sent: bytes) -> bytes:
-    """What comes back until the other side has closed."""
+    """Send bytes; return the answer up to the end of the connection."""
     with socket.create_connection(("127.0.0.1", server.server_port), timeout=10) as client:
         client.sendall(sent)
         return b"".join(iter(lambda: client.recv(65536), b""))
@@ -82,12 +82,12 @@ def test_what_is_answered(server: BoundedServer, method: str, headers: dict[str,
     assert asked(server, method, **headers)[0].status == status
 
 
-def test_an_endless_address_and_bytes_that_are_no_question(server: BoundedServer) -> None:
+def test_an_endless_address_is_414_and_no_http_is_400(server: BoundedServer) -> None:
     assert raw(server, b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\n\r\n").startswith(b"HTTP/1.1 414")
     assert raw(server, b"\x16\x03\x01 hello there\r\n\r\n").startswith(b"HTTP/1.1 400")
 
 
-def test_a_question_that_drips_in_is_cut_off(server: BoundedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_that_drips_in_is_cut_off(server: BoundedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded, "ASK_SECONDS", 0.2)
     monkeypatch.setattr(bounded, "IDLE_SECONDS", 0.2)
     start = time.monotonic()
@@ -100,7 +100,7 @@ def test_a_question_that_drips_in_is_cut_off(server: BoundedServer, monkeypatch:
     assert asked(server)[0].status == 200
 
 
-def test_no_more_questions_at_once_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_more_requests_at_once_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded, "AT_ONCE", 2)
     with serving(server := BoundedServer("127.0.0.1", 0, Echo)):
         holding = [socket.create_connection(("127.0.0.1", server.server_port), timeout=10) for _ in range(2)]
@@ -115,7 +115,7 @@ def test_no_more_questions_at_once_than_there_is_room_for(monkeypatch: pytest.Mo
             time.sleep(0.05)
 
 
-def test_a_thread_that_cannot_start_takes_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_thread_that_cannot_start_frees_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded, "AT_ONCE", 1)
     with serving(server := BoundedServer("127.0.0.1", 0, Echo)), monkeypatch.context() as patched:
         patched.setattr(bounded.ThreadingHTTPServer, "process_request", no_thread)
@@ -129,7 +129,7 @@ def no_thread(*_: object) -> None:
     raise RuntimeError("can't start new thread")
 
 
-def test_an_open_address_answers_to_any_name_and_a_wrong_one_is_told() -> None:
+def test_an_open_address_answers_to_any_name_and_a_wrong_one_is_an_error() -> None:
     with serving(server := BoundedServer("0.0.0.0", 0, Echo)):
         assert asked(server, Host="papers.example.org")[0].status == 200
         with pytest.raises(StoreFailed, match="cannot be had"):

@@ -1,4 +1,4 @@
-"""The cache of fetched databases: whole or not there, what its name says, and not growing without end."""
+"""The cache of fetched databases: each is whole or absent, is the one of its name, and old ones are removed."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_name_that_is_a_pattern_is_no_cache(store: Store, tmp_path: Path, name
 def test_a_name_that_is_a_pattern_is_no_temporary_folder(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """For what is written, and for what is fetched of a far lake: Polars found nothing there, in a traceback."""
+    """For files written and fetched there: Polars found none, and raised a traceback."""
     (tmp_path / name).mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / name))
     with pytest.raises(UsageError, match=r"TMPDIR is .*pattern"), scratch():
@@ -95,7 +95,7 @@ def test_a_name_that_is_a_pattern_is_no_temporary_folder(
 
 
 def test_a_file_under_two_names_is_hashed_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A release links what its parent has; another file is looked at, though it holds the same."""
+    """A release hard-links its parent's files; a separate file is hashed, even with the same bytes."""
     store.put("parent/page", b"tide")
     store.copy_new("parent/page", "release/page")
     store.put("release/other", b"tide")

@@ -1,4 +1,4 @@
-"""Citations: each character in TeX, nothing that TeX would run, and entries that the tools of others read."""
+"""Citations: each character in TeX, nothing that TeX would run, and entries that other programs read."""
 
 # ruff: noqa: RUF001 - letters that look like others are what this is about
 
@@ -87,7 +87,7 @@ def cited(titles: Mapping[str, str], authors: Mapping[str, list[str]], style: An
         return citations(opened, list(titles), style)
 
 
-def test_a_whole_entry() -> None:
+def test_an_entry_has_every_known_field() -> None:
     assert cited({WOVEN: "Woven Ledgers"}, {WOVEN: ["Ada Ångström", "Gemma Team", "B. de Vries"]}) == (
         "@misc{angstrom2025:2503.01234,\n"
         '  author = {Ada {\\r{A}}ngstr{\\"{o}}m and {Gemma Team} and B. de Vries},\n'
@@ -133,18 +133,18 @@ def test_what_no_page_showed_is_left_out(paper_id: str, published_on: date | Non
         ("Jiří", "jiri", r"Ji{\v{r}}{\'{\i}}"),
     ],
 )
-def test_names_and_keys(name: str, key: str, told: str) -> None:
+def test_authors_have_their_tex_and_key(name: str, key: str, told: str) -> None:
     entry = cited({WOVEN: "T"}, {WOVEN: [name]})
     assert entry.startswith(f"@misc{{{key}2025:{WOVEN},\n  author = {{{told}}},\n")
 
 
-def test_a_list_of_authors_that_was_cut_says_so() -> None:
+def test_a_truncated_author_list_ends_with_others() -> None:
     shown = {WOVEN: ["Ada Loom"]}
     assert "author = {Ada Loom and others}" in cited({WOVEN: "T"}, shown, author_count=9)
     assert "N1  - The first 1 of 9 authors.\n" in cited({WOVEN: "T"}, shown, "ris", author_count=9)
 
 
-def test_titles_in_tex() -> None:
+def test_titles_are_written_in_tex_under_keys_of_their_own() -> None:
     ids = {f"2503.{number:05}": title for number, title in enumerate(TITLES)}
     text = cited(ids, {})
     assert text.isascii()
@@ -193,7 +193,7 @@ def test_a_hundred_hostile_titles_compile(tmp_path: Path) -> None:
 
 
 def counted(bibtex: str, ris: str, csl: str) -> list[dict[str, int]]:
-    """How many authors each paper has, by its id, for readers that are not ours, which all must read it whole."""
+    """The number of authors of each paper as other programs count them; they must agree."""
     library = bibtexparser.parse_string(bibtex)
     assert library.failed_blocks == []
     entries = pybtex.database.parse_string(bibtex, "bibtex").entries
@@ -211,7 +211,7 @@ def authors_of(fields: Mapping[str, Any]) -> list[str]:
 
 
 def rendered(csl: list[dict[str, Any]], each: int = 1) -> int:
-    """How many of the records citeproc-py reads; of every so manieth it makes an item of a bibliography."""
+    """How many records citeproc-py reads; some of them it also renders in a bibliography."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it tells of every field that it has no use for
         from citeproc import Citation, CitationItem, CitationStylesBibliography, CitationStylesStyle, formatter
@@ -225,7 +225,7 @@ def rendered(csl: list[dict[str, Any]], each: int = 1) -> int:
         return len(source)
 
 
-def test_readers_of_others_read_hostile_titles() -> None:
+def test_other_programs_read_hostile_titles() -> None:
     ids = {f"2503.{number:05}": title.replace("\x00", "") for number, title in enumerate(hostile(100))}
     authors = {one: ["Ada Loom", "Łukasz Øst", "Gemma Team", "Barnes and Noble"] for one in ids}
     bibtex, ris, csl = (cited(ids, authors, style) for style in ("bibtex", "ris", "csl-json"))

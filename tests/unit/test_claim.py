@@ -1,4 +1,4 @@
-"""Which version a draft becomes: its own again whenever it is asked, later than its parent, and nobody else's."""
+"""Which version a draft claims: the same one each time, later than its parent, and no other draft's."""
 
 from __future__ import annotations
 

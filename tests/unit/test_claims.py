@@ -1,4 +1,4 @@
-"""Systems and claims, on sentences invented for the purpose, and on texts that are none."""
+"""Systems and claims, on invented sentences and on texts that are none."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def told(claim: Claim) -> tuple[object, ...]:
         "",
     ],
 )
-def test_what_is_no_claim(sentence: str) -> None:
+def test_sentences_without_a_claim(sentence: str) -> None:
     assert claims_of(sentence) == []
 
 
@@ -93,7 +93,7 @@ def test_what_is_no_claim(sentence: str) -> None:
         ("Our policy learns in only 4 rollouts.", ("4 rollouts", 4.0, None, "count", "level", None)),
     ],
 )
-def test_what_is_one(sentence: str, expected: tuple[object, ...]) -> None:
+def test_a_claim_has_its_parts(sentence: str, expected: tuple[object, ...]) -> None:
     assert told(only(sentence)) == expected
 
 
@@ -106,7 +106,7 @@ def test_each_number_of_a_list_is_a_claim() -> None:
     assert [claim.position for claim in claims] == [1, 2, 3]
 
 
-def test_from_one_value_to_another() -> None:
+def test_from_one_value_to_another_is_two_claims() -> None:
     claims = claims_of("We raise accuracy from 73.4% to 81.3%.")
     assert [(claim.text, claim.direction) for claim in claims] == [("73.4%", "level"), ("81.3%", "level")]
 
@@ -126,7 +126,7 @@ def test_a_verb_says_what_it_acts_on() -> None:
         ("We see a 2x speedup.", None),
     ],
 )
-def test_comparator(sentence: str, comparator: str | None) -> None:
+def test_a_claim_names_its_comparator(sentence: str, comparator: str | None) -> None:
     assert only(f"Here is our work. {sentence}").comparator == comparator
 
 
@@ -152,7 +152,7 @@ def test_a_claim_knows_its_sentence() -> None:
         ("Silent Plum: Pruning at Night", "Silent Plum prunes. Silent Plum is quiet.", "Silent Plum", "title"),
     ],
 )
-def test_system(title: str, abstract: str, name: str, rule: str) -> None:
+def test_a_system_is_named_by_its_rule(title: str, abstract: str, name: str, rule: str) -> None:
     system = system_of(title, abstract)
     assert system is not None
     assert (system.name, system.rule) == (name, rule)
@@ -169,7 +169,7 @@ def test_system(title: str, abstract: str, name: str, rule: str) -> None:
         ("", ""),
     ],
 )
-def test_nothing_is_named(title: str, abstract: str) -> None:
+def test_texts_without_a_system(title: str, abstract: str) -> None:
     assert system_of(title, abstract) is None
 
 
@@ -181,7 +181,7 @@ def test_nothing_is_named(title: str, abstract: str) -> None:
         ("PlumNet: Trees", "We present PlumNet.", None),
     ],
 )
-def test_kind(title: str, abstract: str, kind: str | None) -> None:
+def test_a_system_has_its_kind(title: str, abstract: str, kind: str | None) -> None:
     system = system_of(title, abstract)
     assert system is not None
     assert system.kind == kind
@@ -239,7 +239,7 @@ UNITS = (
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("read", [figures_of, worded, sentences_of])
 def test_scans_grow_with_their_text(read: Callable[[str], object], unit: str) -> None:
-    """Four times the text takes about four times as long; a scan that backs up would take sixteen."""
+    """Four times the text takes about four times as long; a scan that backtracks would take sixteen."""
     assert_linear(read, unit, 20_000)
 
 
@@ -283,14 +283,16 @@ BEFORE_TOO = ("from", "under", "an", "a", "the", ",", "and", ";", "x", "chapter"
 @pytest.mark.parametrize("pattern", [ACTS, BOUND, AT_RATIO, LITTLE, MOVED, NEXT, SET_AGAINST, SETTING_BEFORE])
 @given(st.lists(st.sampled_from([*BEFORE, *BEFORE_TOO]), max_size=9), st.sampled_from(["", " "]))
 @settings(max_examples=150, deadline=None)
-def test_what_ends_with_a_text_is_found_at_its_end(pattern: re.Pattern[str], pieces: list[str], gap: str) -> None:
+def test_the_search_at_the_end_finds_what_a_whole_search_does(
+    pattern: re.Pattern[str], pieces: list[str], gap: str
+) -> None:
     text = gap.join(pieces)
     whole, tail = pattern.search(text), at_end(pattern, text)
     assert (whole and whole.span()) == (tail and tail.span())
 
 
 @pytest.mark.parametrize("pattern", [ACTS, BOUND, AT_RATIO, LITTLE, MOVED, NEXT, SET_AGAINST, SETTING_BEFORE])
-def test_no_pattern_that_is_looked_for_at_an_end_is_longer(pattern: re.Pattern[str]) -> None:
+def test_no_pattern_is_longer_than_the_end_that_is_searched(pattern: re.Pattern[str]) -> None:
     _, longest = import_module("re._parser").parse(pattern.pattern).getwidth()
     assert longest <= TAIL
 

@@ -45,17 +45,17 @@ class TestOneLine:
     @settings(deadline=None)
     @example([WHITE_SPACE, NO_SPACE, "", " a", "a ", "a  b", "a \n b", "a\n", "\u3000", "a\u1680\u1680b\x85"])
     @given(texts)
-    def test_is_a_split_at_white_space(self, clean, values: list[str | None]) -> None:
+    def test_white_space_is_collapsed_as_by_a_split(self, clean, values: list[str | None]) -> None:
         lines = apply(clean, values)
         assert lines == [collapsed(value) for value in values]
         assert apply(clean, lines) == lines
 
     @pytest.mark.parametrize("space", WHITE_SPACE)
-    def test_every_space(self, clean, space: str) -> None:
+    def test_every_space_of_unicode_is_collapsed(self, clean, space: str) -> None:
         assert apply(clean, [space, f"{space}a{space}b{space}", f"a {space}b", f"a{space} b"]) == [None] + ["a b"] * 3
 
     @pytest.mark.parametrize("sign", NO_SPACE)
-    def test_what_is_no_space_stays(self, clean, sign: str) -> None:
+    def test_characters_that_are_no_space_stay(self, clean, sign: str) -> None:
         assert apply(clean, [sign, f"a{sign}b", f" {sign} "]) == [sign, f"a{sign}b", sign]
 
     def test_latex_stays(self, clean) -> None:
@@ -70,7 +70,7 @@ def test_the_spaces_are_unicodes() -> None:
 
 @settings(deadline=None)
 @given(texts)
-def test_trimmed_takes_the_ends_only(values: list[str | None]) -> None:
+def test_trimmed_removes_white_space_at_the_ends_only(values: list[str | None]) -> None:
     assert apply(trimmed, values) == [None if value is None else value.strip(WHITE_SPACE) or None for value in values]
 
 
@@ -95,7 +95,7 @@ class TestInstant:
             (None, None),
         ],
     )
-    def test_the_one_form(self, text: str | None, moment: datetime | None) -> None:
+    def test_only_the_source_s_form_is_an_instant(self, text: str | None, moment: datetime | None) -> None:
         assert apply(instant, [text]) == [moment]
 
     @settings(deadline=None)
@@ -134,7 +134,7 @@ class TestSubmittedAt:
             (datetime(2024, 11, 3, 2, 0), datetime(2024, 11, 3, 7, 0)),
         ],
     )
-    def test_wall_clock_across_the_changes(self, clock: datetime, utc: datetime | None) -> None:
+    def test_wall_clock_times_at_changes_of_summer_time(self, clock: datetime, utc: datetime | None) -> None:
         assert submitted(clock, self.LAST) == (utc, "inferred")
 
     @settings(deadline=None)

@@ -1,4 +1,4 @@
-"""Which file a paper's rows lie in, and what becomes of the files when papers come and go."""
+"""Which file holds a paper's rows, and how files change when papers come and go."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _empty() -> list[TableFiles]:
 
 
 def named(table: Renewed) -> dict[str, Sequence[str]]:
-    """The papers of each file that is written, and the files that are passed on."""
+    """The papers of each file that is written, and the files that are kept."""
     written = {place_of(File(part.key, 0, "")): part.frame["paper_id"] for part in parquet.parts(SIGHTINGS, *table)}
     return {place: sorted(papers) for place, papers in written.items()} | {
         "passed": sorted(place_of(file) for file in table.passed)
@@ -98,9 +98,7 @@ def test_files_of_the_newest_year_are_smaller() -> None:
     assert GATHERED({"2024-01": 2, "titles-9": 1}, 8, 3) == {"2024-01": "all", "titles-9": "all"}
 
 
-def test_a_year_that_is_the_newest_no_more_is_gathered_and_one_that_is_again_is_cut(
-    files: LocalFiles, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_year_is_cut_finely_only_while_it_is_the_newest(files: LocalFiles, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(places, "gathered", lambda rows, *_: GATHERED(rows, 4, 2))
     before = release(files, seen("2401.00001", "2501.00001", "2501.00002", "2505.00001", "2601.00001"))
     assert {place_of(file) for file in before.tables[SIGHTINGS.name].files} == {"2024", "2025-Q1", "2025-Q2", "2026"}

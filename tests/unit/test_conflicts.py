@@ -1,4 +1,4 @@
-"""`conflicts`: what disagrees, what won and why; and what changed without disagreeing."""
+"""`conflicts`: which values disagree, which won and why; revisions are none."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def found(*rows: dict[str, Any]) -> list[tuple[Any, ...]]:
     return table.select("field", "value", "rule", "is_same_content", "source", "place").rows()
 
 
-def test_outer_and_inner_title() -> None:
+def test_the_outer_title_conflicts_with_the_inner_one_and_loses() -> None:
     rows = [sighting(A, ONE, title="2times Looms", outer_title=r"2$\times$ Looms"), sighting(B, TWO, TIDES, title="X")]
     assert conflicts(frame(*rows)).rows() == [
         (WOVEN, "title", r"2$\times$ Looms", False, True, "inner", "api", "outer", None, ONE, ONE, 1, A),
@@ -36,12 +36,12 @@ def test_what_an_outer_object_said_stays_when_the_inner_one_is_revised() -> None
     ]
 
 
-def test_the_same_words_in_all_places_are_none() -> None:
+def test_the_same_words_in_all_places_are_no_conflict() -> None:
     rows = [sighting(A, ONE, abstract="We weave."), sighting(B, TWO, source="html", abstract="We weave.")]
     assert found(*rows, sighting(C, None, source="text")) == []
 
 
-def test_api_and_saved_text() -> None:
+def test_the_api_wins_over_a_saved_text() -> None:
     rows = [sighting(A, ONE, title=r"$\ell_p$ Looms", author_count=3)]
     rows.append(sighting(D, None, source="text", title="ell_p Looms", author_count=4))
     assert found(*rows) == [
@@ -84,7 +84,7 @@ def test_an_old_page_that_agreed_when_it_was_made_is_a_revision() -> None:
     assert found(*rows) == []
 
 
-def test_the_last_word_of_each_place_counts() -> None:
+def test_the_last_value_of_each_place_counts() -> None:
     rows = [
         sighting(A, ONE, source="text", title="Reeds"),
         sighting(B, TWO, source="text", title="Looms"),
@@ -99,7 +99,7 @@ def test_counts_change_and_are_never_in_conflict() -> None:
     assert found(*rows) == []
 
 
-def test_what_is_not_told_contradicts_nothing() -> None:
+def test_a_missing_value_contradicts_nothing() -> None:
     assert found(sighting(A, ONE, author_count=3), sighting(B, ONE, source="text")) == []
 
 
@@ -129,8 +129,8 @@ def test_submitters_of_two_lists_need_not_agree_but_those_of_one_answer_do() -> 
     ]
 
 
-def test_an_organization_is_one_word() -> None:
-    """A page that tells the name only has told the organization: its login is no longer known."""
+def test_an_organization_is_compared_as_one_value() -> None:
+    """A page with only a name replaces name and login: the login is then unknown."""
     rows = [
         sighting(A, TWO, organization_name="Tidal Research"),
         sighting(B, ONE, source="html", organization_login="loomworks", organization_name="Loomworks"),

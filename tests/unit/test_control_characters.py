@@ -1,4 +1,4 @@
-"""The quick way to look for control characters finds just those that Unicode calls so."""
+"""The quick search for control characters finds exactly those of Unicode."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def test_the_calendar_ends_with_the_list_that_was_open_at_the_last_fetch_of_anyt
     assert last(api(items(1)), api(items(1), datetime(9999, 1, 1), FRIDAY)) == FRIDAY  # a wrong clock
 
 
-def test_a_lake_that_can_speak_of_no_day_has_no_rows() -> None:
+def test_a_lake_without_a_known_day_has_no_rows() -> None:
     assert coverage(CAPTURES.empty(), SIGHTINGS.empty(), QUARANTINE.empty()).equals(COVERAGE.empty())
     assert made(Capture(payload=b"hello")).is_empty()
     assert made(api(items(1), datetime(2023, 5, 1), date(2023, 5, 1))).is_empty()  # before the first list
@@ -140,8 +140,8 @@ def test_weekends_are_not_expected_whatever_was_fetched() -> None:
         (False, "missing", "no list on a weekend")
     ] * 2
     assert judged(api([], NEXT_WEEK, SATURDAY), day=SATURDAY) == ("empty", "no list on a weekend", 0)
-    told = row(api(items(2), NEXT_WEEK, SATURDAY), day=SATURDAY)
-    assert (told["is_expected"], told["state"], told["paper_count"]) == (False, "complete", 2)
+    found = row(api(items(2), NEXT_WEEK, SATURDAY), day=SATURDAY)
+    assert (found["is_expected"], found["state"], found["paper_count"]) == (False, "complete", 2)
 
 
 @pytest.mark.parametrize(
@@ -224,29 +224,29 @@ def test_fetches_failures_and_times_are_counted() -> None:
         failed("reset", LATER),
         api({}, NEXT_WEEK, status=500),
     ]
-    told = row(*pages)
-    assert (told["fetch_count"], told["failure_count"]) == (3, 2)
-    assert (told["first_fetched_at"], told["last_fetched_at"]) == (OPEN, CLOSED)
-    assert (told["capture_id"], told["item_count"]) == (pages[1].capture_id, 4)
+    found = row(*pages)
+    assert (found["fetch_count"], found["failure_count"]) == (3, 2)
+    assert (found["first_fetched_at"], found["last_fetched_at"]) == (OPEN, CLOSED)
+    assert (found["capture_id"], found["item_count"]) == (pages[1].capture_id, 4)
 
 
-def test_the_list_of_a_mirror_is_one_too() -> None:
+def test_the_list_of_a_mirror_counts() -> None:
     page = replace(api(items(3)), url=f"https://huggingface.lamps.example/api/daily_papers?date={THURSDAY}")
     assert judged(page) == ("complete", None, 3)
 
 
 def test_a_list_of_several_pages_is_named_by_its_first() -> None:
     first, second = api(items(4), more="&limit=4"), api(items(2, start=5), LATER, more="&limit=4&p=1")
-    told = row(second, first)
-    assert (told["capture_id"], told["item_count"]) == (first.capture_id, 6)
+    found = row(second, first)
+    assert (found["capture_id"], found["item_count"]) == (first.capture_id, 6)
 
 
 class TestListPage:
     """The HTML page of a day without a list shows the list before it (docs/source.md §1)."""
 
     def test_its_own_list(self) -> None:
-        told = row(html(THURSDAY, THURSDAY), source="html")
-        assert (told["state"], told["is_expected"], told["paper_count"]) == ("complete", False, 3)
+        found = row(html(THURSDAY, THURSDAY), source="html")
+        assert (found["state"], found["is_expected"], found["paper_count"]) == ("complete", False, 3)
         assert judged(html(THURSDAY, THURSDAY, OPEN), source="html") == ("partial", EARLY, 3)
         assert judged(html(THURSDAY, None), source="html") == ("complete", None, 3)  # no address: the page's own word
 
@@ -254,8 +254,8 @@ class TestListPage:
         page = html(THURSDAY, FRIDAY, NEXT_WEEK)
         shows = "the Hub shows the list of 2023-05-04 instead"
         for source, pages in (("api", [page, api([], NEXT_WEEK, FRIDAY)]), ("html", [page])):
-            told = row(*pages, source=source, day=FRIDAY)
-            assert (told["is_expected"], told["state"], told["reason"]) == (False, "empty", shows)
+            found = row(*pages, source=source, day=FRIDAY)
+            assert (found["is_expected"], found["state"], found["reason"]) == (False, "empty", shows)
         assert judged(page, day=FRIDAY) == ("missing", shows, None)
         assert not row(page, day=FRIDAY)["is_expected"]
         shown = row(page, source="html")
@@ -270,19 +270,19 @@ class TestListPage:
         assert judged(page, source="html", day=FRIDAY) == ("empty", shows, 0)
 
     def test_it_proves_nothing_against_a_list_that_is_there(self) -> None:
-        told = row(html(THURSDAY, FRIDAY, NEXT_WEEK), api(items(2, FRIDAY), NEXT_WEEK, FRIDAY), day=FRIDAY)
-        assert (told["is_expected"], told["state"]) == (True, "complete")
+        found = row(html(THURSDAY, FRIDAY, NEXT_WEEK), api(items(2, FRIDAY), NEXT_WEEK, FRIDAY), day=FRIDAY)
+        assert (found["is_expected"], found["state"]) == (True, "complete")
 
     def test_a_later_list_proves_nothing(self) -> None:
-        told = row(html(FRIDAY, THURSDAY, NEXT_WEEK))
-        assert (told["is_expected"], told["state"], told["reason"]) == (True, "missing", "never fetched")
+        found = row(html(FRIDAY, THURSDAY, NEXT_WEEK))
+        assert (found["is_expected"], found["state"], found["reason"]) == (True, "missing", "never fetched")
 
     def test_a_page_that_cannot_be_read_is_a_failure_of_the_day_it_was_asked_for(self) -> None:
         payload = b'<div data-target="DailyPapers" data-props="{}"></div>'
         broken = Capture(payload=payload, url=f"{HUB}/papers/date/{THURSDAY}", fetched_at=CLOSED)
-        told = row(broken, source="html")
-        assert (told["state"], told["failure_count"]) == ("missing", 1)
-        assert told["reason"].startswith("items in quarantine: DailyPapers: ")
+        found = row(broken, source="html")
+        assert (found["state"], found["failure_count"]) == ("missing", 1)
+        assert found["reason"].startswith("items in quarantine: DailyPapers: ")
 
 
 class TestAnAnswerOfAnotherDay:
@@ -319,7 +319,7 @@ class TestAnAnswerOfAnotherDay:
 
 
 @pytest.mark.parametrize("day", ["0001-01-01", "1883-11-18", "9999-12-31", "2024-02-31", "2023-05-04T00:00:00Z"])
-def test_days_and_times_from_the_ends_of_the_calendar(day: str) -> None:
+def test_days_and_times_at_the_ends_of_the_calendar_do_no_harm(day: str) -> None:
     url = f"{HUB}/api/daily_papers?date={day}"
     times = (datetime(1, 1, 1), datetime(9999, 12, 31, 23, 59, 59), CLOSED)
     pages = [Capture(payload=invented.as_json(items(2)), url=url, fetched_at=at) for at in times]
@@ -328,14 +328,14 @@ def test_days_and_times_from_the_ends_of_the_calendar(day: str) -> None:
     assert made(*pages[:1], *pages[3:4]).is_empty() or day[:4] == "2023"
 
 
-def test_the_address_of_a_page_tells_its_day_in_the_forms_that_the_readers_know() -> None:
+def test_the_day_is_read_from_every_form_of_address() -> None:
     for asked in ("papers?date=2023-05-05", "papers/date/2023-05-05", "papers?x=1&date=2023-05-05T00:00:00.000Z"):
         page = html(THURSDAY, FRIDAY, NEXT_WEEK)
         asked_so = Capture(payload=page.payload, url=f"{HUB}/{asked}", fetched_at=NEXT_WEEK, http_status=200)
         assert judged(asked_so, source="html", day=FRIDAY)[0] == "empty"
 
 
-def test_other_lists_and_saved_texts_are_no_daily_list() -> None:
+def test_other_lists_and_saved_texts_do_not_count() -> None:
     papers = [invented.paper(number, THURSDAY) for number in (1, 2, 3)]
     saved = invented.text_dump(papers, "May 4")
     others = [

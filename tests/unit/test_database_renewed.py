@@ -1,4 +1,4 @@
-"""A database made of that of the release before: the same rows as one made anew, and made anew once it has grown."""
+"""A database renewed from the release before has the rows of one made anew; it is made anew once it has grown."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_rows_are_replaced_as_if_it_were_made_anew(releases: tuple[Files, Files]
 
 
 def test_a_month_is_over_when_a_later_list_is_there(tmp_path: Path) -> None:
-    """Of the month and its papers nothing else was seen: what differs is the last day of all."""
+    """Nothing of the month or its papers is new; only the last day of all differs."""
     old, new = listed(datetime(2025, 9, 30, 20), 1, on=SEPTEMBER), listed(datetime(2025, 11, 3, 20), 1, on=LATER)
     before, after = written(tmp_path / "1", old), written(tmp_path / "2", old, new)
     for files, name in ((before, "renewed"), (after, "anew")):
@@ -154,7 +154,7 @@ def test_a_mart_that_says_nothing_of_what_it_is_made_of_is_made_whole(
 
 @pytest.mark.parametrize("mart", [mart for mart in MART_TABLES if mart.cut], ids=lambda mart: mart.name)
 def test_a_mart_that_is_cut_is_made_of_papers_and_list_days_alone(mart: Mart) -> None:
-    """Of the tables that it declares, and of all that DuckDB finds in its query."""
+    """Its query reads only tables with papers or list days, or other cut marts, and it declares them."""
     tables, marts = {table.name: table for table in CORE_TABLES}, {one.name: one for one in MART_TABLES}
     with duckdb.connect() as connection:
         [(parsed,)] = connection.execute("SELECT json_serialize_sql(?)", [mart.sql]).fetchall()

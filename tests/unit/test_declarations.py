@@ -1,4 +1,4 @@
-"""That the declarations agree with each other: a slip there would be a slip everywhere."""
+"""The declarations agree with each other: an error there would be an error everywhere."""
 
 from __future__ import annotations
 

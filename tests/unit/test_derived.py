@@ -41,18 +41,18 @@ from warehouse.schema.core.sightings import SIGHTINGS
 
 
 class TestTimeline:
-    def test_in_time(self) -> None:
+    def test_sightings_are_ordered_by_time(self) -> None:
         rows = [sighting(B, TWO), sighting(A, TWO, position=2), sighting(A, TWO), sighting(C, None), sighting(D, ONE)]
         assert columns(in_time(frame(*rows)), "capture_id", "position") == [(C, 1), (D, 1), (A, 1), (A, 2), (B, 1)]
 
-    def test_by_precedence(self) -> None:
+    def test_sightings_are_ordered_by_precedence(self) -> None:
         rows = [sighting(A, THREE, source="text"), sighting(B, ONE, source="api"), sighting(C, TWO, source="html")]
         rows += [sighting(D, None, source="api")]
         assert by_precedence(frame(*rows))["capture_id"].to_list() == [A, C, D, B]
 
 
 class TestPapers:
-    def test_the_best_source_tells_the_texts(self) -> None:
+    def test_texts_are_those_of_the_best_source(self) -> None:
         sightings = frame(
             sighting(A, ONE, title=r"$\ell_p$ Looms", abstract=r"$\alpha$", author_count=3),
             sighting(B, TWO, source="html", title="lp Looms!", abstract="alpha!", author_count=4),
@@ -217,7 +217,7 @@ class TestObservations:
             "capture_id": A,
         }
 
-    def test_zero_is_told_and_null_is_not(self) -> None:
+    def test_zero_is_an_observation_and_null_is_not(self) -> None:
         rows = [sighting(A, ONE, upvote_count=0), sighting(B, ONE, comment_count=5)]
         row = only(paper_observations(frame(*rows)))
         assert (row["upvote_count"], row["comment_count"]) == (0, 5)
@@ -254,7 +254,7 @@ class TestAuthors:
             (TIDES, 2, "Ada"),
         ]
 
-    def test_nobody(self) -> None:
+    def test_no_authors_are_no_rows(self) -> None:
         assert paper_authors(frame(sighting())).is_empty()
 
 
@@ -373,7 +373,7 @@ class TestLinks:
             (None, None),
         ],
     )
-    def test_repository(self, url: str | None, name: str | None) -> None:
+    def test_a_repository_is_named_by_its_address(self, url: str | None, name: str | None) -> None:
         assert pl.DataFrame({"url": [url]}, schema={"url": pl.String}).select(repository(pl.col("url"))).item() == name
 
 

@@ -32,7 +32,7 @@ ROWS = st.dictionaries(
 
 
 def release(store: Store, version: str, **frames: pl.DataFrame) -> Manifest:
-    """As much of a release as a comparison looks at; a table of observations is cut into files by the hour."""
+    """The parts of a release that are compared; a table of observations is cut into files by the hour."""
     tables = []
     for name, frame in frames.items():
         parts = frame.partition_by("observed_at") if "observed_at" in frame.columns else [frame]
@@ -100,7 +100,7 @@ def test_the_changes_are_those_that_a_comparison_row_by_row_finds(before, after)
         assert told == {change: sum(1 for kind, _ in expected if kind == change) for change in told}
 
 
-def test_columns_nulls_and_ranges_are_told(tmp_path: Path) -> None:
+def test_changed_columns_nulls_and_ranges_are_named(tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "lake"))
     old = observations({("2610.00001", NOON): (3, None), ("2610.00002", NOON): (5, 1)}).drop("space_count")
     new = observations({("2610.00001", NOON): (4, 2), ("2610.00002", NOON): (5, 1)}).drop("model_count")
@@ -118,7 +118,7 @@ def test_columns_nulls_and_ranges_are_told(tmp_path: Path) -> None:
     assert columns["comment_count"] == ColumnDiff("comment_count", 1, Side(1, "1", "1"), Side(0, "1", "2"))
 
 
-def test_a_table_that_only_one_release_has(tmp_path: Path) -> None:
+def test_a_table_that_only_one_release_has_is_added_or_removed(tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "lake"))
     frame = observations({("2610.00001", NOON): (3, None)})
     bare, full = release(store, "1"), release(store, "2", paper_observations=frame)
@@ -130,7 +130,7 @@ def test_a_table_that_only_one_release_has(tmp_path: Path) -> None:
 
 
 def test_bookkeeping_is_compared_when_it_is_asked_for(tmp_path: Path) -> None:
-    """Another page showed the same numbers: the row says so, and nothing of the paper changed."""
+    """Another page showed the same numbers: the row names it, and nothing of the paper changed."""
     store = open_store(str(tmp_path / "lake"))
     frame = observations({("2610.00001", NOON): (3, None), ("2610.00002", NOON): (5, 1)})
     again = frame.with_columns(capture_id=pl.lit("d"))
@@ -143,7 +143,7 @@ def test_bookkeeping_is_compared_when_it_is_asked_for(tmp_path: Path) -> None:
     assert told[1:] == [
         "no table changed",
         "",
-        "unchanged but for columns not compared: paper_observations",
+        "unchanged except in columns not compared: paper_observations",
         "",
         "not compared (--all-columns does): capture_id, observed_at",
     ]

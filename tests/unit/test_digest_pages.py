@@ -1,4 +1,4 @@
-"""The pages: what GET, HEAD and POST of each link do, and what they do not; nobody learns whose address is known."""
+"""The pages: what GET, HEAD and POST of each link do and do not; nobody learns whose address is known."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def subscriber(config: DigestConfig, number: int = 1) -> people.Subscriber | Non
 
 @contextmanager
 def unchanged(config: DigestConfig) -> Iterator[None]:
-    """No byte of the database, nor of what is written ahead of it."""
+    """Assert that no byte of the database or of its write-ahead log changes."""
 
     def read() -> dict[str, bytes]:
         return {path.name: path.read_bytes() for path in config.folder.glob("digest.sqlite3*") if path.stat().st_size}
@@ -77,7 +77,9 @@ def unchanged(config: DigestConfig) -> Iterator[None]:
     assert before == after
 
 
-def test_asked_confirmed_chosen_and_left(config: DigestConfig, relay: Relay, site: TestClient) -> None:
+def test_an_address_subscribes_confirms_chooses_and_leaves(
+    config: DigestConfig, relay: Relay, site: TestClient
+) -> None:
     assert ask(site).status_code == 200
     assert relay.letters[-1]["To"] == "ada@example.org"
     confirm = last_link(relay)
@@ -223,14 +225,14 @@ def test_what_is_no_address_gets_no_letter(config: DigestConfig, relay: Relay, s
         *({"query": "x" * 301}, {"organizations": ",".join(map(str, range(21)))}, {"keywords": "a\x00b"}),
     ],
 )
-def test_what_cannot_be_chosen_is_told(config: DigestConfig, site: TestClient, wrong: dict[str, str]) -> None:
+def test_what_cannot_be_chosen_is_refused(config: DigestConfig, site: TestClient, wrong: dict[str, str]) -> None:
     path = link("", SECRET, Purpose.PREFERENCES, active(config))
     with unchanged(config):
         answer = site.post(path, data=wrong)
     assert (answer.status_code, "Not saved" in answer.text) == (400, True)
 
 
-def test_what_is_typed_is_text(config: DigestConfig, site: TestClient) -> None:
+def test_what_is_typed_stays_text(config: DigestConfig, site: TestClient) -> None:
     path = link("", SECRET, Purpose.PREFERENCES, active(config))
     answer = site.post(path, data={"organizations": '"><script>alert(1)</script>'})
     assert (answer.status_code, "<script" in answer.text) == (200, False)
@@ -247,12 +249,12 @@ def test_what_is_typed_is_text(config: DigestConfig, site: TestClient) -> None:
         (lambda site: site.get("/nothing"), 404),
     ],
 )
-def test_odd_questions_get_a_page_as_an_answer(site: TestClient, do: Callable[[TestClient], object], code: int) -> None:
+def test_odd_requests_are_answered_with_a_page(site: TestClient, do: Callable[[TestClient], object], code: int) -> None:
     answer = do(site)
     assert (answer.status_code, "<h1>" in answer.text) == (code, True)
 
 
-def test_a_relay_that_is_down_is_told_of_in_the_log_without_the_address(
+def test_a_relay_that_is_down_is_logged_without_the_address(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("flows.runtime.progress.log.propagate", True)

@@ -68,7 +68,7 @@ def state_of(config: DigestConfig, number: int) -> str:
 
 
 def titles(relay: Relay) -> list[list[str]]:
-    """Of each letter, the days of its lists."""
+    """The list days of each letter."""
     texts = [part_of(letter) for letter in relay.letters]
     return [[line for line in text.splitlines() if line.startswith("Papers of ")] for text in texts]
 
@@ -99,12 +99,10 @@ def test_a_list_that_is_not_over_is_no_news_and_a_partial_one_says_why(config: D
     assert send(config, datetime(2026, 10, 2, 8, 30), partial) == {"sent": 1}
     [letter] = relay.letters
     for kind in ("plain", "html"):
-        assert "may be lacking: fetched before the list was closed" in part_of(letter, kind)
+        assert "may be missing: fetched before the list was closed" in part_of(letter, kind)
 
 
-def test_a_list_that_is_missing_is_told_of_with_its_reason_and_goes_out_once_when_it_comes(
-    config: DigestConfig, relay: Relay
-) -> None:
+def test_a_missing_list_is_mentioned_and_sent_once_when_it_comes(config: DigestConfig, relay: Relay) -> None:
     subscribed(config, "ada@example.org")
     missing, friday = Day(THURSDAY, (), "missing", "failed: HTTP 503"), Day(FRIDAY, PAPERS)
     assert send(config, datetime(2026, 10, 2, 12), missing) == {}  # no list, no letter
@@ -115,11 +113,11 @@ def test_a_list_that_is_missing_is_told_of_with_its_reason_and_goes_out_once_whe
     assert send(config, SATURDAY + timedelta(days=3), late, friday, Day(MONDAY, PAPERS)) == {"sent": 1}
     assert titles(relay) == [[f"Papers of {day} October 2026"] for day in ("Friday 2", "Thursday 1", "Monday 5")]
     first, *others = (part_of(letter) for letter in relay.letters)
-    assert "No list\n-------\nThursday 1 October 2026: failed: HTTP 503\n" in first
-    assert not any("No list" in text for text in others)
+    assert "Days without a list\n-------------------\nThursday 1 October 2026: failed: HTTP 503\n" in first
+    assert not any("Days without a list" in text for text in others)
 
 
-def test_no_paper_that_is_wished_for_no_letter(config: DigestConfig, relay: Relay) -> None:
+def test_without_a_wished_paper_there_is_no_letter(config: DigestConfig, relay: Relay) -> None:
     wanting = {"organizations": ("tidal research",), "keywords": ("KV cache",)}
     for name, words in wanting.items():
         subscribed(config, f"{name}@example.org", **{name: words})
@@ -175,7 +173,7 @@ def test_what_a_killed_run_claimed_is_sent_with_the_same_message_id(config: Dige
     assert [letter["Message-ID"] for letter in relay.letters] == [claimed.message_id]
 
 
-def test_the_register_tells_of_the_last_letter_and_old_ones_are_forgotten(config: DigestConfig, relay: Relay) -> None:
+def test_the_register_has_the_last_letter_and_forgets_old_ones(config: DigestConfig, relay: Relay) -> None:
     for name in ("ada", "bob"):
         subscribed(config, f"{name}@example.org")
     relay.answers["bob@example.org"] = ["450 4.2.1 busy"] * 2
@@ -194,7 +192,7 @@ def test_the_register_tells_of_the_last_letter_and_old_ones_are_forgotten(config
     assert "  2026-10-03 deferred its lists are gone" in subscribers_text(config.folder, "table")
 
 
-def test_a_line_that_is_cut_defers_that_letter_alone(config: DigestConfig, relay: Relay) -> None:
+def test_a_broken_connection_defers_that_letter_only(config: DigestConfig, relay: Relay) -> None:
     for name in ("ada", "bob", "eve"):
         subscribed(config, f"{name}@example.org")
     relay.at_data["bob@example.org"] = [CUT]
@@ -221,7 +219,7 @@ def test_who_leaves_while_a_run_is_under_way_gets_no_letter(config: DigestConfig
     assert relay.counts == {"ada@example.org": 1}
 
 
-def test_of_two_runs_one_claims(config: DigestConfig) -> None:
+def test_of_two_runs_only_one_claims_a_letter(config: DigestConfig) -> None:
     """By the lock; and without it, by the database."""
     subscribed(config, "ada@example.org")
     with (config.folder / LOCK).open("ab") as file:
@@ -325,7 +323,7 @@ def test_a_relay_without_starttls_gets_nothing(tmp_path: Path) -> None:
         assert relay.taken == []
 
 
-def test_what_is_no_database_of_subscribers_is_named(config: DigestConfig) -> None:
+def test_a_file_that_is_no_database_is_named(config: DigestConfig) -> None:
     subscribed(config, "ada@example.org")
     for path in config.folder.glob("digest.sqlite3*"):
         path.write_bytes(b"nonsense" * 1000)

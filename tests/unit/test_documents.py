@@ -37,14 +37,14 @@ def _csv_limit() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_csv_limit")
 @pytest.mark.parametrize("edition", [EDITION, EMPTY], ids=["full", "empty"])
-def test_the_data_package_is_one(edition):
+def test_the_data_package_is_valid(edition):
     import frictionless
 
     report = frictionless.Package.validate_descriptor(json.loads(datapackage(edition)))
     assert report.valid, report.flatten(["note"])
 
 
-def test_the_data_package_tells_keys_and_hashes():
+def test_the_data_package_has_keys_and_hashes():
     resources = {one["name"]: one for one in json.loads(datapackage(EDITION))["resources"]}
     captures, papers, sightings = resources["captures"], resources["papers"], resources["sightings"]
     assert captures["hash"] == f"sha256:{dict(_files())['captures'].files[0].sha256}"
@@ -155,14 +155,14 @@ def test_croissant_the_data_package_and_the_contract_have_every_column_of_every_
 NOTES = Notes("2026.10.03.1", "2026.10.02.1", 2, (TableNote("papers", 9, 1, 0, 2),), (), (), (), None, ())
 
 
-def test_notes_in_words():
+def test_the_notes_list_what_is_new_and_changed():
     text = notes_text(NOTES)
     assert "What is new since release 2026.10.02.1." in text
     assert "| `papers` | 9 | 1 | 2 | 0 |" in text
     assert text.endswith("## New list days\n\nnone\n")
 
 
-def test_words_of_others_stay_words_in_the_notes():
+def test_hostile_words_stay_text_in_the_notes():
     loss = Loss("papers.titles_kept", "papers have another title", 4, 5, ("paper_id=`x`",))
     hostile = "# <script>\n`rm`"
     told = Notes(
@@ -186,5 +186,5 @@ def test_words_of_others_stay_words_in_the_notes():
 
 def test_the_notes_tell_where_files_lie_since() -> None:
     text = notes_text(replace(NOTES, recut=("papers",)))
-    assert "## Files\n\n- `papers` is `data/papers/*.parquet`, by the time of the arXiv id" in text
+    assert "## Files\n\n- `papers` is `data/papers/*.parquet`, by the date of the arXiv id" in text
     assert "## Files" not in notes_text(NOTES)

@@ -1,4 +1,4 @@
-"""What is left of drafts: gone once none can be published, and never one that may."""
+"""Sweeping of drafts: those that can no longer be published go, any other stays."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_before_the_first_release_all_others_may_be_alive(store: Store) -> None:
 
 
 def test_a_draft_on_a_release_that_comes_meanwhile_stays(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another publisher moves on, and a third one builds on that, before the drafts are listed."""
+    """Before the drafts are listed, another publisher moves on and a third builds on that."""
     latest_is(store, FIRST)
     leave(store, f"{FIRST}-0123")
     listed = store.list
@@ -71,7 +71,7 @@ def test_a_draft_on_a_release_that_comes_meanwhile_stays(store: Store, monkeypat
 
 
 def test_sweeping_and_writing_at_one_moment(store: Store) -> None:
-    """Two sweep, one writes drafts that are of no use any more, one a live draft: that is whole, and no sweep fails."""
+    """Two sweep, one writes obsolete drafts, one a live draft: that stays whole, and no sweep fails."""
     latest_is(store, SECOND)
     live = [f"drafts/{SECOND}-{number:04}/{key}" for number in range(60) for key in KEYS]
 

@@ -1,4 +1,4 @@
-"""Rows as people see them: what fits, what is cut, what is counted."""
+"""Rows on a terminal: what fits, what is cut, what is counted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ def answer(rows: list[tuple[object, ...]], **types: str) -> Answer:
     return Answer(list(types), list(types.values()), iter(rows))
 
 
-def test_a_table() -> None:
+def test_a_table_has_its_frame_types_and_values() -> None:
     rows = [(1, "é漢字", None), (20, "", 1.5)]
     assert "".join(table(answer(rows, rank="INTEGER", text="VARCHAR", share="DOUBLE"))) == (
         "┌───────┬─────────┬────────┐\n"
@@ -46,7 +46,7 @@ def test_a_longer_cell_far_down_sticks_out() -> None:
     assert "│ longer than all │" in "".join(table(answer(rows, b="VARCHAR")))
 
 
-def test_no_rows() -> None:
+def test_an_answer_without_rows_says_so() -> None:
     assert "".join(table(answer([], a="INTEGER"))).endswith("└───────┘\n0 rows\n")
     assert "".join(record(answer([], a="INTEGER"))) == "0 rows\n"
 
@@ -70,7 +70,7 @@ def test_no_cell_and_no_name_steers_a_terminal() -> None:
     assert "".join(record(answer([("\x1b",)], **{"\x1b": "VARCHAR"}))).replace("\n", "").isprintable()
 
 
-def test_cells() -> None:
+def test_a_cell_is_one_line_and_cut_to_its_width() -> None:
     values = (None, True, 1.5, ["a", {"b": None}], "two\twords", "W" * 9)
     assert [cell(value, 8) for value in values] == ["NULL", "true", "1.5", '["a",{"b', "two\\tword", "W" * 8]
     assert [shortened(text, 4) for text in ("abcd", "abcde", "漢字漢", "e\u0301" * 5)] == [

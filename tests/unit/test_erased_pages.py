@@ -1,4 +1,4 @@
-"""What of a page and of a table is a person's: accounts and addresses, never words, and never a printed author."""
+"""What is erased of a page and a table: accounts and addresses, never words or a printed author."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_an_account_goes_whole_and_its_counts_stay() -> None:
     ],
     ids=["words", "printed", "of another account"],
 )
-def test_what_is_not_theirs_stays_to_the_byte(value: object) -> None:
+def test_what_is_of_others_stays_to_the_byte(value: object) -> None:
     page = json.dumps(value, indent=3).encode()
     assert masked_page(ANN, page) == page
 

@@ -1,4 +1,4 @@
-"""The archive without a person: same captures, same ids, and revisits that find their pages, wherever it was killed."""
+"""An archive after an erasure: the same captures and ids, and revisits that find their pages, even after a kill."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def note(capture_id: str) -> str:
 
 
 def pages() -> Iterator[Capture | Unchanged]:
-    """A page of theirs, pages of others, the same page again, and a 304 of it."""
+    """A page of the person, pages of others, the first page again, and a 304 of it."""
     for day in range(3):
         moment = datetime(2026, 11, 1) + timedelta(days=day)
         for name in ("ann-7", "annotation"):
@@ -53,7 +53,7 @@ def ids(store: LocalStore) -> set[str]:
 
 
 def names(store: LocalStore) -> list[str]:
-    """What every capture says of a submitter, revisits with the page that they are of."""
+    """The submitter in every capture; a revisit counts as its page."""
     archive = Archive(store)
     pages = (json.loads(capture.payload) for capture in archive.captures(archive.index()))
     return sorted(item["submittedBy"]["name"] for [item] in pages)
@@ -69,14 +69,14 @@ def test_captures_keep_their_ids_and_revisits_their_pages(store: LocalStore) -> 
     assert {entry.erased for entry in Archive(store).index()} - {None} <= {note(one) for one in before}
 
 
-def test_what_is_not_theirs_keeps_its_bytes(store: LocalStore) -> None:
+def test_records_of_others_keep_their_bytes(store: LocalStore) -> None:
     before = {key: store.read(key) for key in store.list("raw/warc")}
     assert erase_raw(store, Person("erased0badcafe", frozenset({"anno"})), note, apply=True) == []
     assert {key: store.read(key) for key in store.list("raw/warc")} == before
 
 
 @pytest.mark.parametrize("moment", range(9))
-def test_killed_it_is_gone_on_with(store: LocalStore, monkeypatch: pytest.MonkeyPatch, moment: int) -> None:
+def test_a_killed_erasure_is_resumed(store: LocalStore, monkeypatch: pytest.MonkeyPatch, moment: int) -> None:
     before, left = ids(store), [moment]
 
     def dying(name: str) -> object:
@@ -102,14 +102,14 @@ def test_killed_it_is_gone_on_with(store: LocalStore, monkeypatch: pytest.Monkey
     assert set(store.list("raw/warc")) == indexed
 
 
-def test_a_damaged_file_is_told(store: LocalStore) -> None:
+def test_a_damaged_file_is_an_error(store: LocalStore) -> None:
     key = store.list("raw/warc")[0]
     store.put(key, store.read(key)[:-1] + b"x")
     with pytest.raises(Damaged, match=key):
         erase_raw(store, ANN, note, apply=True)
 
 
-def test_a_run_that_lands_while_somebody_is_put_on_the_ledger_is_told(store: LocalStore) -> None:
+def test_a_run_that_lands_during_an_erasure_is_an_error(store: LocalStore) -> None:
     before = store.list("raw/warc")
 
     def outcomes() -> Iterator[Capture]:

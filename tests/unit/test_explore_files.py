@@ -109,7 +109,7 @@ def test_the_page_knows_the_files_of_what_it_reads_and_no_text_ends_its_element(
     assert everything["quarantine"] == [{"key": "data/quarantine.parquet", "bytes": 9}]
 
 
-def test_every_table_that_it_reads_is_one() -> None:
+def test_every_table_that_it_reads_is_declared() -> None:
     assert set(site_files.READ) <= {table.name for table in (*CORE_TABLES, *MART_TABLES) if not table.is_view}
 
 
@@ -153,14 +153,16 @@ def test_the_examples_are_the_questions_of_the_documentation() -> None:
         ({"Range": "bytes=10-"}, 416, None, b"data/papers.parquet has 10 bytes\n"),
     ],
 )
-def test_a_file_whole_or_by_range(server: ReleaseServer, headers, status: int, given: str | None, data: bytes) -> None:
+def test_a_file_is_given_whole_or_by_range(
+    server: ReleaseServer, headers, status: int, given: str | None, data: bytes
+) -> None:
     answer, found = asked(server, "/data/papers.parquet", **headers)
     assert (answer.status, answer.headers["Content-Range"], found) == (status, given, data)
     head, nothing = asked(server, "/data/papers.parquet", "HEAD", **headers)
     assert (head.status, head.headers["Content-Length"], nothing) == (status, str(len(data)), b"")
 
 
-def test_a_folder_is_its_page(server: ReleaseServer) -> None:
+def test_the_address_of_a_folder_gives_its_page(server: ReleaseServer) -> None:
     answer, data = asked(server, "/explore/?from=here")
     assert (answer.status, answer.headers["Content-Type"], data) == (200, "text/html; charset=utf-8", FILES[PAGE])
     assert server.address == f"http://127.0.0.1:{server.server_port}/explore/"
@@ -180,7 +182,7 @@ def test_a_page_of_another_host_gets_nothing(server: ReleaseServer) -> None:
     assert b"0123" not in data
 
 
-def test_a_file_that_is_gone_is_told(server: ReleaseServer, store: LocalStore) -> None:
+def test_a_file_that_is_gone_is_404(server: ReleaseServer, store: LocalStore) -> None:
     store.delete(f"releases/{VERSION}/data/papers.parquet")
     answer, data = asked(server, "/data/papers.parquet")
     assert answer.status == 404

@@ -147,7 +147,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 
 
 @pytest.fixture(autouse=True)
-def asks_and_complains_of_nothing(page: Page) -> Iterator[None]:
+def loads_and_logs_nothing(page: Page) -> Iterator[None]:
     page.asked.clear()
     page.complaints.clear()
     yield
@@ -176,7 +176,7 @@ def test_from_the_newest_list_to_a_paper_and_back_by_mouse(page: Page, address: 
     assert "Kettles wait" in found
     assert "capture c1, fetched 2026-10-08 02:30 UTC: https://hub.example/api?date=<b>" in found
     told = page.value("document.querySelector('.chart title').textContent")
-    assert told == "Upvotes: from 12 on 2026-10-08 to 40 on 2026-10-09, in 2 looks"
+    assert told == "Upvotes: from 12 on 2026-10-08 to 40 on 2026-10-09, seen 2 times"
     coins = parse_qs(page.value("document.querySelector('.Z3988').title"))
     assert (coins["rft.atitle"], coins["rft.au"]) == (["Patient Kettles"], ["Ada Lund", "Bo"])
     assert coins["rft_id"] == ["https://arxiv.org/abs/2610.00001"]
@@ -237,7 +237,7 @@ def test_search_finds_as_one_types(page: Page, address: str) -> None:
     page.open(f"{address}#/search/{quote(chr(34) + 'kettlebench sings' + chr(34))}")
     assert titles(page) == ["Patient Kettles"]
     page.open(f"{address}#/search/{quote('colour:red')}")
-    assert "there is no field colour: to search" in text(page)
+    assert "colour: is not a field to search" in text(page)
 
 
 @pytest.mark.parametrize(
@@ -259,7 +259,7 @@ def test_a_paper_is_looked_for_in_the_files_of_its_cohort(page: Page, address: s
 
 def test_a_list_as_it_stood_and_what_joined_late(page: Page, address: str) -> None:
     page.open(f"{address}#/list/2026-10-07")
-    assert "1 paper joined after the first look, at 2026-10-08 02:30 UTC." in text(page)
+    assert "1 paper joined after the first capture, at 2026-10-08 02:30 UTC." in text(page)
     assert "joined late, first seen 2026-10-08 06:00 UTC" in text(page)
     page.click(".stood a")
     page.shown("/list/2026-10-07/2026-10-08T02:30")
@@ -275,7 +275,7 @@ def test_a_list_as_it_stood_and_what_joined_late(page: Page, address: str) -> No
 def test_the_papers_of_several_days(page: Page, address: str, path: str) -> None:
     page.open(f"{address}#/{path}")
     assert sorted(titles(page))[1:] == ["Folded Maps", "Patient Kettles"]
-    assert "3 papers, most upvotes first, as last seen. Of 2 lists expected the release has 2 whole." in text(page)
+    assert "3 papers, most upvotes first, as last seen. Complete lists: 2 of 2 expected." in text(page)
 
 
 def test_the_calendar_is_walked_by_keyboard(page: Page, address: str) -> None:
@@ -350,7 +350,7 @@ def test_it_works_without_ranges_under_any_path(page: Page, folder: Path) -> Non
 def test_a_missing_or_truncated_file_gives_a_message(page: Page, folder: Path, address: str) -> None:
     (folder / "data/paper_authors/all.parquet").unlink()
     page.open(f"{address}#/paper/2610.00001")
-    assert "data/paper_authors/all.parquet is not there. Copy the release anew" in text(page)
+    assert "data/paper_authors/all.parquet is missing. Copy the release again" in text(page)
     page.complaints.clear()  # Chromium itself tells of a 404
     listings = folder / "data/daily_listings/all.parquet"
     listings.write_bytes(listings.read_bytes()[:-20])
@@ -358,12 +358,12 @@ def test_a_missing_or_truncated_file_gives_a_message(page: Page, folder: Path, a
     assert "data/daily_listings/all.parquet" in text(page)
     page.complaints.clear()  # and of an answer that ends too early
     page.open(f"{address}#/nothing/%ff")
-    assert "The address names nothing of the explorer." in text(page)
+    assert "The explorer has no page at this address." in text(page)
 
 
 def test_a_missing_module_leaves_words(page: Page, folder: Path, address: str) -> None:
     next(folder.glob("explore/*/words.js")).unlink()
     page.send("Page.navigate", url=address)
     page.until("document.readyState === 'complete'")
-    assert "Where nothing follows, a file of the explorer is missing" in text(page)
+    assert "If nothing appears, a file of the explorer is missing" in text(page)
     page.complaints.clear()  # Chromium itself tells of a 404

@@ -128,7 +128,7 @@ HOSTILE = st.text(
 
 @settings(max_examples=30, deadline=None)
 @given(HOSTILE, HOSTILE, st.lists(HOSTILE, max_size=4))
-def test_hostile_text_survives_as_what_is_harmless(title: str, abstract: str, names: list[str]) -> None:
+def test_hostile_text_stays_harmless_text(title: str, abstract: str, names: list[str]) -> None:
     of = feed(ROW | {"title": title, "abstract": abstract, "names": names})
     root = etree.fromstring(atom(of))
     assert GRAMMAR.validate(root), GRAMMAR.error_log

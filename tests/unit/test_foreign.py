@@ -1,4 +1,4 @@
-"""WARC files of other tools become captures, and hostile ones cost neither memory nor what stands before the damage."""
+"""WARC files of other tools become captures; hostile ones cost no memory, and pages before damage are kept."""
 
 import base64
 import gzip
@@ -138,7 +138,7 @@ class TestPages:
             ("", None),
         ],
     )
-    def test_dates(self, path: Path, written: str, meant: str | None) -> None:
+    def test_every_form_of_date_is_read(self, path: Path, written: str, meant: str | None) -> None:
         found = only(path, record(answer(PAGE), WARC_Date=written))
         assert found.fetched_at == (datetime.fromisoformat(meant) if meant else None)
 
@@ -160,7 +160,7 @@ class TestPages:
     @pytest.mark.parametrize(
         "head", [b"HTTP/1.0 200\r\n\r\n", b"HTTP/2 200 \nA: b\n\n", b"HTTP/1.1 200 \xe9\r\nX\r\n\r\n"]
     )
-    def test_sloppy_headers(self, path: Path, head: bytes) -> None:
+    def test_sloppy_headers_are_read(self, path: Path, head: bytes) -> None:
         found = only(path, record(head + PAGE))
         assert (found.payload, found.http_status, found.damage) == (PAGE, 200, None)
 
@@ -193,13 +193,13 @@ ENCODED = {
 
 class TestEncodings:
     @pytest.mark.parametrize("coding", ENCODED)
-    def test_taken_off(self, path: Path, coding: str) -> None:
+    def test_every_encoding_is_undone(self, path: Path, coding: str) -> None:
         body = ENCODED[coding]
         plain = only(path, record(answer(body, f"Content-Encoding: {coding}")))
         both = only(path, record(answer(chunked(body), "transfer-encoding: chunked", f"content-encoding:{coding}")))
         assert (plain.payload, plain.damage) == (both.payload, both.damage) == (PAGE, None)
 
-    def test_bare_deflate(self, path: Path) -> None:
+    def test_deflate_without_a_zlib_header_is_undone(self, path: Path) -> None:
         bare = zlib.compressobj(9, zlib.DEFLATED, -15)
         body = bare.compress(PAGE) + bare.flush()
         assert only(path, record(answer(body, "Content-Encoding: deflate"))).payload == PAGE
@@ -225,7 +225,7 @@ class TestEncodings:
             ("Transfer-Encoding: chunked", b"ffffffff\r\nshort"),
         ],
     )
-    def test_what_cannot_be_taken_off_is_kept_and_told(self, path: Path, header: str, body: bytes) -> None:
+    def test_an_encoding_that_cannot_be_undone_is_kept_as_damage(self, path: Path, header: str, body: bytes) -> None:
         found = only(path, record(answer(body, header)))
         assert found.payload == body
         assert found.damage
@@ -257,7 +257,7 @@ def digest(algorithm: str, data: bytes, form: str) -> str:
 class TestDigests:
     @pytest.mark.parametrize("form", ["hex", "HEX", "base32"])
     @pytest.mark.parametrize("algorithm", ["sha1", "sha256", "md5"])
-    def test_sound_ones_in_every_form(self, path: Path, algorithm: str, form: str) -> None:
+    def test_sound_digests_of_every_form_pass(self, path: Path, algorithm: str, form: str) -> None:
         block = answer(PAGE)
         stated = {
             "WARC_Block_Digest": digest(algorithm, block, form),
@@ -266,12 +266,12 @@ class TestDigests:
         assert only(path, record(block, **stated)).damage is None
 
     @pytest.mark.parametrize("stage", [chunked(gzip.compress(PAGE, mtime=0)), gzip.compress(PAGE, mtime=0), PAGE])
-    def test_of_any_stage_of_the_body(self, path: Path, stage: bytes) -> None:
+    def test_a_digest_of_any_stage_of_the_body_passes(self, path: Path, stage: bytes) -> None:
         block = answer(chunked(gzip.compress(PAGE, mtime=0)), "Transfer-Encoding: chunked", "Content-Encoding: gzip")
         assert only(path, record(block, WARC_Payload_Digest=digest("sha1", stage, "base32"))).damage is None
 
     @pytest.mark.parametrize("kind", ["response", "resource"])
-    def test_a_wrong_one_is_kept_and_told(self, path: Path, kind: str) -> None:
+    def test_a_page_with_a_wrong_digest_is_kept_as_damaged(self, path: Path, kind: str) -> None:
         block = answer(PAGE) if kind == "response" else PAGE
         wrong = digest("sha256", b"other", "hex")
         found = only(path, record(block, kind, WARC_Payload_Digest=wrong))
@@ -301,7 +301,7 @@ class TestDigests:
 
 
 class TestRefusals:
-    def test_revisits_and_segments(self, path: Path) -> None:
+    def test_revisits_and_segments_are_refused(self, path: Path) -> None:
         revisit = record(answer(b""), "revisit", WARC_Profile="x")
         segment = record(answer(PAGE), WARC_Segment_Number="1")
         first, second, page = read(path, revisit + segment + record(answer(PAGE)))
@@ -313,7 +313,7 @@ class TestRefusals:
         assert first.name == f"{path}: https://hub.example/p"
 
     @pytest.mark.parametrize("compress", [False, True])
-    def test_a_page_over_the_limit_is_passed_by(self, path: Path, compress: bool) -> None:
+    def test_a_page_over_the_limit_is_refused(self, path: Path, compress: bool) -> None:
         large = record(answer(os.urandom(200_000)))
         before, refused, after = read(path, warc(record(answer(PAGE)), large, record(answer(PAGE)), compress=compress))
         assert isinstance(refused, Refused)
@@ -363,7 +363,7 @@ class TestRefusals:
             assert isinstance(last, Refused)
             assert "at byte" in last.reason
 
-    def test_a_bomb(self, tmp_path: Path) -> None:
+    def test_a_bomb_is_refused(self, tmp_path: Path) -> None:
         """200 MB of zeros in a WARC of 200 kB: refused, in the memory of one buffer."""
         packer = zlib.compressobj(9, zlib.DEFLATED, 31)
         bomb = packer.compress(record(b"", "resource", length=200_000_000)[:-4])
@@ -403,7 +403,7 @@ print(peak_mib() - before)
         ids=["spaces", "no colon", "bare CR", "folded", "one long line", "many lines"],
     )
     def test_a_head_takes_no_more_than_its_bytes(self, tmp_path: Path, head: bytes) -> None:
-        """Patterns that try a line again at each of its bytes take hours, or 120 times the head in memory."""
+        """Patterns that retry a line at each byte take hours, or 120 times the head in memory."""
         path = tmp_path / "head.warc.gz"
         path.write_bytes(gzip.compress(record(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n\r\n" + PAGE)))
         script = """
@@ -468,5 +468,5 @@ SEEDS = [
     ],
     ids=range(9),  # compressed bytes bear a time: as names they would differ between the workers of a run
 )
-def test_what_is_a_warc(head: bytes, expected: bool) -> None:
+def test_a_warc_is_known_by_its_first_bytes(head: bytes, expected: bool) -> None:
     assert is_warc(head) is expected

@@ -65,7 +65,7 @@ MORNING, EVENING = datetime.fromisoformat("2025-01-01T08:00"), datetime.fromisof
 
 
 def authors(*rows):
-    """Rows that keep every rule, but for what is told."""
+    """Rows that keep every rule, but for the given values."""
     good = {"author_id": "ada", "name": None, "kind": "person", "born": None, "logins": []}
     return pl.DataFrame([good | row for row in rows], schema=AUTHORS.schema)
 
@@ -161,7 +161,7 @@ def test_rows_that_a_release_holds_are_not_asked_for_their_values_again():
 
 
 def test_a_column_of_new_rows_without_a_new_value_is_not_asked_about_again():
-    """A value that the rules let pass, as it is held, is no new one in another row; a null is one where none is held."""
+    """A value that the release holds passes in another row too; a null is new where the release holds none."""
     held = {"authors": authors({"name": "x" * 11, "born": None}, {"author_id": "bo"}), "books": books({})}
     proven = Proven("2026.11.21.1", rules_digest(DECLARED), held)
 
@@ -176,7 +176,7 @@ def test_a_column_of_new_rows_without_a_new_value_is_not_asked_about_again():
 
 
 def test_columns_that_demand_the_same_are_asked_together_and_told_apart(monkeypatch):
-    """Each value once: of four columns with one pattern only that is named which has the bad value, by its rows."""
+    """Each value is checked once: of four columns with one pattern, only the one with a bad value is named."""
     from expectations import runner
 
     same = column("code", pattern=r"^[a-z]+$")
@@ -283,7 +283,7 @@ def counted(**rows):
         ({"papers": [("p", 2), ("q", 0)]}, ["papers.paper_id_in_sightings: q"]),
     ],
 )
-def test_what_tables_say_of_each_other_must_agree(changed, told):
+def test_counts_of_one_table_must_agree_with_rows_of_another(changed, told):
     assert counted().passed
     found = counted(**changed).failed
     keys = [", ".join(example.split("=")[1] for example in one.examples) for one in found]
@@ -349,7 +349,7 @@ def test_a_long_or_odd_key_is_shown_on_one_short_line():
     assert result.examples == ("author_id=" + r"x\x1b[31m\n" + "y" * 69 + "…",)
 
 
-def test_a_suite_says_why_it_could_not_ask():
+def test_a_check_that_could_not_run_says_why():
     from expectations.runner import results
 
     rules = {"columns_in_order", "born_minimum", "name_length"}

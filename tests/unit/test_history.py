@@ -27,7 +27,7 @@ Items = list[dict[str, Any]]
 
 
 def answer(day: date, hours: float, change: Callable[[Items], object] = list, *, more_upvotes: int = 0) -> Capture:
-    """The list of a day so long after midnight, its items changed in some way."""
+    """The list of a day some time after midnight, its items changed in some way."""
     fetched_at = datetime(day.year, day.month, day.day) + timedelta(hours=hours)
     papers = [invented.paper(number, day) for number in range(1, 13)]
     items = invented.daily_answer(papers, fetched_at, more_upvotes=more_upvotes)
@@ -83,7 +83,7 @@ def passed_on(*names: str) -> Callable[[Items], None]:
 
 
 def swapped(items: Items) -> None:
-    """Two counts of a paper, each in the place of the other."""
+    """Two counts of a paper, exchanged."""
     for item in items:
         item["paper"]["upvotes"], item["numComments"] = item["numComments"], item["paper"]["upvotes"] + 1000
 
@@ -93,7 +93,7 @@ def vandalised(items: Items) -> None:
         item["paper"]["upvotes"] = item["paper"]["upvotes"] * 1000 + 1000
 
 
-def robbed(items: Items) -> None:
+def without_upvotes(items: Items) -> None:
     for item in items:
         item["paper"]["upvotes"] = 0
 
@@ -129,7 +129,7 @@ def test_pages_of_old_days_that_are_landed_late_pass() -> None:
         ([answer(date(2026, 10, 5), 20, swapped)], "sightings.comments_in_range", "paper_id=26"),
         ([answer(FRIDAY, 44, vandalised)], "papers.upvotes_rise_slowly", "paper_id=26"),
         ([answer(date(2026, 10, 5), 20, vandalised)], "sightings.upvotes_in_range", "paper_id=26"),
-        ([answer(FRIDAY, 44, robbed)], "papers.upvotes_rarely_fall", "paper_id=26"),
+        ([answer(FRIDAY, 44, without_upvotes)], "papers.upvotes_rarely_fall", "paper_id=26"),
         ([answer(date(2026, 10, 5), 20, without_comments)], "sightings.comment_count_nulls_steady", "paper_id=26"),
     ],
 )  # fmt: skip

@@ -77,7 +77,7 @@ def store(tmp_path) -> Store:
     return open_store(str(tmp_path / "lake"))
 
 
-def test_they_come_back_in_order_and_the_record_tells_no_lie(store: Store) -> None:
+def test_headers_come_back_in_order_and_the_record_is_true(store: Store) -> None:
     kept, record = land(page(SENT), store)
     assert kept == page(SENT)
     assert record.http_headers.headers == [
@@ -91,7 +91,7 @@ def test_they_come_back_in_order_and_the_record_tells_no_lie(store: Store) -> No
     assert record.rec_headers.get_header("Paperlake-Http-Headers") == "9"
 
 
-def test_a_fact_that_no_header_tells_is_told_in_one_of_ours(store: Store) -> None:
+def test_a_fact_without_a_header_gets_one(store: Store) -> None:
     capture = replace(page(SENT[:1]), content_type="text/plain", etag='"x"')
     kept, record = land(capture, store)
     assert kept == capture
@@ -104,7 +104,7 @@ def test_a_fact_that_no_header_tells_is_told_in_one_of_ours(store: Store) -> Non
 
 @settings(max_examples=150, deadline=None)
 @given(WIRE)
-def test_whatever_the_wire_said_nothing_is_forged(wire: list[tuple[str, bytes]]) -> None:
+def test_no_header_can_forge_a_fact(wire: list[tuple[str, bytes]]) -> None:
     capture = page(headers_of((name.encode(), value) for name, value in wire))
     with tempfile.TemporaryDirectory() as folder:
         kept, record = land(capture, open_store(folder))
@@ -119,14 +119,14 @@ def test_whatever_the_wire_said_nothing_is_forged(wire: list[tuple[str, bytes]])
 @pytest.mark.parametrize(
     ("name", "value"), [("X\r\nY: z", "a"), ("X Y", "a"), ("", "a"), ("X:", "a"), ("Set-Cookie", "s=1"), ("X\0", "")]
 )
-def test_what_is_no_header_or_a_secret_is_left_out_whoever_gave_it(store: Store, name: str, value: str) -> None:
+def test_invalid_and_secret_headers_are_left_out(store: Store, name: str, value: str) -> None:
     kept, record = land(page(((name, value), ("X-Good", "a\r\nX-Forged: 1"))), store)
     assert kept.headers == (("X-Good", "a X-Forged: 1"),)
     assert record.rec_headers.get_header("Paperlake-Http-Headers") == ("1" if name == "Set-Cookie" else "1 of 2")
 
 
 @pytest.mark.parametrize("headers", [[("X-Many", "1")] * 5000, [("X-Long", "a" * 3000)] * 50])
-def test_beyond_the_limits_they_are_dropped_from_the_end_and_that_is_said(store: Store, headers: Headers) -> None:
+def test_headers_over_the_limit_are_dropped_from_the_end_and_that_is_recorded(store: Store, headers: Headers) -> None:
     kept, record = land(page(tuple(headers)), store)
     count, total = re.fullmatch(r"(\d+) of (\d+)", record.rec_headers.get_header("Paperlake-Http-Headers")).groups()  # type: ignore[union-attr]
     assert kept.headers == tuple(headers[: int(count)])
@@ -135,7 +135,7 @@ def test_beyond_the_limits_they_are_dropped_from_the_end_and_that_is_said(store:
     assert record.length < 32 << 10
 
 
-def test_a_head_that_anyone_wrote() -> None:
+def test_malformed_heads_are_read_within_limits() -> None:
     head = b"HTTP ignored\r\nA: 1\r\n folded\r\nB :2\nno colon\r\n: no name\r\nset-cookie: s\r\nX-Archive-Orig-Content-Length: 9\r\n"
     assert read_headers(head) == (("A", "1  folded"), ("B", "2"), ("Content-Length", "9"))
     assert len(read_headers(b"a:b\n" * 1_000_000)) < 20_000

@@ -50,17 +50,17 @@ class TestTitleKey:
             ("<think> Looms", "think Looms"),
         ],
     )
-    def test_what_agrees(self, shown: str, stripped: str) -> None:
+    def test_titles_that_differ_in_form_only_have_one_key(self, shown: str, stripped: str) -> None:
         keys = pl.DataFrame({"title": [shown, stripped]}).select(title_key(pl.col("title"))).to_series()
         assert keys.n_unique() == 1
 
-    def test_what_does_not(self) -> None:
+    def test_titles_that_differ_in_a_letter_or_digit_have_two(self) -> None:
         titles = ["Looms 2", "Looms 3", "Loom 2", "你好", "你们", "???", "!!!", "Łooms 2"]
         assert pl.DataFrame({"title": titles}).select(title_key(pl.col("title"))).to_series().n_unique() == len(titles)
 
 
 class TestOnePaper:
-    def test_two_dumps_and_the_api(self) -> None:
+    def test_two_dumps_and_the_api_meet(self) -> None:
         assert (
             ids(
                 (None, "ell_p Looms", WEAVING),
@@ -72,29 +72,29 @@ class TestOnePaper:
             == ["2503.01234"] * 5
         )
 
-    def test_two_dumps_alone(self) -> None:
+    def test_two_dumps_meet_without_the_api(self) -> None:
         assert ids((None, "Slow Tides", TIDES), (None, "slow tides!", f"{TIDES} More.")) == [title_id("slowtides")] * 2
 
-    def test_a_shared_id_whatever_the_texts_say(self) -> None:
+    def test_a_shared_id_is_one_paper_whatever_the_texts_say(self) -> None:
         assert ids(("2503.01234", "Looms", WEAVING), ("2503.01234", "Tides", TIDES)) == ["2503.01234"] * 2
 
-    def test_abstracts_that_differ_a_little(self) -> None:
+    def test_abstracts_that_differ_a_little_agree(self) -> None:
         newer = WEAVING.replace("patient", "restless") + " Code is released."
         assert ids(("2503.01234", "Looms", WEAVING), (None, "Looms", newer)) == ["2503.01234"] * 2
 
     @pytest.mark.parametrize("silent", [None, "", "We do so.", "…"])
-    def test_an_abstract_that_tells_nothing_contradicts_nothing(self, silent: str | None) -> None:
+    def test_an_uninformative_abstract_contradicts_nothing(self, silent: str | None) -> None:
         assert ids(("2503.01234", "Looms", WEAVING), (None, "looms", silent)) == ["2503.01234"] * 2
         assert ids(("2503.01234", "Looms", silent), (None, "looms", WEAVING)) == ["2503.01234"] * 2
         assert ids((None, "Looms", silent), (None, "looms", WEAVING)) == [title_id("looms")] * 2
         assert ids((None, "Looms", silent), (None, "looms", silent)) == [title_id("looms")] * 2
 
-    def test_through_a_third_abstract(self) -> None:
+    def test_two_abstracts_meet_through_a_third(self) -> None:
         first, middle, last = WEAVING, f"{WEAVING} {TIDES}", TIDES
         assert len(set(ids((None, "Looms", first), (None, "Looms", last)))) == 2
         assert len(set(ids((None, "Looms", first), (None, "Looms", middle), (None, "Looms", last)))) == 1
 
-    def test_a_title_of_signs(self) -> None:
+    def test_titles_of_signs_alone_stay_apart(self) -> None:
         assert ids((None, "???", WEAVING), (None, "!!!", WEAVING)) == [title_id("???"), title_id("!!!")]
 
 
@@ -141,7 +141,7 @@ class TestTwins:
         assert found == ["2503.00001", "2503.00001", title_id("looms")]
 
 
-def test_no_sightings() -> None:
+def test_no_sightings_have_no_ids() -> None:
     assert ids() == []
 
 
@@ -195,7 +195,7 @@ class TestAliases:
         assert PAPER_ALIASES.split(frame)[1].is_empty()
         return frame.rows()
 
-    def test_every_name_of_one_paper(self) -> None:
+    def test_every_name_of_a_paper_is_an_alias(self) -> None:
         early, late = self.AT
         found = self.aliases(
             (None, "ell_p Looms", WEAVING, "c" * 20, None, 1),
@@ -227,7 +227,7 @@ class TestAliases:
             ("2times Looms", WOVEN, "arxiv_id", ONE, TWO, 2, B),
         ]
 
-    def test_a_paper_without_an_id(self) -> None:
+    def test_a_paper_without_an_id_has_its_title_as_alias(self) -> None:
         ((*name, method, score, _, _, count, _),) = self.aliases((None, "Looms", None, "a" * 20, None, 1))
         assert (name, method, score, count) == (["title", "Looms", title_id("looms")], "alone", None, 1)
 

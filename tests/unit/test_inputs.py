@@ -1,7 +1,8 @@
-"""What `paperlake land PATH…` is given: every page is landed or named with a reason, and nothing outside is read."""
+"""Inputs of `paperlake land PATH…`: every page is landed or refused with a reason, and nothing outside is read."""
 
 import gzip
 import os
+import subprocess
 import zlib
 from datetime import datetime
 from pathlib import Path
@@ -78,7 +79,7 @@ class TestFiles:
         with pytest.raises(UsageError, match=r"there is no .*missing"):
             captures_from([folder, folder / "missing"], Limits())
 
-    def test_what_is_no_regular_file(self, folder: Path) -> None:
+    def test_only_regular_files_are_read(self, folder: Path) -> None:
         os.mkfifo(folder / "pipe")
         fill(folder, a_json="[1]")
         (folder / "dangling").symlink_to(folder / "nowhere")
@@ -94,12 +95,12 @@ class TestFiles:
 
 
 class TestFolders:
-    def test_walked_in_the_order_of_names(self, folder: Path) -> None:
+    def test_folders_are_walked_in_the_order_of_names(self, folder: Path) -> None:
         fill(folder, b="2", a__z="1", c__a__a="3", c__b="4")
         assert [page.payload for page in taken(folder)[0]] == [b"1", b"2", b"3", b"4"]
         assert [page.payload for page in taken(folder / "c", folder / "b")[0]] == [b"3", b"4", b"2"]
 
-    def test_hidden_files_are_passed_over_and_said(self, folder: Path) -> None:
+    def test_hidden_files_are_skipped_with_a_notice(self, folder: Path) -> None:
         fill(folder, a="1")
         (folder / ".git").mkdir()
         (folder / ".git/x").touch()
@@ -108,7 +109,7 @@ class TestFolders:
         assert (len(pages), refused) == (1, [])
         assert "2 hidden files, or links out of the folder: .DS_Store, .git" in notice.text
 
-    def test_links_that_leave_the_folder_or_run_in_circles(self, folder: Path, tmp_path: Path) -> None:
+    def test_links_out_of_the_folder_or_in_circles_are_skipped(self, folder: Path, tmp_path: Path) -> None:
         fill(tmp_path, secret="secret")
         fill(folder, a="1")
         (folder / "inside").symlink_to("a")
@@ -121,7 +122,7 @@ class TestFolders:
         assert refused == []
         assert notice.text.endswith("circle, outside, parent, self")
 
-    def test_a_path_that_is_a_link_is_meant(self, folder: Path, tmp_path: Path) -> None:
+    def test_a_link_that_is_named_is_followed(self, folder: Path, tmp_path: Path) -> None:
         fill(folder, a="1")
         (tmp_path / "link").symlink_to(folder)
         (tmp_path / "file").symlink_to(folder / "a")
@@ -146,6 +147,7 @@ class TestFolders:
         assert len(taken(folder)[0]) == 1
         fill(folder, **{"captures.csv": "file,url,fetched_at,status,content_type\n"})
         (notice,) = taken(folder)[2]
+        subprocess.run(["rm", "-r", folder / "a"], check=True)  # pytest's own removal recurses, a thousand folders deep
 
         assert "does not list 1 files" in notice.text
 
@@ -157,7 +159,7 @@ class TestCapturesCsv:
         assert isinstance(refused, Refused)
         assert "it is no regular file" in refused.reason
 
-    def test_what_is_known_comes_along(self, folder: Path) -> None:
+    def test_facts_of_captures_csv_are_kept(self, folder: Path) -> None:
         row = "api/a.json,https://hub.example/api/daily_papers?date=2024-03-12,2024-03-13T06:15:08Z,200,application/json\n"
         fill(folder, captures_csv=HEADER + row + "b.txt,,,,\n", api__a_json="[1]", b_txt="text")
         known = Capture(
@@ -173,7 +175,7 @@ class TestCapturesCsv:
         "cell",
         ["2024-03-13T06:15:08Z", "2024-03-13 08:15:08+02:00", "2024-03-13T06:15:08", " 2024-03-12T23:15:08-07:00 "],
     )
-    def test_instants_are_told_in_utc(self, folder: Path, cell: str) -> None:
+    def test_instants_become_utc(self, folder: Path, cell: str) -> None:
         fill(folder, captures_csv=f"{HEADER}a,,{cell},,\n", a="1")
         ((page,), refused, _) = taken(folder)
         assert (page.fetched_at, refused) == (datetime.fromisoformat("2024-03-13T06:15:08"), [])
@@ -213,7 +215,9 @@ class TestCapturesCsv:
             ("", "column file is empty"),
         ],
     )
-    def test_rows_that_name_no_file_of_the_folder(self, folder: Path, tmp_path: Path, name: str, reason: str) -> None:
+    def test_rows_that_name_no_file_of_the_folder_are_refused(
+        self, folder: Path, tmp_path: Path, name: str, reason: str
+    ) -> None:
         fill(tmp_path, secret="secret")
         (folder / "link").symlink_to(tmp_path / "secret")
         (folder / "linked").symlink_to(tmp_path)
@@ -282,21 +286,21 @@ class TestCapturesCsv:
 class TestWarcs:
     @pytest.mark.parametrize("name", ["x.warc", "x.warc.gz", "page.json", "no-suffix"])
     @pytest.mark.parametrize("compress", [False, True])
-    def test_known_by_their_bytes(self, folder: Path, name: str, compress: bool) -> None:
+    def test_a_warc_is_known_by_its_bytes(self, folder: Path, name: str, compress: bool) -> None:
         (folder / name).write_bytes(gzip.compress(RECORD) if compress else RECORD)
         ((page,), refused, notices) = taken(folder)
         assert (page.payload, page.url, refused, notices) == (b"saved", "urn:x", [], [])
 
-    def test_listed_too(self, folder: Path) -> None:
+    def test_a_warc_may_be_in_captures_csv(self, folder: Path) -> None:
         fill(folder, captures_csv=HEADER + "x.warc,,,,\n", x_warc=RECORD)
         assert [page.url for page in taken(folder)[0]] == ["urn:x"]
 
-    def test_larger_than_a_page_may_be(self, folder: Path) -> None:
+    def test_a_warc_may_be_larger_than_a_page(self, folder: Path) -> None:
         (folder / "x.warc").write_bytes(RECORD * 100)
         assert len(taken(folder, limits=Limits(payload_bytes=100))[0]) == 100
 
     @pytest.mark.parametrize("name", ["x.warc", "x.WARC.GZ", "x.warc.zst"])
-    def test_the_name_alone_makes_none(self, folder: Path, name: str) -> None:
+    def test_a_warc_by_its_name_only_is_refused(self, folder: Path, name: str) -> None:
         (folder / name).write_bytes(b"")
         (refused,) = taken(folder)[1]
         assert "does not begin as one" in refused.reason

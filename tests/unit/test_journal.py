@@ -1,4 +1,4 @@
-"""What the journal took survives whatever ends the process, and is landed once."""
+"""What was added to the journal survives any end of the process, and is landed once."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ class TestDisk:
                 with _claimed(path) as file:
                     assert list(file.outcomes()) == pages[: sum(end <= size for end in ends)]
 
-    def test_what_the_disk_would_not_take_is_not_there_and_the_rest_is(
+    def test_a_full_disk_loses_only_what_was_not_added(
         self, archive: Archive, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def full(_: int) -> None:
@@ -207,7 +207,7 @@ class TestDisk:
         with pytest.raises(StoreFailed, match="could not write the journal"), journal(archive, folder) as kept:
             kept.add([page(1)])
 
-    def test_a_journal_that_cannot_be_opened_is_told(self, archive: Archive, folder: Path) -> None:
+    def test_a_journal_that_cannot_be_opened_is_an_error(self, archive: Archive, folder: Path) -> None:
         (folder / "journal-x.warc.gz").mkdir(parents=True)
         with pytest.raises(StoreFailed, match="journal in"), journal(archive, folder):
             pass
@@ -250,9 +250,7 @@ class TestProcesses:
         with journal(archive, folder):
             assert landed(archive) == sorted([*said, *ids(page(1))])
 
-    def test_several_at_once_land_what_is_theirs_and_left_behind_once(
-        self, archive: Archive, folder: Path, capturing: list
-    ) -> None:
+    def test_several_processes_land_each_capture_once(self, archive: Archive, folder: Path, capturing: list) -> None:
         dead = start(capturing, archive, folder, "dead", 5, "stay")
         said = [capture_id for _ in range(5) for capture_id in dead.stdout.readline().split()]
         dead.kill()

@@ -1,4 +1,4 @@
-"""Keywords and their normal forms: what is one, and what stays apart."""
+"""Normal forms of keywords: which are one keyword, and which stay apart."""
 
 from __future__ import annotations
 

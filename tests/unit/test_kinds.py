@@ -1,4 +1,4 @@
-"""What a release is beside the one before: told by both manifests, and held against what differs."""
+"""The kind of a release: it follows from its manifest and that of the release before."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ CORRECTED = (TableFiles("corrections", 1, (File("data/corrections/all.parquet", 
         ({"tables": CORRECTED, "code_version": "0.3.0"}, "data"),
     ],
 )
-def test_what_a_release_is(changes: dict[str, object], kind: Kind) -> None:
+def test_each_change_makes_its_kind_of_release(changes: dict[str, object], kind: Kind) -> None:
     assert kind_of(replace(BEFORE, **changes), BEFORE) == kind
 
 
-def test_the_first_is_data() -> None:
+def test_the_first_release_is_data() -> None:
     assert kind_of(BEFORE, None) == "data"
 
 

@@ -1,4 +1,4 @@
-"""The address of a lake may bear a password where it is wrong: nobody but its owner gets to see it."""
+"""A wrong address of a lake may hold a password: no message and no database shows it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SECRET = "Zq9-a-secret"
 
 @pytest.mark.parametrize("lake", [f"s3://writer:{SECRET}@lakes/x", f"https://writer:{SECRET}@lakes/x"])
 @pytest.mark.parametrize("command", ["run", "land"])
-def test_one_that_is_none_is_refused_before_prefect_keeps_it(
+def test_a_wrong_address_is_refused_before_prefect_keeps_it(
     monkeypatch: pytest.MonkeyPatch, command: str, lake: str
 ) -> None:
     """It was a parameter of a flow run, so in Prefect's database for good."""

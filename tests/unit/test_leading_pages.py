@@ -1,4 +1,4 @@
-"""The pages that lead to the latest release: moved with `latest.json`, whoever moves it, and mended after a kill."""
+"""The pages that lead to the latest release move with `latest.json`, and are repaired after a kill."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def with_releases(lake: str) -> Store:
     return made
 
 
-def led_to(store: Store) -> list[str]:
+def targets(store: Store) -> list[str]:
     """Where each page leads, as a browser at any address of the lake resolves it."""
     found = []
     for key in ("releases/index.html", "releases/latest/index.html"):
@@ -58,7 +58,7 @@ def page(version: str) -> list[str]:
 
 def test_they_lead_to_the_latest_release_and_back(store: Store) -> None:
     lead_to_latest(store)
-    assert led_to(store) == page(SECOND)
+    assert targets(store) == page(SECOND)
     moves.go_to(store, FIRST, at=NOW, why="back")
     assert [fault.partition(";")[0] for fault in leading_faults(store)] == [
         f"releases/index.html does not lead to the latest release, {FIRST}",
@@ -66,7 +66,7 @@ def test_they_lead_to_the_latest_release_and_back(store: Store) -> None:
         "releases/index.json does not say what the releases are",
     ]
     lead_to_latest(store)
-    assert led_to(store) == page(FIRST)
+    assert targets(store) == page(FIRST)
     assert list(leading_faults(store)) == []
 
 
@@ -77,10 +77,8 @@ def test_before_the_first_release_and_in_an_older_lake(lake: str, store: Store) 
     assert list(empty.list()) == []
 
 
-def test_of_two_that_move_at_one_moment_whoever_writes_last_has_seen_the_last_move(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Another one goes back, and writes its pages, after this one has read `latest.json` and before it writes."""
+def test_after_two_moves_at_one_moment_pages_lead_to_the_last(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process goes back and writes its pages after this one has read `latest.json`, before it writes."""
     rendered, others = leading.leading_pages, []
 
     def meanwhile(version: str) -> dict[str, bytes]:
@@ -91,7 +89,7 @@ def test_of_two_that_move_at_one_moment_whoever_writes_last_has_seen_the_last_mo
 
     monkeypatch.setattr(leading, "leading_pages", meanwhile)
     lead_to_latest(store)
-    assert led_to(store) == page(FIRST)
+    assert targets(store) == page(FIRST)
 
 
 def test_what_cannot_be_written_fails_no_release(
@@ -105,7 +103,7 @@ def test_what_cannot_be_written_fails_no_release(
     assert "releases/index.html may lead to an older release: no space left" in caplog.text
 
 
-def test_they_ask_nothing_of_anybody(store: Store) -> None:
+def test_they_load_nothing(store: Store) -> None:
     lead_to_latest(store)
     made = Elements(store.read("releases/index.html"))
     assert not made.open
@@ -113,11 +111,11 @@ def test_they_ask_nothing_of_anybody(store: Store) -> None:
     assert len(store.read("releases/index.html")) < 10_000
 
 
-def test_where_a_page_is(lake: str, store: Store) -> None:
+def test_the_page_of_a_folder_has_a_path(lake: str, store: Store) -> None:
     assert page_address(store, FIRST) == str(Path(lake) / f"releases/{FIRST}/index.html")
 
 
-def test_of_a_bucket_it_is_the_address(seaweed: Seaweed) -> None:
+def test_the_page_of_a_bucket_has_an_address(seaweed: Seaweed) -> None:
     url = seaweed.lake()
     assert page_address(seaweed.open(url), FIRST) == f"{url}/releases/{FIRST}/index.html"
 
@@ -130,7 +128,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return asked
 
 
-def test_the_page_of_a_release_is_told_and_opened(
+def test_the_page_of_a_release_is_printed_and_opened(
     lake: str, store: Store, opened: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     for version in (FIRST, SECOND):
@@ -142,7 +140,7 @@ def test_the_page_of_a_release_is_told_and_opened(
     assert opened == [path.as_uri() for path in pages]
 
 
-def test_of_a_release_that_is_not_there_or_has_no_page_that_is_said(lake: str, store: Store, opened: list[str]) -> None:
+def test_a_missing_release_or_page_is_named(lake: str, store: Store, opened: list[str]) -> None:
     with pytest.raises(NothingThere, match=r"no release '2026\.01\.01\.1' was published"):
         release_commands.open("2026.01.01.1", lake=lake)
     with pytest.raises(NothingThere, match=f"release {SECOND} has no index.html: an older paperlake wrote none"):
@@ -150,7 +148,7 @@ def test_of_a_release_that_is_not_there_or_has_no_page_that_is_said(lake: str, s
     assert opened == []
 
 
-def test_in_a_bucket_the_address_is_told_and_no_browser_asked(
+def test_in_a_bucket_the_address_is_printed_and_no_browser_opened(
     seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch, opened: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name, value in seaweed.environment().items():
@@ -162,7 +160,7 @@ def test_in_a_bucket_the_address_is_told_and_no_browser_asked(
     assert opened == []
 
 
-def test_what_is_retracted_is_led_to_no_more(lake: str, store: Store) -> None:
+def test_no_page_leads_to_a_retracted_release(lake: str, store: Store) -> None:
     lead_to_latest(store)
     release_commands.retract(SECOND, "wrong", lake=lake)
-    assert led_to(store) == page(FIRST)
+    assert targets(store) == page(FIRST)

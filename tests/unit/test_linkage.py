@@ -112,7 +112,7 @@ class TestNearTitles:
         assert [joined(text, *twins) for text in (ABSTRACT, ANOTHER)] == [ID, OTHER_ID]
         assert joined(summary, twins[0], twins[1] | {"ai_summary": summary}) == OTHER_ID
 
-    def test_names_of_authors(self) -> None:
+    def test_authors_decide_where_abstracts_are_unsure(self) -> None:
         names, others = ([{"name": name} for name in text.split(", ")] for text in ("Ada Abel, Bo Dorn", "Cy Fabre"))
         told = {"arxiv_id": ID, "abstract": ABSTRACT, "authors": names}
         unsure = " ".join([*ABSTRACT.split()[:30], *ANOTHER.split()[:34]])  # agrees by half
@@ -135,14 +135,14 @@ class TestClusters:
         rows = ({"arxiv_id": ID, "abstract": ABSTRACT}, {"arxiv_id": OTHER_ID, "abstract": f"{ABSTRACT} More."})
         assert self.clusters(*rows) == [("same_work", ID, ID, "title"), ("same_work", ID, OTHER_ID, "title")]
 
-    def test_a_near_title(self) -> None:
+    def test_a_near_title_is_the_same_work(self) -> None:
         rows = (
             {"arxiv_id": ID, "abstract": ABSTRACT},
             {"arxiv_id": OTHER_ID, "title": f"{TITLE}s", "abstract": ABSTRACT},
         )
         assert self.clusters(*rows) == [("same_work", ID, ID, "near_title"), ("same_work", ID, OTHER_ID, "near_title")]
 
-    def test_twins(self) -> None:
+    def test_papers_of_one_title_are_shown_as_twins(self) -> None:
         rows = ({"arxiv_id": ID, "abstract": ABSTRACT}, {"title": TITLE.upper(), "abstract": ANOTHER})
         (first, second) = self.clusters(*rows)
         assert first == ("twin_title", ID, ID, "title")
@@ -173,7 +173,7 @@ class TestClusters:
         )
         assert self.clusters(*rows) == []
 
-    def test_nothing_to_show(self) -> None:
+    def test_one_paper_is_no_cluster(self) -> None:
         assert self.clusters({"arxiv_id": ID, "abstract": ABSTRACT}, {"abstract": ABSTRACT}) == []
 
 

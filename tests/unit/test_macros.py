@@ -79,7 +79,7 @@ class TestUpvotes:
         ]
         return lake(*pages)
 
-    def test_of_a_paper(self, ask) -> None:
+    def test_upvotes_are_those_known_at_each_moment(self, ask) -> None:
         expected = {
             "2025-10-07 07:59:59": None,
             "2025-10-07 08:00": 3,
@@ -95,7 +95,7 @@ class TestUpvotes:
     def test_not_yet_seen_and_unknown(self, ask) -> None:
         assert ask(f"SELECT upvotes_at('{TIDES}', '{NOON}'), upvotes_at('2503.99999', '{NEXT}')") == [(None, None)]
 
-    def test_columns_of_the_asker_stand_for_the_parameters(self, ask) -> None:
+    def test_parameters_may_be_columns_of_the_query(self, ask) -> None:
         asked = (
             "SELECT paper_id, upvotes_at(paper_id, observed_at) FROM paper_observations ORDER BY paper_id, observed_at"
         )
@@ -105,7 +105,7 @@ class TestUpvotes:
 
 
 class TestListing:
-    def test_at_each_capture(self, lake) -> None:
+    def test_a_list_is_that_of_the_last_capture_before_the_moment(self, lake) -> None:
         first = page([item(WOVEN, 3, comments=1), item(TIDES, 2)], PLAIN, EIGHT)
         second = page([item(TIDES, 9, "Renamed"), item(WOVEN, 4), item(REEDS, 1)], PLAIN, EVENING)
         ask = lake(first, second)
@@ -121,7 +121,7 @@ class TestListing:
             (3, REEDS, f"Woven Ledgers {REEDS}", 1, 0, EVENING, second.capture_id),
         ]
 
-    def test_what_is_not_the_days_list_does_not_count(self, lake) -> None:
+    def test_pages_that_are_not_the_day_s_list_do_not_count(self, lake) -> None:
         listed = item(REEDS)
         listed["paper"]["submittedOnDailyAt"] = f"{DAY}T00:00:00.000Z"
         ask = lake(
@@ -150,7 +150,7 @@ class TestListing:
         ]
 
     def test_a_page_that_was_unchanged_stays(self, lake) -> None:
-        """The Hub said of the first page that it is as before; only the second was fetched again."""
+        """The first page was unchanged by the Hub's answer; only the second was fetched again."""
         ask = lake(
             page([item(WOVEN), item(TIDES)], PAGED, EIGHT),
             page([item(REEDS)], f"{PAGED}&p=1", EIGHT),
@@ -198,7 +198,7 @@ class TestPaper:
         assert ask(f"SELECT count(*) FROM paper_as_of('{NEXT}')") == [(1,)]
 
     @pytest.mark.parametrize("moment", [ONE, TWO, THREE])
-    def test_it_is_what_papers_would_have_said(self, tmp_path: Path, moment: datetime) -> None:
+    def test_it_gives_what_papers_held_at_that_moment(self, tmp_path: Path, moment: datetime) -> None:
         """The macro's SQL and the Polars of `papers` follow from one declaration."""
         dice = random.Random(str(moment))
         rows = [everything(dice, number) for number in range(1, 80)]

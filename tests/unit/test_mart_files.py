@@ -1,4 +1,4 @@
-"""The files of a release's marts: those in which no row differs are passed on, and none is cut by what came before."""
+"""Files of marts: those without a changed row are kept, and how files are cut does not depend on history."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def before(made: Path, tmp_path: Path) -> Snapshot[Manifest]:
 
 
 def keywords(path: Path, before: Snapshot[Manifest] | None, *months: date) -> tuple[list[tuple[date, str]], list[str]]:
-    """Rows that are written, and files that are passed on."""
+    """Rows that are written, and files that are kept."""
     came = pl.DataFrame({"month_on": months}, {"month_on": pl.Date})
     unlike = {KEYWORDS_BY_MONTH.name: Unlike(came.clear(), came)} if months else {}
     found = {mart.name: rows for mart, rows in stored_marts(path, before, unlike)}
@@ -84,7 +84,7 @@ def test_files_of_other_months_are_passed_on(made: Path, before: Snapshot[Manife
     assert keywords(made, before, FEBRUARY) == (more, at("2026-01", "2026-03"))
 
 
-def test_where_rows_went_others_come_into_one_file_with_them(made: Path, before: Snapshot[Manifest]) -> None:
+def test_files_that_shrink_are_joined(made: Path, before: Snapshot[Manifest]) -> None:
     with duckdb.connect(str(made)) as connection:
         connection.execute(f"DELETE FROM {qualified(KEYWORDS_BY_MONTH)} WHERE month_on = ?", [MARCH])
     rows, passed = keywords(made, before, MARCH)

@@ -73,7 +73,7 @@ def test_what_is_to_be_copied_has_whole_addresses(seen: Seen) -> None:
 def test_the_calendar_tells_its_days_on_focus_and_on_hover(seen: Seen) -> None:
     """The newest half: 1 and 2 January 2026, whose last day has the focus at first."""
     last, before, first, still, hovered = seen.found["told"]
-    assert last == hovered == "Fri 2 Jan 2026: the source said that there were no papers"
+    assert last == hovered == "Fri 2 Jan 2026: the source gave an empty list"
     assert before == first == still
     assert first.startswith("Thu 1 Jan 2026: <script>")
 

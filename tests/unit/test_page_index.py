@@ -1,4 +1,4 @@
-"""Pages of Parquet that clients find by an index: a table that declares them has them, and no other changes."""
+"""Parquet pages with an index for clients: tables that declare them have them, and no other changes."""
 
 from __future__ import annotations
 

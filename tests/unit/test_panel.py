@@ -1,4 +1,4 @@
-"""What was known of papers at a cutoff, and what came of them: to the number, and without a look ahead."""
+"""Features known at a cutoff, and labels of what followed: exact, and without leaks from later."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def with_code(one: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.fixture
 def pages() -> list[Capture]:
-    """Two looks before noon of Monday, one the same evening, one two days later."""
+    """Two captures before noon of Monday, one the same evening, one two days later."""
     return [
         page([item(WOVEN, 3), item(TIDES, 5)], DAILY, MONDAY + 8 * HOUR),
         page([with_code(item(TIDES, 9, comments=1)), item(WOVEN, 4)], DAILY, MONDAY + 10 * HOUR),
@@ -87,8 +87,8 @@ def test_features_are_of_the_cutoff_and_labels_of_the_horizon(pages: list[Captur
     assert {woven[name] for name in labels} == {None}
 
 
-def test_the_ends_of_the_horizon(pages: list[Capture]) -> None:
-    """What is fetched at the cutoff is a feature; at the end of the horizon, a label."""
+def test_the_cutoff_and_the_end_of_the_horizon_are_included(pages: list[Capture]) -> None:
+    """A page fetched at the cutoff gives a feature; one at the end of the horizon, a label."""
     with lake(*pages) as opened:
         assert rows(opened, MONDAY + 10 * HOUR)[WOVEN]["upvote_count"] == 4
         assert rows(opened, MONDAY + 10 * HOUR, "49 hours")[WOVEN]["label_upvote_count"] is None
@@ -103,7 +103,7 @@ def test_a_page_before_the_source_had_a_field_says_nothing_of_it() -> None:
     assert [name for name, value in found.items() if name.endswith("_known") and value] == []
 
 
-def test_the_second_page_of_a_list_counts_on() -> None:
+def test_places_go_on_over_the_second_page_of_a_list() -> None:
     first, second = f"{DAILY}&limit=2", f"{DAILY}&limit=2&p=1"
     with lake(page([item(WOVEN), item(TIDES)], first, MONDAY), page([item(REEDS)], second, MONDAY)) as opened:
         assert {name: row["daily_place"] for name, row in rows(opened, MONDAY).items()} == {

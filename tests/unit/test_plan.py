@@ -1,4 +1,4 @@
-"""The planner: what is due when, by what the archive's index holds."""
+"""The planner: what is due when, from the archive's index."""
 
 from __future__ import annotations
 
@@ -75,12 +75,12 @@ class TestDailyLists:
         found = due_lists(friday(), history(*fetched), OPENED + hours * HOUR)
         assert subjects(found, "daily") == ([str(FRIDAY)] if expected else [])
 
-    def test_the_ages_are_a_choice(self) -> None:
+    def test_the_ages_are_a_setting(self) -> None:
         scope = friday(refetch_after=(2 * DAY,))
         assert not due_lists(scope, history(), OPENED + 47 * HOUR)
         assert due_lists(scope, history(), OPENED + 48 * HOUR) == [Due("daily", str(FRIDAY), OPENED + 2 * DAY)]
 
-    def test_an_error_a_failure_and_a_time_to_come_are_no_fetch(self) -> None:
+    def test_errors_failures_damage_and_future_fetches_do_not_count(self) -> None:
         at, now = OPENED + 2 * HOUR, OPENED + 3 * HOUR
         for bad in (
             entry(daily(FRIDAY), at, status=400),
@@ -247,7 +247,7 @@ class TestWhatIsNext:
 
 
 class TestSettings:
-    def test_what_an_operator_chooses(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_settings_of_the_environment_are_read(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("PAPERLAKE_REFETCH_AFTER", "1h, 2d")
         monkeypatch.setenv("PAPERLAKE_DETAILS_AFTER", "")
         monkeypatch.setenv("PAPERLAKE_SEARCHES", " state space models; tides, and time ;; state space models")
@@ -255,7 +255,7 @@ class TestSettings:
         assert (scope.refetch_after, scope.details_after) == ((HOUR, 2 * DAY), ())
         assert scope.searches == ("state space models", "tides, and time")
 
-    def test_by_default(self) -> None:
+    def test_without_settings_the_defaults_hold(self) -> None:
         assert load().scope() == Scope()
 
     @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a person sees of long work."""
+"""Progress of long work, as a person sees it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flows.runtime import progress
     ("total", "lines"),
     [(4, ["2 of 4, 0:01:00 left", "3 of 4, 0:00:30 left"]), (None, ["2 done", "3 done"])],
 )
-def test_where_nobody_watches_a_line_now_and_then(
+def test_without_a_terminal_progress_is_a_line_now_and_then(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, total: int | None, lines: list[str]
 ) -> None:
     moments = iter([0.0, 0.0, 29.0, 60.0, 90.0])

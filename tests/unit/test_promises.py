@@ -1,4 +1,4 @@
-"""Each promise names a check that is there; a column leaves only after a release said so, and after its time."""
+"""Each promise names an existing check; a column leaves only after a release announced it, and after its time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RELEASED = {"0.3.0": "2027-09-01", "0.2.0": "2027-01-10", "0.1.0": "2026-11-21"}
 
 
 def broken(known: str, tables: tuple[Table, ...], released: Mapping[str, str]) -> Iterator[str]:
-    """Columns that left before their time, or that are to; `released` are the versions of paperlake, newest first."""
+    """Columns that left, or are to leave, too early; `released` are the versions of paperlake, newest first."""
     declared = {f"{table.name}.{column.name}" for table in tables for column in table.columns}
     today = released[next(iter(released))]
     for found in filter(None, map(LINE.fullmatch, known.splitlines())):
@@ -62,7 +62,7 @@ def test_no_column_that_was_released_left_before_its_time() -> None:
         ("paper_keywords.colour deprecated in 0.2.0, leaves on 2027-09-01", None),
     ],
 )
-def test_what_left_too_early_is_named(line: str, words: str | None) -> None:
+def test_a_column_that_left_too_early_is_named(line: str, words: str | None) -> None:
     assert list(broken(line, (PAPER_KEYWORDS,), RELEASED)) == ([words] if words else [])
 
 

@@ -1,4 +1,4 @@
-"""The page of a release: what it tells of its rows, and that nothing in them can be more than text."""
+"""The page of a release: what it shows of its rows, all of which stay text."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ JULY, AUGUST, OCTOBER = date(2026, 7, 1), date(2026, 8, 1), date(2026, 10, 1)
 
 
 def said(name: str) -> dict[Mart, list[dict[str, Any]]]:
-    """Two whole months, one without lists, and one that is not over, of which a list lacks."""
+    """Two whole months, one without lists, and one that is not over and lacks a list."""
     days = {"day_count": 23, "expected_day_count": 23}
     months = [
         {"month_on": JULY, "paper_count": 1_500, "repository_paper_count": 300, "repository_share": 0.2} | days,
@@ -91,7 +91,7 @@ def words(*args, **kwargs) -> str:
     return Elements(page(*args, **kwargs)).words()
 
 
-def test_it_asks_nothing_of_anybody(made: bytes) -> None:
+def test_it_loads_nothing(made: bytes) -> None:
     elements = Elements(made)
     assert not elements.open
     assert {tag for tag, _ in elements.tags}.isdisjoint({"img", "iframe", "object", "embed", "base", "image", "video"})
@@ -111,7 +111,7 @@ def inline(made: bytes, tag: str) -> bytes:
     return text
 
 
-def test_only_its_own_style_and_script_count(made: bytes) -> None:
+def test_its_policy_allows_its_own_style_and_script_only(made: bytes) -> None:
     (policy,) = (meta["content"] for meta in Elements(made).named("meta") if "http-equiv" in meta)
     parts = dict(part.strip().split(" ", 1) for part in policy.split(";"))
     assert parts.pop("style-src") == allowed(inline(made, "style"))
@@ -134,7 +134,7 @@ def test_ids_are_its_own_and_links_in_it_lead_somewhere(made: bytes) -> None:
     assert {name for label in labels for name in label.split()} <= set(ids)
 
 
-def test_it_can_be_read_by_ear(made: bytes) -> None:
+def test_it_works_with_a_screen_reader(made: bytes) -> None:
     elements = Elements(made)
     assert elements.named("html") == [{"lang": "en"}]
     assert [len(elements.named(tag)) for tag in ("main", "h1", "header", "footer", "nav")] == [1] * 5
@@ -182,7 +182,7 @@ def test_hostile_text_stays_text() -> None:
         (HOSTILE, None),
     ],
 )
-def test_what_may_be_followed(url: str, host: str | None) -> None:
+def test_only_safe_addresses_are_links(url: str, host: str | None) -> None:
     assert Link("", url).host == host
     elements = Elements(page([paper(1, github=url)], days("complete")))
     outer = [link for link in elements.named("a") if "rel" in link]
@@ -235,23 +235,23 @@ def test_a_long_list_is_all_there() -> None:
     assert [text.count(f"Title number {rank}.") for rank in range(1, 501)] == [1] * 500
 
 
-def test_coverage_in_words() -> None:
+def test_coverage_is_summed_up_in_words() -> None:
     """A list that was fetched on its day is no failure, nor is one that nobody asked for."""
     week = days("complete", "partial", "missing", "missing", "empty", first=date(2026, 6, 29))
     week[1] |= {"reason": EARLY, "paper_count": 34}
     week[3] |= {"reason": NEVER_FETCHED}
     made = page([], [*week, *days("missing", first=date(2026, 7, 4), is_expected=False)])
     text = Elements(made).words()
-    told = "1 whole, 1 on their day, 1 empty, 1 failed, 1 not fetched"
+    told = "1 complete, 1 fetched on the day, 1 empty, 1 failed, 1 not fetched"
     assert f"Daily lists 3 of 5 until 2026-07-03: {told}" in text
     assert f"2026 {told}" in text
-    assert "January to June 2026 Of the expected lists 1 whole, 1 on their day." in text
-    assert "July to December 2026 Of the expected lists 1 empty, 1 failed, 1 not fetched." in text
-    assert "Mon 29 Jun 2026: whole" in text
+    assert "January to June 2026 Expected lists: 1 complete, 1 fetched on the day." in text
+    assert "July to December 2026 Expected lists: 1 empty, 1 failed, 1 not fetched." in text
+    assert "Mon 29 Jun 2026: complete" in text
     assert "Tue 30 Jun 2026: 34 papers, fetched on its day" in text
     assert "Wed 1 Jul 2026: a reason" in text
     assert "Thu 2 Jul 2026: not fetched" in text
-    assert "asked for, and nothing could be read a reason 1 2026-07-01 " in text
+    assert "asked for, but nothing could be read a reason 1 2026-07-01 " in text
     assert "fetched on its day: papers that joined later may be missing 1 2026-06-30 " in text
     assert "3 gaps, day by day Days Lists State and reason 2026-07-03 1 empty: a reason " in text
 
@@ -263,8 +263,8 @@ def test_a_year_of_which_nothing_was_fetched_is_a_line() -> None:
     assert [one["id"] for one in Elements(made).named("title") if "half" in one.get("id", "")] == ["half-2026-01-title"]
 
 
-def test_no_gaps_and_no_days() -> None:
-    assert "Nothing: every expected list is whole." in words([paper(1)], days("complete"))
+def test_what_is_missing_or_empty_is_said() -> None:
+    assert "Nothing: every expected list is complete." in words([paper(1)], days("complete"))
     text = words(fetched_at=None, report=Report(()))
     for told in (
         "No list day is known yet.",
@@ -280,13 +280,13 @@ def test_many_gaps_are_bounded() -> None:
     text = words([], days(*["missing", "complete"] * 200))
     assert "100 gaps, day by day: the longest of 200" in text
     assert text.count("missing: a reason") == 100
-    assert "asked for, and nothing could be read a reason 200 2026-10-07 to 2027-11-09" in text
+    assert "asked for, but nothing could be read a reason 200 2026-10-07 to 2027-11-09" in text
 
 
 def test_releases_and_their_checks() -> None:
     over = (figures("2026.10.07.1", accepted_loss="a day was vandalised", failed_check_count=1), figures())
     text = words(over=over)
-    assert "2026.10.09.1 2 3 30 4.0 kB ✓ 1 held" in text
+    assert "2026.10.09.1 2 3 30 4.0 kB ✓ 1 passed" in text
     assert "2026.10.07.1 2 3 30 4.0 kB ✗ 1 of 1 failed loss accepted: a day was vandalised" in text
     assert text.index("2026.10.09.1 2 3") < text.index("2026.10.07.1 2 3")
     assert "This is the first release: charts begin with the second." in words()
@@ -299,13 +299,13 @@ def test_releases_are_bounded() -> None:
     assert "2026.10.07.1" not in text
 
 
-def test_checks_in_words() -> None:
-    assert "✓ Passed: the one check held." in words()
+def test_checks_are_summed_up_in_words() -> None:
+    assert "✓ The one check passed." in words()
     failed = words(report=Report((HELD, BAD), accepted_loss="known"))
-    assert "✗ Failed: 1 of 2 checks did not hold; the loss was accepted: known" in failed
-    assert "Checks 1 of 1 held; 492 rows quarantined" in words(over=(figures(quarantined_count=492),))
-    assert "✓ 1 held 1 row quarantined" in words(over=(figures(quarantined_count=1),))
-    assert "✓ Passed: the one check held; 1 row quarantined." in words(report=Report((HELD,), quarantined_count=1))
+    assert "✗ 1 of 2 checks failed; the loss was accepted: known" in failed
+    assert "Checks 1 of 1 passed; 492 rows quarantined" in words(over=(figures(quarantined_count=492),))
+    assert "✓ 1 passed 1 row quarantined" in words(over=(figures(quarantined_count=1),))
+    assert "✓ The one check passed; 1 row quarantined." in words(report=Report((HELD,), quarantined_count=1))
     assert "Comparison with the previous release: nothing shrinks, no field empties. 1 1" in failed
 
 
@@ -322,8 +322,8 @@ def test_the_same_release_gives_the_same_bytes() -> None:
     assert busy() == busy()
 
 
-def test_what_the_data_says() -> None:
-    """Each figure with its unit, of how many, and the query that it is the answer of."""
+def test_each_figure_has_its_unit_and_denominator() -> None:
+    """Each figure has its unit, its denominator and its query."""
     made = page(marts=said("On-policy"))
     text = Elements(made).words()
     assert "Papers on the daily lists, by month Distinct papers that this release has, July to October 2026" in text
@@ -340,12 +340,14 @@ def test_what_the_data_says() -> None:
     assert text.count("SELECT month_on, paper_count AS value") == 1
     assert [one["href"] for one in Elements(made).named("a")].count("marts/papers_by_month.parquet") == 3
     assert (
-        text.index("What the data says") < text.index("No daily list has papers yet.") < text.index("How whole it is")
+        text.index("What the data says")
+        < text.index("No daily list has papers yet.")
+        < text.index("How complete it is")
     )
 
 
-def test_topics_rise_from_the_months_before() -> None:
-    """The last three months with keywords, against those before; what has fewer than five papers is none."""
+def test_topics_are_compared_with_the_months_before() -> None:
+    """The last three months with keywords, against those before; a topic has five papers or more."""
     months = [date(2026, month, 1) for month in range(1, 6)]
     rows = [keyword(on, "falling", 20, 100) for on in months[:2]]
     rows += [keyword(on, "rising", count, 100) for on, count in zip(months, (1, 3, 5, 10, 15), strict=True)]
@@ -369,12 +371,12 @@ def test_quarantine_stands_beside_the_checks() -> None:
     assert "Rule that was broken Rows python_repr 2 a_rule 1" in words(quarantine=rows)
 
 
-def test_values_that_are_set_right_are_told() -> None:
+def test_corrected_values_are_listed() -> None:
     cell = {"table_name": "papers", "row_key": f'{{"paper_id": "{HOSTILE}"}}', "column_name": "title"}
     text = words(corrections=[cell | {"value_right": HOSTILE, "reason": HOSTILE, "evidence": HOSTILE}])
-    assert "Value The source says Right is Why papers.title" in text
+    assert "Value The source says Corrected to Why papers.title" in text
     assert " nothing <script>" in text
-    assert "Right is Why" not in words()
+    assert "Corrected to Why" not in words()
 
 
 def test_releases_that_are_retracted_are_named() -> None:
@@ -383,7 +385,7 @@ def test_releases_that_are_retracted_are_named() -> None:
     assert "Release 2026.10.07.1 was retracted on 2026-10-08: wrong <script>" in text
 
 
-def test_what_a_page_that_links_here_shows() -> None:
+def test_the_preview_of_a_link_has_title_and_description() -> None:
     told = {meta["property"]: meta["content"] for meta in Elements(page()).named("meta") if "property" in meta}
     assert told["og:title"] == "Daily Papers, release 2026.10.09.1"
     assert told["og:description"].startswith("3 papers. An open data lake")
@@ -407,7 +409,7 @@ def test_half_a_year_has_room_for_its_days(year: int) -> None:
         assert all(0 <= x < chart.width and 0 <= y < chart.height for x, y, *_ in chart.cells)
 
 
-def test_months_stand_where_they_are_and_lines_break_where_one_lacks() -> None:
+def test_missing_months_break_the_line() -> None:
     values = {JULY: 0.25, AUGUST: 0.5, OCTOBER: 1.0}
     months = [charts.Month(on, value, True, "") for on, value in values.items()]
     chart = charts.MonthChart("id", "title", "text", months, is_share=True)
@@ -423,12 +425,12 @@ def test_a_year_is_named_where_there_is_room(first: date, told: list[str]) -> No
     assert [mark.label for mark in charts.MonthChart("id", "title", "text", months).years] == told
 
 
-def test_glyphs_are_told_apart_by_shape() -> None:
+def test_glyphs_differ_in_shape() -> None:
     assert len(set(charts.GLYPHS.values())) == len(charts.GLYPHS)
 
 
 @pytest.mark.parametrize("most", [0, 1, 3, 4, 5, 9, 40, 41, 99, 100, 101, 10_049, 80_942, 12_345_678])
-def test_ticks_are_few_and_round_and_reach_the_most(most: int) -> None:
+def test_ticks_are_few_round_and_reach_the_maximum(most: int) -> None:
     ticks = charts.round_ticks(most)
     step = ticks[1]
     assert ticks == list(range(0, ticks[-1] + 1, step))
@@ -437,7 +439,7 @@ def test_ticks_are_few_and_round_and_reach_the_most(most: int) -> None:
     assert str(step).rstrip("0") in {"1", "2", "5"}
 
 
-def test_a_line_from_zero() -> None:
+def test_a_line_chart_starts_at_zero() -> None:
     chart = charts.LineChart("id", "title", "text", ("a", "b", "c"), (0, 2_000, 1_000))
     assert chart.points == "0 100L50 0L100 50"
     assert chart.ticks == [(100, "0"), (75, "500"), (50, "1k"), (25, "1.5k"), (0, "2k")]

@@ -52,7 +52,7 @@ def unchanged(hours: int, etag: str = ETAG) -> Unchanged:
 
 
 def still(hours: int, payload: bytes = BODY, etag: str = ETAG) -> Capture:
-    """What an Unchanged is, read back: the page it stands for, fetched then."""
+    """An Unchanged as it is read back: the page it stands for, fetched at that time."""
     return replace(unchanged(hours, etag).as_capture(), payload=payload)
 
 
@@ -67,7 +67,7 @@ def archive(store: Store) -> Archive:
 
 
 def land(archive: Archive, *outcomes: Outcome) -> list[Capture]:
-    """Land each one by one, in runs of their own; what the archive holds then, by time."""
+    """Land each in a run of its own; return what the archive then holds, by time."""
     for outcome in outcomes:
         archive.write([outcome], now=NOW)
     return captures(archive)
@@ -134,7 +134,7 @@ class TestRevisits:
         found = land(archive, page(), page(3, b"[1]"), early, late)
         assert [capture.payload for capture in found] == [BODY, BODY, BODY, b"[1]"]
 
-    def test_of_a_chain_every_link_tells_where_the_bytes_are(self, archive: Archive) -> None:
+    def test_every_revisit_of_a_chain_names_the_first_page(self, archive: Archive) -> None:
         land(archive, page(), unchanged(1), page(2), unchanged(3))
         originals = [entry.original for entry in archive.index()]
         assert originals.count(None) == 1
@@ -156,11 +156,11 @@ class TestRevisits:
         ],
         ids=["address", "bytes", "no address", "damaged", "no answer"],
     )
-    def test_what_is_no_revisit(self, archive: Archive, other: Capture) -> None:
+    def test_a_page_that_differs_is_stored_whole(self, archive: Archive, other: Capture) -> None:
         assert land(archive, page(), other) == [page(), other]
         assert [entry.original for entry in archive.index()] == [None, None]
 
-    def test_an_empty_page_is_none(self, archive: Archive) -> None:
+    def test_an_empty_page_is_no_revisit(self, archive: Archive) -> None:
         land(archive, page(0, b""), page(1, b""))
         assert [entry.original for entry in archive.index()] == [None, None]
 
@@ -171,7 +171,7 @@ class TestRevisits:
 
     @settings(max_examples=40, deadline=None)
     @given(st.permutations(range(6)), st.lists(st.booleans(), min_size=6, max_size=6))
-    def test_how_it_is_stored_shows_nowhere(
+    def test_captures_are_the_same_however_they_are_stored(
         self, tmp_path_factory: pytest.TempPathFactory, order: list[int], breaks: list[bool]
     ) -> None:
         archive = Archive(open_store(str(tmp_path_factory.mktemp("lake"))))
@@ -198,7 +198,7 @@ class TestRevisits:
         assert readings[0].reason is None or "304" not in readings[0].reason
         assert "304" in (read(replace(still(1), payload=b"")).reason or "")
 
-    def test_what_hides_the_original_is_found(self, archive: Archive, store: Store) -> None:
+    def test_a_damaged_or_missing_original_is_found(self, archive: Archive, store: Store) -> None:
         land(archive, page(), page(1))
         whole, revisit = sorted(archive.index(), key=lambda entry: entry.date)
         key = f"raw/warc/{whole.filename}"
@@ -239,13 +239,13 @@ class TestFailures:
         assert record.rec_headers.get_header("Content-Type") == "application/warc-fields"
         assert record.content == b"failure: HTTP status 503; given up after 3 tries\r\nhttp-status: 503\r\n"
 
-    def test_it_is_no_empty_page(self, archive: Archive) -> None:
+    def test_a_failed_attempt_is_not_an_empty_page(self, archive: Archive) -> None:
         empty = Capture(payload=b"", url=URL, fetched_at=NOW, http_status=503)
         assert len(land(archive, self.FAILED, empty, replace(self.FAILED, reason="other"))) == 3
 
     @settings(max_examples=60, deadline=None)
     @given(reason=st.text(max_size=1200), status=st.none() | st.integers(100, 999))
-    def test_whatever_the_reason(
+    def test_an_attempt_is_kept_whatever_its_reason(
         self, tmp_path_factory: pytest.TempPathFactory, reason: str, status: int | None
     ) -> None:
         archive = Archive(open_store(str(tmp_path_factory.mktemp("lake"))))
@@ -260,17 +260,17 @@ class TestFailures:
         [kept] = land(archive, Failed(URL, NOW, "a\r\nhttp-status: 200\r\n\r\nWARC/1.1"))
         assert (kept.failure, kept.http_status) == ("a http-status: 200 WARC/1.1", None)
 
-    def test_a_page_that_is_told_to_have_failed_is_refused(self, archive: Archive) -> None:
+    def test_a_page_with_a_failure_is_refused(self, archive: Archive) -> None:
         [refused] = archive.write([Capture(payload=b"x", failure="no")], now=NOW).refused
         assert "failed" in refused.reason
 
-    def test_it_is_told_in_the_captures_table(self, archive: Archive) -> None:
+    def test_an_attempt_is_in_the_captures_table(self, archive: Archive) -> None:
         table = collected(*land(archive, self.FAILED)).captures
         assert table.select("state", "reason", "http_status").rows() == [("failed", self.FAILED.reason, 503)]
 
 
 def of_files(archive: Archive) -> list[list[Capture | Revisit | Refused | Notice]]:
-    """What each WARC file of a lake holds for another one."""
+    """What is read from each WARC file of an archive, as for another lake."""
     assert archive.store.folder
     paths = sorted((archive.store.folder / "raw/warc").rglob("*.warc.gz"))
     return [list(read_warc(path, Limits())) for path in paths]
@@ -299,7 +299,7 @@ class TestAnotherLake:
         [refused] = landed.refused
         assert (refused.name, refused.reason) == (URL, NO_PAGE)
 
-    def test_only_so_many_wait_for_their_page(
+    def test_revisits_that_wait_for_their_page_are_limited(
         self, archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         land(archive, page(), page(1), page(2), page(3))

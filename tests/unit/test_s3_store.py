@@ -68,7 +68,7 @@ def large(tmp_path: Path) -> Path:
 
 
 def failure_of(use: Callable[[Store], object], store: Store) -> str:
-    """The message of the failure, which nowhere shows a secret."""
+    """The message of the failure, checked to show no secret."""
     with pytest.raises(StoreFailed) as caught:
         use(store)
     assert SECRET not in "".join(traceback.format_exception(caught.value))
@@ -97,7 +97,7 @@ class TestUrl:
             *("s3://lakes/a//b", "s3://lakes/../b", "s3://lakes/.tmp/b"),
         ],
     )
-    def test_other_urls_are_refused_and_keep_secrets(self, url: str) -> None:
+    def test_other_urls_are_refused_without_showing_secrets(self, url: str) -> None:
         with pytest.raises(UsageError) as caught:
             open_store(url)
         assert SECRET not in str(caught.value)
@@ -118,8 +118,8 @@ class TestUrl:
             store._bucket.ask("put_object", Key=store._base + key, Body=b"")
         assert store.list() == store.list("a") == ["a/b"]
 
-    def test_a_browser_is_told_what_an_object_is(self, store: S3Store) -> None:
-        """However it was written; else a page of a bucket is offered for saving, and no module of a page runs."""
+    def test_an_object_has_its_content_type(self, store: S3Store) -> None:
+        """However it was written: without it browsers save pages of a bucket, and run no modules."""
         page, latest = "releases/latest/index.html", "releases/latest.json"
         store.put(page, b"a")
         store.put_new("releases/1/page.js", b"b")
@@ -134,7 +134,7 @@ class TestUrl:
             "releases/latest/index.html": "text/html; charset=utf-8",
         }
 
-    def test_more_keys_than_one_answer_holds(self, store: S3Store) -> None:
+    def test_keys_of_several_answers_are_listed(self, store: S3Store) -> None:
         with ThreadPoolExecutor(8) as pool:
             list(pool.map(lambda number: store.put(f"k/{number:04}", b""), range(1003)))
         assert store.list() == [f"k/{number:04}" for number in range(1003)]
@@ -143,27 +143,27 @@ class TestUrl:
 
 
 class TestFailures:
-    """Each names the setting to look at."""
+    """Each failure names the setting to look at."""
 
     @every_use
-    def test_a_bucket_that_is_not_there(self, seaweed: Seaweed, use: Callable[[Store], object]) -> None:
+    def test_a_missing_bucket_is_named(self, seaweed: Seaweed, use: Callable[[Store], object]) -> None:
         message = failure_of(use, seaweed.open("s3://no-such-bucket/lake"))
         assert "there is no such bucket; create it, or correct PAPERLAKE_LAKE" in message
 
     @every_use
-    def test_an_endpoint_that_does_not_answer(self, use: Callable[[Store], object]) -> None:
+    def test_an_endpoint_that_does_not_answer_is_named(self, use: Callable[[Store], object]) -> None:
         nowhere = S3Options(endpoint_url="http://127.0.0.1:9", access_key_id="k", secret_access_key=SECRET, attempts=2)
         message = failure_of(use, open_store("s3://lakes/x", nowhere))
         assert "http://127.0.0.1:9 cannot be reached" in message
         assert "PAPERLAKE_S3_ENDPOINT_URL" in message
 
     @every_use
-    def test_a_wrong_secret(self, seaweed: Seaweed, use: Callable[[Store], object]) -> None:
+    def test_a_wrong_secret_is_named(self, seaweed: Seaweed, use: Callable[[Store], object]) -> None:
         message = failure_of(use, seaweed.open(seaweed.lake(), secret_access_key=SECRET))
         assert "correct PAPERLAKE_S3_SECRET_ACCESS_KEY" in message
 
     @every_use
-    def test_a_clock_that_is_wrong(
+    def test_a_wrong_clock_is_named(
         self, store: Store, use: Callable[[Store], object], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         from botocore import auth
@@ -173,7 +173,7 @@ class TestFailures:
         assert "the clock of this machine" in failure_of(use, store)
 
     @pytest.mark.parametrize("use", ["put", "put_new", "copy_new", "swap", "delete", "delete_prefix"])
-    def test_a_user_who_may_only_read(self, seaweed: Seaweed, store: Store, use: str) -> None:
+    def test_a_user_who_may_only_read_is_named(self, seaweed: Seaweed, store: Store, use: str) -> None:
         store.put("k", b"1")
         store.put("k/l", b"1")
         reader = seaweed.open(store.url, **READER)
@@ -181,11 +181,13 @@ class TestFailures:
         assert "access denied; give the owner of PAPERLAKE_S3_ACCESS_KEY_ID" in failure_of(USES[use], reader)
         assert store.list() == ["k", "k/l"]
 
-    def test_a_user_who_is_not_known(self, seaweed: Seaweed) -> None:
+    def test_an_unknown_user_is_named(self, seaweed: Seaweed) -> None:
         stranger = seaweed.open(seaweed.lake(), access_key_id="stranger", secret_access_key=SECRET)
         assert "correct PAPERLAKE_S3_ACCESS_KEY_ID" in failure_of(USES["list"], stranger)
 
-    def test_no_credentials_at_all(self, seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def test_missing_credentials_are_named(
+        self, seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
         for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
             monkeypatch.delenv(name, raising=False)
         monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
@@ -198,11 +200,11 @@ class TestFailures:
         assert "correct AWS_PROFILE" in failure_of(USES["list"], store)
 
     @pytest.mark.parametrize("use", ["read", "exists", "list", "put_new", "swap"])
-    def test_a_server_that_is_no_object_store(self, far: Store, way: Faulty, use: str) -> None:
+    def test_a_server_that_is_no_object_store_is_named(self, far: Store, way: Faulty, use: str) -> None:
         way.faults = ["200"]
         assert "does not answer as an object store; correct PAPERLAKE_S3_ENDPOINT_URL" in failure_of(USES[use], far)
 
-    def test_a_server_that_fails_again_and_again(self, seaweed: Seaweed, way: Faulty) -> None:
+    def test_a_server_that_keeps_failing_is_named(self, seaweed: Seaweed, way: Faulty) -> None:
         store = seaweed.open(seaweed.lake(), endpoint_url=way.url, attempts=2)
         way.faults = ["503"] * 9
         assert "too busy" in failure_of(USES["list"], store)
@@ -213,10 +215,10 @@ class TestFailures:
 
 
 class TestLostAnswers:
-    """What the server did before the connection broke is neither done twice nor told wrong."""
+    """What the server did before the connection broke is neither repeated nor reported wrongly."""
 
     @pytest.mark.parametrize("fault", ["lost", "cut", "503"])
-    def test_reading_again(self, far: Store, way: Faulty, fault: str) -> None:
+    def test_a_failed_read_is_repeated(self, far: Store, way: Faulty, fault: str) -> None:
         way.faults = [fault]
         assert far.read("there") == b"0123456789" * 1000
         way.faults = [fault]
@@ -224,13 +226,13 @@ class TestLostAnswers:
         with pytest.raises(NothingThere):
             far.read("missing")
 
-    def test_a_body_that_breaks_off_every_time(self, far: Store, way: Faulty) -> None:
+    def test_a_body_that_always_breaks_off_is_an_error(self, far: Store, way: Faulty) -> None:
         way.faults = ["cut"] * 99
         assert "broke off" in failure_of(lambda store: store.read("there"), far)
         assert len(way.asked) == 5
 
     @pytest.mark.parametrize("fault", ["lost", "409", "503"])
-    def test_who_wrote_is_told_so(self, far: Store, way: Faulty, fault: str) -> None:
+    def test_a_writer_whose_answer_was_lost_still_wins(self, far: Store, way: Faulty, fault: str) -> None:
         for write in (
             lambda: far.put_new("new", b"1"),
             lambda: far.swap("swapped", b"1", None),
@@ -244,15 +246,17 @@ class TestLostAnswers:
         assert [far.read(key) for key in ("new", "swapped", "copy")] == [b"1", b"2", far.read("there")]
 
     @pytest.mark.parametrize("fault", ["lost", "409", "503"])
-    def test_a_large_file(self, far: Store, way: Faulty, large: Path, fault: str) -> None:
-        """One question whether it is there, the start, three parts, the end."""
+    def test_a_large_file_is_written_once_in_spite_of_lost_answers(
+        self, far: Store, way: Faulty, large: Path, fault: str
+    ) -> None:
+        """Its requests: whether it is there, the start, three parts, the end."""
         way.faults = ["", "", fault]
         assert far.put_file_new("second request", large)
         way.faults = ["", "", "", "", "", fault]
         assert far.put_file_new("last request", large)
         assert far.read("second request") == far.read("last request") == large.read_bytes()
 
-    def test_who_lost_is_told_so(self, far: Store, way: Faulty) -> None:
+    def test_a_loser_whose_answer_was_lost_still_loses(self, far: Store, way: Faulty) -> None:
         way.faults = ["lost"]
         assert not far.put_new("there", b"1")
         assert not far.swap("there", b"1", b"0")
@@ -310,7 +314,7 @@ def test_how_many_requests_each_use_makes(far: Store, way: Faulty, tmp_path: Pat
     }
 
 
-def test_a_local_lake_does_not_pay_for_it() -> None:
+def test_a_local_lake_imports_no_library_of_s3() -> None:
     script = """
 import sys
 from flows.runtime.lake import open_lake

@@ -47,7 +47,7 @@ def paper(**told: Any) -> dict[str, Any]:
 
 
 def one_by_one(value: object, path: str, seen: Counter[tuple[str, str]]) -> None:
-    """The paths of a value, by looking at everything inside it by itself."""
+    """The paths of a value, by a plain walk over everything inside it."""
     seen[path, JSON_TYPES[type(value)]] += 1
     if isinstance(value, list):
         for inner in value:
@@ -94,7 +94,7 @@ def test_any_order_and_any_cut_into_builds_give_the_same_table(pages, cuts, dice
     assert whole.equals(merged(whole))
 
 
-def test_a_row_tells_since_when_until_when_how_often_and_an_example() -> None:
+def test_a_row_has_first_and_last_time_count_and_example() -> None:
     table = collected(
         day(2, [paper(tags=["b", "a"]), paper(id="2503.00002")], at=9),
         day(7, [paper(tags=["c"])]),
@@ -106,7 +106,7 @@ def test_a_row_tells_since_when_until_when_how_often_and_an_example() -> None:
     assert (row["first_seen_at"], row["last_seen_at"]) == (datetime(2025, 10, 2, 9), datetime(2025, 10, 7, 8))
 
 
-def test_what_is_no_item_has_paths_too() -> None:
+def test_values_that_are_no_item_have_paths_too() -> None:
     wrapped = {"status": "success", "data": ["{'paper': {'authors': [{'name': 'Ada Holm'}]}}"]}
     table = collected(day(1, wrapped)).schema_paths
     assert rows(table, "path", "json_type", "example") == [
@@ -118,14 +118,14 @@ def test_what_is_no_item_has_paths_too() -> None:
 
 
 @pytest.mark.parametrize("key", ["name", "fullname", "avatarUrl", "followerCount"])
-def test_a_person_is_no_example(key: str) -> None:
+def test_no_example_holds_a_person(key: str) -> None:
     item = paper(authors=[{"name": "Ada", "user": {key: "ada"}}]) | {"submittedBy": {key: "ada"}, "commentText": "ada"}
     table = collected(day(1, [item])).schema_paths
     assert table.filter(pl.col("example").str.contains("(?i)ada")).is_empty()
     assert table.filter(path=f"submittedBy.{key}").height == 1
 
 
-def test_a_hostile_key_is_text_of_no_harm() -> None:
+def test_a_hostile_key_is_harmless_text() -> None:
     item = paper() | {"\n\x1b[31m" + "x" * 9_000: 1, "paper.title": 2}
     table = collected(day(1, [item])).schema_paths
     assert "'paper.title'" in table["path"].to_list()
@@ -150,7 +150,7 @@ class TestDrift:
     def paths(self, *captures: Capture) -> pl.DataFrame:
         return collected(*captures).schema_paths
 
-    def test_a_new_path_and_a_new_type_with_the_page_that_shows_it(self) -> None:
+    def test_a_new_path_or_type_is_reported_with_its_page(self) -> None:
         old, new = day(1, [paper()]), day(2, [paper(title=7, badge="gold")])
         changes = drift(self.paths(old), self.paths(old, new))
         assert rows(changes, "change", "path", "json_type", "item_count", "example", "capture_id") == [
@@ -166,7 +166,7 @@ class TestDrift:
         assert drift(old, old).is_empty()
 
     @pytest.mark.parametrize(("later", "gone"), [(30, ["paper.upvotes"]), (5, [])])
-    def test_a_path_that_vanished(self, later: int, gone: list[str]) -> None:
+    def test_a_path_that_vanished_is_reported(self, later: int, gone: list[str]) -> None:
         old = day(1, [paper(id=f"2503.{number:05}") for number in range(10)])
         bare = [paper(id=f"2503.{number:05}") for number in range(later)]
         for item in bare:

@@ -1,4 +1,4 @@
-"""The index: words, terms, weights, vectors and neighbours, to the number; grown day by day it is what it is at once."""
+"""The index: exact words, terms, weights, vectors and neighbours; built day by day it is the same as at once."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def equal(one: IndexedTexts, other: IndexedTexts) -> bool:
     return all(mine.equals(theirs) for mine, theirs in zip(one[2:], other[2:], strict=True))
 
 
-def test_words_of_a_text() -> None:
+def test_a_text_is_split_into_words() -> None:
     texts = pl.DataFrame(
         {
             "text": [0],
@@ -86,7 +86,7 @@ def test_one_text_is_read_as_many_are(text: str) -> None:
     assert set(words_in(frame)["word"]) == {word for token in tokens_of(fold(text)) for word in token.words}
 
 
-def test_terms_of_words() -> None:
+def test_forms_of_a_word_have_one_term() -> None:
     words = ("caching", "cached", "the", "colours", "colors", "optimisation", "optimize", "supervised", "supervision")
     assert list(terms_of(words)) == ["cach", "cach", None, "color", "color", "optim", "optim", "supervis", "supervis"]
     assert [american(word) for word in ("labelled", "centre", "rise", "precise", "promises", "noises", "noise")] == [
@@ -94,7 +94,7 @@ def test_terms_of_words() -> None:
     ]  # fmt: skip
 
 
-def test_weights_and_rarities() -> None:
+def test_weights_and_rarities_are_exact() -> None:
     # 190 tf / (tf + .9 (.4 + .6 L / 170)): L = 170, then 1
     counts, lengths = np.array([2, 168, 1, rules.COUNT_MOST]), np.array([170, 170, 1, 300])
     assert weights(counts, lengths).tolist() == [131, 189, 139, 188]
@@ -217,7 +217,7 @@ def test_an_index_that_grew_is_the_index_made_at_once(seed: int, monkeypatch: py
         assert equal(known._replace(**{name: part[name] for name in IndexedTexts._fields[2:]}), whole)
 
 
-def test_what_other_rules_indexed_is_indexed_again() -> None:
+def test_texts_indexed_by_other_rules_are_indexed_again() -> None:
     whole = release({"2503.00001": ("Looms", None), "2503.00002": ("Tides", None)})
     old = whole.search_vectors.with_columns(model=pl.lit("lsa256.0"))
     wrong = whole.search_words.with_columns(paper_count=pl.lit(9, pl.Int32))
@@ -225,7 +225,7 @@ def test_what_other_rules_indexed_is_indexed_again() -> None:
     assert equal(release(texts, whole._replace(search_vectors=old, search_words=wrong)), whole)
 
 
-def test_no_paper_and_no_word() -> None:
+def test_papers_without_words_and_no_papers_are_indexed() -> None:
     empty = search_tables(PAPERS.empty(), PAPER_TEXTS.empty())
     assert all(table.is_empty() for table in empty.values())
     bare = release({"2503.00001": ("!!!", None)})
@@ -247,7 +247,7 @@ def test_the_basis_is_words_and_small_integers() -> None:
 
 
 def test_another_index_has_another_name() -> None:
-    """Whoever changes how a text is indexed raises MODEL, so that no release mixes two; then these change."""
+    """A change of how texts are indexed must raise MODEL, so that no release mixes two; then these change."""
     rooms = Path(core.__file__).parents[1] / "search"
     data = (rooms / "basis.parquet").read_bytes()
     sample = ("colours modelled state-of-the-art", "naïve tides; caching KV-caches for large language models at 12.5x")

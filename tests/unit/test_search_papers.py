@@ -94,7 +94,7 @@ def ids(finder: Finder, query: str) -> list[str]:
         ('say "half', Query("", words=("say", "half"))),
     ],
 )
-def test_what_a_query_means(text: str, expected: Query) -> None:
+def test_a_query_is_parsed_into_its_parts(text: str, expected: Query) -> None:
     assert parse(text) == expected._replace(text=text)
 
 
@@ -107,15 +107,15 @@ def test_a_pasted_text_is_words_alone() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("foo:bar", "there is no field foo: to search; there are title:, author:, org:, keyword:, has:, id:, since:"),
+        ("foo:bar", "foo: is not a field to search; there are title:, author:, org:, keyword:, has:, id:, since:"),
         ("has:luck", "has:'luck' is not known; there are has:code, has:project, has:models"),
         ("sort:luck", "there are sort:relevance, sort:date, sort:upvotes"),
-        ("since:luck", "since:'luck' is no day"),
+        ("since:luck", "since:'luck' is not a day"),
         ('title:""', "title: has no value"),
         (f"-like:{LOOMS}", "give words or like: too"),
     ],
 )
-def test_what_no_query_may_say(finder: Finder, text: str, told: str) -> None:
+def test_an_invalid_query_is_refused_in_one_line(finder: Finder, text: str, told: str) -> None:
     with pytest.raises(UsageError, match=r"^[^\n]*$") as caught:
         finder.search(text, 5)
     assert told in str(caught.value)
@@ -153,11 +153,11 @@ def test_what_no_query_may_say(finder: Finder, text: str, told: str) -> None:
         ("", []),
     ],
 )
-def test_what_is_found(finder: Finder, query: str, expected: list[str]) -> None:
+def test_each_query_finds_its_papers(finder: Finder, query: str, expected: list[str]) -> None:
     assert ids(finder, query) == expected
 
 
-def test_like_papers_without_themselves(finder: Finder) -> None:
+def test_like_leaves_out_the_papers_it_names(finder: Finder) -> None:
     assert LOOMS not in ids(finder, f"like:{LOOMS}")
     assert not {LOOMS, TIDES} & set(ids(finder, f"like:{LOOMS},{TIDES}"))
     assert not {LOOMS, TIDES} & set(ids(finder, f"agents like:{LOOMS} -like:{TIDES}"))
@@ -179,12 +179,12 @@ def test_the_macros_find_the_same_in_the_same_order(finder: Finder, opened_lake:
         assert [(hit.paper_id, int(hit.score * 10_000 + 0.5)) for hit in finder.similar([paper], 20)] == rows
 
 
-def test_postings_name_papers(opened_lake: Database) -> None:
+def test_postings_are_asked_by_paper_id(opened_lake: Database) -> None:
     rows = opened_lake.rows("SELECT paper_id FROM search_postings WHERE term = 'agent' ORDER BY paper_id").rows
     assert [paper_id for (paper_id,) in rows] == [TIDES, REEDS, KILNS]
 
 
-def test_reasons_of_a_hit(finder: Finder) -> None:
+def test_a_hit_has_its_reasons(finder: Finder) -> None:
     found = finder.search("weave cache", 1)
     [row] = rows_of(finder, found.hits)
     why = reasons(finder, found, found.hits[0], row)
@@ -201,7 +201,7 @@ def test_reasons_of_a_hit(finder: Finder) -> None:
     )
 
 
-def test_what_similar_papers_share(finder: Finder) -> None:
+def test_similar_papers_show_what_they_share(finder: Finder) -> None:
     hits = finder.similar([LOOMS], 3)
     shared = in_common(finder, [LOOMS], hits)
     assert shared.get(REEDS, {}).get("authors", ["Kaiming He"]) == ["Kaiming He"]

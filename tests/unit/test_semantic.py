@@ -59,7 +59,7 @@ class Model:
         ("", []),
     ],
 )  # fmt: skip
-def test_pieces_of_a_text(text: str, expected: list[int]) -> None:
+def test_a_text_is_cut_into_the_model_s_pieces(text: str, expected: list[int]) -> None:
     assert pieces_of(text) == [101, *expected, 102]
 
 
@@ -114,7 +114,7 @@ def test_papers_are_found_by_what_the_model_reads(semantic: Database) -> None:
     assert finder.search("the of", 3).hits == []
 
 
-def test_similar_papers_by_both(semantic: Database) -> None:
+def test_similar_to_gives_the_same_in_python_and_sql(semantic: Database) -> None:
     finder = Finder(semantic)
     for paper in (LOOMS, TIDES, REEDS, KILNS):
         rows = semantic.rows("SELECT paper_id, score FROM similar_to(?) ORDER BY rank", [paper]).rows
@@ -122,7 +122,7 @@ def test_similar_papers_by_both(semantic: Database) -> None:
     assert {LOOMS, REEDS}.isdisjoint(hit.paper_id for hit in finder.similar([LOOMS, REEDS], 20))
 
 
-def test_a_release_that_no_model_read(tmp_path: Path) -> None:
+def test_a_release_without_model_vectors_says_so(tmp_path: Path) -> None:
     listed = page([item(LOOMS)], f"{HUB}/api/daily_papers?date=2025-10-07", EIGHT)
     with (
         database(tmp_path, derive(collect([read_page(listed)]))) as made,
@@ -147,7 +147,7 @@ def test_without_the_extra_a_line_says_how_to_get_it(monkeypatch: pytest.MonkeyP
         encoders.encoder()
 
 
-def test_the_real_model() -> None:
+def test_the_real_model_puts_like_texts_near_each_other() -> None:
     pytest.importorskip(encoders.WEIGHTS, reason="paperlake[semantic] is not installed")
     encode = encoders.encoder()
     texts = [

@@ -1,4 +1,4 @@
-"""Settings, those of a lake in a bucket above all: every one reaches the store, a wrong one is named, the secret is nowhere shown."""
+"""Settings, above all of a lake in a bucket: each reaches the store, a wrong one is named, no secret is shown."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_wrong_setting_is_named_and_not_shown(monkeypatch: pytest.MonkeyPatch,
     assert SECRET not in "".join(traceback.format_exception(caught.value))
 
 
-def test_a_local_lake_looks_at_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_local_lake_ignores_settings_of_s3(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAPERLAKE_S3_ENDPOINT_URL", "nonsense")
     assert open_lake("./lake").url == "./lake"
 
@@ -130,7 +130,7 @@ def test_a_file_that_cannot_be_read_is_named_and_not_shown(tmp_path, monkeypatch
         ("LOG_FORMAT", "xml"),
     ],
 )
-def test_a_wrong_setting_of_whoever_watches_is_named(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_monitoring_setting_is_named(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"PAPERLAKE_{name}", value)
     with pytest.raises(UsageError, match=f"PAPERLAKE_{name}") as told:
         load()

@@ -70,7 +70,7 @@ def test_it_reads_what_was_written(store: Store, draft: Draft) -> None:
         assert snapshot.parent() is None
 
 
-def test_it_does_not_read_what_was_not(store: Store, draft: Draft) -> None:
+def test_it_does_not_read_damaged_or_missing_files(store: Store, draft: Draft) -> None:
     path = path_of(store, draft)
     path.write_bytes(path.read_bytes()[:-1])
     with open_snapshot(store, draft) as snapshot:

@@ -1,4 +1,4 @@
-"""Tasks of a build on a cluster that is in this process: order, how many are in flight, errors, who may not work."""
+"""Tasks of a build on a cluster in this process: order, how many are in flight, errors, refused workers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def last_first(number: int) -> int:
 
 
 def held(number: int) -> int:
-    """All but the first task wait until they are let go."""
+    """A task that waits until it is released, unless it is the first."""
     BEGUN.append(number)
     if number:
         LET_GO.wait(60)
@@ -50,7 +50,7 @@ def broken(number: int) -> int:
 
 
 def heaped(number: int) -> int:
-    """100 MB in small blocks, and one above them that stays, so that the heap's end does."""
+    """Use 100 MB in small blocks below one that stays: freed, they do not shrink the heap by themselves."""
     blocks = [b"x" * 50_000 for _ in range(2_000)]
     STAYS.append(b"x" * 50_000)
     return number + len(blocks)
@@ -136,7 +136,7 @@ def test_a_wrong_setting_is_named(
         list(at.spread(int, range(2)))
 
 
-def test_a_scheduler_that_is_not_there(lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_cannot_be_reached_is_named(lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAPERLAKE_DASK", "tcp://127.0.0.1:9")
     monkeypatch.setenv("PAPERLAKE_DASK_SECONDS", "0.2")
     with (
@@ -148,7 +148,7 @@ def test_a_scheduler_that_is_not_there(lake: Path, monkeypatch: pytest.MonkeyPat
         list(at.spread(int, range(2)))
 
 
-def test_a_folder_is_one_that_workers_find(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_relative_folder_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAPERLAKE_DASK", "tcp://127.0.0.1:9")
     with (
         pytest.raises(UsageError, match=r"PAPERLAKE_DASK is set, and the lake is \./lake; "),
@@ -158,7 +158,7 @@ def test_a_folder_is_one_that_workers_find(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_what_a_task_no_longer_uses_goes_back_to_the_system() -> None:
-    """As glibc has it; elsewhere it goes back anyway."""
+    """With glibc; elsewhere memory goes back anyway."""
 
     def resident_bytes() -> int:
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -27,7 +27,7 @@ print([is_client_retryable_exception(error) for error in (wrapped(5), wrapped(51
 """
 
 
-def test_what_is_asked_of_a_stand_in_is_an_empty_class() -> None:
+def test_a_name_of_a_stand_in_is_an_empty_class() -> None:
     with stand_ins(re.compile(r"nobody_has_this(\.\w+)*")) as made:
         inside = import_module("nobody_has_this.inside")
     assert made == ["nobody_has_this", "nobody_has_this.inside"]

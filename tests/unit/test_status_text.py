@@ -1,4 +1,4 @@
-"""What `paperlake status` prints of a status, to the letter."""
+"""What `paperlake status` prints, to the letter."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LAKE = Status(
 )
 
 
-def test_a_lake_with_gaps() -> None:
+def test_gaps_are_printed_with_their_reasons() -> None:
     assert status_text(LAKE, NOW).splitlines() == [
         "lake        s3://bucket/lake",
         "release     2026.10.06.1: 8,017 papers from 1,494 captured pages, 34.0 MB",
@@ -38,7 +38,7 @@ def test_a_lake_with_gaps() -> None:
         "daily lists 892 expected until 2026-10-02",
         "            668 complete, 1 partial, 0 empty, 223 missing",
         "since then  1 expected until 2026-10-05, none in the release",
-        'unreleased  2 captures; "paperlake build" reads what was landed',
+        'unreleased  2 captures; "paperlake build" reads them',
         "due         1 to fetch now; next at 2026-10-07 01:30 UTC, in 13 hours",
         "",
         "2 gaps until 2026-10-05, the longest first",
@@ -50,9 +50,9 @@ def test_a_lake_with_gaps() -> None:
 def test_a_lake_that_lacks_nothing() -> None:
     last = LastList(date(2026, 10, 2), 21, "complete", None, NOW)
     whole = replace(LAKE, last_list=last, gaps=(), later_day_count=0, unreleased_capture_count=0, due=DueCount(0, None))
-    told = status_text(whole, NOW).splitlines()
-    assert told[2] == "newest list 2026-10-02 Fri: 21 papers, fetched less than a minute ago, complete"
-    assert told[5:] == [
+    lines = status_text(whole, NOW).splitlines()
+    assert lines[2] == "newest list 2026-10-02 Fri: 21 papers, fetched less than a minute ago, complete"
+    assert lines[5:] == [
         "unreleased  nothing",
         "due         nothing now",
         "",
@@ -65,12 +65,12 @@ def test_a_lake_without_any_list() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fetched_at", "told"),
+    ("fetched_at", "expected"),
     [(None, "fetched at an unknown time"), (NOW + timedelta(hours=2), "fetched in the future: a clock is wrong")],
 )
-def test_a_fetch_time_that_tells_no_age(fetched_at: datetime | None, told: str) -> None:
+def test_a_fetch_time_without_an_age_is_printed_as_it_is(fetched_at: datetime | None, expected: str) -> None:
     last = LastList(date(2026, 10, 2), 21, "complete", None, fetched_at)
-    assert f"21 papers, {told}, complete\n" in status_text(replace(LAKE, last_list=last), NOW)
+    assert f"21 papers, {expected}, complete\n" in status_text(replace(LAKE, last_list=last), NOW)
 
 
 def test_many_gaps_are_counted_and_hostile_words_fit_on_a_line() -> None:
@@ -85,7 +85,7 @@ def test_many_gaps_are_counted_and_hostile_words_fit_on_a_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("length", "told"),
+    ("length", "expected"),
     [
         (timedelta(days=400), "400 days"),
         (timedelta(hours=47), "1 day"),
@@ -94,8 +94,8 @@ def test_many_gaps_are_counted_and_hostile_words_fit_on_a_line() -> None:
         (timedelta(seconds=59), "less than a minute"),
     ],
 )
-def test_lengths_of_time_in_words(length: timedelta, told: str) -> None:
-    assert span(length) == told
+def test_lengths_of_time_in_words(length: timedelta, expected: str) -> None:
+    assert span(length) == expected
 
 
 @pytest.mark.parametrize(
@@ -109,12 +109,12 @@ def test_lengths_of_time_in_words(length: timedelta, told: str) -> None:
         (datetime(1970, 1, 1), date(2023, 5, 3)),
     ],
 )
-def test_the_last_list_that_grows_no_more(now: datetime, expected: date) -> None:
+def test_the_last_closed_list_follows_from_the_time(now: datetime, expected: date) -> None:
     assert last_closed_on(now) == expected
 
 
 @pytest.mark.parametrize(
-    ("changes", "hours", "told"),
+    ("changes", "hours", "expected"),
     [
         ({}, 30, []),
         ({}, 28, ["captures wait for a release since 2026-10-05 07:00 UTC"]),
@@ -123,6 +123,6 @@ def test_the_last_list_that_grows_no_more(now: datetime, expected: date) -> None
         ({"captured_at": None}, 30, ["the newest page was fetched at no known time"]),
     ],
 )
-def test_what_is_too_old(changes: dict[str, object], hours: int, told: list[str]) -> None:
+def test_what_is_too_old_is_named(changes: dict[str, object], hours: int, expected: list[str]) -> None:
     lines = list(too_old(replace(LAKE, **changes), timedelta(hours=hours), NOW))
-    assert [line.partition(";")[0] for line in lines] == told
+    assert [line.partition(";")[0] for line in lines] == expected

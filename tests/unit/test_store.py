@@ -32,7 +32,7 @@ class TestUrl:
         assert sorted(path.name for path in tmp_path.iterdir()) == ["a b", "c%20d"]
 
     @pytest.mark.parametrize("url", ["", "http://u:secret@h/", "file://other/x", "file:x", "a\0b"])
-    def test_other_urls_name_the_setting_and_keep_secrets(self, url: str) -> None:
+    def test_other_urls_are_refused_without_showing_secrets(self, url: str) -> None:
         with pytest.raises(UsageError, match="PAPERLAKE_LAKE") as caught:
             open_store(url)
         assert "secret" not in str(caught.value)
@@ -43,8 +43,8 @@ class TestUrl:
             open_store(str(tmp_path / "file"))
 
     @pytest.mark.parametrize("name", ["a?b", "a*b", "a[1]b"])
-    def test_a_name_that_is_a_pattern_is_no_lake(self, tmp_path: Path, name: str) -> None:
-        """DuckDB's log of such a file lies elsewhere, and Polars reads another file, or none."""
+    def test_a_name_with_pattern_characters_is_refused(self, tmp_path: Path, name: str) -> None:
+        """DuckDB would put its log elsewhere, and Polars would read another file, or none."""
         with pytest.raises(UsageError, match="pattern"):
             open_store(str(tmp_path / name))
 
@@ -72,7 +72,7 @@ class TestReading:
 
 
 class TestWriting:
-    def test_nothing_is_left_behind(self, store: Store, tmp_path: Path) -> None:
+    def test_writes_leave_no_temporary_files(self, store: Store, tmp_path: Path) -> None:
         store.put("a", b"1")
         store.put_new("a", b"1")
         store.swap("a", b"2", b"0")
@@ -88,7 +88,7 @@ class TestWriting:
         lake = tmp_path / "lake"
         assert {tmp_path, lake, lake / "a", lake / "a/b"} <= set(synced)
 
-    def test_without_hard_links(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_file_system_without_hard_links_works(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         def link(*_: object) -> None:
             raise OSError(errno.EPERM, "Operation not permitted")
 
@@ -155,7 +155,7 @@ class TestFailures:
             (errno.EIO, "input/output error; see whether PAPERLAKE_LAKE"),
         ],
     )
-    def test_each_tells_the_lake_and_the_next_step(self, store: Store, number: int, step: str) -> None:
+    def test_each_failure_names_the_lake_and_the_next_step(self, store: Store, number: int, step: str) -> None:
         with pytest.raises(StoreFailed, match=step) as caught, store._writing("a/b"):  # type: ignore[attr-defined]
             raise OSError(number, os.strerror(number))
         assert store.url in str(caught.value)
@@ -178,7 +178,7 @@ except StoreFailed as failure:
         assert open_store(str(tmp_path / "lake")).list() == []
         assert list((tmp_path / "lake/.tmp").iterdir()) == []
 
-    def test_a_file_where_a_folder_should_be(self, store: Store, tmp_path: Path) -> None:
+    def test_a_file_in_place_of_a_folder_is_named(self, store: Store, tmp_path: Path) -> None:
         store.put("raw", b"a file")
         with pytest.raises(StoreFailed, match="could not write raw/warc/x in the lake"):
             store.put_new("raw/warc/x", b"1")
@@ -186,13 +186,13 @@ except StoreFailed as failure:
             store.swap("raw/warc/x", b"1", None)
         assert store.list("raw/warc") == []
 
-    def test_a_file_where_temporary_files_go(self, store: Store, tmp_path: Path) -> None:
+    def test_a_file_in_place_of_the_temporary_folder_is_named(self, store: Store, tmp_path: Path) -> None:
         (tmp_path / "lake").mkdir()
         (tmp_path / "lake/.tmp").touch()
         with pytest.raises(StoreFailed):
             store.put("a", b"1")
 
-    def test_a_folder_where_an_object_should_be(self, store: Store) -> None:
+    def test_a_folder_in_place_of_an_object_is_named(self, store: Store) -> None:
         store.put("a/b", b"1")
         for write in (store.put, store.put_new):
             with pytest.raises(StoreFailed):
@@ -201,7 +201,7 @@ except StoreFailed as failure:
             store.copy_new("a/b", "a")
         assert store.list() == ["a/b"]
 
-    def test_a_name_the_file_system_cannot_hold(self, store: Store) -> None:
+    def test_a_name_that_is_too_long_is_an_error(self, store: Store) -> None:
         with pytest.raises(StoreFailed, match="name too long"):
             store.put("a" * 300, b"1")
 
@@ -213,7 +213,7 @@ def test_importing_it_is_cheap() -> None:
 
 
 def test_what_is_put_under_a_prefix_while_it_is_deleted_stays(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two sweepers, or one and a writer: a folder that is not empty when its turn comes is no failure."""
+    """Two sweepers, or one and a writer: a folder that is not empty when it is to be deleted is no failure."""
     store.put("drafts/a/old", b"")
     files = local.LocalStore._files
 

@@ -1,4 +1,4 @@
-"""What every store promises, asked of a local folder and of a bucket of SeaweedFS: whole objects, and one winner."""
+"""What every store promises, tested on a local folder and on a bucket of SeaweedFS: whole objects, one winner."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class TestKeys:
     @pytest.mark.parametrize(
         "key", ["", "/a", "a/", "a//b", ".", "..", "../a", "a/../b", "a/.", "a\\b", "a\0b", "a\nb", ".tmp/x", ".tmp"]
     )
-    def test_what_is_no_key_is_refused_everywhere(self, store: Store, key: str) -> None:
+    def test_an_invalid_key_is_refused_everywhere(self, store: Store, key: str) -> None:
         store.put("good", b"1")
         uses = [
             lambda: store.read(key),
@@ -61,7 +61,7 @@ class TestKeys:
         with pytest.raises(UsageError):
             store.delete_prefix("")
 
-    def test_characters_that_urls_or_xml_would_change(self, store: Store) -> None:
+    def test_keys_may_have_characters_that_urls_or_xml_escape(self, store: Store) -> None:
         keys = ["a b/c+d", "a%20b", "ü/日本", "x&y<z>", "q?r#s", "it's", "a:b"]
         for key in keys:
             assert store.put_new(key, key.encode())
@@ -73,7 +73,7 @@ class TestKeys:
 
 
 class TestReading:
-    def test_whole_range_stream_and_size(self, store: Store) -> None:
+    def test_an_object_is_read_whole_by_range_and_as_a_stream(self, store: Store) -> None:
         store.put("a/b", b"0123456789")
         assert store.read("a/b") == b"0123456789"
         assert store.read_range("a/b", 3, 4) == b"3456"
@@ -100,7 +100,7 @@ class TestReading:
         assert store.swap("empty", b"1", b"")
 
     @pytest.mark.parametrize("key", ["missing", "a", "a/b/c"])
-    def test_what_is_not_there(self, store: Store, key: str) -> None:
+    def test_a_missing_object_is_named(self, store: Store, key: str) -> None:
         store.put("a/b", b"1")
         for read in (store.read, store.open, store.size, lambda key: store.read_range(key, 0, 1)):
             with pytest.raises(NothingThere, match=f"{key} is not in the lake"):
@@ -117,7 +117,9 @@ class TestReading:
         assert store.list("a/b") == store.list("a/b/") == ["a/b/.hidden", "a/b/c"]
         assert store.list("z") == store.list("no/such") == []
 
-    def test_fetched_as_a_file(self, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_an_object_is_fetched_into_a_file(
+        self, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr("warehouse.store.local_files.FETCHED_BYTES", 4)
         assert FETCHED_BYTES > 4
         for content in (b"", b"012", b"0123", b"01234567", b"0123456789"):
@@ -166,7 +168,7 @@ class TestWriting:
         assert store.copy_new("large", "copy")
         assert store.size("copy") == 140 << 20
 
-    def test_delete(self, store: Store) -> None:
+    def test_deleting_twice_is_no_error(self, store: Store) -> None:
         for key in ("a/b/c", "a/d", "ab"):
             store.put(key, b"")
         store.delete("ab")
@@ -177,7 +179,7 @@ class TestWriting:
 
 
 class TestSwap:
-    def test_only_from_what_is_expected(self, store: Store) -> None:
+    def test_a_swap_needs_the_expected_bytes(self, store: Store) -> None:
         assert not store.swap("latest", b"1", b"0")
         assert store.swap("latest", b"1", None)
         assert not store.swap("latest", b"2", None)

@@ -1,4 +1,4 @@
-"""`paper_systems` and `paper_claims`: which text and page a row names, what is read again, and what the gate holds."""
+"""`paper_systems` and `paper_claims`: the text and page that a row names, what is read again, what the gate checks."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_only_texts_that_were_not_read_are_read(seen: int, monkeypatch: pytest.M
     assert set(read) == unread.get(seen, {OTHER, "We are slow."} if seen == 3 else set())
 
 
-def test_what_an_older_extractor_read_is_read_again() -> None:
+def test_texts_read_by_an_older_extractor_are_read_again() -> None:
     whole = release(SIGHTINGS)
     old = pl.lit(EXTRACTOR_VERSION - 1, pl.Int32).alias("extractor_version")
     wrong = pl.lit("Nonsense").alias("name")
@@ -106,7 +106,7 @@ def failed(tables: dict[str, pl.DataFrame]) -> list[str]:
         ("paper_claims", {"comparator": "Pear"}, "paper_claims.comparators_quoted: paper_id=2503.04321, position=1"),
     ],
 )
-def test_a_row_that_lies_closes_the_gate(table: str, lie: dict[str, object], told: str) -> None:
+def test_a_row_that_does_not_match_its_text_closes_the_gate(table: str, lie: dict[str, object], told: str) -> None:
     tables = release(SIGHTINGS)
     assert failed(tables) == []
     changes = [pl.when(paper_id=TIDES).then(pl.lit(value)).otherwise(name).alias(name) for name, value in lie.items()]
@@ -141,7 +141,7 @@ def many(count: int, version: int) -> dict[str, pl.DataFrame]:
     return row | {name: table.with_columns(names, number) for name, table in tables.items()}
 
 
-def test_rows_may_go_by_few_and_with_an_older_extractor() -> None:
+def test_few_rows_may_go_or_all_with_another_extractor() -> None:
     assert lost(many(80, 1), many(100, 1)) == []  # abstracts are revised
     assert lost(many(70, 1), many(100, 1)) == ["paper_systems", "paper_claims"]
     assert lost(many(70, 2), many(100, 1)) == []

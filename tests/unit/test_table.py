@@ -1,4 +1,4 @@
-"""A declaration at work: frames made to fit, and rows parted from those that break a rule."""
+"""A declared table: it conforms frames, and splits off rows that break a rule."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def looms(**columns: list[object]) -> pl.DataFrame:
 
 
 class TestConform:
-    def test_columns_order_types_and_nulls(self) -> None:
+    def test_conform_sets_columns_order_types_and_nulls(self) -> None:
         frame = pl.DataFrame(
             {
                 "wood": ["ash", None, "oak"],
@@ -57,7 +57,7 @@ class TestConform:
         row = looms(loom=["a"], made_on=[None], width=[1], wood=[None])
         assert LOOMS.conform(pl.concat([row, row], rechunk=False)).n_chunks("all") == [1] * 4
 
-    def test_an_order_of_its_own(self) -> None:
+    def test_a_table_may_declare_its_order(self) -> None:
         by_width = Table(
             name="looms", grain="", answers="", key=LOOMS.key, columns=LOOMS.columns, order=("width", "loom")
         )
@@ -94,11 +94,11 @@ class TestSplit:
             (("loom", None, 2, "oak"), "wide_oak"),
         ],
     )
-    def test_each_rule(self, row: tuple[object, ...], rule: str | None) -> None:
+    def test_each_rule_rejects_its_rows(self, row: tuple[object, ...], rule: str | None) -> None:
         kept, rejected = LOOMS.split(pl.DataFrame([row], schema=LOOMS.schema, orient="row"))
         assert (kept.height, rejected["rule"].to_list()) == ((1, []) if rule is None else (0, [rule]))
 
-    def test_first_rule_and_all_details(self) -> None:
+    def test_a_rejected_row_names_its_first_rule_and_all_details(self) -> None:
         _, rejected = LOOMS.split(looms(loom=["LOOOOM"], made_on=[None], width=[-1], wood=["oak"]))
         assert rejected.rows() == [
             (
@@ -136,7 +136,7 @@ class TestSplit:
         assert kept.rows() == [(1, "x")]
         assert rejected.rows() == [(11, "y", "width_maximum", "width is over 9")]
 
-    def test_a_frame_of_strangers_is_an_error(self) -> None:
+    def test_a_frame_without_columns_of_the_table_is_an_error(self) -> None:
         with pytest.raises(ValueError, match="no rule of looms"):
             LOOMS.split(pl.DataFrame({"noise": [1]}))
 
@@ -156,7 +156,7 @@ class TestSplit:
         assert rejected.schema["rule"] == pl.String
 
 
-def test_but_changes_a_copy() -> None:
+def test_but_returns_a_changed_copy() -> None:
     loom = LOOMS.columns[0]
     assert loom.but(name="kettle").name == "kettle"
     assert (loom.name, loom.but(null="none").is_nullable, loom.is_nullable) == ("loom", True, False)

@@ -1,4 +1,4 @@
-"""The tasks of a full build: what they are cut by, and that what they take and give goes to another process."""
+"""The tasks of a full build: how they are cut, and that their inputs and results can go to another process."""
 
 from __future__ import annotations
 

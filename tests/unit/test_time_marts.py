@@ -1,4 +1,4 @@
-"""The marts over time, asked of a database made of a few sightings: each tells what it does not know."""
+"""The marts over time, on a database of a few sightings: each shows what it does not know."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_every_field_is_declared_and_asked(database: duckdb.DuckDBPyConnection) 
     assert database.sql(since).fetchall() == [(date(2025, 3, 4),)]
 
 
-def test_a_field_that_came_within_a_month(database: duckdb.DuckDBPyConnection) -> None:
+def test_a_field_that_came_within_a_month_counts_papers_since_then(database: duckdb.DuckDBPyConnection) -> None:
     of_field = "SELECT paper_count, known_paper_count, shown_paper_count, share, state FROM field_availability "
     march = f"{of_field} WHERE month_on = '2025-03-01' AND field = "
     assert database.sql(f"{march} 'github_url'").fetchall() == [(2, 1, 1, 1.0, "part")]
@@ -151,7 +151,7 @@ def test_ways_to_write_a_keyword_count_once_a_paper(tmp_path: Path) -> None:
         ]
 
 
-def test_submitters(database: duckdb.DuckDBPyConnection) -> None:
+def test_a_submitter_has_counts_and_times(database: duckdb.DuckDBPyConnection) -> None:
     assert database.sql("FROM submitters").fetchall() == [("ada", "Ada", 1, 1, LATE, LATE, 10, 10.0, 48.0)]
 
 
@@ -183,7 +183,7 @@ def test_how_late_upvotes_were_seen_stands_beside_them(database: duckdb.DuckDBPy
 
 
 def test_a_week_s_papers_in_the_order_of_their_upvotes(tmp_path: Path) -> None:
-    """Two of one rank, one that no page showed upvotes of, one that is on two days, of New Year's week."""
+    """In New Year's week: two of one rank, one without shown upvotes, one on two days."""
     monday, friday = date(2024, 12, 30), date(2025, 1, 3)
     at = datetime(2025, 1, 4, 6)
     rows = (
@@ -207,7 +207,7 @@ def test_a_week_s_papers_in_the_order_of_their_upvotes(tmp_path: Path) -> None:
         assert database.sql(weeks).fetchall() == [(monday, "2025-W01", None)]
 
 
-def test_growth_between_looks(database: duckdb.DuckDBPyConnection) -> None:
+def test_growth_is_measured_between_observations(database: duckdb.DuckDBPyConnection) -> None:
     asked = (
         "SELECT observation_number, observation_count, observed_hours, upvote_count, gained_upvote_count, "
         "since_last_hours, gained_per_day FROM upvote_growth"

@@ -1,4 +1,4 @@
-"""What trends: each term to the number, and nothing of what was captured after the moment."""
+"""What trends: each term exact, and nothing that was captured after the moment."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def test_a_past_moment_gives_the_same_whatever_is_captured_later(
 
 
 def test_the_bench_answers_when_there_are_enough_days() -> None:
-    """A score that knows the end against upvotes that know nothing, on twenty days; of nineteen it says nothing."""
+    """A perfect score against uninformative upvotes, on twenty days; on nineteen there is no answer."""
     days = [(day, f"p{place:02}", float(place), 30 - place, place) for day in range(20) for place in range(20)]
     told = bench.answer(days).splitlines()[-1].split(" | ")
     assert told[:3] == ["| 20", "1.000", "0.000"]

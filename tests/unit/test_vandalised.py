@@ -1,4 +1,4 @@
-"""Pages that are well-formed and false: each is refused by a guard of its own name, and honest days by none."""
+"""False but well-formed pages: each is refused by a guard of its own name, and honest days by none."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def known() -> Frames:
 
 
 def after(known: Frames, *new: Capture) -> dict[str, CheckResult]:
-    """What is refused of new pages after these days."""
+    """The guards that refuse new pages after these days."""
     fresh = tables(new)
     return broken({name: pl.concat([known[name], fresh[name]]) for name in known}, known)
 
@@ -209,7 +209,7 @@ def test_a_good_look_after_a_false_one_that_was_accepted_passes(known: Frames) -
     assert after(before, answer(FRIDAY, hours=MORNING + 48)) == {}
 
 
-def test_what_is_told_as_true_passes_the_gate_and_is_on_record(known: Frames) -> None:
+def test_an_accepted_loss_passes_the_gate_and_is_on_record(known: Frames) -> None:
     results = tuple(after(known, answer(**AGAIN, change=two_titles_swapped)).values())
     with pytest.raises(
         GateClosed,

@@ -33,7 +33,7 @@ def versions(*rows: dict[str, Any], field: str = "title") -> list[tuple[Any, ...
         ("At https://huggingface.co/looms.", "At https://hf-mirror.example/looms."),
     ],
 )
-def test_markup_is_not_content(one: str, other: str) -> None:
+def test_texts_that_differ_in_markup_are_one_version(one: str, other: str) -> None:
     texts = pl.DataFrame({"text": [one, other]}).select(content_key(pl.col("text"))).to_series()
     assert texts[0] == texts[1]
 
@@ -46,7 +46,7 @@ def test_markup_is_not_content(one: str, other: str) -> None:
         ("huggingface.co/looms", "huggingface.co/reeds"),
     ],
 )
-def test_what_is_said_otherwise_is(one: str, other: str) -> None:
+def test_texts_that_differ_in_words_are_two_versions(one: str, other: str) -> None:
     texts = pl.DataFrame({"text": [one, other]}).select(content_key(pl.col("text"))).to_series()
     assert texts[0] != texts[1]
 
@@ -93,7 +93,7 @@ def test_what_a_copy_rewrites_is_no_version() -> None:
     ]
 
 
-def test_every_text_of_every_paper() -> None:
+def test_every_text_of_every_paper_has_its_versions() -> None:
     rows = [
         sighting(A, ONE, abstract="We weave.", ai_summary="Looms."),
         sighting(B, TWO, abstract="We weave!", ai_summary="Weaving."),

@@ -19,8 +19,8 @@ RANK: Final = SIMILAR_PAPERS.column("rank")
 SEARCH_PAPERS = Macro(
     name="search_papers",
     parameters={"query": "words; a pasted abstract too"},
-    answers="Papers found by words of title and abstract, the best first: BM25, and half as much what the words mean. "
-    "Slips of the pen, British spelling, hyphens and endings of words do not matter.",
+    answers="Papers found by words of title and abstract, the best first: by BM25, and half as much by meaning. "
+    "Typing errors, British spelling, hyphens and endings of words do not matter.",
     grain=f"One paper that has a word of the query, of at most {rules.MOST_HITS}.",
     columns=(
         RANK.but(maximum=rules.MOST_HITS),

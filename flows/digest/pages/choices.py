@@ -30,7 +30,7 @@ def address_of(text: str) -> str:
     mailbox, _, host = text.strip().rpartition("@")
     address = f"{mailbox}@{host.lower()}"
     if len(address) > MOST_ADDRESS or not MAILBOX.fullmatch(address):
-        raise UsageError("that is no mail address; a host with other letters is written as xn--…")
+        raise UsageError("that is not a mail address; write a host with letters beyond ASCII as xn--…")
     return address
 
 
@@ -38,14 +38,14 @@ def wishes_of(form: Mapping[str, str]) -> Wishes:
     """The wishes in a form of the preferences; a missing field is as for a new subscriber."""
     query, zone = form.get("query", "").strip(), form.get("zone", "UTC")
     if len(query) > MOST_QUERY or not query.isprintable():
-        raise UsageError(f"a query may have {MOST_QUERY} printable characters")
+        raise UsageError(f"a query may have at most {MOST_QUERY} characters, all printable")
     asked = parse(query)
     if query and not (asked.words or asked.excluded or asked.conditions or asked.like):
-        raise UsageError("that query asks for nothing; it takes a word or a field (docs/search.md)")
+        raise UsageError("that query has nothing to search for; give a word or a field (docs/search.md)")
     if OF_DAYS not in parse(f"{query} {OF_DAYS.field}:{OF_DAYS.value} until:{OF_DAYS.value}").conditions:
-        raise UsageError("that query has too many words; some 30 are the most")
+        raise UsageError("that query has too many words; give at most about 30")
     if zone not in available_timezones():
-        raise UsageError("that is no time zone; choose one of the list, for example Europe/Berlin")
+        raise UsageError("that is not a time zone; choose one from the list, for example Europe/Berlin")
     hours, weekdays = {str(hour): hour for hour in HOURS}, {str(day): day for day in range(len(WEEKDAYS))}
     hour, when = form.get("hour", "8"), form.get("when", DAILY)
     if hour not in hours or when not in {DAILY, *weekdays}:
@@ -68,5 +68,5 @@ def names_of(text: str) -> tuple[str, ...]:
     """
     names = tuple(dict.fromkeys(name for part in text.split(",") if (name := " ".join(part.split()))))
     if len(names) > MOST_NAMES or any(len(name) > MOST_NAME or not name.isprintable() for name in names):
-        raise UsageError(f"{MOST_NAMES} names at most, of {MOST_NAME} printable characters")
+        raise UsageError(f"give at most {MOST_NAMES} names, each of at most {MOST_NAME} printable characters")
     return names

@@ -39,10 +39,10 @@ FORM_STYLE: Final = "../digest/pages/form.css"  # as the style of all pages sees
 MOST_BODY: Final = 16 * 1024
 MOST_FIELDS: Final = 20
 IPV6_NETWORK: Final = 64  # bits: what one customer has
-SENT: Final = ("If letters may be sent to this address, there will be one in a minute. Follow the link in it.",)
-GONE: Final = ("Your address is forgotten, and so is what was sent to it.",)
+SENT: Final = ("If this address may get letters, one arrives in a minute. Follow the link in it.",)
+GONE: Final = ("Your address is deleted, and so is the record of what was sent to it.",)
 NO_FORM: Final[Mapping[str, object]] = {"form": ""}
-UNKNOWN: Final = ("This link is none of ours, or too old. Ask for a new one on the first page.",)
+UNKNOWN: Final = ("This link is not valid, or too old. Ask for a new one on the first page.",)
 
 
 def create_app(config: DigestConfig, clock: Callable[[], datetime]) -> Starlette:
@@ -69,7 +69,7 @@ class Pages:
 
     async def home(self, _: Request) -> Response:
         action = f"{self.config.url}/subscribe"
-        lines = ("A letter when there is a new list of papers. You will be asked to confirm it.",)
+        lines = ("Get a letter when there is a new list of papers. You will be asked to confirm your address.",)
         return page("Daily papers by mail", lines, {"form": "address", "action": action})
 
     async def subscribe(self, request: Request) -> Response:
@@ -82,7 +82,7 @@ class Pages:
             ip = hashes.hashed(self.config.secret, network_of(request))
             if not hashes.allow_request(connection, ip, hashes.OF_IP, self.clock()):
                 raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, "Too many requests from here; try again in an hour.")
-        return page("Look into your mail", SENT, after=BackgroundTask(self.write_to, address))
+        return page("Check your mail", SENT, after=BackgroundTask(self.write_to, address))
 
     async def write_to(self, address: str) -> None:
         """Send the letter that was asked for, if the address may get one; a failure is logged without the address."""
@@ -117,7 +117,7 @@ class Pages:
                 raise HTTPException(HTTPStatus.NOT_FOUND)
             if subscriber := people.find(connection, number):
                 hashes.allow(connection, hashes.hashed(self.config.secret, subscriber.address))
-        lines = ("Letters will come. You may choose what is in them, now or later.",)
+        lines = ("You are subscribed. Choose what your letters contain, now or later.",)
         return self.choices("Confirmed", lines, number, people.Wishes())
 
     async def preferences(self, request: Request) -> Response:
@@ -141,10 +141,10 @@ class Pages:
         if number is None:
             raise HTTPException(HTTPStatus.NOT_FOUND)
         if request.method != "POST":
-            return self.button("Unsubscribe", (), "Get no more letters", request)
+            return self.button("Unsubscribe", (), "Unsubscribe", request)
         with opened(self.config.folder) as connection:
             people.remove(connection, number, self.config.secret, "unsubscribed", self.clock())
-        return page("You get no more letters", GONE)
+        return page("You are unsubscribed", GONE)
 
     def subscriber_of(self, request: Request, purpose: Purpose) -> people.Subscriber:
         """The subscriber whose link was followed; 404 where it is forged or too old, or the subscriber is gone."""
@@ -205,7 +205,7 @@ async def refused(_: Request, error: Exception) -> Response:
 async def failed(_: Request, error: Exception) -> Response:
     """The page of an error on this side, which is logged."""
     log.warning("%s", error)
-    return page("Out of order", ("Please try again later.",), status=HTTPStatus.SERVICE_UNAVAILABLE)
+    return page("Not available now", ("Please try again later.",), status=HTTPStatus.SERVICE_UNAVAILABLE)
 
 
 async def form_of(request: Request) -> dict[str, str]:

@@ -31,7 +31,7 @@ TOPIC_ENTRIES: Final = 10  # without abstracts; more where a week's lists have m
 TOPIC_MOST: Final = 30
 LONGEST_STEM: Final = 80  # characters of a file's name
 SAFE: Final = re.compile(r"[a-z0-9][a-z0-9 .-]*")
-DAILY: Final = ("daily", "Daily Papers", "The papers of the last daily lists, each once, as it was first seen.")
+DAILY: Final = ("daily", "Daily Papers", "The papers of the latest daily lists, each once, the newest first.")
 TRENDING: Final = (
     "trending",
     "Trending papers",

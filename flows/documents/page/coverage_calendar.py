@@ -21,13 +21,13 @@ OUTCOMES: Final = {
     "whole": "fetched after it was closed",
     "early": "fetched on its day: papers that joined later may be missing",
     "some": "some papers are missing, with a reason",
-    "empty": "the source said that there were no papers",
-    "failed": "asked for, and nothing could be read",
+    "empty": "the source gave an empty list",
+    "failed": "asked for, but nothing could be read",
     "unfetched": "not fetched",
 }
-COUNTED: Final = {"early": "on their day", "some": "in part", "unfetched": "not fetched"}  # as in "6 whole, 2 in part"
+COUNTED: Final = {"whole": "complete", "early": "fetched on the day", "some": "partial", "unfetched": "not fetched"}
 WORDS: Final = {
-    "whole": "whole",
+    "whole": "complete",
     "early": "fetched on its day",
     "empty": OUTCOMES["empty"],
     "unfetched": "not fetched",
@@ -112,7 +112,7 @@ def _year(days: pl.DataFrame) -> Year:
         chart = HalfYear(
             id=f"half-{year}-{start:02}",
             title=f"{name} {year}",
-            description=f"Of the expected lists {in_words(_counts(half))}.",
+            description=f"Expected lists: {in_words(_counts(half))}.",
             start=date(year, start, 1),
             days=list(_days(half)),
             row_count=row_count,
@@ -147,7 +147,7 @@ def in_words(counts: dict[str, int]) -> str:
     """The counts of lists by outcome, in words, without zeros.
 
     >>> in_words({"whole": 3, "early": 1_204, "failed": 0})
-    '3 whole, 1,204 on their day'
+    '3 complete, 1,204 fetched on the day'
     """
     words = [f"{count:,} {COUNTED.get(outcome, outcome)}" for outcome, count in counts.items() if count]
     return ", ".join(words) or "none"

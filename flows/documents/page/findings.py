@@ -97,7 +97,7 @@ def _organizations(sql: str, rows: Sequence[Row]) -> Finding:
     first = rows[0]
     return Finding(
         "organizations",
-        "Organizations with most papers",
+        "Organizations with the most papers",
         f"Papers listed under the name, {span(first['first_on'], first['last_on'])}; share of "
         f"{first['known_paper_count']:,} papers whose page could show one",
         ("organizations_by_month",),

@@ -5,7 +5,7 @@ import { counted, dayInWords, dayOf, listAddress, make, monthInWords, weekOf } f
 export const WORDS = /** @type {Record<string, string>} */ ({
   complete: 'the whole list',
   partial: 'some papers of the list',
-  empty: 'the source said that there are none',
+  empty: 'an empty list',
   missing: 'no page of the list',
 })
 const UNLISTED = 'no list expected'
@@ -51,7 +51,7 @@ export async function calendar(named) {
     title: `Lists of ${year}`,
     body: [
       make('nav', { 'aria-label': 'Years', class: 'turns' }, ...links),
-      make('p', {}, 'How many papers the release has of each day’s list. Arrow keys go from day to day; a month’s name and a week’s number open its papers.'),
+      make('p', {}, 'Each cell counts the papers of a day’s list. Arrow keys move from day to day; the name of a month and the number of a week open their papers.'),
       make('ul', { class: 'key' }, ...key.map(([state, words]) => make('li', {}, make('span', { class: `cell ${state}`, 'aria-hidden': 'true' }), words))),
       make('div', { class: 'months' }, ...months.map((month) => monthTable(month, states, counts, most))),
     ],

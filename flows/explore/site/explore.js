@@ -30,7 +30,7 @@ async function viewed() {
     if (!view) throw new URIError()
     return await view(named ? decodeURIComponent(named) : undefined)
   } catch (error) {
-    if (error instanceof URIError) return { title: 'No such page', body: [make('p', {}, 'The address names nothing of the explorer.')] }
+    if (error instanceof URIError) return { title: 'No such page', body: [make('p', {}, 'The explorer has no page at this address.')] }
     if (error instanceof FileFault) return { title: 'A file is missing', body: [make('p', { class: 'fault' }, error.message)] }
     throw error
   }

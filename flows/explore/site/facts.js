@@ -18,7 +18,7 @@ export function sources(fetched) {
     return make('li', { id: `source-${number}` }, `${told(id)}${url ? ': ' : ''}`, url && theirs(url))
   }
   const listed = make('ol', {})
-  const words = ['Each number beside a fact is the captured page that it was read from. ', make('code', {}, 'paperlake show raw CAPTURE'), ' prints it.']
+  const words = ['The number beside a fact names the captured page that it was read from. ', make('code', {}, 'paperlake show raw CAPTURE'), ' prints it.']
   const list = make('section', { class: 'sources' }, make('h2', {}, 'Sources'), make('p', { class: 'soft' }, ...words), listed)
   const note = (/** @type {any} */ row) => {
     const id = row?.capture_id

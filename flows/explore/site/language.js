@@ -72,7 +72,7 @@ function read(item, query, by) {
   const { field, phrase } = found
   const [isNot, value] = [Boolean(found.no), phrase ?? found.word ?? '']
   if (field === 'sort') query.sort = known('sort', value, SORTS)
-  else if (field === 'like') throw new QueryFault('like: is asked of “paperlake search”; here each paper’s page has the papers like it')
+  else if (field === 'like') throw new QueryFault('like: works in “paperlake search” only; here, the page of each paper lists the papers like it')
   else if (field !== undefined) query.conditions.push(condition(field, value, isNot))
   else if (phrase === undefined) (isNot ? query.excluded : query.words).push(...spoken(value, by))
   else if (spoken(phrase, by).length) {
@@ -87,9 +87,9 @@ function read(item, query, by) {
  * @param {boolean} isNot
  */
 function condition(field, value, isNot) {
-  if (!FILTERS.includes(field)) throw new QueryFault(`there is no field ${field}: to search; there are ${FILTERS.map((one) => `${one}:`).join(', ')}, sort:; quotes keep a colon as it is`)
+  if (!FILTERS.includes(field)) throw new QueryFault(`${field}: is not a field to search; there are ${FILTERS.map((one) => `${one}:`).join(', ')}, sort:; put words with a colon in quotes`)
   if (!value) throw new QueryFault(`${field}: has no value; write for example ${field}:"…"`)
-  if (['since', 'until', 'list'].includes(field) && (!/^\d{4}-\d\d-\d\d$/.test(value) || Number.isNaN(Date.parse(value)))) throw new QueryFault(`${field}:${value} is no day; write for example ${field}:2026-11-20`)
+  if (['since', 'until', 'list'].includes(field) && (!/^\d{4}-\d\d-\d\d$/.test(value) || Number.isNaN(Date.parse(value)))) throw new QueryFault(`${field}:${value} is not a day; write for example ${field}:2026-11-20`)
   return { field, value: field === 'has' ? known('has', value, HAS) : value, isNot }
 }
 

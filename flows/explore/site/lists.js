@@ -34,7 +34,7 @@ export async function list(named = '') {
   const late = (/** @type {any} */ row) => begun && row.first_seen_at > begun && `joined late, first seen ${momentOf(row.first_seen_at)}`
   const items = onIt.map((row) => item(papers.get(row.paper_id) ?? { paper_id: row.paper_id }, row.rank, late(row)))
   const joined = onIt.filter(late).length
-  if (joined) about.append(` ${counted(joined, 'paper')} joined after the first look, at ${momentOf(begun)}.`)
+  if (joined) about.append(` ${counted(joined, 'paper')} joined after the first capture, at ${momentOf(begun)}.`)
   return { title: dayInWords(day), body: [...top, about, make('ol', { class: 'papers' }, ...items)] }
 }
 
@@ -71,7 +71,7 @@ function stood(day, captures, moment) {
   if (looks.length < 2 && !moment) return null
   const links = looks.map((look) => make('a', { href: `${listAddress(day)}/${look}`, 'aria-current': look === moment ? 'page' : null }, look.replace('T', ' ')))
   const now = make('a', { href: listAddress(day), 'aria-current': moment ? null : 'page' }, 'as last seen')
-  return make('nav', { 'aria-label': 'The list as it stood, UTC', class: 'turns stood' }, make('span', { class: 'soft' }, 'As it stood, UTC:'), ...links, now)
+  return make('nav', { 'aria-label': 'The list as it stood, UTC', class: 'turns stood' }, make('span', { class: 'soft' }, 'As of (UTC):'), ...links, now)
 }
 
 /**
@@ -130,7 +130,7 @@ async function period(title, first, last, address, near) {
   papers.sort((one, other) => (other.upvote_count ?? -1) - (one.upvote_count ?? -1) || (one.paper_id < other.paper_id ? -1 : 1))
   const expected = daysOf(first, last).flatMap((day) => states.get(day) ?? []).filter((day) => day.is_expected)
   const whole = expected.filter((day) => day.state === 'complete').length
-  const about = `${counted(papers.length, 'paper')}, most upvotes first, as last seen. Of ${counted(expected.length, 'list')} expected the release has ${whole} whole.`
+  const about = `${counted(papers.length, 'paper')}, most upvotes first, as last seen. Complete lists: ${whole} of ${expected.length} expected.`
   const lacking = expected.filter((day) => day.state !== 'complete').map((day) => make('li', {}, make('a', { href: listAddress(dayOf(day.listed_on)) }, dayOf(day.listed_on)), `: ${WORDS[day.state] ?? day.state}`))
   const shown = make('ol', { class: 'papers' }, ...papers.slice(0, FIRST).map((paper, at) => item(paper, at + 1)))
   const more = papers.length > FIRST && make('button', { type: 'button' }, `Show all ${papers.length.toLocaleString('en')}`)
@@ -142,7 +142,7 @@ async function period(title, first, last, address, near) {
   }
   const links = [`← ${near[0]}`, `${near[1]} →`].map((words, at) => make('a', { href: address + near[at] }, words))
   const body = [make('nav', { 'aria-label': 'Other lists', class: 'turns' }, ...links, make('a', { href: `#/calendar/${first.slice(0, 4)}` }, 'Calendar')), make('p', { class: 'lead' }, about)]
-  if (lacking.length) body.push(make('details', {}, make('summary', {}, `${counted(lacking.length, 'list')} not whole`), make('ul', {}, ...lacking)))
+  if (lacking.length) body.push(make('details', {}, make('summary', {}, `${counted(lacking.length, 'list')} not complete`), make('ul', {}, ...lacking)))
   return { title, body: [...body, shown, ...(more ? [more] : [])] }
 }
 

@@ -80,7 +80,7 @@ function facts(found, listed, links, systems, from) {
   const tell = (/** @type {string} */ name, /** @type {(Node | string | null)[]} */ ...values) => entries.append(make('dt', {}, name), make('dd', {}, ...values))
   const organization = found.organization_name ?? found.organization_login
   if (organization) tell('Organization', make('a', { href: searchAddress(`org:"${organization.replaceAll('"', '')}"`), dir: 'auto' }, organization))
-  for (const row of systems) tell('Builds', theirs(row.name), row.kind ? `, a ${row.kind}` : null, `, by its ${row.field}`, from(row))
+  for (const row of systems) tell('Builds', theirs(row.name), row.kind ? `, a ${row.kind}` : null, `, named in its ${row.field}`, from(row))
   if (found.published_on) tell('Published', dayOf(found.published_on))
   if (found.arxiv_id) tell('arXiv', outward(`https://arxiv.org/abs/${found.arxiv_id}`, found.arxiv_id))
   for (const row of listed) tell('Listed', make('a', { href: listAddress(dayOf(row.listed_on)) }, dayOf(row.listed_on)), row.rank ? `, place ${row.rank}` : null)
@@ -117,7 +117,7 @@ function results(claims, from) {
     link.addEventListener('click', () => document.getElementById(`claim-${row.position}`)?.scrollIntoView({ block: 'center' }))
     return make('li', {}, link, ...words, row.comparator && theirs(row.comparator))
   })
-  const words = 'What the authors say they reached, each number marked in the abstract. Found by plain rules: some are missing.'
+  const words = 'Results that the authors claim, each number marked in the abstract. They are found by simple rules: some are missing.'
   return [make('h2', {}, 'Claims', from(claims[0])), make('p', { class: 'soft' }, words), make('ul', { class: 'claims' }, ...items)]
 }
 
@@ -129,7 +129,7 @@ function counts(seen) {
     if (looks.length < 2) return []
     const points = looks.map((row) => ({ at: row.observed_at, value: row[column], words: `${row[column].toLocaleString('en')}, ${momentOf(row.observed_at)}` }))
     const [first, last] = [looks[0], looks[looks.length - 1]]
-    const told = `${words}: from ${first[column]} on ${dayOf(first.observed_at)} to ${last[column]} on ${dayOf(last.observed_at)}, in ${looks.length} looks`
+    const told = `${words}: from ${first[column]} on ${dayOf(first.observed_at)} to ${last[column]} on ${dayOf(last.observed_at)}, seen ${looks.length} times`
     return [make('section', {}, make('h2', {}, words), lines(told, [{ name: words, points }]))]
   })
   return drawn.length ? [make('div', { class: 'counts' }, ...drawn)] : []
@@ -149,11 +149,11 @@ async function texted(section, paperId, from) {
   if (last) {
     const filter = { paper_id: { $eq: paperId }, capture_id: { $eq: last.capture_id } }
     const text = last.text ?? (await rows('sightings', ['paper_id', 'capture_id', 'ai_summary'], filter))[0]?.ai_summary
-    section.append(make('h3', {}, 'AI summary', from(last)), make('p', { class: 'abstract', dir: 'auto' }, text ?? 'The release does not have it.'))
+    section.append(make('h3', {}, 'AI summary', from(last)), make('p', { class: 'abstract', dir: 'auto' }, text ?? 'This release does not have it.'))
   }
   const several = Object.entries(FIELDS).map(([field, words]) => ({ words, found: versions.filter((row) => row.field === field) })).filter(({ found }) => found.length > 1)
   for (const { words, found } of several) section.append(make('details', {}, make('summary', {}, `${words}: ${found.length} versions`), make('ol', { class: 'versions' }, ...history(found, from))))
-  if (!several.length) section.append(make('p', { class: 'soft' }, versions.length ? 'No look at it found another title, abstract or summary.' : 'Nothing is known of its texts.'))
+  if (!several.length) section.append(make('p', { class: 'soft' }, versions.length ? 'Its title, abstract and summary were the same at every capture.' : 'This release has none of its texts.'))
 }
 
 /**

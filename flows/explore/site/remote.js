@@ -35,7 +35,7 @@ export class Remote {
     const answer = await this.answered({ Range: `bytes=-${UNSIZED_BYTES}` })
     const bytes = await answer.arrayBuffer()
     const total = answer.status === 206 ? Number(/\/(\d+)$/.exec(answer.headers.get('Content-Range') ?? '')?.[1]) : bytes.byteLength
-    if (!total) throw this.fault('is served by ranges that do not tell its size')
+    if (!total) throw this.fault('is served in ranges that do not state its size')
     this.byteLength = total
     this.had.push({ start: total - bytes.byteLength, end: total, bytes: Promise.resolve(bytes) })
   }
@@ -110,9 +110,9 @@ export class Remote {
     const isWhole = start <= 0 && end === this.byteLength
     const answer = await this.answered(isWhole ? {} : { Range: `bytes=${start}-${end - 1}` })
     const bytes = await answer.arrayBuffer().catch(() => null)
-    if (!bytes) throw this.fault('did not arrive whole')
+    if (!bytes) throw this.fault('arrived incomplete')
     if (answer.status === 206 && bytes.byteLength === end - start) return bytes
-    if (bytes.byteLength !== this.byteLength) throw this.fault('is not as long as it was written')
+    if (bytes.byteLength !== this.byteLength) throw this.fault('has another length than it was written with')
     this.had.push({ start: 0, end: this.byteLength, bytes: Promise.resolve(bytes) }) // a server without ranges
     return bytes.slice(start, end)
   }
@@ -121,12 +121,12 @@ export class Remote {
   async answered(headers) {
     const answer = await fetch(new URL(`../${this.key}`, document.baseURI), { headers }).catch(() => null)
     if (!answer) throw this.fault('did not arrive')
-    if (!answer.ok) throw this.fault(answer.status === 404 ? 'is not there' : `cannot be had: HTTP ${answer.status}`)
+    if (!answer.ok) throw this.fault(answer.status === 404 ? 'is missing' : `cannot be fetched: HTTP ${answer.status}`)
     return answer
   }
 
   /** @param {string} what */
   fault(what) {
-    return new FileFault(`${this.key} ${what}. Copy the release anew, or run “paperlake verify” where the lake is.`)
+    return new FileFault(`${this.key} ${what}. Copy the release again, or run “paperlake verify” where the lake is.`)
   }
 }

@@ -42,7 +42,7 @@ function sorted(hits, sort) {
  * @returns {Promise<import('./lists.js').View>}
  */
 export async function search(asked = '') {
-  if (!has('search_lists')) return { title: 'Search', body: [make('p', {}, 'This release has no index of its texts.')] }
+  if (!has('search_lists')) return { title: 'Search', body: [make('p', {}, 'This release has no search index.')] }
   const field = /** @type {HTMLInputElement} */ (make('input', { type: 'search', id: 'words', autocomplete: 'off', spellcheck: 'false', value: asked, 'aria-describedby': 'hint' }))
   const told = make('p', { role: 'status', class: 'told' })
   const names = make('div', { class: 'names' })
@@ -59,7 +59,7 @@ export async function search(asked = '') {
       list.replaceChildren()
       return names.replaceChildren()
     }
-    told.textContent ||= 'Reading the index of this release: some 2.5 MB, once…'
+    told.textContent ||= 'Loading the index of this release, once: about 2.5 MB…'
     try {
       const { hits, corrected, unknown } = await found(text)
       if (mine !== turn) return
@@ -79,7 +79,7 @@ export async function search(asked = '') {
     clearTimeout(waiting)
     waiting = setTimeout(look, PAUSE)
   })
-  const hint = make('p', { id: 'hint', class: 'soft' }, 'Words of titles and abstracts, slips of the pen put right. Also ', ...['author:"…"', 'org:"…"', 'keyword:"…"', 'has:code', 'since:2026-10-01', 'sort:upvotes', '-word', '"a phrase"'].flatMap((one, at) => [at ? ', ' : '', make('code', {}, one)]), '.')
+  const hint = make('p', { id: 'hint', class: 'soft' }, 'Words of titles and abstracts; typing errors are corrected. Also ', ...['author:"…"', 'org:"…"', 'keyword:"…"', 'has:code', 'since:2026-10-01', 'sort:upvotes', '-word', '"a phrase"'].flatMap((one, at) => [at ? ', ' : '', make('code', {}, one)]), '.')
   if (asked) await look()
   return { title: 'Search', body: [make('label', { for: 'words' }, 'Find papers'), field, hint, told, names, list] }
 }

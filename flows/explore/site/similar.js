@@ -58,10 +58,10 @@ export function similar(paperId) {
     section.append(told, listed)
     const failed = (/** @type {Error} */ error) => told.replaceChildren(error.message)
     const found = await alike(paperId)
-    if (!found.length) return told.replaceChildren('This release knows of none.')
+    if (!found.length) return told.replaceChildren('This release has none.')
     const draw = async (/** @type {any[]} */ some) => {
       const papers = await papersNamed(some.map((row) => row.other_paper_id))
-      const drawn = some.map((row) => item(papers.get(row.other_paper_id) ?? { paper_id: row.other_paper_id }, row.rank, `${(row.score / 100).toFixed(0)} % alike`))
+      const drawn = some.map((row) => item(papers.get(row.other_paper_id) ?? { paper_id: row.other_paper_id }, row.rank, `${(row.score / 100).toFixed(0)}% alike`))
       listed.append(...drawn)
     }
     await draw(found.slice(0, FEW))
@@ -77,7 +77,7 @@ export function similar(paperId) {
     const explain = async () => {
       why.remove()
       const [shares] = await Promise.all([reasons(paperId, found.map((row) => row.other_paper_id)), rest()])
-      found.forEach((row, at) => listed.children[at]?.append(make('p', { class: 'reasons', dir: 'auto' }, shares.get(row.other_paper_id) || 'Their words alone.')))
+      found.forEach((row, at) => listed.children[at]?.append(make('p', { class: 'reasons', dir: 'auto' }, shares.get(row.other_paper_id) || 'Only words of title and abstract.')))
       told.textContent = `${counted(found.length, 'paper')} with what they share; keywords that many papers have are left out.`
     }
     why.addEventListener('click', () => explain().catch(failed))

@@ -25,14 +25,14 @@ async function ready(tell) {
  */
 export async function sql(asked = '') {
   if (!release.sql) {
-    const words = ['This release was written by a paperlake without what answers SQL in a browser: ', make('code', {}, 'make explore'), ' brings it, and the next release has it. ', make('code', {}, 'paperlake sql'), ' needs nothing of it.']
+    const words = ['The paperlake that wrote this release had no files that answer SQL in a browser: ', make('code', {}, 'make explore'), ' brings them, and the next release has them. ', make('code', {}, 'paperlake sql'), ' works without them.']
     return { title: 'SQL', body: [make('p', {}, ...words), ...(asked ? [make('pre', {}, asked)] : [])] }
   }
   const field = /** @type {HTMLTextAreaElement} */ (make('textarea', { id: 'query', spellcheck: 'false', autocapitalize: 'off', rows: 12 }))
   field.value = asked || FIRST
   const run = /** @type {HTMLButtonElement} */ (make('button', { type: 'button', class: 'primary' }, 'Run'))
   const stop = /** @type {HTMLButtonElement} */ (make('button', { type: 'button', disabled: '' }, 'Stop'))
-  const told = make('p', { role: 'status', class: 'told' }, database ? '' : 'The first question loads DuckDB, 9 MB; then it stays.')
+  const told = make('p', { role: 'status', class: 'told' }, database ? '' : 'The first query loads DuckDB, 9 MB; later ones start at once.')
   const answer = make('div', { id: 'answer' })
   const tell = (/** @type {string} */ words) => { told.textContent = words }
   const ask = async () => {
@@ -47,7 +47,7 @@ export async function sql(asked = '') {
       answer.replaceChildren(...(await drawn(found)))
     } catch (error) {
       if (!(error instanceof Error)) throw error
-      tell(error.constructor.name === 'Stopped' ? 'Stopped.' : 'It cannot be answered:')
+      tell(error.constructor.name === 'Stopped' ? 'Stopped.' : 'The query failed:')
       if (error.constructor.name !== 'Stopped') answer.replaceChildren(make('pre', { class: 'fault' }, error.message))
     } finally {
       ;[run.disabled, stop.disabled] = [false, true]
@@ -64,7 +64,7 @@ export async function sql(asked = '') {
     make('div', {}, examples(field), make('label', { for: 'query' }, 'Query'), field, make('p', { class: 'buttons' }, run, stop, make('span', { class: 'soft' }, 'or Ctrl+Enter')), told, answer),
     await tables(field),
   )
-  return { title: 'SQL', body: [make('p', { class: 'lead' }, 'DuckDB in this browser, over the files of this release. Nothing that you ask leaves it.'), body] }
+  return { title: 'SQL', body: [make('p', { class: 'lead' }, 'DuckDB runs in this browser, over the files of this release. No query leaves the browser.'), body] }
 }
 
 /** @param {HTMLTextAreaElement} field */
@@ -81,7 +81,7 @@ async function tables(field) {
   const { tables: found } = await (await fetch(new URL('schema.json', import.meta.url))).json()
   const of = (/** @type {string} */ layer) => found.filter((/** @type {any} */ table) => table.layer === layer).sort((/** @type {any} */ one, /** @type {any} */ other) => (one.name < other.name ? -1 : 1))
   const entry = (/** @type {any} */ table) => {
-    const put = make('button', { type: 'button', class: 'quote' }, 'Put its name')
+    const put = make('button', { type: 'button', class: 'quote' }, 'Insert name')
     put.addEventListener('click', () => field.setRangeText(table.name, field.selectionStart, field.selectionEnd, 'end'))
     const columns = table.columns.map((/** @type {[string, string, string]} */ [name, type, meaning]) => make('li', { title: meaning }, make('code', {}, name), make('span', { class: 'soft' }, ` ${type.replace(/\(.*/, '')}`)))
     return make('details', {}, make('summary', {}, table.name), make('p', { class: 'soft' }, table.grain, ' ', put), make('ul', {}, ...columns))

@@ -28,7 +28,7 @@ function open(file) {
 async function begin(remote) {
   const file = await remote.begin()
   const metadata = await parquetMetadataAsync(file, { initialFetchSize: 4 * 1024 }).catch((/** @type {unknown} */ error) => {
-    throw error instanceof FileFault ? error : remote.fault('is no whole Parquet file')
+    throw error instanceof FileFault ? error : remote.fault('is not a complete Parquet file')
   })
   return { file, metadata }
 }

@@ -11,7 +11,7 @@ const MONTH = 32 * 864e5 // months further apart are not joined
 
 /** @param {string} text */
 const literal = (text) => `'${text.replaceAll("'", "''")}'`
-const percent = (/** @type {number} */ value) => `${Number((100 * value).toFixed(1))} %`
+const percent = (/** @type {number} */ value) => `${Number((100 * value).toFixed(1))}%`
 const byMonth = (/** @type {any} */ one, /** @type {any} */ other) => one.month_on - other.month_on
 
 /** Month → whether its lists are not all there, or it is not over. */
@@ -30,18 +30,18 @@ async function partial() {
 const points = (rows, column, isPartial, words) =>
   rows.filter((row) => row[column] !== null).map((row) => {
     const lacks = isPartial.get(dayOf(row.month_on)) ?? true
-    return { at: row.month_on, value: Number(row[column]), isPartial: lacks, words: `${monthInWords(dayOf(row.month_on).slice(0, 7))}: ${words(row)}${lacks ? '; month not whole' : ''}` }
+    return { at: row.month_on, value: Number(row[column]), isPartial: lacks, words: `${monthInWords(dayOf(row.month_on).slice(0, 7))}: ${words(row)}${lacks ? '; month not complete' : ''}` }
   })
 
 /** @returns {Promise<Chart>} */
 async function volume() {
   const { months, isPartial } = await partial()
   const columns = ['month_on', 'paper_count', 'day_count', 'expected_day_count', 'complete_day_count', 'is_over']
-  const words = (/** @type {any} */ row) => `${counted(row.paper_count, 'paper')} on ${counted(row.day_count, 'list')}, ${row.complete_day_count ?? 0} of ${row.expected_day_count ?? 0} expected whole`
+  const words = (/** @type {any} */ row) => `${counted(row.paper_count, 'paper')} on ${counted(row.day_count, 'list')}, ${row.complete_day_count ?? 0} of ${row.expected_day_count ?? 0} expected complete`
   return {
     id: 'volume',
-    title: 'Papers a month',
-    about: 'Papers on the daily lists of each month, one that is listed twice once. A month whose lists the release has not all of has fewer than there were.',
+    title: 'Papers per month',
+    about: 'Papers on the daily lists of each month; a paper that is listed twice counts once. A month whose lists are not all in this release shows too few.',
     sql: `SELECT ${columns.join(', ')}\nFROM papers_by_month\nORDER BY month_on`,
     columns,
     rows: months.map((row) => columns.map((column) => row[column])),
@@ -54,11 +54,11 @@ async function code() {
   const columns = ['month_on', 'shown_paper_count', 'known_paper_count', 'paper_count', 'share', 'state']
   const [{ isPartial }, found] = await Promise.all([partial(), all('field_availability', ['field', ...columns])])
   const rows = found.filter((row) => row.field === 'github_url').sort(byMonth)
-  const words = (/** @type {any} */ row) => `${percent(row.share)}: ${row.shown_paper_count} of ${row.known_paper_count} that could show one, of ${row.paper_count}`
+  const words = (/** @type {any} */ row) => `${percent(row.share)}: ${row.shown_paper_count} of ${row.known_paper_count} whose page could show one, of ${row.paper_count} in all`
   return {
     id: 'code',
     title: 'Share with code',
-    about: 'Of the papers of which the source could show a repository, the share that had one. It gives repositories since 2025-03-04: before that nothing is known.',
+    about: 'Share of papers with a repository, of those whose page could show one. The source gives repositories since 2025-03-04; before that nothing is known.',
     sql: `SELECT ${columns.join(', ')}\nFROM field_availability\nWHERE field = 'github_url'\nORDER BY month_on`,
     columns,
     rows: rows.map((row) => columns.map((column) => row[column])),
@@ -81,11 +81,11 @@ async function lag() {
     return { month_on: new Date(`${month}T00:00:00Z`), listing_count: days.length, dated_count: known.length, median_days: median(known) }
   })
   const columns = ['month_on', 'listing_count', 'dated_count', 'median_days']
-  const words = (/** @type {any} */ row) => `${row.median_days} days, of ${row.dated_count} dated of ${counted(row.listing_count, 'listing')}`
+  const words = (/** @type {any} */ row) => `${row.median_days} days; ${row.dated_count} of ${counted(row.listing_count, 'listing')} with a date`
   return {
     id: 'lag',
     title: 'Days from arXiv to the list',
-    about: 'The median of the days between the first version on arXiv and the list, over the listings whose paper has a date.',
+    about: 'Median number of days between a paper’s first version on arXiv and its list, over the listings whose paper has a date.',
     sql: `SELECT\n    date_trunc('month', listed_on)::DATE AS month_on,\n    count(*) AS listing_count,\n    count(published_to_listed_days) AS dated_count,\n    median(published_to_listed_days) AS median_days\nFROM listing_lag\nGROUP BY 1\nORDER BY 1`,
     columns,
     rows: rows.map((row) => columns.map((column) => /** @type {any} */ (row)[column])),
@@ -143,7 +143,7 @@ function most(rows, by, months, else_) {
 const KEYWORDS = {
   id: 'keywords',
   title: 'Keywords',
-  about: 'Of each month’s papers that have any keyword, the share that has this one in any way of writing it. The Hub’s keywords are made by a model, and some weeks have none.',
+  about: 'Share of papers with the keyword, in any spelling, of each month’s papers with any keyword. The Hub’s keywords are made by a model, and some weeks have none.',
   table: 'keywords_by_month',
   name: 'normal_keyword',
   label: 'normal_keyword',
@@ -155,7 +155,7 @@ const KEYWORDS = {
 const ORGANIZATIONS = {
   id: 'organizations',
   title: 'Organizations',
-  about: 'Of the papers of which the source could name an organization, the share of each. It names them since 2025-09-29.',
+  about: 'Share of papers of each organization, of those whose page could name one. The source names organizations since 2025-09-29.',
   table: 'organizations_by_month',
   name: 'organization_id',
   label: 'organization_name',
@@ -173,9 +173,9 @@ function drawn(chart) {
   const run = make('a', { href: `#/sql/${encodeURIComponent(chart.sql)}` }, 'Run it')
   return [
     known.length > 1 ? legend(known) : '',
-    known.length ? lines(words, known.map((one) => ({ ...one, most: MONTH })), chart.told) : make('p', {}, 'Nothing is known of it.'),
+    known.length ? lines(words, known.map((one) => ({ ...one, most: MONTH })), chart.told) : make('p', {}, 'This release has no data for it.'),
     make('details', {}, make('summary', {}, 'Data'), ...data(chart.columns, chart.rows, chart.id)),
-    make('details', {}, make('summary', {}, 'SQL'), sql, make('p', {}, run, ', or ', make('code', {}, 'paperlake sql'), ' the same.')),
+    make('details', {}, make('summary', {}, 'SQL'), sql, make('p', {}, run, ' here, or with ', make('code', {}, 'paperlake sql'), '.')),
   ].filter((one) => one instanceof Node)
 }
 
@@ -191,7 +191,7 @@ async function chosen(by) {
   const names = [...new Set((await all(by.table, by.columns)).map((row) => row[by.name]))].sort()
   const options = make('datalist', { id: `${by.id}-known` }, ...names.slice(0, 5000).map((name) => make('option', { value: name })))
   const field = /** @type {HTMLInputElement} */ (make('input', { id: `${by.id}-more`, list: `${by.id}-known`, autocomplete: 'off' }))
-  const form = make('form', { class: 'adding' }, make('label', { for: field.id }, `Compare another of ${names.length.toLocaleString('en')}`), field, make('button', {}, 'Add'), options)
+  const form = make('form', { class: 'adding' }, make('label', { for: field.id }, `Compare another of ${names.length.toLocaleString('en')} ${by.title.toLowerCase()}`), field, make('button', {}, 'Add'), options)
   const told = make('p', { role: 'status', class: 'soft' })
   const made = section(chart, [form, told])
   let shown = chart.series.length ? await names_(chart, by) : []
@@ -213,7 +213,7 @@ const names_ = async (chart, by) => [...new Set(chart.rows.map((row) => row[by.c
 
 /** @returns {Promise<import('./lists.js').View>} */
 export async function trends() {
-  const about = 'A hollow point on a dashed line is a month that is not over, or of which the release lacks lists. Each chart has its rows and the SQL that gives them beside it.'
+  const about = 'A hollow point on a dashed line is a month that is not over, or whose lists are not all in this release. Below each chart are its rows and the SQL that gives them.'
   const charts = await Promise.all([volume().then((chart) => section(chart)), chosen(KEYWORDS), chosen(ORGANIZATIONS), code().then((chart) => section(chart)), lag().then((chart) => section(chart))])
   return { title: 'Trends', body: [make('p', { class: 'lead' }, about), ...charts] }
 }

@@ -120,8 +120,8 @@ TRENDING_AS_OF = Macro(
 BIBTEX = Macro(
     name="bibtex",
     parameters={"paper_id": "the paper"},
-    answers="A paper as an entry for BibTeX, in ASCII: its letters as TeX has them, what stood between dollar signs "
-    "as math only where it is some. What no page showed is left out, never guessed.",
+    answers="A paper as an entry for BibTeX, in ASCII: letters are written as in TeX, text between dollar signs "
+    "is math only where it is a formula. What no page showed is left out, never guessed.",
     grain="One text.",
     columns=(
         Column(
