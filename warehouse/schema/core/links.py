@@ -6,7 +6,7 @@ from datetime import date
 
 from warehouse.schema import columns as c
 from warehouse.schema.origin import HUB, PAPERLAKE
-from warehouse.schema.rules import COHORT_PAPERS, NEWEST_PAPERS, OF_A_PAPER, SEEN_RULE
+from warehouse.schema.rules import COHORT_PAPERS, OF_A_PAPER, SEEN_RULE
 from warehouse.schema.table import Column, Table
 
 PAPER_KEYWORDS = Table(
@@ -16,7 +16,6 @@ PAPER_KEYWORDS = Table(
     key=("paper_id", "keyword"),
     references=OF_A_PAPER,
     cohort_rows=8 * COHORT_PAPERS,
-    newest_rows=8 * NEWEST_PAPERS,
     page_rows=4096,
     columns=(
         c.paper_id,
