@@ -7,11 +7,14 @@ import re
 import shlex
 import shutil
 import signal
+import sqlite3
 import stat
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import httpx
@@ -207,7 +210,10 @@ def deployed(running: Stack, name: str) -> None:
 
 
 def subscribe(running: Stack, relay: Relay) -> None:
-    """Subscribe by the pages and the letter; at an hour that is past in any time zone."""
+    """Subscribe by the pages and the letter; at an hour that is past in any time zone.
+
+    It is put back by a week: who subscribes on the day of a list gets a first letter when that list is over.
+    """
     home = f"http://127.0.0.1:{running.port('8025')}"
     wait_until(lambda: answers(home), 60, running)
     assert httpx.post(f"{home}/subscribe", data={"address": "ada@example.org"}).is_success
@@ -216,6 +222,10 @@ def subscribe(running: Stack, relay: Relay) -> None:
     form = httpx.post(link).text
     [action] = re.findall(r'action="([^"]*/preferences/[^"]*)"', form)
     assert httpx.post(action, data={"zone": "UTC", "hour": "0", "weekday": ""}).is_success
+    [database] = running.folder.rglob("digest.sqlite3")
+    with closing(sqlite3.connect(database)) as connection, connection:
+        first = utc_now().date() - timedelta(days=7)
+        assert connection.execute("UPDATE subscribers SET first_list = ?", [str(first)]).rowcount == 1
 
 
 def look_at_the_pages(running: Stack, folder: Path) -> None:
