@@ -49,12 +49,13 @@ class ReleaseServer(BoundedServer):
 
     def sizes(self, version: str) -> dict[str, int]:
         """Bytes of each file of a release; NothingThere for one that is not there."""
-        if version not in self._sizes:
-            manifest = moves.published(self.store, version)
+        sizes = self._sizes.get(version)
+        if sizes is None:
+            sizes = self._sizes_in(moves.published(self.store, version))
             while len(self._sizes) >= MOST_RELEASES:
                 self._sizes.pop(next(iter(self._sizes)), None)
-            self._sizes[version] = self._sizes_in(manifest)
-        return self._sizes.get(version, {})
+            self._sizes[version] = sizes
+        return sizes  # not read again: another request's thread may have removed it
 
     def _sizes_in(self, manifest: Manifest) -> dict[str, int]:
         sizes = {file.key: file.bytes for file in manifest.files}

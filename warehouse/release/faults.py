@@ -52,7 +52,7 @@ def row_faults(
 ) -> Iterator[str]:
     """Tables of a release that have more or fewer rows than described, in Parquet or in the database.
 
-    Files that are `counted` were so in the release that they come from.
+    Of files in `counted` the rows were counted when an earlier release was read back: their `row_count` is trusted.
     """
     tables = (*core, *marts)
     names = {"core": [table.name for table in core], "mart": [table.name for table in marts]}
