@@ -15,7 +15,7 @@ from flows.documents.page.content import Content
 from flows.documents.page.page import release_page
 from tests.builders import reader
 from warehouse.release.about import Followed
-from warehouse.release.manifest import Draft, Erratum, File, Kind, TableFiles
+from warehouse.release.manifest import Draft, Erratum, File, TableFiles
 from warehouse.release.query import LIMITS, Database
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.conflicts import CORRECTIONS
@@ -77,7 +77,6 @@ def page(
     files: int = 1,
     has_explorer: bool = True,
     errata: Sequence[Erratum] = (),
-    kind: Kind = "data",
 ) -> bytes:
     """The page of a release that holds these papers on one list day, and these days of coverage."""
     links = [
@@ -108,7 +107,6 @@ def page(
             Database(connection, LIMITS).rows,
             has_explorer,
             errata,
-            kind=kind,
         )
         return release_page(draft, [stored], over, DOCUMENTS, content)
 

@@ -58,7 +58,7 @@ class Material:
     @property
     def content(self) -> Content:
         notes = self.notes
-        return Content(self.read, self.ask, has_explorer(), notes.errata, notes.why, notes.kind)
+        return Content(self.read, self.ask, has_explorer(), notes.errata, notes.why, notes.kind_in_words)
 
     @property
     def edition(self) -> Edition:

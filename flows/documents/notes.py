@@ -107,6 +107,11 @@ class Notes(Struct, frozen=True):
     corrections: Corrections = Corrections()
     kind: Kind = ""
 
+    @property
+    def kind_in_words(self) -> str | None:
+        """How the release differs from the previous one; None where there is none, or it is not known."""
+        return KINDS.get(self.kind) if self.parent else None
+
 
 def notes_text(notes: Notes) -> str:
     """The notes in Markdown. Words of the data and of people stand as code, whatever is in them."""
@@ -114,7 +119,7 @@ def notes_text(notes: Notes) -> str:
     parts = [
         f"# Release {notes.version}",
         f"What is new {since}.",
-        *(f"It is {words}." for words in [KINDS.get(notes.kind)] if words),
+        *(f"It is {words}." for words in [notes.kind_in_words] if words),
     ]
     for title, lines in _sections(notes):
         parts += [f"## {title}", "\n".join(lines)]

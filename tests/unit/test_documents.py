@@ -162,6 +162,12 @@ def test_the_notes_list_what_is_new_and_changed():
     assert text.endswith("## New list days\n\nnone\n")
 
 
+def test_a_first_release_is_compared_with_none():
+    of_kind = replace(NOTES, kind="data")
+    assert "It is data: its rows differ from the previous release, its columns do not." in notes_text(of_kind)
+    assert "previous" not in notes_text(replace(of_kind, parent=None))
+
+
 def test_hostile_words_stay_text_in_the_notes():
     loss = Loss("papers.titles_kept", "papers have another title", 4, 5, ("paper_id=`x`",))
     hostile = "# <script>\n`rm`"

@@ -13,7 +13,7 @@ from flows.documents.edition import Read
 from flows.documents.notes import Why
 from flows.documents.page.findings import Ask
 from transforms.core.list_pages import EARLY
-from warehouse.release.manifest import Erratum, Kind
+from warehouse.release.manifest import Erratum
 from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.core.links import PAPER_LINKS
 from warehouse.schema.core.listings import DAILY_LISTINGS
@@ -22,7 +22,7 @@ from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 
 class Content(NamedTuple):
     """What the page is made of: core tables, queries to the database, whether there is an explorer, which releases are
-    retracted, why this one differs from its parent (None: unknown), and its kind.
+    retracted, why this one differs from its parent (None: unknown), and its kind in words.
     """
 
     read: Read
@@ -30,7 +30,7 @@ class Content(NamedTuple):
     has_explorer: bool
     errata: Sequence[Erratum] = ()
     why: Sequence[Why] | None = ()
-    kind: Kind = ""
+    kind: str | None = None
 
 
 SHOWN: Final = ("title", "author_count", "organization_name", "organization_login", "upvote_count", "arxiv_id")

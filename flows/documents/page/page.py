@@ -11,7 +11,6 @@ from expectations.report import Report
 from flows.documents.dictionary import facts, limits, macro_facts
 from flows.documents.edition import DESCRIPTION, TITLE
 from flows.documents.feeds.release_feeds import MAIN_FILES
-from flows.documents.notes import KINDS as KINDS_OF_RELEASE
 from flows.documents.notes import why_counts
 from flows.documents.page.charts import GLYPHS, LineChart
 from flows.documents.page.content import Content, newest_list
@@ -81,7 +80,7 @@ def release_page(
         errata=content.errata,
         why=content.why,
         why_counts=why_counts,
-        kind=KINDS_OF_RELEASE.get(content.kind),
+        kind=content.kind,
         newest=newest_list(read),
         calendar=calendar(read(COVERAGE.name, COVERAGE.column_names).collect()),
         in_words=in_words,
