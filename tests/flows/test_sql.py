@@ -16,7 +16,7 @@ import pytest
 from flows.cli.sql.answers import answer
 from flows.cli.sql.catalog import Listed, columns, find, listed, names
 from flows.cli.sql.child import Question
-from flows.cli.sql.shell import Completer
+from flows.cli.sql.shell import Completer, Shell
 from flows.runtime.lake import open_database
 from tests.flows import steps
 from tests.flows.test_cli import PAPERLAKE, paperlake
@@ -308,6 +308,30 @@ def test_the_shell_completes_runs_and_is_interrupted(published: str, tmp_path: P
         os.write(terminal._ours, b"\x04")
         assert terminal.rest()[1] == 0
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith("paperlake-")] == []
+
+
+@pytest.mark.parametrize("interrupted", [{2}, {2, 3}])
+def test_ctrl_c_never_ends_the_shell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], interrupted: set[int]
+) -> None:
+    """Neither while a query runs, nor while the query process that it ended is replaced."""
+
+    class Worker:
+        is_running, asked = True, 0
+
+        def ask(self, _: Question) -> str:
+            self.asked += 1
+            self.is_running = self.asked not in interrupted
+            if not self.is_running:
+                raise KeyboardInterrupt
+            return ""
+
+    worker, typed = Worker(), iter(["select 1;", "select 2;", "select 3;", ".quit"])
+    monkeypatch.setattr("builtins.input", lambda _: next(typed))
+    Shell(worker, "table", tmp_path / "history").run()  # type: ignore[arg-type]
+    assert next(typed, None) is None
+    assert capsys.readouterr().err.count("stopped") == len(interrupted)
+    assert worker.asked == 1 + 3 + len(interrupted)
 
 
 def test_completion_knows_the_names_and_the_commands(database: Database) -> None:

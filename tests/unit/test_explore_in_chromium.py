@@ -129,8 +129,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def address(folder: Path) -> Iterator[str]:
-    """Of the explorer, served as `paperlake explore` serves it."""
+def address(page: Page, folder: Path) -> Iterator[str]:
+    """Of the explorer, served as `paperlake explore` serves it; the page is left before the files are gone."""
     paths = [path for path in folder.rglob("*") if path.is_file()]
     files = tuple(File(path.relative_to(folder).as_posix(), path.stat().st_size, "") for path in paths)
     manifest = Manifest(VERSION, 1, "0", None, 1, "", (), files, b"{}", ())
@@ -138,6 +138,7 @@ def address(folder: Path) -> Iterator[str]:
     server = ReleaseServer(LocalStore(lake, str(lake)), manifest, 0)
     with serving(server):
         yield server.address
+        page.send("Page.navigate", url="about:blank")
 
 
 @pytest.fixture(scope="module")

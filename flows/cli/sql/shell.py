@@ -71,9 +71,8 @@ class Shell:
         self.prepare()
         sys.stdout.write(GREETING)
         try:
-            while (text := self.read()) is not None:
-                if text:
-                    self.answer(text)
+            while self.has_turn():
+                pass
         finally:
             with suppress(OSError):  # a history is not worth an error
                 self._history.parent.mkdir(parents=True, exist_ok=True)
@@ -89,6 +88,20 @@ class Shell:
         readline.set_history_length(HISTORY_LENGTH)
         with suppress(OSError):
             readline.read_history_file(self._history)
+
+    def has_turn(self) -> bool:
+        """Read and answer; False at the end of input. Ctrl-C ends the turn at any moment of it, never the shell."""
+        try:
+            if not self._worker.is_running:
+                sys.stderr.write("what the session made, such as temporary tables, is gone\n")
+                self._worker.ask(Question("names"))
+            text = self.read()
+            if text:
+                self.answer(text)
+        except KeyboardInterrupt:
+            sys.stderr.write("\nstopped\n")
+            return True
+        return text is not None
 
     def read(self) -> str | None:
         """A command, or lines up to the end of a statement; nothing after Ctrl-C, None at the end of input."""
@@ -116,13 +129,8 @@ class Shell:
                 once, self._once = self._once, None
                 written = format_of(None, once) if once else self._format
                 ask_rows(self._worker, text, written, once, in_session=True)
-        except KeyboardInterrupt:
-            sys.stderr.write("\nstopped\n")
         except PaperlakeError as error:
             sys.stderr.write(f"error: {error}\n")
-        if not self._worker.is_running:
-            sys.stderr.write("what the session made, such as temporary tables, is gone\n")
-            self._worker.ask(Question("names"))
 
     def command(self, name: str, *arguments: str) -> None:
         match name, arguments:

@@ -60,12 +60,12 @@ class Worker:
 
     def ask(self, question: Question) -> str:
         """Have a question answered; returns the reply's text, or raises the error that the query process replied."""
-        process = self._process = self._process or self._fork()
-        with suppress(BrokenPipeError):  # it has ended: so says the empty reply
-            process.questions.write(msgspec.json.encode(question) + b"\n")
-            process.questions.flush()
+        process = self._process or self._start()
         line = b""
         try:
+            with suppress(BrokenPipeError):  # it has ended: so says the empty reply
+                process.questions.write(msgspec.json.encode(question) + b"\n")
+                process.questions.flush()
             line = process.replies.readline()
         finally:  # at Ctrl-C too
             status = None if line else self.stop()
@@ -81,12 +81,21 @@ class Worker:
         if self._process is None:
             return None
         pid, *pipes = self._process
-        self._process = None
         os.kill(pid, signal.SIGKILL)
+        self._process = None
         for pipe in pipes:
             with suppress(BrokenPipeError):  # a question that nobody read
                 pipe.close()
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+    def _start(self) -> Process:
+        """Start a process; Ctrl-C waits until it is known, and never reaches it."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            self._process = process = self._fork()
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        return process
 
     def _fork(self) -> Process:
         (read_questions, write_questions), (read_replies, write_replies) = os.pipe(), os.pipe()
