@@ -14,7 +14,7 @@ ASSETS := flows/explore/assets
 JS := .venv/js
 NPM := flows/explore/npm
 
-.PHONY: setup run assets assets-if-can explore wheel format lint lint-js check test suite test-dates golden bench lock clean
+.PHONY: setup run assets assets-if-can explore wheel format lint lint-js test suite drills test-dates golden bench lock clean
 
 # What runs a lake, and on top of it what its tests and this file need.
 .venv/run: requirements.lock pyproject.toml setup.sh
@@ -71,17 +71,18 @@ $(JS)/node_modules: $(NPM)/check/package-lock.json
 	@sh $(NPM)/bring.sh $(JS) check
 	@touch $@
 
-# Before each commit: everything but the drills, in some minutes.
-check: lint assets-if-can
-	$(PYTEST) -m "not slow"
-
-# Of two cores one is idle while mypy works: the tests begin beside it, with axe-core from npm there for them.
+# Before each commit, in some minutes: all but the long drills, which CI runs too. Of two cores one is idle while mypy
+# works: the tests begin beside it, with axe-core from npm there for them.
 test: setup assets-if-can
 	@! command -v npm >/dev/null || $(MAKE) --no-print-directory $(JS)/node_modules || true
 	@$(MAKE) --no-print-directory --jobs=2 lint suite
 
 suite: setup assets-if-can
-	$(PYTEST)
+	$(PYTEST) -m "not slow"
+
+# Kills at many moments, full disks, schedules, whole lakes of the real captures: what takes over 5 seconds a test.
+drills: setup assets-if-can
+	$(PYTEST) -m slow
 
 # What the declarations render to, after a change that is meant; the difference shows in review.
 golden: setup
