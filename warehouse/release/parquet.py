@@ -19,9 +19,6 @@ from warehouse.release.cohorts import places
 from warehouse.release.manifest import File
 from warehouse.schema.table import Table
 
-# Measured on all real captures (bench/RESULTS.md): level 10 takes 0.8 of the time for 0.9 % more bytes, 12 a tenth more
-# for 0.3 % fewer; above that zstd changes its strategy: level 17 takes 8 times the time for 7 % fewer bytes
-ZSTD_LEVEL: Final = 11
 # With large pages abstracts are compressed against all others of their row group: 3 % smaller than with 1 MiB. Tables
 # that a browser reads by paper have pages of `page_rows`, found by an index: 5 % more bytes of all core tables
 PAGE_BYTES: Final = 64 * 2**20
@@ -70,7 +67,7 @@ class Part(NamedTuple):
         encodings |= {lead: OF_THE_LEAD} if lead else {}
         return {
             "compression": "zstd",
-            "compression_level": ZSTD_LEVEL,
+            "compression_level": self.table.zstd_level,
             "data_page_size": PAGE_BYTES,
             "max_rows_per_page": self.table.page_rows or PAGE_ROWS,
             "write_page_index": self.table.page_rows is not None,

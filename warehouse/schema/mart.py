@@ -9,7 +9,7 @@ from graphlib import TopologicalSorter
 from typing import Final, Literal, NamedTuple
 
 from warehouse.schema.sql_file import sql_of
-from warehouse.schema.table import Table
+from warehouse.schema.table import ZSTD_LEVEL_OF_MADE, Table
 
 MART_READ: Final = re.compile(r"\bmart\.(\w+)")
 OF_PAPER: Final = "paper_id"
@@ -48,6 +48,7 @@ class Mart(Table):
     """
 
     layer: Literal["core", "mart", "about"] = "mart"
+    zstd_level: int = ZSTD_LEVEL_OF_MADE
     folder: str = "marts"
     parts: dict[str, str] = field(default_factory=dict, hash=False)
     cut: Cut | Since | None = field(default=None, hash=False)

@@ -19,6 +19,12 @@ from warehouse.schema.origin import Origin
 # for abstracts; `trim`, no whitespace at the ends; `url`, as a browser cleans an address
 Cleaning = Literal["line", "long_line", "trim", "url"]
 
+# Levels of zstd, measured on all real captures (bench/RESULTS.md). Of what pages said 10 takes 0.8 of the time for
+# 0.9 % more bytes, 12 a tenth more for 0.3 % fewer; above that zstd changes its strategy: 17 takes 8 times the time
+# for 7 % fewer bytes. Marts and the index of search take half of the time at 7, for 2 % more bytes
+ZSTD_LEVEL: Final = 11
+ZSTD_LEVEL_OF_MADE: Final = 7
+
 # Unicode's Cc category, line ends and tabs included: every text of a table is on one line
 CONTROL_CHARACTERS = r"[\x00-\x1f\x7f-\x9f]"
 # The same in parts, for long texts: the regex engine searches a class of at most ten characters like a literal, 3 times
@@ -158,16 +164,17 @@ class Rule:
 class Table:
     """One table: what a row is (`grain`), what it answers, its key, columns and rules.
 
-    Rows are sorted by `order` in Parquet, by `key` where no order is given; an order must be as unique as the key. In
-    the database, rows that a release replaced in a copy of the previous one are at the end. `references` maps columns
-    to the `table.column` that must hold their values. In a table with `cohort_rows` each row has one `paper_id` or one
-    `cohort`, or it is a mart keyed by days; its Parquet is cut by cohort, or by month (warehouse/release/cohorts), into
-    files of at most so many rows, `newest_rows` in the newest year. `group_rows` are the fewest rows of a row group,
-    where clients look up few rows by key; any other table is one row group. `page_rows` are the most rows of a page,
-    for clients, such as the explorer, that use the page index. `widens` names the table with which `main` shows this
-    one's columns: long texts are stored apart, and queried like the rest. A mart is stored, in the database and as
-    Parquet, unless it `is_view`. `measured` says how often rows that rules make of a text are right, and how that was
-    found. `revision` counts up when the same pages give other rows: rows of an older revision are made anew.
+    Rows are sorted by `order` in Parquet, by `key` where no order is given; an order must be as unique as the key.
+    In the database, rows that a release replaced in a copy of the previous one are at the end. `references` maps
+    columns to the `table.column` that must hold their values. In a table with `cohort_rows` each row has one
+    `paper_id` or one `cohort`, or it is a mart keyed by days; its Parquet is cut by cohort, or by month
+    (warehouse/release/cohorts), into files of at most so many rows, `newest_rows` in the newest year. `group_rows`
+    are the fewest rows of a row group, where clients look up few rows by key; any other table is one row group.
+    `page_rows` are the most rows of a page, for clients, such as the explorer, that use the page index.
+    `zstd_level` is how hard its Parquet is compressed. `widens` names the table with which `main` shows this one's
+    columns: long texts are stored apart, and queried like the rest. A mart is stored, in the database and as
+    Parquet, unless it `is_view`. `measured` says how often rows that rules make of a text are right, and how that
+    was found. `revision` counts up when the same pages give other rows: rows of an older revision are made anew.
     """
 
     name: str
@@ -183,6 +190,7 @@ class Table:
     newest_rows: int | None = None
     group_rows: int | None = None
     page_rows: int | None = None
+    zstd_level: int = ZSTD_LEVEL
     widens: str | None = None
     is_view: bool = False
     revision: int = 1

@@ -23,7 +23,7 @@ from warehouse.schema.search_rules import (
     SIMILAR_COUNT,
     VECTOR_MOST,
 )
-from warehouse.schema.table import Column, Table
+from warehouse.schema.table import ZSTD_LEVEL_OF_MADE, Column, Table
 
 SMALL: Final = pl.List(pl.Int8())
 
@@ -96,6 +96,7 @@ SEARCH_WORDS = Table(
     f"of them joined. Words of more than {LONGEST_WORD} characters are left out.",
     key=("word",),
     references={"term": "search_terms.term"},
+    zstd_level=ZSTD_LEVEL_OF_MADE,
     columns=(
         TERM.but(name="word", meaning="The word."),
         TERM.but(null="a function word, which every text has: nothing is found by it"),
@@ -111,6 +112,7 @@ SEARCH_TERMS = Table(
     key=("term",),
     revision=2,  # the papers that have a term are in lists by cohort
     page_rows=4096,
+    zstd_level=ZSTD_LEVEL_OF_MADE,
     columns=(TERM, PAPER_COUNT),
 )
 
@@ -143,6 +145,7 @@ SEARCH_LISTS = Table(
     newest_rows=12 * NEWEST_PAPERS,
     page_rows=2048,
     references={"term": "search_terms.term"},
+    zstd_level=ZSTD_LEVEL_OF_MADE,
     columns=(
         COHORT,
         TERM,
@@ -257,6 +260,7 @@ SIMILAR_PAPERS = Table(
     key=("paper_id", "rank"),
     references={"paper_id": "papers.paper_id", "other_paper_id": "papers.paper_id"},
     page_rows=4096,
+    zstd_level=ZSTD_LEVEL_OF_MADE,
     columns=(
         c.paper_id,
         Column(
