@@ -70,9 +70,10 @@ class Shell:
     def run(self) -> None:
         self.prepare()
         sys.stdout.write(GREETING)
+        read: str | None = ""
         try:
-            while self.has_turn():
-                pass
+            while read is not None:
+                read = self.take_turn()
         finally:
             with suppress(OSError):  # a history is not worth an error
                 self._history.parent.mkdir(parents=True, exist_ok=True)
@@ -89,8 +90,11 @@ class Shell:
         with suppress(OSError):
             readline.read_history_file(self._history)
 
-    def has_turn(self) -> bool:
-        """Read and answer; False at the end of input. Ctrl-C ends the turn at any moment of it, never the shell."""
+    def take_turn(self) -> str | None:
+        """Read and answer; return what was read, None at the end of input.
+
+        Ctrl-C ends the turn at any moment of it, never the shell.
+        """
         try:
             if not self._worker.is_running:
                 sys.stderr.write("what the session made, such as temporary tables, is gone\n")
@@ -100,8 +104,8 @@ class Shell:
                 self.answer(text)
         except KeyboardInterrupt:
             sys.stderr.write("\nstopped\n")
-            return True
-        return text is not None
+            return ""
+        return text
 
     def read(self) -> str | None:
         """A command, or lines up to the end of a statement; nothing after Ctrl-C, None at the end of input."""
