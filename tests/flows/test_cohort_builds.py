@@ -126,9 +126,9 @@ def without_texts(tables: Frames) -> Frames:
 def test_a_draft_in_parts_is_checked_as_a_whole_one(
     lake: str, monkeypatch: pytest.MonkeyPatch, change: Callable[[Frames], Frames]
 ) -> None:
-    monkeypatch.setattr(checking, "ROWS_OF_A_PART", 10)
-    monkeypatch.setattr("expectations.in_parts.ROWS_AT_A_TIME", 7)
-    monkeypatch.setattr("expectations.comparison.ROWS_AT_A_TIME", 3)
+    monkeypatch.setattr(checking, "ROWS_OF_A_PART", 20)
+    monkeypatch.setattr("expectations.in_parts.ROWS_AT_A_TIME", 14)
+    monkeypatch.setattr("expectations.comparison.ROWS_AT_A_TIME", 6)
     manifest = latest_manifest(open_store(lake))
     assert manifest is not None
     with local_files(open_store(lake)) as files:
