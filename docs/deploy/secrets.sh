@@ -11,6 +11,7 @@ random() { od -An -tx1 -N "$1" /dev/urandom | tr -d ' \n'; }
 random 10 > s3_access_key_id
 random 32 > s3_secret_access_key
 random 32 > digest_secret
+random 32 > prefect_auth
 printf '{"identities": [{"name": "paperlake", "credentials": [{"accessKey": "%s", "secretKey": "%s"}], "actions": ["Admin", "Read", "Write", "List"]}]}\n' \
   "$(cat s3_access_key_id)" "$(cat s3_secret_access_key)" > s3.json
 chmod 0444 ./*

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from flows.digest.config import PORTS
+from flows.running.mail_config import PORTS
 from flows.runtime.progress import log
 from flows.runtime.settings import Settings
 from flows.runtime.variables import variable

@@ -6,8 +6,7 @@ The client is of `paperlake[lineage]`, and is imported only where somebody wants
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC
@@ -24,9 +23,9 @@ from flows.runtime.variables import variable
 from warehouse.archive.writer import Landed
 from warehouse.errors import PaperlakeError, UsageError
 from warehouse.release.manifest import Draft, Manifest, TableFiles
+from warehouse.schema.catalog.tables import ALL_TABLES
 from warehouse.schema.ddl import type_of
 from warehouse.schema.table import Table
-from warehouse.schema.tables import ALL_TABLES
 from warehouse.store.store import Store
 
 if TYPE_CHECKING:
@@ -38,8 +37,6 @@ ABSENT: Final = (
     f"{variable('lineage')} asks for OpenLineage events; install the client: pip install 'paperlake[lineage]'"
 )
 DECLARED: Final = {table.name: table for table in ALL_TABLES}
-OF_A_TABLE: Final = re.compile(r"\b([a-z_]+)\.([a-z_]+)\b")
-OF_THE_SOURCE: Final = re.compile(r"\$\.[\w.\[\]]+|\b[a-z]+[A-Za-z]*(?:\[\])?(?:\.[A-Za-z]+(?:\[\])?)+")
 
 
 @dataclass(slots=True)
@@ -53,9 +50,12 @@ class Traced:
     def landed(self, landed: Landed, source: str) -> None:
         """Pages came from `source` into the archive."""
         from openlineage.client import event_v2
+        from openlineage.client.facet_v2 import output_statistics_output_dataset as statistics
 
+        size = {"rowCount": landed.landed_count, "size": landed.stored_bytes, "fileCount": len(landed.warcs)}
+        facet = statistics.OutputStatisticsOutputDatasetFacet(**size, producer=PRODUCER)
         self.inputs.append(event_v2.InputDataset(source, "pages"))
-        self.outputs.append(_raw(self.store, landed))
+        self.outputs.append(event_v2.OutputDataset(*_name(self.store, "raw"), outputFacets={"outputStatistics": facet}))
 
     def built(self, draft: Draft) -> None:
         """Captures became tables; the gate looked at them."""
@@ -151,15 +151,6 @@ def _name(store: Store, key: str) -> tuple[str, str]:
     return f"{scheme}://{bucket}", "/".join(part for part in (folder, key) if part)
 
 
-def _raw(store: Store, landed: Landed) -> events.OutputDataset:
-    from openlineage.client import event_v2
-    from openlineage.client.facet_v2 import output_statistics_output_dataset as statistics
-
-    size = {"rowCount": landed.landed_count, "size": landed.stored_bytes, "fileCount": len(landed.warcs)}
-    facet = statistics.OutputStatisticsOutputDatasetFacet(**size, producer=PRODUCER)
-    return event_v2.OutputDataset(*_name(store, "raw"), outputFacets={"outputStatistics": facet})
-
-
 def _table(store: Store, made: TableFiles, version_: str, report: Report) -> events.OutputDataset:
     from openlineage.client import event_v2
     from openlineage.client.facet_v2 import output_statistics_output_dataset as statistics
@@ -190,10 +181,11 @@ def _declared(store: Store, table: Table) -> dict[str, Any]:
     ]
     made_of = {
         column.name: lineage.Fields(
-            [lineage.InputField(*_name(store, key), name) for key, name in named], column.source
+            [lineage.InputField(*_name(store, key), name) for key, name in map(_input, column.sources)],
+            column.source_in_words,
         )
         for column in table.columns
-        if (named := sources(column.source))
+        if column.sources
     }
     return {
         "schema": schema_dataset.SchemaDatasetFacet(fields, producer=PRODUCER),
@@ -201,18 +193,14 @@ def _declared(store: Store, table: Table) -> dict[str, Any]:
     }
 
 
-def sources(source: str) -> Sequence[tuple[str, str]]:
-    """The columns of other tables, or the paths of captured pages, that a column's declared source names.
+def _input(source: str) -> tuple[str, str]:
+    """The key of a dataset and a column of it: of another table, or a path in captured pages.
 
-    >>> sources("papers.first_listed_on"), sources("paper.title, else title")
-    ([('core/papers', 'first_listed_on')], [('raw', 'paper.title')])
+    >>> _input("papers.first_listed_on"), _input("paper.title")
+    (('core/papers', 'first_listed_on'), ('raw', 'paper.title'))
     """
-    named = [
-        (f"{DECLARED[table].layer}/{table}", column)
-        for table, column in OF_A_TABLE.findall(source)
-        if table in DECLARED and column in DECLARED[table].schema
-    ]
-    return named or [("raw", path) for path in dict.fromkeys(OF_THE_SOURCE.findall(source))]
+    table, _, column = source.partition(".")
+    return (f"{DECLARED[table].layer}/{table}", column) if table in DECLARED else ("raw", source)
 
 
 def _checked(table: str, report: Report) -> dict[str, Any]:

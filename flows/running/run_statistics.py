@@ -1,21 +1,25 @@
-"""Statistics of runs, for the metrics: how long each step took, and how runs ended. SQLite, in PAPERLAKE_STATE.
+"""How a step runs: its retries, and for the metrics how long it took and how runs ended. SQLite, in PAPERLAKE_STATE.
 
-They are of this machine's runs. A run never fails because of them: what cannot be recorded is missing from the metrics.
+The statistics are of this machine's runs. A run never fails because of them: what cannot be recorded is missing from
+the metrics.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime, timedelta
+from functools import wraps
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, ParamSpec, Protocol, TypeVar
 from urllib.parse import unquote
 
 from flows.runtime.now import utc_now
 from flows.runtime.progress import log
 from flows.runtime.settings import load
+from warehouse.errors import PaperlakeError, StoreFailed
 
 NAME: Final = "runs.sqlite3"
 WAIT_SECONDS: Final = 5.0  # for another process that writes just then; each write takes milliseconds
@@ -107,6 +111,28 @@ def run_statistics(lake: str) -> tuple[list[StepTime], list[RunEnd]]:
 
 
 @contextmanager
+def recorded(lake: str, flow: str) -> Iterator[None]:
+    """Record how the block ends, which is a run of a flow or of its command; where it fails, send alerts."""
+    try:
+        yield
+    except Exception as error:  # of whatever kind: a fault of ours is to be recorded too, and goes on its way
+        flaw = str(error) if isinstance(error, PaperlakeError) else f"{flow} ended as {type(error).__name__}"
+        note_failure(lake, flow, type(error).__name__, flaw)
+        raise
+    record_end(lake, flow, SUCCEEDED)
+
+
+def note_failure(lake: str, flow: str, kind: str, message: str) -> None:
+    """Record that a run failed with an error of that kind, and send alerts where they are set up."""
+    from flows.running.alerts import Alert, is_alerting, send_alert
+
+    record_end(lake, flow, kind)
+    settings = load()
+    if is_alerting(settings) and record_alert(lake, flow, kind):
+        send_alert(Alert(lake_name(lake), flow, kind, message), settings)
+
+
+@contextmanager
 def _database() -> Iterator[sqlite3.Connection]:
     """A connection whose block is one transaction; a failure is a line of the log, and no error."""
     try:
@@ -117,3 +143,57 @@ def _database() -> Iterator[sqlite3.Connection]:
             yield connection
     except (sqlite3.Error, OSError) as error:
         log.info("statistics of runs were not recorded (look at PAPERLAKE_STATE): %s", error)
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+DELAYS_SECONDS: Final = (1.0, 5.0)  # before the second try of a step, and the third
+
+
+class How(Protocol):
+    """What runs the steps of one run, and keeps what they show."""
+
+    def step(self, name: str, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        """What the function returns; it is called again where the store failed in a way that may pass."""
+        ...
+
+    def show(self, key: str, words: str, shown: str | Sequence[Mapping[str, object]]) -> None:
+        """Keep a text of Markdown, or the rows of a table, under a key."""
+        ...
+
+
+class Plainly:
+    """Calls the steps of a run on a lake, and keeps nothing."""
+
+    def __init__(self, lake: str) -> None:
+        self._lake = lake
+
+    def step(self, name: str, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        """As `How` has it."""
+        run = timed(self._lake, name, function)
+        for seconds in DELAYS_SECONDS:
+            try:
+                return run(*args, **kwargs)
+            except StoreFailed as error:
+                if not error.may_pass:
+                    raise
+                time.sleep(seconds)
+        return run(*args, **kwargs)
+
+    def show(self, key: str, words: str, shown: str | Sequence[Mapping[str, object]]) -> None:
+        """Nobody looks."""
+
+
+def timed(lake: str, name: str, function: Callable[P, R]) -> Callable[P, R]:
+    """The function, whose duration is recorded after each call, for the metrics of a lake."""
+
+    @wraps(function)
+    def timed_function(*args: P.args, **kwargs: P.kwargs) -> R:
+        start = time.monotonic()
+        try:
+            return function(*args, **kwargs)
+        finally:
+            record_step(lake, name, time.monotonic() - start)
+
+    return timed_function

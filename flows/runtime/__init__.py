@@ -1,1 +1,1 @@
-"""What all flows share: settings, opening the lake, progress, retries, Prefect's server and its folder."""
+"""What all flows share: settings, opening the lake, progress, how steps are run, Prefect's server."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from transforms.search.wordpieces import pieces_of
+from transforms.search.embeddings import pieces_of
 from warehouse.errors import UsageError
 from warehouse.schema.search_rules import EMBEDDED_DIMENSIONS, EMBEDDER_SHA256
 
@@ -35,7 +35,6 @@ def encoder() -> Encode:
     weights = path.read_bytes() if path.is_file() else b""
     if sha256(weights).hexdigest() != EMBEDDER_SHA256:
         raise UsageError(OTHER)
-    os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # before the import, which would start it
     from onnxruntime import InferenceSession, SessionOptions
 
     options = SessionOptions()

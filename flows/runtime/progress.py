@@ -21,14 +21,14 @@ def configure(*, quiet: bool) -> None:
     """Send paperlake's own lines to stderr; with `quiet` only warnings. PAPERLAKE_LOG_FORMAT says in which form."""
     from flows.runtime.settings import load
 
-    handler = _Handler()
+    handler = _StderrHandler()
     handler.setFormatter(JsonLines() if load().log_format == "json" else _Plain())
     log.handlers[:] = [handler]
     log.setLevel(logging.WARNING if quiet else logging.INFO)
     log.propagate = False
 
 
-class _Handler(logging.Handler):
+class _StderrHandler(logging.Handler):
     """Writes to the current `sys.stderr`, which rich replaces while a bar is drawn: lines go above it."""
 
     def emit(self, record: logging.LogRecord) -> None:

@@ -39,6 +39,17 @@ def must(holds: Callable[[T], bool], rule: str) -> AfterValidator:
     return AfterValidator(checked)
 
 
+def together_with(field: str) -> AfterValidator:
+    """A validator of a setting that is set if and only if another one is, which is read before it."""
+
+    def checked(value: T, known: ValidationInfo) -> T:
+        if (known.data.get(field) is None) != (value is None):
+            raise ValueError(f"it goes together with PAPERLAKE_{field.upper()}; set both or neither")
+        return value
+
+    return AfterValidator(checked)
+
+
 def _token(token: SecretStr, known: ValidationInfo) -> SecretStr:
     """One word, as a header takes it; never sent where anyone on the way may read it."""
     value = token.get_secret_value()
@@ -48,31 +59,6 @@ def _token(token: SecretStr, known: ValidationInfo) -> SecretStr:
     if hub.scheme == "http" and not _is_loopback(hub.hostname or ""):
         raise ValueError("it is sent over https:// only; see PAPERLAKE_HUB_URL")
     return token
-
-
-def _webhook(url: SecretStr) -> SecretStr:
-    """An address that often holds a secret, so that no message shows it."""
-    if not is_safe(re.split(r"[?#]", url.get_secret_value())[0], {"https"}, "http"):
-        raise ValueError("it must be an address that begins with https:// (http:// on this machine only)")
-    return url
-
-
-def _s3_secret(secret: SecretStr | None, known: ValidationInfo) -> SecretStr | None:
-    if (known.data.get("s3_access_key_id") is None) != (secret is None):
-        raise ValueError("it goes together with PAPERLAKE_S3_ACCESS_KEY_ID; set both or neither")
-    return secret
-
-
-def _smtp_password(secret: SecretStr | None, known: ValidationInfo) -> SecretStr | None:
-    if (known.data.get("digest_smtp_user") is None) != (secret is None):
-        raise ValueError("it goes together with PAPERLAKE_DIGEST_SMTP_USER; set both or neither")
-    return secret
-
-
-def _selector(selector: str | None, known: ValidationInfo) -> str | None:
-    if (known.data.get("digest_dkim_key") is None) != (selector is None):
-        raise ValueError("it goes together with PAPERLAKE_DIGEST_DKIM_KEY; set both or neither")
-    return selector
 
 
 def is_safe(url: str, schemes: set[str], plain: str) -> bool:
@@ -157,7 +143,7 @@ Contact: TypeAlias = (
     ]
     | None
 )
-Ages: TypeAlias = Annotated[
+AgesSetting: TypeAlias = Annotated[
     tuple[timedelta, ...],
     NoDecode,
     BeforeValidator(_ages),
@@ -168,7 +154,7 @@ Ages: TypeAlias = Annotated[
     must(lambda ages: not ages or ages[-1] <= MOST_AGE, f"no age may be over {MOST_AGE.days}d"),
 ]
 Age: TypeAlias = Annotated[timedelta, BeforeValidator(_age)]
-SomeAges: TypeAlias = Annotated[Ages, must(bool, "it must have at least one age, for example 1h,6h,1d,30d")]
+SomeAges: TypeAlias = Annotated[AgesSetting, must(bool, "it must have at least one age, for example 1h,6h,1d,30d")]
 S3Endpoint: TypeAlias = (
     Annotated[
         HttpUrl,
@@ -179,7 +165,7 @@ S3Endpoint: TypeAlias = (
     ]
     | None
 )
-S3Secret: TypeAlias = Annotated[SecretStr | None, AfterValidator(_s3_secret)]
+S3Secret: TypeAlias = Annotated[SecretStr | None, together_with("s3_access_key_id")]
 Searches: TypeAlias = Annotated[
     tuple[str, ...],
     NoDecode,
@@ -231,9 +217,18 @@ SmtpUrl: TypeAlias = (
     ]
     | None
 )
-SmtpPassword: TypeAlias = Annotated[SecretStr | None, AfterValidator(_smtp_password)]
-Selector: TypeAlias = Annotated[str | None, AfterValidator(_selector)]
-Webhook: TypeAlias = Annotated[SecretStr, AfterValidator(_webhook)] | None
+SmtpPassword: TypeAlias = Annotated[SecretStr | None, together_with("digest_smtp_user")]
+Selector: TypeAlias = Annotated[str | None, together_with("digest_dkim_key")]
+Webhook: TypeAlias = (
+    Annotated[
+        SecretStr,  # an address often holds a secret, so that no message shows it
+        must(
+            lambda url: is_safe(re.split(r"[?#]", url.get_secret_value())[0], {"https"}, "http"),
+            "it must be an address that begins with https:// (http:// on this machine only)",
+        ),
+    ]
+    | None
+)
 Mailbox: TypeAlias = (
     Annotated[str, must(lambda address: bool(MAILBOX.fullmatch(address)), "it must be a mailbox, ada@example.org")]
     | None

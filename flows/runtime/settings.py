@@ -17,10 +17,11 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings.exceptions import SettingsError
 
+from flows.runtime.environment import secret_text
 from flows.runtime.scope import DETAILS_AFTER, REFETCH_AFTER, Scope
 from flows.runtime.setting_types import (
     Age,
-    Ages,
+    AgesSetting,
     Contact,
     DigestSecret,
     DigestUrl,
@@ -58,7 +59,6 @@ SECRETS: Final = (
     "lineage_key",
     "dask_options",
 )
-MOST_SECRET: Final = 64 * 1024  # bytes of such a file
 CLUSTER: Final = re.compile(r"(tcp|tls)://[^\s/?#@]+:\d{1,5}|[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 ClusterAt: TypeAlias = Annotated[
     str,
@@ -98,13 +98,7 @@ class SecretFiles(EnvSettingsSource):
         setting = variable(f"{field_name}_file")
         if self.env_vars.get(f"{PREFIX}{field_name}".lower()):
             raise UsageError(f"{setting}: {variable(field_name)} is set too; set one of them")
-        try:
-            with Path(named).expanduser().open("rb") as file:
-                text = file.read(MOST_SECRET).decode()
-        except (OSError, UnicodeDecodeError) as error:
-            why = error.strerror if isinstance(error, OSError) else "it is no text"
-            raise UsageError(f"{setting}: cannot read {named}: {why}") from None
-        return text.removesuffix("\n").removesuffix("\r"), key, is_complex
+        return secret_text(setting, named), key, is_complex
 
 
 class Settings(BaseSettings):
@@ -134,7 +128,7 @@ class Settings(BaseSettings):
     hub_token: HubToken = None
     contact: Contact = None
     refetch_after: SomeAges = REFETCH_AFTER
-    details_after: Ages = DETAILS_AFTER
+    details_after: AgesSetting = DETAILS_AFTER
     searches: Searches = ()
     semantic: bool = False
     signing_key: Path | None = None

@@ -1,0 +1,133 @@
+"""A Prefect server on loopback that ends with the process that started it, even where that is killed."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from importlib import import_module
+from typing import Any, Final, NamedTuple
+
+import httpx
+from prefect.client.orchestration import get_client
+from prefect.settings import (
+    PREFECT_API_AUTH_STRING,
+    PREFECT_API_URL,
+    PREFECT_CLIENT_CSRF_SUPPORT_ENABLED,
+    temporary_settings,
+)
+
+from flows.running.guarded_prefect import AUTH, STOP_SECONDS
+from flows.runtime.environment import server_environment
+from warehouse.errors import PaperlakeError
+
+EVENTS_SECONDS: Final = 30.0  # for the last events of a run: they take a second, but many on a busy machine
+STATES_SECONDS: Final = 3.0  # for what the server was told last
+START_SECONDS: Final = 120.0  # a first start makes the tables of its database: 5 s, but 30 s on a busy machine
+PROGRAM: Final = (sys.executable, "-m", "flows.running.guarded_prefect")
+
+
+class OwnServer(NamedTuple):
+    """The address of a server's pages, and the secret that it asks for."""
+
+    url: str
+    secret: str
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The same as variables, for another process."""
+        return {"PREFECT_API_URL": f"{self.url}/api", "PREFECT_API_AUTH_STRING": self.secret}
+
+    @property
+    def settings(self) -> dict[Any, object]:
+        """Prefect's settings of a client of the server."""
+        return {
+            PREFECT_API_URL: f"{self.url}/api",
+            PREFECT_API_AUTH_STRING: self.secret,
+            PREFECT_CLIENT_CSRF_SUPPORT_ENABLED: True,
+        }
+
+
+@contextmanager
+def prefect_server(*imports: str, is_of_one_run: bool = False) -> Iterator[OwnServer]:
+    """A server in the usual PREFECT_HOME for as long as the block lasts, behind a guard and a secret of its own.
+
+    The server of one run has no scheduler and no web pages. Prefect would start one of its own, but open to every page
+    of a browser; and leave it running when the run is killed. `imports` are modules to import while it starts.
+    """
+    with socket.create_server(("127.0.0.1", 0)) as listening:  # whoever asks before it is ready waits in line
+        own = OwnServer(f"http://127.0.0.1:{listening.getsockname()[1]}", secrets.token_urlsafe(32))
+        began = datetime.now(UTC)
+        server = _started(listening, own, is_of_one_run=is_of_one_run)
+    try:
+        for module in imports:
+            import_module(module)
+        if not is_up(f"{own.url}/api", START_SECONDS):
+            raise PaperlakeError(
+                f"Prefect's own server did not start within {START_SECONDS:.0f} s (PREFECT_SERVER_LOGGING_LEVEL=INFO "
+                "shows why); set PREFECT_API_URL to use one that runs"
+            )
+        try:
+            yield own
+        finally:
+            from prefect.events.worker import EventsWorker
+
+            # What the runs have not sent yet; after the server's end Prefect would try for 8 s, and complain
+            EventsWorker.drain_all(timeout=EVENTS_SECONDS)
+            if is_of_one_run:
+                _wait_for_states(own, began)
+    finally:
+        _stop(server)
+
+
+def _started(listening: socket.socket, own: OwnServer, *, is_of_one_run: bool) -> subprocess.Popen[bytes]:
+    """The server's process, in a session of its own: Ctrl-C is for us, who need it to write down how the runs ended."""
+    command = [*PROGRAM, "--fd", str(listening.fileno()), *(["--of-one-run"] if is_of_one_run else [])]
+    shown = None if "PREFECT_SERVER_LOGGING_LEVEL" in os.environ else subprocess.DEVNULL
+    return subprocess.Popen(  # noqa: S603 - our own program
+        command,
+        env={**server_environment(os.environ), AUTH: own.secret},
+        pass_fds=[listening.fileno()],
+        stdin=subprocess.PIPE,  # it ends when the pipe does, and that when we end
+        stdout=subprocess.DEVNULL,
+        stderr=shown,
+        start_new_session=True,
+    )
+
+
+def _wait_for_states(own: OwnServer, began: datetime) -> None:
+    """Wait until the server has written how the tasks ended that began since: a moment after it was told."""
+    unwritten = {
+        "task_runs": {"state": {"type": {"any_": ["PENDING", "RUNNING"]}}},
+        "flow_runs": {"start_time": {"after_": began.isoformat()}},
+    }
+    ends = time.monotonic() + STATES_SECONDS
+    with temporary_settings(own.settings), get_client(sync_client=True) as client, suppress(httpx.HTTPError):
+        while client.request("POST", "/task_runs/count", json=unwritten).json():
+            if time.monotonic() > ends:
+                return
+            time.sleep(0.1)
+
+
+def _stop(server: subprocess.Popen[bytes]) -> None:
+    """End the server; by force if it takes too long."""
+    server.terminate()
+    try:
+        server.communicate(timeout=STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.communicate()
+
+
+def is_up(api_url: str, seconds: float = 5.0) -> bool:
+    """Whether a Prefect server answers there within so many seconds."""
+    try:
+        return httpx.get(f"{api_url}/health", timeout=seconds).is_success
+    except httpx.HTTPError:
+        return False

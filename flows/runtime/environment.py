@@ -1,0 +1,82 @@
+"""What processes that paperlake starts get of its environment: lists of what they need, and secrets read from files."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Final
+
+from warehouse.errors import UsageError
+
+MOST_SECRET: Final = 64 * 1024  # bytes of a file with a secret
+PLAIN: Final = (
+    r"PATH|HOME|USER|LOGNAME|SHELL|TZ|TERM|NO_COLOR|LANG|LC_\w+|TMPDIR|XDG_\w+|PYTHON\w*|VIRTUAL_ENV|LD_LIBRARY_PATH"
+    r"|SSL_CERT_\w+|DO_NOT_TRACK|PY_KEY_VALUE_\w+"
+)
+# Prefect's server: its own settings, and none of the keys by which a client gets into another server
+SERVER: Final = re.compile(
+    rf"{PLAIN}|PREFECT_(?!API_|SERVER_API_AUTH_STRING|CLIENT_CUSTOM_HEADERS|_)\w+|PREFECT_API_DATABASE_\w+"
+)
+# A flow run of `serve`: the settings of the lake, of Prefect's client, of a bucket, a proxy and a cluster
+RUN: Final = re.compile(
+    rf"{PLAIN}|PAPERLAKE_\w+|PREFECT_(?!SERVER_API_AUTH_STRING)\w+|AWS_\w+|(https?|all|no)_proxy|(HTTPS?|ALL|NO)_PROXY"
+    r"|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|(OMP|OPENBLAS|POLARS|DASK|KUBERNETES)_\w+|KUBECONFIG"
+)
+# The gate's process: files of this machine are all that it reads
+GATE: Final = re.compile(rf"{PLAIN}|(OMP|OPENBLAS|POLARS|GX)_\w+")
+OF_LETTERS: Final = frozenset({"PAPERLAKE_DIGEST_SECRET", "PAPERLAKE_DIGEST_DKIM_KEY"})
+OF_RELAY: Final = frozenset({"PAPERLAKE_DIGEST_SMTP_USER", "PAPERLAKE_DIGEST_SMTP_PASSWORD"})
+FILE: Final = "_FILE"
+
+
+def server_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """The variables that Prefect's server needs, which include no secret of ours."""
+    return {name: value for name, value in environment.items() if SERVER.fullmatch(name)}
+
+
+def run_environment(environment: Mapping[str, str], *, is_mailing: bool, is_alerting: bool) -> dict[str, str]:
+    """The variables that flow runs need: without the digest's secrets where neither letters nor alerts are mailed."""
+    secrets: Collection[str] = () if is_mailing else OF_LETTERS | (frozenset() if is_alerting else OF_RELAY)
+    return {
+        name: value
+        for name, value in environment.items()
+        if RUN.fullmatch(name) and name.removesuffix(FILE) not in secrets
+    }
+
+
+def gate_environment() -> dict[str, str]:
+    """The variables that the gate's process needs, which include no secret."""
+    return {name: value for name, value in os.environ.items() if GATE.fullmatch(name)}
+
+
+def keep_only(environment: Mapping[str, str]) -> None:
+    """Take every other variable out of this process, whose children inherit what it has."""
+    for name in os.environ.keys() - environment.keys():
+        del os.environ[name]
+
+
+def take_secret(name: str) -> None:
+    """Set a variable to the text of the file that NAME_FILE names, if one is named; UsageError where that cannot be."""
+    if named := os.environ.get(name + FILE):
+        if os.environ.get(name):
+            raise UsageError(f"{name}{FILE}: {name} is set too; set one of them")
+        os.environ[name] = secret_text(name + FILE, named)
+        del os.environ[name + FILE]
+
+
+def secret_text(variable: str, named: str) -> str:
+    """The text of a file, without the newline that editors end it with."""
+    try:
+        with Path(named).expanduser().open("rb") as file:
+            text = file.read(MOST_SECRET).decode()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise UsageError(f"{variable}: cannot read {named}: {why}") from None
+    return text.removesuffix("\n").removesuffix("\r")
+
+
+def prefect_home() -> Path:
+    """Prefect's folder on this machine, by its documented setting and default: asking Prefect would import it."""
+    return Path(os.environ.get("PREFECT_HOME", "~/.prefect")).expanduser()
