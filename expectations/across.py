@@ -8,12 +8,11 @@ from typing import Final
 
 import polars as pl
 
+from expectations.checks import Finding, Guard, held_in
 from expectations.comparison import Comparison
-from expectations.declared import held_in
-from expectations.guard import Finding, Guard
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
-from warehouse.schema.core.coverage import COVERAGE
+from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.list_days import FIRST_DAY, LAST_DAY, day_open_at
 from warehouse.schema.table import Table

@@ -1,4 +1,4 @@
-"""The tables of a draft beside those of the previous release, and its new pages beside earlier ones, to be compared."""
+"""What guards compare: the tables of a draft with its parent's, and each new page with earlier pages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import polars.selectors as cs
 
 from warehouse.schema.list_days import DAY, NEW_YORK, ROLLOVER
 
-Frames: TypeAlias = Mapping[str, pl.DataFrame]
+ComparedFrames: TypeAlias = Mapping[str, pl.DataFrame]
 Scan: TypeAlias = Callable[[str, Sequence[str]], pl.LazyFrame]  # table, columns
 
 LISTED_BY_API: Final = (pl.col("source") == "api") & (pl.col("list_kind") == "daily")
@@ -55,8 +55,8 @@ class Comparison:
     that concern all their rows use `scan`.
     """
 
-    now: Frames
-    before: Frames = field(default_factory=dict)
+    now: ComparedFrames
+    before: ComparedFrames = field(default_factory=dict)
     scan: Scan | None = None
     heights: Mapping[str, int] = field(default_factory=dict)
     usual: pl.DataFrame | None = None

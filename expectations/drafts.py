@@ -1,99 +1,103 @@
-"""Step `gate`: check a draft as it was written; one that passes may be published."""
+"""What the gate looks at of a draft and its parent, both as they were written: files of this machine."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from typing import NamedTuple
+from itertools import zip_longest
+from pathlib import Path
+from typing import Final
 
 import polars as pl
+from msgspec import Struct
 
 from expectations.comparison import SHOWN
 from expectations.gate import Proven, check, rules_digest
-from expectations.in_parts import check_in_parts
 from expectations.report import Report
-from flows.documents.quality import quality_pages
-from warehouse.release.cohorts.near import CUT, Near, is_cut_alike, own_rows, papers_that_differ, papers_unlike
-from warehouse.release.cohorts.places import COHORT
-from warehouse.release.draft import name_current, superseded_if_gone
+from warehouse.release.cohort_files import CUT, Near, is_cut_alike, own_rows, papers_that_differ, papers_unlike
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.schema_changes import changed_tables, read_common
-from warehouse.release.snapshot import Snapshot, draft_key
+from warehouse.release.snapshot import Snapshot
+from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.core.search import SIMILAR_PAPERS
 from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.schema.places import COHORT
 from warehouse.schema.table import Table
-from warehouse.schema.tables import CORE_TABLES
 from warehouse.store.local_files import LocalFiles
+from warehouse.store.store import open_store
 
-OF_COHORTS = tuple(table for table in CORE_TABLES if table.cohort_rows and table not in CUT)
-ROWS_OF_A_PART = 16_000  # that are checked together, as sightings count: what bounds the memory, not the result
-ROWS_OF_A_PAPER = 5  # what its rows in all other tables weigh beside a sighting
-OTHERS = tuple(table for table in CORE_TABLES if not table.cohort_rows and table != SIMILAR_PAPERS)
+OF_COHORTS: Final = tuple(table for table in CORE_TABLES if table.cohort_rows and table not in CUT)
+OTHERS: Final = tuple(table for table in CORE_TABLES if not table.cohort_rows and table != SIMILAR_PAPERS)
+ROWS_OF_A_PART: Final = 16_000  # checked together, as sightings count: what bounds the memory, not the result
+ROWS_OF_A_PAPER: Final = 5  # what its rows in all other tables weigh beside a sighting
 
 
-def check_draft(files: LocalFiles, draft: Draft, *, accepted_loss: str | None = None) -> Report:
-    """Run the gate over the draft as it was written; where it does not pass, store the report's pages in the draft.
+class GateRequest(Struct, frozen=True):
+    """A draft to check, and its parent without tables that are damaged.
 
-    It is compared with its parent, as far as that is sound; rows that passed there are proven. Where the parent passed
-    this very gate, papers whose every row is the parent's are not checked again.
-
-    With `accepted_loss`, which is the reason, losses compared with the previous release do not close the gate.
-    Superseded where another release was published meanwhile, and the draft's files were dropped.
+    `folder` has every file of both, by its key in the lake; `sha256` are the hashes that were found, by key.
     """
-    with superseded_if_gone(files.store, draft):
-        written = Snapshot(draft, files)
-        written.require_sound()
-        parent = written.parent()
-        if parent is None:
-            others = {table.name: written.read(table) for table in OTHERS}
-            report = replace(check_in_parts(others, in_parts(written), written.scan), accepted_loss=accepted_loss)
-        else:
-            given = _given_near(written, parent) if _is_proven(parent, draft) else _given_whole(written, parent)
-            report = check(given.tables, proven=given.proven, accepted_loss=accepted_loss, scan=written.scan)
-    if report.passed:
-        name_current(files.store, draft, report.to_json())
-    else:
-        for name, page in quality_pages(report, title=f"draft {draft.draft_id}").items():
-            files.store.put(draft_key(draft.draft_id, f"quality/{name}"), page)
-    return report
+
+    folder: str
+    sha256: dict[str, str]
+    draft: Draft
+    parent: Manifest | None
+    accepted_loss: str | None = None
 
 
-class _Given(NamedTuple):
-    tables: Mapping[str, pl.DataFrame]
-    proven: Proven
+class GateReply(Struct, frozen=True):
+    """The gate's report, or the name and the words of the PaperlakeError that it ended with."""
+
+    report: Report | None = None
+    error: str = ""
+    words: str = ""
+
+
+def check_written(asked: GateRequest) -> Report:
+    """Run the gate over a draft as it was written.
+
+    It is compared with its parent; rows that passed there are proven. Where the parent passed this very gate, papers
+    whose every row is the parent's are not checked again. Without a parent the rows are checked in parts.
+    """
+    files = LocalFiles(open_store(asked.folder), Path(asked.folder), asked.sha256)
+    written = Snapshot(asked.draft, files)
+    if asked.parent is None:
+        tables, proven, parts = {table.name: written.read(table) for table in OTHERS}, None, in_parts(written)
+        return check(tables, accepted_loss=asked.accepted_loss, scan=written.scan, parts=parts)
+    parent = Snapshot(asked.parent, files)
+    given = given_near if is_proven(parent, asked.draft) else given_whole
+    tables, proven = given(written, parent)
+    return check(tables, proven=proven, accepted_loss=asked.accepted_loss, scan=written.scan)
 
 
 def in_parts(written: Snapshot[Draft | Manifest]) -> Iterator[dict[str, pl.DataFrame]]:
-    """The rows of a draft in parts that are checked one by one: those of some papers at a time, then files of cohorts,
-    then `similar_papers`, which has 20 rows of each paper.
+    """The rows of a draft in parts that are checked one by one: those of some papers at a time, each with the next file
+    of every table cut by cohort, then `similar_papers`, which has 20 rows of each paper.
     """
     seen = written.scan(SIGHTINGS.name, ["paper_id"]).group_by("paper_id").len()
     ids = pl.concat(written.scan(table.name, ["paper_id"]).unique() for table in CUT).unique()
     counted = ids.join(seen, on="paper_id", how="left").with_columns(cohort=COHORT).collect().sort("cohort", "paper_id")
     part = (pl.col("len").fill_null(0) + ROWS_OF_A_PAPER).cum_sum() // ROWS_OF_A_PART
-    papers = counted.select("paper_id", part=part).partition_by("part", maintain_order=True)
-    for some in papers or [counted]:
-        near = Near(written, some["paper_id"])
-        yield {table.name: near.rows(table) for table in CUT}
-    for table in OF_COHORTS:
-        for file in written.tables[table.name].files:
-            yield {table.name: written.read_files(table, [file])}
+    papers = counted.select("paper_id", part=part).partition_by("part", maintain_order=True) or [counted]
+    files = zip_longest(*(((table, file) for file in written.tables[table.name].files) for table in OF_COHORTS))
+    for some, others in zip_longest(papers, files, fillvalue=()):
+        near = Near(written, some["paper_id"]) if isinstance(some, pl.DataFrame) else None
+        of_papers = {table.name: near.rows(table) for table in CUT} if near else {}
+        yield of_papers | {table.name: written.read_files(table, [file]) for table, file in filter(None, others)}
     yield {SIMILAR_PAPERS.name: written.read(SIMILAR_PAPERS)}
 
 
-def _is_proven(parent: Snapshot[Manifest], draft: Draft) -> bool:
+def is_proven(parent: Snapshot[Manifest], draft: Draft) -> bool:
     """Whether the parent passed this very gate, and its tables are those that it was given."""
     return (
         parent.of.code_version == draft.code_version
         and _rules(parent) == rules_digest()
         and not changed_tables(parent)
         and is_cut_alike(parent)
-        and all(map(parent.is_sound, (*CUT, *OF_COHORTS)))
     )
 
 
-def _given_near(written: Snapshot[Draft], parent: Snapshot[Manifest]) -> _Given:
+def given_near(written: Snapshot[Draft], parent: Snapshot[Manifest]) -> tuple[dict[str, pl.DataFrame], Proven]:
     """What the gate is given: rows of papers that differ from the parent's, and whole tables not cut by cohort."""
     ids = papers_that_differ(written, parent)
     now, then, whole = Near(written, ids), Near(parent, ids), (*OTHERS, SIMILAR_PAPERS)
@@ -101,11 +105,10 @@ def _given_near(written: Snapshot[Draft], parent: Snapshot[Manifest]) -> _Given:
     tables |= {table.name: own_rows(table, written, parent) for table in OF_COHORTS}
     before = {table.name: then.rows(table) for table in CUT} | _before(whole, written, parent, tables)
     before |= {table.name: own_rows(table, parent, written) for table in OF_COHORTS}
-    if SIMILAR_PAPERS.name in before:
-        leave_out_alike(tables, before)
+    leave_out_alike(tables, before)
     heights = {table.name: table.row_count for table in parent.of.tables}
     usual = parent.select(SIGHTINGS, SHOWN, then.files(SIGHTINGS))
-    return _Given(tables, Proven(parent.name, _rules(parent), before, heights, usual))
+    return tables, Proven(parent.name, _rules(parent), before, heights, usual)
 
 
 def leave_out_alike(tables: dict[str, pl.DataFrame], before: dict[str, pl.DataFrame]) -> None:
@@ -121,9 +124,10 @@ def leave_out_alike(tables: dict[str, pl.DataFrame], before: dict[str, pl.DataFr
         side[SIMILAR_PAPERS.name] = rows.filter(pl.col("paper_id").is_in(ids.implode()))
 
 
-def _given_whole(written: Snapshot[Draft], parent: Snapshot[Manifest]) -> _Given:
+def given_whole(written: Snapshot[Draft], parent: Snapshot[Manifest]) -> tuple[dict[str, pl.DataFrame], Proven]:
+    """What the gate is given where the parent's rows are cut or were checked otherwise: all rows of both."""
     tables = {table.name: written.read(table) for table in CORE_TABLES}
-    return _Given(tables, Proven(parent.name, _rules(parent), _before(CORE_TABLES, written, parent, tables)))
+    return tables, Proven(parent.name, _rules(parent), _before(CORE_TABLES, written, parent, tables))
 
 
 def _before(
@@ -132,13 +136,13 @@ def _before(
     parent: Snapshot[Manifest],
     tables: Mapping[str, pl.DataFrame],
 ) -> dict[str, pl.DataFrame]:
-    """The parent's tables, as far as they are sound."""
+    """The parent's tables, as far as it has them."""
     return {
         table.name: tables[table.name]
         if parent.tables[table.name] == written.tables[table.name]
         else read_common(table, parent)
         for table in asked
-        if table.name in parent.tables and parent.is_sound(table)
+        if table.name in parent.tables
     }
 
 

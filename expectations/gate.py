@@ -1,32 +1,30 @@
 """The gate: all checks that tables must pass before they become a release.
 
-`check` gives values, `require` raises. Great Expectations is imported only while `check` runs.
+`check` gives values, `require` raises. Great Expectations is imported only while `check` runs: in the product that is a
+process of its own (expectations/__main__.py).
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 import polars as pl
 
 from expectations import across, history, new_lists, seen_again
-from expectations.comparison import Comparison, Scan
-from expectations.declared import declared_checks, flat, shape
-from expectations.report import Report
+from expectations.checks import Guard, declared_checks, flat, is_in_one_file, key_unique, shape
+from expectations.comparison import ComparedFrames, Comparison, Scan
+from expectations.report import EXAMPLES, CheckKind, CheckResult, Report
 from warehouse.errors import GateClosed
+from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.schema.core.captures import QUARANTINE
-from warehouse.schema.tables import CORE_TABLES
+from warehouse.schema.table import Table
 
-if TYPE_CHECKING:
-    from expectations.guard import Guard
-    from expectations.report import CheckResult
-    from warehouse.schema.table import Table
-
+ROWS_AT_A_TIME: Final = 100_000  # of a table whose values are checked; bounds the memory, does not change the result
 # Every check that no declaration of a table makes: the gate runs it, the data contract quotes its promise
 GUARDS: Final[tuple[Guard, ...]] = (*across.GUARDS, *history.GUARDS, *seen_again.GUARDS, *new_lists.GUARDS)
 
@@ -44,17 +42,22 @@ class Proven(NamedTuple):
     usual: pl.DataFrame | None = None
 
 
-def check(
-    tables: Mapping[str, pl.DataFrame],
+def check(  # noqa: PLR0913 - what a draft is made of
+    tables: ComparedFrames,
     declared: Sequence[Table] = CORE_TABLES,
     proven: Proven | None = None,
+    *,
     accepted_loss: str | None = None,
     scan: Scan | None = None,
+    parts: Iterable[ComparedFrames] | None = None,
 ) -> Report:
     """Run every check of every declared table; failed checks are in the report, and raise nothing.
 
     A table that is missing, or has other columns than declared, has that one failure: further checks of it are left
     out, and the gate is closed all the same. Frames that are not declared are ignored.
+
+    With `parts`, tables that are not in `tables` come in them, one part in memory at a time: one has all rows of some
+    papers, or of a table whose rows are not of one paper each. The result is the same as of all rows at once.
 
     Rows that were `proven` under the same rules are not given to Great Expectations again, nor are values of new rows
     that the column had before; checks of more than one row look at all rows every time. The guards compare with the
@@ -62,28 +65,97 @@ def check(
     may pass. Where rows of papers are left out of both, `scan` gives columns of all rows.
     """
     rules_sha256 = rules_digest(declared)
-    before = (proven.tables, scan, proven.heights, proven.usual) if proven is not None else ({}, scan)
-    if proven is not None and proven.rules_sha256 != rules_sha256:
-        proven = None
-    shapes = [shape(table, tables.get(table.name)) for table in declared]
-    sound = [table for table, result in zip(declared, shapes, strict=True) if result.passed]
-    frames = {table.name: tables[table.name] for table in sound}
-    unproven = {table.name: _unproven(table, frames[table.name], proven) for table in sound}
-    values: Iterable[CheckResult] = ()
-    if sound:
-        from expectations.runner import run_suites  # imports Great Expectations, which takes seconds
-
-        values = run_suites(sound, unproven, proven.tables if proven is not None else {})
-    compared = Comparison(frames, *before)
-    demanded = chain.from_iterable(declared_checks(table, compared) for table in sound)
-    guarded = (guard.result(compared) for guard in GUARDS if guard.applies(compared))
-    results = [*shapes, *values, *demanded, *guarded]
-    order = [table.name for table in declared]
-    in_order = tuple(sorted(results, key=lambda result: order.index(result.table)))
-    proven_by, quarantine = proven.version if proven is not None else None, frames.get(QUARANTINE.name)
+    held = proven if proven is not None and proven.rules_sha256 == rules_sha256 else None
+    cut = [table for table in declared if parts is not None and table.name not in tables]
+    empty = {table.name: table.empty() for table in cut}
+    here = {table.name: tables[table.name] for table in declared if table.name in tables}
+    whole = Comparison(here | empty, scan=scan, in_parts=frozenset(empty))
+    if proven is not None:
+        whole = replace(whole, before=proven.tables, heights=proven.heights, usual=proven.usual)
+    results = [*_of_tables([table for table in declared if table not in cut], whole, held), *_of_all_parts(cut, whole)]
+    for part in parts or ():
+        results += _of_part([table for table in cut if table.name in part], part, whole)
+    quarantine = whole.now.get(QUARANTINE.name)
     return Report(
-        in_order, rules_sha256, proven_by, accepted_loss, quarantine.height if quarantine is not None else None
+        tuple(merged(results, [table.name for table in declared])),
+        rules_sha256,
+        held.version if held is not None else None,
+        accepted_loss,
+        quarantine.height if quarantine is not None else None,
     )
+
+
+def _of_tables(declared: Sequence[Table], given: Comparison, held: Proven | None) -> Iterator[CheckResult]:
+    """The checks of tables that are given whole, and the guards that are not of parts alone."""
+    shapes = [shape(table, given.now.get(table.name)) for table in declared]
+    wrong = {table.name for table, result in zip(declared, shapes, strict=True) if not result.passed}
+    sound = replace(given, now={name: frame for name, frame in given.now.items() if name not in wrong})
+    yield from shapes
+    yield from _of_rows([table for table in declared if table.name not in wrong], sound, held)
+    for guard in GUARDS:
+        if guard.applies(sound) and not _is_by_part(guard, given.in_parts):
+            yield guard.result(sound)
+
+
+def _of_all_parts(cut: Sequence[Table], whole: Comparison) -> Iterator[CheckResult]:
+    """What each table in parts has to keep even where no part has rows of it, or over all of them."""
+    for table in cut:
+        yield shape(table, whole.now[table.name])
+        if not is_in_one_file(table):
+            yield key_unique(table, whole)
+
+
+def _of_part(tables: Sequence[Table], part: ComparedFrames, whole: Comparison) -> Iterator[CheckResult]:
+    given = replace(whole, now={**whole.now, **part})
+    shapes = [shape(table, part[table.name]) for table in tables]
+    yield from shapes
+    yield from _of_rows([table for table, one in zip(tables, shapes, strict=True) if one.passed], given, None)
+    yield from (one.result(given) for one in GUARDS if one.table in part and _is_by_part(one, whole.in_parts))
+
+
+def _is_by_part(guard: Guard, in_parts: Collection[str]) -> bool:
+    """Whether a guard can be checked part by part: not one of pages, which needs whole pages."""
+    return guard.kind == "across" and guard.table in in_parts
+
+
+def _of_rows(tables: Sequence[Table], given: Comparison, held: Proven | None) -> Iterator[CheckResult]:
+    """What the declarations of these tables demand of the rows that are here."""
+    if not tables:
+        return
+    from expectations.runner import run_suites  # imports Great Expectations, which takes seconds
+
+    frames = {table.name: _unproven(table, given.now[table.name], held) for table in tables}
+    for first in range(0, max(frame.height for frame in frames.values()) or 1, ROWS_AT_A_TIME):
+        rows = {name: frame.slice(first, ROWS_AT_A_TIME) for name, frame in frames.items()}
+        asked = [table for table in tables if first == 0 or rows[table.name].height]
+        yield from run_suites(asked, rows, held.tables if held is not None else {})
+    for table in tables:
+        yield from declared_checks(table, given)
+
+
+def merged(results: Iterable[CheckResult], tables: Sequence[str]) -> list[CheckResult]:
+    """One result per check: row counts summed over all parts, and the first examples.
+
+    In the order of the tables, then shape, values, key, rules, references, guards.
+    """
+    found: dict[tuple[str, str], CheckResult] = {}
+    for one in results:
+        before = found.get((one.table, one.rule), replace(one, passed=True, row_count=0, failed_count=0, examples=()))
+        found[one.table, one.rule] = replace(
+            before,
+            passed=before.passed and one.passed,
+            row_count=before.row_count + one.row_count,
+            failed_count=before.failed_count + one.failed_count,
+            examples=(*before.examples, *one.examples)[:EXAMPLES],
+        )
+    guards = {(guard.table, guard.rule): place for place, guard in enumerate(GUARDS)}
+    kinds: tuple[CheckKind, ...] = ("shape", "values", "across", "rule", "reference")
+
+    def place(result: CheckResult) -> tuple[int, int, int]:
+        guard = guards.get((result.table, result.rule), -1)
+        return tables.index(result.table), kinds.index(result.kind) if guard < 0 else len(kinds), guard
+
+    return sorted(found.values(), key=place)
 
 
 def rules_digest(declared: Sequence[Table] = CORE_TABLES) -> str:

@@ -11,12 +11,12 @@ from typing import Final
 
 import polars as pl
 
+from expectations.checks import BUT_FEW, FEWEST, Finding, Guard
 from expectations.comparison import Comparison
-from expectations.guard import BUT_FEW, FEWEST, Finding, Guard
 from expectations.report import EXAMPLES
 from expectations.seen_again import COUNTS
+from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.schema.table import Table
-from warehouse.schema.tables import CORE_TABLES
 
 LIST_LOSS: Final = 2, 0.1  # papers, share of the list: 4 of 10,049 papers moved to another day (docs/source.md §6)
 NULL_JUMP: Final = 0.2  # share of the new rows that lack what every listed paper has

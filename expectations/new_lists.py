@@ -12,8 +12,8 @@ from typing import Final
 
 import polars as pl
 
+from expectations.checks import BUT_FEW, FEWEST, Finding, Guard
 from expectations.comparison import HOURS_OPEN, LISTED_BY_API, Comparison
-from expectations.guard import BUT_FEW, FEWEST, Finding, Guard
 from expectations.seen_again import NEEDED, odd_on_a_page
 
 EARLY: Final = 1  # hours before a list opens: clocks differ

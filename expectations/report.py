@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import msgspec
 import polars as pl
 
-from warehouse.schema.about_tables import CHECKS
+from warehouse.schema.catalog.about_tables import CHECKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-Kind = Literal["shape", "values", "rule", "reference", "across", "history", "pages"]
+CheckKind = Literal["shape", "values", "rule", "reference", "across", "history", "pages"]
 ACCEPTABLE: Final = frozenset({"history", "pages"})  # kinds whose failure may reflect a true change of the source
 EXAMPLES = 5  # enough to see a pattern, few enough for a line of a terminal
 LONGEST = 80  # characters of a value; titles and addresses are keys too
@@ -29,7 +29,7 @@ class CheckResult:
 
     table: str
     rule: str
-    kind: Kind
+    kind: CheckKind
     meaning: str
     passed: bool
     row_count: int

@@ -1,55 +1,103 @@
-"""Running the suites. Polars frames become pandas ones only here, and only while they are checked."""
+"""Great Expectations: suites rendered from the declarations of the tables, never written by hand, and their results.
+
+Importing this module imports Great Expectations, which takes seconds: only the gate's own process does. Polars frames
+become pandas ones only here, and only while they are checked.
+"""
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, TypeAlias
 
+import great_expectations as gx
 import pandas as pd
 import polars as pl
+from great_expectations import ExpectationSuite
+from great_expectations import expectations as gxe
+from great_expectations.core import ExpectationValidationResult
+from great_expectations.data_context.types.base import ProgressBarsConfig
+from great_expectations.expectations.expectation import Expectation
 
-from expectations.declared import flat
-from expectations.great import PandasExecutionEngine, Validator, configurations_kept
+from expectations.checks import flat
+from expectations.comparison import ComparedFrames
 from expectations.report import EXAMPLES, CheckResult, show_key
-from expectations.suites import demands_of, in_order, suite_of
+from warehouse.schema.table import CONTROL_CHARACTERS, Column, Table
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+IN_ORDER: Final = "columns_in_order"
+# What `Column.checks` calls a rule → the expectation that proves it, and its arguments.
+EXPECTATIONS: Final[dict[str, tuple[Callable[..., Expectation], Callable[[Column], dict[str, Any]]]]] = {
+    "not_null": (gxe.ExpectColumnValuesToNotBeNull, lambda _: {}),
+    "minimum": (gxe.ExpectColumnValuesToBeBetween, lambda column: {"min_value": column.minimum}),
+    "maximum": (gxe.ExpectColumnValuesToBeBetween, lambda column: {"max_value": column.maximum}),
+    "pattern": (
+        gxe.ExpectColumnValuesToMatchRegex,
+        # as Python reads it, where `$` also matches before a last line feed and `\Z` does not
+        lambda column: {"regex": re.sub(r"(?<!\\)\$", r"\\Z", column.pattern or "")},
+    ),
+    "allowed": (gxe.ExpectColumnValuesToBeInSet, lambda column: {"value_set": list(column.allowed)}),
+    "length": (gxe.ExpectColumnValueLengthsToBeBetween, lambda column: {"max_value": column.max_length}),
+    "control_characters": (gxe.ExpectColumnValuesToNotMatchRegex, lambda _: {"regex": CONTROL_CHARACTERS}),
+}
 
-    from great_expectations.core import ExpectationValidationResult
 
-    from expectations.great import ExpectationConfiguration
-    from warehouse.schema.table import Column, Table
+def suite_of(table: Table) -> ExpectationSuite:
+    """The expectations of a table: the order of its columns, and what each one declares.
 
-    Answers = dict[str, ExpectationValidationResult]
-    Frames = Mapping[str, pl.DataFrame]
-    Rules = Mapping[str, Collection[str]]  # of tables
+    Types are not among them: the gate compares the whole schema before it makes a pandas view, which has fewer types.
+    Nor is the key: it concerns all rows, and a suite is run on new ones.
 
-VALUE: Final = "value"  # a column with the values of all columns that have the same demands
+    The `meta` of each expectation has the name of its `rule` and the `meaning` of breaking it.
+    """
+    demands = [one for column in table.columns for one in demands_of(column)]
+    return ExpectationSuite(name=table.name, expectations=[in_order(table.column_names), *demands])
 
 
-def run_suites(tables: Sequence[Table], frames: Frames, proven: Frames = MappingProxyType({})) -> list[CheckResult]:
+def in_order(names: Iterable[str]) -> Expectation:
+    """The expectation that a table has these columns, in this order."""
+    meta = {"rule": IN_ORDER, "meaning": "the columns are not the declared ones in their order"}
+    return gxe.ExpectTableColumnsToMatchOrderedList(column_list=list(names), meta=meta)
+
+
+def demands_of(column: Column) -> Iterator[Expectation]:
+    """One expectation for each check that the column declares; for lists and structs only that they are there."""
+    for check in column.checks():
+        kind = check.name.removeprefix(f"{column.name}_")
+        if kind == "not_null" or not column.dtype.is_nested():
+            expectation, arguments = EXPECTATIONS[kind]
+            meta = {"rule": check.name, "meaning": check.detail}
+            yield expectation(column=column.name, meta=meta, **arguments(column))
+
+
+RuleAnswers: TypeAlias = dict[str, ExpectationValidationResult]
+
+Pools: TypeAlias = dict[str, list[tuple[str, Column]]]  # name → table and column of which the values are in it
+
+
+def run_suites(
+    tables: Sequence[Table], frames: ComparedFrames, proven: ComparedFrames = MappingProxyType({})
+) -> list[CheckResult]:
     """The result of every expectation of every table's suite; the frames must have the declared shapes.
 
     First each distinct value is checked once, together with those of all columns that have the same demands. Then the
     rules that some value broke are checked on the rows of their tables, to find which. Values that the `proven` table
     has in the column are left out.
     """
-    with configurations_kept():
-        broken = _broken(tables, frames, proven)
-        return [one for table in tables for one in results(table, frames[table.name], broken[table.name])]
+    broken = _broken(tables, frames, proven)
+    return [one for table in tables for one in results(table, frames[table.name], broken[table.name])]
 
 
 def results(table: Table, frame: pl.DataFrame, asked: Collection[str]) -> Iterator[CheckResult]:
     """The result of every expectation of a table's suite: rules in `asked` are checked on rows, all others passed."""
-    suite = {each.meta["rule"]: each for each in suite_of(table)}
+    suite = {about["rule"]: (each, about["meaning"]) for each in suite_of(table).expectations if (about := each.meta)}
     rows = {"unexpected_index_column_names": list(table.key), "partial_unexpected_count": EXAMPLES}
-    chosen = [suite[rule] for rule in suite if rule in asked]
+    chosen = [each for rule, (each, _) in suite.items() if rule in asked]
     answers = _ask(view(frame), chosen, {"result_format": "SUMMARY", **rows}) if chosen else {}
-    for rule, each in suite.items():
-        passed = CheckResult(table.name, rule, "values", each.meta["meaning"], True, frame.height)
+    for rule, (_, meaning) in suite.items():
+        passed = CheckResult(table.name, rule, "values", meaning, True, frame.height)
         yield passed if rule not in answers or answers[rule].success else _failure(passed, table, answers[rule])
 
 
@@ -58,51 +106,77 @@ def view(frame: pl.DataFrame) -> pd.DataFrame:
     return flat(frame).to_pandas(use_pyarrow_extension_array=True)
 
 
-def _broken(tables: Sequence[Table], frames: Frames, proven: Frames) -> Rules:
+def _broken(tables: Sequence[Table], frames: ComparedFrames, proven: ComparedFrames) -> dict[str, set[str]]:
     """The rules that some value breaks, for each table that has a column with these demands."""
     order = in_order(f"{table.name}.{name}" for table in tables for name in table.column_names)
     names = [f"{table.name}.{name}" for table in tables for name in frames[table.name].columns]
     unordered = _failed(pd.DataFrame(columns=names), [order])
     broken = {table.name: set(unordered) for table in tables}
-    columns: dict[tuple[object, ...], list[tuple[str, Column]]] = defaultdict(list)
-    values = {}
-    for table in tables:
-        demanding = [column for column in table.columns if any(column.checks())]
-        values[table.name] = _new_values(frames[table.name], proven.get(table.name), [one.name for one in demanding])
-        for column in demanding:
-            columns[column.demands[1:]].append((table.name, column))
-    for alike in columns.values():
-        rows = pl.concat(values[name].pop(column.name) for name, column in alike).unique().to_frame(VALUE)
-        demands = list(demands_of(alike[0][1].but(name=VALUE))) if rows.height else []
-        for rule in _failed(view(rows), demands) if demands else ():
-            for name, column in alike:
-                broken[name].add(rule.replace(VALUE, column.name, 1))
+    pools = _pools(tables)
+    values = {table.name: new_values(table, frames[table.name], proven.get(table.name)) for table in tables}
+    pooled = {
+        name: pl.concat(values[table].pop(column.name) for table, column in columns).unique()
+        for name, columns in pools.items()
+    }
+    for rows in side_by_side(pooled):
+        demands = [one for name in rows.columns for one in demands_of(pools[name][0][1].but(name=name))]
+        for rule in _failed(view(rows), demands):
+            name = next(name for name in rows.columns if rule.startswith(name))
+            for table, column in pools[name]:
+                broken[table].add(column.name + rule.removeprefix(name))
     return broken
 
 
-def _new_values(frame: pl.DataFrame, before: pl.DataFrame | None, columns: Sequence[str]) -> dict[str, pl.Series]:
-    """The distinct values of these columns that the column did not have before."""
+def _pools(tables: Sequence[Table]) -> Pools:
+    """The columns that demand anything, those with the same demands in one pool."""
+    alike: dict[tuple[object, ...], list[tuple[str, Column]]] = defaultdict(list)
+    for table in tables:
+        for column in table.columns:
+            if any(column.checks()):
+                alike[column.demands[1:]].append((table.name, column))
+    return {f"pool {number:05}": columns for number, columns in enumerate(alike.values())}
+
+
+def new_values(table: Table, frame: pl.DataFrame, before: pl.DataFrame | None) -> dict[str, pl.Series]:
+    """The distinct values of each column that demands anything, but for those that it had before."""
+    columns = [column.name for column in table.columns if any(column.checks())]
     held = before if before is not None and before.schema == frame.schema else frame.clear()
     is_held = {one.name: pl.col(one.name).is_in(one.implode(), nulls_equal=True) for one in flat(held.select(columns))}
     new = [pl.col(name).filter(~is_held[name]).unique().implode() for name in columns]
     return {values.name: values[0] for values in flat(frame.select(columns)).select(new)}
 
 
-def _failed(rows: pd.DataFrame, suite: Sequence[ExpectationConfiguration]) -> set[str]:
-    """The rules that the rows break."""
-    return {rule for rule, answer in _ask(rows, suite, {"result_format": "BOOLEAN_ONLY"}).items() if not answer.success}
+def side_by_side(pooled: Mapping[str, pl.Series]) -> Iterator[pl.DataFrame]:
+    """Pools of about one length as the columns of a frame, since each call of Great Expectations has its price.
+
+    A shorter one is filled up with its first value, which demands nothing that it did not demand before.
+    """
+    sizes: dict[int, list[pl.Series]] = defaultdict(list)
+    for name, pool in pooled.items():
+        if len(pool):
+            sizes[len(str(len(pool)))].append(pool.alias(name))
+    for pools in sizes.values():
+        most = max(map(len, pools))
+        yield pl.DataFrame([pl.concat([pool, pool.new_from_index(0, most - len(pool))]) for pool in pools])
 
 
-def _ask(rows: pd.DataFrame, suite: Sequence[ExpectationConfiguration], result_format: dict[str, Any]) -> Answers:
+def _failed(rows: pd.DataFrame, suite: Iterable[Expectation]) -> set[str]:
+    """The rules of a suite that are broken somewhere."""
+    return {rule for rule, each in _ask(rows, suite, {"result_format": "BOOLEAN_ONLY"}).items() if not each.success}
+
+
+def _ask(rows: pd.DataFrame, expectations: Iterable[Expectation], result_format: dict[str, Any]) -> RuleAnswers:
     """The answers of Great Expectations by rule."""
-    engine = PandasExecutionEngine(batch_data_dict={"rows": rows})
-    validator = Validator(execution_engine=engine)
-    validator.metrics_calculator.show_progress_bars = False
+    context = gx.get_context(mode="ephemeral")
+    context.variables.progress_bars = ProgressBarsConfig(globally=False)
+    source = context.data_sources.add_pandas("frames")
+    whole = source.add_dataframe_asset("rows").add_batch_definition_whole_dataframe("all")
+    suite = gx.ExpectationSuite(name="asked", expectations=list(expectations))
     with warnings.catch_warnings():
         # pandas warns that the groups of a pattern may have been meant to be extracted.
         warnings.filterwarnings("ignore", message="This pattern is interpreted as a regular expression")
-        found = validator.graph_validate(list(suite), {"result_format": result_format})
-    return {each.expectation_config.meta["rule"]: each for each in found if each.expectation_config}
+        found = whole.get_batch({"dataframe": rows}).validate(suite, result_format=result_format)
+    return {each.expectation_config.meta["rule"]: each for each in found.results if each.expectation_config}
 
 
 def _failure(passed: CheckResult, table: Table, answer: ExpectationValidationResult) -> CheckResult:

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
+from expectations.checks import BUT_FEW, FEWEST, Dimension, Finding, Guard
 from expectations.comparison import HOURS_OPEN, LISTED_BY_API, Comparison
-from expectations.guard import BUT_FEW, FEWEST, Dimension, Finding, Guard
 
 NEEDED: Final = frozenset({"captures", "sightings", "papers", "daily_listings"})  # tables
 SWAPPED: Final = 2  # papers with another paper's own value: no title stands under two ids (docs/source.md §6)
@@ -26,7 +26,7 @@ GREW: Final = {"upvote_count": 1.5, "comment_count": 1.1, "github_star_count": 1
 COUNTS: Final = {"upvote_count": "upvotes", "comment_count": "comments", "github_star_count": "stars"}
 
 
-class Kept(NamedTuple):
+class KeptColumn(NamedTuple):
     """A column whose value rarely changes, and the share of a page's papers that may have another value.
 
     A value that `is_own` is one paper's alone: no two papers may have exchanged it. One that `is_steady` does not
@@ -45,26 +45,28 @@ class Kept(NamedTuple):
 
 # The evidence: of the 49 papers that real pages show again, how many of those with a value both times have another one
 KEPT: Final = (
-    Kept("title", "titles_kept", "another title", "0 of 49 papers seen again", 0.05, is_own=True),
-    Kept("abstract", "abstracts_kept", "another abstract", "0 of 49", 0.2, is_own=True),
-    Kept("authors", "authors_kept", "other authors", "0 of 49", 0.2),
-    Kept("published_on", "dates_kept", "another published_on", "0 of 49"),
-    Kept("discussion_id", "discussions_kept", "another discussion", "0 of 24", is_own=True),
-    Kept("submitter_login", "submitters_kept", "another submitter", "1 of 35: a paper that was submitted again"),
-    Kept("organization_login", "organizations_kept", "another organization", "0 of 12", is_steady=True),
-    Kept("organization_name", "organization_names_kept", "an organization of another name", "0 of 12", is_steady=True),
-    Kept("github_url", "repositories_kept", "another repository", "0 of 11", is_own=True),
-    Kept(
+    KeptColumn("title", "titles_kept", "another title", "0 of 49 papers seen again", 0.05, is_own=True),
+    KeptColumn("abstract", "abstracts_kept", "another abstract", "0 of 49", 0.2, is_own=True),
+    KeptColumn("authors", "authors_kept", "other authors", "0 of 49", 0.2),
+    KeptColumn("published_on", "dates_kept", "another published_on", "0 of 49"),
+    KeptColumn("discussion_id", "discussions_kept", "another discussion", "0 of 24", is_own=True),
+    KeptColumn("submitter_login", "submitters_kept", "another submitter", "1 of 35: a paper that was submitted again"),
+    KeptColumn("organization_login", "organizations_kept", "another organization", "0 of 12", is_steady=True),
+    KeptColumn(
+        "organization_name", "organization_names_kept", "an organization of another name", "0 of 12", is_steady=True
+    ),
+    KeptColumn("github_url", "repositories_kept", "another repository", "0 of 11", is_own=True),
+    KeptColumn(
         "project_url",
         "project_pages_kept",
         "another project page",
         "1 of 11: a paper that was submitted again",
         is_own=True,
     ),
-    Kept("media_urls", "media_kept", "other pictures and films", "0 of 2", 0.2),
-    Kept("ai_summary", "ai_summaries_kept", "another AI summary", "0 of 23", is_own=True),
-    Kept("keywords", "keywords_kept", "other keywords", "0 of 23", is_own=True),
-    Kept(
+    KeptColumn("media_urls", "media_kept", "other pictures and films", "0 of 2", 0.2),
+    KeptColumn("ai_summary", "ai_summaries_kept", "another AI summary", "0 of 23", is_own=True),
+    KeptColumn("keywords", "keywords_kept", "other keywords", "0 of 23", is_own=True),
+    KeptColumn(
         "listed_on",
         "list_days_kept",
         "another list day",
@@ -75,7 +77,7 @@ KEPT: Final = (
 )
 
 
-def kept(one: Kept, tables: Comparison) -> Finding:
+def kept(one: KeptColumn, tables: Comparison) -> Finding:
     """Papers with a value that no page gave before; so a good day passes after a bad one that was accepted."""
     known_at, observed_at = pl.col("known_at"), pl.col("observed_at")
     has_value = pl.col(one.column).is_not_null()
@@ -159,7 +161,7 @@ def _growth(name: str, damped: int) -> pl.Expr:
 _guard = partial(Guard, needs=NEEDED, kind="pages")
 
 
-def _kept_guard(one: Kept) -> Guard:
+def _kept_guard(one: KeptColumn) -> Guard:
     none = ", or none where the API lists them" if one.is_steady else ""
     own = f" Fewer than {SWAPPED} have what was another paper's." if one.is_own else ""
     return _guard(
