@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -19,20 +20,20 @@ from prefect.settings import PREFECT_API_URL, PREFECT_UI_URL, temporary_settings
 from prefect.types.entrypoint import EntrypointType
 
 from flows.daily import daily
-from flows.digest.config import config_of, is_set_up, require_packages
 from flows.freshness import freshness
 from flows.hub.client import CLOCK
-from flows.mail import digest
-from flows.runtime.deployed import is_anywhere
+from flows.running.alerts import is_alerting
+from flows.running.deployed import is_anywhere
+from flows.running.mail_config import config_of, is_set_up, require_packages
+from flows.running.prefect_server import OwnServer, is_up, prefect_server
+from flows.runtime.environment import keep_only, run_environment
 from flows.runtime.lake import open_lake
-from flows.runtime.prefect_server import is_up, prefect_server
 from flows.runtime.progress import log
 from flows.runtime.settings import load
-from flows.serving.bounded import LOOPBACK
+from flows.runtime.variables import variable
 from flows.verify import verify
-from flows.watch.alerts import is_alerting
-from flows.watch.endpoint import metrics_server
-from flows.watch.metrics import metrics_text
+from flows.watch.bounded import LOOPBACK
+from flows.watch.metrics import metrics_server, metrics_text
 from warehouse.errors import UsageError
 
 ZONE: Final = (
@@ -61,7 +62,7 @@ ONE_AT_A_TIME: Final = ConcurrencyLimitConfig(limit=1, collision_strategy=Concur
 
 
 def hours(
-    cron: str | None, *, is_mailing: bool = False, is_alerting: bool = False
+    cron: str | None, *, digest: Flow[..., Any] | None = None, is_alerting: bool = False
 ) -> dict[Flow[..., Any], tuple[When, ...]]:
     """When each flow runs; with `cron` the daily one runs then, in place of its usual hours.
 
@@ -70,7 +71,7 @@ def hours(
     """
     usual: dict[Flow[..., Any], tuple[When, ...]]
     usual = {daily: DAILY if cron is None else (When(cron, "asked for"),), verify: VERIFY}
-    return usual | ({digest: DIGEST} if is_mailing else {}) | ({freshness: FRESHNESS} if is_alerting else {})
+    return usual | ({digest: DIGEST} if digest else {}) | ({freshness: FRESHNESS} if is_alerting else {})
 
 
 async def deployment(flow: Flow[..., Any], when: Sequence[When], lake: str) -> RunnerDeployment:
@@ -85,23 +86,31 @@ async def deployment(flow: Flow[..., Any], when: Sequence[When], lake: str) -> R
     )
 
 
-def serve(lake: str, cron: str | None = None, host: str = LOOPBACK, port: int = 0) -> None:
+def serve(
+    lake: str,
+    cron: str | None = None,
+    host: str = LOOPBACK,
+    port: int = 0,
+    *,
+    digest: Flow[..., Any] | None = None,
+) -> None:
     """Run the deployments at their hours until SIGINT or SIGTERM. A run that is under way then is cancelled.
 
-    Metrics of the lake are at `host` and `port`.
+    Metrics of the lake are at `host` and `port`. `digest` is the flow that sends letters, where they are set up.
     """
     settings = load()  # a wrong setting is an error now, not tonight
-    is_mailing = is_set_up(settings)
-    if is_mailing:
+    if is_set_up(settings):
         require_packages()
         config_of(settings)
     open_lake(lake)
     lake = lake if is_anywhere(lake) else str(Path(lake).absolute())
     try:
-        served = hours(cron and Cron(cron).cron, is_mailing=is_mailing, is_alerting=is_alerting(settings))
+        served = hours(cron and Cron(cron).cron, digest=digest, is_alerting=is_alerting(settings))
     except ValueError as error:
         raise UsageError(f"--cron {cron!r}: it is five fields, for example '*/10 * * * *'") from error
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    keep_only(run_environment(os.environ, is_mailing=digest is not None, is_alerting=is_alerting(settings)))
+    os.environ[variable("lake")] = lake  # the only one that its runs may be of
     measured = partial(metrics_text, lake, settings.scope(), CLOCK)
     with suppress(KeyboardInterrupt), metrics_server(measured, host, port) as metrics, _api() as pages:
         log.info("serving %s; pages at %s, metrics at %s; Ctrl-C ends it", lake, pages, metrics)
@@ -116,8 +125,24 @@ def _api() -> Iterator[str]:
             raise UsageError("no Prefect server answers at PREFECT_API_URL; start it, or unset it to have one started")
         yield PREFECT_UI_URL.value() or url
         return
-    with prefect_server() as url, temporary_settings({PREFECT_API_URL: f"{url}/api"}):
-        yield url
+    with prefect_server() as own, temporary_settings(own.settings), secret_file(own) as path:
+        log.info("its pages ask for a secret; it is in %s", path)
+        yield own.url
+
+
+@contextmanager
+def secret_file(own: OwnServer) -> Iterator[Path]:
+    """A file in PAPERLAKE_STATE, for its owner alone, with the secret of our own server; gone at the end."""
+    folder = load().state.expanduser()
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path = folder / f"prefect-{own.url.rpartition(':')[2]}.secret"
+    path.unlink(missing_ok=True)  # of one that was killed
+    path.touch(mode=0o600, exist_ok=False)
+    try:
+        path.write_text(f"{own.secret}\n")
+        yield path
+    finally:
+        path.unlink(missing_ok=True)
 
 
 class _Runner(Runner):

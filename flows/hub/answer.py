@@ -10,10 +10,8 @@ from typing import Final, TypeAlias
 
 import httpx
 
-from warehouse.archive.captured import Capture, Limits, in_utc
-from warehouse.archive.http_head import headers_of
-from warehouse.archive.http_message import OverLimitError, UndecodableError, inflated
-from warehouse.archive.outcome import Failed, Known, Outcome, Unchanged
+from warehouse.archive.captured import Capture, Failed, Known, Limits, Outcome, Unchanged, in_utc
+from warehouse.archive.http_message import OverLimitError, UndecodableError, headers_of, inflated
 
 MAY_PASS: Final = (408, 425, 429)  # and every 5xx; no other status changes on a retry
 GZIP: Final = "gzip"  # the only encoding we ask for
@@ -49,7 +47,7 @@ class Moved:
     http_status: int
 
 
-Step: TypeAlias = Outcome | Again | Moved
+NextStep: TypeAlias = Outcome | Again | Moved
 
 
 def keep_location(response: httpx.Response) -> None:
@@ -58,8 +56,8 @@ def keep_location(response: httpx.Response) -> None:
         response.extensions[LOCATION] = response.headers.pop("Location")
 
 
-def judge(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Step:
-    """What an answer comes to; its body is read where it is to be kept. httpx.TransportError where it breaks off.
+def judge(response: httpx.Response, ask: Ask, fetched_at: datetime) -> NextStep:
+    """Decide what to do with an answer; reads the body of a page to keep. httpx.TransportError where it breaks off.
 
     A reason quotes the Hub's words whole and as they came: who passes it on looks for secrets in it, and cuts it.
     """

@@ -3,21 +3,52 @@
 The Hub counts in fixed windows of five minutes, API calls and pages apart, and says after each call
 `RateLimit: "api";r=498;t=212` (calls left, seconds to the next window) and
 `RateLimit-Policy: "fixed window";"api";q=500;w=300` (calls and seconds of a window).
+
+Beside it a client's patience: how long it waits, for an answer and for a budget.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final, Literal, TypeAlias
 
-from flows.hub.patience import Clock
+from flows.runtime.now import utc_now
 from flows.runtime.progress import log
 
-Kind: TypeAlias = Literal["api", "pages"]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clock:
+    """`now` dates what was fetched, in UTC without zone; `seconds` and `sleep` pace the calls."""
+
+    now: Callable[[], datetime] = utc_now
+    seconds: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """Time-outs and retries; `tries` counts the first one too.
+
+    `total_seconds` is for one exchange from the first byte sent to the last received, however slowly it drips.
+    `longest_wait_seconds` is the longest wait for the Hub (a used up rate limit, Retry-After); a call that would have
+    to wait longer fails.
+    """
+
+    connect_seconds: float = 10
+    read_seconds: float = 30
+    total_seconds: float = 60
+    tries: int = 5
+    backoff_seconds: float = 1  # doubled each time, with a random addition (jitter)
+    longest_backoff_seconds: float = 60
+    longest_wait_seconds: float = 900  # three windows of the Hub's budget
+
+
+CallKind: TypeAlias = Literal["api", "pages"]
 
 WINDOW_SECONDS: Final = 300.0
 API_CALLS: Final = 500  # an anonymous client's quota; a token raises it, and the headers say by how much
@@ -60,27 +91,27 @@ class Budget:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._windows: dict[Kind, _Window] = {"api": _Window(API_CALLS), "pages": _Window(PAGES)}
+        self._windows: dict[CallKind, _Window] = {"api": _Window(API_CALLS), "pages": _Window(PAGES)}
         self._next_at = -math.inf
         self.pause_seconds = 0.0
         """Pause between any two calls: the Crawl-delay of robots.txt."""
 
-    def wait_seconds(self, kind: Kind) -> float:
+    def wait_seconds(self, kind: CallKind) -> float:
         """How long the next call of a kind has to wait."""
         now = self._clock.seconds()
         return max(self._windows[kind].free_at(now), self._next_at) - now
 
-    def is_used_up(self, kind: Kind) -> bool:
+    def is_used_up(self, kind: CallKind) -> bool:
         """Whether the next call of a kind has to wait for a new window."""
         now = self._clock.seconds()
         return self._windows[kind].free_at(now) > now
 
-    def left(self, kind: Kind) -> int:
+    def left(self, kind: CallKind) -> int:
         """How many calls of a kind may be made before one has to wait."""
         window, now = self._windows[kind], self._clock.seconds()
         return window.quota if now >= window.ends_at else max(0, window.left)
 
-    def take(self, kind: Kind) -> None:
+    def take(self, kind: CallKind) -> None:
         """Wait until a call may be made, and count it; a long wait is logged."""
         while (seconds := self.wait_seconds(kind)) > 0:
             if seconds >= LOGGED_SECONDS:
@@ -91,7 +122,7 @@ class Budget:
         self._windows[kind].take(now)
         self._next_at = now + self.pause_seconds
 
-    def learn(self, kind: Kind, headers: Mapping[str, str], *, age_seconds: float = 0) -> None:
+    def learn(self, kind: CallKind, headers: Mapping[str, str], *, age_seconds: float = 0) -> None:
         """Take over the limit that an answer states: the tightest, where it states several."""
         limits = stated_limits(headers.get("RateLimit", ""))
         if limits:
@@ -99,7 +130,7 @@ class Budget:
             policy = stated_limits(headers.get("RateLimit-Policy", "")).get(name, {})
             self._windows[kind].learn(self._clock.seconds(), policy | limits[name], age_seconds)
 
-    def hold(self, kind: Kind, seconds: float) -> None:
+    def hold(self, kind: CallKind, seconds: float) -> None:
         """Make no call of a kind for as long as Retry-After asks."""
         window = self._windows[kind]
         window.held_until = max(window.held_until, self._clock.seconds() + seconds)

@@ -13,12 +13,11 @@ import httpx
 import msgspec
 
 from flows.hub.answer import Ask
+from flows.hub.budget import Clock, Patience
 from flows.hub.fetch import Fetcher
-from flows.hub.patience import Clock, Patience
 from flows.hub.wire import Wire
 from flows.runtime.settings import Settings
-from warehouse.archive.captured import Capture
-from warehouse.archive.outcome import Failed, Known, Outcome, Unchanged
+from warehouse.archive.captured import Capture, Failed, Known, Outcome, Unchanged
 
 JSON: Final = ("application/json",)
 HTML: Final = ("text/html",)

@@ -9,13 +9,11 @@ from typing import Final
 import httpx
 from tenacity import Retrying, retry_if_result, stop_after_attempt, wait_exponential_jitter
 
-from flows.hub.answer import Again, Ask, Moved, Step
-from flows.hub.budget import Budget, Kind
-from flows.hub.patience import Clock, Patience
+from flows.hub.answer import Again, Ask, Moved, NextStep
+from flows.hub.budget import Budget, CallKind, Clock, Patience
 from flows.hub.robots import Robots
 from flows.hub.wire import Wire
-from warehouse.archive.captured import Capture, Limits
-from warehouse.archive.outcome import Failed, Outcome
+from warehouse.archive.captured import Capture, Failed, Limits, Outcome
 from warehouse.errors import SourceFailed
 
 REDIRECTS: Final = 5  # which is what RFC 9309 asks for, for robots.txt
@@ -78,7 +76,7 @@ class Fetcher:
             age = (self._clock.now() - answer.fetched_at).total_seconds()
             self._budget.learn(self._kind(answer.url), httpx.Headers(list(answer.headers)), age_seconds=age)
 
-    def must_wait(self, kind: Kind) -> bool:
+    def must_wait(self, kind: CallKind) -> bool:
         return self._budget.is_used_up(kind)
 
     def _follow(self, ask: Ask) -> Outcome | Again:
@@ -90,7 +88,7 @@ class Fetcher:
             url, status = step.url, step.http_status
         return replace(self._failed(ask, f"more than {REDIRECTS} redirects"), http_status=status)
 
-    def _once(self, ask: Ask, url: str) -> Step:
+    def _once(self, ask: Ask, url: str) -> NextStep:
         kind = self._kind(url)
         if self.robots_url not in {ask.url, url} and not self._rules().allows(url):
             return self._failed(ask, "the Hub's robots.txt does not allow it")
@@ -106,7 +104,7 @@ class Fetcher:
             return step
         return replace(step.failed, reason=f"{step.failed.reason}, and a wait of {seconds:,.0f} seconds asked for")
 
-    def _kind(self, url: str) -> Kind:
+    def _kind(self, url: str) -> CallKind:
         return "api" if url.removeprefix(str(self._base)).startswith("api/") else "pages"
 
     def _rules(self) -> Robots:

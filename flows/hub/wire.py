@@ -3,27 +3,65 @@
 from __future__ import annotations
 
 import re
+import socket
 import ssl
-from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, suppress
+import threading
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.metadata import version
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote
 
 import httpx
 from pydantic import SecretStr
 
-from flows.hub.answer import Again, Ask, Step, http_date, judge, keep_location, origin, read_body
-from flows.hub.patience import Clock, Patience
+from flows.hub.answer import Again, Ask, NextStep, http_date, judge, keep_location, origin, read_body
+from flows.hub.budget import Clock, Patience
 from flows.hub.robots import AGENT
-from flows.hub.watch import Watch
 from flows.runtime.settings import Settings
-from warehouse.archive.captured import Capture, shown
+from warehouse.archive.captured import Capture, Failed, shown
 from warehouse.archive.http_message import OverLimitError
-from warehouse.archive.outcome import Failed
+
+STREAM_IS_OPEN: Final = ("connect_tcp.complete", "start_tls.complete")
+
+
+class Watch:
+    """Shuts down a client's only connection when an exchange has lasted `seconds`; for one exchange at a time."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._socket: socket.socket | None = None
+        self._over = threading.Event()
+
+    def trace(self, event: str, info: Mapping[str, Any]) -> None:
+        """The `trace` extension of a request, from which the open connection is known."""
+        if event.endswith(STREAM_IS_OPEN):
+            self._socket = info["return_value"].get_extra_info("socket")
+            if self._over.is_set():
+                self._shut()
+
+    @contextmanager
+    def exchange(self) -> Iterator[threading.Event]:
+        """Limit the time of the block; the event is set when it is over, just before the connection fails."""
+        self._over = threading.Event()
+        timer = threading.Timer(self._seconds, self._shut)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield self._over
+        finally:
+            timer.cancel()
+            timer.join()
+
+    def _shut(self) -> None:
+        self._over.set()
+        if self._socket is not None:
+            with suppress(OSError):  # it is closed already
+                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)  # not TLS's own, which changes state under read
+
 
 ETAG: Final = re.compile(r'(?:W/)?"[\x21\x23-\x7e]*"')  # an ETag may come from anyone's WARC
 AGE: Final = re.compile(r"[0-9]{1,9}")
@@ -48,7 +86,7 @@ class Wire:
     def close(self) -> None:
         self._client.close()
 
-    def get(self, ask: Ask, url: str, on_headers: Callable[[httpx.Headers], None]) -> Step:
+    def get(self, ask: Ask, url: str, on_headers: Callable[[httpx.Headers], None]) -> NextStep:
         """Send one request; `on_headers` gets the answer's headers before its body is read.
 
         Whatever the answer says, no text that is returned has the token in it, and a reason is fit for a terminal.
@@ -63,7 +101,9 @@ class Wire:
             return replace(step, failed=_in_plain(step.failed))
         return _in_plain(step) if isinstance(step, Failed) else step
 
-    def _exchange(self, ask: Ask, url: str, on_headers: Callable[[httpx.Headers], None], fetched_at: datetime) -> Step:
+    def _exchange(
+        self, ask: Ask, url: str, on_headers: Callable[[httpx.Headers], None], fetched_at: datetime
+    ) -> NextStep:
         """The outcome of one request, with a reason in the Hub's own words."""
         status = None
         condition = {"If-None-Match": ask.known.etag} if ask.known and ETAG.fullmatch(ask.known.etag) else {}
@@ -121,7 +161,7 @@ class Bearer(httpx.Auth):
             request.headers["Authorization"] = f"Bearer {self._token.get_secret_value()}"
         yield request
 
-    def is_in(self, step: Step) -> bool:
+    def is_in(self, step: NextStep) -> bool:
         """Whether an answer repeats the token: in any case (that of a host is lost), quoted as in an address or not."""
         token = self._token.get_secret_value().lower()
         if isinstance(step, Capture) and token.encode() in step.payload.lower():

@@ -57,7 +57,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class CsvRow:
     """One row: `name` says which, for messages; `fault` why the row cannot be used, where it cannot."""
 
     name: str
@@ -66,7 +66,7 @@ class Row:
     fault: str | None = None
 
 
-def read_rows(path: Path, limits: Limits) -> list[Row] | Refused:
+def read_rows(path: Path, limits: Limits) -> list[CsvRow] | Refused:
     """The rows of a `captures.csv`, or why nothing of its folder can be landed.
 
     It is UTF-8 with the five columns, in any order; an empty cell is unknown. `fetched_at` is an ISO 8601 instant,
@@ -103,11 +103,11 @@ def _refused(name: str, reason: str) -> Refused:
     return Refused(name, f"{reason}. Nothing of its folder was landed")
 
 
-def _rows(reader: csv.DictReader[str], name: str) -> Iterator[Row]:
+def _rows(reader: csv.DictReader[str], name: str) -> Iterator[CsvRow]:
     for number, cells in enumerate(reader, start=2):  # as a spreadsheet counts: the header is row 1
         row = {column: (cells[column] or "").strip() for column in COLUMNS}
         named = f"{name} row {number} ({shown(row['file'])})"
         try:
-            yield Row(name=named, file=row["file"], facts=Facts.of(row))
+            yield CsvRow(name=named, file=row["file"], facts=Facts.of(row))
         except ValueError as error:
-            yield Row(name=named, file=row["file"], fault=str(error))
+            yield CsvRow(name=named, file=row["file"], fault=str(error))

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from flows.landing.captures_csv import LIST_NAME, Facts, read_rows
-from warehouse.archive.captured import Capture, Limits, Notice, Refused, shown
-from warehouse.archive.outcome import Revisit
+from warehouse.archive.captured import Capture, Limits, Notice, Refused, Revisit, shown
 from warehouse.archive.warc_import import is_warc, read_warc
 from warehouse.errors import UsageError
 

@@ -1,16 +1,20 @@
-"""The papers that were listed lately, by the latest release, whose details may be due."""
+"""By the latest release: the papers that were listed lately, whose details may be due, and the list that is missing."""
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Final
 
 import polars as pl
 
 from flows.runtime.scope import Scope
-from warehouse.release.snapshot import open_latest
+from warehouse.errors import NoList
+from warehouse.release.snapshot import latest_release, open_latest
 from warehouse.schema.columns import ARXIV_ID
+from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.listings import DAILY_LISTINGS
+from warehouse.schema.list_days import list_days, opens_at
+from warehouse.store.local_files import LocalFiles
 from warehouse.store.store import Store
 
 ON_AN_ARXIV_ID: Final = pl.col("paper_id").str.contains(
@@ -35,3 +39,33 @@ def listed_papers(store: Store, scope: Scope, now: datetime) -> dict[str, date]:
         pl.col("listed_on").max(), pl.col("listed_on").is_between(since, until).any().alias("is_wanted")
     )
     return dict(papers.filter("is_wanted").select("paper_id", "listed_on").iter_rows())
+
+
+GRACE: Final = timedelta(hours=6)  # the second fetch of a list; earlier it may still be empty (docs/source.md §6)
+LOOK_BACK: Final = timedelta(days=4)  # from a Monday before its list opens, to the Friday, and to spare
+
+
+def missing_list_of_latest(files: LocalFiles, now: datetime) -> date | None:
+    """The list day that the latest release lacks, by the rule of `missing_list`."""
+    release = latest_release(files)
+    return missing_list(release.read(CAPTURES) if release else CAPTURES.empty(), now)
+
+
+def missing_list(captures: pl.DataFrame, now: datetime) -> date | None:
+    """The newest list day that should have papers by now, if no capture of the daily API shows one; `now` is UTC.
+
+    A holiday looks the same as a failure: the API's answer is in `captures`, `empty` with its reason.
+    """
+    today = now.date()
+    expected = max(day for day in list_days(today - LOOK_BACK, today) if opens_at(day) + GRACE <= now)
+    is_list = (pl.col("list_kind") == "daily") & (pl.col("reader") == "api_list") & (pl.col("listed_on") == expected)
+    return None if captures.filter(is_list, pl.col("item_count") > 0).height else expected
+
+
+def no_list(missing: date, published: str) -> NoList:
+    """The error that a run ends with where a list is missing; `published` says what it published all the same."""
+    return NoList(
+        f"no list of {missing:%A, %Y-%m-%d}: it opened at {opens_at(missing):%Y-%m-%d %H:%M} UTC, and the daily API "
+        f"has shown none of its papers; {published}. If it is no holiday, see what was answered: "
+        f"paperlake sql \"FROM captures WHERE listed_on = DATE '{missing}'\""
+    )

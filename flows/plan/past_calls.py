@@ -11,9 +11,8 @@ from typing import Final
 from urllib.parse import unquote
 
 from transforms.readers.request import Request, request_of
-from warehouse.archive.captured import Capture
+from warehouse.archive.captured import Capture, Known, Outcome
 from warehouse.archive.index import IndexEntry
-from warehouse.archive.outcome import Known, Outcome
 
 NEVER: Final = datetime.min  # noqa: DTZ901 - instants are UTC without zone
 WITH_A_PAGE: Final = (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED)
@@ -82,7 +81,7 @@ class PastCalls:
             self._at(capture.url).learn(capture, capture.fetched_at)
 
     def fetched_at(self, kind: str, subject: str) -> datetime | None:
-        """When a target was last fetched as a whole: no later page of a list failed after its first page came.
+        """When a target was last fetched completely: a list counts only if none of its later pages failed.
 
         For a paper any answer counts: one that is gone (404) need not be asked for again.
         """

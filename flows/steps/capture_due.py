@@ -1,4 +1,4 @@
-"""Step `capture`: fetch what is due at the Hub, and land it in the archive."""
+"""What `capture` does: fetch what is due at the Hub, and land it in the archive."""
 
 from __future__ import annotations
 
@@ -9,19 +9,37 @@ from typing import Final
 from flows import plan
 from flows.hub import Clock, Hub
 from flows.hub.budget import WINDOW_SECONDS
+from flows.hub.client import CLOCK
 from flows.plan.listed_papers import listed_papers
+from flows.running.run_statistics import How
+from flows.running.tracing import traced
 from flows.runtime.lake import journal_folder
 from flows.runtime.progress import log, track
+from flows.runtime.settings import load
 from warehouse.archive.archive import Archive
-from warehouse.archive.captured import Refused
+from warehouse.archive.captured import Failed, Known, Outcome, Refused
 from warehouse.archive.journal import Journal
-from warehouse.archive.outcome import Failed, Known, Outcome
 from warehouse.archive.writer import Landed
 from warehouse.errors import SourceFailed
 from warehouse.release.latest import LATEST, require_known_format
 from warehouse.store.store import Store, read_if_there
 
 MOST_SKEW: Final = timedelta(minutes=5)  # a clock that is set right is within a second
+
+
+def capture_in(store: Store, since: date | None, until: date | None, how: How, *, details: bool) -> Landed:
+    """Capture what is due, or the daily lists of some days, and say what came of it."""
+    settings = load()
+    scope = settings.scope(since, until, with_details=details)
+    with Hub(settings) as hub, traced(store, "land") as run:
+        landed = how.step("capture", capture_due, store, hub, scope, clock=CLOCK)
+        if run:
+            run.landed(landed, settings.hub_url)
+    log.info(str(landed))
+    for refused in landed.refused:
+        log.warning("not captured %s: %s", refused.name, refused.reason)
+    how.show("paperlake-capture", "What was captured", f"{landed}\n")
+    return landed
 
 
 def capture_due(store: Store, hub: Hub, scope: plan.Scope, *, clock: Clock) -> Landed:

@@ -1,7 +1,7 @@
 """Copies a lake, or its releases alone, to another place: what is there stays, what is new is sent and read back.
 
 The pointers of the lake (its index, `latest.json`) are read first and written last. So the copy is a sound lake of
-that moment, whatever is landed and published meanwhile, and the next run goes on with a copy that was killed.
+that moment, whatever is landed and published meanwhile, and the next run resumes a copy that was killed.
 Nothing of the target is replaced but these pointers, and those only by later ones of the same lake.
 """
 
@@ -9,22 +9,22 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
-from flows.documents.page.leading import lead_to_latest
+from flows.documents.release_index import lead_to_latest
 from flows.runtime.progress import track
-from flows.steps.copy_erasures import copy_erasures
 from warehouse.archive.index import add_lines, index_key, months_in
 from warehouse.archive.writer import WARCS
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
+from warehouse.people.ledger import LEDGER, Ledger
 from warehouse.release import moves
-from warehouse.release.latest import CITATIONS, LATEST, MANIFEST, RELEASES, read_latest, release_key
+from warehouse.release.latest import CITATIONS, LATEST, MANIFEST, RECORDS, RELEASES, read_latest, release_key
 from warehouse.release.manifest import Latest, decode, digest, encode
 from warehouse.store.local_files import fetch, scratch
 from warehouse.store.store import Store, read_if_there
 
-AGAIN: Final = "the lake changed while it was copied; the same command goes on"
+AGAIN: Final = "the lake changed while it was copied; the same command resumes"
 CHUNK_BYTES: Final = 1 << 20
 TRIES: Final = 100  # each one that fails is a run that published something at that moment
 
@@ -62,13 +62,16 @@ def copy_lake(source: Store, target: Store, *, releases_only: bool = False) -> C
     copy_erasures(source, target, releases_only=releases_only)
     try:
         raw = [] if releases_only else [Thing(key, PurePosixPath(key).name[:32]) for key in source.list(WARCS)]
-        copied = _copy(source, target, [*raw, *_released(source, past), *_logged(source, past)])
+        records = {moves.move_key(move.number) for move in past[:-1]}  # the last one is `latest.json`
+        records |= {moves.dropped_key(version) for move in past for version in move.dropped}
+        beside = [*(key for key in source.list(moves.LOG) if key in records), *source.list(CITATIONS)]
+        copied = _copy(source, target, [*raw, *_released(source, past), *map(Thing, beside)])
     except NothingThere as error:
         raise Superseded(f"{AGAIN} ({error})") from error
     for key, index in indexes.items():
         add_lines(target, key, index.splitlines())
     if named is not None and named != there and not target.swap(LATEST, named, there):
-        raise Superseded(f"another copy to {target.url} came first; the same command goes on")
+        raise Superseded(f"another copy to {target.url} came first; the same command resumes")
     lead_to_latest(target)
     return copied
 
@@ -95,14 +98,6 @@ def _released(source: Store, past: Sequence[Latest]) -> Iterator[Thing]:
         yield from (Thing(key, sums.get(key, "")) for key in sorted(keys, key=manifest_key.__eq__))
 
 
-def _logged(source: Store, past: Sequence[Latest]) -> Iterator[Thing]:
-    """The moves before the last one, which is `latest.json`, records of what was dropped until then, cited queries."""
-    records = {moves.move_key(move.number) for move in past[:-1]}
-    records |= {moves.dropped_key(version) for move in past for version in move.dropped}
-    yield from (Thing(key) for key in source.list(moves.LOG) if key in records)
-    yield from map(Thing, source.list(CITATIONS))
-
-
 def _copy(source: Store, target: Store, things: Iterable[Thing]) -> Copied:
     """Send what is not there; a file that the target has under another name is copied inside it."""
     things, there = list(things), set(target.list())
@@ -113,8 +108,12 @@ def _copy(source: Store, target: Store, things: Iterable[Thing]) -> Copied:
         for thing in track(new, "copying", len(new)):
             twin = alike.get(thing.sha256)
             if twin is None:
-                sha256, size = _send(source, target, thing, folder)
-                sent_bytes += size
+                path = source.local_path(thing.key)
+                if path is None:
+                    fetch(source, thing.key, path := folder / "object")
+                sha256 = _require(source, thing)
+                target.put_file_new(thing.key, path)
+                sent_bytes += path.stat().st_size
             else:
                 target.copy_new(twin, thing.key)
                 sha256 = thing.sha256
@@ -122,16 +121,6 @@ def _copy(source: Store, target: Store, things: Iterable[Thing]) -> Copied:
             if thing.sha256:
                 alike[thing.sha256] = thing.key
     return Copied(len(new), sent_bytes, len(things) - len(new))
-
-
-def _send(source: Store, target: Store, thing: Thing, folder: Path) -> tuple[str, int]:
-    """The hash of what was sent, and its bytes."""
-    path = source.local_path(thing.key)
-    if path is None:
-        fetch(source, thing.key, path := folder / "object")
-    sha256 = _require(source, thing)
-    target.put_file_new(thing.key, path)
-    return sha256, path.stat().st_size
 
 
 def _require(store: Store, thing: Thing) -> str:
@@ -145,3 +134,23 @@ def _require(store: Store, thing: Thing) -> str:
         step = f'run "paperlake verify --all --lake {store.url}", and remove or restore it'
         raise Damaged(f"{thing.key} in {store.url} is not what it was: {step}")
     return sha256
+
+
+def copy_erasures(source: Store, target: Store, *, releases_only: bool) -> None:
+    """Copy the ledger and the records of erasures; with `releases_only` only the records, which name nobody.
+
+    UsageError where the target was copied before a person was erased: it still has, under the same names, what the
+    source has erased. Superseded while a person is being erased.
+    """
+    if any(not entry.is_done for entry in Ledger(source).entries):
+        raise Superseded(f'a person is being erased from {source.url}; copy it when "paperlake erase" has finished')
+    keys = source.list(RECORDS) + ([] if releases_only else source.list(LEDGER))
+    if not keys:
+        return
+    if any(not target.exists(key) for key in keys) and target.list():
+        raise UsageError(
+            f"{target.url} was copied before a person was erased from {source.url}, and has them still: remove it, and "
+            "copy into an empty place"
+        )
+    for key in keys:
+        target.put(key, source.read(key))

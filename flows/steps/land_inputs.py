@@ -1,4 +1,4 @@
-"""Step `land`: put files, folders and WARC files into the archive, byte for byte."""
+"""What `land` does: put files, folders and WARC files into the archive, byte for byte."""
 
 from __future__ import annotations
 
@@ -7,13 +7,36 @@ from datetime import datetime
 from pathlib import Path
 
 from flows.landing.inputs import Input, captures_from
+from flows.running.run_statistics import How
+from flows.running.tracing import traced
+from flows.runtime.now import utc_now
 from flows.runtime.progress import log, track
+from flows.runtime.settings import load
 from warehouse.archive.archive import Archive
-from warehouse.archive.captured import Capture, Limits, Refused
-from warehouse.archive.outcome import Revisit
+from warehouse.archive.captured import Capture, Limits, Refused, Revisit
 from warehouse.archive.writer import Landed
+from warehouse.errors import InputRefused
 from warehouse.release.latest import LATEST, require_known_format
 from warehouse.store.store import Store, read_if_there
+
+
+def land_in(store: Store, paths: Sequence[Path], how: How) -> Landed:
+    """Land files, folders and WARC files, and say what came of it."""
+    with traced(store, "land") as run:
+        landed = how.step("land", land_inputs, store, paths, limits=load().limits(), now=utc_now())
+        if run:
+            run.landed(landed, "files")
+    log.info(str(landed))
+    for refused in landed.refused:
+        log.warning("refused %s: %s", refused.name, refused.reason)
+    how.show("paperlake-land", "What was landed", f"{landed}\n")
+    return landed
+
+
+def require_all(landed: Landed) -> None:
+    """Raise InputRefused if anything was refused; for the end of a run, when all else is done."""
+    if landed.refused:
+        raise InputRefused(f"{len(landed.refused)} inputs were refused (see above); everything else was landed")
 
 
 def land_inputs(store: Store, paths: Sequence[Path], *, limits: Limits, now: datetime) -> Landed:

@@ -1,47 +1,91 @@
-"""Step `make draft`: unread captures become sightings, sightings become tables, tables become a draft."""
+"""Step `make draft`: unread captures become sightings, sightings become tables, tables become a draft.
+
+One builder makes them, of whatever changed: on top of a release of this paperlake the papers that new captures show,
+after a change of its code all papers, from raw all captures too.
+"""
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Collection, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import polars as pl
 from msgspec.structs import replace
 
-from flows.documents.drift import source_changes
+import transforms
+from flows.running.gate_process import GateProcess
 from flows.runtime.encoder import encoder
 from flows.runtime.progress import track
 from flows.steps.corrections_file import corrections_of, is_corrected_alike
-from flows.steps.next_tables import READ_RESULTS, can_follow, next_tables
-from flows.steps.why.code_digest import code_digest
-from flows.tasks.full_build import full_build
-from flows.tasks.read_chunk import ChunkRead, Kept, chunks, keep, nothing_read, read_back, read_chunk, read_kept
+from flows.tasks.base import Base, can_follow
+from flows.tasks.build import build
+from flows.tasks.read_chunk import SIZES, ChunkRead, SeenBefore, TaskSizes, chunks, nothing_read, read_chunk, read_seen
 from flows.tasks.workplace import Workplace, workplace
-from transforms.collect.collect import Collected
-from transforms.corrections import NONE
-from transforms.search.embeddings import Encode
+from transforms.collect.collect import JSON_READERS, Collected
+from transforms.collect.source_paths import era_of
+from warehouse import schema
 from warehouse.archive.archive import Archive
+from warehouse.archive.index import IndexEntry
 from warehouse.errors import NothingThere
-from warehouse.release.draft import write_draft
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.schema_changes import changed_tables, require_not_newer
 from warehouse.release.snapshot import Snapshot, latest_release, locate
+from warehouse.schema import places
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
+from warehouse.schema.core.search import SEARCH_EMBEDDINGS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import LocalFiles
 
-MOST_NEW: Final = 20_000  # sightings that are in memory together; a build of more is a full one
+READ_RESULTS: Final = (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS)
+# No difference between two releases with the same digest of the code in these rooms is the code's
+ROOMS: Final = tuple(Path(str(room.__file__)).parent for room in (transforms, schema))
+COMPILED: Final = "__pycache__"
 
 
-def make_draft(
-    files: LocalFiles, *, from_raw: bool, semantic: bool = False, corrections: Path | None = None
+class KnownPages(NamedTuple):
+    """What is not read anew: a release, but for the captures `again`; no release where all are read."""
+
+    release: Snapshot[Manifest] | None
+    again: frozenset[str] = frozenset()
+
+    @property
+    def pages(self) -> Collected:
+        """The tables of its pages. Whoever reads captures again reads all of the same eras of `schema_paths`."""
+        none = nothing_read()
+        if self.release is None:
+            return none
+        captures, quarantine, paths = map(self.release.read, (CAPTURES, QUARANTINE, SCHEMA_PATHS))
+        eras = _eras(captures.filter(pl.col("capture_id").is_in(self.again)))
+        is_again = pl.struct("reader", "list_kind", "era").is_in(eras.implode())
+        stays = ~pl.col("capture_id").is_in(self.again)
+        return Collected(captures.filter(stays), none.sightings, quarantine.filter(stays), paths.filter(~is_again))
+
+    @property
+    def cohorts(self) -> list[str]:
+        """The cohorts of papers that the captures `again` showed."""
+        if self.release is None or not self.again:
+            return []
+        seen = self.release.select(SIGHTINGS, ["capture_id", "paper_id"])
+        return seen.filter(pl.col("capture_id").is_in(self.again)).select(places.COHORT).to_series().unique().to_list()
+
+
+def make_draft(  # noqa: PLR0913 - what a draft is made of
+    files: LocalFiles,
+    *,
+    from_raw: bool,
+    semantic: bool = False,
+    corrections: Path | None = None,
+    gate: GateProcess | None = None,
+    sizes: TaskSizes = SIZES,
 ) -> Draft | None:
     """Tables for the next release, written as a draft; None where they would be those of the latest release.
 
     The texts of a `semantic` one are read by a language model too. `corrections` is the file that declares them;
-    without one they are those of the latest release.
+    without one they are those of the latest release. The `gate` is started as soon as there is a draft to make.
     """
     store, parent = files.store, latest_release(files)
     changed = changed_tables(parent) if parent else set()
@@ -56,34 +100,86 @@ def make_draft(
     declared = corrections_of(corrections, parent)
     if before and not unread and not changed and is_corrected_alike(before, declared):
         return None
-    encode = encoder() if semantic else None
-    with workplace(store) as at:
-        asked = list(chunks(unread, store.url, at.place.url))
+    if gate is not None:
+        gate.start()
+    return _drafted(files, unread, KnownPages(before), parent, declared, semantic=semantic, sizes=sizes)
+
+
+def remake(
+    files: LocalFiles,
+    release: Snapshot[Manifest],
+    again: Collection[str],
+    corrections: pl.DataFrame,
+    sizes: TaskSizes = SIZES,
+) -> Draft | None:
+    """A draft on top of a release of which these captures are read again: raw has other bytes for them now.
+
+    A language model has read its texts if one had read those of the release. None where nothing differs. Captures that
+    raw no longer has are not in the draft.
+    """
+    captures = release.read(CAPTURES)  # and all counted with them in `schema_paths`, where none can be taken away
+    eras = _eras(captures.filter(pl.col("capture_id").is_in(again)))
+    wanted = frozenset(again) | frozenset(captures["capture_id"].filter(_era_keys(captures).is_in(eras.implode())))
+    entries = [entry for entry in Archive(files.store).index() if entry.capture_id in wanted]
+    semantic = bool(release.tables[SEARCH_EMBEDDINGS.name].row_count)
+    known = KnownPages(release, wanted)
+    return _drafted(files, entries, known, release, corrections, semantic=semantic, sizes=sizes)
+
+
+def _drafted(  # noqa: PLR0913 - what a draft is made of
+    files: LocalFiles,
+    entries: Sequence[IndexEntry],
+    known: KnownPages,
+    parent: Snapshot[Manifest] | None,
+    corrections: pl.DataFrame,
+    *,
+    semantic: bool,
+    sizes: TaskSizes,
+) -> Draft | None:
+    """The draft of what the release shows that is known, and of these captures."""
+    store, before = files.store, known.release
+    with workplace(store, sizes) as at:
+        asked = list(chunks(entries, store.url, at.place.url, sizes))
         read = list(track(at.spread(read_chunk, asked), "reading", len(asked)))
-        is_day = sum(sum(one.rows.values()) for one in read) <= MOST_NEW
-        if before and not changed and is_day and can_follow(before):
-            draft = next_draft(before, read_back(at.place, read), encode, declared)
-        else:
-            read += _held(at, before) if before else []
-            draft = full_build(files, at, read, parent, encode, corrections=declared)
+        follows = before if before and not changed_tables(before) and can_follow(before, semantic=semantic) else None
+        again = known.cohorts if follows else []
+        base = Base(at.place, follows, again)
+        if before and (again or not follows):
+            read += _seen_before(at, before, base, known.again)
+        encode = encoder() if semantic else None
+        draft = build(files, at, read, base, parent=parent, pages=known.pages, encode=encode, corrections=corrections)
     return replace(draft, code_sha256=code_digest(semantic=semantic)) if draft else None
 
 
-def next_draft(
-    before: Snapshot[Manifest], new: Collected, encode: Encode | None = None, corrections: pl.DataFrame = NONE
-) -> Draft | None:
-    """The draft that follows a release of this paperlake, of what is new."""
-    tables = next_tables(new, before, encode, corrections)
-    changes = source_changes(before, tables[SCHEMA_PATHS.name].frame)
-    store, code_version = before.files.store, version("paperlake")
-    return write_draft(store, tables, before, code_version=code_version, source_changes=changes)
-
-
-def _held(at: Workplace, before: Snapshot[Manifest]) -> list[ChunkRead]:
-    """What was read for a release, as chunks."""
-    tables = {table.name: before.read(table) for table in (CAPTURES, QUARANTINE, SCHEMA_PATHS)}
-    lake, files = before.files.store.url, before.tables[SIGHTINGS.name].files
+def _seen_before(at: Workplace, before: Snapshot[Manifest], base: Base, but: frozenset[str]) -> list[ChunkRead]:
+    """What a release has seen, as chunks: of the cohorts that are placed anew, or of all if it cannot be followed."""
+    lake, cohorts = before.files.store.url, base.again if base.release else None
+    files = base.files(SIGHTINGS, base.again) if base.release else before.tables[SIGHTINGS.name].files
     kept = [
-        Kept(lake, at.place.url, f"kept/{number}", locate(before.of, file.key)) for number, file in enumerate(files)
+        SeenBefore(lake, at.place.url, f"kept/{number}", locate(before.of, file.key), cohorts, tuple(sorted(but)))
+        for number, file in enumerate(files)
     ]
-    return [keep(at.place, "kept", nothing_read()._replace(**tables)), *at.spread(read_kept, kept)]
+    return list(at.spread(read_seen, kept))
+
+
+def _eras(captures: pl.DataFrame) -> pl.Series:
+    """The eras of these captures: reader, kind of list and month, of those that `schema_paths` counts."""
+    return _era_keys(captures).drop_nulls().unique()
+
+
+def _era_keys(captures: pl.DataFrame) -> pl.Series:
+    eras = [era_of(*days) for days in captures.select("listed_on", "fetched_at").iter_rows()]
+    key = pl.struct(
+        pl.col("reader").fill_null(""), pl.col("list_kind").fill_null(""), era=pl.Series(eras, dtype=pl.String)
+    )
+    return captures.select(pl.when(pl.col("reader").is_in(JSON_READERS)).then(key).alias("key")).to_series()
+
+
+def code_digest(*, semantic: bool) -> str:
+    """SHA-256 over all files by which pages are read and tables made, and whether a language model reads too."""
+    found = hashlib.sha256(b"semantic" if semantic else b"")
+    for room in ROOMS:
+        for path in sorted(path for path in room.rglob("*") if path.is_file() and COMPILED not in path.parts):
+            found.update(f"{path.relative_to(room).as_posix()} {path.stat().st_size}\n".encode())
+            found.update(path.read_bytes())
+    return found.hexdigest()

@@ -10,15 +10,14 @@ from typing import Final
 
 from flows import plan
 from flows.landing.inputs import Input, captures_from
-from flows.plan.listed_papers import listed_papers
+from flows.plan.listed_papers import listed_papers, missing_list_of_latest
 from flows.runtime.lake import journal_folder
 from flows.runtime.progress import log
 from flows.steps.corrections_file import corrections_of, is_corrected_alike
-from flows.steps.missing_list import missing_list_of_latest
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits, Notice
 from warehouse.archive.index import IndexEntry
-from warehouse.archive.journal_file import NAMES
+from warehouse.archive.journal import NAMES
 from warehouse.archive.writer import WARCS, Landed
 from warehouse.errors import PaperlakeError
 from warehouse.release.schema_changes import changed_tables

@@ -6,15 +6,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from flows.documents.page.leading import leading_faults
+from flows.documents.release_index import leading_faults
 from flows.runtime.progress import track
 from flows.steps.signing import signature_faults
 from warehouse.archive.archive import Archive, Damage
 from warehouse.errors import Damaged, NothingThere
 from warehouse.release import moves
-from warehouse.release.erasing.erasures import erasure_faults, resolved
 from warehouse.release.faults import faults
-from warehouse.release.latest import require_latest
+from warehouse.release.latest import erasure_faults, require_latest, resolved
 from warehouse.release.manifest import Latest, Manifest
 from warehouse.release.schema_changes import kind_of
 from warehouse.store.store import Store

@@ -8,33 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Final, NamedTuple
 
 import polars as pl
 
 from expectations.report import Report
 from flows.documents.card import card, citation, licences
+from flows.documents.changes import index_json
 from flows.documents.contract import contract
 from flows.documents.croissant import croissant
 from flows.documents.datapackage import datapackage
 from flows.documents.dictionary import dictionary
-from flows.documents.edition import DICTIONARY, LICENCES, Edition, Read, edition_of
-from flows.documents.feeds.release_feeds import Topics, feed_files, feeds_index
+from flows.documents.edition import DICTIONARY, LICENCES, Edition, ReadTable, edition_of
+from flows.documents.explorer.site_files import explore_page, explore_parts, has_explorer
+from flows.documents.feeds.release_feeds import feed_files, feeds_index
 from flows.documents.notes import Notes, notes_text
 from flows.documents.page.content import Content
-from flows.documents.page.findings import Ask
+from flows.documents.page.findings import AskDatabase
 from flows.documents.page.page import release_page
 from flows.documents.quality import quality_index, quality_tables
-from flows.documents.since import index_json
-from flows.explore.site_files import explore_page, explore_parts, has_explorer
 from warehouse.release.about import LINEAGE, Followed
 from warehouse.release.latest import DATABASE, MANIFEST
 from warehouse.release.manifest import Draft, TableFiles, encode
 from warehouse.release.write import SUMS
-from warehouse.schema.about_tables import ABOUT_TABLES
-from warehouse.schema.changes.causes import CHANGES
-from warehouse.schema.tables import ALL_TABLES, MACROS
+from warehouse.schema.catalog.about_tables import ABOUT_TABLES
+from warehouse.schema.catalog.causes import CHANGES
+from warehouse.schema.catalog.tables import ALL_TABLES, MACROS
 
 CARD: Final = "README.md"
 INDEX: Final = "index.html"
@@ -49,9 +48,9 @@ class Material:
     report: Report
     notes: Notes
     followed: Sequence[Followed]
-    read: Read
+    read: ReadTable
     marts: Sequence[TableFiles]
-    ask: Ask
+    ask: AskDatabase
     changes: pl.DataFrame = field(default_factory=CHANGES.empty)
     since: Mapping[str, bytes] = field(default_factory=dict)
 
@@ -63,10 +62,6 @@ class Material:
     @property
     def edition(self) -> Edition:
         return edition_of(self.draft, self.notes.version)
-
-    @cached_property
-    def topics(self) -> Topics:
-        return Topics.of(self.read)
 
     @property
     def title(self) -> str:
@@ -131,9 +126,9 @@ DOCUMENTS: Final = (
     ),
     Document(
         "feeds/index.html",
-        "feeds of the daily list, trending papers, organizations and keywords: Atom, JSON Feed, RSS",
-        lambda given: feeds_index(given.topics),
-        lambda given: feed_files(given.read, given.topics),
+        "feeds of the daily list, trending papers, releases and retractions: Atom, JSON Feed",
+        lambda _: feeds_index(),
+        lambda given: feed_files(given.read, given.followed, given.notes.errata),
     ),
     Document(
         LINEAGE,

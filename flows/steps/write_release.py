@@ -1,4 +1,4 @@
-"""Steps `write release` and `move latest`: the draft that passed the gate becomes a release, then the latest one."""
+"""What `publish` does: the draft that passed the gate becomes a release, then the latest one."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from datetime import date, datetime
 from msgspec.structs import replace
 
 from expectations.report import Report
-from flows.documents.changes import causes_of, notes_of
-from flows.documents.documents import Material, documents
-from flows.documents.page.leading import lead_to_latest
-from flows.documents.since import since_files
+from flows.documents.changes import causes_of, notes_of, since_files
+from flows.documents.release_index import lead_to_latest
+from flows.running.run_statistics import How
+from flows.running.tracing import traced
+from flows.runtime.now import utc_now
 from flows.runtime.progress import log
-from flows.steps.why.explain import SinceParent
+from flows.runtime.settings import load
+from flows.steps.nothing_new import NOTHING_NEW
+from flows.steps.release_documents import Material, documents
+from flows.steps.signing import sign_release
+from warehouse.changes.explain import SinceParent
 from warehouse.errors import StoreFailed
 from warehouse.release import moves
 from warehouse.release.about import about, lineage
@@ -22,9 +27,40 @@ from warehouse.release.manifest import Draft, Manifest, decode, encode
 from warehouse.release.query import opened
 from warehouse.release.snapshot import Snapshot
 from warehouse.release.write import CLAIM, ReleaseWriter, claim
-from warehouse.schema.changes.causes import CHANGES
-from warehouse.store.local_files import LocalFiles
+from warehouse.schema.catalog.causes import CHANGES
+from warehouse.store.local_files import LocalFiles, local_files
 from warehouse.store.store import Store, read_if_there
+
+
+def publish_in(files: LocalFiles, how: How, draft: Draft | None = None) -> Manifest:
+    """Publish a draft that passed the gate; without one, that which waits."""
+    now = utc_now()
+    with traced(files.store, "publish") as run:
+        manifest = how.step("write release", write_release, files, draft, today=now.date())
+        sign_release(files.store, manifest, load().signing_key)
+        how.step("move latest", move_latest, files.store, manifest, now=now)
+        if run:
+            run.published(manifest)
+    what = f"release {manifest.version}, {len(manifest.files)} files, parent {manifest.parent}\n"
+    how.show("paperlake-release", "What was published", what)
+    return manifest
+
+
+def publish_waiting(store: Store, how: How) -> Manifest | None:
+    """Publish the draft that waits. None: there is none, and the latest release stands."""
+    if not is_waiting(store):
+        lead_to_latest(store)
+        return None
+    with local_files(store) as files:
+        return publish_in(files, how)
+
+
+def summary_line(manifest: Manifest | None) -> str:
+    """What a run published, in a line."""
+    if manifest is None:
+        return f"{NOTHING_NEW}; no new release"
+    size = sum(file.bytes for file in manifest.files) / 1e6
+    return f"published {manifest.version}: {len(manifest.files)} files, {size:,.1f} MB"
 
 
 def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date) -> Manifest:

@@ -1,1 +1,1 @@
-"""The mapped tasks of a build: read a chunk, describe and derive cohorts, write files. `spread` is where they run."""
+"""The one builder: changed cohorts in, files out. Its mapped tasks, and `spread`, where they run."""

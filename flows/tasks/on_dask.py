@@ -134,7 +134,7 @@ class Cluster:
             raise ClusterFailed(f"{words}; look at their logs, and whether they have too little memory") from error
         except (OSError, CancelledError, RuntimeError) as error:
             words = f"the cluster {self._at} cannot be reached, or was lost ({cause(error)})"
-            raise ClusterFailed(f"{words}; see to it, and the same command goes on") from error
+            raise ClusterFailed(f"{words}; see to it, and the same command resumes") from error
 
 
 def runner_of(settings: Settings) -> DaskTaskRunner:

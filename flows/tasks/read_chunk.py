@@ -17,19 +17,34 @@ from flows.tasks.scratch_place import ScratchPlace, scratch_place
 from transforms.collect.collect import Collected, collect, read_page
 from warehouse.archive.archive import Archive
 from warehouse.archive.index import IndexEntry
-from warehouse.release.cohorts import places
+from warehouse.schema import places
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import local_files
 
-PIECE_BYTES: Final = 12 << 20  # of pages that are read together: some 150 MiB as they are read
-CHUNKS: Final = 16  # of a lake at least, as long as a piece is full: some workers share them
-CHUNK_BYTES: Final = 96 << 20  # of one at most: some ten seconds, and 30,000 to 50,000 sightings in memory
-CAPTURE_BYTES: Final = 10_000  # what a capture counts at least: one of nothing is a row too
 UNNAMED: Final = ""  # the cohort of sightings that state no arXiv id
 TABLES: Final = {table.name: table for table in (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS)}
 SEEN: Final = pl.Schema({name: dtype for name, dtype in SIGHTINGS.schema.items() if name != "paper_id"})
+
+
+class TaskSizes(Struct, frozen=True):
+    """What bounds the memory and the time of a task; never which rows are made."""
+
+    piece_bytes: int = 12 << 20  # of pages that are read together: some 150 MiB as they are read
+    chunks: int = 16  # of a lake at least, as long as a piece is full: some workers share them
+    chunk_bytes: int = 96 << 20  # of one at most: some ten seconds, and 30,000 to 50,000 sightings in memory
+    capture_bytes: int = 10_000  # what a capture counts at least: one of nothing is a row too
+    # Sightings of a range of cohorts, by what is made of them: some seconds, and some 250 MiB. A task opens all chunks
+    # that have one of its own, as nearly all have where old papers trend again; of what is described only what differs
+    # is kept, so that more of them fit
+    described_rows: int = 60_000
+    derived_rows: int = 4_000
+    written_rows: int = 120_000  # of the files of a task: some seconds
+    file_share: int = 1  # times fewer rows a file than its table declares, so that a small lake has files of months
+
+
+SIZES: Final = TaskSizes()
 
 
 class Chunk(Struct, frozen=True):
@@ -39,6 +54,7 @@ class Chunk(Struct, frozen=True):
     scratch: str
     key: str
     entries: tuple[IndexEntry, ...]
+    sizes: TaskSizes
 
 
 class ChunkRead(Struct, frozen=True):
@@ -48,52 +64,62 @@ class ChunkRead(Struct, frozen=True):
     rows: dict[str, int]
 
 
-def chunks(entries: Sequence[IndexEntry], lake: str, scratch: str) -> Iterator[Chunk]:
+def chunks(entries: Sequence[IndexEntry], lake: str, scratch: str, sizes: TaskSizes) -> Iterator[Chunk]:
     """The captures of an archive cut by their bytes, into few chunks: each cohort is looked for in nearly all."""
-    most = min(max(PIECE_BYTES, sum(map(_counted, entries)) // CHUNKS), CHUNK_BYTES)
-    for number, some in enumerate(pieces(entries, most)):
-        yield Chunk(lake, scratch, f"chunks/{number}", some)
+    total = sum(_counted(entry, sizes) for entry in entries)
+    most = min(max(sizes.piece_bytes, total // sizes.chunks), sizes.chunk_bytes)
+    for number, some in enumerate(pieces(entries, most, sizes)):
+        yield Chunk(lake, scratch, f"chunks/{number}", some, sizes)
 
 
-def pieces(entries: Sequence[IndexEntry], most: int) -> Iterator[tuple[IndexEntry, ...]]:
+def pieces(entries: Sequence[IndexEntry], most: int, sizes: TaskSizes) -> Iterator[tuple[IndexEntry, ...]]:
     """Captures cut by their bytes; one that is larger is a piece of its own."""
     held: list[IndexEntry] = []
     size = 0
     for entry in entries:
-        if held and size + _counted(entry) > most:
+        counted = _counted(entry, sizes)
+        if held and size + counted > most:
             yield tuple(held)
             held, size = [], 0
         held.append(entry)
-        size += _counted(entry)
+        size += counted
     yield tuple(held)
 
 
-def _counted(entry: IndexEntry) -> int:
-    return max(entry.payload_bytes, CAPTURE_BYTES)
+def _counted(entry: IndexEntry, sizes: TaskSizes) -> int:
+    return max(entry.payload_bytes, sizes.capture_bytes)
 
 
 def read_chunk(chunk: Chunk) -> ChunkRead:
     """Read the captures of a chunk, and keep what they show in the scratch place."""
     archive = Archive(open_lake(chunk.lake))
-    found = [collect(map(read_page, archive.captures(some))) for some in pieces(chunk.entries, PIECE_BYTES)]
+    some = pieces(chunk.entries, chunk.sizes.piece_bytes, chunk.sizes)
+    found = [collect(map(read_page, archive.captures(one))) for one in some]
     with scratch_place(chunk.scratch) as place:
         return keep(place, chunk.key, Collected(*map(pl.concat, zip(*found, strict=True))))
 
 
-class Kept(Struct, frozen=True):
-    """A file of the release before, with sightings that are to be placed anew."""
+class SeenBefore(Struct, frozen=True):
+    """A file of the release before, with sightings of these cohorts, or of all, that are to be placed anew.
+
+    Those of the captures `but` are not wanted: these are read again.
+    """
 
     lake: str
     scratch: str
     key: str
     at: str
+    cohorts: tuple[str, ...] | None = None
+    but: tuple[str, ...] = ()
 
 
-def read_kept(kept: Kept) -> ChunkRead:
+def read_seen(kept: SeenBefore) -> ChunkRead:
     """The sightings of a file of a release, as if they had just been read."""
     with local_files(open_lake(kept.lake)) as files, scratch_place(kept.scratch) as place:
-        seen = pl.read_parquet(files.path(kept.at), columns=SEEN.names())
-        return keep(place, kept.key, nothing_read()._replace(sightings=seen))
+        rows = pl.scan_parquet(files.path(kept.at)).filter(~pl.col("capture_id").is_in(kept.but))
+        if kept.cohorts is not None:
+            rows = rows.filter(places.COHORT.is_in(kept.cohorts))
+        return keep(place, kept.key, nothing_read()._replace(sightings=rows.select(SEEN.names()).collect()))
 
 
 def nothing_read() -> Collected:
@@ -119,9 +145,3 @@ def by_cohort(sightings: pl.DataFrame) -> pl.DataFrame:
 def table_key(key: str, name: str) -> str:
     """Where a table of a chunk, or of some cohorts, is."""
     return f"{key}/{name}.parquet"
-
-
-def read_back(place: ScratchPlace, read: Sequence[ChunkRead]) -> Collected:
-    """All tables of some chunks; `schema_paths` are not merged."""
-    tables = {name: place.read([table_key(one.key, name) for one in read]) for name in Collected._fields}
-    return Collected(**tables | {SIGHTINGS.name: tables[SIGHTINGS.name].drop("cohort")})

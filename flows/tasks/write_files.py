@@ -2,37 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import polars as pl
 from msgspec import Struct
 
 from flows.runtime.lake import open_lake
-from flows.tasks.derive_cohorts import Derived
+from flows.tasks.cohorts import staying
 from flows.tasks.read_chunk import table_key
 from flows.tasks.scratch_place import ScratchPlace, scratch_place
-from warehouse.release.cohorts import places
 from warehouse.release.draft import held, write_part
 from warehouse.release.manifest import File
-from warehouse.release.parquet import Part, cohort_key
-from warehouse.schema.table import Table
-from warehouse.schema.tables import CORE_TABLES
+from warehouse.release.parquet import Part
+from warehouse.schema import places
+from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.store.local_files import LocalFiles, local_files, scratch
 
 WRITTEN: Final = "written"  # where files are until the draft has them
-ROWS: Final = 120_000  # of the files of a task: some seconds
 TABLES: Final = {table.name: table for table in CORE_TABLES}
 
 
 class FileToBe(Struct, frozen=True):
-    """A file of a table: the rows of these cohorts, which lie in these parts."""
+    """A file of a table: the rows of these cohorts, which lie in these parts, and in files of the release under it.
+
+    Of the release's rows only those are meant that no part has anew.
+    """
 
     table: str
     key: str
     cohorts: tuple[str, ...]
     parts: tuple[str, ...]
     rows: int
+    stays: tuple[str, ...] = ()
     held: File | None = None  # what the release before has of this name, and where
     held_at: str = ""
 
@@ -55,12 +57,19 @@ class Written(Struct, frozen=True):
 def write_files(some: Files) -> tuple[Written, ...]:
     """Write files whole, but those that the release before has with these rows; what each is."""
     with scratch_place(some.scratch) as place, local_files(open_lake(some.lake)) as lake:
-        return tuple(write_file(place, lake, one, _rows(place, one)) for one in some.files)
+        return tuple(write_file(place, lake, one, _rows(place, lake, one)) for one in some.files)
 
 
-def _rows(place: ScratchPlace, one: FileToBe) -> pl.DataFrame:
-    rows = place.scan([table_key(part, one.table) for part in one.parts])
-    return TABLES[one.table].conform(rows.filter(pl.col("_cohort").is_in(one.cohorts)).collect())
+def _rows(place: ScratchPlace, lake: LocalFiles, one: FileToBe) -> pl.DataFrame:
+    table, found = TABLES[one.table], []
+    if one.parts:
+        rows = place.scan([table_key(part, one.table) for part in one.parts])
+        found.append(rows.filter(pl.col("_cohort").is_in(one.cohorts)).select(table.column_names).collect())
+    if one.stays:
+        held = pl.scan_parquet([lake.path(key) for key in one.stays], glob=False)
+        here = held.filter(places.cohort_in(table.empty()).is_in(one.cohorts))
+        found.append(staying(place, one.table, here).select(table.column_names).collect())
+    return table.conform(pl.concat(found))
 
 
 def write_file(place: ScratchPlace, lake: LocalFiles, one: FileToBe, rows: pl.DataFrame) -> Written:
@@ -74,23 +83,11 @@ def write_file(place: ScratchPlace, lake: LocalFiles, one: FileToBe, rows: pl.Da
     return Written(file, is_held=False)
 
 
-def files_to_be(table: Table, derived: Sequence[Derived]) -> Iterator[FileToBe]:
-    """The files of a table that is cut by cohort, of all that its cohorts gave."""
-    counts = {cohort: rows for one in derived for cohort, rows in one.rows[table.name].items()}
-    parts = {cohort: one.key for one in derived for cohort in one.rows[table.name]}
-    cohorts_of: dict[str, list[str]] = {} if counts else {places.ALL: []}
-    for cohort, place in places.gathered(counts, table.cohort_rows or 0, table.newest_rows).items():
-        cohorts_of.setdefault(place, []).append(cohort)
-    for place, cohorts in sorted(cohorts_of.items()):
-        of = tuple(dict.fromkeys(parts[cohort] for cohort in cohorts)) or (derived[0].key,)
-        yield FileToBe(table.name, cohort_key(table, place), tuple(cohorts), of, sum(counts[one] for one in cohorts))
-
-
-def tasks_of(files: Iterable[FileToBe], lake: str, scratch: str) -> Iterator[Files]:
-    """Files gathered into tasks."""
+def tasks_of(files: Iterable[FileToBe], lake: str, scratch: str, most: int) -> Iterator[Files]:
+    """Files gathered into tasks of so many rows at most; a file of more is a task of its own."""
     some: list[FileToBe] = []
     for file in files:
-        if some and sum(one.rows for one in some) + file.rows > ROWS:
+        if some and sum(one.rows for one in some) + file.rows > most:
             yield Files(lake, scratch, tuple(some))
             some = []
         some.append(file)

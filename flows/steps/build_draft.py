@@ -1,0 +1,113 @@
+"""What `build` does: unread captures become sightings, sightings become tables, tables pass the gate."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from expectations.drafts import GateRequest
+from expectations.gate import require
+from expectations.report import Report
+from flows.documents.quality import quality_pages
+from flows.running.gate_process import GateProcess, gate_process
+from flows.running.run_statistics import How
+from flows.running.tracing import traced
+from flows.runtime.progress import log
+from flows.runtime.settings import load
+from flows.steps.make_draft import make_draft
+from flows.steps.write_release import publish_in
+from warehouse.errors import GateClosed, Superseded
+from warehouse.release.draft import drop_draft, name_current, passed, superseded_if_gone
+from warehouse.release.manifest import Draft, Manifest
+from warehouse.release.snapshot import Snapshot, draft_key
+from warehouse.store.local_files import LocalFiles
+
+LINES_SHOWN: Final = 10  # changes of the source that are logged; the artifact has all
+ROWS_WIDTH: Final = 11  # characters of a row count under a hundred million
+TRIES: Final = 5  # builds of one run; each one that fails is a release that another run published
+
+
+def build_in(files: LocalFiles, how: How, *, from_raw: bool = False, accepted_loss: str | None = None) -> Draft | None:
+    """Build a draft of the new captures, or with `from_raw` of all. None: nothing is new. GateClosed where it fails."""
+    with traced(files.store, "build") as run, gate_process() as gate:
+        settings = load()
+        semantic, corrections = settings.semantic, settings.corrections
+        draft = how.step(
+            "make draft", make_draft, files, from_raw=from_raw, semantic=semantic, corrections=corrections, gate=gate
+        )
+        if draft is None:
+            return None
+        report = how.step("gate", check_draft, files, draft, gate, accepted_loss=accepted_loss)
+        _show(draft, report, how)
+        made = passed(draft, report.to_json())
+        if run:
+            run.built(made)
+        try:
+            require(report)
+        except GateClosed as closed:
+            page = draft_key(draft.draft_id, "quality/index.html")
+            raise GateClosed(f"{closed}\nthe whole report: {page} in {files.store.url}") from None
+    return made
+
+
+def _show(draft: Draft, report: Report, how: How) -> None:
+    """Log, and show, the tables made, what the gate found and how the source changed."""
+    rows = [{"table": table.name, "rows": table.row_count} for table in draft.tables]
+    width = max(len(table.name) for table in draft.tables)
+    counts = (f"\n  {table.name:<{width}}  {table.row_count:>{ROWS_WIDTH},}" for table in draft.tables)
+    log.info("built %s tables, rows:%s", len(rows), "".join(counts))
+    log.info("gate: %s", report.summary)
+    how.show("paperlake-tables", "Rows a table", rows)
+    failed = "\n".join(f"* {result}" for result in report.failed) or "none failed"
+    how.show("paperlake-gate", "What the gate found", f"{report.summary}; {failed}\n")
+    for line in draft.source_changes[:LINES_SHOWN]:
+        log.warning("the source changed: %s", line)
+    if (more := len(draft.source_changes) - LINES_SHOWN) > 0:
+        log.warning("and %s more changes of the source: artifact paperlake-drift", more)
+    lines = (f"* `{line.replace('`', chr(39))}`" for line in draft.source_changes)
+    listed = "\n".join(lines) or "The source did not change."
+    how.show("paperlake-drift", "How the source changed", f"{listed}\n")
+
+
+def build_and_publish(files: LocalFiles, accepted_loss: str | None, how: How) -> Manifest | None:
+    """Build what is new and publish it; where another run published first, build again on top of its release.
+
+    None: there is nothing new. Superseded where other runs publish first TRIES times in a row.
+    """
+    for tries_left in reversed(range(TRIES)):
+        draft = None
+        try:
+            draft = build_in(files, how, accepted_loss=accepted_loss)
+            return publish_in(files, how, draft) if draft else None
+        except Superseded:
+            if draft is not None:
+                drop_draft(files.store, draft)
+            if not tries_left:
+                raise
+            log.info("another run published first; building on its release")
+    return None
+
+
+def check_draft(files: LocalFiles, draft: Draft, gate: GateProcess, *, accepted_loss: str | None = None) -> Report:
+    """Run the gate over the draft as it was written; where it does not pass, store the report's pages in the draft.
+
+    It is compared with its parent, as far as that is sound: `gate` reads the files of both, which are on this machine
+    and hashed by then.
+
+    With `accepted_loss`, which is the reason, losses compared with the previous release do not close the gate.
+    Superseded where another release was published meanwhile, and the draft's files were dropped.
+    """
+    with superseded_if_gone(files.store, draft):
+        written = Snapshot(draft, files)
+        written.require_sound()
+        if parent := written.parent():
+            sound = tuple(table for table in parent.of.tables if all(map(parent.has, table.files)))
+        before = replace(parent.of, tables=sound) if parent else None
+        report = gate.check(GateRequest(str(files.root), dict(files.hashes), draft, before, accepted_loss))
+    if report.passed:
+        name_current(files.store, draft, report.to_json())
+    else:
+        for name, page in quality_pages(report, title=f"draft {draft.draft_id}").items():
+            files.store.put(draft_key(draft.draft_id, f"quality/{name}"), page)
+    return report

@@ -1,0 +1,218 @@
+"""Tasks `describe cohorts` and `derive cohorts`: the sightings of whole cohorts become their rows of every table.
+
+All pages that state an arXiv id are of its cohort, so that the records of its papers follow from the cohort alone.
+Which records are one paper is resolved of those of all cohorts: hashes, no texts. On top of a release only papers that
+something new was seen of are made anew, and the release's files of other cohorts are not opened.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final, TypeAlias
+
+import polars as pl
+from msgspec import Struct
+
+from flows.runtime.lake import open_lake
+from flows.tasks.read_chunk import UNNAMED, ChunkRead, table_key
+from flows.tasks.scratch_place import ScratchPlace, scratch_place
+from transforms.core.claims import ReadTexts
+from transforms.core.coverage import papers_of_lists
+from transforms.core.derive import of_papers
+from transforms.core.people import organization_parts
+from transforms.core.search import IndexedTexts, index_cohorts
+from transforms.identity import FETCHED, described
+from warehouse.schema import places
+from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
+from warehouse.schema.core.conflicts import CORRECTIONS
+from warehouse.schema.core.identity import IDENTITY_RECORDS
+from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
+from warehouse.schema.core.people import ORGANIZATIONS
+from warehouse.schema.core.search import (
+    SEARCH_EMBEDDINGS,
+    SEARCH_LISTS,
+    SEARCH_TERMS,
+    SEARCH_VECTORS,
+    SEARCH_WORDS,
+    SIMILAR_PAPERS,
+)
+from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.schema.table import Table
+from warehouse.store.local_files import LocalFiles, local_files
+
+# What tasks find under these keys of the scratch place
+NAMED: Final = "named"  # sightings that state no arXiv id, or are of another paper now, with their paper
+CHANGED: Final = "changed/papers.parquet"  # every paper that is made anew, by each of its names
+MOVED: Final = "changed/moved.parquet"  # the places on pages of sightings that the release has under another paper
+AGAIN: Final = "changed/cohorts.parquet"  # cohorts of which a release's sightings are placed anew, as if just read
+LISTED: Final = "listed"  # how many papers the daily lists show
+DECLARED: Final = "declared"  # the corrections that are to be made
+READERS: Final = "readers"  # what read each page
+
+OF_A_PAGE: Final = tuple(name for name in FETCHED if name != "paper_id")
+OF_COHORTS: Final = (SEARCH_LISTS.name, SEARCH_VECTORS.name)  # rows follow from all papers of a cohort
+RowsOf: TypeAlias = dict[str, dict[str, int]]  # by table and cohort
+
+
+class CohortRange(Struct, frozen=True):
+    """Some cohorts, the chunks that have sightings of them, and the files of the release that may have rows of them.
+
+    What a task makes of them goes under `key` in the scratch place; `release` has keys in the lake, by table.
+    """
+
+    lake: str
+    scratch: str
+    key: str
+    cohorts: tuple[str, ...]
+    chunks: tuple[str, ...]
+    release: dict[str, tuple[str, ...]] = {}
+
+
+class Derived(Struct, frozen=True):
+    """Where the tables of some cohorts are, and how many rows of each cohort each table has."""
+
+    key: str
+    rows: RowsOf
+
+
+def ranges(rows: Mapping[str, int], most: int) -> list[tuple[str, ...]]:
+    """Cohorts that a task takes together, given how many sightings each has; one of more is a range of its own.
+
+    >>> ranges({"2025-01": 2_500, "2025-02": 1_000, "2025-04": 2_000, "titles-a": 30_000}, 4_000)
+    [('2025-01', '2025-02'), ('2025-04',), ('titles-a',)]
+    """
+    found: list[list[str]] = []
+    size = 0
+    for cohort in sorted(rows):
+        if not found or size + rows[cohort] > most:
+            found.append([])
+            size = 0
+        found[-1].append(cohort)
+        size += rows[cohort]
+    return [tuple(cohorts) for cohorts in found]
+
+
+def cut(  # noqa: PLR0913 - what a range is made of
+    lake: str, scratch: str, what: str, read: Sequence[ChunkRead], *, most: int, more: Mapping[str, int] | None = None
+) -> list[CohortRange]:
+    """The ranges of all sightings of these chunks, and of `more` that lie elsewhere."""
+    rows = Counter(more or {})
+    for chunk in read:
+        rows.update(chunk.rows)
+    rows.pop(UNNAMED, None)
+    found = []
+    for number, cohorts in enumerate(ranges(rows, most) or [()]):
+        keys = tuple(one.key for one in read if not one.rows.keys().isdisjoint(cohorts))
+        found.append(CohortRange(lake, scratch, f"{what}/{number}", cohorts, keys))
+    return found
+
+
+def describe_cohorts(of: CohortRange) -> str:
+    """The index of the records of some cohorts that the release lacks; where it is."""
+    with scratch_place(of.scratch) as place, local_files(open_lake(of.lake)) as lake:
+        index = IDENTITY_RECORDS.empty()
+        if of.chunks:
+            # Each thing once, as the first page tells it: most of a cohort are seen again and again
+            seen = _stated(place, of).select(OF_A_PAGE).unique(OF_A_PAGE[2:], maintain_order=True)
+            known = placed(place, held(lake, of, IDENTITY_RECORDS)).collect()
+            sightings = placed(place, held(lake, of, SIGHTINGS).select(FETCHED))
+            fetch = lambda ids: sightings.filter(pl.col("paper_id").is_in(ids.implode())).collect()  # noqa: E731
+            index = described(seen.collect(), known, fetch)
+        place.write(at := table_key(of.key, IDENTITY_RECORDS.name), index)
+    return at
+
+
+def derive_cohorts(of: CohortRange) -> Derived:
+    """The rows of changed papers in every table cut by paper, and what these give to the tables of all papers.
+
+    The index of search is made for whole cohorts.
+    """
+    with scratch_place(of.scratch) as place, local_files(open_lake(of.lake)) as lake:
+        rows, texts, known = _of_papers(place, lake, of)
+        lists, vectors = (held(lake, of, table).collect() for table in (SEARCH_LISTS, SEARCH_VECTORS))
+        nothing = (SEARCH_WORDS.empty(), SEARCH_TERMS.empty())
+        last = (lists, vectors, SEARCH_EMBEDDINGS.empty(), SIMILAR_PAPERS.empty())
+        index = index_cohorts(*texts, IndexedTexts(*known, *nothing, *last))
+        _write(place, of, {SEARCH_WORDS.name: index.words, SEARCH_TERMS.name: index.terms})
+        tables = {SEARCH_LISTS.name: index.search_lists, SEARCH_VECTORS.name: index.search_vectors}
+        rows |= write_cut(place, of.key, tables)
+    return Derived(of.key, rows)
+
+
+Texts: TypeAlias = tuple[pl.DataFrame, pl.DataFrame]  # titles and abstracts
+
+
+def _of_papers(place: ScratchPlace, lake: LocalFiles, of: CohortRange) -> tuple[RowsOf, Texts, Texts]:
+    """The tables of the papers, which have left memory before the titles and the abstracts are indexed."""
+    changed = place.scan([CHANGED])
+    texts = (PAPERS, PAPER_TEXTS, PAPER_SYSTEMS, PAPER_CLAIMS)  # and what was read in them
+    known = ReadTexts(*(held(lake, of, table).join(changed, on="paper_id", how="semi").collect() for table in texts))
+    sightings = SIGHTINGS.conform(_sightings(place, lake, of))
+    tables = of_papers(sightings, known, place.read([table_key(DECLARED, CORRECTIONS.name)]))
+    listed = papers_of_lists(place.read([table_key(READERS, CAPTURES.name)]), sightings)
+    _write(place, of, {ORGANIZATIONS.name: organization_parts(sightings), LISTED: listed})
+    rows = write_cut(place, of.key, tables)
+    return rows, _indexed_of(tables[PAPERS.name], tables[PAPER_TEXTS.name]), _indexed_of(*known[:2])
+
+
+def _indexed_of(papers: pl.DataFrame, paper_texts: pl.DataFrame) -> Texts:
+    return papers.select("paper_id", "title"), paper_texts.select("paper_id", "abstract")
+
+
+def _sightings(place: ScratchPlace, lake: LocalFiles, of: CohortRange) -> pl.DataFrame:
+    """All sightings of the changed papers of these cohorts, each with its paper: new ones and those of the release."""
+    named = place.scan([table_key(NAMED, SIGHTINGS.name)]).filter(places.COHORT.is_in(of.cohorts)).collect()
+    parts = [named]
+    if of.chunks:
+        stated = _stated(place, of).drop("cohort").with_columns(paper_id="arxiv_id")
+        parts.append(stated.select(named.columns).collect())
+    before = placed(place, held(lake, of, SIGHTINGS)).join(place.scan([CHANGED]), on="paper_id", how="semi")
+    stays = before.join(place.scan([MOVED]), on=("capture_id", "position"), how="anti")
+    return pl.concat([*parts, stays.select(named.columns).collect()])
+
+
+def _stated(place: ScratchPlace, of: CohortRange) -> pl.LazyFrame:
+    """The new sightings of a range that state their arXiv id, with their `cohort`."""
+    keys = [table_key(key, SIGHTINGS.name) for key in of.chunks]
+    first, last = pl.lit(min(of.cohorts)), pl.lit(max(of.cohorts))  # by which row groups are passed over
+    return place.scan(keys).filter(pl.col("cohort").is_between(first, last), pl.col("cohort").is_in(of.cohorts))
+
+
+def held(lake: LocalFiles, of: CohortRange, table: Table) -> pl.LazyFrame:
+    """The release's rows of these cohorts."""
+    keys = of.release.get(table.name, ())
+    if not keys:
+        return table.empty().lazy()
+    rows = pl.scan_parquet([lake.path(key) for key in keys], glob=False)
+    return rows.filter(places.cohort_in(table.empty()).is_in(of.cohorts))
+
+
+def placed(place: ScratchPlace, rows: pl.LazyFrame) -> pl.LazyFrame:
+    """Those rows of a release that are not of a cohort that is placed anew."""
+    keyed = rows.with_columns(_cohort=places.COHORT)
+    return keyed.join(place.scan([AGAIN]), left_on="_cohort", right_on="cohort", how="anti").drop("_cohort")
+
+
+def staying(place: ScratchPlace, table: str, rows: pl.LazyFrame) -> pl.LazyFrame:
+    """Those rows of a release's table that no range gives anew."""
+    changed = place.scan([CHANGED])
+    if table not in OF_COHORTS:
+        return rows.join(changed, on="paper_id", how="anti")
+    return rows.join(changed.select(cohort=places.COHORT).unique(), on="cohort", how="anti")
+
+
+def write_cut(place: ScratchPlace, key: str, tables: Mapping[str, pl.DataFrame]) -> RowsOf:
+    """Write tables that are cut by cohort; how many rows each has of each."""
+    found = {}
+    for name, frame in tables.items():
+        rows = frame.with_columns(_cohort=places.cohort_in(frame))
+        place.write(table_key(key, name), rows)
+        found[name] = dict(rows.group_by("_cohort").len().sort("_cohort").iter_rows())
+    return found
+
+
+def _write(place: ScratchPlace, of: CohortRange, tables: Mapping[str, pl.DataFrame]) -> None:
+    for name, frame in tables.items():
+        place.write(table_key(of.key, name), frame)
