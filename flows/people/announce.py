@@ -9,24 +9,31 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from flows.erasing.derived import derived_in
-from flows.erasing.whereabouts import kept_releases, texts_of
+from flows.people import staged
+from flows.people.rewriter import Rewriter
+from flows.people.staged import Plan
+from flows.people.whereabouts import kept_releases, text_without, texts_of
 from flows.runtime.now import utc_now
 from flows.runtime.progress import track
 from flows.steps.signing import signed_anew
 from warehouse.archive.index import read_index
-from warehouse.erasing.ledger import Erased
-from warehouse.erasing.person import Person
 from warehouse.errors import Superseded
+from warehouse.people.ledger import Erased
+from warehouse.people.person import Person
 from warehouse.release import moves
-from warehouse.release.erasing import staged
-from warehouse.release.erasing.erasures import Cells, Erasure, Renewed, record_key
-from warehouse.release.erasing.left_over import text_without
-from warehouse.release.erasing.rewriter import Rewriter, amended
-from warehouse.release.erasing.staged import Plan
-from warehouse.release.latest import ERASING, LATEST, MANIFEST, read_latest, release_key
+from warehouse.release.latest import (
+    ERASING,
+    LATEST,
+    MANIFEST,
+    Cells,
+    Erasure,
+    RewrittenObject,
+    read_latest,
+    record_key,
+    release_key,
+)
 from warehouse.release.manifest import ErasureNote, Latest, decode, digest, encode
-from warehouse.store.local_files import local_files
+from warehouse.store.local_files import local_files, scratch
 from warehouse.store.store import Store, read_if_there
 
 AGAIN = "another run published something meanwhile; run the same command again, it goes on"
@@ -51,31 +58,33 @@ def announce(store: Store, person: Person, entry: Erased, *, warcs: tuple[int, i
 
 def plans_of(store: Store, person: Person, entry: Erased, note: ErasureNote) -> list[Plan]:
     """How each release is rewritten; a stored plan is used again if the release is still what it was made of."""
-    amend = amended(read_index(store))
+    entries = read_index(store)
     plans = []
     for manifest in track(kept_releases(store), "erasing"):
         plan = staged.stored_plan(store, entry.id, manifest.version)
         if plan is None or plan.before != digest(store.read(release_key(manifest.version, MANIFEST))):
-            with local_files(store) as files:
-                plan = Rewriter(files, manifest, person, amend, derived_in(files)).plan(note)
+            with local_files(store) as files, scratch() as folder:
+                plan = Rewriter(files, manifest, person, entries, folder).plan(note)
         plans += [plan] if plan else []
     return plans
 
 
-def staged_texts(store: Store, person: Person, entry: Erased) -> Iterator[Renewed]:
+def staged_texts(store: Store, person: Person, entry: Erased) -> Iterator[RewrittenObject]:
     """Stage the records beside the releases that change; `latest.json` itself is changed by a move."""
     for found, before, after in texts_of(store, person):
         key = found
         if found == LATEST:  # the next move keeps it in the log, where it is to be replaced
             key = moves.move_key(decode(before, Latest, LATEST).number)
         store.put(staged.stage_key(entry.id, "texts", key), after)
-        yield Renewed(key, digest(before), digest(after))
+        yield RewrittenObject(key, digest(before), digest(after))
 
 
-def record_of(note: ErasureNote, plans: Sequence[Plan], texts: Sequence[Renewed], warcs: tuple[int, int]) -> Erasure:
+def record_of(
+    note: ErasureNote, plans: Sequence[Plan], texts: Sequence[RewrittenObject], warcs: tuple[int, int]
+) -> Erasure:
     """The record of the erasure: hashes before and after, and counts of rows by release, table and column."""
     manifests = (
-        Renewed(release_key(plan.manifest.version, MANIFEST), plan.before, digest(encode(plan.manifest)))
+        RewrittenObject(release_key(plan.manifest.version, MANIFEST), plan.before, digest(encode(plan.manifest)))
         for plan in plans
     )
     rows = Counter[tuple[str, str, str]]()

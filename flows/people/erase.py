@@ -12,24 +12,19 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from flows.documents.page.leading import lead_to_latest
-from flows.documents.release_index import INDEX
-from flows.erasing.announce import announce, finish
-from flows.erasing.prefect_rows import mask_prefect
-from flows.erasing.whereabouts import Found, find, kept_releases, require_none
-from flows.erasing.who import accounts_in, person_named
+from flows.documents.release_index import INDEX, lead_to_latest
+from flows.people.announce import announce, finish
+from flows.people.prefect_rows import mask_prefect
+from flows.people.whereabouts import Found, accounts_in, find, kept_releases, person_named, require_none
 from flows.runtime.lake import journal_folder
 from flows.runtime.now import utc_now
 from warehouse.archive.archive import Archive
 from warehouse.archive.erased_records import erase_raw
-from warehouse.archive.journal import Journal
-from warehouse.archive.journal_file import NAMES
-from warehouse.erasing.ledger import Erased, Ledger, new_entry
-from warehouse.erasing.person import Person
+from warehouse.archive.journal import NAMES, Journal
 from warehouse.errors import NothingThere, Superseded, UsageError
-from warehouse.release.cache import forget
-from warehouse.release.erasing.erasures import Erasure, erasures
-from warehouse.release.latest import CURRENT, DATABASE, DRAFTS, ERASING, NO_DRAFT
+from warehouse.people.ledger import Erased, Ledger, new_entry
+from warehouse.people.person import Person
+from warehouse.release.latest import CURRENT, DATABASE, DRAFTS, ERASING, NO_DRAFT, Erasure, erasures, forget
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store, read_if_there
 

@@ -10,19 +10,21 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from warehouse.release.erasing.erasures import Cells
-from warehouse.release.latest import ERASING, MANIFEST, release_key
+from warehouse.release.latest import ERASING, MANIFEST, Cells, release_key
 from warehouse.release.manifest import Manifest, decode, encode
 from warehouse.store.store import Store, read_if_there
 
 
 class Plan(Struct, frozen=True):
-    """The rewrite of a release: the hash of its old manifest, the new manifest, the staged files, the changed rows."""
+    """The rewrite of a release: the hash of its old manifest, the new manifest, the staged files, the changed rows, and
+    files that the new manifest no longer has.
+    """
 
     before: str
     manifest: Manifest
     keys: tuple[str, ...]
     cells: tuple[Cells, ...]
+    gone: tuple[str, ...] = ()
 
 
 def apply(store: Store, entry_id: str, plan: Plan) -> None:
@@ -33,6 +35,8 @@ def apply(store: Store, entry_id: str, plan: Plan) -> None:
         if staged is not None:
             store.put(release_key(version, key), staged)
     store.put(release_key(version, MANIFEST), encode(plan.manifest))
+    for key in plan.gone:
+        store.delete(release_key(version, key))
 
 
 def stage_key(entry_id: str, version: str, key: str) -> str:

@@ -1,28 +1,81 @@
-"""Finds where a lake and this machine hold data of a person: for the dry run, and for the proof at the end."""
+"""Finds who is meant by a login or a name, and where a lake and this machine hold data of that person: for the dry run,
+and for the proof at the end.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+import polars as pl
 from msgspec import Struct
 
-from flows.erasing.prefect_rows import prefect_hits
+from flows.people.prefect_rows import prefect_hits
 from flows.runtime.lake import journal_folder
 from warehouse.archive.erased_records import ErasedFile, erase_raw
-from warehouse.archive.journal_file import NAMES
-from warehouse.erasing.person import Person
-from warehouse.errors import Damaged, NothingThere
+from warehouse.archive.journal import NAMES
+from warehouse.errors import Damaged, NothingThere, UsageError
+from warehouse.people.ledger import Erased, Ledger
+from warehouse.people.masked_tables import hits_in, masked_frame, words_in
+from warehouse.people.pages import masked_json
+from warehouse.people.person import Person, normal
 from warehouse.release import moves
-from warehouse.release.erasing.left_over import Places, places_in, text_without
-from warehouse.release.latest import CITATIONS, DRAFTS, RELEASES
+from warehouse.release.latest import CITATIONS, DATABASE, DRAFTS, RELEASES, Cells, release_key
 from warehouse.release.manifest import Latest, Manifest
+from warehouse.release.snapshot import Snapshot
+from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import LocalFiles
 from warehouse.store.store import Store
 
+NO_DATA: Final = re.compile(r"explore/[^/]+/.*|.*\.(?:gz|png|svg|wasm)")  # the explorer's own code, the same in each
 TEXTS: Final = (moves.LOG, CITATIONS)  # records of ours, each of which may quote somebody
+
+
+def text_without(person: Person, name: str, text: str) -> str:
+    """The text of a document or a record, with the person masked."""
+    if not person.is_in(text):
+        return text
+    return masked_json(person, text) if name.endswith(".json") else person.of_page(text)
+
+
+class Places(Struct, frozen=True):
+    """Where a release holds a person: rows by table and column, keys of files, and the number of words that stay."""
+
+    cells: tuple[Cells, ...]
+    keys: tuple[str, ...]
+    words: int
+
+
+def places_in(files: LocalFiles, manifest: Manifest, person: Person) -> Places:
+    """Search every file of a release for the person."""
+    cells: dict[tuple[str, str], int] = {}
+    keys, words = [], 0
+    names = {file.key: table.name for table in (*manifest.tables, *manifest.marts) for file in table.files}
+    for file in manifest.files:
+        path = files.path(release_key(manifest.version, file.key))
+        if file.key in names:
+            masked, changed = masked_frame(person, names[file.key], pl.read_parquet(path))
+            rows = [(names[file.key], column, count) for column, count in changed.items()]
+            words += words_in(person, masked)
+        elif file.key == DATABASE:
+            found, _ = hits_in(path, person)
+            rows = [row for row in found if row[:2] not in cells]
+        elif NO_DATA.fullmatch(file.key):
+            continue
+        else:
+            text, rows = path.read_bytes().decode("utf-8", "surrogateescape"), []
+            masked_text = text_without(person, file.key, text)
+            keys += [file.key] if masked_text != text else []
+            words += person.words_in(masked_text)
+            continue
+        keys += [file.key] if rows else []
+        for table, column, count in rows:
+            cells[table, column] = cells.get((table, column), 0) + count
+    counted = tuple(Cells(manifest.version, *place, count) for place, count in sorted(cells.items()))
+    return Places(counted, tuple(keys), words)
 
 
 class Found(Struct, frozen=True):
@@ -91,3 +144,33 @@ def require_none(found: Found) -> None:
     if left:
         step = "run the same command again; if it stays, report to paperlake's maintainers which place it is"
         raise Damaged("\n".join([f"data of the person is left in {len(left)} places: {step}", *left]))
+
+
+SUBMITTER: Final = ("submitter_login", "submitter_name")
+
+
+def accounts_in(files: LocalFiles, manifests: Sequence[Manifest]) -> list[tuple[str | None, str | None]]:
+    """Every login with each name that any release shows it with, and names without a login."""
+    paths = [path for manifest in manifests for path in Snapshot(manifest, files).paths(SIGHTINGS.name)]
+    found = {row for path in paths for row in pl.scan_parquet(path).select(SUBMITTER).unique().collect().iter_rows()}
+    return sorted(found, key=lambda row: (row[0] or "", row[1] or ""))
+
+
+def person_named(who: str, accounts: Sequence[tuple[str | None, str | None]], entry: Erased, ledger: Ledger) -> Person:
+    """The person of a login or a name; UsageError where several accounts go by the name.
+
+    Names that the ledger knows as theirs are added: an erasure that was killed may have masked half of the pages.
+    """
+    is_login = " " not in who.strip()
+    logins = {login for login, name in accounts if login and name and normal(name) == normal(who)}
+    if is_login and (any(login and normal(login) == normal(who) for login, _ in accounts) or not logins):
+        logins = {who}
+    if len({normal(login) for login in logins}) > 1:
+        listed = ", ".join(sorted(logins))
+        raise UsageError(f"several accounts go by the name {who}: {listed}; name the login that is meant")
+    ours = {normal(login) for login in logins}
+    names = {name for login, name in accounts if login and name and normal(login) in ours}
+    names |= {name for _, name in accounts if name and ledger.is_of(entry, name=name)}
+    names |= set() if is_login else {who}
+    names = {name for name in names if name != entry.mask}
+    return Person(entry.mask, frozenset(logins), frozenset(names), entry.authorship, entry.words)

@@ -17,8 +17,8 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from warehouse.erasing.person import Person, normal
 from warehouse.errors import Damaged
+from warehouse.people.person import Person, normal
 from warehouse.store.store import Store, read_if_there
 
 LEDGER: Final = "raw/erased"
@@ -83,7 +83,7 @@ class Ledger:
         return self._put(replace(entry, is_done=True))
 
     def people_in(self, text: str) -> Iterator[tuple[Erased, Person]]:
-        """The erased people of whom a page may hold something, each with what the page calls them."""
+        """Erased people this page may mention, with the names it uses for them."""
         if not self.entries:
             return
         tokens = {found.casefold() for pattern in TOKENS for found in pattern.findall(text)}

@@ -11,11 +11,12 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from warehouse.erasing.person import NO_PICTURE, NOBODY, Person
+from warehouse.people.person import NO_PICTURE, NOBODY, Person
 
 LOGIN_KEYS: Final = ("user", "name", "login", "username")
 PICTURES: Final = ("avatarUrl", "avatar", "picture")
 IDS: Final = ("_id", "id")
+OF_ACCOUNT: Final = {*LOGIN_KEYS, *PICTURES, *IDS, "fullname"}
 SAID: Final = ("raw", "html", "content")  # what somebody wrote in a comment
 PRINTED: Final = {
     *("title", "summary", "abstract", "description", "ai_summary", "ai_keywords", "text"),
@@ -45,6 +46,7 @@ class Node:
     texts: list[Text] = field(default_factory=list)
     said: list[Text] = field(default_factory=list)
     has_their_word: bool = False
+    has_their_account: bool = False
 
 
 def masked_page(person: Person, payload: bytes) -> bytes:
@@ -110,6 +112,11 @@ def _close_innermost(person: Person, nodes: list[Node], edits: dict[int, tuple[i
     node, outer = nodes.pop(), nodes[-1]
     is_theirs = _close(person, node, edits)
     outer.has_their_word |= is_theirs and outer.is_object and outer.key == "author"
+    if is_theirs and outer.name == "authors":  # empty, as a mask beside the printed name would lead to it
+        outer.has_their_account = True
+        edits.update({text.start: (text.end, "") for text in node.texts if text.key in OF_ACCOUNT})
+    if node.has_their_account:
+        edits.update({text.start: (text.end, "") for text in node.texts if text.key == "status"})
     said = node.said + [text for text in node.texts if text.key in SAID]
     if node.has_their_word:
         edits.update({text.start: (text.end, person.mask) for text in said})

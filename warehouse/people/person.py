@@ -13,6 +13,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from warehouse.tex import tex
+
+OF_AUTHOR: Final = re.compile(r"^@misc\{[a-z]+")
+AUTHORS: Final = re.compile(r"(?<=^  author = \{).*(?=\},$)", re.MULTILINE)
 MASK: Final = re.compile(r"erased[0-9a-f]{8}")
 FILLER: Final = "x"
 NOBODY: Final = "0" * 24  # as the Hub's ids are
@@ -52,7 +56,7 @@ class Person:
     @cached_property
     def phrase(self) -> re.Pattern[str]:
         """A pattern of any name, whole, however it is spaced or escaped."""
-        spelt = {*self.names, *(json.dumps(name)[1:-1] for name in self.names)}
+        spelt = self._spelt | {json.dumps(name)[1:-1] for name in self.names}
         name = _any(r"\s+".join(map(re.escape, name.split())) for name in spelt)
         return re.compile(rf"(?={name})(?<!\w)(?:{name})(?!\w)", re.IGNORECASE)
 
@@ -63,7 +67,12 @@ class Person:
 
     @cached_property
     def _login_or_name(self) -> str:
-        return _any([*map(re.escape, self.logins), *(r"\s+".join(map(re.escape, one.split())) for one in self.names)])
+        return _any([*map(re.escape, self.logins), *(r"\s+".join(map(re.escape, one.split())) for one in self._spelt)])
+
+    @property
+    def _spelt(self) -> frozenset[str]:
+        """Their names as pages have them, and as citations have them in TeX."""
+        return self.names | set(map(tex, self.names))
 
     @cached_property
     def _delimited(self) -> re.Pattern[str]:
@@ -97,9 +106,27 @@ class Person:
         masked = ADDRESS.sub(lambda found: self._filled(found[0]), text)
         return self._mask_optional(masked)
 
+    def of_name(self, text: str) -> str:
+        """The name of an account, which may have the login of another one for a first name."""
+        return self.mask if self.is_name(text) or self.is_login(text) else self.of_printed(text)
+
+    def of_any(self, text: str) -> str:
+        """A value that may be of any column: a sentence is printed text, a single word or a name is a value."""
+        return self.of_printed(text) if " " in text and not self.is_name(text) else self.of_value(text)
+
     def of_author(self, text: str) -> str:
-        """The printed name of an author; masked only with `authorship`."""
-        return self.mask if self.authorship and self.is_name(text) else text
+        """The printed name of an author; masked only with `authorship`, and as a whole: others share first names."""
+        if self.authorship and normal(text) in map(normal, self._spelt):
+            return self.mask
+        return ADDRESS.sub(lambda found: self._filled(found[0]), text)
+
+    def of_citation(self, text: str) -> str:
+        """An entry for BibTeX, whose key begins with the surname of the first author."""
+        found = AUTHORS.search(text)
+        start, end = found.span() if found else (0, 0)
+        authors = " and ".join(map(self.of_author, text[start:end].split(" and ")))
+        masked = self.of_printed(text[:start]) + authors + self.of_printed(text[end:])
+        return OF_AUTHOR.sub("@misc{anon", masked) if authors.startswith(self.mask) else masked
 
     def of_page(self, text: str) -> str:
         """A page or document of text or HTML, masked: only its markup shows what is printed text."""

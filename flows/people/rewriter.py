@@ -1,0 +1,210 @@
+"""Rewriting a kept release without a person: every file that changes is made anew and staged.
+
+A release of this paperlake is built again, of the captures that it has, as they are in the archive now: so its tables
+are to the byte those of a build from raw. What older code made cannot be made again: each value is masked in its place.
+A file that is not what its manifest says is reported, not rewritten under a hash that says it is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from operator import attrgetter
+from pathlib import Path
+
+import msgspec
+import polars as pl
+import pyarrow.parquet as pq
+from msgspec.structs import replace
+
+from flows.documents.croissant import croissant
+from flows.documents.datapackage import datapackage
+from flows.documents.edition import edition_of
+from flows.people.file_lists import Manifests, with_files
+from flows.people.staged import Plan, plan_key, stage_key
+from flows.people.whereabouts import Places, places_in, text_without
+from flows.steps.make_draft import remake
+from warehouse.archive.index import IndexEntry
+from warehouse.errors import Damaged
+from warehouse.people.masked_tables import about_frames, copied, masked_frame
+from warehouse.people.person import Person
+from warehouse.release import about, database, parquet
+from warehouse.release.cohort_files import stored_marts
+from warehouse.release.draft import write_part
+from warehouse.release.faults import files_of
+from warehouse.release.latest import DATABASE, MANIFEST, release_key
+from warehouse.release.manifest import Draft, ErasureNote, File, Manifest, TableFiles, digest, encode
+from warehouse.release.schema_changes import changed_tables
+from warehouse.release.snapshot import Snapshot, locate
+from warehouse.release.write import SUMS
+from warehouse.schema.catalog.about_tables import TABLES
+from warehouse.schema.catalog.tables import ALL_TABLES, schema_digest
+from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.core.conflicts import CORRECTIONS
+from warehouse.schema.mart import Mart
+from warehouse.store.local_files import LocalFiles, sha256
+
+
+@dataclass
+class Rewriter:
+    """Rewrites one release: files are made in a folder on this machine first, then staged in the lake."""
+
+    files: LocalFiles
+    manifest: Manifest
+    person: Person
+    entries: Sequence[IndexEntry]
+    folder: Path
+    made: dict[str, Path] = field(default_factory=dict)
+
+    def plan(self, note: ErasureNote) -> Plan | None:
+        """Rewrite and stage what holds something of the person; None where nothing does."""
+        for file in self.manifest.files:
+            key = release_key(self.manifest.version, file.key)
+            if self.files.sha256(key) != file.sha256:
+                raise Damaged(f"{key} is not what its manifest says; restore it from a copy, and erase again")
+        found = places_in(self.files, self.manifest, self.person)
+        changed = self._digests()
+        tables = {file.key for file in files_of((*self.manifest.tables, *self.manifest.marts))} | {DATABASE}
+        after = self.manifest
+        if not changed.is_empty() or not tables.isdisjoint(found.keys):
+            is_of_this_code = self.manifest.code_version == version("paperlake")
+            as_declared = is_of_this_code and not changed_tables(Snapshot(self.manifest, self.files))
+            after = self._rebuilt() if as_declared else self._masked(found, changed)
+        for key in (key for key in found.keys if key not in tables):
+            text = self._path(key).read_bytes().decode("utf-8", "surrogateescape")
+            self._put(key, text_without(self.person, key, text).encode("utf-8", "surrogateescape"))
+        if not self.made:
+            return None
+        self._renew_lists(after)
+        return self._stage(self._with_hashes(after, note), note, found)
+
+    def _digests(self) -> pl.DataFrame:
+        """What the table of captures has to say of pages that were rewritten."""
+        names = ("capture_id", "payload_sha256", "payload_bytes")
+        rows = [(one.capture_id, one.payload_sha256, one.payload_bytes) for one in self.entries if one.erased]
+        now = pl.DataFrame(rows, schema=dict.fromkeys(names[:2], pl.String) | {names[2]: pl.Int64}, orient="row")
+        held = Snapshot(self.manifest, self.files).select(CAPTURES, names)
+        return now.join(held, on=names, how="anti").join(held, on="capture_id", how="semi").unique("capture_id")
+
+    def _rebuilt(self) -> Manifest:
+        """The release as this paperlake makes it of the archive as it is now; its files are made, not staged."""
+        draft = rebuilt(Snapshot(self.manifest, self.files), self.entries, self.person)
+        if draft is None:
+            return self.manifest
+        for file in files_of(draft.tables):
+            if file.key not in draft.kept:
+                self.made[file.key] = self.files.path(locate(draft, file.key))
+        after = replace(self.manifest, tables=draft.tables)
+        edition = edition_of(draft, after.version)
+        self._put("croissant.json", croissant(edition))
+        self._put("datapackage.json", datapackage(edition))
+        target = self.folder / DATABASE
+        paths = {table.name: [self._path(file.key) for file in table.files] for table in after.tables}
+        database.assemble(target, paths, about_frames(self._path(DATABASE), self.person))
+        marts = tuple(self._mart(mart, rows.frame) for mart, rows in stored_marts(target))
+        after = replace(after, marts=marts)
+        database.put_about(target, {TABLES.name: about.described_tables(after)})
+        self.made[DATABASE] = target
+        return after
+
+    def _mart(self, mart: Mart, frame: pl.DataFrame) -> TableFiles:
+        files = []
+        before = {file.key: file for table in self.manifest.marts for file in table.files}
+        for part in parquet.parts(mart, frame):
+            file = write_part(self.folder, part)
+            if before.get(part.key) != file:
+                self.made[part.key] = self.folder / part.key
+            files.append(file)
+        in_order = tuple(sorted(files, key=attrgetter("key")))
+        return TableFiles(mart.name, frame.height, in_order, cohort_rows=mart.cohort_rows)
+
+    def _masked(self, found: Places, changed: pl.DataFrame) -> Manifest:
+        """The release with every value masked in its tables and its database, which keep their rows and files."""
+        for table in (*self.manifest.tables, *self.manifest.marts):
+            for file in table.files:
+                if file.key in found.keys or (table.name == CAPTURES.name and not changed.is_empty()):
+                    self._mask_table(table, file.key, changed)
+        target = self.folder / DATABASE  # always anew: its statistics hold values too
+        copied(self._path(DATABASE), target, self.person, changed, database.LAYOUT)
+        self.made[DATABASE] = target
+        files = {key: File(key, path.stat().st_size, sha256(path)) for key, path in self.made.items()}
+
+        def renewed(described: tuple[TableFiles, ...]) -> tuple[TableFiles, ...]:
+            return tuple(replace(one, files=tuple(_like(file, files) for file in one.files)) for one in described)
+
+        return replace(self.manifest, tables=renewed(self.manifest.tables), marts=renewed(self.manifest.marts))
+
+    def _mask_table(self, described: TableFiles, key: str, changed: pl.DataFrame) -> None:
+        frame = pl.read_parquet(self._path(key))
+        masked, _ = masked_frame(self.person, described.name, frame)
+        masked = masked.update(changed, on="capture_id") if described.name == CAPTURES.name else masked
+        target = self._target(key)
+        table = next((one for one in ALL_TABLES if one.name == described.name), None)
+        if table is not None and described.schema_sha256 == schema_digest(table):
+            parquet.Part(table, key, table.conform(masked)).write(target)
+        else:
+            pq.write_table(masked.to_arrow(compat_level=parquet.OLDEST), target, compression="zstd")
+        self.made[key] = target
+
+    def _renew_lists(self, after: Manifest) -> None:
+        """Documents that list files with their hashes and sizes list the new ones."""
+        described = Manifests(self.manifest, after)
+        for file in self.manifest.files:
+            before = self._path(file.key).read_bytes() if described.is_listed_in(file.key) else b""
+            renewed = with_files(file.key, before, described) if before else b""
+            if renewed != before:
+                self._put(file.key, renewed)
+
+    def _with_hashes(self, after: Manifest, note: ErasureNote) -> Manifest:
+        of_tables = {file.key for file in files_of((*self.manifest.tables, *self.manifest.marts))}
+        others = [file for file in self.manifest.files if file.key not in {*of_tables, SUMS}]
+        new = {key: File(key, path.stat().st_size, sha256(path)) for key, path in self.made.items()}
+        files = (*files_of(after.tables), *files_of(after.marts), *(_like(file, new) for file in others))
+        sums = "".join(f"{file.sha256}  {file.key}\n" for file in files).encode()
+        self._put(SUMS, sums)
+        checks = text_without(self.person, "checks.json", bytes(after.checks).decode())
+        return replace(
+            after,
+            files=(*files, File(SUMS, len(sums), digest(sums))),
+            checks=msgspec.Raw(checks.encode()),
+            erasures=(*after.erasures, note),
+        )
+
+    def _stage(self, manifest: Manifest, note: ErasureNote, found: Places) -> Plan:
+        store, entry_id = self.files.store, note.name[:8]
+        for key, path in self.made.items():
+            store.delete(staged := stage_key(entry_id, manifest.version, key))
+            store.put_file_new(staged, path)
+        before = digest(store.read(release_key(manifest.version, MANIFEST)))
+        gone = {file.key for file in self.manifest.files} - {file.key for file in manifest.files}
+        plan = Plan(before, manifest, tuple(self.made), found.cells, tuple(sorted(gone)))
+        store.put(plan_key(entry_id, manifest.version), encode(plan))
+        return plan
+
+    def _put(self, key: str, data: bytes) -> None:
+        self.made[key] = self._target(key)
+        self.made[key].write_bytes(data)
+
+    def _target(self, key: str) -> Path:
+        target = self.folder / key
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return target
+
+    def _path(self, key: str) -> Path:
+        """A file on this machine: the new one where it was made, else the release's."""
+        return self.made.get(key) or self.files.path(release_key(self.manifest.version, key))
+
+
+def _like(file: File, new: dict[str, File]) -> File:
+    """The file with the size and hash that it has now."""
+    made = new.get(file.key)
+    return replace(file, bytes=made.bytes, sha256=made.sha256) if made else file
+
+
+def rebuilt(release: Snapshot[Manifest], entries: Sequence[IndexEntry], person: Person) -> Draft | None:
+    """A draft that differs from the release in what was erased, and lies in the lake; None where nothing differs."""
+    held = set(release.select(CAPTURES, ["capture_id"])["capture_id"])
+    erased = [one.capture_id for one in entries if one.erased and one.capture_id in held]
+    corrections, _ = masked_frame(person, CORRECTIONS.name, release.read(CORRECTIONS).drop("capture_id"))
+    return remake(release.files, release, erased, corrections)

@@ -1,0 +1,249 @@
+"""Masking a person in tables: what becomes of a value follows from whose its column says it is.
+
+A release's database is copied without the person into a new file, so that no free block holds what was masked. It is
+made from the old file, of whichever paperlake: tables, views, macros and comments are copied as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import duckdb
+import polars as pl
+
+from warehouse.people.person import Person
+from warehouse.schema.catalog.about_tables import ABOUT_TABLES, FILE
+from warehouse.schema.catalog.about_tables import TABLES as TABLES_LIST
+from warehouse.schema.catalog.tables import ALL_TABLES
+from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.ddl import literal, qualified, quoted
+from warehouse.schema.table import Column, Whose
+
+Masked = Callable[[str], str]
+# Of a column that no table declares any more: a mask too many is better than a person who is left
+UNKNOWN: Final[Whose] = "account"
+
+
+def masked_frame(person: Person, table: str, frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, int]]:
+    """The rows of a table with the person masked, and the number of changed rows of each column that has any."""
+    made, changed = frame, dict[str, int]()
+    for name, dtype in frame.schema.items():
+        whose = _whose(table, name)
+        if (login := _named_by(name)) in frame.columns:
+            masked = _names_without(person, frame, name, login)
+        else:
+            masked = frame.select(_without(person, pl.col(name), frame[name], dtype, whose).alias(name))[name]
+        if whose == "matched":
+            masked = masked.set(_is_matched(person, table, frame), None)
+        if rows := int(frame[name].ne_missing(masked).sum()):
+            made, changed[name] = made.with_columns(masked), rows
+    return made, changed
+
+
+def words_in(person: Person, frame: pl.DataFrame) -> int:
+    """How often a login stands in the texts of the frame as a whole word."""
+    texts = (text for column in frame for leaf in _leaves(column) for text in _hits(person, leaf))
+    return sum(map(person.words_in, texts))
+
+
+@cache
+def _declared() -> dict[tuple[str, str], Column]:
+    """Every column, by table and name; and by its name alone, for tables that only older releases have."""
+    found: dict[tuple[str, str], Column] = {}
+    for table in (*ALL_TABLES, *ABOUT_TABLES):
+        for column in table.columns:
+            found.setdefault(("", column.name), column)
+            found[table.name, column.name] = column
+    return found
+
+
+def _whose(table: str, name: str) -> Whose | Mapping[str, Whose]:
+    column = _declared().get((table, name)) or _declared().get(("", name))
+    if column is None:
+        return UNKNOWN
+    return column.whose or "none"
+
+
+def _named_by(name: str) -> str:
+    column = _declared().get(("", name))
+    return column.named_by if column else ""
+
+
+def _without(
+    person: Person, value: pl.Expr, series: pl.Series, dtype: pl.DataType, whose: Whose | Mapping[str, Whose]
+) -> pl.Expr:
+    """The column with the person masked, at any depth; `series` has its values."""
+    if isinstance(dtype, pl.List):
+        inner: pl.DataType = dtype.inner  # type: ignore[assignment]
+        if not any(len(_hits(person, leaf)) for leaf in _leaves(series)):
+            return value
+        return value.list.eval(_without(person, pl.element(), series.explode(), inner, whose))
+    if isinstance(dtype, pl.Struct):
+        return _struct_without(person, value, series, dtype, whose)
+    if dtype != pl.String or isinstance(whose, Mapping):
+        return value
+    mask = _masks(person)[whose]
+    masked = {text: mask(text) for text in _hits(person, series)}
+    changed = {text: new for text, new in masked.items() if new != text}
+    return value.replace(changed) if changed else value
+
+
+def _struct_without(
+    person: Person, value: pl.Expr, series: pl.Series, dtype: pl.Struct, whose: Whose | Mapping[str, Whose]
+) -> pl.Expr:
+    fields: dict[str, pl.Expr] = {}
+    of = {one.name: whose.get(one.name, "none") if isinstance(whose, Mapping) else whose for one in dtype.fields}
+    matched = [name for name, one in of.items() if one == "matched"]
+    texts = {one.name: series.struct.field(one.name) for one in dtype.fields}
+    is_theirs = pl.any_horizontal(
+        [value.struct.field(name).is_in(_theirs(person, texts[name])) for name in matched] or [pl.lit(value=False)]
+    )
+    for one in dtype.fields:
+        part = value.struct.field(one.name)
+        if one.name in matched:
+            part = pl.when(~is_theirs.fill_null(value=False)).then(part)
+        else:
+            part = _without(person, part, texts[one.name], one.dtype, of[one.name])  # type: ignore[arg-type]
+        fields[one.name] = part.alias(one.name)
+    return pl.when(value.is_not_null()).then(pl.struct(fields.values()))
+
+
+def _masks(person: Person) -> Mapping[Whose, Masked]:
+    return {
+        "account": person.of_value,
+        "matched": lambda text: text,  # left empty as a whole: a mask beside a printed name would lead to it
+        "author": person.of_author,
+        "organization": person.of_printed,
+        "prose": person.of_printed,
+        "citation": person.of_citation,
+        "any": person.of_any,
+        "none": lambda text: text,
+    }
+
+
+def _is_matched(person: Person, table: str, frame: pl.DataFrame) -> pl.Series:
+    """The rows whose printed author was matched to an account of theirs."""
+    found = pl.repeat(value=False, n=frame.height, eager=True)
+    for name in frame.columns:
+        if _whose(table, name) == "matched" and frame.schema[name] == pl.String:
+            found |= frame[name].is_in(_theirs(person, frame[name])).fill_null(value=False)
+    return found
+
+
+def _names_without(person: Person, frame: pl.DataFrame, name: str, login: str) -> pl.Series:
+    """Names masked where the login beside them is theirs, or there is none: others may go by the same name."""
+    names = {text: person.of_name(text) for text in _hits(person, frame[name])}
+    own = pl.col(login).is_null() | pl.col(login).is_in(_theirs(person, frame[login]))
+    masked = pl.when(own).then(pl.col(name).replace(names)).otherwise(pl.col(name))
+    return frame.select(masked.alias(name)).to_series()
+
+
+def _theirs(person: Person, logins: pl.Series) -> list[str]:
+    """The logins that are theirs, as they are spelt, and their mask."""
+    return [*(text for text in _hits(person, logins) if person.is_login(text)), person.mask]
+
+
+def _leaves(series: pl.Series) -> Iterator[pl.Series]:
+    """The texts of a column, at any depth."""
+    if series.dtype == pl.String:
+        yield series
+    elif isinstance(series.dtype, pl.List):
+        yield from _leaves(series.explode())
+    elif isinstance(series.dtype, pl.Struct):
+        for one in series.dtype.fields:
+            yield from _leaves(series.struct.field(one.name))
+
+
+def _hits(person: Person, series: pl.Series) -> list[str]:
+    """The distinct values that the coarse pattern matches."""
+    if series.dtype != pl.String:
+        return []
+    return series.filter(series.str.contains(person.either).fill_null(False)).unique().to_list()
+
+
+TABLES = """
+SELECT schema_name, table_name, list(column_name) FILTER (data_type LIKE '%VARCHAR%' OR data_type = 'JSON')
+FROM duckdb_tables() JOIN duckdb_columns() USING (database_name, schema_name, table_name, table_oid)
+WHERE database_name = 'old' AND NOT duckdb_tables.internal GROUP BY ALL ORDER BY min(table_oid)
+"""
+
+
+class Stored(NamedTuple):
+    """A table of the database, and those of its columns that have text."""
+
+    schema: str
+    name: str
+    texts: list[str] | None
+
+    @property
+    def place(self) -> str:
+        return f"old.{quoted(self.schema)}.{quoted(self.name)}"
+
+
+def copied(source: Path, target: Path, person: Person, captures: pl.DataFrame, layout: str) -> None:
+    """Write the database with the person masked; `captures` has new digests of pages that were rewritten, `layout` are
+    the options of the file.
+    """
+    with duckdb.connect() as connection:
+        connection.execute("SET experimental_metadata_reuse = false")
+        connection.execute(f"ATTACH {literal(str(source))} AS old (READ_ONLY)")
+        connection.execute(f"ATTACH {literal(str(target))} AS lake ({layout})")
+        connection.execute("COPY FROM DATABASE old TO lake (SCHEMA)")
+        connection.execute("BEGIN")
+        for table in map(Stored._make, connection.execute(TABLES).fetchall()):
+            _fill(connection, table, person, captures)
+        connection.execute("COMMIT")
+        connection.execute("DETACH lake")
+
+
+def hits_in(source: Path, person: Person) -> tuple[list[tuple[str, str, int]], int]:
+    """Tables and columns with something of the person, and in how many rows; how often a login remains as a word."""
+    found: list[tuple[str, str, int]] = []
+    words = 0
+    with duckdb.connect() as connection:
+        connection.execute(f"ATTACH {literal(str(source))} AS old (READ_ONLY)")
+        for table, frame in _rows_near(connection, person):
+            masked, changed = masked_frame(person, table.name, frame)
+            words += words_in(person, masked)
+            found += [(table.name, column, rows) for column, rows in changed.items()]
+    return found, words
+
+
+def about_frames(source: Path, person: Person) -> dict[str, pl.DataFrame]:
+    """The tables about the release in its database, with the person masked; without those that are filled last."""
+    frames = {}
+    with duckdb.connect(str(source), read_only=True) as connection:
+        for table in (one for one in ABOUT_TABLES if one != FILE):
+            rows = table.conform(connection.sql(f"FROM {qualified(table)}").pl())
+            frames[table.name], _ = masked_frame(person, table.name, rows)
+    return frames | {TABLES_LIST.name: TABLES_LIST.empty()}
+
+
+def _rows_near(connection: duckdb.DuckDBPyConnection, person: Person) -> Iterator[tuple[Stored, pl.DataFrame]]:
+    for table in map(Stored._make, connection.execute(TABLES).fetchall()):
+        if _has_any(connection, table, person):
+            yield table, connection.sql(f"FROM {table.place}").pl()
+
+
+def _fill(connection: duckdb.DuckDBPyConnection, table: Stored, person: Person, captures: pl.DataFrame) -> None:
+    new = f"lake.{quoted(table.schema)}.{quoted(table.name)}"
+    if not _has_any(connection, table, person) and table.name != CAPTURES.name:
+        connection.execute(f"INSERT INTO {new} SELECT * FROM {table.place}")  # noqa: S608
+        return
+    masked, _ = masked_frame(person, table.name, connection.sql(f"FROM {table.place}").pl())
+    masked = masked.update(captures, on="capture_id") if table.name == CAPTURES.name else masked
+    connection.register("_masked", masked.to_arrow())
+    connection.execute(f"INSERT INTO {new} BY NAME SELECT * FROM _masked")  # noqa: S608
+    connection.unregister("_masked")
+
+
+def _has_any(connection: duckdb.DuckDBPyConnection, table: Stored, person: Person) -> bool:
+    """Whether the coarse pattern matches in any column of text, at any depth."""
+    looks = " OR ".join(f"regexp_matches({quoted(name)}::VARCHAR, $1)" for name in table.texts or ())
+    if not looks:
+        return False
+    query = f"SELECT 1 FROM {table.place} WHERE {looks} LIMIT 1"  # noqa: S608
+    return bool(connection.execute(query, [person.either]).fetchall())
