@@ -14,7 +14,8 @@ PaperlakeError            1  anything below, caught at the command line
 ├── MailFailed           12  the mail relay cannot be reached, or takes nothing from us
 ├── TooOld               13  what the lake holds is older than `status --max-age` allows
 ├── NewerLake            14  the lake is of a newer paperlake than this one
-└── ClusterFailed        15  the cluster of PAPERLAKE_DASK cannot be reached, or was lost; the release before stands
+├── ClusterFailed        15  the cluster of PAPERLAKE_DASK cannot be reached, or was lost; the release before stands
+└── GateFailed           16  the process that checks drafts was killed, or broke; nothing was published
 """
 
 from __future__ import annotations
@@ -123,6 +124,12 @@ class NewerLake(PaperlakeError):
 
 
 class ClusterFailed(PaperlakeError):
-    """The cluster that builds cannot be reached, or was lost; nothing was published, and the same command goes on."""
+    """The cluster that builds cannot be reached, or was lost; nothing was published, and the same command resumes."""
 
     exit_code = 15
+
+
+class GateFailed(PaperlakeError):
+    """The process that checks drafts was killed, or broke; nothing was published, and the same command resumes."""
+
+    exit_code = 16

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Limits(NamedTuple):
+class QueryLimits(NamedTuple):
     """Memory and time of one query; what does not fit in memory spills to the system's temporary folder.
 
     `memory` is DuckDB's own limit, which does not count what a single function allocates. That, and `seconds`, are
-    enforced from outside (flows/cli/sql/child.py); without `seconds` a query may take as long as it wants.
+    enforced from outside (paperlake/sql/child.py); without `seconds` a query may take as long as it wants.
     """
 
     memory: str = "2GB"

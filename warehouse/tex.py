@@ -1,4 +1,4 @@
-r"""Rules for texts of the source in TeX: ASCII only, nothing that TeX would run, math only where it is math.
+r"""Texts of the source in TeX: ASCII only, nothing that TeX would run, math only where it is math.
 
 A letter is written as BibTeX reads it (`{\'{e}}`); one that TeX does not have is spelled out (`[U+4E2D]`). The result
 needs no package but amssymb and amsmath, for `\mathbb` and the like, and the font encoding T1 for a few letters.
@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import chain
 from typing import Final
-from unicodedata import decomposition
+from unicodedata import decomposition, normalize
 
 # Accents that TeX has. A letter with another mark (Vietnamese hooks and horns) goes without the mark
 ACCENTS: Final = {
@@ -55,21 +56,20 @@ Leftarrow Rightarrow Leftrightarrow mapsto langle rangle ell aleph cdot cdots ll
 MATH_SIGNS: Final = dict(zip(_SIGNS, _SIGN_NAMES.split(), strict=True))
 BLACKBOARD: Final = dict(zip("ℂℕℚℝℤ", "CNQRZ", strict=True))
 RAISED, LOWERED = "⁰¹²³⁴⁵⁶⁷⁸⁹", "₀₁₂₃₄₅₆₇₈₉"
-SPACES: Final = "\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\\s"
+SPACES: Final = re.compile("[\u2000-\u200a\u2028\u2029\u202f\u205f\u3000 \t\n\f\r]")
 # Controls, of directions and joining too, soft hyphens, marks that no letter took, and variants of signs
-UNSEEN: Final = (
-    "\u0000-\u001f\u007f-\u009f\u00ad\u0300-\u036f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+UNSEEN: Final = re.compile(
+    "[\u0000-\u001f\u007f-\u009f\u00ad\u0300-\u036f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
 )
 
 # `$…$` is math if it has only commands of NAMES, fonts with their argument, signs and single scripts, and no words
 # after a space; else it may be an amount of money, which begins with a digit and goes on in words, or up to the next
 # amount. A text with any other command has no math
-NAMES: Final = tuple(sorted({*MATH_SIGNS.values(), "exp", "log", "max", "min", "to"}))
-FONT: Final = r"\\(?:math(?:bf|cal|bb|rm|it|sf)|boldsymbol|text(?:bf|it|tt)?)\{[A-Za-z0-9 .+-]*\}"
-COMMAND: Final = r"\\([A-Za-z]+)"
+NAMES: Final = frozenset({*MATH_SIGNS.values(), "exp", "log", "max", "min", "to"})
+_FONT: Final = r"\\(?:math(?:bf|cal|bb|rm|it|sf)|boldsymbol|text(?:bf|it|tt)?)\{[A-Za-z0-9 .+-]*\}"
 _ARGUMENT: Final = r"(?:[A-Za-z0-9]|\{[A-Za-z0-9+*.,=<>() -]*\}|\\[A-Za-z]+)"
 _SCRIPTS: Final = rf"(?:\^{_ARGUMENT}(?:_{_ARGUMENT})?|_{_ARGUMENT}(?:\^{_ARGUMENT})?)"
-_COMMAND: Final = rf"(?:{FONT}|\\[A-Za-z]+)(?:{_SCRIPTS})?"
+_COMMAND: Final = rf"(?:{_FONT}|\\[A-Za-z]+)(?:{_SCRIPTS})?"
 _CLOSED: Final = rf"(?:{_COMMAND}|[A-Za-z0-9)\]|](?:{_SCRIPTS})?)"
 _ANY: Final = rf"(?:{_CLOSED}|[-+*/=<>(\[,.:;!])"
 _BEHIND_SPACE: Final = rf"(?:[A-Za-z]|(?:[A-Za-z0-9]{_SCRIPTS}|{_COMMAND}|[-+*/=<>()\[\]|]){_ANY}*)"
@@ -77,16 +77,58 @@ _MATH: Final = (
     rf"\$(?:[0-9](?:{_ANY}*{_CLOSED})?|(?:{_COMMAND}|[A-Za-z](?:{_SCRIPTS})?|[(\[|<+-]){_ANY}*(?: +{_BEHIND_SPACE})*)\$"
 )
 # The pieces that a text is cut into: math, a character that its author has escaped, a script without math around it,
-# an opening quote, and every other character by itself (docs/cite.md)
-PIECE: Final = r'\\[ &%$#_]|[\^_]\{[A-Za-z0-9.+-]+\}|\^[0-9]|[ (\[]"|(?s:.)'
-PIECE_OR_MATH: Final = f"{_MATH}|{PIECE}"
-PLAIN: Final = r"[A-Za-z0-9 .,:;!?'()/+*=@-]+"  # a text that stays as it is: nineteen of twenty
+# an opening quote, and every other character by itself (docs/tell.md)
+_PIECE: Final = r'\\[ &%$#_]|[\^_]\{[A-Za-z0-9.+-]+\}|\^[0-9]|[ (\[]"|(?s:.)'
+PIECE: Final = re.compile(_PIECE)
+PIECE_OR_MATH: Final = re.compile(f"{_MATH}|{_PIECE}")
+FONT: Final = re.compile(_FONT)
+COMMAND: Final = re.compile(r"\\([A-Za-z]+)")
+PLAIN: Final = re.compile(r"[A-Za-z0-9 .,:;!?'()/+*=@-]+")  # a text that stays as it is: nineteen of twenty
 # A name that BibTeX must not split, as it would at `and` or a comma; a team has no family name (docs/source.md §4)
-ONE_NAME: Final = (
-    r"(?i)\b(?:and|team|teams|group|lab|labs|contributors|collaboration|consortium|community|project)\b|,|^others$"
+ONE_NAME: Final = re.compile(
+    r"\b(?:and|team|teams|group|lab|labs|contributors|collaboration|consortium|community|project)\b|,|^others$",
+    re.IGNORECASE,
 )
 # In a name in TeX: commands for accents, and what stands for a letter that TeX does not have
-NO_LETTERS: Final = r"\\[A-Za-z]\{|\\ensuremath|\[U\+[0-9A-F]+\]"
+NO_LETTERS: Final = re.compile(r"\\[A-Za-z]\{|\\ensuremath|\[U\+[0-9A-F]+\]|[^A-Za-z ]")
+SURNAME: Final = re.compile(r"([A-Za-z]+)(?: +(?:Jr|Sr|II|III|IV))* *$")
+
+
+def tex(text: str) -> str:
+    r"""A text in TeX.
+
+    >>> tex("Łoś of $x^2$ & 5%")
+    '{\\L}o{\\\'{s}} of $x^2$ \\& 5\\%'
+    """
+    if PLAIN.fullmatch(text):
+        return text
+    # A quote opens behind a space, so that one is set before the text
+    spaced = " " + UNSEEN.sub("", SPACES.sub(" ", normalize("NFC", text)))
+    has_math = NAMES.issuperset(COMMAND.findall(FONT.sub("", text)))
+    pieces = (PIECE_OR_MATH if has_math else PIECE).findall(spaced)
+    return "".join(map(_piece, pieces)).strip(" ")
+
+
+def _piece(piece: str) -> str:
+    if letter := characters().get(piece):
+        return letter
+    if piece == r"\ ":
+        return " "
+    if len(piece) == 1:
+        return piece if piece.isascii() else f"[U+{ord(piece):04X}]"
+    if piece[-1] == '"':
+        return f"{piece[0]}``"
+    return rf"\ensuremath{{{piece}}}" if piece[0] in "^_" else piece
+
+
+def surname(name: str) -> str:
+    """The family name in a name in TeX, in lower case without accents; empty where no letter is ASCII.
+
+    >>> surname(tex("Ada Łoś Jr.")), surname(tex("李明"))
+    ('los', '')
+    """
+    found = SURNAME.search(NO_LETTERS.sub("", name))
+    return found[1].lower() if found else ""
 
 
 def is_one_name(name: str) -> bool:
@@ -95,9 +137,10 @@ def is_one_name(name: str) -> bool:
     >>> is_one_name("Gemma Team"), is_one_name("Ada Loom")
     (True, False)
     """
-    return re.search(ONE_NAME, name) is not None
+    return ONE_NAME.search(name) is not None
 
 
+@cache
 def characters() -> dict[str, str]:
     """The TeX of every character that is not written as itself; any other that is not ASCII is spelled out."""
     letters = {letter: tex for letter in _accented() if (tex := _composed(letter)) is not None}

@@ -15,7 +15,7 @@ from datetime import datetime
 from itertools import chain, groupby
 from typing import BinaryIO
 
-from warehouse.archive.captured import Capture, in_utc, shown
+from warehouse.archive.captured import Capture, Outcome, Revisit, in_utc, shown
 from warehouse.archive.index import (
     IndexEntry,
     Place,
@@ -27,7 +27,6 @@ from warehouse.archive.index import (
     recent_months,
     render_index,
 )
-from warehouse.archive.outcome import Outcome, Revisit
 from warehouse.archive.warc_file import index_of, month_of, name_of, payload_of, read_record
 from warehouse.archive.writer import WARCS, ArchiveWriter, Landed
 from warehouse.errors import Damaged, NothingThere, UsageError
@@ -117,9 +116,12 @@ class Archive:
     def verify(self) -> Iterator[IndexEntry | Damage]:
         """Re-read every record; yields its entry where all is sound, and a Damage for each thing that is not.
 
-        Sound means: the file's bytes have the digest that is its name, every record its block and payload digests,
-        every capture the id that its address, time and payload give, the payload of a revisit is where it says, and
-        the index says just that.
+        Sound means:
+        * the SHA-256 of each file begins with its name;
+        * each record has the block and payload digests that its header states;
+        * each capture has the id that follows from its address, time and payload;
+        * the payload of each revisit is in the record that it names;
+        * the index lists exactly these records.
         """
         filenames: dict[str, set[str]] = {month: set() for month in months_in(self.store)}
         for key in self.store.list(WARCS):
@@ -143,6 +145,7 @@ class Archive:
             return
         is_whole = name_of(data, month_of(filename)) == filename
         found = _index_if_readable(filename, data) if is_whole else []
+        # Its name is a hash of its bytes, so every record is as it was written: only revisits are left to follow
         if found and indexed in (found, None):
             yield from (self._verify_record(entry, None) for entry in found)
             return

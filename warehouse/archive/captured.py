@@ -1,16 +1,25 @@
-"""A capture: one page as it was, with what is known about how it was fetched."""
+"""The outcomes of fetching one address: a Capture, an Unchanged or a Failed. None of them is an exception.
+
+A capture is one page as it was, with what is known about how it was fetched.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, TypeAlias
+
+from warehouse.people.ledger import Ledger
+from warehouse.people.pages import masked_page
+from warehouse.people.person import Person
 
 NOT_ON_A_LINE: Final = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 REASON_LENGTH: Final = 1000
 ID_LENGTH: Final = 20
+Note = Callable[[str], str]  # a capture's id → the note on the erasure in its record
 ERASED: Final = re.compile(r"[0-9a-f]{20} \S.*")
 
 
@@ -137,3 +146,103 @@ def shown(text: str, length: int = 200) -> str:
     """Text of unknown origin (a file name, an address) on one line, fit for a terminal."""
     plain = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
     return plain if len(plain) <= length else plain[: length - 1] + "…"
+
+
+def masked_capture(person: Person, capture: Capture, note: Note) -> Capture:
+    """The capture with the person masked, under the same id; the capture itself where nothing in it is theirs."""
+    masked = replace(
+        capture,
+        payload=masked_page(person, capture.payload),
+        url=_masked(person, capture.url),
+        final_url=_masked(person, capture.final_url),
+        headers=tuple((name, person.of_value(value)) for name, value in capture.headers),
+        failure=_masked(person, capture.failure),
+    )
+    return capture if masked == capture else replace(masked, erased=capture.erased or note(capture.capture_id))
+
+
+def without_erased(ledger: Ledger, capture: Capture) -> Capture:
+    """A capture that is to be landed, with everybody in the ledger masked."""
+    texts = (capture.url, capture.final_url, capture.failure, *(value for _, value in capture.headers))
+    text = "\n".join([capture.payload.decode("utf-8", "surrogateescape"), *(one for one in texts if one)])
+    for entry, person in ledger.people_in(text):
+        capture = masked_capture(person, capture, entry.note)
+    return capture
+
+
+def _masked(person: Person, text: str | None) -> str | None:
+    return None if text is None else person.of_value(text)
+
+
+NOT_MODIFIED: Final = 304
+NO_PAGE: Final = "it is a revisit record, whose page is in another record; land the WARC file that has that one"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of an address from an earlier capture: its ETag, and whether it was a full page of a list."""
+
+    etag: str
+    is_full: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """The source says (304) that the page is still the one with this ETag. `fetched_at` is UTC without zone.
+
+    `headers` are those of the 304, as a Capture has them.
+    """
+
+    url: str
+    fetched_at: datetime
+    etag: str
+    headers: tuple[tuple[str, str], ...] = ()
+
+    def as_capture(self) -> Capture:
+        """A capture without the page's bytes, which an earlier capture has."""
+        return Capture(
+            payload=b"",
+            url=self.url,
+            fetched_at=self.fetched_at,
+            http_status=NOT_MODIFIED,
+            etag=self.etag,
+            headers=self.headers,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A failed attempt to fetch a page: when, why, in words for a person, and the last HTTP status."""
+
+    url: str
+    fetched_at: datetime
+    reason: str
+    http_status: int | None = None
+
+    def as_capture(self) -> Capture:
+        """The attempt, as the archive keeps it."""
+        return Capture(
+            payload=b"",
+            url=self.url,
+            fetched_at=self.fetched_at,
+            http_status=self.http_status,
+            failure=self.reason,
+        )
+
+
+Outcome: TypeAlias = Capture | Unchanged | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Revisit:
+    """A capture out of a WARC file whose payload is in another record, of the same address and with this digest."""
+
+    capture: Capture
+    payload_sha256: str
+
+    @property
+    def capture_id(self) -> str:
+        """The id of the whole capture, with its payload."""
+        if self.capture.erased:
+            return self.capture.capture_id
+        return identify(self.capture.url, self.capture.fetched_at, self.payload_sha256)

@@ -1,7 +1,7 @@
 """Erasing a person from the archive: records that hold something of theirs are rewritten, with a note, into new files.
 
 Each new file is put whole, then the index of its month is swapped; the old files are removed when all new ones are
-there. After a kill at any point the same command goes on. Records in which nothing changes keep their bytes.
+there. After a kill at any point the same command resumes. Records in which nothing changes keep their bytes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 from fastwarc.stream_io import GzipWriter
 
-from warehouse.archive.captured import instant_of
+from warehouse.archive.captured import Note, instant_of, masked_capture
 from warehouse.archive.http_message import inflated
 from warehouse.archive.index import IndexEntry, change_index, index_key, parse_index, read_index, render_index
 from warehouse.archive.warc_file import (
@@ -28,9 +28,8 @@ from warehouse.archive.warc_file import (
 )
 from warehouse.archive.warc_write import COMPRESSION_LEVEL, write_record
 from warehouse.archive.writer import WARCS
-from warehouse.erasing.masked_captures import Note, masked_capture
-from warehouse.erasing.person import Person
 from warehouse.errors import Damaged
+from warehouse.people.person import Person
 from warehouse.store.store import Store, read_if_there
 
 

@@ -1,24 +1,151 @@
 """The journal: what was fetched survives `kill -9` before it is landed, and costs the object store no call a page.
 
-Each process has a file of its own in the folder. What a dead process left behind is landed by the next one.
+Each process has a file of its own in the folder: WARC records, each a gzip member, that are only appended. It holds
+the file's lock, which the kernel releases when the process ends, however it ends; what it left behind is landed by the
+next one. In a journal a 304 without a page is an Unchanged; the archive makes a revisit of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import fcntl
+import io
+import os
+import zlib
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Self
+from typing import BinaryIO, Final, Self
+
+from fastwarc.stream_io import GzipWriter
 
 from warehouse.archive import writer as archive_writer
 from warehouse.archive.archive import Archive
-from warehouse.archive.captured import Capture, in_utc
-from warehouse.archive.journal_file import NAMES, JournalFile, records_of
-from warehouse.archive.outcome import Outcome
-from warehouse.archive.warc_file import HEADER_SIZE
+from warehouse.archive.captured import NOT_MODIFIED, Capture, Outcome, Unchanged, in_utc, without_erased
+from warehouse.archive.warc_file import ANY_SIZE, HEADER_SIZE, capture_in, only_record
+from warehouse.archive.warc_write import COMPRESSION_LEVEL, write_record
 from warehouse.archive.writer import Landed, refusal
-from warehouse.erasing.ledger import Ledger
-from warehouse.erasing.masked_captures import without_erased
+from warehouse.errors import StoreFailed
+from warehouse.people.ledger import Ledger
+from warehouse.store.local import make_folder, sync_folder
+
+NAMES: Final = "journal-*.warc.gz"
+READ_BYTES: Final = 64 << 10
+
+
+class JournalFile:
+    """A journal file that this process has locked; a context manager, which closes and so releases it."""
+
+    def __init__(self, path: Path, file: io.FileIO) -> None:
+        self.path = path
+        self._file = file
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @classmethod
+    def new(cls, folder: Path, now: datetime) -> Self:
+        """A new file, named so that older ones sort before it; StoreFailed where none can be made."""
+        try:
+            make_folder(folder)
+            while True:
+                made = cls.claim(folder / NAMES.replace("*", f"{now:%Y%m%dT%H%M%S}-{os.urandom(8).hex()}"), "xb")
+                if made is not None:  # else a process that lands what was left behind took it first
+                    sync_folder(folder)
+                    return made
+        except OSError as error:
+            raise _failed(folder, error) from error
+
+    @classmethod
+    def claim(cls, path: Path, mode: str = "rb+") -> Self | None:
+        """The file at a path; None where another process has or had it; StoreFailed where it cannot be opened."""
+        try:
+            file = io.FileIO(path, mode)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise _failed(path.parent, error) from error
+        if _is_ours(path, file):
+            return cls(path, file)
+        file.close()
+        return None
+
+    def append(self, data: bytes) -> None:
+        """Append bytes; on return they are on the disk. StoreFailed, with none of them there, where that fails."""
+        size = os.fstat(self._file.fileno()).st_size
+        try:
+            left = memoryview(data)
+            while left:
+                left = left[self._file.write(left) :]
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            # Records behind a torn one are never read, so it must not stay
+            self._file.truncate(size)
+            self._file.seek(size)
+            raise _failed(self.path.parent, error) from error
+
+    def outcomes(self) -> Iterator[Outcome]:
+        """The outcomes appended, one at a time, without a torn record that a process was writing when it died."""
+        with self.path.open("rb") as file:
+            for block in _members(file):
+                capture = capture_in(only_record(block), ANY_SIZE)
+                is_page = capture.payload or capture.failure is not None or capture.http_status != NOT_MODIFIED
+                if is_page or capture.url is None or capture.fetched_at is None:
+                    yield capture
+                else:
+                    yield Unchanged(capture.url, capture.fetched_at, capture.etag or "", capture.headers)
+
+    def delete(self) -> None:
+        """Remove the file, whose outcomes are landed."""
+        self.path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Release the file, for any process to land."""
+        self._file.close()
+
+
+def records_of(captures: Iterable[Capture], now: datetime) -> bytes:
+    """The WARC records of captures that `unlandable` does not refuse."""
+    stream = io.BytesIO()
+    writer = GzipWriter(stream, compression_level=COMPRESSION_LEVEL)
+    for capture in captures:
+        write_record(writer, capture, now=now)
+    return stream.getvalue()
+
+
+def _members(file: BinaryIO) -> Iterator[bytes]:
+    """The whole gzip members of a file, unpacked, up to one that is cut short."""
+    pending = b""
+    while True:
+        stream, block = zlib.decompressobj(31), bytearray()
+        while not stream.eof:
+            pending = pending or file.read(READ_BYTES)
+            if not pending:
+                return
+            try:
+                block += stream.decompress(pending)
+            except zlib.error:  # a disk that lost power may have kept the length of a tail, and not its bytes
+                return
+            pending = stream.unused_data
+        yield bytes(block)
+
+
+def _is_ours(path: Path, file: io.FileIO) -> bool:
+    """Whether this process gets the lock, and the file still has its name: one landed by another process has not."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except (BlockingIOError, FileNotFoundError):
+        return False
+
+
+def _failed(folder: Path, error: OSError) -> StoreFailed:
+    cause = (error.strerror or str(error)).lower()
+    return StoreFailed(
+        f"could not write the journal in {folder}: {cause}; give your user write access to it, or free space there"
+    )
 
 
 class Journal:
@@ -52,6 +179,7 @@ class Journal:
         What no record can hold is refused, and listed in `landed`.
         """
         found = [outcome if isinstance(outcome, Capture) else outcome.as_capture() for outcome in outcomes]
+        # Not only when they are landed: an erased person must not lie in the journal either
         captures = [without_erased(self._ledger, capture) for capture in found]
         refused = [refusal(capture) for capture in captures]
         self.landed += Landed(refused=tuple(reason for reason in refused if reason))
@@ -74,4 +202,5 @@ class Journal:
     def _land(self, file: JournalFile) -> None:
         with file:
             self.landed += self._archive.write(file.outcomes(), now=self._now())
+            # Only now; if it is landed twice after a kill, the second time changes nothing
             file.delete()

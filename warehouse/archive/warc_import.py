@@ -11,9 +11,8 @@ from typing import BinaryIO, Final
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from warehouse.archive.captured import Capture, Limits, Notice, Refused, shown
+from warehouse.archive.captured import NO_PAGE, Capture, Limits, Notice, Refused, Revisit, shown
 from warehouse.archive.http_message import GZIP_MAGIC, OverLimitError
-from warehouse.archive.outcome import NO_PAGE, Revisit
 from warehouse.archive.warc_read import HOLDING, capture_of, failure_of, is_failure, revisit_of
 
 MAGIC: Final = b"WARC/"

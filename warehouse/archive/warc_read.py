@@ -11,10 +11,8 @@ from typing import Final
 
 from fastwarc.warc import HeaderMap, WarcRecord, WarcRecordType
 
-from warehouse.archive.captured import ERASED, REASON_LENGTH, Capture, instant_of, one_line
-from warehouse.archive.http_head import header_text, read_headers
-from warehouse.archive.http_message import Message, parse_message
-from warehouse.archive.outcome import Revisit
+from warehouse.archive.captured import ERASED, REASON_LENGTH, Capture, Revisit, instant_of, one_line
+from warehouse.archive.http_message import Message, header_text, parse_message, read_headers
 from warehouse.archive.warc_write import STATUS, UNKNOWN, URL_BYTES_LIMIT, is_http
 
 HOLDING: Final = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.revisit

@@ -1,21 +1,87 @@
-"""Landing outcomes: they become records of WARC files, each stored whole before its captures are in the index."""
+"""Landing outcomes: they become records of WARC files, each stored whole before its captures are in the index.
+
+A capture of bytes that are stored already refers to the record that has them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from warehouse.archive.captured import Capture, Refused, shown
+from warehouse.archive.captured import (
+    NO_PAGE,
+    Capture,
+    Failed,
+    Outcome,
+    Refused,
+    Revisit,
+    Unchanged,
+    shown,
+    without_erased,
+)
 from warehouse.archive.index import IndexEntry, add_to_index
-from warehouse.archive.originals import Originals
-from warehouse.archive.outcome import NO_PAGE, Failed, Outcome, Revisit, Unchanged
 from warehouse.archive.warc_file import WarcFile, month_of
-from warehouse.archive.warc_write import id_of, unlandable
-from warehouse.erasing.ledger import Ledger
-from warehouse.erasing.masked_captures import without_erased
+from warehouse.archive.warc_write import id_of, is_http, unlandable, utc_text
 from warehouse.errors import Superseded
+from warehouse.people.ledger import Ledger
 from warehouse.store.store import Store
+
+OF_A_PAGE: Final = (200, 304)
+
+
+class Originals:
+    """The records of an archive that have a payload, by address and digest, and the digests seen with each ETag."""
+
+    def __init__(self, entries: Iterable[IndexEntry]) -> None:
+        self._whole: dict[tuple[str, str], IndexEntry] = {}
+        self._tagged: dict[tuple[str, str], list[tuple[str, str]]] = {}
+        self.add(entries)
+
+    def add(self, entries: Iterable[IndexEntry]) -> None:
+        """Add records that were stored since."""
+        for entry in entries:
+            if entry.url is None or entry.http_status is None or entry.damage or not entry.payload_bytes:
+                continue
+            if entry.original is None:
+                self._whole.setdefault((entry.url, entry.digest), entry)
+            if entry.etag and entry.http_status in OF_A_PAGE:
+                self._tagged.setdefault((entry.url, _weak(entry.etag)), []).append((_moment(entry.date), entry.digest))
+
+    def of_payload(self, capture: Capture) -> IndexEntry | None:
+        """The record of the same address that has the same payload; None where there is none."""
+        if not capture.payload or not capture.url or not is_http(capture) or capture.damage:
+            return None
+        return self._whole.get((capture.url, f"sha256:{capture.payload_sha256}"))
+
+    def of_revisit(self, revisit: Revisit) -> IndexEntry | None:
+        """The record that has the payload of a revisit out of another archive; None where there is none."""
+        return self._whole.get((revisit.capture.url or "", f"sha256:{revisit.payload_sha256}"))
+
+    def of_etag(self, unchanged: Unchanged) -> IndexEntry | None:
+        """The record of the page that a 304 confirms: the last one before it with that ETag, or None.
+
+        Where the clock was set back and all seem to come later, it is the first.
+        """
+        tagged = self._tagged.get((unchanged.url, _weak(unchanged.etag)))
+        if not tagged:
+            return None
+        asked = _moment(utc_text(unchanged.fetched_at))
+        _, digest = max((seen for seen in tagged if seen[0] <= asked), default=min(tagged))
+        return self._whole.get((unchanged.url, digest))
+
+
+def _moment(date: str) -> str:
+    """A WARC-Date in a form that sorts, with microseconds or without."""
+    # `Z` sorts behind `.`, which would put 06:15:08Z after 06:15:08.5Z
+    return date.rstrip("Z")
+
+
+def _weak(etag: str) -> str:
+    """An ETag as If-None-Match compares it: weak and strong ones are equal (RFC 9110, 8.8.3.2)."""
+    return etag.removeprefix("W/")
+
 
 WARCS: Final = "raw/warc/"
 FILE_BYTES: Final = 32 << 20  # before compression; a file is held in memory, compressed, until it is whole
@@ -97,6 +163,7 @@ class ArchiveWriter:
 
     def end(self) -> Landed:
         """Store what is not stored yet, land or refuse the revisits that waited, and return the result."""
+        # The pages that revisits wait for may be in this file
         self._store_file()
         for revisit in self._waiting:
             if original := self._originals.of_revisit(revisit):
@@ -126,11 +193,14 @@ class ArchiveWriter:
         self._file = WarcFile(self._now)
         if packed is None:
             return
+        # Its name is a hash of its bytes, so one that is there already is this very file
         self._store.put_new(WARCS + packed.filename, packed.data)
         if Ledger(self._store).entries != self._ledger.entries:  # somebody who may be in this file is being erased
             self._store.delete(WARCS + packed.filename)
             raise Superseded(f"a person is being erased from {self._store.url}; run again when that is done")
+        # The file before its lines: after a kill in between it is not landed, and `recover` indexes it
         add_to_index(self._store, month_of(packed.filename), packed.entries)
+        # Not earlier: a revisit says where its payload lies, which is known when the file is whole
         self._originals.add(packed.entries)
         self._landed += Landed(
             capture_ids=tuple(entry.capture_id for entry in packed.entries),

@@ -16,12 +16,12 @@ import polars as pl
 from msgspec import Struct
 from msgspec.structs import replace
 
-from warehouse.release.changes.cells import CELLS, MATCHED, Unlike, cells_of, match, match_rows
+from warehouse.changes.cells import CELLS, MATCHED, cells_of, match
 from warehouse.release.manifest import Draft, Manifest, TableFiles
 from warehouse.release.snapshot import Snapshot
-from warehouse.schema.changes.causes import WHOLE_ROW
+from warehouse.schema.catalog.causes import WHOLE_ROW
+from warehouse.schema.catalog.tables import ALL_TABLES
 from warehouse.schema.ddl import literal, quoted
-from warehouse.schema.tables import ALL_TABLES
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store
 
@@ -93,7 +93,7 @@ class ReleaseDiff(Struct, frozen=True):
     why: tuple[CauseCount, ...] = ()
 
 
-Kinds = Mapping[str, str]  # the columns of one side of a table, and their types
+TypeByColumn = Mapping[str, str]  # the columns of one side of a table, and their types
 ToCells = Callable[[TableDiff, pl.DataFrame], None]
 
 
@@ -120,20 +120,18 @@ def diff(
     return found
 
 
-def compared(  # noqa: PLR0913 - what is asked for, and what is known
+def compared(
     before: Snapshot[Manifest],
     after: Snapshot[Manifest | Draft],
     to: ToCells | None = None,
     *,
     all_columns: bool = False,
     counts_only: bool = False,
-    unlike: Mapping[str, Unlike] | None = None,
 ) -> ReleaseDiff:
     """Compare two snapshots; the later one may be a draft, which is named by its id.
 
-    With `counts_only` single columns are not described: a file that both have is then not read at all, and none is
-    where the rows that are `unlike` are known, in tables of the same columns. `to` is called once for each table, with
-    the cells that differ (warehouse/release/changes/cells.py).
+    With `counts_only` single columns are not described, and files that both releases have are not read at all. `to` is
+    called once for each table, with the cells that differ (warehouse/changes/cells.py).
     """
     olds, news = before.tables, after.tables
     names = [name for name in DECLARED if name in olds or name in news]
@@ -146,12 +144,7 @@ def compared(  # noqa: PLR0913 - what is asked for, and what is known
         for name in changed:
             heights = (side[name].row_count if name in side else 0 for side in (olds, news))
             counted = TableDiff(name, next(heights), next(heights))
-            if unlike is not None and name not in unlike:
-                tables.append(counted)
-                continue
-            rows = unlike[name] if unlike is not None else None
-            kinds = (dict.fromkeys(rows.new.columns, ""),) * 2 if rows else _viewed(connection, name, before, after)
-            of = _Compared(counted, *kinds, bookkeeping.get(name, set()), rows)
+            of = _Compared(counted, *_viewed(connection, name, before, after), bookkeeping.get(name, set()))
             found, matched = _table_diff(connection, of, counts_only=counts_only)
             tables.append(found)
             if to is not None:
@@ -165,13 +158,12 @@ def compared(  # noqa: PLR0913 - what is asked for, and what is known
 
 
 class _Compared(NamedTuple):
-    """A table to compare: its row counts, the columns of each side, those left out, the rows that differ, if known."""
+    """A table to compare: its row counts, the columns of each side, and those left out."""
 
     counted: TableDiff
-    before: Kinds
-    after: Kinds
+    before: TypeByColumn
+    after: TypeByColumn
     left_out: AbstractSet[str]
-    rows: Unlike | None
 
 
 def _files(table: TableFiles | None) -> list[str]:
@@ -180,7 +172,7 @@ def _files(table: TableFiles | None) -> list[str]:
 
 def _viewed(
     connection: duckdb.DuckDBPyConnection, name: str, before: Snapshot[Manifest], after: Snapshot[Manifest | Draft]
-) -> tuple[Kinds, Kinds]:
+) -> tuple[TypeByColumn, TypeByColumn]:
     """Create views of both sides of a table, and of the files that only one of them has; the columns of both."""
     held = [side.tables[name].files if name in side.tables else () for side in (before, after)]
     same = set.intersection(*({file.sha256 for file in files} for files in held))
@@ -202,12 +194,12 @@ def _viewed(
 def _table_diff(
     connection: duckdb.DuckDBPyConnection, of: _Compared, *, counts_only: bool
 ) -> tuple[TableDiff, pl.DataFrame]:
-    """What differs in a table, counted, and the keys that differ (warehouse/release/changes/cells.py)."""
+    """What differs in a table, counted, and the keys that differ (warehouse/changes/cells.py)."""
     shared = tuple(column for column in of.before if column in of.after)
     declared = DECLARED.get(of.counted.name)
     key = declared.key if declared and {*declared.key} <= {*shared} else shared
     both = [column for column in shared if column not in key and column not in of.left_out]
-    matched = match_rows(connection, of.rows, key, both) if of.rows else match(connection, key, both, shared)
+    matched = match(connection, key, both, shared)
     counts = dict(matched["change"].value_counts().iter_rows())
     kinds = {} if counts_only else {column: of.before[column] for column in (*key, *both) if column not in of.left_out}
     found = replace(
@@ -222,7 +214,9 @@ def _table_diff(
     return found, matched
 
 
-def _column_diffs(connection: duckdb.DuckDBPyConnection, matched: pl.DataFrame, kinds: Kinds) -> Iterator[ColumnDiff]:
+def _column_diffs(
+    connection: duckdb.DuckDBPyConnection, matched: pl.DataFrame, kinds: TypeByColumn
+) -> Iterator[ColumnDiff]:
     """How each column differs."""
     names = matched.filter(change="changed")["columns"].explode()
     changed = dict(names.value_counts().iter_rows())
@@ -230,7 +224,7 @@ def _column_diffs(connection: duckdb.DuckDBPyConnection, matched: pl.DataFrame, 
     return (ColumnDiff(column, changed.get(column, 0), old[column], new[column]) for column in kinds)
 
 
-def _sides(connection: duckdb.DuckDBPyConnection, side: str, kinds: Kinds) -> dict[str, Side]:
+def _sides(connection: duckdb.DuckDBPyConnection, side: str, kinds: TypeByColumn) -> dict[str, Side]:
     """Describe every column of a side, by one scan."""
     asked = (
         f"count(*) - count({quoted(name)}), "

@@ -1,27 +1,60 @@
-"""Explains how a release differs from an older one: each cell, row and figure gets its cause, a table at a time."""
+"""Explains how a release differs from an older one: each cell, row and figure gets its cause, a table at a time.
+
+Cells are folded by table, kind of change, column and cause: how many there are, and the first of their keys.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
 
 import polars as pl
 from msgspec.structs import replace
 
-from flows.steps.why.causes_of import Causes
-from warehouse.release.changes.cells import Unlike
-from warehouse.release.changes.diff import ReleaseDiff, TableDiff, compared
-from warehouse.release.changes.folded import columns_folded, folded, joined_folds
+from warehouse.changes.diff import CauseCount, ReleaseDiff, TableDiff, compared
+from warehouse.changes.finding_causes import Causes
+from warehouse.errors import UsageError
 from warehouse.release.manifest import Manifest
 from warehouse.release.snapshot import Snapshot, without_damaged
-from warehouse.schema.changes.causes import CHANGES
+from warehouse.schema.catalog.causes import CAUSES, CHANGES, KEYS_SHOWN
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.conflicts import CORRECTIONS
-from warehouse.schema.core.coverage import COVERAGE
+from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.core.people import PAPER_AUTHORS
 from warehouse.schema.core.sightings import SIGHTINGS
-from warehouse.store.local_files import LocalFiles
+from warehouse.store.local_files import LocalFiles, local_files
+from warehouse.store.store import Store
 
-NEEDED = (CAPTURES, SIGHTINGS, COVERAGE, PAPER_AUTHORS, CORRECTIONS)  # of the older release, to find causes
+BY: Final = ("table_name", "change", "column_name", "cause")
+KEYED: Final = ("table_name", "change", "key", "column_name", "cause")
+NEEDED: Final = (CAPTURES, SIGHTINGS, COVERAGE, PAPER_AUTHORS, CORRECTIONS)  # of the older release, to find causes
+
+
+def diff_with_causes(store: Store, before: Manifest, after: Manifest, keys_to: Path | None = None) -> ReleaseDiff:
+    """The comparison of two releases, the older one first, with `why`.
+
+    With `keys_to`, each cell, row and figure with its cause is written there as Parquet. UsageError where `before` is
+    the newer one.
+    """
+    older, newer = ([int(part) for part in one.version.split(".")] for one in (before, after))
+    if newer < older:
+        raise UsageError(f"--why compares an older release with a newer one; name {after.version} first")
+    cells: list[pl.DataFrame] = []
+    with local_files(store) as files:
+        old, new = Snapshot(before, files), Snapshot(after, files)
+        found = Explanation(old, new, to=cells.append if keys_to else None)
+        core, marts = compared(old, new, found.add), found.compare_marts(counts_only=False)
+    if keys_to:
+        keyed = pl.concat([pl.DataFrame(schema=dict.fromkeys(KEYED, pl.String)), *(one.select(KEYED) for one in cells)])
+        keyed.sort(KEYED).write_parquet(keys_to)
+    return replace(
+        core,
+        tables=core.tables + marts.tables,
+        unchanged=core.unchanged + marts.unchanged,
+        left_out=tuple(sorted({*core.left_out, *marts.left_out})),
+        why=tuple(CauseCount(*row) for row in found.changes.select(*BY, "cell_count").iter_rows()),
+    )
 
 
 class Explanation:
@@ -41,19 +74,18 @@ class Explanation:
     @property
     def changes(self) -> pl.DataFrame:
         """Rows of `_changes`."""
-        return joined_folds(self._parts)
+        return CHANGES.conform(pl.concat([CHANGES.empty(), *self._parts]))
 
     def add(self, table: TableDiff, cells: pl.DataFrame) -> None:
         """Add what differs in a core table."""
         self._add(table, cells, is_of_both=table.name in self._before.tables and table.name in self._after.tables)
 
-    def compare_marts(self, *, counts_only: bool, unlike: Mapping[str, Unlike] | None = None) -> ReleaseDiff:
+    def compare_marts(self, *, counts_only: bool) -> ReleaseDiff:
         """Compare the marts of the newer release, whose files are there, with those of the older one."""
         old, new = (Snapshot(replace(one.of, tables=one.of.marts), one.files) for one in (self._before, self._after))
         both = old.tables.keys() & new.tables.keys()
-        self._causes.with_marts({name: new.paths(name) for name in both if old.tables[name] != new.tables[name]})
         add = lambda table, cells: self._add(table, cells, is_of_both=table.name in both)  # noqa: E731 - a line
-        return compared(old, new, add, counts_only=counts_only, unlike=unlike)
+        return compared(old, new, add, counts_only=counts_only)
 
     def _add(self, table: TableDiff, cells: pl.DataFrame, *, is_of_both: bool) -> None:
         caused = self._causes.of(table.name, cells, is_of_both=is_of_both)
@@ -74,8 +106,8 @@ class SinceParent:
         self.changes: pl.DataFrame | None = None
         self.tables: tuple[TableDiff, ...] | None = None
 
-    def of(self, begun: Manifest, unlike: Mapping[str, Unlike] | None) -> pl.DataFrame:
-        """Rows of `_changes` of a release, none where the parent is damaged. `unlike` are rows known to differ."""
+    def of(self, begun: Manifest) -> pl.DataFrame:
+        """Rows of `_changes` of a release, none where the parent is damaged."""
         release = Snapshot(begun, self._files)
         parent = release.parent()
         if parent is None:
@@ -83,7 +115,31 @@ class SinceParent:
         elif all(map(parent.is_sound, NEEDED)):
             found = Explanation(parent, release)
             sound = without_damaged(parent, begun)
-            self.tables = compared(sound, release, found.add, counts_only=True, unlike=unlike).tables
-            found.compare_marts(counts_only=True, unlike=unlike)
+            self.tables = compared(sound, release, found.add, counts_only=True).tables
+            found.compare_marts(counts_only=True)
             self.changes = found.changes
         return CHANGES.empty() if self.changes is None else self.changes
+
+
+def folded(cells: pl.DataFrame) -> pl.DataFrame:
+    """The rows of `_changes` for cells that have a `cause`."""
+    counted = cells.group_by(BY).agg(pl.len().alias("cell_count"), pl.col("key").sort().head(KEYS_SHOWN).alias("keys"))
+    return CHANGES.conform(counted)
+
+
+def columns_folded(table: TableDiff) -> pl.DataFrame:
+    """The rows of `_changes` for columns that were added or removed."""
+    changed = {"column added": table.columns_added, "column removed": table.columns_gone}
+    rows = [
+        dict(zip((*BY, "cell_count", "keys"), (table.name, change, name, "schema", 1, []), strict=True))
+        for change, names in changed.items()
+        for name in names
+    ]
+    return pl.DataFrame(rows, schema=CHANGES.schema)
+
+
+def by_cause(changes: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Each cause with its rows of `_changes`, the strongest first."""
+    for cause in CAUSES:
+        if not (found := changes.filter(cause=cause)).is_empty():
+            yield cause, found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
@@ -11,16 +11,15 @@ import msgspec
 import polars as pl
 from msgspec import Struct
 
-from warehouse.release.changes.cells import Unlike
 from warehouse.release.latest import manifest_of, release_key
 from warehouse.release.manifest import Draft, Erratum, Manifest, TableFiles, digest
-from warehouse.schema.about_tables import ABOUT_TABLES, COLUMNS, ERRATA, RELEASES, TABLES
-from warehouse.schema.changes.causes import CHANGES
+from warehouse.schema.catalog.about_tables import ABOUT_TABLES, COLUMNS, ERRATA, RELEASES, TABLES
+from warehouse.schema.catalog.causes import CHANGES
+from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.ddl import comments, create_table, qualified, quoted, type_of
-from warehouse.schema.macro import Macro
-from warehouse.schema.table import Column, Table
-from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS
+from warehouse.schema.mart import Macro
+from warehouse.schema.table import Table
 from warehouse.store.store import Store, read_if_there
 
 LINEAGE: Final = "releases.json"  # in each release: itself and those it follows, so that no other need be read
@@ -154,22 +153,16 @@ def described_columns() -> Iterator[dict[str, Any]]:
                 "meaning": column.description,
                 "unit": column.unit or None,
                 "null_meaning": column.null or None,
-                "source": column.source,
+                "source": column.source_in_words,
                 "since": column.since,
                 "origin": column.origin.name,
                 "licence": column.origin.licence,
             }
 
 
-def write(
-    connection: duckdb.DuckDBPyConnection, frames: Frames, examples: Mapping[str, Examples] | None = None
-) -> None:
-    """Make the tables about the release in the database in use, in place of those it has; all others must be there.
-
-    `examples` are those of the columns of every table, where they are known; else they are looked up.
-    """
-    if examples is None:
-        examples = {table.name: lowest_of(connection, table) for table in ALL_TABLES}
+def write(connection: duckdb.DuckDBPyConnection, frames: Frames) -> None:
+    """Make the tables about the release in the database in use, in place of those it has; all others must be there."""
+    examples = {table.name: _lowest_of(connection, table) for table in ALL_TABLES}
     for table in ABOUT_TABLES:
         frame = frames[table.name]
         connection.execute(f"DROP TABLE IF EXISTS {qualified(table)}")
@@ -181,69 +174,17 @@ def write(
         connection.execute(f"CREATE OR REPLACE VIEW main.{quoted(table.name)} AS FROM {qualified(table)}")
 
 
-def lowest(
-    connection: duckdb.DuckDBPyConnection, rows: str, columns: Iterable[str], values: Sequence[object] = ()
-) -> Examples:
-    """The lowest value of each column, whatever the order of the rows. `values` are the parameters in `rows`."""
-    names = list(columns)
-    asked = ", ".join(["count(*)", *(f"left(min({quoted(name)})::VARCHAR, {EXAMPLE})" for name in names)])
-    [(_, *row)] = connection.execute(f"SELECT {asked} FROM {rows}", list(values)).fetchall()  # noqa: S608
+def _lowest_of(connection: duckdb.DuckDBPyConnection, table: Table) -> Examples:
+    """The lowest value of each column, whatever the order of the rows; of a view only in the rows of its first key."""
+    rows, names = qualified(table), table.column_names
+    if table.is_view:
+        lead = next(one for one in CORE_TABLES if one.key == table.key[:1])
+        [key] = map(quoted, lead.key)
+        connection.execute(f"SET VARIABLE lowest = (SELECT min({key}) FROM {qualified(lead)})")  # noqa: S608
+        rows = f"(FROM {rows} WHERE {key} = getvariable('lowest'))"
+    asked = ", ".join(f"left(min({quoted(name)})::VARCHAR, {EXAMPLE})" for name in names)
+    [row] = connection.execute(f"SELECT {asked} FROM {rows}").fetchall()  # noqa: S608
     return dict(zip(names, row, strict=True))
-
-
-def lowest_of(connection: duckdb.DuckDBPyConnection, table: Table) -> Examples:
-    """The lowest value of each column of a table; of a view, which is not stored, only in the rows of its first key."""
-    if not table.is_view:
-        return lowest(connection, qualified(table), table.column_names)
-    lead = next(one for one in CORE_TABLES if one.key == table.key[:1])
-    [key] = map(quoted, lead.key)
-    connection.execute(f"SET VARIABLE lowest = (SELECT min({key}) FROM {qualified(lead)})")  # noqa: S608
-    asked = f"(FROM {qualified(table)} WHERE {key} = getvariable('lowest'))"
-    return lowest(connection, asked, table.column_names)
-
-
-def examples_in(connection: duckdb.DuckDBPyConnection) -> dict[str, Examples]:
-    """The examples that the database in use has, by table."""
-    found: dict[str, dict[str, str | None]] = {table.name: {} for table in ALL_TABLES}
-    rows = connection.execute(f"SELECT table_name, column_name, example FROM {qualified(COLUMNS)}").fetchall()  # noqa: S608
-    for table, column, example in rows:
-        found.setdefault(table, {})[column] = example
-    return dict(found)
-
-
-def examples_after(connection: duckdb.DuckDBPyConnection, table: Table, rows: Unlike, before: Examples) -> Examples:
-    """The examples of a table after the rows of `_gone` were removed from it and those of `_new` added.
-
-    The table is read only for columns whose lowest value was removed, or cannot be had back from its example.
-    """
-    exact = {column.name: type_of(column.dtype) for column in table.columns if _is_exact(column, before[column.name])}
-    if not exact:
-        return lowest(connection, qualified(table), table.column_names)
-    examples = ", ".join(f"?::{dtype}" for dtype in exact.values())
-    joined = f"(SELECT {', '.join(map(quoted, exact))} FROM _new UNION ALL SELECT {examples})"  # noqa: S608
-    known = dict(lowest(connection, joined, exact, [before[name] for name in exact]))
-    if higher := _higher(table, rows, exact):
-        gone, new = (lowest(connection, side, higher) for side in ("_gone", "_new"))
-        lost = {name for name in higher if gone[name] == before[name] and known[name] != new[name]}
-        known = {name: one for name, one in known.items() if name not in lost}
-    rest = [name for name in table.column_names if name not in known]
-    return {**known, **lowest(connection, qualified(table), rest)} if rest else known
-
-
-def _higher(table: Table, rows: Unlike, exact: Iterable[str]) -> list[str]:
-    """The columns whose lowest removed value no added one reaches; nested columns too, which are not compared here."""
-    if rows.gone.is_empty():
-        return []
-    nested = [name for name in exact if table.schema[name].is_nested()]
-    flat = [pl.col(name).min() for name in exact if name not in nested]
-    gone, new = (frame.select(flat).row(0, named=True) for frame in rows)
-    return nested + [name for name in gone if gone[name] is not None and (new[name] is None or new[name] > gone[name])]
-
-
-def _is_exact(column: Column, example: str | None) -> bool:
-    """Whether the example stands for the value when values are compared, or was cut short."""
-    whole = column.dtype in (pl.List(pl.Int32), pl.List(pl.Int8)) or not column.dtype.is_nested()
-    return column.dtype == pl.String or (whole and len(example or "") < EXAMPLE)
 
 
 def _with_examples(frame: pl.DataFrame, examples: Mapping[str, Examples]) -> pl.DataFrame:

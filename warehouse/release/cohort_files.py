@@ -1,37 +1,90 @@
-"""The Parquet files of a release's marts: those in which no row differs are taken from the previous release."""
+"""The files of a release that hold some papers: only these are read, and only those with a change are written.
+
+Tables are cut by cohort, the papers of one period; marts in the same way, after their queries ran in the database.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 import duckdb
 import polars as pl
 
-from warehouse.release.changes.cells import Unlike
-from warehouse.release.cohorts import places
-from warehouse.release.cohorts.renewal import Renewed
-from warehouse.release.manifest import File, Manifest
-from warehouse.release.parquet import Part, place_of
+from warehouse.release.manifest import Draft, File, Manifest
+from warehouse.release.parquet import Part, Renewed, place_of
 from warehouse.release.snapshot import Snapshot
+from warehouse.schema import places
+from warehouse.schema.catalog.tables import CORE_TABLES, MART_TABLES
 from warehouse.schema.ddl import qualified, quoted
 from warehouse.schema.mart import Mart
-from warehouse.schema.tables import MART_TABLES
+from warehouse.schema.table import Table
+
+CUT: Final = tuple(table for table in CORE_TABLES if table.cohort_rows and "paper_id" in table.column_names)
+
+
+class Near:
+    """The rows that a snapshot has of some papers, read from the files of their cohorts."""
+
+    def __init__(self, snapshot: Snapshot[Manifest | Draft], paper_ids: Iterable[str]) -> None:
+        self.snapshot = snapshot
+        self.ids = pl.DataFrame({"paper_id": sorted(set(paper_ids))}, {"paper_id": pl.String})
+        cohorts = self.ids.select(places.COHORT).unique().rows()
+        self._places = {place for [cohort] in cohorts for place in places.lineage(cohort)}
+
+    def files(self, table: Table) -> list[File]:
+        """The files that may hold rows of these papers."""
+        return [file for file in self.snapshot.tables[table.name].files if place_of(file) in self._places]
+
+    def read(self, table: Table) -> pl.DataFrame:
+        """The files of these papers whole, with rows of other papers; Damaged where one is not what was written."""
+        return self.snapshot.read_files(table, self.files(table))
+
+    def rows(self, table: Table) -> pl.DataFrame:
+        """All rows of these papers."""
+        return self.snapshot.read_files(table, self.files(table), self.ids["paper_id"])
+
+
+def papers_that_differ(after: Snapshot[Draft], before: Snapshot[Manifest]) -> pl.Series:
+    """The papers of which any row differs in a table cut by cohort; files that both sides have are not read."""
+    sides = ((own_rows(table, after, before), own_rows(table, before, after)) for table in CUT)
+    return pl.concat(papers_unlike(now, then) for now, then in sides).unique().sort()
+
+
+def papers_unlike(now: pl.DataFrame, then: pl.DataFrame) -> pl.Series:
+    """Papers with a row that only one of two sides of a table has."""
+    one, other = now.hash_rows(), then.hash_rows()  # of 64 bits, which are taken to be unique
+    sides = (now.filter(~one.is_in(other.implode())), then.filter(~other.is_in(one.implode())))
+    return pl.concat(rows["paper_id"] for rows in sides).unique()
+
+
+def own_rows(table: Table, one: Snapshot[Manifest | Draft], other: Snapshot[Manifest | Draft]) -> pl.DataFrame:
+    """The rows of those files of a table that only the first of two snapshots has."""
+    shared = {file.sha256 for file in other.tables[table.name].files}
+    return one.read_files(table, [file for file in one.tables[table.name].files if file.sha256 not in shared])
+
+
+def is_cut_alike(release: Snapshot[Manifest | Draft]) -> bool:
+    """Whether the release's tables are cut as they are declared now; those of an older paperlake may not be."""
+    rows = {table.name: table.cohort_rows for table in release.of.tables}
+    return all(rows.get(table.name) == table.cohort_rows for table in CORE_TABLES)
 
 
 def stored_marts(
-    path: Path, before: Snapshot[Manifest] | None = None, unlike: Mapping[str, Unlike] | None = None
+    path: Path, before: Snapshot[Manifest] | None = None, changed: Mapping[str, pl.DataFrame] | None = None
 ) -> Iterator[tuple[Mart, Renewed]]:
     """The marts that a database stores, each conforming to its declaration.
 
-    Where they were made from those of the release `before`, its files without rows that are `unlike` are passed on.
+    Files of the release `before` in which no row differs are passed on: `changed` has, by mart, the values of the first
+    key column in rows that do. Without it all are written.
     """
     with duckdb.connect(str(path), read_only=True) as connection:
         for mart in (mart for mart in MART_TABLES if not mart.is_view):
             lead, table = quoted(mart.key[0]), qualified(mart)
             leads = connection.sql(f"SELECT {lead}, count(*) AS row_count FROM {table} GROUP BY 1").pl()  # noqa: S608
             leads = leads.with_columns(place=_places(mart, leads))
-            passed = _same(mart, leads, before, unlike.get(mart.name)) if before and unlike is not None else ()
+            passed = _same(mart, leads, before, changed[mart.name]) if before and changed is not None else ()
             near = leads.filter(~pl.col("place").is_in([place_of(file) for file in passed]))
             connection.register("_near", near.to_arrow())
             rows = connection.sql(f"FROM {table} SEMI JOIN _near USING ({lead})" if passed else f"FROM {table}")
@@ -51,14 +104,14 @@ def cut_as(mart: Mart, frame: pl.DataFrame, files: Sequence[File]) -> Iterator[P
     yield from (Part(mart, key, frame.filter(cohorts.replace(found) == place)) for place, key in keys.items())
 
 
-def _same(mart: Mart, leads: pl.DataFrame, before: Snapshot[Manifest], unlike: Unlike | None) -> tuple[File, ...]:
+def _same(mart: Mart, leads: pl.DataFrame, before: Snapshot[Manifest], changed: pl.DataFrame) -> tuple[File, ...]:
     """The previous release's sound files, in the same cut, that hold no row which differs."""
     held = (one for one in before.of.marts if one.name == mart.name and one.cohort_rows == mart.cohort_rows)
     now = set(leads["place"])
-    if unlike and mart.cohort_rows:
-        cohorts = pl.concat(rows.select(cohort=places.cohort_of(mart)) for rows in unlike)["cohort"].unique()
+    if mart.cohort_rows:
+        cohorts = changed.select(cohort=places.cohort_of(mart))["cohort"].unique()
         now -= {place for cohort in cohorts for place in places.lineage(cohort)}
-    elif unlike:
+    elif not changed.is_empty():
         now.clear()
     files = (file for one in held for file in one.files if file.row_count is not None)
     return tuple(file for file in files if place_of(file) in now and before.has(file))

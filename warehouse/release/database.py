@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import duckdb
 import polars as pl
 
 from warehouse.release import about
-from warehouse.release.changes.cells import Unlike
-from warehouse.release.cohorts.replaced import Changed, replace_rows
 from warehouse.release.manifest import digest
 from warehouse.release.query import opened
-from warehouse.schema.about_tables import ABOUT_TABLES, FILE
+from warehouse.schema.catalog.about_tables import ABOUT_TABLES, FILE
+from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES, widening
 from warehouse.schema.ddl import (
     comments,
     create_macro,
@@ -24,10 +23,10 @@ from warehouse.schema.ddl import (
     literal,
     qualified,
     quoted,
+    type_of,
 )
 from warehouse.schema.mart import in_order_of_creation
 from warehouse.schema.table import Table
-from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES, widening
 
 # Clients from DuckDB 1.2 on open it: the storage before that takes 1 MiB for what every client reads when it attaches
 # the file, in place of 0.2. Over HTTP a client reads whole blocks; what blocks smaller than 64 KiB save in bytes they
@@ -44,6 +43,13 @@ MEMORY_OF_SMALL: Final = "200MiB"
 # A copy in which rows were replaced is made anew when it is this much larger than a new file would be, or when there is
 # this much more Parquet. The size of a new file is estimated by the ratio of both when it was last made anew
 GROWN: Final = 5 / 4
+
+
+class ChangedFiles(NamedTuple):
+    """The files of a table that only the previous release has, and those that only the new one has."""
+
+    gone: Sequence[Path]
+    new: Sequence[Path]
 
 
 def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: about.Frames | None = None) -> None:
@@ -65,22 +71,43 @@ def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: ab
     _write_database(path, work)
 
 
-def renew(path: Path, changed: Mapping[str, Changed], about_tables: about.Frames) -> dict[str, Unlike]:
+def renew(path: Path, changed: Mapping[str, ChangedFiles], about_tables: about.Frames) -> dict[str, pl.DataFrame]:
     """Turn a copy of the previous release's database into that of this release: only rows that differ are written.
 
-    Returns these rows by table. OSError where there is no room for it.
+    Returns, by mart, the values of the first key column in rows that differ. OSError where there is no room for it.
     """
-    unlike: dict[str, Unlike] = {}
+    found: dict[str, pl.DataFrame] = {}
 
     def work(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute("SET threads = 1")  # a day's rows are few: 15 MiB less, and no slower
         before = _file_in(connection)
         whole_bytes = before["whole_bytes"].item() or path.stat().st_size
         frames = {**about_tables, FILE.name: _file(whole_bytes, before["parquet_bytes"].item())}
-        unlike.update(replace_rows(connection, changed, frames))
+        connection.execute("BEGIN")
+        for table in (table for table in CORE_TABLES if table.name in changed):
+            _replace(connection, table, *(_read(table, paths) for paths in changed[table.name]))
+        for mart in in_order_of_creation(MART_TABLES):
+            if not mart.is_view:
+                _replace(connection, mart, f"SELECT * FROM {qualified(mart)}", mart.sql)  # noqa: S608
+                both = "(FROM _gone UNION ALL FROM _new)"
+                found[mart.name] = connection.sql(f"SELECT DISTINCT {quoted(mart.key[0])} FROM {both}").pl()  # noqa: S608
+        about.write(connection, frames)
 
     _write_database(path, work)
-    return unlike
+    return found
+
+
+def _replace(connection: duckdb.DuckDBPyConnection, table: Table, before: str, after: str) -> None:
+    """Replace rows of the query `before` by those of the query `after`; the rows that differ are `_gone` and `_new`."""
+    typed = ", ".join(f"{quoted(one.name)}::{type_of(one.dtype)} AS {quoted(one.name)}" for one in table.columns)
+    order = ", ".join(map(quoted, table.order or table.key))
+    for name, query in (("_before", before), ("_after", after)):
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT {typed} FROM ({query}\n)")  # noqa: S608
+    for name, one, other in (("_gone", "_before", "_after"), ("_new", "_after", "_before")):
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS FROM {one} EXCEPT FROM {other}")
+    same = " AND ".join(f"held.{quoted(name)} IS NOT DISTINCT FROM _gone.{quoted(name)}" for name in table.key)
+    connection.execute(f"DELETE FROM {qualified(table)} AS held USING _gone WHERE {same}")  # noqa: S608
+    connection.execute(f"INSERT INTO {qualified(table)} FROM _new ORDER BY {order}")
 
 
 def put_about(path: Path, frames: about.Frames) -> None:

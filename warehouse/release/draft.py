@@ -7,7 +7,7 @@ if it is not published yet; one that did not pass keeps its report and is never 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
@@ -19,17 +19,15 @@ from msgspec.structs import replace
 
 from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded
 from warehouse.release import parquet
-from warehouse.release.cohorts.renewal import Renewed
 from warehouse.release.latest import CURRENT, DRAFTS, NO_DRAFT, parent_of
 from warehouse.release.manifest import Draft, File, Manifest, Parent, TableFiles, decode, digest, encode, identity_of
 from warehouse.release.moves import OVERTAKEN
 from warehouse.release.parquet import Part
 from warehouse.release.schema_changes import changed_tables, next_schema_version
-from warehouse.release.snapshot import Snapshot, draft_key, is_sound, locate
-from warehouse.schema.core.captures import CAPTURES
+from warehouse.release.snapshot import Snapshot, draft_key, is_sound
+from warehouse.schema.catalog.tables import CORE_TABLES, schema_digest
 from warehouse.schema.table import Table
-from warehouse.schema.tables import CORE_TABLES, schema_digest
-from warehouse.store.local_files import LocalFiles, scratch, sha256
+from warehouse.store.local_files import LocalFiles, sha256
 from warehouse.store.store import Store, read_if_there
 
 LIST_DAYS: Final = {"daily_listings": "listed_on"}
@@ -41,30 +39,6 @@ class Drafted(NamedTuple):
 
     files: dict[str, list[File]]
     held: set[str]
-
-
-def write_draft(
-    store: Store,
-    tables: Mapping[str, Renewed],
-    parent: Snapshot[Manifest] | None,
-    *,
-    code_version: str,
-    source_changes: tuple[str, ...] = (),
-) -> Draft | None:
-    """Write the tables to the lake and describe them; None where all files, columns and revisions are the parent's.
-
-    A file that the parent has already is not written again; one that is passed on is not even read. Files are written
-    one after the other: two at a time take 30 MiB more.
-    """
-    drafted = Drafted({table.name: list(tables[table.name].passed) for table in CORE_TABLES}, set())
-    drafted.held.update(file.key for files in drafted.files.values() for file in files)
-    with scratch() as folder:
-        for part in (part for table in CORE_TABLES for part in parquet.parts(table, *tables[table.name])):
-            same = unchanged(parent, part) if parent else None
-            drafted.files[part.table.name].append(same or write_part(folder, part))
-            drafted.held.update([part.key] if same else [])
-        draft = describe(drafted, tables[CAPTURES.name].frame["capture_id"], parent, code_version, source_changes)
-        return put_draft(store, draft, lambda key: folder / key) if draft else None
 
 
 def describe(
@@ -91,13 +65,6 @@ def put_draft(store: Store, draft: Draft, path: Callable[[str], Path]) -> Draft:
             if file.key not in draft.kept:
                 store.put_file_new(draft_key(draft.draft_id, file.key), path(file.key))
     return draft
-
-
-def unchanged(parent: Snapshot[Manifest], part: Part) -> File | None:
-    """The parent's file with the same rows, if it is sound, to be kept as it is; else None."""
-    there = parent.tables[part.table.name].files if part.table.name in parent.tables else ()
-    file = next((file for file in there if file.key == part.key), None)
-    return held(parent.files, locate(parent.of, part.key), file, part)
 
 
 def held(files: LocalFiles, at: str, file: File | None, part: Part) -> File | None:

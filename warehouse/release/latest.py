@@ -1,23 +1,81 @@
-"""The latest release, which readers open. Imports next to nothing, because `paperlake sql` waits for it."""
+"""The latest release, which readers open, and its database on this machine, in a cache where the lake is remote.
+
+Imports next to nothing, because `paperlake sql` waits for it. A file in the cache is named by its hash.
+"""
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from warehouse.errors import Damaged, NewerLake, NothingThere
-from warehouse.release.cache import cached
-from warehouse.release.manifest import Latest, Manifest, Parent, decode, digest
-from warehouse.store.store import Store, read_if_there
+from warehouse.errors import Damaged, NewerLake, NothingThere, StoreFailed
+from warehouse.release.manifest import ErasureNote, File, Latest, Manifest, Parent, Version, decode, digest
+from warehouse.store.local_files import fetch, sha256
+from warehouse.store.store import Store, read_if_there, require_no_pattern
+
+OURS: Final = re.compile(r"[0-9a-f]{64}\.duckdb(\.[0-9a-f]{12})?")  # PAPERLAKE_CACHE may hold other files too
+KEPT: Final = 3  # the newest databases stay in the cache; an older one is fetched again when it is needed
+
+
+def cached(store: Store, key: str, file: File, cache: Path) -> Path:
+    """The path of an object in the cache, where its hash is its name: fetched once, there whole or not at all.
+
+    Damaged where the lake's bytes are not what `file` says; StoreFailed where the cache cannot be written.
+    """
+    require_no_pattern("PAPERLAKE_CACHE", cache)
+    path = cache / f"{file.sha256}{Path(key).suffix}"
+    try:
+        if not path.exists() or path.stat().st_size != file.bytes:
+            _fetch_whole(store, key, file, path)
+            _keep_newest(cache)
+    except OSError as error:
+        cause = (error.strerror or str(error)).lower()
+        raise StoreFailed(
+            f"could not keep {key} in {cache}: {cause}; set PAPERLAKE_CACHE to a place with room"
+        ) from error
+    return path
+
+
+def forget(cache: Path, kept: Collection[str]) -> None:
+    """Remove the databases whose hash is not among `kept`, and what killed processes left: no copy may stay."""
+    for path in cache.iterdir() if cache.is_dir() else ():
+        if OURS.fullmatch(path.name) and path.name not in {f"{sha256}.duckdb" for sha256 in kept}:
+            path.unlink(missing_ok=True)
+
+
+def _fetch_whole(store: Store, key: str, file: File, path: Path) -> None:
+    made = path.with_name(f"{path.name}.{os.urandom(6).hex()}")
+    try:
+        fetch(store, key, made)
+        if sha256(made) != file.sha256:
+            raise Damaged(f'{key} does not have the SHA-256 that its manifest says; run "paperlake verify"')
+        made.replace(path)
+    finally:
+        made.unlink(missing_ok=True)
+
+
+def _keep_newest(cache: Path) -> None:
+    """Remove all but the newest files, those of killed processes too; who has one open keeps it until it is closed."""
+    ours = (path for path in cache.iterdir() if OURS.fullmatch(path.name))
+    with suppress(FileNotFoundError):  # another process is clearing it
+        for path in sorted(ours, key=lambda path: path.stat().st_mtime)[:-KEPT]:
+            path.unlink()
+
 
 RELEASES: Final = "releases"
 DRAFTS: Final = "drafts"
 CURRENT: Final = f"{DRAFTS}/current.json"
 NO_DRAFT: Final = b"null\n"  # `current.json` when no draft is waiting: an object must be there to be swapped
 MOVES: Final = "log/moves"
+# Records of erasures, of what changed in releases, and which hash replaced which. `latest.json` names each with its
+# hash, and every move passes the names on: what has another hash than expected is damaged, unless a record says so
+RECORDS: Final = "log/erasures"
 ERASING: Final = "erasing"  # files staged while a person is being erased
 CITATIONS: Final = "citations"  # cited queries, each of one release
 LATEST: Final = f"{RELEASES}/latest.json"
@@ -103,8 +161,6 @@ def manifest_of(store: Store, named: Latest | Parent) -> Manifest:
     key = release_key(named.version, MANIFEST)
     data = store.read(key)
     if digest(data) != named.manifest_sha256:
-        from warehouse.release.erasing.erasures import resolved
-
         if digest(data) == resolved(store, named.manifest_sha256):  # rewritten when a person was erased
             return decode(data, Manifest, key)
         step = "restore it from a copy"
@@ -126,3 +182,70 @@ def database_path(store: Store, named: Latest | Parent, cache: Path) -> Path:
             if file.key == DATABASE:
                 return cached(store, key, file, cache)
     raise Damaged(f'release {named.version} has no {DATABASE}; run "paperlake verify"')
+
+
+class RewrittenObject(msgspec.Struct, frozen=True):
+    """A rewritten object (a manifest, a move, a citation): its key in the lake, and its hash before and after."""
+
+    key: str
+    before: str
+    after: str
+
+
+class Cells(msgspec.Struct, frozen=True):
+    """The number of rows of a release in which a column changed."""
+
+    version: Version
+    table: str
+    column: str
+    row_count: int
+
+
+class Erasure(msgspec.Struct, frozen=True, kw_only=True):
+    """One erasure, without saying of whom: what was rewritten, and how many rows of which columns."""
+
+    name: str
+    erased_at: str
+    why: str
+    code_version: str
+    warc_count: int
+    record_count: int
+    file_count: int
+    renewed: tuple[RewrittenObject, ...]
+    cells: tuple[Cells, ...]
+
+
+def record_key(name: str) -> str:
+    return f"{RECORDS}/{name}.json"
+
+
+def erasures(store: Store) -> list[Erasure]:
+    """Every erasure, the first one first; Damaged where a record is not the one that `latest.json` names."""
+    data = read_if_there(store, LATEST)
+    notes = decode(data, Latest, LATEST).erasures if data else ()
+    return [_read(store, note) for note in notes]
+
+
+def resolved(store: Store, sha256: str) -> str:
+    """The hash that an object with this hash has now, after all erasures."""
+    for erasure in erasures(store):
+        sha256 = next((one.after for one in erasure.renewed if one.before == sha256), sha256)
+    return sha256
+
+
+def erasure_faults(store: Store) -> Iterator[str]:
+    """A line for each record of an erasure that is not what `latest.json` names."""
+    data = read_if_there(store, LATEST)
+    for note in decode(data, Latest, LATEST).erasures if data else ():
+        try:
+            _read(store, note)
+        except Damaged as error:
+            yield str(error)
+
+
+def _read(store: Store, note: ErasureNote) -> Erasure:
+    key = record_key(note.name)
+    data = read_if_there(store, key)
+    if data is None or digest(data) != note.sha256:
+        raise Damaged(f"{key} is not the record of the erasure that {LATEST} names; restore it from a copy")
+    return decode(data, Erasure, key)

@@ -18,7 +18,7 @@ Key = Annotated[str, Meta(pattern=r"^([A-Za-z0-9_][A-Za-z0-9._-]*/)*[A-Za-z0-9_]
 
 
 # How a release differs from its parent (warehouse/release/schema_changes.py); empty in those of an older paperlake
-Kind = Literal["", "data", "correction", "structure"]
+ReleaseKind = Literal["", "data", "correction", "structure"]
 LONG_TERM: Final = timedelta(days=1827)  # five years, with two leap days at most
 
 
@@ -112,12 +112,12 @@ class Manifest(Struct, frozen=True, omit_defaults=True):
     checks: msgspec.Raw = msgspec.Raw(b"null")
     marts: tuple[TableFiles, ...] = ()
     code_sha256: str = ""
-    kind: Kind = ""
+    kind: ReleaseKind = ""
     kept_until: str = ""
     erasures: tuple[ErasureNote, ...] = ()
 
 
-class Kept(Struct, frozen=True):
+class KeptUntil(Struct, frozen=True):
     """A release that is kept longer than the retention rule says, until the ISO day `kept_until`, and why."""
 
     version: Version
@@ -155,7 +155,7 @@ class Latest(Struct, frozen=True):
     dropped: tuple[Version, ...] = ()
     previous_sha256: str = ""
     errata: tuple[Erratum, ...] = ()
-    kept: tuple[Kept, ...] = ()
+    kept: tuple[KeptUntil, ...] = ()
     erasures: tuple[ErasureNote, ...] = ()
 
     def erratum(self, version: str) -> Erratum | None:

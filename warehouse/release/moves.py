@@ -15,13 +15,12 @@ from typing import Final
 from msgspec.structs import replace
 
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
-from warehouse.release.erasing.erasures import resolved
-from warehouse.release.latest import LATEST, MOVES, latest, manifest_of, read_latest, require_latest
+from warehouse.release.latest import LATEST, MOVES, latest, manifest_of, read_latest, require_latest, resolved
 from warehouse.release.manifest import (
     LONG_TERM,
     Dropped,
     Erratum,
-    Kept,
+    KeptUntil,
     Latest,
     Manifest,
     Parent,
@@ -125,7 +124,7 @@ def keep(store: Store, version: str, *, at: datetime, why: str) -> Latest:
             continue  # it moved meanwhile
         if known := next((one for one in named.kept if one.version == version), None):
             raise UsageError(f"release {version} is kept already, until {known.kept_until}: {known.why}")
-        found = Kept(version, (at.date() + LONG_TERM).isoformat(), why)
+        found = KeptUntil(version, (at.date() + LONG_TERM).isoformat(), why)
         if moved := _moved(store, named, expected, at=at, why=f"kept {version}: {why}", kept=(*named.kept, found)):
             return moved
     raise Superseded(OVERTAKEN)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 import duckdb
 
 from warehouse.errors import Damaged, QueryFailed, UsageError
-from warehouse.limits import Limits
+from warehouse.limits import QueryLimits
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,7 +33,7 @@ UNITS: Final = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 SILENT: Final = (duckdb.StatementType.CREATE, duckdb.StatementType.COPY)
 
 
-class Answer(NamedTuple):
+class QueryResult(NamedTuple):
     """The result of one query: names and types of the columns, and rows as they are fetched."""
 
     columns: list[str]
@@ -52,13 +52,13 @@ class Batches(NamedTuple):
     batches: Iterator[pa.RecordBatch]
 
 
-LIMITS: Final = Limits()
+LIMITS: Final = QueryLimits()
 
 
 class Database:
     """A read-only connection; what DuckDB says of a broken query is raised as QueryFailed."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, limits: Limits) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, limits: QueryLimits) -> None:
         self._connection, self._limits = connection, limits
 
     def statements(self, sql: str) -> list[Statement]:
@@ -75,14 +75,14 @@ class Database:
         number, unit = text.split()
         return int(float(number) * 1024 ** UNITS.index(unit))
 
-    def rows(self, sql: str | Statement, parameters: Sequence[object] = ()) -> Answer:
+    def rows(self, sql: str | Statement, parameters: Sequence[object] = ()) -> QueryResult:
         """The rows of one statement, a thousand fetched at a time."""
         with self.translate_errors():
             cursor = self._connection.execute(sql, list(parameters))
             if cursor is None or cursor.description is None:
                 raise QueryFailed(NO_ROWS)
             described = [(name, str(kind)) for name, kind, *_ in cursor.description]
-            return Answer([name for name, _ in described], [kind for _, kind in described], self._fetched(cursor))
+            return QueryResult([name for name, _ in described], [kind for _, kind in described], self._fetched(cursor))
 
     def _fetched(self, cursor: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
         while True:
@@ -127,7 +127,7 @@ def gives_rows(statement: Statement) -> bool:
 
 
 @contextmanager
-def opened(path: Path, limits: Limits = LIMITS, folder: str | None = None) -> Iterator[Database]:
+def opened(path: Path, limits: QueryLimits = LIMITS, folder: str | None = None) -> Iterator[Database]:
     """A read-only connection without access to anything but the database, which resolves names without a schema.
 
     What does not fit in memory spills to a folder in `folder`, or else in the system's temporary folder.
@@ -151,7 +151,7 @@ def _search_path(connection: duckdb.DuckDBPyConnection) -> str:
     return "main"
 
 
-def _connected(path: Path, limits: Limits, spill: str) -> duckdb.DuckDBPyConnection:
+def _connected(path: Path, limits: QueryLimits, spill: str) -> duckdb.DuckDBPyConnection:
     config: dict[str, str | bool | int | float | list[str]]
     config = {"memory_limit": limits.memory, "enable_external_access": "false", "temp_directory": spill}
     try:

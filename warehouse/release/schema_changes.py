@@ -11,11 +11,11 @@ import re
 import polars as pl
 
 from warehouse.errors import NewerLake
-from warehouse.release.manifest import Draft, Kind, Manifest
+from warehouse.release.manifest import Draft, Manifest, ReleaseKind
 from warehouse.release.snapshot import Snapshot
+from warehouse.schema.catalog.tables import CORE_TABLES, SCHEMA_VERSION, schema_digest
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.table import Table
-from warehouse.schema.tables import CORE_TABLES, SCHEMA_VERSION, schema_digest
 
 
 def has_declared_columns(table: Table, release: Snapshot[Manifest | Draft]) -> bool:
@@ -44,7 +44,7 @@ def next_schema_version(parent: Snapshot[Manifest] | None) -> int:
     return parent.of.schema_version + bool(changed_tables(parent)) if parent else SCHEMA_VERSION
 
 
-def kind_of(after: Draft | Manifest, before: Manifest | None) -> Kind:
+def kind_of(after: Draft | Manifest, before: Manifest | None) -> ReleaseKind:
     """How a release differs from its parent, by the two manifests.
 
     `structure`: core tables have other columns, or are of another revision. `correction`: of the same pages, by the

@@ -1,7 +1,7 @@
 """Writing a release: its version is claimed, its files are put and read back, before `latest.json` may name it.
 
 A release is `releases/<YYYY.MM.DD.N>/`. Its first object, the draft it is made from, claims it, and its last,
-`manifest.json`, completes it: a publisher that was killed finds its claim and goes on where it stopped. The number of
+`manifest.json`, completes it: a publisher that was killed finds its claim and resumes. The number of
 requests here does not grow with the number of releases.
 """
 
@@ -21,18 +21,16 @@ from msgspec.structs import replace
 
 from warehouse.errors import Damaged, GateClosed, Superseded
 from warehouse.release import about, database, parquet
-from warehouse.release.changes.cells import Unlike
-from warehouse.release.cohorts.mart_files import stored_marts
-from warehouse.release.cohorts.renewal import Renewed
-from warehouse.release.cohorts.replaced import Changed
+from warehouse.release.cohort_files import stored_marts
+from warehouse.release.database import ChangedFiles
 from warehouse.release.draft import write_part
 from warehouse.release.faults import file_faults, files_of, row_faults
 from warehouse.release.latest import DATABASE, MANIFEST, latest, parent_of, release_key
 from warehouse.release.manifest import Draft, File, Manifest, Parent, TableFiles, digest, encode, long_term
 from warehouse.release.schema_changes import kind_of
 from warehouse.release.snapshot import Snapshot, draft_key, locate
-from warehouse.schema.about_tables import TABLES
-from warehouse.schema.changes.causes import CHANGES
+from warehouse.schema.catalog.about_tables import TABLES
+from warehouse.schema.catalog.causes import CHANGES
 from warehouse.schema.mart import Mart
 from warehouse.store.local_files import scratch, sha256
 from warehouse.store.store import Store, read_if_there
@@ -41,8 +39,7 @@ AT_ONCE: Final = 8  # requests in parallel: a small file's takes the bucket's la
 CLAIM: Final = "draft.json"
 CLAIM_DAY: Final = "claimed_on"  # beside the draft: the day in the version of the release that it becomes
 SUMS: Final = "SHA256SUMS"
-# The manifest so far, with marts, and the rows that differ from the parent's, where known → the rows of `_changes`
-Explain = Callable[[Manifest, Mapping[str, Unlike] | None], pl.DataFrame]
+Explain = Callable[[Manifest], pl.DataFrame]  # the manifest so far, with marts → the rows of `_changes`
 
 
 def claim(store: Store, draft: Draft, today: date) -> str:
@@ -149,18 +146,18 @@ class ReleaseWriter:
                 table.name: [self._files.path(self._key(file.key)) for file in table.files]
                 for table in self._draft.tables
             }
-            unlike = None
+            changed = None
             if before := self._renewable(paths):
                 copyfile(before, made)
-                unlike = database.renew(made, self._changed(), about_tables)
+                changed = database.renew(made, self._changed_files(), about_tables)
             else:
                 database.assemble(made, paths, about_tables)
             begun = self._begun(
-                self._put_mart(folder, mart, rows) for mart, rows in stored_marts(made, self._parent, unlike)
+                self._put_mart(folder, mart, rows) for mart, rows in stored_marts(made, self._parent, changed)
             )
             known_last = {TABLES.name: about.described_tables(begun)}
             if explain:
-                known_last[CHANGES.name] = explain(begun, unlike)
+                known_last[CHANGES.name] = explain(begun)
             database.put_about(made, known_last)
             is_new = self._store.put_file_new(self._key(DATABASE), made)
             return sha256(made) if is_new else None, begun
@@ -198,7 +195,7 @@ class ReleaseWriter:
         path = self._parent.path(DATABASE)
         return path if database.may_be_renewed(path, database.parquet_bytes(paths)) else None
 
-    def _changed(self) -> dict[str, Changed]:
+    def _changed_files(self) -> dict[str, ChangedFiles]:
         """The files that differ from the parent's, of each table that has any."""
         assert self._parent is not None
         found = {}
@@ -207,10 +204,10 @@ class ReleaseWriter:
             gone = [self._parent.path(file.key) for file in before if file not in table.files]
             new = [self._files.path(self._key(file.key)) for file in table.files if file not in before]
             if gone or new:
-                found[table.name] = Changed(gone, new)
+                found[table.name] = ChangedFiles(gone, new)
         return found
 
-    def _put_mart(self, folder: Path, mart: Mart, rows: Renewed) -> TableFiles:
+    def _put_mart(self, folder: Path, mart: Mart, rows: parquet.Renewed) -> TableFiles:
         """Put the files of a mart. The same rows give the same bytes, so a file that is there already is this one."""
         for file in rows.passed:
             assert self._parent is not None

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from polars.datatypes import DataTypeClass
 
-    from warehouse.schema.macro import Macro
+    from warehouse.schema.mart import Macro
     from warehouse.schema.table import Column, Table
 
 TYPES = {
@@ -127,6 +127,6 @@ def about_column(column: Column) -> Iterator[str]:
         yield f"Unit: {column.unit}."
     if column.null:
         yield f"Null: {column.null}."
-    yield f"Source: {column.source}."
+    yield f"Source: {column.source_in_words}."
     if column.since:
         yield f"Since {column.since}."

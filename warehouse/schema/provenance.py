@@ -1,12 +1,50 @@
-"""Source precedence: which value wins when captures, or places in one answer, disagree.
+"""Provenance: the origins of values with their terms of use, and which source wins where captures disagree.
 
-`papers`, `daily_listings` and `conflicts` are computed from it, the dictionary and the macro `source_rank` are
-rendered from it, docs/history.md explains it.
+Every column names an origin. By precedence `papers`, `daily_listings` and `conflicts` are computed, the dictionary and
+the macro `source_rank` are rendered; docs/history.md explains it.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, get_args
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Who made the values. `licence` is an SPDX id, or `LicenseRef-…` for terms that SPDX does not list."""
+
+    name: str
+    title: str
+    meaning: str
+    licence: str
+    licence_url: str
+
+
+ARXIV: Final = Origin(
+    "arxiv",
+    "arXiv",
+    "Metadata of the paper as arXiv gives it away (titles, abstracts, author names, ids, dates), passed on by the Hub.",
+    "CC0-1.0",
+    "https://creativecommons.org/publicdomain/zero/1.0/",
+)
+HUB: Final = Origin(
+    "hub",
+    "Hugging Face Hub",
+    "What the Hub and its users add (votes, lists, people's logins, organizations, links, generated summaries and "
+    "keywords). The Hub grants no open licence for it: its terms of service say what may be done.",
+    "LicenseRef-Hugging-Face-Terms-of-Service",
+    "https://huggingface.co/terms-of-service",
+)
+PAPERLAKE: Final = Origin(
+    "paperlake",
+    "paperlake",
+    "What paperlake computes, counts or notes down (identities, digests, fetch times, states, checks).",
+    "Apache-2.0",
+    "https://www.apache.org/licenses/LICENSE-2.0",
+)
+ORIGINS: Final = (ARXIV, HUB, PAPERLAKE)
+
 
 Source = Literal["copy", "text", "html", "api"]
 

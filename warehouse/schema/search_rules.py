@@ -1,4 +1,4 @@
-"""Rules by which a text is indexed and a query ranked, shared by the index, the SQL macros and `paperlake search`.
+"""Rules by which a text is indexed and a query ranked, shared by the index, the SQL macros and the browser.
 
 Each engine computes with the same integers, so that it gives the same papers in the same order. A change here that
 could index a text differently raises `MODEL`. Where the figures come from: docs/search.md.
@@ -68,7 +68,7 @@ MOST_HITS: Final = 100  # rows that `search_papers` gives
 
 
 def weight(count: str, length: str) -> str:
-    """SQL for the weight of a term in a paper, as `transforms.search.postings` computes it."""
+    """SQL for the weight of a term in a paper, as `transforms.search.terms` computes it."""
     damping = f"{K1_TENTHS} * ({(10 - B_TENTHS) * AVERAGE_LENGTH} + {B_TENTHS} * {length})"
     below = f"({100 * AVERAGE_LENGTH} * {count} + {damping})"
     return f"(({200 * AVERAGE_LENGTH * WEIGHT_MOST} * {count} + {below}) // (2 * {below}))"

@@ -1,15 +1,62 @@
-"""Columns that several marts share.
+"""Rules, references and sizes that several tables share, and columns that several marts share.
 
 A mart gives every share with its denominator: a field that the source only began to show must not look like a trend.
 """
 
 from __future__ import annotations
 
+from typing import Final
+
 import polars as pl
 
 from warehouse.schema import columns as c
-from warehouse.schema.origin import PAPERLAKE
-from warehouse.schema.table import Column
+from warehouse.schema.provenance import PAPERLAKE
+from warehouse.schema.table import Column, Rule
+
+# Papers per file, which limits what a day writes again; a table's limit is this times the rows that a paper has. A year
+# of lists had 3,311 papers, and has 8,000 at the pace of today, of which a file is a quarter then.
+COHORT_PAPERS: Final = 4_000
+# Papers per file in the newest year, a quarter or a month, in tables that hardly grow by it (abstracts 0.3 %), and in
+# marts, five of which grow by 6 % while a day writes a fifth. `sightings` would grow by 5 %, since a page repeats what
+# pages of other papers have, and `paper_keywords` by 2 %.
+NEWEST_PAPERS: Final = 1_000
+
+SEEN_RULE = Rule(
+    "seen_in_order", ("first_seen_at", "last_seen_at"), "first_seen_at <= last_seen_at", "last seen before first seen"
+)
+
+BASIS_RULE = Rule(
+    "published_basis_told",
+    ("published_on", "published_basis"),
+    "(published_on IS NULL) = (published_basis IS NULL)",
+    "one of published_on and published_basis without the other",
+)
+
+SUBMITTED_RULE = Rule(
+    "submitted_basis_told",
+    ("submitted_at", "submitted_basis"),
+    "(submitted_at IS NULL) = (submitted_basis IS NULL)",
+    "one of submitted_at and submitted_basis without the other",
+)
+
+# Texts that say nothing of a paper, in any layout: tags, pictures, buttons of the site, addresses. Each part is
+# anchored at both ends, because `!~` searches for a pattern in Polars, and matches all of a text in DuckDB.
+NO_WORDS = (
+    r"(?i)^(?:(?:</?[a-z][^<>]*>|!\[[^\[\]]*\]\([^()]*\))\s*)+$|^(?:https?://|www\.)\S+$"
+    r"|^(?:copy markdown|(?:view )?arxiv page|view pdf|project page|add to collection|upvote|subscribe|submitted by)$"
+)
+
+
+def words_rule(*names: str) -> Rule:
+    """A rule that none of these titles or names is one that says nothing; a missing one is allowed."""
+    sql = " AND ".join(f"coalesce({name} !~ '{NO_WORDS}', true)" for name in names)
+    return Rule("no_words", names, sql, "a title or a name that is only markup, the words of a button, or an address")
+
+
+READ_FROM = {"capture_id": "captures.capture_id"}
+
+OF_A_PAPER = {"paper_id": "papers.paper_id"} | READ_FROM
+
 
 NUMBER = pl.Int64()
 SHARE = Column(
@@ -28,7 +75,7 @@ MONTH = Column(
     dtype=c.DAY,
     unit="first day of the month",
     meaning="Month of the list days.",
-    source="daily_listings.listed_on",
+    sources=("daily_listings.listed_on",),
     origin=PAPERLAKE,
 )
 PAPER_COUNT = Column(
@@ -42,14 +89,14 @@ PAPER_COUNT = Column(
 KNOWN_COUNT = PAPER_COUNT.but(
     name="known_paper_count",
     meaning="Those of the month's papers of which a page was captured that could show the field.",
-    source="field_availability.known_paper_count",
+    sources=("field_availability.known_paper_count",),
 )
 UPVOTES = PAPER_COUNT.but(
     name="upvote_count",
     unit="upvotes",
     meaning="Sum of their upvotes as last seen.",
     null="no page showed upvotes",
-    source="papers.upvote_count",
+    sources=("papers.upvote_count",),
 )
 MEDIAN_UPVOTES = UPVOTES.but(
     name="median_upvote_count", dtype=pl.Float64(), meaning="Median of their upvotes as last seen."
@@ -63,20 +110,21 @@ LAST_OBSERVED = HOURS.but(
     "were seen about as late.",
     null="never on a daily list, or no look whose time is known",
     source="paper_observations.observed_at - papers.first_listed_on",
+    sources=("paper_observations.observed_at", "papers.first_listed_on"),
 )
 MEDIAN_OBSERVED = LAST_OBSERVED.but(
     name="median_observed_hours",
     meaning="Median, over the papers, of the hours from 00:00 UTC of the first list day to the last look at the "
     "upvotes. Compare only upvotes that were seen about as late.",
     null="no look whose time is known",
-    source="upvote_curves.last_observed_hours",
+    sources=("upvote_curves.last_observed_hours",),
 )
 IS_OVER = Column(
     name="is_over",
     dtype=c.FLAG,
     meaning="Whether all its lists were closed when the lake last fetched anything; else papers are still to come.",
     null="outside `coverage`",
-    source="coverage.listed_on",
+    sources=("coverage.listed_on",),
     origin=PAPERLAKE,
 )
 EXPECTED_DAYS = PAPER_COUNT.but(

@@ -6,18 +6,24 @@ the columns. `Table.conform` makes a frame fit, `Table.split` parts the good row
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import Final, Literal, NamedTuple, Self
 
 import polars as pl
 
-from warehouse.schema.origin import Origin
+from warehouse.schema.provenance import Origin
 
 # How text of the source is cleaned: `line`, every run of whitespace becomes one space; `long_line`, the same, faster
 # for abstracts; `trim`, no whitespace at the ends; `url`, as a browser cleans an address
 Cleaning = Literal["line", "long_line", "trim", "url"]
+
+# Whose a text is, from which follows what becomes of it when a person is erased (warehouse/people): `account`, a login,
+# the name or an address of an account; `matched`, the account of a printed author and what is said of it; `author`, a
+# printed name; `organization`; `prose`, text of a paper and what rules made of it; `citation`, an entry for BibTeX;
+# `any`, a value of any column; `none`
+Whose = Literal["account", "matched", "author", "organization", "prose", "citation", "any", "none"]
 
 # Levels of zstd, measured on all real captures (bench/RESULTS.md). Of what pages said 10 takes 0.8 of the time for
 # 0.9 % more bytes, 12 a tenth more for 0.3 % fewer; above that zstd changes its strategy: 17 takes 8 times the time
@@ -70,21 +76,24 @@ class Deprecation(NamedTuple):
 class Column:
     """One column: its type, unit and meaning, and what its values must satisfy.
 
-    `null` says what a missing value means; a column without it is never null. `source` is the path in the
-    source that gives the value, `since` the first day the source has it (docs/source.md §2 to §4, §9). `origin` says
+    `null` says what a missing value means; a column without it is never null. `sources` are what gives
+    the value: paths in the source's pages, or columns of other tables (`papers.title`); `source` says more in words, or
+    how it is made. `since` is the first day the source has it (docs/source.md §2 to §4, §9). `origin` says
     whose the value is, and under which licence; where values of several origins meet, the one that allows least.
     `cleaning` applies where a reader gives the value; `is_tracked` gives every content that a text of `sightings` had
     a row of `paper_versions`. An `is_bookkeeping` column says when, where or how often something was seen, not what it
     is: it changes with every capture, and comparisons of releases leave it out. An `is_past` column describes the past:
     another value on a later page is no news, but a restatement by the source. A column is removed only after it was
-    `deprecated` for a time (docs/promises.md), which every document says.
+    `deprecated` for a time (docs/promises.md), which every document says. `whose` a text is every column of text says;
+    of a struct, each field. `named_by` is the column with the login of whom this one has the name.
     """
 
     name: str
     dtype: pl.DataType
     meaning: str
-    source: str
     origin: Origin
+    source: str = ""
+    sources: tuple[str, ...] = ()
     unit: str = ""
     null: str = ""
     since: date | None = None
@@ -93,6 +102,8 @@ class Column:
     pattern: str | None = None
     allowed: tuple[str, ...] = ()
     max_length: int | None = None
+    whose: Whose | Mapping[str, Whose] | None = field(default=None, hash=False)
+    named_by: str = ""
     cleaning: Cleaning = "line"
     is_tracked: bool = False
     is_bookkeeping: bool = False
@@ -106,6 +117,11 @@ class Column:
             return self.meaning
         since, leaves_on, instead = self.deprecated
         return f"{self.meaning} Deprecated in {since}, leaves on {leaves_on} or later: {instead}."
+
+    @property
+    def source_in_words(self) -> str:
+        """Where the value comes from, for documents."""
+        return self.source or ", ".join(self.sources)
 
     @property
     def is_nullable(self) -> bool:
@@ -123,8 +139,9 @@ class Column:
         return (self.name, str(self.dtype), self.is_nullable, *limits)
 
     def but(self, **changes: object) -> Self:
-        """The same column with some attributes changed."""
-        return replace(self, **changes)  # type: ignore[arg-type]
+        """The same column with some attributes changed; another `source` has none of the `sources` of this one."""
+        resourced = {"source": "", "sources": ()} if changes.keys() & {"source", "sources"} else {}
+        return replace(self, **resourced | changes)  # type: ignore[arg-type]
 
     def checks(self) -> Iterator[Check]:
         """The rules this column's declaration implies, for values that are not null."""
@@ -168,7 +185,7 @@ class Table:
     In the database, rows that a release replaced in a copy of the previous one are at the end. `references` maps
     columns to the `table.column` that must hold their values. In a table with `cohort_rows` each row has one
     `paper_id` or one `cohort`, or it is a mart keyed by days; its Parquet is cut by cohort, or by month
-    (warehouse/release/cohorts), into files of at most so many rows, `newest_rows` in the newest year. `group_rows`
+    (warehouse/schema/places.py), into files of at most so many rows, `newest_rows` in the newest year. `group_rows`
     are the fewest rows of a row group, where clients look up few rows by key; any other table is one row group.
     `page_rows` are the most rows of a page, for clients, such as the explorer, that use the page index.
     `zstd_level` is how hard its Parquet is compressed. `widens` names the table with which `main` shows this one's

@@ -91,6 +91,7 @@ class LocalStore:
         source, target = self._path(source_key), self._path(key)
         if self.exists(key):
             return False
+        # A source that is not there is NothingThere, no failure to write
         self.size(source_key)
         with self._writing(key):
             try:
@@ -102,6 +103,7 @@ class LocalStore:
 
     def swap(self, key: str, data: bytes, expected: bytes | None) -> bool:
         target = self._path(key)
+        # No call of a file system compares and replaces, so writers take turns
         with self._writing(key), self._locked():
             current = target.read_bytes() if target.exists() else None
             if current == expected:
@@ -159,6 +161,7 @@ class LocalStore:
     @contextmanager
     def _temporary(self, chunks: Iterable[bytes]) -> Iterator[Path]:
         """A finished file of these bytes, on the lake's own file system, gone afterwards unless it was renamed."""
+        # Neither link(2) nor rename(2) crosses file systems
         made = self._root / TEMPORARY / os.urandom(12).hex()
         make_folder(made.parent)
         try:

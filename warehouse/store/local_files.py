@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from warehouse.errors import NothingThere, StoreFailed
@@ -20,13 +21,23 @@ class LocalFiles:
 
     Each is fetched, where the lake is remote, and hashed at most once, when it is first asked for: hard links of one
     file, as a release links what its parent has, are hashed once. Every method raises NothingThere where there is no
-    such object, StoreFailed where it cannot be fetched or read.
+    such object, StoreFailed where it cannot be fetched or read. `hashes` are those that were found before, by key.
     """
 
-    def __init__(self, store: Store, folder: Path) -> None:
+    def __init__(self, store: Store, folder: Path, hashes: Mapping[str, str] = MappingProxyType({})) -> None:
         self.store, self._folder = store, folder
-        self._hashes: dict[str, str] = {}  # by key
+        self._hashes = dict(hashes)  # by key
         self._hashes_of_files: dict[tuple[int, ...], str] = {}
+
+    @property
+    def root(self) -> Path:
+        """The folder in which every object that was asked for lies, by its key."""
+        return self.store.folder or self._folder
+
+    @property
+    def hashes(self) -> Mapping[str, str]:
+        """The hashes found so far, by key."""
+        return MappingProxyType(self._hashes)
 
     def path(self, key: str) -> Path:
         """The object's path on this machine; a remote object is fetched first."""

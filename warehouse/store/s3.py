@@ -1,21 +1,67 @@
-"""The object store in a bucket of S3, or of a server with the same API."""
+"""The object store in a bucket of S3, or of a server with the same API; its objects are read in ranges."""
 
 from __future__ import annotations
 
+import io
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
 
 from botocore.exceptions import ClientError
 
 from warehouse.errors import NothingThere, StoreFailed, UsageError
-from warehouse.store.content_types import content_type
-from warehouse.store.ranges import stream
-from warehouse.store.s3_bucket import Answer, Bucket
+from warehouse.store.s3_bucket import Bucket, S3Answer
 from warehouse.store.s3_errors import FAILURES, MISSING, OUT_OF_RANGE, code_of, may_pass, next_step
-from warehouse.store.store import TEMPORARY, Keys, S3Options, parts_of
+from warehouse.store.store import TEMPORARY, Keys, S3Options, content_type, parts_of
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+BUFFER_BYTES: Final = 8 << 20  # one request fetches as much, so that small sequential reads cost few requests
+
+ReadRange: TypeAlias = Callable[[int, int], bytes]
+
+
+def stream(read_range: ReadRange, size: int) -> BinaryIO:
+    """A buffered stream over `read_range(offset, length)` of an object that has `size` bytes and never changes."""
+    return io.BufferedReader(_Ranges(read_range, size), BUFFER_BYTES)
+
+
+class _Ranges(io.RawIOBase):
+    def __init__(self, read_range: ReadRange, size: int) -> None:
+        self._read_range, self._size, self._position = read_range, size, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        start = {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self._size}[whence]
+        if start + offset < 0:
+            raise ValueError("a stream has no bytes before its first")
+        self._position = start + offset
+        return self._position
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        view = memoryview(buffer).cast("B")
+        data = self._read(len(view))
+        view[: len(data)] = data
+        return len(data)
+
+    def readall(self) -> bytes:
+        return self._read(self._size)  # the inherited one would ask for 8 KiB at a time
+
+    def _read(self, length: int) -> bytes:
+        left = max(self._size - self._position, 0)
+        data = self._read_range(self._position, min(length, left)) if left else b""
+        self._position += len(data)
+        return data
+
 
 PART_BYTES: Final = 64 << 20  # of a file uploaded in parts; S3 takes 10,000 parts, that is 640 GB
 URL: Final = re.compile(r"(?i:s3)://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:/([^?#]*))?")
@@ -48,6 +94,7 @@ class S3Store:
             return self._bucket.get(Key=self._key(key))[0]
 
     def read_range(self, key: str, offset: int, length: int) -> bytes:
+        # HTTP has no range of no bytes
         found = self._get_range(key, offset, max(length, 1))
         return found[0][:length] if found else b""
 
@@ -128,7 +175,7 @@ class S3Store:
     def _key(self, key: str) -> str:
         return self._base + "/".join(parts_of(key))
 
-    def _get_range(self, key: str, offset: int, length: int) -> tuple[bytes, Answer] | None:
+    def _get_range(self, key: str, offset: int, length: int) -> tuple[bytes, S3Answer] | None:
         """The bytes and the server's answer; None where the object ends before the range."""
         with self._translate_errors("read", key):
             try:

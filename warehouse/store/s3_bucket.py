@@ -21,7 +21,7 @@ from s3fs import S3FileSystem
 from warehouse.store.s3_errors import CONFLICT, FAILURES, GONE, MISSING, TAKEN, code_of
 from warehouse.store.store import S3Options
 
-Answer: TypeAlias = dict[str, Any]
+S3Answer: TypeAlias = dict[str, Any]
 Mark: TypeAlias = dict[str, str]
 
 WRITER: Final = "paperlake-write"  # metadata of an object: which write made it
@@ -50,7 +50,7 @@ def models() -> AioSession:
 
 
 class Bucket:
-    """Every method raises one of `FAILURES` where retries did not help; what the server refused is a ClientError."""
+    """One bucket. Raises one of `FAILURES` where retries did not help; what the server refused is a ClientError."""
 
     def __init__(self, name: str, options: S3Options) -> None:
         self._name = name
@@ -71,17 +71,17 @@ class Bucket:
         )
         self._fs.retries = 1  # s3fs's own retries would multiply botocore's
 
-    def ask(self, method: str, **request: object) -> Answer:
+    def ask(self, method: str, **request: object) -> S3Answer:
         """One request of the S3 API, by the API's own names."""
         try:
-            answer: Answer = self._fs.call_s3(method, Bucket=self._name, **request)
+            answer: S3Answer = self._fs.call_s3(method, Bucket=self._name, **request)
         except OSError as error:  # s3fs gives many codes of the server one errno; the code itself is in the cause
             raise error.__cause__ if isinstance(error.__cause__, ClientError) else error from None
         if SIGNS.get(method, "ResponseMetadata") not in answer:
             raise ResponseParserError(f"{method} was answered without what every object store says")
         return answer
 
-    def get(self, *, attempt: int = 1, **request: object) -> tuple[bytes, Answer]:
+    def get(self, *, attempt: int = 1, **request: object) -> tuple[bytes, S3Answer]:
         """The body of an object, and the rest of the answer; requested again where the transfer broke off."""
         answer = self.ask("get_object", **request)
         try:
@@ -128,7 +128,7 @@ class Bucket:
 
     def _upload(self, key: str, file: BinaryIO, part_bytes: int, mark: Mark) -> None:
         file.seek(0)
-        parts: list[Answer] = []
+        parts: list[S3Answer] = []
         upload = {"Key": key, "UploadId": self.ask("create_multipart_upload", Key=key, Metadata=mark)["UploadId"]}
         with ExitStack() as undo:
             undo.callback(self._abort, upload)
@@ -136,9 +136,10 @@ class Bucket:
                 part = {"PartNumber": len(parts) + 1}
                 parts.append({**part, "ETag": self.ask("upload_part", Body=body, **part, **upload)["ETag"]})
             self.ask("complete_multipart_upload", MultipartUpload={"Parts": parts}, IfNoneMatch="*", **upload)
+            # It is complete: nothing is left to give up
             undo.pop_all()
 
-    def _abort(self, upload: Answer) -> None:
+    def _abort(self, upload: S3Answer) -> None:
         """Give an upload up, if that can be done: its parts are stored, and paid for, until then."""
         with suppress(*FAILURES):
             self.ask("abort_multipart_upload", **upload)
@@ -161,6 +162,7 @@ class Bucket:
             if code not in CONFLICT or attempt >= self._attempts:
                 raise
         else:
+            # SeaweedFS checks the condition of an upload in parts a moment before it joins them: look who is there
             time.sleep(settle)
             return settle == 0 or self._bears(key, mark)
         time.sleep(PAUSE_SECONDS * 2**attempt)

@@ -2,6 +2,7 @@
 
 Objects are whole: they appear complete or not at all, whatever kills the process. Only `swap` and `put` ever replace
 one. Importing this module costs next to nothing, because `paperlake sql` waits for it: a local lake needs no s3fs.
+The content type of an object follows from its name: a browser shows a page of a bucket only where the bucket states it.
 """
 
 from __future__ import annotations
@@ -9,11 +10,34 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final, Protocol, TypeAlias
 from urllib.parse import unquote
 
 from warehouse.errors import NothingThere, UsageError
+
+CONTENT_TYPES: Final = {
+    ".atom": "application/atom+xml",
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".md": "text/plain; charset=utf-8",
+    ".rss": "application/rss+xml",
+    ".txt": "text/plain; charset=utf-8",
+    ".yaml": "text/plain; charset=utf-8",
+}
+ANY: Final = "application/octet-stream"
+
+
+def content_type(key: str) -> str:
+    """The content type of a file of this name.
+
+    >>> content_type("releases/index.html"), content_type("SHA256SUMS")
+    ('text/html; charset=utf-8', 'application/octet-stream')
+    """
+    return CONTENT_TYPES.get(PurePosixPath(key).suffix, ANY)
+
 
 Keys: TypeAlias = list[str]  # inside a store, `list` is the method
 

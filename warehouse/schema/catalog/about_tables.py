@@ -5,13 +5,15 @@ from __future__ import annotations
 import polars as pl
 
 from warehouse.schema import columns as c
-from warehouse.schema.changes.causes import CHANGES
-from warehouse.schema.origin import PAPERLAKE
+from warehouse.schema.catalog.causes import CHANGES
+from warehouse.schema.provenance import PAPERLAKE
 from warehouse.schema.table import Column, Table
 
 RENDERED = "the declarations of the tables"
 
-table_name = Column(name="table_name", dtype=c.TEXT, meaning="Name of the table.", source=RENDERED, origin=PAPERLAKE)
+table_name = Column(
+    name="table_name", dtype=c.TEXT, whose="none", meaning="Name of the table.", source=RENDERED, origin=PAPERLAKE
+)
 row_count = Column(
     name="row_count",
     dtype=pl.Int64(),
@@ -49,15 +51,19 @@ TABLES = Table(
         Column(
             name="call",
             dtype=c.TEXT,
+            whose="none",
             meaning="How to ask it, with the parameters of a macro.",
             source=RENDERED,
             origin=PAPERLAKE,
         ),
-        Column(name="grain", dtype=c.TEXT, meaning="What one row is.", source=RENDERED, origin=PAPERLAKE),
-        Column(name="answers", dtype=c.TEXT, meaning="What it answers.", source=RENDERED, origin=PAPERLAKE),
+        Column(name="grain", dtype=c.TEXT, whose="none", meaning="What one row is.", source=RENDERED, origin=PAPERLAKE),
+        Column(
+            name="answers", dtype=c.TEXT, whose="none", meaning="What it answers.", source=RENDERED, origin=PAPERLAKE
+        ),
         Column(
             name="key",
             dtype=pl.List(pl.String),
+            whose="none",
             meaning="Columns whose values together name a row.",
             null="a macro has none",
             source=RENDERED,
@@ -67,6 +73,7 @@ TABLES = Table(
         Column(
             name="files",
             dtype=pl.List(pl.String),
+            whose="none",
             meaning="Its Parquet files in the release.",
             null="it is in this database only",
             source="the draft of the release",
@@ -85,12 +92,22 @@ COLUMNS = Table(
         TABLES.columns[0],
         table_name,
         c.position.but(meaning="Place among the columns.", source=RENDERED, origin=PAPERLAKE),
-        Column(name="column_name", dtype=c.TEXT, meaning="Name of the column.", source=RENDERED, origin=PAPERLAKE),
-        Column(name="type", dtype=c.TEXT, meaning="DuckDB type.", source=RENDERED, origin=PAPERLAKE),
-        Column(name="meaning", dtype=c.TEXT, meaning="What a value means.", source=RENDERED, origin=PAPERLAKE),
+        Column(
+            name="column_name",
+            dtype=c.TEXT,
+            whose="none",
+            meaning="Name of the column.",
+            source=RENDERED,
+            origin=PAPERLAKE,
+        ),
+        Column(name="type", dtype=c.TEXT, whose="none", meaning="DuckDB type.", source=RENDERED, origin=PAPERLAKE),
+        Column(
+            name="meaning", dtype=c.TEXT, whose="none", meaning="What a value means.", source=RENDERED, origin=PAPERLAKE
+        ),
         Column(
             name="unit",
             dtype=c.TEXT,
+            whose="none",
             meaning="Unit or kind of the values.",
             null="none",
             source=RENDERED,
@@ -99,6 +116,7 @@ COLUMNS = Table(
         Column(
             name="null_meaning",
             dtype=c.TEXT,
+            whose="none",
             meaning="What a missing value means.",
             null="never missing",
             source=RENDERED,
@@ -107,6 +125,7 @@ COLUMNS = Table(
         Column(
             name="source",
             dtype=c.TEXT,
+            whose="none",
             meaning="Where the value comes from: a path in the source, or how it is computed.",
             source=RENDERED,
             origin=PAPERLAKE,
@@ -120,10 +139,13 @@ COLUMNS = Table(
             source=RENDERED,
             origin=PAPERLAKE,
         ),
-        Column(name="origin", dtype=c.TEXT, meaning="Whose the value is.", source=RENDERED, origin=PAPERLAKE),
+        Column(
+            name="origin", dtype=c.TEXT, whose="none", meaning="Whose the value is.", source=RENDERED, origin=PAPERLAKE
+        ),
         Column(
             name="licence",
             dtype=c.TEXT,
+            whose="none",
             meaning="Under which it may be used: an SPDX id, or `LicenseRef-…` (`LICENSE.md` of the release).",
             source=RENDERED,
             origin=PAPERLAKE,
@@ -131,6 +153,7 @@ COLUMNS = Table(
         Column(
             name="example",
             dtype=c.TEXT,
+            whose="any",
             meaning="The lowest value there is, its first 100 characters.",
             null="no value in this release, or a macro",
             source="the table itself",
@@ -149,6 +172,7 @@ RELEASES = Table(
         Column(
             name="version",
             dtype=c.TEXT,
+            whose="none",
             meaning="Day of the release and its number on that day.",
             source="the manifest",
             origin=PAPERLAKE,
@@ -156,6 +180,7 @@ RELEASES = Table(
         Column(
             name="parent",
             dtype=c.TEXT,
+            whose="none",
             meaning="Release that it follows.",
             null="the first one",
             source="the manifest",
@@ -171,6 +196,7 @@ RELEASES = Table(
         Column(
             name="code_version",
             dtype=c.TEXT,
+            whose="none",
             meaning="Version of paperlake that made it.",
             source="the manifest",
             origin=PAPERLAKE,
@@ -187,6 +213,7 @@ RELEASES = Table(
         Column(
             name="accepted_loss",
             dtype=c.TEXT,
+            whose="any",
             meaning="Why somebody let it pass although guards failed.",
             null="none failed",
             source="the manifest",
@@ -209,7 +236,9 @@ CHECKS = Table(
     key=("table_name", "rule"),
     columns=(
         table_name,
-        Column(name="rule", dtype=c.TEXT, meaning="Name of the check.", source="the gate", origin=PAPERLAKE),
+        Column(
+            name="rule", dtype=c.TEXT, whose="none", meaning="Name of the check.", source="the gate", origin=PAPERLAKE
+        ),
         Column(
             name="kind",
             dtype=c.TEXT,
@@ -222,6 +251,7 @@ CHECKS = Table(
         Column(
             name="meaning",
             dtype=c.TEXT,
+            whose="none",
             meaning="What is wrong where the check fails.",
             source="the gate",
             origin=PAPERLAKE,
@@ -232,6 +262,7 @@ CHECKS = Table(
         Column(
             name="examples",
             dtype=pl.List(pl.String),
+            whose="any",
             meaning="Keys of the first few rows that broke it.",
             source="the gate",
             origin=PAPERLAKE,
@@ -250,6 +281,7 @@ ERRATA = Table(
         Column(
             name="affected",
             dtype=c.TEXT,
+            whose="any",
             meaning="What of it is wrong: `table`, or `table:key`; `*` is all of it.",
             source="`paperlake retract`",
             origin=PAPERLAKE,
@@ -262,7 +294,14 @@ ERRATA = Table(
             source="`paperlake retract`",
             origin=PAPERLAKE,
         ),
-        Column(name="why", dtype=c.TEXT, meaning="Why, in words.", source="`paperlake retract`", origin=PAPERLAKE),
+        Column(
+            name="why",
+            dtype=c.TEXT,
+            whose="any",
+            meaning="Why, in words.",
+            source="`paperlake retract`",
+            origin=PAPERLAKE,
+        ),
     ),
 )
 
@@ -277,6 +316,7 @@ FILE = Table(
         Column(
             name="declared_sha256",
             dtype=c.TEXT,
+            whose="none",
             meaning="SHA-256 over the statements that make its tables, views and macros.",
             source=RENDERED,
             origin=PAPERLAKE,

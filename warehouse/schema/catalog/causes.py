@@ -7,7 +7,7 @@ from typing import Final
 import polars as pl
 
 from warehouse.schema import columns as c
-from warehouse.schema.origin import PAPERLAKE
+from warehouse.schema.provenance import PAPERLAKE
 from warehouse.schema.table import Column, Table
 
 # The strongest first: where a figure is made of rows with several causes, or a key has several, the strongest is given.
@@ -34,7 +34,12 @@ CHANGES: Final = Table(
     key=("table_name", "change", "column_name", "cause"),
     columns=(
         Column(
-            name="table_name", dtype=c.TEXT, meaning="Table or mart.", source="both releases compared", origin=PAPERLAKE
+            name="table_name",
+            dtype=c.TEXT,
+            whose="none",
+            meaning="Table or mart.",
+            source="both releases compared",
+            origin=PAPERLAKE,
         ),
         Column(
             name="change",
@@ -48,6 +53,7 @@ CHANGES: Final = Table(
         Column(
             name="column_name",
             dtype=c.TEXT,
+            whose="none",
             meaning="Column; `*` for whole rows. Columns that say when, where or how often something was seen are left "
             "out.",
             source="both releases compared",
@@ -73,6 +79,7 @@ CHANGES: Final = Table(
         Column(
             name="keys",
             dtype=pl.List(pl.String),
+            whose="any",
             meaning=f"Their keys in order, each the values of the table's key as JSON: the first {KEYS_SHOWN}. "
             "`paperlake diff --why --keys FILE` writes all.",
             source="both releases compared",

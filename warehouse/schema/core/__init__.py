@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from warehouse.schema.core.aliases import PAPER_ALIASES, PAPER_CLUSTERS
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
 from warehouse.schema.core.conflicts import CONFLICTS, CORRECTIONS
-from warehouse.schema.core.coverage import COVERAGE
-from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS
+from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS, PAPER_ALIASES, PAPER_CLUSTERS
 from warehouse.schema.core.links import PAPER_KEYWORDS, PAPER_LINKS
-from warehouse.schema.core.listings import DAILY_LISTINGS, LIST_APPEARANCES
-from warehouse.schema.core.observations import PAPER_OBSERVATIONS
-from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
+from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS, LIST_APPEARANCES
+from warehouse.schema.core.papers import PAPER_CITATIONS, PAPER_OBSERVATIONS, PAPER_TEXTS, PAPER_VERSIONS, PAPERS
 from warehouse.schema.core.people import ORGANIZATIONS, PAPER_AUTHORS
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.core.search import (
@@ -25,13 +22,13 @@ from warehouse.schema.core.search import (
     SIMILAR_PAPERS,
 )
 from warehouse.schema.core.sightings import SIGHTINGS
-from warehouse.schema.core.versions import PAPER_VERSIONS
 
 CORE_TABLES = (
     CAPTURES,
     SIGHTINGS,
     PAPERS,
     PAPER_TEXTS,
+    PAPER_CITATIONS,
     PAPER_ALIASES,
     PAPER_VERSIONS,
     PAPER_CLUSTERS,

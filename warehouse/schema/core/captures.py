@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from warehouse.schema import columns as c
-from warehouse.schema.origin import HUB, PAPERLAKE
-from warehouse.schema.rules import READ_FROM
+from warehouse.schema.provenance import HUB, PAPERLAKE
+from warehouse.schema.shared import READ_FROM
 from warehouse.schema.table import Column, Rule, Table
 
 CAPTURES = Table(
@@ -19,6 +19,7 @@ CAPTURES = Table(
         Column(
             name="url",
             dtype=c.TEXT,
+            whose="account",
             meaning="Address that was asked.",
             null="the page was saved without its address",
             source="WARC-Target-URI; url in captures.csv",
@@ -47,6 +48,7 @@ CAPTURES = Table(
         Column(
             name="content_type",
             dtype=c.TEXT,
+            whose="none",
             meaning="Media type the answer claimed, parameters included.",
             null="no such header",
             source="Content-Type of the answer; content_type in captures.csv",
@@ -65,6 +67,7 @@ CAPTURES = Table(
         Column(
             name="payload_sha256",
             dtype=c.TEXT,
+            whose="none",
             meaning="SHA-256 of the page as it came, in hex.",
             source="computed",
             origin=PAPERLAKE,
@@ -73,6 +76,7 @@ CAPTURES = Table(
         Column(
             name="reader",
             dtype=c.TEXT,
+            whose="none",
             meaning="Reader that knows the page's layout.",
             null="no reader knows the page",
             source="chosen by URL and bytes",
@@ -92,6 +96,7 @@ CAPTURES = Table(
         Column(
             name="reason",
             dtype=c.TEXT,
+            whose="any",
             meaning="Why the state is not `read`.",
             null="the page was read whole",
             source="computed",
@@ -112,6 +117,7 @@ CAPTURES = Table(
         Column(
             name="list_period",
             dtype=c.TEXT,
+            whose="none",
             meaning="Week (`2025-W09`) or month (`2025-02`) of the list.",
             null="the list is neither weekly nor monthly",
             source="week= or month= of the request",
@@ -121,9 +127,11 @@ CAPTURES = Table(
         Column(
             name="list_query",
             dtype=c.TEXT,
+            whose="prose",
             meaning="Search text.",
             null="not a search, or the page does not say",
             source="q= of the request; $.query of an HTML page",
+            sources=("$.query",),
             origin=PAPERLAKE,
             max_length=c.TITLE_LIMIT,
         ),
@@ -194,6 +202,7 @@ QUARANTINE = Table(
         Column(
             name="rule",
             dtype=c.TEXT,
+            whose="none",
             meaning="Rule that was broken, the first where there are several.",
             source="computed",
             origin=PAPERLAKE,
@@ -202,6 +211,7 @@ QUARANTINE = Table(
         Column(
             name="detail",
             dtype=c.TEXT,
+            whose="any",
             meaning="Every broken rule in words.",
             source="computed",
             origin=PAPERLAKE,
@@ -210,6 +220,7 @@ QUARANTINE = Table(
         Column(
             name="pointer",
             dtype=c.TEXT,
+            whose="any",
             meaning="Where the item lies in the page: a JSON pointer (`/3`), a line (`line 40`); empty for the page.",
             source="computed by the reader",
             origin=PAPERLAKE,

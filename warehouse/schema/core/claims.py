@@ -7,11 +7,11 @@ from typing import Final, Literal, get_args
 import polars as pl
 
 from warehouse.schema import columns as c
-from warehouse.schema.origin import ARXIV, PAPERLAKE
-from warehouse.schema.rules import COHORT_PAPERS, OF_A_PAPER
+from warehouse.schema.provenance import ARXIV, PAPERLAKE
+from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER
 from warehouse.schema.table import Column, Rule, Table
 
-Kind = Literal["method", "system", "model", "dataset", "benchmark", "library", "theory"]
+SystemKind = Literal["method", "system", "model", "dataset", "benchmark", "library", "theory"]
 Field = Literal["title", "abstract"]
 SystemRule = Literal["title", "introduced", "described", "called", "abbreviated", "ours", "defined"]
 ClaimRule = Literal[
@@ -69,6 +69,7 @@ READ_IN: Final = (
     Column(
         name="text_sha256",
         dtype=c.TEXT,
+        whose="none",
         meaning="SHA-256 of the text, in UTF-8, that the span lies in: it shows which version of the text was read.",
         source="computed from the text",
         origin=PAPERLAKE,
@@ -103,8 +104,10 @@ PAPER_SYSTEMS = Table(
         Column(
             name="name",
             dtype=c.TEXT,
+            whose="prose",
             meaning="The name, letter by letter as the text has it.",
             source="papers.title, or paper_texts.abstract",
+            sources=("papers.title", "paper_texts.abstract"),
             origin=ARXIV,
             max_length=c.TITLE_LIMIT,
         ),
@@ -115,7 +118,7 @@ PAPER_SYSTEMS = Table(
             null="the words beside it do not say",
             source="computed from the text",
             origin=PAPERLAKE,
-            allowed=get_args(Kind),
+            allowed=get_args(SystemKind),
         ),
         Column(
             name="field",
@@ -163,8 +166,9 @@ PAPER_CLAIMS = Table(
         Column(
             name="text",
             dtype=c.TEXT,
+            whose="prose",
             meaning="The number with its unit, letter by letter as the abstract has it, LaTeX too; a range is one.",
-            source="paper_texts.abstract",
+            sources=("paper_texts.abstract",),
             origin=ARXIV,
             max_length=c.TITLE_LIMIT,
         ),
@@ -227,9 +231,10 @@ PAPER_CLAIMS = Table(
         Column(
             name="comparator",
             dtype=c.TEXT,
+            whose="prose",
             meaning="What it is compared with, letter by letter as the abstract has it.",
             null="the sentence does not say",
-            source="paper_texts.abstract",
+            sources=("paper_texts.abstract",),
             origin=ARXIV,
             max_length=c.NAME_LIMIT,
         ),

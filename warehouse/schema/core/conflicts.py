@@ -7,12 +7,10 @@ from typing import Final
 from warehouse.schema import columns as c
 from warehouse.schema.core.links import PAPER_LINKS
 from warehouse.schema.core.listings import DAILY_LISTINGS, LISTING_FIELDS
-from warehouse.schema.core.observations import PAPER_OBSERVATIONS
-from warehouse.schema.core.papers import PAPER_FIELDS, PAPER_TEXTS, PAPERS
+from warehouse.schema.core.papers import PAPER_FIELDS, PAPER_OBSERVATIONS, PAPER_TEXTS, PAPERS
 from warehouse.schema.core.people import PAPER_AUTHORS
-from warehouse.schema.origin import HUB, PAPERLAKE
-from warehouse.schema.precedence import CRITERIA, OUTER, SOURCES
-from warehouse.schema.rules import COHORT_PAPERS, OF_A_PAPER, SEEN_RULE
+from warehouse.schema.provenance import CRITERIA, HUB, OUTER, PAPERLAKE, SOURCES
+from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, SEEN_RULE
 from warehouse.schema.table import Column, Rule, Table
 
 # Fields that more than one place gives; counts change from day to day, and a basis belongs to its day
@@ -47,6 +45,7 @@ CONFLICTS = Table(
         Column(
             name="value",
             dtype=c.TEXT,
+            whose="any",
             meaning="The value as text; days and instants in ISO form.",
             source="the sightings",
             origin=HUB,
@@ -152,16 +151,25 @@ CORRECTIONS = Table(
         Column(
             name="row_key",
             dtype=c.TEXT,
+            whose="any",
             meaning="The row's key as JSON: its columns in order, every value as text.",
             source=DECLARED,
             origin=HUB,
             max_length=c.URL_LIMIT,
         ),
         c.paper_id.but(source=DECLARED),
-        Column(name="column_name", dtype=c.TEXT, meaning="Column of the value.", source=DECLARED, origin=PAPERLAKE),
+        Column(
+            name="column_name",
+            dtype=c.TEXT,
+            whose="none",
+            meaning="Column of the value.",
+            source=DECLARED,
+            origin=PAPERLAKE,
+        ),
         Column(
             name="value_seen",
             dtype=c.TEXT,
+            whose="any",
             meaning="What the source says, as text; days and instants in ISO form.",
             null="the source has no value",
             source="the table before it was corrected",
@@ -171,6 +179,7 @@ CORRECTIONS = Table(
         Column(
             name="value_right",
             dtype=c.TEXT,
+            whose="any",
             meaning="What the table has in its place, as text.",
             null="no value is right",
             source=DECLARED,
@@ -180,6 +189,7 @@ CORRECTIONS = Table(
         Column(
             name="reason",
             dtype=c.TEXT,
+            whose="any",
             meaning="Why the value seen is wrong.",
             source=DECLARED,
             origin=PAPERLAKE,
@@ -188,6 +198,7 @@ CORRECTIONS = Table(
         Column(
             name="evidence",
             dtype=c.TEXT,
+            whose="any",
             meaning="Where the value that is right is from.",
             source=DECLARED,
             origin=PAPERLAKE,
@@ -205,6 +216,7 @@ CORRECTIONS = Table(
         Column(
             name="reported_to",
             dtype=c.TEXT,
+            whose="any",
             meaning="To whom it was reported.",
             null="not reported",
             source=DECLARED,

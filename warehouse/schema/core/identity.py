@@ -1,4 +1,6 @@
-"""`identity_records` and `identity_pairs`: keys of papers' descriptions, and pairs of descriptions that are alike."""
+"""Which paper is which: `paper_aliases` and `paper_clusters`, the names of papers, and papers that could be taken for
+one another; `identity_records` and `identity_pairs`, keys of their descriptions, and pairs of these that are alike.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +9,119 @@ from typing import Final
 import polars as pl
 
 from warehouse.schema import columns as c
-from warehouse.schema.core.aliases import MATCH_SCORE
-from warehouse.schema.origin import PAPERLAKE
-from warehouse.schema.rules import COHORT_PAPERS
+from warehouse.schema.provenance import ARXIV, PAPERLAKE
+from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, SEEN_RULE
 from warehouse.schema.table import Column, Table
+
+MATCH_SCORE = Column(
+    name="score",
+    dtype=pl.Float64(),
+    unit="probability, 0 to 1",
+    meaning="How likely the two are one paper, by title, abstract, authors and date; from 0.5 on they match.",
+    source="computed by comparing the two, field by field",
+    origin=PAPERLAKE,
+    minimum=0,
+    maximum=1,
+)
+
+PAPER_ALIASES = Table(
+    name="paper_aliases",
+    grain="One name of one paper.",
+    answers="Every arXiv id and title a paper went by, and how the name was matched.",
+    key=("kind", "alias", "paper_id"),
+    revision=2,  # the titles of outer objects are names too
+    references=OF_A_PAPER,
+    cohort_rows=2 * COHORT_PAPERS,
+    page_rows=2048,
+    columns=(
+        Column(
+            name="kind",
+            dtype=c.TEXT,
+            meaning="What the name is.",
+            source="computed",
+            origin=PAPERLAKE,
+            allowed=("arxiv_id", "title"),
+        ),
+        Column(
+            name="alias",
+            dtype=c.TEXT,
+            whose="prose",
+            meaning="The name: an arXiv id, or a title as it was shown.",
+            source="arxiv_id, title and outer_title of the sightings",
+            origin=ARXIV,
+            max_length=c.TITLE_LIMIT,
+        ),
+        c.paper_id,
+        Column(
+            name="method",
+            dtype=c.TEXT,
+            meaning="`arxiv_id`: a page gave the name together with the arXiv id; `title`: matched by the normalised "
+            "title of the arXiv id; `near_title`: by one much like it; `alone`: no arXiv id is known for the paper.",
+            source="computed by comparing all papers that could be one",
+            origin=PAPERLAKE,
+            allowed=("arxiv_id", "title", "near_title", "alone"),
+        ),
+        MATCH_SCORE.but(
+            meaning="How likely the name is this paper's: 1 where a page gave it with the arXiv id, else the best "
+            "match of what was seen under the name with what else was seen of the paper.",
+            null="nothing else was seen of the paper, or nothing much like it",
+        ),
+        *c.SEEN,
+        c.capture_id.but(meaning="The last page that showed the name."),
+    ),
+    rules=(SEEN_RULE,),
+)
+
+PAPER_CLUSTERS = Table(
+    name="paper_clusters",
+    grain="One paper in one cluster of papers that could be taken for one another.",
+    answers="Which papers are the same work under several arXiv ids, and which share a title and nothing else, or "
+    "nearly all of an abstract.",
+    key=("kind", "cluster_id", "paper_id"),
+    references=OF_A_PAPER | {"cluster_id": "papers.paper_id"},
+    columns=(
+        Column(
+            name="kind",
+            dtype=c.TEXT,
+            meaning="`same_work`: titles and abstracts agree, the arXiv ids differ: two papers; `twin_title`: "
+            "the normalised title is the same, what else is known speaks against one work; `twin_abstract`: the "
+            "abstracts are nearly one, the titles are not: mostly papers of one group on one subject.",
+            source="computed by comparing all papers that could be one",
+            origin=PAPERLAKE,
+            allowed=("same_work", "twin_title", "twin_abstract"),
+        ),
+        c.paper_id.but(name="cluster_id", meaning="The cluster, named by the smallest `paper_id` in it."),
+        c.paper_id,
+        Column(
+            name="method",
+            dtype=c.TEXT,
+            meaning="`title`: the normalised title is that of another one of the cluster; `near_title`: much like it; "
+            "`abstract`: its abstract agrees with that of another one by 0.85 and more.",
+            source="computed by comparing all papers that could be one",
+            origin=PAPERLAKE,
+            allowed=("title", "near_title", "abstract"),
+        ),
+        MATCH_SCORE.but(
+            meaning="The best match with another paper of the cluster; of twins, with one that is another work.",
+            null="so many papers share the title that it was compared with others of them only; of a `twin_abstract`, "
+            "the titles are too far from each other to be one paper's",
+        ),
+        Column(
+            name="agreement",
+            dtype=pl.Float64(),
+            unit="of 1",
+            meaning="How much of the abstract another paper of the cluster has: the share of the shorter one's pairs "
+            "of adjacent words; the largest of them.",
+            null="no two abstracts of the cluster could be compared",
+            source="computed by comparing the two",
+            origin=PAPERLAKE,
+            minimum=0,
+            maximum=1,
+        ),
+        c.capture_id.but(meaning="The last page that showed the paper."),
+    ),
+)
+
 
 COMPUTED: Final = "computed from the pages that show it"
 RECORD: Final = Column(
@@ -67,6 +178,7 @@ IDENTITY_RECORDS = Table(
         Column(
             name="text_digest",
             dtype=c.TEXT,
+            whose="none",
             meaning="Beginning of the SHA-256 of its abstract, or of what else is known of it: what distinguishes two "
             "papers of one title.",
             null="a page gives its arXiv id",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 
 from warehouse.schema import columns as c
-from warehouse.schema.origin import HUB, PAPERLAKE
-from warehouse.schema.rules import COHORT_PAPERS, OF_A_PAPER, SEEN_RULE
+from warehouse.schema.provenance import HUB, PAPERLAKE
+from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, SEEN_RULE
 from warehouse.schema.table import Column, Table
 
 PAPER_KEYWORDS = Table(
@@ -22,8 +22,9 @@ PAPER_KEYWORDS = Table(
         Column(
             name="keyword",
             dtype=c.TEXT,
+            whose="prose",
             meaning="Keyword, whitespace collapsed, case as the source has it.",
-            source="paper.ai_keywords[]",
+            sources=("paper.ai_keywords[]",),
             origin=HUB,
             since=date(2025, 3, 11),
             max_length=c.TITLE_LIMIT,
@@ -31,6 +32,7 @@ PAPER_KEYWORDS = Table(
         Column(
             name="normal_keyword",
             dtype=c.TEXT,
+            whose="prose",
             meaning="One form for the ways to write a keyword: lower case, hyphens as spaces, the last word in the "
             "singular, abbreviations written out where the source always means the same: `llms` and `Large language "
             "models (LLMs)` are `large language model`.",
@@ -65,8 +67,10 @@ PAPER_LINKS = Table(
         Column(
             name="url",
             dtype=c.TEXT,
+            whose="account",
             meaning="Address as the source has it, without whitespace around it and line ends inside.",
             source="paper.githubRepo and paper.projectPage (2025-03-04 on); mediaUrls[], mediaUrl",
+            sources=("paper.githubRepo", "paper.projectPage", "mediaUrls[]", "mediaUrl"),
             origin=HUB,
             max_length=c.URL_LIMIT,
             cleaning="url",
@@ -74,6 +78,7 @@ PAPER_LINKS = Table(
         Column(
             name="repository",
             dtype=c.TEXT,
+            whose="account",
             meaning="`owner/name` on GitHub, in lower case, without `.git` and what follows the name.",
             null="not a GitHub address, or one without a repository",
             source="computed from url",
@@ -83,9 +88,10 @@ PAPER_LINKS = Table(
         Column(
             name="added_by",
             dtype=c.TEXT,
+            whose="none",
             meaning="Who added the link, as last shown: `user`, `admin` or `auto`.",
             null="not a GitHub address, or not shown (before 2025-12-11)",
-            source="paper.githubRepoAddedBy",
+            sources=("paper.githubRepoAddedBy",),
             origin=HUB,
             since=date(2025, 12, 11),
             max_length=c.NAME_LIMIT,

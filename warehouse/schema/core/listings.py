@@ -1,4 +1,6 @@
-"""`daily_listings` and `list_appearances`: the lists that papers were on."""
+"""`daily_listings` and `list_appearances`: the lists that papers were on; `coverage`: the daily lists that the lake has
+and lacks, day by day, so that nothing is silently missing.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +8,9 @@ from typing import Final
 
 from warehouse.schema import columns as c
 from warehouse.schema.core.captures import CAPTURES
-from warehouse.schema.origin import HUB
-from warehouse.schema.precedence import OF_ITS_LIST, Precedence
-from warehouse.schema.rules import COHORT_PAPERS, OF_A_PAPER, SEEN_RULE, SUBMITTED_RULE
-from warehouse.schema.table import Column, Table
+from warehouse.schema.provenance import HUB, OF_ITS_LIST, PAPERLAKE, Precedence
+from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE, SUBMITTED_RULE
+from warehouse.schema.table import Column, Rule, Table
 
 # The precedence of sightings for the values of `daily_listings`
 LISTING_FIELDS: Final = (
@@ -65,5 +66,149 @@ LIST_APPEARANCES = Table(
         CAPTURES.column("list_period"),
         CAPTURES.column("list_query"),
         c.observed_at.but(null="the page was saved without its fetch time"),
+    ),
+)
+
+
+COVERAGE = Table(
+    name="coverage",
+    grain="One source and one calendar day, from the first list to the day that was open at the last fetch.",
+    answers="Which daily lists the lake has, which it lacks and why: gaps are the rows with "
+    "`is_expected AND state <> 'complete'`.",
+    key=("listed_on", "source"),
+    references=READ_FROM,
+    columns=(
+        Column(
+            name="source",
+            dtype=c.TEXT,
+            meaning="`api`, the answer of the JSON API; `html`, the list page, which is asked only where the API's "
+            "list is empty. Saved texts are no source: they lack ids, and may be cut.",
+            source="reader of the page, else its address",
+            origin=PAPERLAKE,
+            allowed=("api", "html"),
+        ),
+        c.listed_on.but(null="", meaning="Day of the daily list; a page that shows another day counts for both days."),
+        Column(
+            name="is_expected",
+            dtype=c.FLAG,
+            meaning="Whether the source should have a list: of the API on weekdays, but not on a day of which the list "
+            "page, once the day was over, showed an earlier list. Never of the list page.",
+            source="computed",
+            origin=PAPERLAKE,
+        ),
+        Column(
+            name="state",
+            dtype=c.TEXT,
+            meaning="`complete`; `partial`, some papers, and `reason` says what is wrong; `empty`, the source said "
+            "that there are none; `missing`, nothing that could be read.",
+            source="computed from the best pages of the day",
+            origin=PAPERLAKE,
+            allowed=("complete", "partial", "empty", "missing"),
+        ),
+        Column(
+            name="reason",
+            dtype=c.TEXT,
+            whose="any",
+            meaning="Why the state is not `complete`; several reasons with `; ` between them.",
+            null="the list is complete",
+            source="computed; after `failed: ` and `not read: ` the words of the last failure",
+            origin=PAPERLAKE,
+            max_length=c.URL_LIMIT,
+        ),
+        Column(
+            name="fetch_count",
+            dtype=c.COUNT,
+            unit="pages",
+            meaning="Pages that came and could be read, the further pages (`p=`) of long lists among them.",
+            source="counted",
+            origin=PAPERLAKE,
+            minimum=0,
+            is_bookkeeping=True,
+        ),
+        Column(
+            name="failure_count",
+            dtype=c.COUNT,
+            unit="pages",
+            meaning="Attempts that gave nothing that could be read: no answer, an HTTP error, a rejected page.",
+            source="counted",
+            origin=PAPERLAKE,
+            minimum=0,
+        ),
+        Column(
+            name="item_count",
+            dtype=c.COUNT,
+            unit="items",
+            meaning="Items on the list that `state` was judged by, all its pages together.",
+            null="the state is `missing`",
+            source="counted by the reader",
+            origin=PAPERLAKE,
+            minimum=0,
+            is_past=True,
+        ),
+        Column(
+            name="paper_count",
+            dtype=c.COUNT,
+            unit="papers",
+            meaning="Papers that were ever seen on the source's list of that day.",
+            null="the state is `missing`: nobody knows",
+            source="counted in the sightings",
+            origin=PAPERLAKE,
+            minimum=0,
+            is_past=True,
+        ),
+        c.first_seen_at.but(
+            name="first_fetched_at",
+            meaning="When the first of the pages in `fetch_count` was fetched.",
+            null="no page, or none whose fetch time is known",
+            source="earliest fetched_at",
+        ),
+        c.last_seen_at.but(
+            name="last_fetched_at",
+            meaning="When the last of the pages in `fetch_count` was fetched.",
+            null="no page, or none whose fetch time is known",
+            source="latest fetched_at",
+        ),
+        c.capture_id.but(
+            meaning="The page that `state` was judged by, the first one of a list of several.",
+            null="the state is `missing`",
+        ),
+    ),
+    rules=(
+        Rule(
+            "reason_given",
+            ("state", "reason"),
+            "(state = 'complete') = (reason IS NULL)",
+            "a list that is not complete without a reason, or a reason for one that is",
+        ),
+        Rule(
+            "page_named",
+            ("state", "fetch_count", "capture_id"),
+            "(state <> 'missing') = (capture_id IS NOT NULL) AND (state <> 'missing') = (fetch_count > 0)",
+            "a state without the page it was judged by, or a page of a list that is missing",
+        ),
+        Rule(
+            "papers_counted",
+            ("state", "item_count", "paper_count"),
+            "(state = 'missing') = (paper_count IS NULL) AND (state = 'missing') = (item_count IS NULL)",
+            "papers of a list that is missing, or none counted of one that is there",
+        ),
+        Rule(
+            "papers_where_there_are_some",
+            ("state", "paper_count"),
+            "state = 'missing' OR (state = 'empty') = (paper_count = 0)",
+            "an empty list with papers, or one with none that is not empty",
+        ),
+        Rule(
+            "fetched_in_order",
+            ("first_fetched_at", "last_fetched_at"),
+            "first_fetched_at <= last_fetched_at",
+            "last fetched before first fetched",
+        ),
+        Rule(
+            "only_the_api_is_expected",
+            ("source", "is_expected"),
+            "source = 'api' OR NOT is_expected",
+            "a list page is expected",
+        ),
     ),
 )

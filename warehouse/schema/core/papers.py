@@ -1,4 +1,6 @@
-"""`papers` and `paper_texts`: the best current answer per paper."""
+"""A paper's values: `papers`, `paper_texts` and `paper_citations` have the best current answer and how to cite it,
+`paper_versions` its texts as they changed, `paper_observations` its counts over time.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +8,9 @@ from typing import Final
 
 from warehouse.schema import columns as c
 from warehouse.schema.core.sightings import SIGHTINGS
-from warehouse.schema.precedence import BEST, NEWEST, Precedence
-from warehouse.schema.rules import BASIS_RULE, COHORT_PAPERS, NEWEST_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE
-from warehouse.schema.table import Rule, Table
+from warehouse.schema.provenance import ARXIV, BEST, HUB, NEWEST, PAPERLAKE, Precedence
+from warehouse.schema.shared import BASIS_RULE, COHORT_PAPERS, NEWEST_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE
+from warehouse.schema.table import ZSTD_LEVEL_OF_MADE, Column, Rule, Table
 
 # The precedence of sightings for values of `papers` and `paper_texts`; other columns are computed from all sightings
 PAPER_FIELDS: Final = (
@@ -91,5 +93,112 @@ PAPER_TEXTS = Table(
         c.abstract.but(null=""),
         c.first_seen_at.but(meaning="Fetch time of the first page that showed one."),
         c.capture_id.but(meaning="The page that shows it."),
+    ),
+)
+
+PAPER_CITATIONS = Table(
+    name="paper_citations",
+    grain="One paper.",
+    answers="The paper as an entry for BibTeX, which `bibtex(paper_id)` gives too. RIS and CSL-JSON are made by "
+    "`paperlake cite`.",
+    key=("paper_id",),
+    references={"paper_id": "papers.paper_id"},
+    cohort_rows=COHORT_PAPERS,
+    newest_rows=NEWEST_PAPERS,
+    group_rows=768,
+    page_rows=256,
+    zstd_level=ZSTD_LEVEL_OF_MADE,
+    columns=(
+        c.paper_id,
+        Column(
+            name="bibtex",
+            dtype=c.TEXT,
+            whose="citation",
+            meaning="The entry, of several lines, in ASCII: letters are written as in TeX, text between dollar signs "
+            "is math only where it is a formula. Its key is surname, year and paper_id, so that no two are alike. What "
+            "no page showed is left out, never guessed.",
+            source="papers, paper_authors",
+            sources=(
+                "papers.title",
+                "papers.arxiv_id",
+                "papers.published_on",
+                "papers.author_count",
+                "paper_authors.name",
+            ),
+            origin=ARXIV,
+        ),
+    ),
+)
+
+
+VERSION_FIELDS = tuple(column.name for column in SIGHTINGS.columns if column.is_tracked)
+
+PAPER_VERSIONS = Table(
+    name="paper_versions",
+    grain="One content of one text of one paper.",
+    answers="Titles, abstracts and AI summaries as their content changed, first and last seen. Wrapping, case, "
+    "punctuation, LaTeX markup and the name of the Hub's host are not content. A content that came back is one row, so "
+    "spans can overlap. What a copy says is a version only where the Hub's own pages have no such text.",
+    key=("paper_id", "field", "version_number"),
+    revision=2,  # what mirrors and other archives rewrite is no version
+    references=OF_A_PAPER,
+    cohort_rows=3 * COHORT_PAPERS,
+    page_rows=2048,
+    columns=(
+        c.paper_id,
+        Column(
+            name="field",
+            dtype=c.TEXT,
+            meaning="Which text.",
+            source="the column of sightings",
+            origin=PAPERLAKE,
+            allowed=VERSION_FIELDS,
+        ),
+        Column(
+            name="version_number",
+            dtype=c.COUNT,
+            unit="place, from 1",
+            meaning="Place among the contents of the text by when they were first seen; a content seen only on pages "
+            "whose fetch time is unknown comes first. No version number of arXiv.",
+            source="computed",
+            origin=PAPERLAKE,
+            minimum=1,
+        ),
+        Column(
+            name="text",
+            dtype=c.TEXT,
+            whose="prose",
+            meaning="The text as its most trusted page shows it.",
+            null="the text never changed: `papers` has a title, `paper_texts` an abstract, "
+            "`sightings` a summary; `text_versions` has them all",
+            source="title, abstract and ai_summary of the sightings",
+            origin=HUB,
+            max_length=c.ABSTRACT_LIMIT,
+        ),
+        *c.SEEN,
+        c.capture_id.but(meaning="The page that shows the text best."),
+    ),
+    rules=(SEEN_RULE,),
+)
+
+
+PAPER_OBSERVATIONS = Table(
+    name="paper_observations",
+    grain="One paper at one fetch time.",
+    answers="Upvotes, comments, stars and linked models, datasets and spaces over time.",
+    key=("paper_id", "observed_at"),
+    references=OF_A_PAPER,
+    cohort_rows=COHORT_PAPERS,
+    page_rows=1024,
+    columns=(
+        c.paper_id,
+        c.observed_at,
+        c.upvote_count,
+        c.comment_count,
+        c.github_star_count,
+        c.model_count,
+        c.dataset_count,
+        c.space_count,
+        c.capture_id,
     ),
 )

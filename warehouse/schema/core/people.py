@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from warehouse.schema import columns as c
-from warehouse.schema.origin import ARXIV, HUB
-from warehouse.schema.rules import COHORT_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE, words_rule
+from warehouse.schema.provenance import ARXIV, HUB
+from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE, words_rule
 from warehouse.schema.table import Column, Rule, Table
 
 NAME_RULE = words_rule("name")
@@ -21,12 +21,17 @@ PAPER_AUTHORS = Table(
     page_rows=2048,
     columns=(
         c.paper_id,
-        c.position.but(meaning="Place in the paper's list of authors.", source="order of paper.authors"),
+        c.position.but(
+            meaning="Place in the paper's list of authors.",
+            source="order of paper.authors",
+            sources=("paper.authors[]",),
+        ),
         Column(
             name="name",
             dtype=c.TEXT,
+            whose="author",
             meaning="Name as the paper gives it: a name, not a person.",
-            source="paper.authors[].name",
+            sources=("paper.authors[].name",),
             origin=ARXIV,
             max_length=c.NAME_LIMIT,
             is_past=True,
@@ -34,9 +39,11 @@ PAPER_AUTHORS = Table(
         Column(
             name="login",
             dtype=c.TEXT,
+            whose="matched",
             meaning="Hub login that was matched to the author.",
             null="not matched, or the author is hidden",
             source="paper.authors[].user.user, else .user.name (2026-03-12 on)",
+            sources=("paper.authors[].user.user", "paper.authors[].user.name"),
             origin=HUB,
             max_length=c.NAME_LIMIT,
             cleaning="trim",
@@ -44,9 +51,10 @@ PAPER_AUTHORS = Table(
         Column(
             name="claim_status",
             dtype=c.TEXT,
+            whose="matched",
             meaning="How the match came about, as the Hub says it (`claimed_verified`, `admin_assigned`, …).",
             null="not matched, or the author is hidden",
-            source="paper.authors[].status",
+            sources=("paper.authors[].status",),
             origin=HUB,
             max_length=c.NAME_LIMIT,
             cleaning="trim",
@@ -57,7 +65,7 @@ PAPER_AUTHORS = Table(
             meaning="Whether the author chose to hide the paper on their Hub profile; login and status are then left "
             "out.",
             null="the page did not say",
-            source="paper.authors[].hidden",
+            sources=("paper.authors[].hidden",),
             origin=HUB,
         ),
         c.capture_id,
@@ -83,6 +91,7 @@ ORGANIZATIONS = Table(
         Column(
             name="organization_id",
             dtype=c.TEXT,
+            whose="organization",
             meaning="The login; `name:` and the name in lower case where the page shows none (names are not unique).",
             source="computed",
             origin=HUB,

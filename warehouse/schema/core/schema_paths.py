@@ -6,8 +6,8 @@ import polars as pl
 
 from warehouse.schema import columns as c
 from warehouse.schema.core.captures import CAPTURES
-from warehouse.schema.origin import HUB, PAPERLAKE
-from warehouse.schema.rules import READ_FROM, SEEN_RULE
+from warehouse.schema.provenance import HUB, PAPERLAKE
+from warehouse.schema.shared import READ_FROM, SEEN_RULE
 from warehouse.schema.table import Column, Rule, Table
 
 SCHEMA_PATHS = Table(
@@ -20,8 +20,9 @@ SCHEMA_PATHS = Table(
         Column(
             name="reader",
             dtype=c.TEXT,
+            whose="none",
             meaning="Reader of the pages: their layout. Saved text has no JSON and no rows here.",
-            source="captures.reader",
+            sources=("captures.reader",),
             origin=PAPERLAKE,
             max_length=c.NAME_LIMIT,
         ),
@@ -29,16 +30,18 @@ SCHEMA_PATHS = Table(
         Column(
             name="era",
             dtype=c.TEXT,
+            whose="none",
             unit="month",
             meaning="Month of the list day (`2025-03`); of a page without one, month of its fetch; `undated` where "
             "neither is known.",
-            source="captures.listed_on, captures.fetched_at",
+            sources=("captures.listed_on", "captures.fetched_at"),
             origin=PAPERLAKE,
             pattern=r"^(?:[0-9]{4}-[0-9]{2}|undated)$",
         ),
         Column(
             name="path",
             dtype=c.TEXT,
+            whose="none",
             meaning="Path from the item, elements of arrays as `[]` (`paper.authors[].name`). `[]` is the item itself, "
             "`$.` begins what is around the items. `*` is what was not looked at: all beyond the first 500 "
             "paths of a page; with type null, a page over 4 MiB. Keys that are no plain names are quoted.",
@@ -79,20 +82,21 @@ SCHEMA_PATHS = Table(
             name="first_listed_on",
             meaning="First list day of the pages that have it.",
             null="only pages that are no daily list have it",
-            source="captures.listed_on",
+            sources=("captures.listed_on",),
         ),
         c.listed_on.but(
             name="last_listed_on",
             meaning="Last list day of the pages that have it.",
             null="only pages that are no daily list have it",
-            source="captures.listed_on",
+            sources=("captures.listed_on",),
             is_bookkeeping=True,
         ),
-        c.first_seen_at.but(source="captures.fetched_at"),
-        c.last_seen_at.but(source="captures.fetched_at"),
+        c.first_seen_at.but(sources=("captures.fetched_at",)),
+        c.last_seen_at.but(sources=("captures.fetched_at",)),
         Column(
             name="example",
             dtype=c.TEXT,
+            whose="any",
             meaning="Start of a value, on one line, from the page of `capture_id`.",
             null="an object, an array, null or an empty text; or the path may name, picture or quote a person",
             source="the JSON",

@@ -7,8 +7,7 @@ from typing import Final
 import polars as pl
 
 from warehouse.schema import columns as c
-from warehouse.schema.origin import ARXIV, PAPERLAKE
-from warehouse.schema.rules import COHORT_PAPERS, NEWEST_PAPERS
+from warehouse.schema.provenance import ARXIV, PAPERLAKE
 from warehouse.schema.search_rules import (
     BASIS_MOST,
     COUNT_MOST,
@@ -23,6 +22,7 @@ from warehouse.schema.search_rules import (
     SIMILAR_COUNT,
     VECTOR_MOST,
 )
+from warehouse.schema.shared import COHORT_PAPERS, NEWEST_PAPERS
 from warehouse.schema.table import ZSTD_LEVEL_OF_MADE, Column, Table
 
 SMALL: Final = pl.List(pl.Int8())
@@ -30,6 +30,7 @@ SMALL: Final = pl.List(pl.Int8())
 TERM: Final = Column(
     name="term",
     dtype=c.TEXT,
+    whose="prose",
     meaning="What all forms of a word share: American spelling, then the stem that Snowball gives for English.",
     source="computed from the words of titles and abstracts",
     origin=ARXIV,
@@ -47,6 +48,7 @@ PAPER_COUNT: Final = Column(
 COHORT: Final = Column(
     name="cohort",
     dtype=c.TEXT,
+    whose="none",
     meaning="Month of the paper's arXiv id; of a paper without one `titles-` and the first digit of its id's hash.",
     source="computed from the paper's id",
     origin=PAPERLAKE,
@@ -73,6 +75,7 @@ SQUARE: Final = Column(
 HASH: Final = Column(
     name="text_sha256",
     dtype=c.TEXT,
+    whose="none",
     meaning=f"First {HASH_DIGITS} digits of the SHA-256 of the title, a line feed and the abstract, in "
     "UTF-8; of the title alone where there is no abstract. For a text that a release has already nothing "
     "is computed again.",
@@ -83,6 +86,7 @@ HASH: Final = Column(
 MODEL_COLUMN: Final = Column(
     name="model",
     dtype=c.TEXT,
+    whose="none",
     meaning="Version of the rules and of the basis, the same in all rows of a release.",
     source="paperlake",
     origin=PAPERLAKE,

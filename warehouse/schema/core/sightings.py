@@ -8,9 +8,8 @@ import polars as pl
 
 from warehouse.schema import columns as c
 from warehouse.schema.core.captures import CAPTURES
-from warehouse.schema.origin import ARXIV, HUB, PAPERLAKE
-from warehouse.schema.precedence import SOURCES
-from warehouse.schema.rules import BASIS_RULE, COHORT_PAPERS, OF_A_PAPER, SUBMITTED_RULE, words_rule
+from warehouse.schema.provenance import ARXIV, HUB, PAPERLAKE, SOURCES
+from warehouse.schema.shared import BASIS_RULE, COHORT_PAPERS, OF_A_PAPER, SUBMITTED_RULE, words_rule
 from warehouse.schema.table import Column, Rule, Table
 
 AUTHOR = pl.Struct({"name": pl.String, "login": pl.String, "claim_status": pl.String, "is_hidden": pl.Boolean})
@@ -67,9 +66,10 @@ SIGHTINGS = Table(
         Column(
             name="ai_summary",
             dtype=c.TEXT,
+            whose="prose",
             meaning="One-sentence summary that the Hub generates.",
             null="not shown: an earlier page, or a paper without; most are missing from 2026-07-13 to 2026-08-11",
-            source="paper.ai_summary",
+            sources=("paper.ai_summary",),
             origin=HUB,
             since=date(2025, 5, 22),
             max_length=c.ABSTRACT_LIMIT,
@@ -79,9 +79,10 @@ SIGHTINGS = Table(
         Column(
             name="ai_summary_model",
             dtype=c.TEXT,
+            whose="none",
             meaning="Model that wrote `ai_summary`.",
             null="not shown",
-            source="paper.ai_summary_model",
+            sources=("paper.ai_summary_model",),
             origin=HUB,
             since=date(2026, 6, 3),
             max_length=c.NAME_LIMIT,
@@ -94,7 +95,7 @@ SIGHTINGS = Table(
             unit="UTC",
             meaning="Instant of the first submission to arXiv, to the second.",
             null="the source gave the day only (the Hub cuts it to midnight since 2026-04-03)",
-            source="paper.publishedAt",
+            sources=("paper.publishedAt",),
             origin=ARXIV,
             is_past=True,
         ),
@@ -106,10 +107,18 @@ SIGHTINGS = Table(
         Column(
             name="authors",
             dtype=pl.List(AUTHOR),
+            whose={"name": "author", "login": "matched", "claim_status": "matched"},
             meaning="Authors in order: name, Hub login, claim status, whether hidden on the Hub. The page cut its list "
             "short where `author_count` is larger; nothing else marks that.",
             null="the page lists no authors",
             source="paper.authors[].name, .user.user (.user.name), .status, .hidden",
+            sources=(
+                "paper.authors[].name",
+                "paper.authors[].user.user",
+                "paper.authors[].user.name",
+                "paper.authors[].status",
+                "paper.authors[].hidden",
+            ),
             origin=HUB,
         ),
         c.organization_login,
@@ -123,18 +132,20 @@ SIGHTINGS = Table(
         Column(
             name="keywords",
             dtype=pl.List(pl.String),
+            whose="prose",
             meaning="Keywords that the Hub generates, in its order; empty and repeated ones left out.",
             null="not shown: an earlier page, or a paper without; none from 2025-04-10 to 2025-04-15",
-            source="paper.ai_keywords[]",
+            sources=("paper.ai_keywords[]",),
             origin=HUB,
             since=date(2025, 3, 11),
         ),
         Column(
             name="github_url",
             dtype=c.TEXT,
+            whose="account",
             meaning="GitHub address as the source has it, without whitespace around it and line ends inside.",
             null="none shown",
-            source="paper.githubRepo",
+            sources=("paper.githubRepo",),
             origin=HUB,
             since=date(2025, 3, 4),
             max_length=c.URL_LIMIT,
@@ -143,9 +154,10 @@ SIGHTINGS = Table(
         Column(
             name="github_added_by",
             dtype=c.TEXT,
+            whose="none",
             meaning="Who added the GitHub address: `user`, `admin` or `auto`.",
             null="not shown",
-            source="paper.githubRepoAddedBy",
+            sources=("paper.githubRepoAddedBy",),
             origin=HUB,
             since=date(2025, 12, 11),
             max_length=c.NAME_LIMIT,
@@ -154,9 +166,10 @@ SIGHTINGS = Table(
         Column(
             name="project_url",
             dtype=c.TEXT,
+            whose="account",
             meaning="Project page, without whitespace around it and line ends inside.",
             null="none shown",
-            source="paper.projectPage",
+            sources=("paper.projectPage",),
             origin=HUB,
             since=date(2025, 3, 4),
             max_length=c.URL_LIMIT,
@@ -165,17 +178,20 @@ SIGHTINGS = Table(
         Column(
             name="media_urls",
             dtype=pl.List(pl.String),
+            whose="account",
             meaning="Pictures and films that were uploaded for the paper.",
             null="none shown",
             source="mediaUrls[] (2024-06-12 on), paper.mediaUrls[] (2025-03-17 on); before, mediaUrl if an upload",
+            sources=("mediaUrls[]", "paper.mediaUrls[]", "mediaUrl"),
             origin=HUB,
         ),
         Column(
             name="discussion_id",
             dtype=c.TEXT,
+            whose="none",
             meaning="Hub id of the paper's discussion; it stays when a paper is listed again.",
             null="not shown: a page fetched before 2024-08-02, or a saved text",
-            source="paper.discussionId",
+            sources=("paper.discussionId",),
             origin=HUB,
             since=date(2024, 8, 2),
             max_length=c.NAME_LIMIT,
@@ -186,7 +202,7 @@ SIGHTINGS = Table(
             dtype=c.FLAG,
             meaning="Whether an author takes part in the discussion.",
             null="not shown",
-            source="isAuthorParticipating",
+            sources=("isAuthorParticipating",),
             origin=HUB,
             since=date(2024, 12, 19),
         ),
@@ -195,24 +211,27 @@ SIGHTINGS = Table(
             meaning="Title as the outer object of the same answer has it, where it differs in more than whitespace.",
             null="not given there, or the same; always so since 2025-03-11",
             source="title of the list item",
+            sources=("title",),
         ),
         c.abstract.but(
             name="outer_abstract",
             meaning="Abstract as the outer object of the same answer has it, where it differs.",
             null="not given there, or the same: so in all 7,162 items that have both",
             source="summary of the list item",
+            sources=("summary",),
         ),
         c.organization_login.but(
             name="outer_organization_login",
             meaning="Organization as the outer object of the same answer has it, where it differs.",
             null="not given there, or the same: so in all 2,912 items that have both",
             source="organization.name and submitterOrganization.name of the list item",
+            sources=("organization.name", "submitterOrganization.name"),
         ),
         c.submitter_login.but(
             name="outer_submitter_login",
             meaning="Submitter as the outer object of the same answer has it, where it differs.",
             null="not given there, or the same: so in all 7,077 items that have both",
-            source="submittedBy.name",
+            sources=("submittedBy.name",),
         ),
     ),
     rules=(

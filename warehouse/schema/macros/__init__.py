@@ -7,14 +7,13 @@ from typing import Final
 
 from warehouse.schema import columns as c
 from warehouse.schema.core.listings import DAILY_LISTINGS
-from warehouse.schema.core.papers import PAPER_FIELDS, PAPER_TEXTS, PAPERS
-from warehouse.schema.ddl import literal, quoted
-from warehouse.schema.macro import Macro
-from warehouse.schema.macros import tex_rules, trending_rules
+from warehouse.schema.core.papers import PAPER_CITATIONS, PAPER_FIELDS, PAPER_TEXTS, PAPERS
+from warehouse.schema.ddl import quoted
+from warehouse.schema.macros import trending_rules
 from warehouse.schema.macros.panel import panel
-from warehouse.schema.origin import ARXIV, PAPERLAKE
-from warehouse.schema.precedence import CRITERIA, SOURCES, Precedence
-from warehouse.schema.search_macros import SEARCH_PAPERS, SIMILAR_TO
+from warehouse.schema.macros.search_macros import SEARCH_MACROS
+from warehouse.schema.mart import Macro
+from warehouse.schema.provenance import CRITERIA, PAPERLAKE, SOURCES, Precedence
 from warehouse.schema.table import Column
 
 TS = "moment in UTC: a timestamp, or text like '2024-06-03 12:00'"
@@ -120,33 +119,10 @@ TRENDING_AS_OF = Macro(
 BIBTEX = Macro(
     name="bibtex",
     parameters={"paper_id": "the paper"},
-    answers="A paper as an entry for BibTeX, in ASCII: letters are written as in TeX, text between dollar signs "
-    "is math only where it is a formula. What no page showed is left out, never guessed.",
+    answers="A paper as an entry for BibTeX, in ASCII: `paper_citations.bibtex`.",
     grain="One text.",
-    columns=(
-        Column(
-            name="bibtex",
-            dtype=c.TEXT,
-            meaning="The entry; its key is surname, year and paper_id, so that no two are alike.",
-            null="no such paper",
-            source="papers, paper_authors",
-            origin=ARXIV,
-        ),
-    ),
+    columns=(PAPER_CITATIONS.column("bibtex").but(null="no such paper"),),
     is_table=False,
-    parts={
-        "plain": literal(tex_rules.PLAIN),
-        "names": literal(" ".join(tex_rules.NAMES)),
-        "font": literal(tex_rules.FONT),
-        "command": literal(tex_rules.COMMAND),
-        "piece_or_math": literal(tex_rules.PIECE_OR_MATH),
-        "piece": literal(tex_rules.PIECE),
-        "clean": f"regexp_replace(nfc_normalize(said), '[{tex_rules.SPACES}]', ' ', 'g')",
-        "unseen": literal(f"[{tex_rules.UNSEEN}]"),
-        "letters": literal(" ".join(f"{one}{tex}" for one, tex in tex_rules.characters().items())),
-        "one_name": literal(tex_rules.ONE_NAME),
-        "no_letters": literal(tex_rules.NO_LETTERS),
-    },
 )
 
 MACROS = (
@@ -157,6 +133,5 @@ MACROS = (
     panel(AS_OF, TS),
     TRENDING_AS_OF,
     BIBTEX,
-    SEARCH_PAPERS,
-    SIMILAR_TO,
+    *SEARCH_MACROS,
 )  # a macro after those that it calls

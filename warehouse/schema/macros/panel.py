@@ -8,8 +8,8 @@ from typing import Final
 from warehouse.schema import columns as c
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.ddl import literal, quoted
-from warehouse.schema.macro import Macro
-from warehouse.schema.origin import PAPERLAKE
+from warehouse.schema.mart import Macro
+from warehouse.schema.provenance import PAPERLAKE
 from warehouse.schema.table import Column
 
 SHOWN: Final = tuple(

@@ -7,9 +7,9 @@ from typing import Final
 import polars as pl
 
 from warehouse.schema import columns as c
-from warehouse.schema import mart_columns as m
-from warehouse.schema.origin import PAPERLAKE
-from warehouse.schema.sql_file import sql_of
+from warehouse.schema import shared as m
+from warehouse.schema.mart import sql_of
+from warehouse.schema.provenance import PAPERLAKE
 from warehouse.schema.table import Column
 
 FORMULA: Final = 1  # goes up with any change of a constant below, or of trending.sql

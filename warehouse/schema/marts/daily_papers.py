@@ -1,4 +1,6 @@
-"""`daily_papers`: the daily list as a reader sees it."""
+"""The daily lists: `daily_papers`, a list as a reader sees it; `listing_lag`, how long from arXiv to submission, list
+and repository; `submitters`, who submits papers.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +9,11 @@ from datetime import date
 import polars as pl
 
 from warehouse.schema import columns as c
-from warehouse.schema import mart_columns as m
-from warehouse.schema.core.coverage import COVERAGE
-from warehouse.schema.mart import OF_PAPER, Cut, Mart
-from warehouse.schema.origin import ARXIV, HUB
-from warehouse.schema.rules import COHORT_PAPERS, NEWEST_PAPERS
+from warehouse.schema import shared as m
+from warehouse.schema.core.listings import COVERAGE
+from warehouse.schema.mart import Mart
+from warehouse.schema.provenance import ARXIV, HUB, PAPERLAKE
+from warehouse.schema.shared import COHORT_PAPERS, NEWEST_PAPERS
 from warehouse.schema.table import Column
 
 DAILY_PAPERS = Mart(
@@ -19,7 +21,6 @@ DAILY_PAPERS = Mart(
     grain="One paper on the list of one day.",
     answers="The daily list as a reader sees it, with counts as last seen and links.",
     key=("listed_on", "paper_id"),
-    cut=Cut(OF_PAPER, ("coverage", "daily_listings", "paper_authors", "paper_links", "papers", "upvote_curves")),
     cohort_rows=COHORT_PAPERS,
     newest_rows=NEWEST_PAPERS,
     group_rows=512,
@@ -31,7 +32,7 @@ DAILY_PAPERS = Mart(
             unit="place, from 1",
             meaning="Place on the day's list when it was last fetched: most upvotes first.",
             null="seen only in answers that are not the day's own list",
-            source="daily_listings.rank",
+            sources=("daily_listings.rank",),
             origin=HUB,
         ),
         c.title,
@@ -41,9 +42,10 @@ DAILY_PAPERS = Mart(
         Column(
             name="authors",
             dtype=pl.List(pl.String),
+            whose="author",
             meaning="Names of the authors, in order.",
             null="no page listed them",
-            source="paper_authors.name",
+            sources=("paper_authors.name",),
             origin=ARXIV,
         ),
         c.author_count,
@@ -56,9 +58,10 @@ DAILY_PAPERS = Mart(
         Column(
             name="github_url",
             dtype=c.TEXT,
+            whose="account",
             meaning="GitHub address as last seen.",
             null="none shown",
-            source="paper_links.url",
+            sources=("paper_links.url",),
             origin=HUB,
             since=date(2025, 3, 4),
             max_length=c.URL_LIMIT,
@@ -66,9 +69,10 @@ DAILY_PAPERS = Mart(
         Column(
             name="project_url",
             dtype=c.TEXT,
+            whose="account",
             meaning="Project page as last seen.",
             null="none shown",
-            source="paper_links.url",
+            sources=("paper_links.url",),
             origin=HUB,
             since=date(2025, 3, 4),
             max_length=c.URL_LIMIT,
@@ -80,7 +84,83 @@ DAILY_PAPERS = Mart(
             "`missing` where the API's own list is, and other pages named the paper.",
             null="the day is outside `coverage`",
             source="coverage.state of the API",
+            sources=("coverage.state",),
         ),
         c.last_seen_at,
+    ),
+)
+
+
+LISTING_LAG = Mart(
+    name="listing_lag",
+    grain="One paper on the list of one day.",
+    answers="How long from arXiv to submission, to the list, to a repository. Days come from dates, hours from "
+    "instants; what the source does not give to that grain is null.",
+    key=("listed_on", "paper_id"),
+    cohort_rows=COHORT_PAPERS,
+    columns=(
+        c.listed_on.but(null=""),
+        c.paper_id,
+        c.published_on,
+        c.published_basis,
+        c.submitted_at,
+        c.submitted_basis,
+        m.PAPER_COUNT.but(
+            name="published_to_listed_days",
+            unit="days",
+            meaning="From the day of the arXiv submission to the list day.",
+            null="no `published_on`",
+            source="listed_on - published_on",
+        ),
+        m.HOURS.but(
+            name="published_to_submitted_hours",
+            meaning="From the instant of the arXiv submission to that of the submission to Daily Papers.",
+            null="one of the instants is unknown: no answer since 2025-03-11 has the second",
+            source="submitted_at - published_at",
+        ),
+        c.first_seen_at.but(
+            name="repository_seen_at",
+            meaning="Fetch time of the first page that showed a GitHub repository.",
+            null="no page showed one",
+            sources=("paper_links.first_seen_at",),
+            is_bookkeeping=False,
+        ),
+        Column(
+            name="repository_basis",
+            dtype=c.TEXT,
+            meaning="`appeared`: an earlier page that could show one did not; `at_first_look`: the first page that "
+            "could show one did, so that it may be older.",
+            null="no `repository_seen_at`",
+            source="computed",
+            origin=PAPERLAKE,
+            allowed=("appeared", "at_first_look"),
+        ),
+        m.PAPER_COUNT.but(
+            name="listed_to_repository_days",
+            unit="days",
+            meaning="From the list day to the day of `repository_seen_at`, at most so many.",
+            null="no `repository_seen_at`",
+            source="repository_seen_at - listed_on",
+        ),
+    ),
+)
+
+
+SUBMITTERS = Mart(
+    name="submitters",
+    grain="One person who submitted papers to Daily Papers.",
+    answers="Who submits, how much, since when, and how it fares. Listings whose page did not name the submitter are "
+    "missing here (before 2024-06-13 none did).",
+    key=("submitter_login",),
+    columns=(
+        c.submitter_login.but(null=""),
+        c.submitter_name.but(meaning="Display name as last seen."),
+        m.PAPER_COUNT.but(meaning="Papers that they submitted."),
+        m.PAPER_COUNT.but(name="day_count", unit="days", meaning="List days with a paper of theirs."),
+        c.listed_on.but(name="first_listed_on", meaning="First list day with a paper of theirs.", null=""),
+        c.listed_on.but(name="last_listed_on", meaning="Last list day with a paper of theirs.", null=""),
+        m.UPVOTES,
+        m.MEDIAN_UPVOTES,
+        m.MEDIAN_OBSERVED,
     ),
 )

@@ -1,16 +1,18 @@
-"""`source_fields`: the fields of the list items, rendered from the declarations of `sightings` and `paper_authors`."""
+"""`source_fields`: the fields of the list items, rendered from the declarations of `sightings` and `paper_authors`;
+`field_availability`: of how many of a month's papers the source could show a field, and of how many it did.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
 from warehouse.schema import columns as c
+from warehouse.schema import shared as m
 from warehouse.schema.core.people import PAPER_AUTHORS
 from warehouse.schema.core.sightings import SIGHTINGS
-from warehouse.schema.ddl import literal
+from warehouse.schema.ddl import literal, quoted
 from warehouse.schema.mart import Mart
-from warehouse.schema.origin import PAPERLAKE
-from warehouse.schema.precedence import OUTER
+from warehouse.schema.provenance import OUTER, PAPERLAKE
 from warehouse.schema.table import Column
 
 NOT_LISTED: Final = frozenset(
@@ -43,7 +45,7 @@ SOURCE_FIELDS = Mart(
     key=("field",),
     parts={
         "rows": ",\n    ".join(
-            f"({literal(column.name)}, {literal(column.source)}, "
+            f"({literal(column.name)}, {literal(column.source_in_words)}, "
             + (f"DATE {literal(str(column.since))})" if column.since else "NULL::DATE)")
             for column in FIELDS
         )
@@ -52,6 +54,7 @@ SOURCE_FIELDS = Mart(
         Column(
             name="field",
             dtype=c.TEXT,
+            whose="none",
             meaning="Column of `sightings`; `author_login` is in `paper_authors`.",
             source="the declarations",
             origin=PAPERLAKE,
@@ -59,6 +62,7 @@ SOURCE_FIELDS = Mart(
         Column(
             name="source_path",
             dtype=c.TEXT,
+            whose="none",
             meaning="Where the source has it.",
             source="the declarations",
             origin=PAPERLAKE,
@@ -71,6 +75,46 @@ SOURCE_FIELDS = Mart(
             null="as long as the source is known",
             source="the declarations (docs/source.md §9)",
             origin=PAPERLAKE,
+        ),
+    ),
+)
+
+
+SHOWN_OTHERWISE: Final = ("author_login", "organization_name")  # made of more than one column, in the query
+
+FIELD_AVAILABILITY = Mart(
+    name="field_availability",
+    grain="One field in one month of list days.",
+    answers="For how many of a month's papers the source could show a field, and for how many it did.",
+    key=("month_on", "field"),
+    parts={
+        "shown": ",\n        ".join(
+            f"{quoted(field.name)} IS NOT NULL AS {quoted(field.name)}"
+            for field in FIELDS
+            if field.name not in SHOWN_OTHERWISE
+        )
+    },
+    columns=(
+        m.MONTH,
+        SOURCE_FIELDS.column("field"),
+        SOURCE_FIELDS.column("since_on"),
+        m.PAPER_COUNT,
+        m.KNOWN_COUNT.but(
+            meaning="Those of which an API answer or HTML page that could show the field, or did, was captured.",
+            source="sightings, source_fields.since_on",
+            sources=("source_fields.since_on",),
+        ),
+        m.PAPER_COUNT.but(
+            name="shown_paper_count", meaning="Those of which a page showed the field.", source="sightings"
+        ),
+        m.SHARE.but(meaning="shown_paper_count of known_paper_count."),
+        Column(
+            name="state",
+            dtype=c.TEXT,
+            meaning="`whole`: every paper could show the field; `part`: some could; `none`: it was not there yet.",
+            source="computed",
+            origin=PAPERLAKE,
+            allowed=("whole", "part", "none"),
         ),
     ),
 )

@@ -1,0 +1,168 @@
+"""Search and similar papers in plain SQL, for any client of the database."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from warehouse.schema import columns as c
+from warehouse.schema import search_rules as rules
+from warehouse.schema.core.search import SEARCH_WORDS, SIMILAR_PAPERS
+from warehouse.schema.ddl import literal
+from warehouse.schema.mart import Macro
+from warehouse.schema.provenance import HUB, PAPERLAKE
+from warehouse.schema.table import Column
+
+RANK: Final = SIMILAR_PAPERS.column("rank")
+WORD, TERM = SEARCH_WORDS.column("word"), SEARCH_WORDS.column("term")
+SCORE: Final = Column(
+    name="score",
+    dtype=pl.Float64(),
+    meaning="Share of the best BM25, and half the share of the best cosine; 1 more for a title as it is.",
+    source="computed",
+    origin=PAPERLAKE,
+    minimum=0,
+)
+SHARE: Final = SCORE.but(meaning="A share of the best.")
+FOUND_TERMS: Final = Column(
+    name="terms",
+    dtype=c.TEXT,
+    whose="prose",
+    meaning="The terms of the query that the paper has, what counts most first.",
+    source="search_lists",
+    origin=PAPERLAKE,
+)
+TERMS: Final = "terms of `search_terms`, as `read_words` gives them"
+AMONG: Final = "the ids of the papers to look among; NULL: all"
+
+READ_WORDS = Macro(
+    name="read_words",
+    parameters={"words": "a list of words in lower case without accents"},
+    answers="How a search reads words: as the word of the index, or of an unknown one as the word that it misspells.",
+    grain="One word that was given, in this order.",
+    columns=(
+        WORD,
+        WORD.but(
+            name="known", meaning="The word of the index that it is read as.", null="no paper has it, or one like it"
+        ),
+        TERM.but(null="no paper has it, or it is a function word, by which nothing is found"),
+    ),
+    parts={
+        "plain_word": literal(rules.PLAIN_WORD),
+        "long_word": str(rules.LONG_WORD),
+        "fewest_letters": str(rules.FEWEST_LETTERS),
+        "most_corrected": str(rules.MOST_CORRECTED),
+    },
+)
+
+TERM_POINTS = Macro(
+    name="term_points",
+    parameters={"terms": TERMS},
+    answers="The papers that have terms, with what each counts: the BM25 of a query is the sum.",
+    grain="One term of one paper.",
+    columns=(
+        TERM,
+        c.paper_id,
+        Column(
+            name="points",
+            dtype=pl.Int64(),
+            meaning="Rarity of the term times its weight in the paper.",
+            source="search_lists, search_rarities, search_vectors",
+            origin=PAPERLAKE,
+            minimum=0,
+        ),
+    ),
+    parts={"weight": rules.weight("count", "length")},
+)
+
+RANK_PAPERS = Macro(
+    name="rank_papers",
+    parameters={
+        "terms": f"{TERMS}; NULL: every paper, each with a score of 0",
+        "letters": "letters and digits of the query, to find a title by; NULL: of no title",
+        "among": AMONG,
+        "embedding": "what a language model makes of the query, as 384 integers; NULL: rank without one",
+    },
+    answers="What a paper scores for a query that was read already, and what of it is for words and for meaning: what "
+    "`search_papers` and `paperlake search` rank by.",
+    grain="One paper that has one of the terms.",
+    columns=(
+        c.paper_id,
+        SCORE,
+        SHARE.but(name="matching", meaning="BM25 as a share of the best of all papers."),
+        SHARE.but(name="meaning", meaning="The part of the score for the cosines, each a share of the query's best."),
+        FOUND_TERMS.but(dtype=pl.List(c.TEXT)),
+        TERM_POINTS.columns[2].but(dtype=pl.List(pl.Int64()), meaning="What each of these terms counts.", minimum=None),
+    ),
+    parts={
+        "query_most": str(rules.QUERY_MOST),
+        "candidates": str(rules.CANDIDATES),
+        "meaning": f"{rules.MEANING_TENTHS / 10}",
+        "beside": f"{rules.BESIDE_TENTHS / 10}",
+        "embedded": f"{rules.EMBEDDED_TENTHS / 10}",
+        "title_letters": rules.letters("title"),
+        "named": f"{rules.NAMED_TENTHS / 10}",
+        "same_title": str(rules.SAME_TITLE),
+    },
+)
+
+LIKE_PAPERS = Macro(
+    name="like_papers",
+    parameters={
+        "liked": "ids of papers",
+        "unlike": "ids of papers that count half as much, to be less like",
+        "among": AMONG,
+    },
+    answers="How much papers are like several together, by their vectors. Those that were given are among them.",
+    grain="One paper of those to look among.",
+    columns=(
+        c.paper_id,
+        SHARE.but(name="likeness", meaning="The cosine as a share of the best; of two kinds of vectors, both."),
+    ),
+    parts={"query_most": str(rules.QUERY_MOST)},
+)
+
+SEARCH_PAPERS = Macro(
+    name="search_papers",
+    parameters={"query": "words; a pasted abstract too"},
+    answers="Papers found by words of title and abstract, the best first: by BM25, and half as much by meaning. "
+    "Typing errors, British spelling, hyphens and endings of words do not matter.",
+    grain=f"One paper that has a word of the query, of at most {rules.MOST_HITS}.",
+    columns=(RANK.but(maximum=rules.MOST_HITS), c.paper_id, c.title, SCORE, FOUND_TERMS),
+    parts={
+        "word": literal(rules.WORD),
+        "joiner": literal(rules.JOINER),
+        "possessive": literal(rules.POSSESSIVE),
+        "folded": rules.FOLDED.format("query"),
+        "query_letters": f"regexp_replace(folded, '{rules.SIGN}', '', 'g')",
+        "longest_word": str(rules.LONGEST_WORD),
+        "most_hits": str(rules.MOST_HITS),
+    },
+)
+
+SIMILAR_TO = Macro(
+    name="similar_to",
+    parameters={"of_paper": "the paper's id"},
+    answers="The papers most like one, by their vectors, with what else they share.",
+    grain="One paper; never the one that was asked for.",
+    columns=(
+        RANK,
+        c.paper_id,
+        c.title,
+        SIMILAR_PAPERS.column("score"),
+        Column(
+            name="reasons",
+            dtype=c.TEXT,
+            whose="prose",
+            meaning="Keywords that both have and few others, authors, organization, repository. They explain, and do "
+            "not rank.",
+            null="they share none of these",
+            source="paper_keywords, paper_authors, papers, paper_links",
+            origin=HUB,
+        ),
+    ),
+    parts={"rare": str(rules.RARE)},
+)
+
+SEARCH_MACROS: Final = (READ_WORDS, TERM_POINTS, RANK_PAPERS, LIKE_PAPERS, SEARCH_PAPERS, SIMILAR_TO)

@@ -1,1 +1,0 @@
-"""Marts of upvotes: how they grew, and which of them surprise."""
