@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import polars as pl
 
-from warehouse.schema.precedence import BEST, SOURCES, Precedence
+from warehouse.schema.provenance import BEST, SOURCES, Precedence
 
 IN_TIME = ("observed_at", "capture_id", "position")  # an unknown fetch time counts as the earliest
 # Sort keys per criterion; `inner` never decides between sightings, which hold the inner object's values

@@ -1,22 +1,31 @@
-"""Extracting the claims of an abstract: its figures, series of them, which are results, and what they measure."""
+"""Extracts the claims of an abstract: finds figures, groups them in series, keeps results, reads what they measure.
+
+`claims_in` and `systems_in` give the claims and the systems of many texts as frames. Each text is read once, however
+many papers have it.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any, Final
 
 import polars as pl
+from msgspec.structs import asdict
 
 from transforms.claims.comparators import comparator_of
-from transforms.claims.figures import Figure, figures_of
+from transforms.claims.figures import UNIT_OF, Figure, figures_of
 from transforms.claims.found import Claim
-from transforms.claims.hooks import Places, hooked
+from transforms.claims.hooks import WordPlaces, hooked
+from transforms.claims.main_system import systems_of
 from transforms.claims.measures import bound_of, clause_of, direction_of, metric_of
 from transforms.claims.results import rule_of
 from transforms.claims.series import Series, sentence_at, sentences_of, series_of
-from transforms.claims.units import UNIT_OF
 from transforms.claims.worded import HOOKS, value_of, worded_figures
 from transforms.claims.words import OWN
+from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
+from warehouse.schema.table import Table
 
 SHARED = {"up to", "average"}  # bounds that all numbers of a list share
 # Between two numbers of one phrase: `up to 12% on forces, 4% on energies`
@@ -35,9 +44,10 @@ def claims_of_each(abstracts: pl.Series) -> Iterator[list[Claim]]:
         yield _claims_of(text, places)
 
 
-def _claims_of(text: str, places: list[Places]) -> list[Claim]:
+def _claims_of(text: str, places: list[WordPlaces]) -> list[Claim]:
     figures: list[Figure] = []
     worded = worded_figures(text, places)
+    # Of figures that overlap the longer one that begins first: `three orders of magnitude` before what it contains
     for figure in sorted([*figures_of(text), *worded], key=lambda one: (one.start, -one.end)):
         if not figures or figure.start >= figures[-1].end:
             figures.append(figure)
@@ -97,3 +107,45 @@ def lowered(text: str) -> str:
     if len(lower) == len(text):
         return lower
     return "".join(small if len(small := letter.lower()) == 1 else letter for letter in text)
+
+
+EXTRACTOR_VERSION: Final = 1  # goes up with every change that could read a text differently
+OF_SYSTEM: Final = ("title", "abstract")  # the texts in which a system is found
+OF_CLAIM: Final = ("abstract",)  # and a claim
+OF_A_PAPER: Final = {"paper_id", "capture_id"}  # every other column depends on the text alone
+
+
+def found_schema(table: Table, texts: tuple[str, ...]) -> pl.Schema:
+    """The schema of what is found: the texts, then the columns of a table that depend on them."""
+    own = {name: dtype for name, dtype in table.schema.items() if name not in OF_A_PAPER}
+    return pl.Schema({**{name: pl.String() for name in texts}, **own})
+
+
+def systems_in(texts: pl.DataFrame) -> pl.DataFrame:
+    """One row for each `title` and `abstract` (or null) that name a system."""
+
+    def rows() -> Iterator[dict[str, Any]]:
+        systems = systems_of(texts["title"], texts["abstract"].fill_null(""))
+        for (title, abstract), system in zip(texts.select(OF_SYSTEM).iter_rows(), systems, strict=True):
+            if system:
+                source = read_in(title if system.field == "title" else abstract)
+                yield {"title": title, "abstract": abstract} | asdict(system) | source
+
+    return pl.DataFrame(list(rows()), found_schema(PAPER_SYSTEMS, OF_SYSTEM))
+
+
+def claims_in(texts: pl.DataFrame) -> pl.DataFrame:
+    """One row for each claim of each `abstract`."""
+
+    def rows() -> Iterator[dict[str, Any]]:
+        for abstract, claims in zip(texts["abstract"], claims_of_each(texts["abstract"]), strict=True):
+            if claims:
+                source = {"abstract": abstract} | read_in(abstract)
+                yield from (source | asdict(claim) for claim in claims)
+
+    return pl.DataFrame(list(rows()), found_schema(PAPER_CLAIMS, OF_CLAIM))
+
+
+def read_in(text: str) -> dict[str, object]:
+    """The columns that identify the text a row was read in, and the version of the rules."""
+    return {"text_sha256": sha256(text.encode()).hexdigest(), "extractor_version": EXTRACTOR_VERSION}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from warehouse.schema.core.claims import Bound, ClaimRule, Direction, Field, Kind, Metric, SystemRule, Unit
+from warehouse.schema.core.claims import Bound, ClaimRule, Direction, Field, Metric, SystemKind, SystemRule, Unit
 
 
 class System(Struct, frozen=True, kw_only=True, gc=False):
     """The name a paper gives its main contribution: `span_start` to `span_end` of its title or abstract is `name`."""
 
     name: str
-    kind: Kind | None
+    kind: SystemKind | None
     field: Field
     span_start: int
     span_end: int

@@ -15,8 +15,8 @@ import polars as pl
 # Code points of a text that are read: of 8,017 abstracts the longest has 1,923
 LONGEST: Final = 10_000
 TAIL: Final = 24  # code points: the longest match that `at_end` is used for has 19
-Words = tuple[str, ...]
-Places = list[int]
+HookWords = tuple[str, ...]
+WordPlaces = list[int]
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -24,7 +24,7 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-def hooked(texts: pl.Series, *lists: Words) -> Iterator[tuple[str, list[Places]]]:
+def hooked(texts: pl.Series, *lists: HookWords) -> Iterator[tuple[str, list[WordPlaces]]]:
     """Each text, cut at LONGEST, with the sorted places where words of each list begin in it, in code points.
 
     A word inside another word counts; the pattern that is tried there may rule it out.
@@ -36,8 +36,8 @@ def hooked(texts: pl.Series, *lists: Words) -> Iterator[tuple[str, list[Places]]
         yield text, [sorted(some if is_ascii else _of_letters(text, some)) for some in places]
 
 
-def _of_letters(text: str, places: Places) -> Places:
-    """Places in code points, from places in bytes."""
+def _of_letters(text: str, places: WordPlaces) -> WordPlaces:
+    """WordPlaces in code points, from places in bytes."""
     data = text.encode()
     return [len(data[:place].decode()) for place in places]
 

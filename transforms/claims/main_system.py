@@ -23,7 +23,7 @@ import polars as pl
 from msgspec import Struct
 
 from transforms.claims.found import System
-from transforms.claims.hooks import LONGEST, Places, hooked
+from transforms.claims.hooks import LONGEST, WordPlaces, hooked
 from transforms.claims.naming import (
     ALSO,
     CALLED,
@@ -52,7 +52,7 @@ from transforms.claims.naming import (
     place_of,
     places_of,
 )
-from warehouse.schema.core.claims import Kind, SystemRule
+from warehouse.schema.core.claims import SystemKind, SystemRule
 
 ENOUGH = 3.0
 FIRST = 0.5  # weight for the name that the abstract introduces first
@@ -90,7 +90,7 @@ def systems_of(titles: pl.Series, abstracts: pl.Series) -> Iterator[System | Non
         yield _system_of(title[:LONGEST], abstract, places)
 
 
-def _system_of(title: str, abstract: str, places: list[Places]) -> System | None:
+def _system_of(title: str, abstract: str, places: list[WordPlaces]) -> System | None:
     proposals: dict[str, Proposal] = {}
     *introduced, spelling = places
     sentences = (_of_sentence(*found, title, abstract) for found in _sentences(abstract, *introduced))
@@ -119,7 +119,7 @@ def _system_of(title: str, abstract: str, places: list[Places]) -> System | None
 
 
 def _sentences(
-    abstract: str, introducing: Places, calling: Places, of_ours: Places, defining: Places
+    abstract: str, introducing: WordPlaces, calling: WordPlaces, of_ours: WordPlaces, defining: WordPlaces
 ) -> Iterator[tuple[re.Match[str], SystemRule, float]]:
     """The sentences that introduce a name, each with its rule and its weight."""
     for place in introducing:
@@ -140,7 +140,7 @@ def _sentences(
             yield name, "defined", 1.5
 
 
-def _spelled(abstract: str, places: Places) -> Iterator[Named]:
+def _spelled(abstract: str, places: WordPlaces) -> Iterator[Named]:
     """Names that are spelled out in parentheses: `X (Spelled Out Name)`."""
     for place in places:
         name, spelled = SHORTENED.search(abstract, max(place - 21, 0), place), SPELLED.match(abstract, place)
@@ -149,7 +149,7 @@ def _spelled(abstract: str, places: Places) -> Iterator[Named]:
 
 
 def _matched(
-    pattern: re.Pattern[str], text: str, places: Places, rule: SystemRule, weight: float
+    pattern: re.Pattern[str], text: str, places: WordPlaces, rule: SystemRule, weight: float
 ) -> Iterator[tuple[re.Match[str], SystemRule, float]]:
     for place in places:
         found = pattern.match(text, place)
@@ -216,7 +216,7 @@ def _initials_agree(name: str, phrase: str) -> bool:
     return len(capitals) > 1 and all(capital in initials for capital in capitals)
 
 
-def kind_of(name: str, title: str, abstract: str) -> Kind | None:
+def kind_of(name: str, title: str, abstract: str) -> SystemKind | None:
     """The kind of system, by the words after the name, else those before it, else the title."""
     if name.endswith(("Bench", "bench", "Benchmark")):
         return "benchmark"

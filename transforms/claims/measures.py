@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from transforms.claims.figures import ClaimShape
 from transforms.claims.found import Claim
 from transforms.claims.hooks import at_end, last_match
 from transforms.claims.series import Series
-from transforms.claims.units import Shape
 from transforms.claims.words import BOUNDS, DOWN, METRICS, UP, WEAK_QUALITY
 from warehouse.schema.core.claims import Bound, Direction, Metric
 
@@ -60,7 +60,7 @@ BEHIND_COUNTS_MORE = 25  # code points
 REACHED = re.compile(r"\b(?:achiev|reach|attain|obtain|scor|perform|resolv|solv|succe)")
 ON = re.compile(r"\)?\s(?:on|across)\s")
 MEMORY_ELSEWHERE = re.compile(r"\b(?:stor|disk|communicat|transfer|model size|checkpoint|compress)")
-FIXED: dict[Shape, Metric] = {
+FIXED: dict[ClaimShape, Metric] = {
     "time": "latency",
     "tokens_rate": "throughput",
     "flop_rate": "throughput",
@@ -74,7 +74,9 @@ COUNTED: dict[str, Metric] = {
     ),
     **dict.fromkeys(("samples", "examples", "demonstrations", "demos", "labels", "annotations"), "data"),
 }
-AMOUNTS: frozenset[Shape] = frozenset({"time", "bytes", "tokens_rate", "flop_rate", "rate"})  # levels, nearly always
+AMOUNTS: frozenset[ClaimShape] = frozenset(
+    {"time", "bytes", "tokens_rate", "flop_rate", "rate"}
+)  # levels, nearly always
 BESIDE = 12  # code points: as far as an amount's own adjective reaches (`5 seconds faster`)
 NEAR, FAR = 45, 70  # code points: as far as a verb governs without a preposition, and with one
 

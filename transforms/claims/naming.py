@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from string import ascii_uppercase
 
 from transforms.claims.hooks import words_of
-from warehouse.schema.core.claims import Kind
+from warehouse.schema.core.claims import SystemKind
 
 # A word of a name begins with a capital or a digit, or has a capital inside (`nnU-Net`, `eSCN`, `{\alpha}-FLOPs`)
 WORD = (
@@ -21,7 +21,7 @@ LINK = r"(?:of|and|for|with|via|in|to|from|the|on|as|by|through|&)"
 NAME = rf"{WORD}(?:\s(?:{LINK}\s){{0,2}}{WORD}){{0,7}}"
 
 # The things that papers build, with the kind of each
-KINDS: dict[str, Kind] = {
+KINDS: dict[str, SystemKind] = {
     "agent": "system",
     "algorithm": "method",
     "approach": "method",

@@ -26,14 +26,14 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from transforms.claims.figures import ClaimShape
 from transforms.claims.hooks import at_end
 from transforms.claims.series import Series
-from transforms.claims.units import Shape
 from transforms.claims.words import BOUND, CHANGE, RESULT, SCORED, SCORED_BEHIND
 from warehouse.schema.core.claims import ClaimRule
 
 Rule = ClaimRule | None
-When = Callable[[Series], object]  # true where a figure reports a result
+Holds = Callable[[Series], object]  # true where a figure reports a result
 
 # Right behind a number, what makes it a setting, a size or a name: `4x upsampling`, `8x A100`, `95% confidence`
 SETTING_AFTER = re.compile(
@@ -130,7 +130,7 @@ OTHERS = re.compile(
 # and one right behind the comparison: `versus 76.2%`
 SET_AGAINST = re.compile(r"\b(?:versus|compared (?:to|with)|relative to)\s$")
 # The shapes that a number of other work may have
-LEVELS: frozenset[Shape] = frozenset({"percent", "bare", "time", "bytes", "rate", "level"})
+LEVELS: frozenset[ClaimShape] = frozenset({"percent", "bare", "time", "bytes", "rate", "level"})
 # How much larger a dataset is than others
 OF_DATASETS = re.compile(
     r"\s(?:larger|bigger|more)\s(?:\w+\s){0,3}(?:than|compared to)\s(?:\S+\s){0,6}(?:datasets?|benchmarks?|corpora"
@@ -182,9 +182,9 @@ def is_result(series: Series) -> object:
     return RESULT.search(series.around)
 
 
-RATE: Final[dict[ClaimRule, When]] = {"rate": lambda one: AT.search(one.before) or is_result(one)}
+RATE: Final[dict[ClaimRule, Holds]] = {"rate": lambda one: AT.search(one.before) or is_result(one)}
 # The conditions for a figure of each shape, by rule: the first that holds gives the rule
-RULES: Final[dict[Shape, dict[ClaimRule, When]]] = {
+RULES: Final[dict[ClaimShape, dict[ClaimRule, Holds]]] = {
     "multiple": {"multiple": lambda one: not is_setting(one) and not OF_DATASETS.match(one.after)},
     "orders": {"orders": lambda one: not OF_DATASETS.match(one.after)},
     "worded": {

@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from transforms.claims.figures import NUMBER, Figure
-from transforms.claims.hooks import Places, Words
-from transforms.claims.units import Shape
+from transforms.claims.figures import NUMBER, ClaimShape, Figure
+from transforms.claims.hooks import HookWords, WordPlaces
 
 NUMBERS = {
     "one": 1,
@@ -83,33 +82,33 @@ def is_share(found: re.Match[str]) -> bool:
     return few <= all_of < 1900 and all_of > 1  # noqa: PLR2004  (a year is no share)
 
 
-class Scan(NamedTuple):
-    """A pattern, the words of which a text must contain one for it to be tried, and the shape of what it finds."""
+class ClaimPattern(NamedTuple):
+    """A pattern, its trigger words (it is tried only where one occurs), and the shape of a match."""
 
-    hooks: Words
+    hooks: HookWords
     pattern: re.Pattern[str]
-    shape: Shape
+    shape: ClaimShape
     holds: Callable[[re.Match[str]], bool] = bool
 
 
 SCANS: Final = (
-    Scan(("magnitude",), ORDERS, "orders", is_power),
-    Scan(("fold", *(f"{word} times" for word in NUMBERS)), FOLD, "worded"),
-    Scan(tuple(FACTORS), FACTOR, "worded"),
-    Scan((" second", " minute", " hour", " day", " week"), DURATION, "time"),
-    Scan(
+    ClaimPattern(("magnitude",), ORDERS, "orders", is_power),
+    ClaimPattern(("fold", *(f"{word} times" for word in NUMBERS)), FOLD, "worded"),
+    ClaimPattern(tuple(FACTORS), FACTOR, "worded"),
+    ClaimPattern((" second", " minute", " hour", " day", " week"), DURATION, "time"),
+    ClaimPattern(
         tuple(f"{digit}{sign}" for digit in range(10) for sign in ("/", " of ", " out of ")),
         FRACTION,
         "fraction",
         is_share,
     ),
-    Scan((" out of ",), OUT_OF, "fraction", is_share),
+    ClaimPattern((" out of ",), OUT_OF, "fraction", is_share),
 )
 # The words that a text is searched for before `worded_figures` reads it
 HOOKS: Final = (*(scan.hooks for scan in SCANS), FEWS, MANYS)
 
 
-def worded_figures(text: str, hooks: list[Places]) -> list[Figure]:
+def worded_figures(text: str, hooks: list[WordPlaces]) -> list[Figure]:
     """All figures of a text that are words; `hooks` are the places of each of HOOKS."""
     *scanned, fews, manys = hooks
     found = [

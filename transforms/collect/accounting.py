@@ -1,4 +1,4 @@
-"""What came of each page: every item is a sighting, a duplicate or in quarantine, and is counted as one of them."""
+"""Accounts for each page: every item is counted as a sighting, as a duplicate or as in quarantine."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Final
 
 import polars as pl
 
-from transforms.readers.reading import Outcome
+from transforms.readers.reading import ReadOutcome
 from warehouse.schema.columns import URL_LIMIT
 
 IN_QUARANTINE: Final = "{} of {} items are in quarantine; the first: {}"
 # The state of a page that no reader read, by what came of it
-STATES: Final[dict[Outcome, str]] = {
+STATES: Final[dict[ReadOutcome, str]] = {
     "failed": "failed",
     "http_error": "error",
     "no_papers": "unknown",
@@ -21,7 +21,7 @@ STATES: Final[dict[Outcome, str]] = {
 
 
 def account(facts: pl.DataFrame, kept: pl.DataFrame, is_first: pl.Series, quarantine: pl.DataFrame) -> pl.DataFrame:
-    """The facts of each page with what came of its items: counts, the state of the page and the reason in words."""
+    """The facts of each page with its counts of items, its state, and the reason in words."""
     of_kept = kept.select("capture_id", is_first.alias("is_first")).group_by("capture_id")
     kept_counts = of_kept.agg(
         pl.col("is_first").sum().alias("sighting_count"), (~pl.col("is_first")).sum().alias("duplicate_count")

@@ -11,11 +11,10 @@ import polars as pl
 from msgspec import Struct
 
 from transforms.collect.accounting import account
-from transforms.collect.cleaning import cleaned, one_line
-from transforms.collect.instants import INSTANTS, dates_of_items, instant
-from transforms.collect.path_table import PathTable
+from transforms.collect.cleaning import INSTANTS, cleaned, dates_of_items, instant, one_line
+from transforms.collect.read_page import READERS, read
 from transforms.collect.row_frame import DECLARED, Rows
-from transforms.readers import READERS, read
+from transforms.collect.source_paths import PathTable
 from transforms.readers.reading import Reading, Reject
 from warehouse.archive.captured import Capture
 from warehouse.schema.columns import NAME_LIMIT, URL_LIMIT
@@ -84,7 +83,7 @@ FACTS = attrgetter(*OF_CAPTURE, *(f"reading.{name}" for name in OF_READING))
 
 
 class Collected(NamedTuple):
-    """Frames shaped as the declarations say, but that `sightings` has no `paper_id` yet.
+    """Frames as declared, except that `sightings` has no `paper_id` yet.
 
     Those of disjoint captures add up: end to end, and `schema_paths` then merged (`core.schema_paths.merged`).
     """
@@ -110,7 +109,7 @@ def read_page(capture: Capture) -> PageRead:
 
 
 def collect(pages: Iterable[PageRead]) -> Collected:
-    """Clean, check and count everything that was read of some pages. A page is not held once it was seen."""
+    """Clean, check and count everything that was read of some pages. One page is in memory at a time."""
     rows, facts_of_pages, refused, paths = Rows(), [], [], PathTable()
     for page in pages:
         rows.add(page.capture_id, page.reading.sightings)

@@ -16,8 +16,8 @@ import polars as pl
 import pyarrow as pa
 
 from transforms.collect.cleaning import cleaned
-from transforms.readers.reading import Author, Sighting
-from transforms.readers.struct_columns import columns_of
+from transforms.readers.reading import Author, Sighting, columns_of
+from warehouse.people.person import MASK
 from warehouse.schema.core.links import PAPER_KEYWORDS, PAPER_LINKS
 from warehouse.schema.core.people import NAME_RULE, PAPER_AUTHORS
 from warehouse.schema.core.sightings import SIGHTINGS
@@ -93,10 +93,13 @@ class _Authors:
     def series(self) -> tuple[pl.Series, pl.Series]:
         """Lists of author structs, and which rows have one without a proper name, login or status."""
         hidden = pl.Series(self._hidden, dtype=pl.Boolean)
+        # Nor may the mask of an erased person lead from a paper that they submitted to the name on one that they wrote
+        is_masked = pl.Series(self._logins, dtype=pl.String).str.contains(f"^{MASK.pattern}$")
+        private = hidden.fill_null(value=False) | is_masked.fill_null(value=False)
         names, bad_name = _clean(pl.Series(self._names, dtype=pl.String), PAPER_AUTHORS.column("name"))
         # Whoever hid a paper on their profile did not mean to be linked to it: login and status stay out
-        logins, bad_login = _clean(_unless(hidden, self._logins), PAPER_AUTHORS.column("login"))
-        statuses, bad_status = _clean(_unless(hidden, self._statuses), PAPER_AUTHORS.column("claim_status"))
+        logins, bad_login = _clean(_unless(private, self._logins), PAPER_AUTHORS.column("login"))
+        statuses, bad_status = _clean(_unless(private, self._statuses), PAPER_AUTHORS.column("claim_status"))
         columns = {
             "name": _arrow(names),
             "login": _arrow(logins),

@@ -8,11 +8,10 @@ from transforms.identity.blocking import within_papers
 from transforms.identity.cluster import symmetrize
 from transforms.identity.compare import compared
 from transforms.identity.normalise import title_key
-from transforms.identity.record_index import index_of
-from transforms.identity.records import fingerprinted, records
+from transforms.identity.records import fingerprinted, index_of, records
 from transforms.timeline import IN_TIME, in_time, seen
-from warehouse.schema.core.aliases import PAPER_ALIASES
-from warehouse.schema.precedence import OUTER
+from warehouse.schema.core.identity import PAPER_ALIASES
+from warehouse.schema.provenance import OUTER
 
 NAMES = (("arxiv_id", "arxiv_id"), ("title", "title"), ("title", OUTER["title"]))  # kind, column of sightings
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from transforms.claims.frames import (
+from transforms.claims.extract import (
     EXTRACTOR_VERSION,
     OF_CLAIM,
     OF_SYSTEM,
@@ -27,7 +27,7 @@ from warehouse.schema.table import Table
 
 
 class ReadTexts(NamedTuple):
-    """The tables of a release from which the results of texts are taken over."""
+    """A release's tables, from which the results of texts that are known are reused."""
 
     papers: pl.DataFrame
     paper_texts: pl.DataFrame

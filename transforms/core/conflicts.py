@@ -16,7 +16,7 @@ from transforms.timeline import IN_TIME, SORT_KEYS, in_time, ranked, seen
 from warehouse.schema.core.conflicts import COMPARED, CONFLICTS
 from warehouse.schema.core.listings import LISTING_FIELDS
 from warehouse.schema.core.papers import PAPER_FIELDS
-from warehouse.schema.precedence import OUTER, Precedence
+from warehouse.schema.provenance import OUTER, Precedence
 
 PLACE = ("source", "place", "published_basis")
 VALUE = ("paper_id", "value")

@@ -24,21 +24,13 @@ from transforms.core.list_pages import (
     whole_lists,
 )
 from warehouse.schema.columns import URL_LIMIT
-from warehouse.schema.core.coverage import COVERAGE
+from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.list_days import DAY, FIRST_DAY, LAST_DAY, SATURDAY, day_open_at
 
 NEVER_FETCHED: Final = "never fetched"
 NOT_ASKED: Final = "asked only where the API's list is empty"
 WEEKEND: Final = "no list on a weekend"
 STATES: Final = ("missing", "empty", "partial", "complete")
-
-
-def coverage(captures: pl.DataFrame, sightings: pl.DataFrame, quarantine: pl.DataFrame) -> pl.DataFrame:
-    """One row per source and calendar day, up to the day whose list was open when the lake last fetched anything.
-
-    A later day has no row, even if it was asked for: its list cannot be missing yet.
-    """
-    return coverage_of(captures, papers_of_lists(captures, sightings), quarantine)
 
 
 def papers_of_lists(captures: pl.DataFrame, sightings: pl.DataFrame) -> pl.DataFrame:
@@ -75,6 +67,7 @@ def coverage_of(captures: pl.DataFrame, papers: pl.DataFrame, quarantine: pl.Dat
 def _calendar(captures: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
     """Every source and day that `coverage` has a row for."""
     fetched_at = captures.filter(pl.col("fetched_at").is_between(FIRST_DAY, LAST_DAY))["fetched_at"].max()
+    # Saved pages have a list day too, and often no fetch time
     listed_on = lists.filter(pl.col("day") < LAST_DAY, pl.col("item_count") > 0)["day"].max()
     known = [day_open_at(fetched_at)] if isinstance(fetched_at, datetime) else []
     known += [listed_on] if isinstance(listed_on, date) else []
@@ -104,6 +97,8 @@ def _columns() -> dict[str, pl.Expr]:
     never = pl.when(~is_there & reason.is_null()).then(pl.lit(NEVER_FETCHED))
     return {
         "listed_on": pl.col("day"),
+        # Not of `html`, which is asked only where the API's list is empty; and no longer where a page shows that a day
+        # which is over has no list: an empty answer alone proves nothing
         "is_expected": (pl.col("source") == "api") & is_weekday & (is_there | pl.col("quiet").is_null()),
         "state": rank.replace_strict(range(len(STATES)), STATES),
         "reason": pl.coalesce(reason, never).str.slice(0, URL_LIMIT),

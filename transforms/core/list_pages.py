@@ -6,8 +6,8 @@ from typing import Final
 
 import polars as pl
 
-from transforms.readers import READERS
-from warehouse.schema.core.coverage import COVERAGE
+from transforms.collect.read_page import READERS
+from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.list_days import NEW_YORK, ROLLOVER
 
 LIMIT: Final = 50  # items of an API answer whose address asks for no limit (docs/source.md §1)
@@ -33,7 +33,7 @@ NUMBER: Final = r"[0-9]{1,9}"
 
 
 def pages_of_lists(captures: pl.DataFrame) -> pl.DataFrame:
-    """The captures of daily lists, each for its `day`; one that shows another day than it was asked for, for both."""
+    """The captures of daily lists by `day`; one that shows another day than was asked for counts for both days."""
     is_whole = ~pl.col("url").str.contains(r"[?&]submitter=").fill_null(False)  # not one submitter's part
     is_page = (pl.col("list_kind") == "daily") & pl.col("reader").is_in(list(OF_SOURCE)).fill_null(True) & is_whole
     is_api = pl.col("url").str.contains("/api/", literal=True)
@@ -70,6 +70,7 @@ def whole_lists(pages: pl.DataFrame) -> pl.DataFrame:
     """Each fetched list, judged by the best capture of each of its pages, up to the first page that is not full."""
     is_end = (pl.col("state") == "empty") & (pl.col("place") > 0)  # after a full page
     is_good = pl.col("is_late").fill_null(False) & ((pl.col("state") == "read") | is_end)
+    # A later answer that is worse, or empty, does not take the place of a complete one
     best = pages.sort(is_good, pl.col("item_count") > 0, *IN_TIME, nulls_last=False)
     best = best.unique([*SERIES, "place"], keep="last").sort(*SERIES, "place")
     most = pl.when(source="api").then(pl.col("limit").fill_null(LIMIT))

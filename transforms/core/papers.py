@@ -1,11 +1,26 @@
-"""`papers` and `paper_texts`: the best current answer per paper, field by field."""
+"""Papers: the best current answer for each, field by field, and what was seen of it over time.
+
+`papers` and `paper_texts` have the answers, `paper_observations` the counts each time a paper was seen,
+`paper_versions` titles, abstracts and summaries as their content changed, `daily_listings` and `list_appearances` the
+lists that a paper was on, with its place.
+"""
 
 from __future__ import annotations
 
 import polars as pl
 
-from transforms.timeline import in_time, last_given, only, ranked, seen
-from warehouse.schema.core.papers import PAPER_FIELDS, PAPER_TEXTS, PAPERS
+from transforms.collect.cleaning import content_key
+from transforms.timeline import by_precedence, in_time, last_given, last_known, only, ranked, seen
+from warehouse.schema.core.listings import DAILY_LISTINGS, LIST_APPEARANCES, LISTING_FIELDS
+from warehouse.schema.core.papers import (
+    PAPER_FIELDS,
+    PAPER_OBSERVATIONS,
+    PAPER_TEXTS,
+    PAPER_VERSIONS,
+    PAPERS,
+    VERSION_FIELDS,
+)
+from warehouse.schema.provenance import COPY, OF_ITS_LIST
 
 
 def papers(sightings: pl.DataFrame) -> pl.DataFrame:
@@ -40,3 +55,61 @@ def best_text(sightings: pl.DataFrame, field: str) -> pl.DataFrame:
     shown = only(sightings, field).drop_nulls(field)
     grouped = ranked(shown, precedence.criteria).group_by("paper_id", maintain_order=True)
     return grouped.agg(pl.col(field, "capture_id").last(), pl.col("observed_at").min().alias("first_seen_at"))
+
+
+COUNTS = [name for name in PAPER_OBSERVATIONS.column_names if name not in {*PAPER_OBSERVATIONS.key, "capture_id"}]
+
+
+def paper_observations(sightings: pl.DataFrame) -> pl.DataFrame:
+    """One row per paper and fetch time. Two pages of one instant complement each other, the best source first."""
+    observed = only(sightings, *COUNTS).filter(pl.col("observed_at").is_not_null())
+    grouped = by_precedence(observed).group_by("paper_id", "observed_at", maintain_order=True)
+    return PAPER_OBSERVATIONS.conform(grouped.agg(*(last_known(name) for name in COUNTS), pl.col("capture_id").last()))
+
+
+def paper_versions(sightings: pl.DataFrame) -> pl.DataFrame:
+    """One row per paper, field and content; wrapping, case, punctuation and LaTeX markup are not content.
+
+    A content that comes back (A, B, A) is one row, from its first to its last sighting. Texts of copies count only
+    where the Hub's own pages have none.
+    """
+    return PAPER_VERSIONS.conform(pl.concat(_versions(sightings, field) for field in VERSION_FIELDS))
+
+
+def _versions(sightings: pl.DataFrame, field: str) -> pl.DataFrame:
+    is_own = pl.col("source") != COPY
+    texts = (
+        sightings.drop_nulls(field)
+        .filter(is_own | ~is_own.any().over("paper_id"))
+        .select("paper_id", "source", "observed_at", "capture_id", "position", pl.col(field).alias("text"))
+    )
+    # `content` is the key of a version; null where all texts of a paper are equal, as nearly always
+    is_one = texts.select((pl.col("text").n_unique().over("paper_id") == 1).alias("is_one")).to_series()
+    alike = texts.filter(is_one).with_columns(content=pl.lit(None, pl.String))
+    keyed = pl.concat([alike, texts.filter(~is_one).with_columns(content=content_key(pl.col("text")))])
+    grouped = by_precedence(keyed).group_by("paper_id", "content", maintain_order=True)
+    in_order = grouped.agg(pl.col("text").last(), *seen()).sort("first_seen_at", "last_seen_at", "text")
+    return in_order.with_columns(
+        field=pl.lit(field),
+        version_number=pl.int_range(1, pl.len() + 1).over("paper_id"),
+        # A text that never changed is in `papers`, `paper_texts` or `sightings`, and is not kept twice
+        text=pl.when(pl.len().over("paper_id") > 1).then("text"),
+    )
+
+
+IS_DAILY = pl.col("list_kind") == "daily"
+
+
+def daily_listings(sightings: pl.DataFrame) -> pl.DataFrame:
+    """One row per list day and paper: from the day's own list, or from any page that gives the paper's list day."""
+    fields = (field for precedence in LISTING_FIELDS for field in precedence.fields)
+    listed = ranked(only(sightings, "listed_on", *fields).drop_nulls("listed_on"), OF_ITS_LIST)
+    grouped = listed.group_by("listed_on", "paper_id", maintain_order=True)
+    # Other pages that tell the day of a list tell no place on it
+    rank = pl.col("position").filter(IS_DAILY).last().alias("rank")
+    return DAILY_LISTINGS.conform(grouped.agg(rank, *map(last_given, LISTING_FIELDS), *seen()))
+
+
+def list_appearances(sightings: pl.DataFrame) -> pl.DataFrame:
+    """One row per place on a list other than a daily one. A paper's own page is no list."""
+    return LIST_APPEARANCES.conform(sightings.filter(~pl.col("list_kind").is_in(["daily", "paper"])))

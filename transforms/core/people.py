@@ -24,11 +24,6 @@ def paper_authors(sightings: pl.DataFrame) -> pl.DataFrame:
     return PAPER_AUTHORS.conform(placed.explode("authors", "position").unnest("authors"))
 
 
-def organizations(sightings: pl.DataFrame) -> pl.DataFrame:
-    """One row per organization that papers are listed under, with one name for all that are called the same."""
-    return organizations_of(organization_parts(sightings))
-
-
 def organization_parts(sightings: pl.DataFrame) -> pl.DataFrame:
     """One row per organization, from all sightings of some papers; `organizations_of` merges several such parts."""
     named_in = sightings.select("paper_id", *IN_TIME, "organization_login", "organization_name")

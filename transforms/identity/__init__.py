@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import polars as pl
 
+from transforms.identity.cluster import paper_clusters
 from transforms.identity.compare import MATCH
-from transforms.identity.lookalikes import paper_clusters
 from transforms.identity.normalise import title_key
-from transforms.identity.resolve import FETCHED, Fetch, Index, Resolved, described, nothing_known, resolve, resolved
+from transforms.identity.records import Index
+from transforms.identity.resolve import FETCHED, Fetch, Resolved, described, nothing_known, resolve, resolved
 
 __all__ = [
     "FETCHED",

@@ -1,6 +1,6 @@
 """Blocking: only records that share a key, and are near each other in that block, are compared.
 
-The keys of a record depend on it alone (`record_index`), so that texts of old records are not read again. The cost
+The keys of a record depend on it alone (`records`), so that texts of old records are not read again. The cost
 stays near linear because a record has few keys and is compared, in each block, with the first members and the next
 ones in order (sorted neighbourhood, Hernández & Stolfo 1995), however large the block is.
 """
@@ -23,6 +23,7 @@ def candidates(index: pl.DataFrame, of: pl.DataFrame) -> pl.DataFrame:
 
     Here and below only blocks with a key of a record in `of` are looked at, and these whole.
     """
+    # Two arXiv ids are never one paper, so a pair is worth comparing only if a side has none (docs/identity.md)
     wanted = index.with_columns(is_wanted=~pl.col("has_arxiv_id"))
     blocks = (
         _keys(wanted, "title_hash", BY_TEXT, of),
@@ -70,6 +71,7 @@ def _keys(records: pl.DataFrame, key: str, order: tuple[str, ...], of: pl.DataFr
 def _word_pairs(records: pl.DataFrame, words: str, order: tuple[str, ...], of: pl.DataFrame) -> pl.DataFrame:
     """Members of each block: records with the same two words among their longest; of few words each one is a key."""
     found = _exploded(records, words)
+    # Words that no wanted or no asked record has go before words are paired, as pairs are a square of the words
     for some in (records.filter("is_wanted"), of):
         found = found.join(_exploded(some, words), on="word", how="semi")
     asked = _paired_words(_exploded(of, words)).select("key")
@@ -94,6 +96,7 @@ def _shared(members: pl.DataFrame, order: tuple[str, ...]) -> pl.DataFrame:
     counts = members.group_by("key").agg(pl.len(), pl.col("is_wanted").any().alias("any"))
     kept = counts.filter(pl.col("any"), pl.col("len") > 1).select("key")
     found = members.join(kept, on="key", how="semi")
+    # Records with an abstract first: they lead their block, and every other member is compared with a leader
     descending = [False, *(name == "has_usable_abstract" for name in order)]
     return found.sort("key", *order, descending=descending, nulls_last=True)
 

@@ -159,6 +159,7 @@ def _agreements(records: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
     """
     first = _containment(records, pairs, "abstract", "abstract")
     agrees = pl.col("agreement") >= DOUBTFUL
+    # Only where abstracts do not agree: a summary is other text, so its agreement may add evidence, never take it away
     doubtful = pairs.filter("is_same_title").join(first.filter(agrees), on=("record", "other"), how="anti")
     looks = [_containment(records, doubtful, *fields).filter(agrees) for fields in WITH_SUMMARY]
     return pl.concat([first, *looks]).group_by("record", "other").agg(pl.col("agreement").max())

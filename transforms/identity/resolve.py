@@ -14,8 +14,7 @@ import polars as pl
 from transforms.identity.blocking import candidates, lookalikes, repeats
 from transforms.identity.cluster import works
 from transforms.identity.compare import MATCH, compared, shared_abstracts
-from transforms.identity.record_index import index_of
-from transforms.identity.records import EVIDENCE, FINGERPRINT, fingerprinted, records
+from transforms.identity.records import EVIDENCE, FINGERPRINT, Index, fingerprinted, index_of, records
 from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS
 
 # The agreement from which abstracts are nearly the same. Of all pairs of real papers two reach it, with 0.98 and 0.99;
@@ -26,13 +25,6 @@ KINDS: Final = {"match": candidates, "likeness": lookalikes, "repeat": repeats}
 OF_A_PAIR: Final = ("kind", "record", "other")
 FETCHED: Final = ("capture_id", "position", "paper_id", "arxiv_id", "title", *EVIDENCE)
 Fetch = Callable[[pl.Series], pl.DataFrame]  # ids of papers → these columns of all sightings a release has of them
-
-
-class Index(NamedTuple):
-    """The tables `identity_records` and `identity_pairs`."""
-
-    records: pl.DataFrame
-    pairs: pl.DataFrame
 
 
 class Resolved(NamedTuple):
@@ -49,55 +41,70 @@ class Resolved(NamedTuple):
 def resolve(sightings: pl.DataFrame, known: Index, fetch: Fetch, *, match: float = MATCH) -> Resolved:
     """Find the papers of new sightings, and the old sightings that they move to another paper."""
     fingerprints = fingerprinted(sightings.drop("paper_id", strict=False))
-    fresh = _completed(records(fingerprints), fingerprints, known, fetch)
-    new = index_of(fresh)
+    fresh = _completed(records(fingerprints), fingerprints, known.records, fetch)
+    return _resolved(index_of(fresh), fresh, sightings, known, fetch, match=match)
+
+
+def described(sightings: pl.DataFrame, known: pl.DataFrame | None = None, fetch: Fetch | None = None) -> pl.DataFrame:
+    """The rows of the index for these sightings that the records `known` lack; all rows of an arXiv id, if it has any.
+
+    `fetch` gives what else is known of an id: without it, these are all sightings of their ids.
+    """
+    fingerprints = fingerprinted(sightings.drop("paper_id", strict=False))
+    found = records(fingerprints)
+    return index_of(found if known is None or fetch is None else _completed(found, fingerprints, known, fetch))
+
+
+def resolved(
+    new: pl.DataFrame, unnamed: pl.DataFrame, known: Index, fetch: Fetch, gone: pl.DataFrame | None = None
+) -> Resolved:
+    """The same as `resolve`, of the rows that `described` gives for the new sightings, cohort by cohort.
+
+    `unnamed` are those without an arXiv id, which alone get their `paper_id` here. Texts are fetched only for pairs in
+    a common block. Records `gone` are no longer in the index, unless they are among the new ones.
+    """
+    return _resolved(new, records(fingerprinted(unnamed)), unnamed, known, fetch, gone=gone)
+
+
+def _resolved(  # noqa: PLR0913 - what both ways to resolve have in common
+    new: pl.DataFrame,
+    fresh: pl.DataFrame,
+    sightings: pl.DataFrame,
+    known: Index,
+    fetch: Fetch,
+    *,
+    match: float = MATCH,
+    gone: pl.DataFrame | None = None,
+) -> Resolved:
     # New records of an arXiv id replace all old ones of it
     ids = new.filter("has_arxiv_id").select("paper_id", "has_arxiv_id").unique()
-    after = pl.concat([known.records.join(ids, on=("paper_id", "has_arxiv_id"), how="anti"), new])
-    index, renamed = _named(after, _paired(after, fresh, known, fetch), match)
-    placed = sightings.drop("paper_id", strict=False).with_columns(_papers_of(fingerprints, renamed))
-    return Resolved(placed, _moved(renamed, fetch), index)
-
-
-def described(sightings: pl.DataFrame) -> pl.DataFrame:
-    """The rows of the index for these sightings, which must be all sightings of their arXiv ids."""
-    return index_of(records(fingerprinted(sightings)))
-
-
-def resolved(index: pl.DataFrame, unnamed: pl.DataFrame, fetch: Fetch) -> tuple[pl.DataFrame, Index]:
-    """The sightings without an arXiv id with their `paper_id`, and the index: the same as `resolve` of all sightings.
-
-    `index` has the rows that `described` gives for all sightings, cohort by cohort; texts are fetched only for pairs
-    in a common block.
-    """
-    pairs = _paired(index, records(fingerprinted(unnamed)), nothing_known(), fetch)
-    known, renamed = _named(index, pairs, MATCH)
-    return unnamed.with_columns(_papers_of(fingerprinted(unnamed), renamed)), known
+    stay = known.records.join(ids, on=("paper_id", "has_arxiv_id"), how="anti")
+    if gone is not None:
+        stay = stay.join(gone, on="record", how="anti")
+    after = pl.concat([stay, new])
+    pairs = _paired(after, fresh, known, fetch)
+    found = works(after, pairs.filter(pl.col("kind") == "match"), match)
+    renamed = after.join(found, on="record", how="left").select(
+        "record", old_paper_id="paper_id", paper_id=pl.coalesce("work_id", "paper_id")
+    )
+    named = IDENTITY_RECORDS.conform(after.drop("paper_id").join(renamed, on="record"))
+    index = Index(named, IDENTITY_PAIRS.conform(pairs.rename({"other": "other_record"})))
+    plain = sightings.drop("paper_id", strict=False)
+    return Resolved(plain.with_columns(_papers_of(fingerprinted(plain), renamed)), _moved(renamed, fetch), index)
 
 
 def nothing_known() -> Index:
     return Index(IDENTITY_RECORDS.empty(), IDENTITY_PAIRS.empty())
 
 
-def _named(index: pl.DataFrame, pairs: pl.DataFrame, match: float) -> tuple[Index, pl.DataFrame]:
-    """The index with the papers of its records, and for each record its paper before and now."""
-    found = works(index, pairs.filter(pl.col("kind") == "match"), match)
-    renamed = index.join(found, on="record", how="left").select(
-        "record", old_paper_id="paper_id", paper_id=pl.coalesce("work_id", "paper_id")
-    )
-    named = index.drop("paper_id").join(renamed, on="record")
-    pairs = pairs.rename({"other": "other_record"})
-    return Index(IDENTITY_RECORDS.conform(named), IDENTITY_PAIRS.conform(pairs)), renamed
-
-
-def _completed(fresh: pl.DataFrame, fingerprints: pl.DataFrame, known: Index, fetch: Fetch) -> pl.DataFrame:
+def _completed(fresh: pl.DataFrame, fingerprints: pl.DataFrame, known: pl.DataFrame, fetch: Fetch) -> pl.DataFrame:
     """The records that are not in the index, those of an arXiv id completed by the release's sightings of the id.
 
     The evidence of all pages of an id is merged: where new pages show nothing new, nothing changes.
     """
-    new = fresh.join(known.records, on="record", how="anti")
+    new = fresh.join(known, on="record", how="anti")
     ids = new["arxiv_id"].drop_nulls().unique()
-    held = known.records.filter("has_arxiv_id")["paper_id"].unique()
+    held = known.filter("has_arxiv_id")["paper_id"].unique()
     known_ids = ids.filter(ids.is_in(held.implode()))
     if known_ids.is_empty():
         return new
@@ -165,7 +172,8 @@ def _moved(renamed: pl.DataFrame, fetch: Fetch) -> pl.DataFrame:
     moved = renamed.filter((pl.col("old_paper_id") != "") & (pl.col("old_paper_id") != pl.col("paper_id")))
     if moved.is_empty():
         return _NONE_MOVED
-    old = fetch(moved["old_paper_id"].unique()).filter(pl.col("arxiv_id").is_null())
+    # those that a release has: new ones have no name yet
+    old = fetch(moved["old_paper_id"].unique()).filter(pl.col("arxiv_id").is_null(), pl.col("paper_id") != "")
     placed = old.select("capture_id", "position", _papers_of(fingerprinted(old), renamed), old_paper_id="paper_id")
     return placed.filter(pl.col("old_paper_id") != pl.col("paper_id"))
 

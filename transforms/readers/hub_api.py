@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from transforms.readers.hub_items import Item, Paper, on_its_own_day, sighting_of
+from transforms.readers.hub_items import HubItem, HubPaper, on_its_own_day, sighting_of
 from transforms.readers.json_paths import LARGEST
 from transforms.readers.json_values import (
     BROKEN,
@@ -21,8 +21,7 @@ from transforms.readers.json_values import (
     rule_of,
 )
 from transforms.readers.known_items import KNOWN_ITEMS
-from transforms.readers.reader import Page, Reader
-from transforms.readers.reading import Reading, Reject
+from transforms.readers.reading import Page, Reader, Reading, Reject
 from transforms.readers.request import Request
 
 LISTS = ("/api/daily_papers", "/api/papers/search")
@@ -31,23 +30,23 @@ CUT = f"an array whose brackets or quotes do not pair, or that has more than {MO
 
 
 class Wrapped(Struct, gc=False):
-    """An envelope that the API never had: some archives put one around the answer (docs/source.md, head)."""
+    """An envelope that some archives put around the answer; the API has none (docs/source.md, head)."""
 
     data: msgspec.Raw
 
 
-class Shape(Struct, gc=False):
-    """As much of a JSON object as shows whether it is a paper."""
+class AnswerShape(Struct, gc=False):
+    """The keys of a JSON object that show whether it is a paper."""
 
     id: msgspec.Raw = msgspec.Raw(b"")
     title: msgspec.Raw = msgspec.Raw(b"")
 
 
-ITEMS = msgspec.json.Decoder(list[Item])
-ITEM = msgspec.json.Decoder(Item)
-PAPER = msgspec.json.Decoder(Paper)
+ITEMS = msgspec.json.Decoder(list[HubItem])
+ITEM = msgspec.json.Decoder(HubItem)
+PAPER = msgspec.json.Decoder(HubPaper)
 WRAPPED = msgspec.json.Decoder(Wrapped)
-SHAPE = msgspec.json.Decoder(Shape)
+SHAPE = msgspec.json.Decoder(AnswerShape)
 
 
 def is_of_api(request: Request) -> bool:
@@ -55,7 +54,7 @@ def is_of_api(request: Request) -> bool:
     return request.path.endswith(LISTS) or A_PAPER in request.path
 
 
-def shape_of(payload: bytes) -> Shape | None:
+def shape_of(payload: bytes) -> AnswerShape | None:
     """The shape of a JSON object; None where the bytes are none."""
     try:
         return SHAPE.decode(payload)
@@ -69,6 +68,7 @@ def answer_of(page: Page) -> Literal["list", "paper"] | None:
     """
     if page.form != "json":
         return None
+    # The address before the form: a broken answer of the API is rejected with its fault, not left unread
     if is_of_api(page.request):
         return "list" if page.request.path.endswith(LISTS) else "paper"
     if page.payload.lstrip()[:1] == b"[":
@@ -87,6 +87,7 @@ def read_api_list(payload: bytes, request: Request) -> Reading:
         list_query=request.list_query,
     )
     try:
+        # Paths of a page over LARGEST are not counted one by one, so its plain values are not needed
         items = ITEMS.decode(payload) if len(payload) > LARGEST else _items_and_values(payload, reading)
         reading.sightings = [sighting_of(item, place, f"/{place - 1}") for place, item in enumerate(items, 1)]
     except BROKEN as error:
@@ -94,13 +95,13 @@ def read_api_list(payload: bytes, request: Request) -> Reading:
     return on_its_own_day(reading)
 
 
-def _items_and_values(payload: bytes, reading: Reading) -> Sequence[Item]:
+def _items_and_values(payload: bytes, reading: Reading) -> Sequence[HubItem]:
     """The items, which are what is counted too where they are of a known form; else plain values are."""
     try:
         items = reading.json_items = KNOWN_ITEMS.decode(payload)
     except msgspec.ValidationError:  # items and plain values from one decoding, faster than two (`bench/read.py`)
         reading.json_items = PLAIN.decode(payload)
-        items = msgspec.convert(reading.json_items, list[Item])
+        items = msgspec.convert(reading.json_items, list[HubItem])
     return items
 
 
@@ -109,7 +110,7 @@ def read_api_paper(payload: bytes) -> Reading:
     reading = Reading(list_kind="paper")
     try:
         reading.json_items = plain_values([payload])
-        reading.sightings = [sighting_of(Item(paper=PAPER.decode(payload)), 1, "")]
+        reading.sightings = [sighting_of(HubItem(paper=PAPER.decode(payload)), 1, "")]
     except BROKEN as error:
         reading.rejects = [Reject(rule=rule_of(error), detail=detail_of(error))]
     return reading

@@ -14,14 +14,14 @@ from msgspec import Meta, Struct
 from transforms.readers.reading import Author, Reading, Reject, Sighting
 from transforms.readers.request import day
 
-Count = Annotated[int, Meta(ge=-(2**31), lt=2**31)]
-Total = Count | None
+HubCount = Annotated[int, Meta(ge=-(2**31), lt=2**31)]
+Total = HubCount | None
 Text = str | None
 
 THUMBNAIL = "/social-thumbnails/"  # of mediaUrl, all but one were the thumbnail (docs/source.md §2)
 
 
-class Person(Struct, gc=False):
+class HubPerson(Struct, gc=False):
     """A submitter: the login is `name` in submittedBy, `user` in submittedOnDailyBy."""
 
     user: Text = None
@@ -36,7 +36,7 @@ class Organization(Struct, gc=False):
     fullname: Text = None
 
 
-class Paper(Struct, gc=False):
+class HubPaper(Struct, gc=False):
     """The inner object of a list item, and the whole answer of /api/papers/{id}."""
 
     id: str
@@ -47,7 +47,7 @@ class Paper(Struct, gc=False):
     upvotes: Total = None
     discussionId: Text = None  # noqa: N815
     submittedOnDailyAt: Text = None  # noqa: N815
-    submittedOnDailyBy: Person | None = None  # noqa: N815
+    submittedOnDailyBy: HubPerson | None = None  # noqa: N815
     ai_keywords: list[str] | None = None
     ai_summary: Text = None
     ai_summary_model: Text = None
@@ -62,29 +62,30 @@ class Paper(Struct, gc=False):
     numTotalSpaces: Total = None  # noqa: N815
 
 
-class Item(Struct, gc=False):
+class HubItem(Struct, gc=False):
     """The outer object of a list item."""
 
-    paper: Paper
+    paper: HubPaper
     publishedAt: Text = None  # noqa: N815
     title: Text = None
     summary: Text = None
     mediaUrl: Text = None  # noqa: N815
     mediaUrls: list[str] | None = None  # noqa: N815
     numComments: Total = None  # noqa: N815
-    submittedBy: Person | None = None  # noqa: N815
+    submittedBy: HubPerson | None = None  # noqa: N815
     isAuthorParticipating: bool | None = None  # noqa: N815
     organization: Organization | None = None
     submitterOrganization: Organization | None = None  # noqa: N815
 
 
-NOBODY = Person()
+NOBODY = HubPerson()
 NOTHING = Organization()
 
 
-def sighting_of(item: Item, position: int, pointer: str) -> Sighting:
+def sighting_of(item: HubItem, position: int, pointer: str) -> Sighting:
     """What one list item says, without judging or cleaning it."""
     paper = item.paper
+    # One person, and one organization, by the names and in the places that they had over time (docs/source.md §2, §3)
     submitter = paper.submittedOnDailyBy or item.submittedBy or NOBODY
     organization = paper.organization or item.organization or item.submitterOrganization or NOTHING
     authors = paper.authors or None
@@ -137,7 +138,7 @@ def _otherwise(outer: Text, inner: Text) -> Text:
 
 
 def on_its_own_day(reading: Reading) -> Reading:
-    """A daily list as the list of the day that its items carry: in 7,077 of 7,077 items it is the day asked for.
+    """A daily list, dated by the day that its items state: the day asked for in 7,077 of 7,077 items.
 
     A list whose items all carry one other day is the site showing that day's list. Where only some do, a later day is
     a resubmission (4 of 10,049 papers, docs/source.md §6), and an item of an earlier day is rejected.

@@ -18,18 +18,17 @@ from msgspec import NODEFAULT, Struct, defstruct, field
 from msgspec.json import Decoder
 from msgspec.structs import fields
 
-from transforms.readers.hub_items import Count, Item, Organization, Paper, Person
+from transforms.readers.hub_items import HubCount, HubItem, HubPaper, HubPerson, Organization
 from transforms.readers.json_paths import ITEM, JSON_TYPES, Counted, example_of
-from transforms.readers.reading import Account, Author
-from transforms.readers.struct_columns import columns_of
+from transforms.readers.reading import Account, Author, columns_of
 
 # The keys from which nothing is read, beside those that `hub_items` and `reading` declare
 NOT_READ: Final[dict[type[Struct], dict[str, Any]]] = {
-    Item: {"thumbnail": str},
-    Paper: {},
+    HubItem: {"thumbnail": str},
+    HubPaper: {},
     Author: {"_id": str, "statusLastChangedAt": str},
     Account: {"_id": str, "id": str, "fullname": str, "avatarUrl": str, "type": str, "isPro": bool},
-    Person: {
+    HubPerson: {
         "_id": str,
         "avatarUrl": str,
         "type": str,
@@ -37,7 +36,7 @@ NOT_READ: Final[dict[type[Struct], dict[str, Any]]] = {
         "isHf": bool,
         "isHfAdmin": bool,
         "isMod": bool,
-        "followerCount": Count,
+        "followerCount": HubCount,
         "isUserFollowing": bool,
     },
     Organization: {"_id": str, "avatar": str},
@@ -65,10 +64,10 @@ def _never_null(kind: Any) -> Any:  # noqa: ANN401 - a type, as `fields` has it
     return known(kind) if kind in NOT_READ else kind
 
 
-KNOWN_ITEMS: Final = cast("Decoder[list[Item]]", Decoder(list[known(Item)]))  # type: ignore[misc]
+KNOWN_ITEMS: Final = cast("Decoder[list[HubItem]]", Decoder(list[known(HubItem)]))  # type: ignore[misc]
 
 
-class Key(NamedTuple):
+class ItemKey(NamedTuple):
     """A key of a form: its path, its JSON type, and the same of the values that are inside, where there are any."""
 
     path: str
@@ -78,7 +77,7 @@ class Key(NamedTuple):
 
 
 @cache
-def keys_of(form: type[Struct], prefix: str) -> tuple[Key, ...]:
+def keys_of(form: type[Struct], prefix: str) -> tuple[ItemKey, ...]:
     """The keys of a known form under a path, in the order of its fields."""
     keys = []
     for key in fields(form):
@@ -86,7 +85,7 @@ def keys_of(form: type[Struct], prefix: str) -> tuple[Key, ...]:
         inner = get_args(key.type)[0] if kind is list else kind
         form_inside = inner if issubclass(inner, Struct) else None
         element = JSON_TYPES.get(inner, "object") if kind is list else None
-        keys.append(Key(prefix + key.encode_name, JSON_TYPES.get(kind, "object"), element, form_inside))
+        keys.append(ItemKey(prefix + key.encode_name, JSON_TYPES.get(kind, "object"), element, form_inside))
     return tuple(keys)
 
 
@@ -97,7 +96,7 @@ def counted_items(items: Sequence[Struct]) -> list[Counted]:
     return found
 
 
-def _count(keys: Sequence[Key], objects: Sequence[Struct], items: Sequence[int], found: list[Counted]) -> None:
+def _count(keys: Sequence[ItemKey], objects: Sequence[Struct], items: Sequence[int], found: list[Counted]) -> None:
     """Find what is inside objects of one form; `items` numbers, in order, the items that hold them."""
     item_count = len(set(items))
     for key, values in zip(keys, columns_of(objects, len(keys)), strict=True):

@@ -9,10 +9,9 @@ import msgspec
 from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser
 
-from transforms.readers.hub_items import Item, Paper, on_its_own_day, sighting_of
+from transforms.readers.hub_items import HubItem, HubPaper, on_its_own_day, sighting_of
 from transforms.readers.json_values import BROKEN, around, plain_values, rule_of
-from transforms.readers.reader import Reader
-from transforms.readers.reading import Reading, Reject
+from transforms.readers.reading import Reader, Reading, Reject
 from transforms.readers.request import Request, day
 
 LIST_TARGET = "DailyPapers"
@@ -54,12 +53,12 @@ class ListProps(Struct, gc=False):
 class PaperProps(Struct, gc=False):
     """What a paper page's script starts from."""
 
-    paper: Paper
+    paper: HubPaper
 
 
 LIST_PROPS = msgspec.json.Decoder(ListProps)
 PAPER_PROPS = msgspec.json.Decoder(PaperProps)
-ITEM = msgspec.json.Decoder(Item)
+ITEM = msgspec.json.Decoder(HubItem)
 
 
 def _mark(target: str) -> bytes:
@@ -79,6 +78,7 @@ def read_list_page(payload: bytes, request: Request) -> Reading:
     reading.list_kind, reading.list_period = kind, request.list_period
     reading.list_query = props.query or request.list_query
     reading.page_on, reading.page_basis = shown_on, "stated" if shown_on else None
+    # The page's own day before that of its address, which shows the list before where there is none (docs/source.md §1)
     if kind == "daily":
         reading.listed_on, reading.listed_basis = shown_on or request.listed_on, "page" if shown_on else "request"
     reading.json_items = plain_values(map(bytes, props.dailyPapers))
@@ -102,7 +102,7 @@ def read_paper_page(payload: bytes) -> Reading:
         reading.rejects = [Reject(rule="malformed_props", detail=f"{PAPER_TARGET}: {error}")]
         return reading
     reading.json_around = plain_values([text])
-    reading.sightings = [sighting_of(Item(paper=paper), 1, f"{PAPER_TARGET}/paper")]
+    reading.sightings = [sighting_of(HubItem(paper=paper), 1, f"{PAPER_TARGET}/paper")]
     return reading
 
 

@@ -1,17 +1,25 @@
-"""The result of reading one page: the papers it shows, the items that were rejected, and what the page is."""
+"""What a reader is, and what it gives: the papers that a page shows, the items that were rejected, what the page is.
+
+A reader is one layout of the source: how its pages are recognised, and how they are read.
+"""
 
 from __future__ import annotations
 
-from datetime import date
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from itertools import chain
 from typing import Any, Literal
 
 from msgspec import Struct, field
+from msgspec.structs import astuple
 
-from warehouse.schema.precedence import Source
+from transforms.readers.request import Request
+from warehouse.schema.provenance import Source
 
 # What came of a page: a reader read it; no page came; the answer is an HTTP error; the page is known to hold no papers;
 # no reader knows its layout; a page that should be readable is damaged
-Outcome = Literal["read", "failed", "http_error", "no_papers", "unknown_layout", "unreadable"]
+ReadOutcome = Literal["read", "failed", "http_error", "no_papers", "unknown_layout", "unreadable"]
 
 
 class Account(Struct, gc=False):
@@ -95,7 +103,7 @@ class Reading(Struct, kw_only=True):
     A page that no reader read has no `reader` and no `source`, and a `reason`: its `outcome` in words.
     """
 
-    outcome: Outcome = "read"
+    outcome: ReadOutcome = "read"
     reader: str | None = None
     reason: str | None = None
     source: Source | None = None
@@ -110,3 +118,41 @@ class Reading(Struct, kw_only=True):
     list_query: str | None = None
     page_on: date | None = None
     page_basis: Literal["stated", "inferred"] | None = None
+
+
+Form = Literal["json", "html", "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page that came whole: its bytes, what its address asks for, and what its first bytes say it is."""
+
+    payload: bytes
+    request: Request
+    fetched_at: datetime | None
+    form: Form
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """One reader. `accepts` is asked of pages that no reader before it accepted; `read` leaves name and source to us.
+
+    `has_json`: its pages have JSON, the paths of which are counted. `is_list`: its pages are lists of papers.
+    """
+
+    name: str
+    source: Source
+    accepts: Callable[[Page], bool]
+    read: Callable[[Page], Reading]
+    has_json: bool = False
+    is_list: bool = False
+
+
+def columns_of(structs: Sequence[Struct], width: int) -> list[list[Any]]:
+    """The values of each of `width` fields, which is all that the type has.
+
+    >>> columns_of([Account("ada"), Account("lin", "lin")], 2)
+    [['ada', 'lin'], [None, 'lin']]
+    """
+    values = list(chain.from_iterable(map(astuple, structs)))
+    return [values[place::width] for place in range(width)]

@@ -1,4 +1,4 @@
-"""The words of one text, such as a query, found as `tokens` finds those of many; without Polars, to start quickly."""
+"""Splits one text, such as a query, into words as `terms` does for many texts; without Polars, to start quickly."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Token(NamedTuple):
 
 
 def fold(text: str) -> str:
-    """One text in lower case without accents, as `tokens.folded` makes it."""
+    """One text in lower case without accents, as `terms.folded` makes it."""
     if not text.isascii():
         decomposed = unicodedata.normalize("NFD", text)
         bare = "".join(one for one in decomposed if not unicodedata.category(one).startswith("M"))

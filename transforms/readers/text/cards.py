@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from transforms.readers.text.item import Item, Kind
+from transforms.readers.text.item import Item, LineKind, Settled
 from transforms.readers.text.marks import first_id, profile
-from transforms.readers.text.settled import Settled
 
 LONGEST_NAME = 120  # characters of an organization's name
 NAMED = 3  # texts of a card with an organization: title, abstract, name
 LONGEST_UNREAD = 30  # characters of what may stand in a footer in place of a date
-FOOTER = {Kind.AUTHORS, Kind.ORGANIZATION, Kind.DOT, Kind.DATE, Kind.COMMENTS, Kind.STARS, Kind.VOTES}
+FOOTER = {
+    LineKind.AUTHORS,
+    LineKind.ORGANIZATION,
+    LineKind.DOT,
+    LineKind.DATE,
+    LineKind.COMMENTS,
+    LineKind.STARS,
+    LineKind.VOTES,
+}
 # The fields of a card that hold an item as it is, and those that hold the number of the first one
-OF_ITEM = {Kind.TITLE: "title", Kind.SUBMITTER: "submitter"}
-OF_COUNT = {Kind.LEAD: "votes", Kind.VOTES: "votes", Kind.AUTHORS: "authors", Kind.COMMENTS: "comments"}
+OF_ITEM = {LineKind.TITLE: "title", LineKind.SUBMITTER: "submitter"}
+OF_COUNT = {LineKind.LEAD: "votes", LineKind.VOTES: "votes", LineKind.AUTHORS: "authors", LineKind.COMMENTS: "comments"}
 
 
 @dataclass(slots=True)
 class Card:
-    """What stands together: in a list of cards one paper; in an older list every text up to a footer."""
+    """Items that belong together: one paper in a list of cards; in an older list, every text up to a footer."""
 
     title: Item | None = None
     texts: list[Item] = field(default_factory=list)
@@ -49,13 +56,13 @@ class Card:
 
     def ends_before(self, item: Item) -> bool:
         """Whether an item is the first of the next paper."""
-        if item.kind is Kind.TEXT:
+        if item.kind is LineKind.TEXT:
             link = first_id(item.links) if item.is_link else None
             leads_elsewhere = self.has_words and link is not None and self.arxiv_id not in {None, link}
             return self.has_footer or leads_elsewhere
-        if item.kind in {Kind.TITLE, Kind.LEAD, Kind.SUBMITTER}:
+        if item.kind in {LineKind.TITLE, LineKind.LEAD, LineKind.SUBMITTER}:
             return self.has_words or self.has_footer
-        return item.kind is Kind.VOTES and self.votes is not None
+        return item.kind is LineKind.VOTES and self.votes is not None
 
     def ends_in_name(self, dot: Item, *, is_cards: bool) -> bool:
         """Whether the text above a footer's `·` is an organization: it stands in the footer's block, or its link leads
@@ -78,28 +85,30 @@ class Card:
             setattr(self, OF_ITEM[item.kind], item)
         elif (name := OF_COUNT.get(item.kind)) and getattr(self, name) is None:
             setattr(self, name, item.value)
-        elif item.kind is Kind.TEXT:
+        elif item.kind is LineKind.TEXT:
             self.texts.append(item)
-        elif item.kind is Kind.SUMMARY:
+        elif item.kind is LineKind.SUMMARY:
             self.summary_at = len(self.texts)
-        elif item.kind is Kind.LINK and profile(item.links) and self.texts:
+        elif item.kind is LineKind.LINK and profile(item.links) and self.texts:
             # an address on a line of its own belongs to the words above it
             self.texts[-1] = self.texts[-1]._replace(links=(*self.texts[-1].links, *item.links))
         elif item.kind in FOOTER:
             self._take_footer(item)
         # upvotes above the title end nothing
-        self.has_footer = self.has_footer or (item.kind in FOOTER and (self.has_words or item.kind is not Kind.VOTES))
+        self.has_footer = self.has_footer or (
+            item.kind in FOOTER and (self.has_words or item.kind is not LineKind.VOTES)
+        )
         self.last = max(self.last, item.line, item.last)
-        if item.is_link or item.kind not in {Kind.TEXT, Kind.SUBMITTER}:
+        if item.is_link or item.kind not in {LineKind.TEXT, LineKind.SUBMITTER}:
             self.arxiv_id = self.arxiv_id or first_id(item.links)
 
     def _take_footer(self, item: Item) -> None:
         """Note a date with what stands beside it, or the stars and addresses of a row of buttons."""
-        if item.kind is Kind.ORGANIZATION:
+        if item.kind is LineKind.ORGANIZATION:
             self.organization = item._replace(text=item.text.rpartition("·")[0].strip())
-        if item.kind in {Kind.DATE, Kind.ORGANIZATION} and self.date is None:
+        if item.kind in {LineKind.DATE, LineKind.ORGANIZATION} and self.date is None:
             self.date, self.comments = item, item.value if item.value is not None else self.comments
-        if item.kind is not Kind.STARS:
+        if item.kind is not LineKind.STARS:
             return
         self.stars = item.value if item.value is not None else self.stars
         for link in item.links:
@@ -115,14 +124,14 @@ def cards_of(settled: Settled) -> list[Card]:
     items = settled.items
     for before, item, after in zip([None, *items], items, [*items[1:], None], strict=False):
         # a short line that ends the block of a footer, where the date should be
-        is_below = before is not None and before.kind is Kind.DOT and item.line == before.line + 1
+        is_below = before is not None and before.kind is LineKind.DOT and item.line == before.line + 1
         is_last = after is None or after.line > item.line + 1
-        if item.kind is Kind.TEXT and is_below and is_last and len(item.text) <= LONGEST_UNREAD:
+        if item.kind is LineKind.TEXT and is_below and is_last and len(item.text) <= LONGEST_UNREAD:
             cards[-1].unread, cards[-1].last = item, item.line
             continue
         if cards[-1].ends_before(item):
             cards.append(Card())
-        if item.kind is Kind.DOT and cards[-1].ends_in_name(item, is_cards=settled.is_cards):
+        if item.kind is LineKind.DOT and cards[-1].ends_in_name(item, is_cards=settled.is_cards):
             cards[-1].organization = cards[-1].texts.pop()
         cards[-1].take(item)
     return [card for card in cards if card.says_anything]

@@ -36,8 +36,8 @@ class Day(NamedTuple):
         return 1 <= self.number <= LENGTHS[self.month - 1]
 
 
-class Dated(NamedTuple):
-    """What a day comes to. Neither a date nor impossible: the year is unknown."""
+class DayReading(NamedTuple):
+    """The date of a day, or that no year has such a day. With neither, the year is unknown."""
 
     on: date | None = None
     basis: Literal["stated", "inferred"] | None = None
@@ -79,18 +79,18 @@ def page_year(days: Iterable[Day], fetched_at: datetime | None) -> int | None:
     return fetched_at.year - any((day.month, day.number) > today for day in yearless)
 
 
-def dated(day: Day | None, year: int | None) -> Dated:
+def dated(day: Day | None, year: int | None) -> DayReading:
     """The date of a day on a page of some year.
 
     >>> dated(Day.of("Feb", "29", None), 2025).is_impossible
     True
     """
     if day is None:
-        return Dated()
+        return DayReading()
     if day.year is None and year is None:
-        return Dated(is_impossible=not day.is_possible)
+        return DayReading(is_impossible=not day.is_possible)
     try:
         on = date(day.year if day.year is not None else year or 0, day.month, day.number)
     except ValueError:
-        return Dated(is_impossible=True)
-    return Dated(on, "inferred" if day.year is None else "stated")
+        return DayReading(is_impossible=True)
+    return DayReading(on, "inferred" if day.year is None else "stated")

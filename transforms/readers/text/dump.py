@@ -9,18 +9,15 @@ from __future__ import annotations
 from datetime import datetime
 from itertools import count
 
-from transforms.readers.reader import Reader
-from transforms.readers.reading import Reading, Reject, Sighting
+from transforms.readers.reading import Reader, Reading, Reject, Sighting
 from transforms.readers.request import Request
 from transforms.readers.text.cards import cards_of
 from transforms.readers.text.dates import dated, page_year
 from transforms.readers.text.header import body_of, has_banner
-from transforms.readers.text.item import Item, Kind
+from transforms.readers.text.item import Item, LineKind, settled
 from transforms.readers.text.items import items_of
-from transforms.readers.text.lines import broken_line, is_markup, lines_of
-from transforms.readers.text.marks import Marks, first_id, marks_of, profile
-from transforms.readers.text.settled import settled
-from transforms.readers.text.titles_and_abstracts import Paper, papers_of
+from transforms.readers.text.marks import PageMarks, broken_line, first_id, is_markup, lines_of, marks_of, profile
+from transforms.readers.text.titles_and_abstracts import TextPaper, papers_of
 
 SNIFFED = 8_192  # bytes; the site's menu and an extractor's own header may stand above the list's
 KINDS = {"search", "trending", "weekly", "monthly", "daily"}
@@ -31,7 +28,7 @@ SAVED = "saved"
 def is_text_list(payload: bytes) -> bool:
     """Whether the first few KiB hold a line that only the header of a list has."""
     lines = lines_of(payload[:SNIFFED])
-    return not is_markup(payload) and has_banner(lines, Marks(is_marked=True))
+    return not is_markup(payload) and has_banner(lines, PageMarks(is_marked=True))
 
 
 def read_text_list(payload: bytes, request: Request, fetched_at: datetime | None) -> Reading:
@@ -42,7 +39,7 @@ def read_text_list(payload: bytes, request: Request, fetched_at: datetime | None
     page = settled(items_of(lines, body, marks))
     papers = [paper for card in cards_of(page) for paper in papers_of(card, is_cards=page.is_cards)]
     # only the trending page has stars, and shows the AI summary in place of the abstract (docs/source.md §8)
-    is_trending = request.list_kind == TRENDING or any(item.kind is Kind.STARS for item in page.items)
+    is_trending = request.list_kind == TRENDING or any(item.kind is LineKind.STARS for item in page.items)
     dates = (paper.card.date for paper in papers)
     days = [body.day, *(item.day for item in dates if item is not None)]
     year = page_year((day for day in days if day is not None), fetched_at)
@@ -72,7 +69,7 @@ def read_text_list(payload: bytes, request: Request, fetched_at: datetime | None
     return reading
 
 
-def positions(papers: list[Paper]) -> list[int]:
+def positions(papers: list[TextPaper]) -> list[int]:
     """The place of each paper on the page, from 1. A trending page may show every paper twice (docs/source.md §8):
     what is shown again has its place after all the others.
     """
@@ -85,7 +82,7 @@ def positions(papers: list[Paper]) -> list[int]:
     return [first.pop(key) if key in first else next(again) for key in keys]
 
 
-def _fault(paper: Paper, year: int | None, lines: list[str]) -> tuple[str, str] | None:
+def _fault(paper: TextPaper, year: int | None, lines: list[str]) -> tuple[str, str] | None:
     """Why a paper cannot be a sighting, rule and detail; None where it can."""
     day, unread, submitter = paper.card.date, paper.card.unread, paper.card.submitter
     first = min(paper.first, submitter.line) if submitter is not None else paper.first
@@ -102,7 +99,7 @@ def _fault(paper: Paper, year: int | None, lines: list[str]) -> tuple[str, str] 
     return None
 
 
-def _sighting(paper: Paper, position: int, year: int | None, *, has_logins: bool) -> Sighting:
+def _sighting(paper: TextPaper, position: int, year: int | None, *, has_logins: bool) -> Sighting:
     card, submitter = paper.card, paper.card.submitter
     published = dated(card.date.day if card.date is not None else None, year)
     login, name = organization_of(card.organization, has_logins=has_logins)

@@ -8,7 +8,7 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from transforms.readers.text.dates import MONTHS, Day, bare_day
-from transforms.readers.text.marks import ADDRESS, ALT, Marks, words_of
+from transforms.readers.text.marks import ADDRESS, ALT, PageMarks, words_of
 
 ZONE = 400  # lines: a page that keeps the site's menu has some eighty of them before the header
 LONGEST = 200  # characters of a header line
@@ -35,7 +35,7 @@ VOTES = re.compile(r"\d[\d,]{0,8}")
 AUTHORS = re.compile(r"(\d{1,6}) authors?")
 
 
-class Sort(Enum):
+class HeaderLine(Enum):
     """What a line near the header is."""
 
     HEADER = auto()
@@ -46,7 +46,7 @@ class Sort(Enum):
     OTHER = auto()
 
     @classmethod
-    def of(cls, words: str, *, has_subscribed: bool) -> Sort:
+    def of(cls, words: str, *, has_subscribed: bool) -> HeaderLine:
         """`has_subscribed`: the line `Subscribe` stands above."""
         if NOISE.fullmatch(words[:LONGEST]) and words != "·":
             return cls.NOISE
@@ -81,11 +81,11 @@ def is_banner(text: str) -> bool:
     return len(text) <= LONGEST and bool(INBOX.fullmatch(text) or COMMUNITY.fullmatch(text))
 
 
-def has_banner(lines: Iterable[str], marks: Marks) -> bool:
+def has_banner(lines: Iterable[str], marks: PageMarks) -> bool:
     return any(is_banner(_words(line, marks)) for line in lines)
 
 
-def body_of(lines: Sequence[str], marks: Marks) -> Body:
+def body_of(lines: Sequence[str], marks: PageMarks) -> Body:
     """The part of a page that holds papers. A page without a header is all papers."""
     stop = _stop(lines, marks)
     banners = (index for index, line in enumerate(lines[:ZONE]) if is_banner(_words(line, marks)))
@@ -96,26 +96,26 @@ def body_of(lines: Sequence[str], marks: Marks) -> Body:
     return body._replace(start=min(body.start, stop), stop=stop)
 
 
-def _after(banner: int, lines: Sequence[str], marks: Marks) -> Body:
+def _after(banner: int, lines: Sequence[str], marks: PageMarks) -> Body:
     """Walk down from the first header line to the first line that no header has."""
     start, unknown, has_subscribed = banner + 1, 0, False
     for index in range(banner + 1, len(lines)):
         words = _words(lines[index], marks)
-        sort = Sort.of(words, has_subscribed=has_subscribed)
-        if sort is Sort.FUSED and not unknown:
+        sort = HeaderLine.of(words, has_subscribed=has_subscribed)
+        if sort is HeaderLine.FUSED and not unknown:
             return Body(index, 0, first=words.removeprefix(SUBSCRIBE))
-        if sort is Sort.DAY:
+        if sort is HeaderLine.DAY:
             return Body(index + 1, 0, day=bare_day(words))
-        if sort is Sort.HEADER:
+        if sort is HeaderLine.HEADER:
             start, unknown = index + 1, 0
             has_subscribed = has_subscribed or words.startswith(SUBSCRIBE)
-        unknown += sort in {Sort.OTHER, Sort.FUSED}
-        if sort is Sort.PAPER or unknown > UNKNOWN:
+        unknown += sort in {HeaderLine.OTHER, HeaderLine.FUSED}
+        if sort is HeaderLine.PAPER or unknown > UNKNOWN:
             break
     return Body(start, 0)
 
 
-def _stop(lines: Sequence[str], marks: Marks) -> int:
+def _stop(lines: Sequence[str], marks: PageMarks) -> int:
     """The end of the papers: the site's own words below them are cut, from the last line upwards."""
     stop = len(lines)
     for index in range(max(0, stop - ZONE), stop):
@@ -134,7 +134,7 @@ def _stop(lines: Sequence[str], marks: Marks) -> int:
     return stop
 
 
-def _words(line: str, marks: Marks) -> str:
+def _words(line: str, marks: PageMarks) -> str:
     """A line without what an extractor puts around it; a long one as it is, for no header has it."""
     bare = line.strip()
     if len(bare) > 5 * LONGEST:

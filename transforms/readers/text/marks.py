@@ -1,18 +1,68 @@
-"""Markdown in a saved text: what a line says without it, and where its links lead.
+"""Text of saved pages: its lines, what a line says without Markdown, and where its links lead.
 
-Extractors write one link in many ways: `[Title](/papers/2504.12984)`, `[Title][32]` with the address at the end
-of the page, over several lines with the bracket on a line of its own, or the address alone on the line below.
-Every pattern here is linear: nothing that repeats can match in two ways.
+Bytes that are no UTF-8 stay visible as surrogates, so that only their paper is rejected. Extractors write one link in
+many ways: `[Title](/papers/2504.12984)`, `[Title][32]` with the address at the end of the page, over several lines with
+the bracket on a line of its own, or the address alone on the line below. Every pattern of Markdown here is linear:
+nothing that repeats can match in two ways.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from warehouse.schema.columns import ARXIV_ID
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+SURROGATE = re.compile("[\ud800-\udfff]")
+CLOSING = re.compile(r"[,.;:!?)\]}]+(?:\s|$)")
+OPENING = ("(", "[", "{")
+ANCHOR = re.compile(r'^[ \t]*<a (?:id|name)="[^"<>\n]*"></a>[ \t]*$', re.MULTILINE)  # of an extractor, before headings
+
+
+def is_markup(payload: bytes) -> bool:
+    """Whether a page begins as HTML or XML does."""
+    return payload[:64].lstrip(BYTE_ORDER_MARK + b" \t\r\n").startswith(b"<")
+
+
+def lines_of(payload: bytes) -> list[str]:
+    r"""The lines of a page, whatever ends them; those that only name a place of the page are blank.
+
+    >>> lines_of(b"\xef\xbb\xbfone\r\ntwo\xff")
+    ['one', 'two\udcff']
+    """
+    text = payload.removeprefix(BYTE_ORDER_MARK).decode("utf-8", "surrogateescape")
+    return ANCHOR.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).split("\n")
+
+
+def broken_line(lines: Sequence[str], first: int, last: int) -> int | None:
+    """The first line, of those from `first` to `last` (both from 1), that holds bytes that are no UTF-8."""
+    for number in range(first, last + 1):
+        if SURROGATE.search(lines[number - 1]):
+            return number
+    return None
+
+
+def one_paragraph(lines: Iterable[str]) -> str:
+    """Hard-wrapped lines as one."""
+    return " ".join(line.strip() for line in lines)
+
+
+def one_sentence(lines: Iterable[str]) -> str:
+    """Lines that an extractor broke around links: punctuation goes back to the word it stood at.
+
+    >>> one_sentence(["We train a", "diffusion model", ", then stop ("])
+    'We train a diffusion model, then stop ('
+    """
+    pieces: list[str] = []
+    for line in filter(None, map(str.strip, lines)):
+        if pieces and not CLOSING.match(line) and not pieces[-1].endswith(OPENING):
+            pieces.append(" ")
+        pieces.append(line)
+    return "".join(pieces)
+
 
 HUB = r"(?:https?://(?:www\.)?(?:huggingface|hf)\.co)"
 TARGET = r'\(((?:https?://|[/#])[^()\s]*)(?: "[^"]*")?\)|\[(\d{1,6})\]'
@@ -37,7 +87,7 @@ MARKED = re.compile(
 MARKED_WITHIN = 65_536  # characters; a page is written by one extractor
 
 
-class Link(NamedTuple):
+class TextLink(NamedTuple):
     """A link: its words, where it leads ("" where the page does not say), the words of a picture before it."""
 
     text: str
@@ -45,18 +95,18 @@ class Link(NamedTuple):
     picture: str = ""
 
 
-class Marks(NamedTuple):
+class PageMarks(NamedTuple):
     """How a page is written: as Markdown or plain, and the addresses its numbered links stand for."""
 
     is_marked: bool = False
     addresses: Mapping[str, str] = {}
 
 
-class Words(NamedTuple):
+class PlainLine(NamedTuple):
     """A line without its Markdown. `is_closing`: a link that began on an earlier line ends here."""
 
     text: str
-    links: tuple[Link, ...] = ()
+    links: tuple[TextLink, ...] = ()
     is_closing: bool = False
 
     @property
@@ -65,24 +115,24 @@ class Words(NamedTuple):
         return len(self.links) == 1 and self.links[0].text == self.text
 
 
-def marks_of(lines: list[str]) -> Marks:
+def marks_of(lines: list[str]) -> PageMarks:
     if not MARKED.search("\n".join(lines[:2_000])[:MARKED_WITHIN]):
-        return Marks()
+        return PageMarks()
     found = (DEFINITION.match(line.strip()) for line in lines if "]" in line[:12])
-    return Marks(is_marked=True, addresses={match[1]: match[2] for match in found if match})
+    return PageMarks(is_marked=True, addresses={match[1]: match[2] for match in found if match})
 
 
-def words_of(line: str, marks: Marks) -> Words:
+def words_of(line: str, marks: PageMarks) -> PlainLine:
     r"""What a Markdown line says.
 
-    >>> words_of("* [Lanterns in\\  Fog](/papers/2504.12984)", Marks(is_marked=True)).text
+    >>> words_of("* [Lanterns in\\  Fog](/papers/2504.12984)", PageMarks(is_marked=True)).text
     'Lanterns in Fog'
     """
-    links: list[Link] = []
+    links: list[TextLink] = []
 
     def say(match: re.Match[str]) -> str:
         picture, text, target, number = match.groups()
-        links.append(Link(_bare(text), target or marks.addresses.get(number, ""), picture or ""))
+        links.append(TextLink(_bare(text), target or marks.addresses.get(number, ""), picture or ""))
         return str(text)
 
     text = LINK.sub(say, IMAGE.sub("", line.strip()))
@@ -91,8 +141,8 @@ def words_of(line: str, marks: Marks) -> Words:
     closer = CLOSER.match(text, place) if place >= 0 else None
     if closer is not None:
         text = text[:place]
-        links.append(Link(text.strip(), closer[1] or marks.addresses.get(closer[2], "")))
-    return Words(_bare(text), tuple(links), is_closing=closer is not None)
+        links.append(TextLink(text.strip(), closer[1] or marks.addresses.get(closer[2], "")))
+    return PlainLine(_bare(text), tuple(links), is_closing=closer is not None)
 
 
 def _bare(text: str) -> str:
@@ -123,17 +173,17 @@ def arxiv_id(text: str) -> str | None:
     return bare if re.fullmatch(ARXIV_ID, bare) else None
 
 
-def first_id(links: Iterable[Link]) -> str | None:
+def first_id(links: Iterable[TextLink]) -> str | None:
     return next(filter(None, (paper_id(link.target) for link in links)), None)
 
 
-def profile(links: Iterable[Link]) -> str | None:
+def profile(links: Iterable[TextLink]) -> str | None:
     """The login of the person or organization a link leads to."""
     found = (PROFILE.match(link.target) for link in links)
     return next((match[1] for match in found if match and match[1] not in NO_PROFILE), None)
 
 
-def searched(link: Link) -> str | None:
+def searched(link: TextLink) -> str | None:
     """What a link to a search of papers searches for."""
     if not re.match(rf"{HUB}?/papers\?", link.target):
         return None

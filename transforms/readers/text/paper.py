@@ -6,13 +6,22 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from transforms.readers.reader import Reader
-from transforms.readers.reading import Account, Author, Reading, Reject, Sighting
+from transforms.readers.reading import Account, Author, Reader, Reading, Reject, Sighting
 from transforms.readers.request import Request
 from transforms.readers.text.dates import DAY, Day, dated, page_year
 from transforms.readers.text.item import STAR_COUNT, count_of
-from transforms.readers.text.lines import broken_line, is_markup, lines_of
-from transforms.readers.text.marks import Marks, Words, arxiv_id, first_id, marks_of, profile, searched
+from transforms.readers.text.marks import (
+    PageMarks,
+    PlainLine,
+    arxiv_id,
+    broken_line,
+    first_id,
+    is_markup,
+    lines_of,
+    marks_of,
+    profile,
+    searched,
+)
 from transforms.readers.text.paper_parts import (
     AUTHORS,
     PUBLISHED,
@@ -38,7 +47,7 @@ def is_text_paper(payload: bytes) -> bool:
     """Whether the first few KiB hold a line `arxiv:ID` and one `Published on …`; or, where one of them was lost, the
     lines of the submitter and of the authors.
     """
-    said = [line.text for line in said_lines(lines_of(payload[:SNIFFED]), Marks(is_marked=True))]
+    said = [line.text for line in said_lines(lines_of(payload[:SNIFFED]), PageMarks(is_marked=True))]
     marks = (any(PUBLISHED.match(text) for text in said), any(identifier(text) for text in said))
     if is_markup(payload) or not any(marks):
         return False
@@ -81,7 +90,7 @@ def _fault(parts: Parts, lines: Sequence[str], published: Day | None, year: int 
     return None
 
 
-def _sighting(parts: Parts, summary: Words, abstract: Words) -> Sighting:
+def _sighting(parts: Parts, summary: PlainLine, abstract: PlainLine) -> Sighting:
     """What the page says of the paper, but for its date. A page that lost its first line has the arXiv id in its
     buttons or its last words.
     """

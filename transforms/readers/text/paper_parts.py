@@ -8,10 +8,16 @@ from typing import NamedTuple
 
 from transforms.readers.text.dates import DAY
 from transforms.readers.text.item import STAR_COUNT
-from transforms.readers.text.items import HEADING
-from transforms.readers.text.lines import one_sentence
-from transforms.readers.text.marks import Link, Marks, Words, arxiv_id, without_opener, words_of
-from transforms.readers.text.structure import BUTTONS, SUMMARY
+from transforms.readers.text.items import BUTTONS, HEADING, SUMMARY
+from transforms.readers.text.marks import (
+    PageMarks,
+    PlainLine,
+    TextLink,
+    arxiv_id,
+    one_sentence,
+    without_opener,
+    words_of,
+)
 
 LONGEST = 400  # characters of a line that is no abstract
 TITLE_LINES = 3  # lines of the longest title
@@ -34,7 +40,7 @@ class Line(NamedTuple):
 
     number: int
     text: str
-    links: tuple[Link, ...] = ()
+    links: tuple[TextLink, ...] = ()
 
 
 class Parts(NamedTuple):
@@ -64,13 +70,13 @@ class Parts(NamedTuple):
         return max((part[-1].number for part in parts if part), default=0)
 
 
-def said_lines(lines: Sequence[str], marks: Marks) -> Iterator[Line]:
+def said_lines(lines: Sequence[str], marks: PageMarks) -> Iterator[Line]:
     """The lines without Markdown; blank ones, underlines, pictures and stray brackets aside."""
     for number, line in enumerate(lines, 1):
         bare = line.strip()
         if not bare or UNDERLINE.fullmatch(bare):
             continue
-        words = words_of(HEADING.sub("", bare, count=1), marks) if marks.is_marked else Words(bare)
+        words = words_of(HEADING.sub("", bare, count=1), marks) if marks.is_marked else PlainLine(bare)
         text = without_opener(words.text, is_closed=False)
         if not STRAY.fullmatch(text) and text != COPY:
             yield Line(number, text, words.links)
@@ -132,10 +138,10 @@ def _above(lines: list[Line], dated: int) -> int:
     return top if dated - top <= TITLE_LINES else dated - 1
 
 
-def part_words(part: Sequence[Line], lines: Sequence[str], marks: Marks) -> Words:
+def part_words(part: Sequence[Line], lines: Sequence[str], marks: PageMarks) -> PlainLine:
     """A part in words. Its links may run over lines, so the lines are joined first."""
     if not part:
-        return Words("")
+        return PlainLine("")
     raw = (line for line in lines[part[0].number - 1 : part[-1].number] if not UNDERLINE.fullmatch(line.strip()))
     text = one_sentence(raw)
-    return words_of(text, marks) if marks.is_marked else Words(text)
+    return words_of(text, marks) if marks.is_marked else PlainLine(text)

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from transforms.readers.text.cards import Card
 from transforms.readers.text.item import Item
-from transforms.readers.text.lines import one_paragraph
-from transforms.readers.text.marks import without_opener
+from transforms.readers.text.marks import one_paragraph, without_opener
 
 LONGEST_TITLE = 200  # the longest title of 10,049 has 175 characters (docs/source.md §7)
 LONGEST_WRAPPED = 200  # characters of a line that an extractor broke; they break at 80 to 120
@@ -25,7 +24,7 @@ class Piece(NamedTuple):
     text: str
 
 
-class Paper(NamedTuple):
+class TextPaper(NamedTuple):
     """One paper of a list; `card` is what stands around it. Without a title, `stray` says what it lacks."""
 
     first: int
@@ -37,7 +36,7 @@ class Paper(NamedTuple):
     stray: Piece | None = None
 
 
-def papers_of(card: Card, *, is_cards: bool) -> Iterator[Paper]:
+def papers_of(card: Card, *, is_cards: bool) -> Iterator[TextPaper]:
     """The papers of a card: one of a list of cards; else as many as it has pairs of title and abstract, the last
     of which the footer belongs to.
     """
@@ -50,12 +49,12 @@ def papers_of(card: Card, *, is_cards: bool) -> Iterator[Paper]:
         last = max(abstract.last if abstract else title.last, card.last if is_last else 0)
         around = card if is_last else Card()
         if abstract is None and not _may_be_title(title):
-            yield Paper(title.first, last, around, stray=title)
+            yield TextPaper(title.first, last, around, stray=title)
         else:
-            yield Paper(title.first, last, around, title, abstract)
+            yield TextPaper(title.first, last, around, title, abstract)
 
 
-def _single(card: Card) -> Paper:
+def _single(card: Card) -> TextPaper:
     """The one paper of a card: title, then the summary if its mark stands below, then the abstract."""
     title, texts = None, card.texts
     if card.title is not None:
@@ -70,8 +69,8 @@ def _single(card: Card) -> Paper:
     mark = max(0, (card.summary_at or 0) - (len(card.texts) - len(texts)))
     summary, abstract = _joined(texts[:mark]), _joined(texts[mark:])
     if title is None or (card.title is None and abstract is None and len(title.text) > LONGEST_TITLE):
-        return Paper(title.first if title else card.last, card.last, card, stray=title or abstract)
-    return Paper(title.first, card.last, card, title, abstract, summary)
+        return TextPaper(title.first if title else card.last, card.last, card, stray=title or abstract)
+    return TextPaper(title.first, card.last, card, title, abstract, summary)
 
 
 def _blocks(items: list[Item]) -> list[list[Item]]:

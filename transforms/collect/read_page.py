@@ -1,0 +1,106 @@
+"""Reads a page: the first reader that accepts it, by its address and its bytes, never by a file's name."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from transforms.readers import copied_lists, hub_api, list_page
+from transforms.readers.json_values import keys_of
+from transforms.readers.reading import Form, Page, Reader, Reading, ReadOutcome, Reject
+from transforms.readers.request import Request, request_of
+from transforms.readers.text import dump, paper
+from warehouse.archive.captured import Capture
+from warehouse.schema.provenance import COPY
+
+# The first that accepts a page reads it. Copies of other archives come before the API, whose reader takes any array
+READERS: Final[tuple[Reader, ...]] = (
+    copied_lists.FLAT_LIST,
+    copied_lists.DATED_LIST,
+    hub_api.API_LIST,
+    hub_api.API_PAPER,
+    list_page.LIST_PAGE,
+    list_page.PAPER_PAGE,
+    dump.TEXT_LIST,
+    paper.TEXT_PAPER,
+)
+OK = 200
+NOT_MODIFIED = 304  # the archive gives it with the page that is still the same
+MOST_KEYS = 8  # that are named of a layout that no reader knows
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+BLANK = BYTE_ORDER_MARK + b" \t\r\n"
+ROBOTS = "/robots.txt"
+LOOKS: Final[dict[Form, str]] = {
+    "html": "HTML without the data of a list or a paper",
+    "text": "text that is no list and no paper",
+    "json": "JSON of another shape",
+}
+
+
+def read(capture: Capture) -> Reading:
+    """What a page says; where it says nothing that a reader knows, the reason in words.
+
+    A page that should be readable by its address but is not gives a Reading that rejects it whole.
+    """
+    request = request_of(capture.url)
+    has_page = capture.http_status in {None, OK} or (capture.http_status == NOT_MODIFIED and capture.payload != b"")
+    if capture.failure is not None:
+        return _unread(request, "failed", capture.failure)
+    if not has_page:
+        return _unread(request, "http_error", f"HTTP status {capture.http_status}")
+    if capture.damage is not None:
+        return _rejected(request, "digest", capture.damage)
+    if request.path == ROBOTS:
+        return _unread(request, "no_papers", "robots.txt: what the Hub lets programs ask for, no papers")
+    start = capture.payload[:4096].lstrip(BLANK) or capture.payload.lstrip(BLANK)
+    if not start:
+        return _rejected(request, "empty_page", "the page has no content")
+    return _read(page_of(capture, request, start[:1]))
+
+
+def _read(page: Page) -> Reading:
+    """What a page that came whole says."""
+    # No other reader may take what came in place of an answer, such as the page of a proxy, for a saved page
+    if page.form != "json" and hub_api.is_of_api(page.request):
+        return _rejected(page.request, "malformed_json", "the answer is not JSON")
+    for reader in READERS:
+        if reader.accepts(page):
+            reading = reader.read(page)
+            reading.reader, reading.source = reader.name, COPY if page.request.is_of_mirror else reader.source
+            return reading
+    is_broken = page.form == "json" and hub_api.shape_of(page.payload) is None
+    looks = "JSON that is malformed, at an address that tells nothing" if is_broken else LOOKS[page.form]
+    if page.form == "json" and (keys := keys_of(page.payload)):
+        looks += f", with the keys {', '.join(keys[:MOST_KEYS])}"
+    return _unread(page.request, "unknown_layout", f"no reader knows this page: {looks}")
+
+
+def page_of(capture: Capture, request: Request, first: bytes) -> Page:
+    """A complete page, with its format as the first byte tells it.
+
+    A saved page may begin with a link (`[Hub](/)`), as an array does, or with remains of JSON; an answer of the API
+    never is one.
+    """
+    is_json = first in (b"[", b"{")
+    if is_json and "/api/" not in request.path:
+        is_json = not (dump.is_text_list(capture.payload) or paper.is_text_paper(capture.payload))
+    if is_json:
+        return Page(capture.payload.removeprefix(BYTE_ORDER_MARK), request, capture.fetched_at, "json")
+    return Page(capture.payload, request, capture.fetched_at, "html" if first == b"<" else "text")
+
+
+def _unread(request: Request, outcome: ReadOutcome, reason: str) -> Reading:
+    """A page that no reader read: kept raw, with what its address asked for."""
+    return Reading(
+        outcome=outcome,
+        reason=reason,
+        list_kind=request.list_kind,
+        listed_on=request.listed_on,
+        list_period=request.list_period,
+        list_query=request.list_query,
+    )
+
+
+def _rejected(request: Request, rule: str, detail: str) -> Reading:
+    reading = _unread(request, "unreadable", detail)
+    reading.rejects = [Reject(rule=rule, detail=detail)]
+    return reading
