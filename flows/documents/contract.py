@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import polars as pl
 
+from expectations.checks import Dimension
 from expectations.gate import GUARDS
-from expectations.guard import Dimension
 from flows.documents.edition import DESCRIPTION, LICENCES, NAME, Edition, as_yaml, origins
 from warehouse.release.latest import DATABASE
 from warehouse.schema.ddl import instance, qualified, quoted, type_of
@@ -105,7 +105,7 @@ def schema_property(table: Table, column: Column) -> dict[str, Any]:
         about["relationships"] = [{"type": "foreignKey", "to": target}]
     if column.allowed and table.layer == "core":
         about["quality"] = [_library(f"{column.name}_allowed", "invalidValues", validValues=list(column.allowed))]
-    more = {"origin": column.origin.name, "licence": column.origin.licence, "source": column.source}
+    more = {"origin": column.origin.name, "licence": column.origin.licence, "source": column.source_in_words}
     more |= {"unit": column.unit, "nullMeaning": column.null, "since": str(column.since or "")}
     if column.deprecated:
         more |= {"deprecatedIn": column.deprecated.deprecated_in, "leavesOn": str(column.deprecated.leaves_on)}

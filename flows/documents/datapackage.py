@@ -9,7 +9,7 @@ import polars as pl
 
 from flows.documents.edition import DESCRIPTION, KEYWORDS, NAME, SOURCE_URL, TITLE, Edition, as_json, origins
 from warehouse.release.manifest import TableFiles
-from warehouse.schema.origin import Origin
+from warehouse.schema.provenance import Origin
 from warehouse.schema.table import Column, Table
 
 TYPES: Final = {
@@ -89,7 +89,7 @@ def field(column: Column) -> dict[str, Any]:
     more = {
         "unit": column.unit,
         "nullMeaning": column.null,
-        "source": column.source,
+        "source": column.source_in_words,
         "since": str(column.since or ""),
     }
     return {

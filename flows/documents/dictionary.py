@@ -8,13 +8,12 @@ from warehouse.schema.core.conflicts import correctable
 from warehouse.schema.core.listings import LISTING_FIELDS
 from warehouse.schema.core.papers import PAPER_FIELDS
 from warehouse.schema.ddl import type_of
-from warehouse.schema.origin import ORIGINS
-from warehouse.schema.precedence import CRITERIA
+from warehouse.schema.provenance import CRITERIA, ORIGINS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from warehouse.schema.macro import Macro
+    from warehouse.schema.mart import Macro
     from warehouse.schema.table import Column, Table
 
 HEADER = ("Column", "Type", "Unit", "Meaning", "Values", "Null means", "Source", "Since", "Origin")
@@ -44,7 +43,7 @@ def _section(name: str, answers: str, about: Iterable[tuple[str, str]], columns:
             column.description,
             ", ".join(limits(column)),
             column.null or "never null",
-            column.source,
+            column.source_in_words,
             str(column.since or ALWAYS),
             column.origin.title,
         )

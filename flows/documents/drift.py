@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from transforms.core.schema_paths import drift
+from transforms.collect.source_paths import drift
 from warehouse.release.manifest import Manifest
 from warehouse.release.schema_changes import has_declared_columns
 from warehouse.release.snapshot import Snapshot
@@ -12,7 +12,7 @@ from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 
 
 def source_changes(parent: Snapshot[Manifest] | None, schema_paths: pl.DataFrame) -> tuple[str, ...]:
-    """What a draft's `schema_paths` show and its parent's do not, a line each; none where they cannot be compared."""
+    """How `schema_paths` of a draft differ from its parent's, a line a change; none where they cannot be compared."""
     if parent is None or not has_declared_columns(SCHEMA_PATHS, parent) or not parent.is_sound(SCHEMA_PATHS):
         return ()
     return drift_lines(drift(parent.read(SCHEMA_PATHS), schema_paths))

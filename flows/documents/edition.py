@@ -11,9 +11,9 @@ import polars as pl
 import yaml
 
 from warehouse.release.manifest import Draft, TableFiles
-from warehouse.schema.origin import ORIGINS, Origin
+from warehouse.schema.catalog.tables import ALL_TABLES
+from warehouse.schema.provenance import ORIGINS, Origin
 from warehouse.schema.table import Table
-from warehouse.schema.tables import ALL_TABLES
 
 NAME: Final = "paperlake"
 TITLE: Final = "paperlake: Hugging Face Daily Papers over time"
@@ -28,7 +28,7 @@ DICTIONARY: Final = "DICTIONARY.md"
 
 
 # Reads columns of a table of the release, by the names of both
-Read = Callable[[str, Sequence[str]], pl.LazyFrame]
+ReadTable = Callable[[str, Sequence[str]], pl.LazyFrame]
 
 
 class Edition(NamedTuple):
@@ -73,10 +73,10 @@ def as_json(document: dict[str, Any]) -> bytes:
 
 def as_yaml(document: dict[str, Any]) -> str:
     """YAML in the order given; long texts stay on one line, so that nothing folds differently elsewhere."""
-    return yaml.dump(document, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=100_000)
+    return yaml.dump(document, Dumper=_PlainYaml, sort_keys=False, allow_unicode=True, width=100_000)
 
 
-class _Plain(yaml.CSafeDumper):
+class _PlainYaml(yaml.CSafeDumper):
     """YAML without references: what stands twice is written twice."""
 
     def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002

@@ -8,9 +8,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from warehouse.release.manifest import Erratum, Kind
+from warehouse.release.manifest import Erratum, ReleaseKind
 
-KINDS: Final[Mapping[Kind, str]] = {
+KINDS: Final[Mapping[ReleaseKind, str]] = {
     "data": "data: its rows differ from the previous release, its columns do not",
     "correction": "a correction: made from the same pages as the previous release, it differs in corrected values only",
     "structure": "structure: core tables have other columns than the previous release, or give them other meanings",
@@ -105,7 +105,7 @@ class Notes(Struct, frozen=True):
     recut: tuple[str, ...] = ()
     why: tuple[Why, ...] | None = ()
     corrections: Corrections = Corrections()
-    kind: Kind = ""
+    kind: ReleaseKind = ""
 
     @property
     def kind_in_words(self) -> str | None:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
-from expectations.report import EXAMPLES, CheckResult, Kind, Report
+from expectations.report import EXAMPLES, CheckKind, CheckResult, Report
 from flows.documents.rendering import render
 
-KINDS: Final[dict[Kind, str]] = {
+KINDS: Final[dict[CheckKind, str]] = {
     "shape": "Columns and their types, as declared.",
     "values": "Values of single columns, and the key: the suite that Great Expectations ran.",
     "rule": "Rules across the columns of a row.",
@@ -40,7 +40,7 @@ class TablePage:
     def failed(self) -> tuple[CheckResult, ...]:
         return tuple(result for result in self.results if not result.passed)
 
-    def of(self, kind: Kind) -> list[CheckResult]:
+    def of(self, kind: CheckKind) -> list[CheckResult]:
         return [result for result in self.results if result.kind == kind]
 
 

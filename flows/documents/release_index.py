@@ -2,11 +2,14 @@
 
 Each move of `latest.json` is added to the index before it, so that a lake of many releases costs no more than one of
 few. The counts of a release stay until it is dropped; a retraction or a longer retention shows at once.
+
+The pages at the addresses of dropped releases and of the latest one lead to it, for browsers. Where a run was killed
+after a move of `latest.json`, they lead to the previous release until the next run mends them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -14,10 +17,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from expectations.report import Report
-from warehouse.errors import Damaged, NothingThere
+from flows.documents.rendering import render
+from flows.runtime.progress import log
+from warehouse.errors import Damaged, NothingThere, StoreFailed
 from warehouse.release import moves
-from warehouse.release.latest import RELEASES, manifest_of
-from warehouse.release.manifest import Erratum, Kind, Latest, decode, long_term
+from warehouse.release.latest import RELEASES, latest, manifest_of, release_key, require_latest
+from warehouse.release.manifest import Dropped, Erratum, Latest, ReleaseKind, decode, encode, long_term
 from warehouse.store.store import Store, read_if_there
 
 INDEX: Final = f"{RELEASES}/index.json"
@@ -37,7 +42,7 @@ class ReleaseSummary(Struct, frozen=True):
     manifest_sha256: str = ""
     schema_version: int | None = None
     code_version: str | None = None
-    kind: Kind = ""
+    kind: ReleaseKind = ""
     kept_until: str = ""
     capture_count: int | None = None
     row_count: int | None = None
@@ -128,3 +133,57 @@ def summary_of(store: Store, first: Latest) -> ReleaseSummary:
         accepted_loss=report.accepted_loss,
         quarantined_count=report.quarantined_count,
     )
+
+
+PAGE: Final = "index.html"
+WAYS: Final = {f"{RELEASES}/{PAGE}": "", f"{RELEASES}/latest/{PAGE}": "../"}  # key → the way from it to the releases
+TRIES: Final = 100  # each one that fails is a move at that moment
+
+
+def lead_to_latest(store: Store) -> None:
+    """Make the pages lead to the release that `latest.json` names; to be called after each move of it.
+
+    They are written again until `latest.json` is the same after writing as before. So, of several processes that move
+    it at one moment, the last to write has seen the last move.
+    """
+    try:
+        for _ in range(TRIES):
+            named = latest(store)
+            if named is None:
+                return
+            index = {INDEX: encode(release_index(store, named))}
+            for key, page in (leading_pages(named.version) | index).items():
+                if read_if_there(store, key) != page:
+                    store.put(key, page)
+            if latest(store) == named:
+                return
+    except (StoreFailed, Damaged) as error:  # the release is there; the next run writes them
+        log.warning("%s/%s may lead to an older release: %s", RELEASES, PAGE, error)
+
+
+def leading_pages(version: str) -> dict[str, bytes]:
+    """Key in the lake → the page that leads from there to the page of a release."""
+    return {key: render("page/leading.html.j2", version=version, way=f"{way}{version}/") for key, way in WAYS.items()}
+
+
+def tombstone(record: Dropped) -> bytes:
+    """The page of a release that was dropped."""
+    return render("page/tombstone.html.j2", record=record)
+
+
+def leading_faults(store: Store) -> Iterator[str]:
+    """Faults of these pages and of the index: one that leads elsewhere, or is outdated. A missing one is no fault."""
+    named = require_latest(store)
+    for key, page in leading_pages(named.version).items():
+        if read_if_there(store, key) not in {None, page}:
+            yield f'{key} does not lead to the latest release, {named.version}; run "paperlake publish", which mends it'
+    with suppress(Damaged):  # "paperlake verify" reports damage of the moves
+        past = moves.moves(store)
+        if read_if_there(store, INDEX) not in {None, encode(release_index(store, past[-1], past))}:
+            yield f'{INDEX} does not say what the releases are; remove it, and run "paperlake publish", which mends it'
+
+
+def page_address(store: Store, version: str) -> str:
+    """Where the page of a release is: its path, or its address in a bucket."""
+    key = release_key(version, PAGE)
+    return str(store.local_path(key) or f"{store.url}/{key}")

@@ -12,20 +12,20 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 from uuid import uuid4
 
-from flows.digest.config import config_of, is_set_up, require_packages
+from flows.hub.budget import Clock
 from flows.hub.client import Hub
-from flows.hub.patience import Clock
+from flows.running.alerts import is_alerting
+from flows.running.mail_config import config_of, is_set_up, require_packages
 from flows.runtime.lake import journal_folder, open_lake
 from flows.runtime.settings import Settings
 from flows.runtime.variables import variable
 from flows.steps.capture_due import require_same_clock
 from flows.tasks.workplace import shared_scratch
-from flows.watch.alerts import is_alerting
 from warehouse.archive.archive import Archive
-from warehouse.archive.outcome import Failed
+from warehouse.archive.captured import Failed
 from warehouse.errors import NothingThere, PaperlakeError, SourceFailed, StoreFailed
 from warehouse.release.latest import DRAFTS, LAKE_FORMAT, latest, latest_manifest
-from warehouse.schema.tables import SCHEMA_VERSION
+from warehouse.schema.catalog.tables import SCHEMA_VERSION
 from warehouse.store.store import Store
 
 LIBRARIES: Final = ("duckdb", "polars", "prefect", "pyarrow", "s3fs")
@@ -34,7 +34,7 @@ ROOM: Final = 3  # releases: the one that is there, the draft, and the next one
 LEAST_ROOM: Final = 1 << 30  # bytes, before the first release says how large one is
 
 
-class Finding(NamedTuple):
+class CheckupFinding(NamedTuple):
     """What a check found; `code` is the exit code of the error, 0 where nothing is wrong."""
 
     check: str
@@ -46,17 +46,17 @@ class Finding(NamedTuple):
         return f"{self.state:<6} {self.check:<11} {self.words}"
 
 
-def run_check(check: str, look: Callable[[], str]) -> Finding:
+def run_check(check: str, look: Callable[[], str]) -> CheckupFinding:
     """Run a check: its words where all is well, else its error with the next step."""
     try:
-        return Finding(check, "ok", look())
+        return CheckupFinding(check, "ok", look())
     except NothingThere as error:
-        return Finding(check, "note", str(error))
+        return CheckupFinding(check, "note", str(error))
     except PaperlakeError as error:
-        return Finding(check, "wrong", str(error), error.exit_code)
+        return CheckupFinding(check, "wrong", str(error), error.exit_code)
 
 
-def check_up(lake: str, settings: Settings, clock: Clock, *, asks_hub: bool) -> Iterator[Finding]:
+def check_up(lake: str, settings: Settings, clock: Clock, *, asks_hub: bool) -> Iterator[CheckupFinding]:
     """Run every check, in the order in which one would put things right; with `asks_hub` that of the Hub too."""
     yield run_check("versions", versions)
     yield run_check("settings", lambda: check_settings(settings))
@@ -73,7 +73,9 @@ def check_up(lake: str, settings: Settings, clock: Clock, *, asks_hub: bool) -> 
     if asks_hub:
         yield run_check("hub", lambda: check_hub(settings))
     else:
-        yield Finding("hub", "note", f"{settings.hub_url} was not asked; --hub asks for its robots.txt, one call")
+        yield CheckupFinding(
+            "hub", "note", f"{settings.hub_url} was not asked; --hub asks for its robots.txt, one call"
+        )
 
 
 def versions() -> str:

@@ -1,4 +1,4 @@
-"""The metrics of a lake: of its latest release, of its archive, and of this machine's runs.
+"""The metrics of a lake: of its latest release, its archive and this machine's runs; and the address that serves them.
 
 Times are instants, not ages: an age in a file is wrong a minute later. Of a lake that cannot be read there is only
 the metric that says so.
@@ -6,34 +6,38 @@ the metric that says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from http import HTTPStatus
 from importlib.metadata import version
 from typing import Final
 
 import httpx
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric, SummaryMetricFamily
-from prometheus_client.openmetrics.exposition import generate_latest
+from prometheus_client.openmetrics.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector, CollectorRegistry
 
 from flows import plan
-from flows.cli.status import Status, status_of
-from flows.hub.budget import Budget, Kind
-from flows.hub.patience import Clock
+from flows.hub.budget import Budget, CallKind, Clock
+from flows.plan.listed_papers import missing_list_of_latest
+from flows.running.run_statistics import SUCCEEDED, run_statistics
 from flows.runtime.lake import open_lake
-from flows.steps.missing_list import missing_list_of_latest
-from flows.watch.run_statistics import SUCCEEDED, run_statistics
+from flows.watch.bounded import BoundedHandler, BoundedServer
+from flows.watch.status import Status, status_of
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import instant_of
 from warehouse.errors import NothingThere, PaperlakeError
 from warehouse.release.latest import LAKE_FORMAT, latest_manifest
 from warehouse.release.manifest import Manifest
+from warehouse.schema.catalog.tables import SCHEMA_VERSION
 from warehouse.schema.list_days import opens_at
-from warehouse.schema.tables import SCHEMA_VERSION
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store
 
-KINDS: Final[tuple[Kind, ...]] = ("api", "pages")
+KINDS: Final[tuple[CallKind, ...]] = ("api", "pages")
 UNREADABLE, EMPTY, PUBLISHED = 0, 1, 2
 
 
@@ -158,3 +162,54 @@ def _of_runs(lake: str) -> Iterator[Metric]:
 def seconds(at: datetime) -> float:
     """An instant in UTC without zone as seconds since 1970."""
     return at.replace(tzinfo=UTC).timestamp()
+
+
+FRESH_SECONDS: Final = 60.0  # a measure reads the archive's index; Prometheus asks every 15 s, and others too
+READY: Final = b"paperlake_lake_state 2"
+
+
+class WatchServer(BoundedServer):
+    """Serves the text that `measure` returns, which may take a second to make."""
+
+    def __init__(self, measure: Callable[[], bytes], host: str, port: int) -> None:
+        self._measure, self._lock = measure, threading.Lock()
+        self._measured, self._at = b"", -FRESH_SECONDS
+        super().__init__(host, port, _MetricsHandler)
+
+    def measured(self) -> bytes:
+        """The metrics, at most FRESH_SECONDS old; a request that comes while they are measured waits for them."""
+        with self._lock:
+            if time.monotonic() - self._at >= FRESH_SECONDS:
+                self._measured, self._at = self._measure(), time.monotonic()
+            return self._measured
+
+
+class _MetricsHandler(BoundedHandler):
+    server: WatchServer
+
+    def give(self, path: str) -> None:
+        """Answer one of the three paths."""
+        match path:
+            case "healthz":
+                self.say(HTTPStatus.OK, "alive")
+            case "readyz":
+                is_ready = any(line.startswith(READY) for line in self.server.measured().splitlines())
+                words = "a release is published" if is_ready else 'nothing can be read: "paperlake doctor" says why'
+                self.say(HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE, words)
+            case "metrics":
+                self.answer(HTTPStatus.OK, CONTENT_TYPE_LATEST, self.server.measured())
+            case _:
+                self.say(HTTPStatus.NOT_FOUND, "here are /metrics, /healthz and /readyz")
+
+
+@contextmanager
+def metrics_server(measure: Callable[[], bytes], host: str, port: int) -> Iterator[str]:
+    """Serve the metrics from a thread of its own; yields their address."""
+    server = WatchServer(measure, host, port)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://{server.host}/metrics"
+    finally:
+        server.shutdown()
+        server.server_close()

@@ -18,7 +18,7 @@ from warehouse.errors import NothingThere
 from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.manifest import Manifest
 from warehouse.release.snapshot import open_snapshot
-from warehouse.schema.core.coverage import COVERAGE
+from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.list_days import DAY, FIRST_DAY, closes_at, day_open_at, list_days
 from warehouse.store.store import Store
 
@@ -27,7 +27,7 @@ DAYS_BACK: Final = 4 * DAY  # over a weekend to the last list that is closed
 LAST_LIST: Final = ("listed_on", "paper_count", "state", "reason", "last_fetched_at")  # of `coverage`, for LastList
 
 
-class Release(Struct, frozen=True):
+class ReleaseStatus(Struct, frozen=True):
     """The latest release; `bytes` are those of all its files, `moved_at` is when it became the latest."""
 
     version: str
@@ -61,7 +61,7 @@ class Status(Struct, frozen=True):
     """
 
     lake: str
-    release: Release
+    release: ReleaseStatus
     last_list: LastList | None
     last_covered_on: date | None
     days: dict[str, int]
@@ -95,7 +95,7 @@ def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
     upcoming = plan.next_due(scope, now, papers)
     return Status(
         lake=store.url,
-        release=Release(
+        release=ReleaseStatus(
             manifest.version,
             named.moved_at,
             manifest.capture_count,

@@ -6,23 +6,25 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 from markupsafe import Markup
 
-from flows.documents.edition import Read
+from flows.documents.edition import ReadTable
 from flows.documents.rendering import render
-from flows.explore.rule_files import rule_files
 from warehouse.release.manifest import TableFiles
+from warehouse.schema import search_rules
+from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES, widening
 from warehouse.schema.core.links import PAPER_KEYWORDS
+from warehouse.schema.ddl import create_macro, create_main_view, create_schemas, create_table, qualified
+from warehouse.schema.mart import in_order_of_creation
 from warehouse.schema.search_rules import RARE
-from warehouse.schema.tables import CORE_TABLES
 
 HERE: Final = Path(__file__).parent
 SITE: Final = HERE / "site"
 ASSETS: Final = HERE / "assets"  # third-party code that reads Parquet, and with `make explore` answers SQL
-STYLE: Final = HERE.parent / "documents" / "style.css"  # of every page of a release
+STYLE: Final = HERE.parent / "style.css"  # of every page of a release
 # What the explorer reads; their addresses and sizes stand in its page, so that no request asks for them
 READ: Final = (
     "captures",
@@ -34,6 +36,7 @@ READ: Final = (
     "organizations_by_month",
     "paper_aliases",
     "paper_authors",
+    "paper_citations",
     "paper_claims",
     "paper_keywords",
     "paper_links",
@@ -76,7 +79,7 @@ def explore_page(version: str, tables: Sequence[TableFiles]) -> bytes:
     )
 
 
-def explore_parts(tables: Sequence[TableFiles], read: Read) -> dict[str, bytes]:
+def explore_parts(tables: Sequence[TableFiles], read: ReadTable) -> dict[str, bytes]:
     """The files that the page loads, by path from the page: the release's own, and, in a folder named by a hash of all
     of them, those of the site, which a browser and the next release have already.
     """
@@ -122,3 +125,55 @@ def _folder(files: Mapping[str, bytes]) -> str:
     """The name of the folder of these files, a hash of them; empty where there are none."""
     sums = "".join(f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in sorted(files.items()))
     return hashlib.sha256(sums.encode()).hexdigest()[:HASH_CHARACTERS] if files else ""
+
+
+SEARCH: Final = (
+    "LETTERS",
+    "WORD",
+    "JOINER",
+    "POSSESSIVE",
+    "LONGEST_WORD",
+    "PLAIN_WORD",
+    "FEWEST_LETTERS",
+    "LONG_WORD",
+    "MOST_CORRECTED",
+    "TITLE_TIMES",
+    "K1_TENTHS",
+    "B_TENTHS",
+    "AVERAGE_LENGTH",
+    "WEIGHT_MOST",
+    "QUERY_MOST",
+    "MEANING_TENTHS",
+    "CANDIDATES",
+    "SAME_TITLE",
+    "NAMED_TENTHS",
+)
+
+
+def rule_files() -> dict[str, bytes]:
+    """Name → bytes; the same for every release that this paperlake writes."""
+    named = {"schema.json": _schema(), "search.json": {name.lower(): getattr(search_rules, name) for name in SEARCH}}
+    return {name: json.dumps(rules, ensure_ascii=False).encode() for name, rules in named.items()}
+
+
+def _schema() -> dict[str, Any]:
+    """The statements that create the database without its rows; the grain and the columns of each table."""
+    marts = tuple(in_order_of_creation(MART_TABLES))
+    tables = [create_table(table) for table in (*CORE_TABLES, *(mart for mart in marts if not mart.is_view))]
+    views = [f"CREATE VIEW {qualified(mart)} AS {mart.sql};" for mart in marts if mart.is_view]
+    main = [create_main_view(table, widening(table)) for table in ALL_TABLES]
+    macros = [statement for macro in MACROS for statement in create_macro(macro) if statement.startswith("CREATE")]
+    return {
+        "statements": [*create_schemas(ALL_TABLES), *tables, *views, *main, *macros],
+        "tables": [
+            {
+                "name": table.name,
+                "layer": table.layer,
+                "grain": table.grain,
+                "columns": [[column.name, str(column.dtype), column.description] for column in table.columns],
+                "widened_by": [wide.name for wide in widening(table)],
+            }
+            for table in ALL_TABLES
+        ],
+        "sql": {mart.name: mart.sql for mart in marts if mart.is_view} | {macro.name: macro.sql for macro in MACROS},
+    }

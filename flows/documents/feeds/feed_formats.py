@@ -1,18 +1,109 @@
-"""A feed in each format: its suffix, its media type, and its bytes."""
+"""A feed and its entries, made of rows; and in each format: its suffix, its media type, and its bytes."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from email.utils import format_datetime
-from html import escape
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Iterable
+from datetime import UTC, date, datetime, time
+from typing import Any, Final, NamedTuple, Self
+from unicodedata import category
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from flows.documents.feeds.entries import MAKER, Entry, Feed, instant
+from flows.documents.edition import SOURCE_URL
+from warehouse.printable import JOINERS, STEERS
+from warehouse.schema.list_days import FIRST_DAY
+
+TAG: Final = "tag:paperlake,2026:"  # RFC 4151: names that are nobody's address, the same in every lake
+HUB_PAGE: Final = "https://huggingface.co/papers/{}"
+ARXIV_PAGE: Final = "https://arxiv.org/abs/{}"
+NO_XML: Final = "\ufffe\uffff"
+QUERIES: Final = "queries/"
+MAKER: Final = "Hugging Face Daily Papers"
+
+
+def harmless(text: str) -> str:
+    r"""A text without the characters that XML forbids, that control a reader, or that turn the direction of text.
+
+    >>> harmless("Lo\x00om\u202e")
+    'Loom'
+    """
+    if text.isprintable():
+        return text
+    return "".join(one for one in text if one in JOINERS or (category(one) not in STEERS and one not in NO_XML))
+
+
+class Entry(NamedTuple):
+    """One paper in a feed; `updated_at` is UTC."""
+
+    id: str
+    title: str
+    updated_at: datetime
+    authors: tuple[str, ...] = ()
+    arxiv_id: str | None = None
+    summary: str | None = None
+
+    @classmethod
+    def of(cls, row: dict[str, Any]) -> Self:
+        """From a row with `paper_id`, `title`, `arxiv_id`, `listed_on`, `first_seen_at`, `names` and `abstract`."""
+        day: date | None = row["listed_on"]
+        at = row["first_seen_at"] or datetime.combine(day or FIRST_DAY, time())
+        return cls(
+            id=f"{TAG}{row['paper_id']}" + (f":{day.isoformat()}" if day else ""),
+            title=harmless(row["title"]).strip() or row["paper_id"],
+            updated_at=at.replace(microsecond=0, tzinfo=UTC),
+            authors=tuple(filter(None, map(harmless, row["names"] or ()))),
+            arxiv_id=row["arxiv_id"],
+            summary=harmless(row["abstract"]) if row["abstract"] else None,
+        )
+
+    @property
+    def url(self) -> str | None:
+        """The page of the paper at the Hub, which has one by its arXiv id only."""
+        return HUB_PAGE.format(self.arxiv_id) if self.arxiv_id else None
+
+    @property
+    def arxiv_url(self) -> str | None:
+        return ARXIV_PAGE.format(self.arxiv_id) if self.arxiv_id else None
+
+
+class Feed(NamedTuple):
+    """A feed; `key` is the path of its files without their suffix. The feed of a query has no file of a known name."""
+
+    key: str
+    title: str
+    description: str
+    entries: tuple[Entry, ...]
+    home_url: str = SOURCE_URL
+
+    @classmethod
+    def of(cls, key: str, title: str, description: str, rows: Iterable[dict[str, Any]]) -> Self:
+        return cls(key, harmless(title), harmless(description), tuple(map(Entry.of, rows)))
+
+    @property
+    def file_stem(self) -> str | None:
+        return None if self.key.startswith(QUERIES) else self.key.rpartition("/")[2]
+
+    @property
+    def id(self) -> str:
+        return f"{TAG}feeds/{self.key}"
+
+    @property
+    def updated_at(self) -> datetime:
+        """The time of its newest entry; that of the first list day where there is none."""
+        first = datetime.combine(FIRST_DAY, time(), UTC)
+        return max((entry.updated_at for entry in self.entries), default=first)
+
+
+def instant(at: datetime) -> str:
+    """An instant as RFC 3339 writes it.
+
+    >>> instant(datetime(2026, 10, 1, 8, 5, tzinfo=UTC))
+    '2026-10-01T08:05:00Z'
+    """
+    return f"{at:%Y-%m-%dT%H:%M:%S}Z"
+
 
 ATOM: Final = "http://www.w3.org/2005/Atom"
-DUBLIN_CORE: Final = "http://purl.org/dc/elements/1.1/"
 JSON_FEED: Final = "https://jsonfeed.org/version/1.1"
 
 
@@ -38,7 +129,7 @@ def atom(feed: Feed) -> bytes:
     _add(root, "generator", "paperlake")
     for entry in feed.entries:
         _atom_entry(_add(root, "entry"), entry)
-    return _xml(root)
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{tostring(root, encoding="unicode")}\n'.encode()
 
 
 def _atom_entry(parent: Element, entry: Entry) -> None:
@@ -52,28 +143,6 @@ def _atom_entry(parent: Element, entry: Entry) -> None:
         _add(parent, "link", href=entry.arxiv_url, rel="related", type="text/html")
     if entry.summary or not entry.url:
         _add(parent, "summary" if entry.url else "content", entry.summary or entry.title, type="text")
-
-
-def rss(feed: Feed) -> bytes:
-    """RSS 2.0, each author a `dc:creator`: its own `author` is a mailbox. A description is HTML there."""
-    root = Element("rss", {"version": "2.0", "xmlns:dc": DUBLIN_CORE})
-    channel = _add(root, "channel")
-    for name, text in (("title", feed.title), ("link", feed.home_url), ("description", feed.description)):
-        _add(channel, name, text)
-    _add(channel, "language", "en")
-    _add(channel, "pubDate", format_datetime(feed.updated_at))
-    for entry in feed.entries:
-        item = _add(channel, "item")
-        _add(item, "title", entry.title)
-        if entry.url:
-            _add(item, "link", entry.url)
-        _add(item, "guid", entry.id, isPermaLink="false")
-        _add(item, "pubDate", format_datetime(entry.updated_at))
-        for author in entry.authors:
-            _add(item, "dc:creator", author)
-        if entry.summary:
-            _add(item, "description", escape(entry.summary, quote=False))
-    return _xml(root)
 
 
 def json_feed(feed: Feed) -> bytes:
@@ -112,12 +181,7 @@ def _add(parent: Element, tag: str, text: str | None = None, **attributes: str) 
     return made
 
 
-def _xml(root: Element) -> bytes:
-    return f'<?xml version="1.0" encoding="utf-8"?>\n{tostring(root, encoding="unicode")}\n'.encode()
-
-
 FORMATS: Final = (
     FeedFormat("Atom", "atom", "application/atom+xml", atom),
     FeedFormat("JSON Feed", "json", "application/feed+json", json_feed),
-    FeedFormat("RSS", "rss", "application/rss+xml", rss),
 )

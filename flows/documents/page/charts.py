@@ -28,7 +28,7 @@ LABEL_WIDTH: Final = 12  # percent of a chart that the name of a year takes on a
 PREFIXES: Final = ((10**9, "G"), (10**6, "M"), (10**3, "k"))
 
 
-class Mark(NamedTuple):
+class AxisMark(NamedTuple):
     """A word at a place on an axis, in percent of its length."""
 
     place: float
@@ -46,8 +46,8 @@ class LineChart:
     values: Sequence[int]
 
     @property
-    def ticks(self) -> list[Mark]:
-        return [Mark(self._place(value), short(value)) for value in round_ticks(max(self.values))]
+    def ticks(self) -> list[AxisMark]:
+        return [AxisMark(self._place(value), short(value)) for value in round_ticks(max(self.values))]
 
     @property
     def points(self) -> str:
@@ -122,17 +122,23 @@ class MonthChart:
         return [path if "L" in path else f"{path}h0" for path in paths]  # one month alone is a dot
 
     @property
-    def ticks(self) -> list[Mark]:
+    def ticks(self) -> list[AxisMark]:
         sign = "%" if self.is_share else ""
-        return [Mark(self._place(value / self._unit), f"{short(value)}{sign}") for value in self._scale]
+        return [AxisMark(self._place(value / self._unit), f"{short(value)}{sign}") for value in self._scale]
 
     @property
-    def years(self) -> list[Mark]:
+    def years(self) -> list[AxisMark]:
         """Where each year begins; the first one where there is room before the second."""
         first = self.months[0].on
         starts = [self._at(date(year, 1, 1)) for year in range(first.year + 1, self.months[-1].on.year + 1)]
-        marks = [Mark(round(100 * start / self.count, 2), str(first.year + at)) for at, start in enumerate(starts, 1)]
-        return [Mark(0, str(first.year)), *marks] if not starts or starts[0] * 100 > LABEL_WIDTH * self.count else marks
+        marks = [
+            AxisMark(round(100 * start / self.count, 2), str(first.year + at)) for at, start in enumerate(starts, 1)
+        ]
+        return (
+            [AxisMark(0, str(first.year)), *marks]
+            if not starts or starts[0] * 100 > LABEL_WIDTH * self.count
+            else marks
+        )
 
     @property
     def _unit(self) -> int:
@@ -177,15 +183,15 @@ class HalfYear:
         return ((self._week(day) * CELL, day.weekday() * CELL, glyph, words) for day, glyph, words in self.days)
 
     @property
-    def months(self) -> list[Mark]:
+    def months(self) -> list[AxisMark]:
         """Where the first days of a month are; a month whose first two weeks have none goes without its name."""
         first = {f"{day:%b}": self._week(day) for day, *_ in reversed(self.days) if day.day <= 2 * 7}
-        return [Mark(round(100 * week / WEEKS, 2), name) for name, week in reversed(first.items())]
+        return [AxisMark(round(100 * week / WEEKS, 2), name) for name, week in reversed(first.items())]
 
     @property
-    def weekdays(self) -> Iterator[Mark]:
+    def weekdays(self) -> Iterator[AxisMark]:
         for row in range(0, self.row_count, 2):
-            yield Mark(round(100 * (row + 0.5) / self.row_count, 2), WEEKDAYS[row])
+            yield AxisMark(round(100 * (row + 0.5) / self.row_count, 2), WEEKDAYS[row])
 
     def _week(self, day: date) -> int:
         return ((day - self.start).days + self.start.weekday()) // 7

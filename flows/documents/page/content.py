@@ -9,14 +9,13 @@ from urllib.parse import quote, urlsplit
 
 import polars as pl
 
-from flows.documents.edition import Read
+from flows.documents.edition import ReadTable
 from flows.documents.notes import Why
-from flows.documents.page.findings import Ask
+from flows.documents.page.findings import AskDatabase
 from transforms.core.list_pages import EARLY
 from warehouse.release.manifest import Erratum
-from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.core.links import PAPER_LINKS
-from warehouse.schema.core.listings import DAILY_LISTINGS
+from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 
 
@@ -25,8 +24,8 @@ class Content(NamedTuple):
     retracted, why this one differs from its parent (None: unknown), and its kind in words.
     """
 
-    read: Read
-    ask: Ask
+    read: ReadTable
+    ask: AskDatabase
     has_explorer: bool
     errata: Sequence[Erratum] = ()
     why: Sequence[Why] | None = ()
@@ -40,7 +39,7 @@ EXPLORED: Final = "explore/index.html#/paper/{}"
 UNLISTED: Final = ("partial", "seen only in answers that are not the day's own list")
 
 
-class Link(NamedTuple):
+class PaperLink(NamedTuple):
     """An address of a paper. A captured page may give anything as one: only a plain web address is made a link."""
 
     name: str
@@ -73,13 +72,13 @@ class Listed(NamedTuple):
     author_count: int | None
     organization: str | None
     upvote_count: int | None
-    links: tuple[Link, ...]
+    links: tuple[PaperLink, ...]
 
     @classmethod
     def of(cls, row: dict[str, Any]) -> Listed:
         """From a row of `papers` with its rank, and a column of addresses for each kind in LINKS."""
-        links = [Link(name, at.format(row["arxiv_id"])) for name, at in PLACES.items() if row["arxiv_id"]]
-        links += [Link(name, row[kind]) for kind, name in LINKS.items() if row[kind]]
+        links = [PaperLink(name, at.format(row["arxiv_id"])) for name, at in PLACES.items() if row["arxiv_id"]]
+        links += [PaperLink(name, row[kind]) for kind, name in LINKS.items() if row[kind]]
         organization = row["organization_name"] or row["organization_login"]
         values = (row["rank"], row["paper_id"], row["title"], row["abstract"], row["author_count"])
         return cls(*values, organization, row["upvote_count"], tuple(links))
@@ -109,7 +108,7 @@ class DayList(NamedTuple):
         return (self.state, self.reason) == ("partial", EARLY)
 
 
-def newest_list(read: Read) -> DayList | None:
+def newest_list(read: ReadTable) -> DayList | None:
     """The list of the newest day that has papers; None before the first."""
     listings = read(DAILY_LISTINGS.name, ["listed_on", "paper_id", "rank"])
     on_it = listings.filter(pl.col("listed_on") == pl.col("listed_on").max()).collect()

@@ -77,9 +77,13 @@ def calendar(coverage: pl.DataFrame) -> Calendar:
     by_year = dict(iter(days.group_by(pl.col("listed_on").dt.year(), maintain_order=True)))
     years = tuple(_year(by_year[year]) for year in sorted(by_year, reverse=True))
     expected = days.filter("is_expected")
-    last_on = expected.select(pl.col("listed_on").last()).item()
+    day = pl.col("listed_on")
+    last_on = expected.select(day.last()).item()
+    lacking = expected.filter(pl.col("outcome") != "whole").group_by("outcome", "reason")
+    found = lacking.agg(pl.len().alias("day_count"), day.min().alias("first_on"), day.max().alias("last_on"))
+    lacks = (Lack(*row) for row in found.sort("day_count", "last_on", "reason", descending=True).iter_rows())
     as_complete = pl.when(outcome="early").then(pl.lit("complete")).otherwise("state").alias("state")
-    return Calendar(years, _counts(days), last_on, tuple(_lacks(expected)), gaps(expected.with_columns(as_complete)))
+    return Calendar(years, _counts(days), last_on, tuple(lacks), gaps(expected.with_columns(as_complete)))
 
 
 def _outcome() -> pl.Expr:
@@ -127,14 +131,6 @@ def _days(days: pl.DataFrame) -> Iterator[tuple[date, str, str]]:
         papers = f"{paper_count:,} paper{'s' if paper_count != 1 else ''}, " if paper_count else ""
         words = WORDS.get(outcome) or shown(reason or "", REASON_LENGTH)
         yield day, outcome, f"{day:%a} {day.day} {day:%b %Y}: {papers}{words}"
-
-
-def _lacks(expected: pl.DataFrame) -> Iterator[Lack]:
-    """Lists that are not whole, by outcome and reason."""
-    lacking = expected.filter(pl.col("outcome") != "whole").group_by("outcome", "reason")
-    day = pl.col("listed_on")
-    found = lacking.agg(pl.len().alias("day_count"), day.min().alias("first_on"), day.max().alias("last_on"))
-    return (Lack(*row) for row in found.sort("day_count", "last_on", "reason", descending=True).iter_rows())
 
 
 def _counts(days: pl.DataFrame) -> dict[str, int]:

@@ -9,15 +9,15 @@ from typing import Any, Final, NamedTuple
 
 from flows.documents.page.charts import Month, MonthChart
 from flows.documents.rendering import percent
-from warehouse.release.query import Answer
+from warehouse.release.query import QueryResult
 
 QUESTIONS: Final = Path(__file__).parent / "questions"
 
-Ask = Callable[[str], Answer]
-Row = dict[str, Any]
+AskDatabase = Callable[[str], QueryResult]
+FigureRow = dict[str, Any]
 
 
-class Finding(NamedTuple):
+class PageFigure(NamedTuple):
     """A figure: what it shows, in what unit, of how many papers; its rows, and the query that gives them."""
 
     id: str
@@ -25,7 +25,7 @@ class Finding(NamedTuple):
     subtitle: str
     sources: tuple[str, ...]  # the marts that the query reads
     sql: str
-    rows: Sequence[Row]
+    rows: Sequence[FigureRow]
     chart: MonthChart | None = None
     ranks: Sequence[Rank] = ()
 
@@ -41,7 +41,7 @@ class Rank(NamedTuple):
     line: MonthChart | None
 
 
-def findings(ask: Ask) -> Iterator[Finding]:
+def findings(ask: AskDatabase) -> Iterator[PageFigure]:
     """Every figure that has rows, in the order of the page."""
     makers = {"papers": _papers, "code": _code, "topics": _topics, "organizations": _organizations}
     for name, make in makers.items():
@@ -50,8 +50,8 @@ def findings(ask: Ask) -> Iterator[Finding]:
             yield make(sql, rows)
 
 
-def _papers(sql: str, rows: Sequence[Row]) -> Finding:
-    return Finding(
+def _papers(sql: str, rows: Sequence[FigureRow]) -> PageFigure:
+    return PageFigure(
         "papers",
         "Papers on the daily lists, by month",
         f"Distinct papers that this release has, {span(rows[0]['month_on'], rows[-1]['month_on'])}",
@@ -62,8 +62,8 @@ def _papers(sql: str, rows: Sequence[Row]) -> Finding:
     )
 
 
-def _code(sql: str, rows: Sequence[Row]) -> Finding:
-    return Finding(
+def _code(sql: str, rows: Sequence[FigureRow]) -> PageFigure:
+    return PageFigure(
         "code",
         "Papers with code",
         "Share of a month's papers whose page shows a GitHub repository, of those whose page could show one, "
@@ -71,17 +71,19 @@ def _code(sql: str, rows: Sequence[Row]) -> Finding:
         ("papers_by_month", "field_availability"),
         sql,
         rows,
-        chart=_chart("code", "Share of papers with code by month", rows, _shown_of, is_share=True),
+        chart=_chart(
+            "code",
+            "Share of papers with code by month",
+            rows,
+            lambda row: f"{percent(row['value'])}, {row['shown_paper_count']:,} of {row['known_paper_count']:,} papers",
+            is_share=True,
+        ),
     )
 
 
-def _shown_of(row: Row) -> str:
-    return f"{percent(row['value'])}, {row['shown_paper_count']:,} of {row['known_paper_count']:,} papers"
-
-
-def _topics(sql: str, rows: Sequence[Row]) -> Finding:
+def _topics(sql: str, rows: Sequence[FigureRow]) -> PageFigure:
     first = rows[0]
-    return Finding(
+    return PageFigure(
         "topics",
         "Topics on the rise",
         f"Share of papers with the keyword, {span(first['first_on'], first['last_on'])} against the months "
@@ -93,9 +95,9 @@ def _topics(sql: str, rows: Sequence[Row]) -> Finding:
     )
 
 
-def _organizations(sql: str, rows: Sequence[Row]) -> Finding:
+def _organizations(sql: str, rows: Sequence[FigureRow]) -> PageFigure:
     first = rows[0]
-    return Finding(
+    return PageFigure(
         "organizations",
         "Organizations with the most papers",
         f"Papers listed under the name, {span(first['first_on'], first['last_on'])}; share of "
@@ -107,7 +109,7 @@ def _organizations(sql: str, rows: Sequence[Row]) -> Finding:
     )
 
 
-def _rank(row: Row, rows: Sequence[Row], *, with_line: bool) -> Rank:
+def _rank(row: FigureRow, rows: Sequence[FigureRow], *, with_line: bool) -> Rank:
     line = None
     if with_line:
         monthly = [Month(on, row["shares"].get(on, 0.0), True, "") for on in row["months"]]
@@ -119,9 +121,9 @@ def _rank(row: Row, rows: Sequence[Row], *, with_line: bool) -> Rank:
 
 
 def _chart(
-    name: str, title: str, rows: Sequence[Row], words: Callable[[Row], str], *, is_share: bool = False
+    name: str, title: str, rows: Sequence[FigureRow], words: Callable[[FigureRow], str], *, is_share: bool = False
 ) -> MonthChart:
-    """A chart of months; one that is not over, or of which lists are not in the release, is marked."""
+    """A monthly chart; unfinished months, and those with lists missing, are marked."""
     months = []
     for row in rows:
         expected = row["expected_day_count"] or row["day_count"]

@@ -20,12 +20,12 @@ from flows.documents.quality import KINDS
 from flows.documents.rendering import inlined, render
 from warehouse.release.about import Followed
 from warehouse.release.manifest import Draft, File, TableFiles
-from warehouse.schema.about_tables import ABOUT_TABLES
+from warehouse.schema.catalog.about_tables import ABOUT_TABLES
+from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.conflicts import CORRECTIONS
-from warehouse.schema.core.coverage import COVERAGE
+from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.table import Table
-from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES
 
 PAPERS_SHOWN: Final = 12  # of a day; the others unfold
 RELEASES_SHOWN: Final = 60  # two months of daily ones
@@ -35,7 +35,7 @@ LAYERS: Final = {"mart": "Marts: wide tables to begin with", "core": "Core: what
 
 
 class Held(NamedTuple):
-    """A table of the release; a view has no files, and stands in the database only."""
+    """A table of the release; a view has no files: it is in the database only."""
 
     table: Table
     row_count: int | None

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `sh flows/explore/npm/bring.sh FOLDER [sql|check]` brings what the explorer takes from others, by the hashes of a
+# `sh flows/documents/explorer/npm/bring.sh FOLDER [sql|check]` brings what the explorer takes from others, by the hashes of a
 # package-lock.json: what reads Parquet; with `sql` what answers SQL; with `check` what its own code is checked by. The
 # first two are put into the folder as a module each, with their licences. `make assets`, `make explore`, `make lint`.
 #

@@ -1,4 +1,4 @@
-// Which files of a table that is cut by cohort can hold a paper: their names say so (warehouse/release/cohorts).
+// Which files of a table that is cut by cohort can hold a paper: their names say so (warehouse/schema/places.py).
 
 const FIRST_YEAR = 2023 // of Daily Papers: years before are one file, where that is not too large
 

@@ -1,5 +1,4 @@
 // A paper: what it is, where it was listed, how its counts went, and which captured page each of it was read from.
-import { entry, rules } from './bibtex.js'
 import { lines } from './charts.js'
 import { history, marked, sources, whenSeen } from './facts.js'
 import { captures } from './history.js'
@@ -52,7 +51,7 @@ export async function paper(asked = '') {
     const items = keywords.map((row) => make('li', {}, make('a', { href: searchAddress(`keyword:"${row.keyword.replaceAll('"', '')}"`), dir: 'auto' }, row.keyword)))
     body.push(make('h2', {}, 'Keywords', from(keywords[0])), make('ul', { class: 'keywords' }, ...items))
   }
-  body.push(...counts(seen), texts_, similar(found.paper_id), cited(found, names), list, coins(found, names))
+  body.push(...counts(seen), texts_, similar(found.paper_id), cited(found.paper_id), list, coins(found, names))
   return { title: found.title ?? found.paper_id, body }
 }
 
@@ -156,11 +155,8 @@ async function texted(section, paperId, from) {
   if (!several.length) section.append(make('p', { class: 'soft' }, versions.length ? 'Its title, abstract and summary were the same at every capture.' : 'This release has none of its texts.'))
 }
 
-/**
- * @param {any} found
- * @param {string[]} names
- */
-function cited(found, names) {
+/** @param {string} paperId */
+function cited(paperId) {
   const text = make('pre', { class: 'bibtex', tabindex: 0 }, '…')
   const copy = make('button', { type: 'button' }, 'Copy')
   copy.addEventListener('click', async () => {
@@ -170,7 +166,8 @@ function cited(found, names) {
   })
   return whenSeen('Cite', async (section) => {
     section.append(text, make('p', { class: 'buttons' }, copy))
-    text.replaceChildren(entry(found, names, await rules()))
+    const [row] = has('paper_citations') ? await rows('paper_citations', ['paper_id', 'bibtex'], { paper_id: { $eq: paperId } }) : []
+    text.replaceChildren(row?.bibtex ?? 'This release does not have it.')
   })
 }
 
