@@ -1,4 +1,4 @@
-"""Citations: BibTeX by the macro of the release, so that SQL and command say the same; RIS and CSL-JSON in Unicode."""
+"""Citations: BibTeX as the release has it; RIS and CSL-JSON in Unicode."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from flows.answers.user_query import require_macro
-from warehouse.schema.macros.tex_rules import is_one_name
+from paperlake.answers.user_query import require_macro
+from transforms.bibtex import year_and_month
+from warehouse.tex import is_one_name
 
 if TYPE_CHECKING:
     from warehouse.release.query import Database
 
 Style: TypeAlias = Literal["bibtex", "ris", "csl-json"]
-Row: TypeAlias = dict[str, Any]
+CitedRow: TypeAlias = dict[str, Any]
 
 IN_ORDER: Final = "(SELECT unnest($1) AS asked, unnest(range(len($1))) AS place)"
 BIBTEX: Final = f"SELECT bibtex(asked) FROM {IN_ORDER} ORDER BY place"  # noqa: S608
@@ -27,7 +28,6 @@ LEFT JOIN (
 ) ON of_paper = asked
 ORDER BY place
 """  # noqa: S608
-NINETIES: Final = 91  # arXiv began in 1991, and names its papers by two digits of the year
 
 
 def citations(database: Database, paper_ids: Sequence[str], style: Style) -> str:
@@ -42,15 +42,11 @@ def citations(database: Database, paper_ids: Sequence[str], style: Style) -> str
     return f"[\n{records}\n]\n"
 
 
-def date_parts(row: Row) -> list[int]:
+def date_parts(row: CitedRow) -> list[int]:
     """Year, month and day of the first submission; without the day where only the arXiv id is known; or nothing."""
-    published, arxiv_id = row["published_on"], row["arxiv_id"]
-    if isinstance(published, date):
-        return [published.year, published.month, published.day]
-    if arxiv_id is None:
-        return []
-    year, month = int(arxiv_id.rpartition("/")[2][:2]), int(arxiv_id.rpartition("/")[2][2:4])
-    return [year + (1900 if year >= NINETIES else 2000), month]
+    published = row["published_on"]
+    day = [published.day] if isinstance(published, date) else []
+    return [part for part in (*year_and_month(published, row["arxiv_id"]), *day) if part]
 
 
 def name_parts(name: str) -> dict[str, str]:
@@ -68,7 +64,7 @@ def name_parts(name: str) -> dict[str, str]:
     return {"family": " ".join(words[place:]), "given": " ".join(words[:place])}
 
 
-def _csl(row: Row) -> Row:
+def _csl(row: CitedRow) -> CitedRow:
     parts, arxiv_id = date_parts(row), row["arxiv_id"]
     fields = {
         "id": row["paper_id"],
@@ -85,7 +81,7 @@ def _csl(row: Row) -> Row:
     return {name: value for name, value in fields.items() if value}
 
 
-def _ris(row: Row) -> Iterator[tuple[str, str | None]]:
+def _ris(row: CitedRow) -> Iterator[tuple[str, str | None]]:
     """The tags and values of a record; a value may be None."""
     parts, arxiv_id = date_parts(row), row["arxiv_id"]
     yield "TY", "GEN"
@@ -110,6 +106,6 @@ def _line(tag: str, value: str | None) -> str:
     return f"{tag}  - {' '.join(value.split())}\n" if value else ""
 
 
-def _missing_authors(row: Row) -> str | None:
+def _missing_authors(row: CitedRow) -> str | None:
     shown, count = len(row["names"] or ()), row["author_count"] or 0
     return f"The first {shown} of {count} authors." if 0 < shown < count else None

@@ -12,9 +12,9 @@ from importlib.metadata import version
 import msgspec
 from msgspec import Struct
 
-from flows.cli.sql.child import Fingerprint, Question
-from flows.cli.sql.worker import Worker
 from flows.documents.rendering import render
+from paperlake.sql.child import Fingerprint, Question
+from paperlake.sql.worker import Worker
 from warehouse.errors import Damaged, NothingThere
 from warehouse.release import moves
 from warehouse.release.latest import CITATIONS, DATABASE, manifest_of, release_key

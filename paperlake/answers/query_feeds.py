@@ -6,9 +6,9 @@ import hashlib
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
-from flows.answers.user_query import rows_of
-from flows.documents.feeds.entries import QUERIES, Feed
+from flows.documents.feeds.feed_formats import QUERIES, Feed
 from flows.documents.feeds.release_feeds import DAILY, DAILY_DAYS, DAILY_ENTRIES
+from paperlake.answers.user_query import rows_of
 
 if TYPE_CHECKING:
     from warehouse.release.query import Database

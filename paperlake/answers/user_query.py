@@ -1,4 +1,4 @@
-"""The papers that trend at a moment, as text for a terminal and as rows with every term of the score."""
+"""The papers that a user's own query returns, and those that trend."""
 
 from __future__ import annotations
 
@@ -6,12 +6,42 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from flows.answers.user_query import require_macro
-from warehouse.errors import NothingThere
+from warehouse.errors import NothingThere, UsageError
 from warehouse.printable import printable
 
 if TYPE_CHECKING:
-    from warehouse.release.query import Answer, Database
+    from warehouse.release.query import Database, QueryResult
+
+
+HAS_MACRO: Final = (
+    "SELECT count(*) FROM duckdb_functions() WHERE schema_name = 'mart' AND function_name = $1 AND NOT internal"
+)
+UNKNOWN: Final = """
+SELECT asked FROM (SELECT unnest($1) AS asked) WHERE asked IS NULL OR asked NOT IN (SELECT paper_id FROM core.papers)
+ORDER BY asked LIMIT 3
+"""
+
+
+def require_macro(database: Database, name: str) -> None:
+    """Raise NothingThere where the release is older than the macro."""
+    [(count,)] = database.rows(HAS_MACRO, [name]).rows
+    if not count:
+        raise NothingThere(f"the latest release is older than the macro {name}; the next release will have it")
+
+
+def rows_of(database: Database, sql: str) -> list[dict[str, Any]]:
+    """The first row that a query gives for each paper; UsageError where it gives no `paper_id`, or an unknown one."""
+    answer = database.rows(sql)
+    if "paper_id" not in answer.columns:
+        raise UsageError(f"the query gives no column paper_id, but {', '.join(answer.columns)}")
+    rows: dict[Any, dict[str, Any]] = {}
+    for row in answer.dicts():
+        rows.setdefault(row["paper_id"], row)
+    wrong = [str(one) for (one,) in database.rows(UNKNOWN, [list(rows)]).rows] if rows else []
+    if wrong:
+        raise UsageError(f"the query gives a paper_id that the latest release does not have: {', '.join(wrong)[:100]}")
+    return list(rows.values())
+
 
 LATEST: Final = "SELECT max(fetched_at) FROM core.captures"
 TRENDING: Final = "FROM trending_as_of($1, $2) LIMIT $3"
@@ -26,13 +56,13 @@ def newest_page(database: Database) -> datetime:
     return moment
 
 
-def trending(database: Database, moment: datetime, days: int, limit: int) -> Answer:
+def trending(database: Database, moment: datetime, days: int, limit: int) -> QueryResult:
     """The first `limit` rows of the macro `trending_as_of`."""
     require_macro(database, "trending_as_of")
     return database.rows(TRENDING, [moment, days, limit])
 
 
-def trending_text(answer: Answer, moment: datetime, days: int) -> Iterator[str]:
+def trending_text(answer: QueryResult, moment: datetime, days: int) -> Iterator[str]:
     """Two lines a paper, its title and the terms of its score; then a line on the lists and the formula."""
     rows = list(answer.dicts())
     for row in rows:

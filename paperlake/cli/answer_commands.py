@@ -9,14 +9,14 @@ from typing import Annotated, Literal
 
 import typer
 
-from flows.cli.find_commands import As, Limit
-from flows.cli.options import MOMENTS, Lake, Memory, Quiet, Seconds
 from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS
+from paperlake.cli.find_commands import As, Limit
+from paperlake.cli.options import MOMENTS, Lake, Memory, Quiet, Seconds
 
 Ids = Annotated[
     list[str] | None, typer.Argument(metavar="ID…", help="arXiv ids, addresses or titles.", show_default=False)
 ]
-Query = Annotated[
+QueryArgument = Annotated[
     str | None, typer.Option("--query", metavar="SQL", help="SQL that gives paper_id.", show_default=False)
 ]
 
@@ -43,18 +43,18 @@ def trending(
 
     Example: paperlake trending --at "2026-10-02 12:00" --days 2 --format json
     """
-    from flows.answers import trends
-    from flows.cli.sql.drawing import ALL
-    from flows.cli.sql.formats import WRITERS
     from flows.runtime.lake import open_database
+    from paperlake.answers import user_query
+    from paperlake.sql.drawing import ALL
+    from paperlake.sql.formats import WRITERS
     from warehouse.printable import printable
     from warehouse.release.query import opened
 
     with opened(open_database(lake)) as database:
-        moment = at or trends.newest_page(database)
-        answer = trends.trending(database, moment, days, limit)
+        moment = at or user_query.newest_page(database)
+        answer = user_query.trending(database, moment, days, limit)
         if output_format == "table":
-            texts = trends.trending_text(answer, moment, days)
+            texts = user_query.trending_text(answer, moment, days)
         else:
             texts = WRITERS[output_format](answer, ALL)
         sys.stdout.writelines(printable(text, keep="\n\t") if sys.stdout.isatty() else text for text in texts)
@@ -63,7 +63,7 @@ def trending(
 def cite(
     papers: Ids = None,
     lake: Lake = LAKE,
-    query: Query = None,
+    query: QueryArgument = None,
     style: Annotated[
         Literal["bibtex", "ris", "csl-json"], typer.Option("--format", "-f", help="How they are written.")
     ] = "bibtex",
@@ -74,10 +74,10 @@ def cite(
 
     Example: paperlake cite --query "FROM papers LIMIT 20" --format ris
     """
-    from flows.answers.citations import citations
-    from flows.answers.user_query import rows_of
-    from flows.cli.one_paper import paper_named
     from flows.runtime.lake import open_database
+    from paperlake.answers.citations import citations
+    from paperlake.answers.user_query import rows_of
+    from paperlake.texts.one_paper_text import paper_named
     from warehouse.errors import NothingThere, UsageError
     from warehouse.printable import printable
     from warehouse.release.query import opened
@@ -103,14 +103,14 @@ def cite_verify(
 
     Example: paperlake cite-verify 2026.11.21.1-0123456789abcdef
     """
-    from flows.answers import cited_queries
-    from flows.cli.sql.worker import Worker
     from flows.runtime.lake import database_at, open_lake
-    from warehouse.limits import Limits
+    from paperlake.answers import cited_queries
+    from paperlake.sql.worker import Worker
+    from warehouse.limits import QueryLimits
 
     store = open_lake(lake)
     query = cited_queries.cited_query(store, cited)
-    with Worker(database_at(store, cited_queries.release_of(store, query)), Limits(memory, seconds)) as worker:
+    with Worker(database_at(store, cited_queries.release_of(store, query)), QueryLimits(memory, seconds)) as worker:
         typer.echo(cited_queries.require_same(query, cited_queries.fingerprint_by(worker, query.sql)))
 
 
@@ -143,21 +143,21 @@ def deposit(
 
 def feed(
     lake: Lake = LAKE,
-    query: Query = None,
+    query: QueryArgument = None,
     title: Annotated[str | None, typer.Option("--title", help="What the feed is called.", show_default=False)] = None,
     output_format: Annotated[
-        Literal["atom", "json", "rss"], typer.Option("--format", "-f", help="Atom 1.0, JSON Feed 1.1 or RSS 2.0.")
+        Literal["atom", "json"], typer.Option("--format", "-f", help="Atom 1.0 or JSON Feed 1.1.")
     ] = "atom",
 ) -> None:
     """Write a feed of the newest lists, or of a query.
 
-    Example: paperlake feed --format rss
+    Example: paperlake feed --format json
 
     Example: paperlake feed --query "FROM papers LIMIT 20" --title Twenty
     """
-    from flows.answers.query_feeds import query_feed
     from flows.documents.feeds.feed_formats import FORMATS
     from flows.runtime.lake import open_database
+    from paperlake.answers.query_feeds import query_feed
     from warehouse.printable import printable
     from warehouse.release.query import opened
 

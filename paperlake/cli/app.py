@@ -7,10 +7,17 @@ from typing import Annotated, Final
 import typer
 from typer.exceptions import TyperException
 
-from flows.cli import answer_commands, digest_commands, find_commands, read_commands, release_commands, run_commands
-from flows.erasing import erase_command
-from flows.exporting import export_commands
-from flows.watch import watch_commands
+from paperlake.cli import (
+    answer_commands,
+    digest_commands,
+    erase_command,
+    export_commands,
+    find_commands,
+    read_commands,
+    release_commands,
+    run_commands,
+    watch_commands,
+)
 
 COMMANDS: Final = (
     run_commands.run,
@@ -59,7 +66,7 @@ def show_version(is_asked: bool) -> None:  # noqa: FBT001 - as typer calls it
         from importlib.metadata import version
 
         from warehouse.release.latest import LAKE_FORMAT
-        from warehouse.schema.tables import SCHEMA_VERSION
+        from warehouse.schema.catalog.tables import SCHEMA_VERSION
 
         typer.echo(f"paperlake {version('paperlake')} (schema {SCHEMA_VERSION}, lake format {LAKE_FORMAT})")
         raise typer.Exit

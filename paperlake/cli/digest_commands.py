@@ -8,8 +8,8 @@ from typing import Annotated, Final, Literal
 
 import typer
 
-from flows.cli.options import Lake, Quiet
 from flows.runtime.variables import LAKE
+from paperlake.cli.options import Lake, Quiet
 
 MOST_AT_ONCE: Final = 100  # requests; more are answered with 503
 
@@ -25,7 +25,7 @@ def digest_of_lists(context: typer.Context) -> None:
     if context.invoked_subcommand is None:
         typer.echo(context.get_help(), err=True)
         raise typer.Exit(2)
-    from flows.digest.config import require_packages
+    from flows.running.mail_config import require_packages
 
     require_packages()
 
@@ -36,13 +36,13 @@ def send(lake: Lake = LAKE, quiet: Quiet = False) -> None:
 
     Example: paperlake digest send
     """
-    from flows.digest.config import config_of
-    from flows.digest.sending import NOTHING_DUE, is_any_due
+    from flows.running.mail_config import config_of
+    from flows.running.run_statistics import Plainly, recorded
     from flows.runtime.lake import open_database
     from flows.runtime.now import utc_now
-    from flows.runtime.prefect_session import prefect_session
     from flows.runtime.progress import configure
     from flows.runtime.settings import load
+    from paperlake.digest.sending import NOTHING_DUE, is_any_due, send_of_latest
     from warehouse.release.query import opened
 
     configure(quiet=quiet)
@@ -52,10 +52,8 @@ def send(lake: Lake = LAKE, quiet: Quiet = False) -> None:
     if not is_due:
         typer.echo(NOTHING_DUE)
         return
-    with prefect_session("flows.mail", quiet=quiet):
-        from flows.mail import digest as flow
-
-        typer.echo(flow(lake))
+    with recorded(lake, "digest"):
+        typer.echo(Plainly(lake).step("send letters", send_of_latest, lake))
 
 
 @digest.command()
@@ -74,9 +72,9 @@ def preview(
 
     Example: paperlake digest preview --query "kv cache" --format html
     """
-    from flows.digest.pages.choices import wishes_of
-    from flows.digest.preview import preview_text
     from flows.runtime.lake import open_database
+    from paperlake.digest.pages.register import wishes_of
+    from paperlake.digest.preview import preview_text
     from warehouse.release.query import opened
 
     wishes = wishes_of({"query": query, "organizations": organizations, "keywords": keywords})
@@ -106,10 +104,10 @@ def subscribers(
 
     Example: paperlake digest subscribers --erase ada@example.org
     """
-    from flows.digest.config import config_of
-    from flows.digest.register import allow_address, erase_address, subscribers_text
+    from flows.running.mail_config import config_of
     from flows.runtime.now import utc_now
     from flows.runtime.settings import load
+    from paperlake.digest.pages.register import allow_address, erase_address, subscribers_text
     from warehouse.errors import UsageError
 
     if erase is not None and allow is not None:
@@ -135,11 +133,11 @@ def serve(
 
     import uvicorn
 
-    from flows.digest.config import config_of
-    from flows.digest.pages.web import create_app
+    from flows.running.mail_config import config_of
     from flows.runtime.now import utc_now
     from flows.runtime.progress import configure, log
     from flows.runtime.settings import load
+    from paperlake.digest.pages.web import create_app
 
     configure(quiet=quiet)
     config = config_of(load())
@@ -168,11 +166,11 @@ def bounce(
 
     Example: paperlake digest bounce ~/Maildir/new/*
     """
-    from flows.digest.bounces import process_bounce
-    from flows.digest.config import config_of
-    from flows.digest.state import opened
+    from flows.running.mail_config import config_of
     from flows.runtime.now import utc_now
     from flows.runtime.settings import load
+    from paperlake.digest.bounces import process_bounce
+    from paperlake.digest.state import opened
     from warehouse.errors import UsageError
 
     config = config_of(load())

@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 
 import typer
 
-from flows.cli.options import Lake
 from flows.runtime.variables import LAKE
+from paperlake.cli.options import Lake
 
 
-def erase(  # noqa: PLR0913, PLR0917 - the options of a command are its parameters
+def erase(
     who: Annotated[str, typer.Argument(metavar="LOGIN|NAME", help="A login of the Hub, or a submitter's name.")],
     why: Annotated[str, typer.Option(metavar="RULE", help="By which rule; it is kept for good, so name nobody.")],
     lake: Lake = LAKE,
@@ -27,17 +27,16 @@ def erase(  # noqa: PLR0913, PLR0917 - the options of a command are its paramete
 
     Example: paperlake erase some-login --why "GDPR art. 17" --really
     """
-    from prefect.settings import PREFECT_HOME
-
-    from flows.erasing.erase import Machine, Wish, look
-    from flows.erasing.erase import erase as carry_out
-    from flows.erasing.receipt import Receipt, dry_run_text, receipt_text
+    from flows.people.erase import Machine, Wish, look
+    from flows.people.erase import erase as carry_out
+    from flows.runtime.environment import prefect_home
     from flows.runtime.lake import open_lake
     from flows.runtime.settings import load
+    from paperlake.texts.receipt import Receipt, dry_run_text, receipt_text
     from warehouse.release.manifest import encode
 
     store, settings, wish = open_lake(lake), load(), Wish(who, why, authorship, words)
-    machine = Machine(PREFECT_HOME.value(), settings.cache.expanduser(), settings.signing_key)
+    machine = Machine(prefect_home(), settings.cache.expanduser(), settings.signing_key)
     if really:
         done = carry_out(store, wish, machine)
         receipt = Receipt(store.url, done.record, done.left, done.words)

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.options import Lake, Quiet
 from flows.runtime.variables import LAKE
+from paperlake.cli.options import Lake, Quiet
 
-Target = Annotated[str, typer.Argument(help="Where the tables go: a folder or s3://bucket/path.")]
+TargetArgument = Annotated[str, typer.Argument(help="Where the tables go: a folder or s3://bucket/path.")]
 History = Annotated[bool, typer.Option("--history", help="On the first export, every release, not the latest alone.")]
 
 export = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
@@ -27,8 +27,8 @@ def export_releases(context: typer.Context) -> None:
 
 
 @export.command()
-def iceberg(  # noqa: PLR0913, PLR0917 - the options of a command are its parameters
-    warehouse: Target,
+def iceberg(
+    warehouse: TargetArgument,
     catalog: Annotated[
         str | None,
         typer.Option(metavar="URL", help="SQL catalog, as SQLAlchemy names it; else a file.", show_default=False),
@@ -44,14 +44,14 @@ def iceberg(  # noqa: PLR0913, PLR0917 - the options of a command are its parame
 
     Example: paperlake export iceberg s3://bucket/warehouse --history
     """
-    from flows.exporting.releases_of import require_extra
     from flows.runtime.lake import open_lake
     from flows.runtime.progress import configure
     from flows.runtime.settings import load
+    from paperlake.export.releases_of import require_extra
 
     configure(quiet=quiet)
     require_extra("iceberg", "pyiceberg")
-    from flows.exporting.iceberg_export import export_iceberg, open_target
+    from paperlake.export.iceberg_export import export_iceberg, open_target
 
     settings = load()
     with open_target(warehouse, catalog, namespace, settings.s3_options(), settings.state.expanduser()) as target:
@@ -59,19 +59,19 @@ def iceberg(  # noqa: PLR0913, PLR0917 - the options of a command are its parame
 
 
 @export.command()
-def delta(target: Target, history: History = False, lake: Lake = LAKE, quiet: Quiet = False) -> None:
+def delta(target: TargetArgument, history: History = False, lake: Lake = LAKE, quiet: Quiet = False) -> None:
     """Export as Delta tables. Only what was published since the last export is added; it follows `latest`.
 
     Example: paperlake export delta ./delta
     """
-    from flows.exporting.releases_of import require_extra
     from flows.runtime.lake import open_lake
     from flows.runtime.progress import configure
     from flows.runtime.settings import load
+    from paperlake.export.releases_of import require_extra
 
     configure(quiet=quiet)
     require_extra("delta", "deltalake")
-    from flows.exporting.delta_export import export_delta
+    from paperlake.export.delta_export import export_delta
     from warehouse.store.store import open_store
 
     options = load().s3_options()

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from flows.cli.options import Lake
 from flows.runtime.variables import LAKE, variable
+from paperlake.cli.options import Lake
 
 if TYPE_CHECKING:
-    from flows.find.reasons import Row
+    from paperlake.find.reasons import Row
 
 HitFormat = Literal["table", "json", "markdown", "csv"]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Most papers to show.")]
@@ -37,30 +37,32 @@ def search(
 
     Example: paperlake search "title:residual org:mit" --explain
     """
-    from flows.cli.found_text import found_text, write_hits
-    from flows.find.batch import answers
-    from flows.find.finder import Finder
-    from flows.find.reasons import reasons, rows_of
-    from flows.runtime.encoder import encoder
     from flows.runtime.lake import open_database
+    from paperlake.find.finder import Finder, answers
+    from paperlake.find.reasons import explained, rows_of
+    from paperlake.texts.found_text import found_text, write_hits
     from warehouse.errors import UsageError
     from warehouse.release.query import opened
 
     if (query is None) != batch:
         raise UsageError("give a query, or --batch and JSON lines on standard input: one of them")
+    encode = None
+    if semantic:
+        from flows.runtime.encoder import encoder  # with NumPy, which no other search needs
+
+        encode = encoder()
     with opened(open_database(lake)) as database:
-        finder = Finder(database, encoder() if semantic else None)
+        finder = Finder(database, encode)
         if query is None:
             for line in answers(finder, sys.stdin.buffer):
                 sys.stdout.buffer.write(line + b"\n")
                 sys.stdout.buffer.flush()
             return
         found = finder.search(query, limit)
-        rows: list[Row] = rows_of(finder, found.hits)
+        rows: list[Row] = rows_of(database, found.hits)
         if explain:
-            rows = [
-                row | {"reasons": reasons(finder, found, hit, row)} for hit, row in zip(found.hits, rows, strict=True)
-            ]
+            why = explained(database, found, rows)
+            rows = [row | {"reasons": reasons} for row, reasons in zip(rows, why, strict=True)]
     if output_format == "table":
         typer.echo(found_text(rows, found, links=sys.stdout.isatty()), nl=False, color=True)
     else:
@@ -77,17 +79,16 @@ def similar(
 
     Example: paperlake similar 2409.07146
     """
-    from flows.cli.found_text import found_text, write_hits
-    from flows.find.finder import Finder
-    from flows.find.reasons import in_common, rows_of
     from flows.runtime.lake import open_database
+    from paperlake.find.finder import Finder
+    from paperlake.find.reasons import in_common, rows_of
+    from paperlake.texts.found_text import found_text, write_hits
     from warehouse.release.query import opened
 
     with opened(open_database(lake)) as database:
-        finder = Finder(database)
-        hits = finder.similar(paper_ids, limit)
-        shared = in_common(finder, paper_ids, hits)
-        rows = [row | {"reasons": shared.get(row["paper_id"], {})} for row in rows_of(finder, hits)]
+        hits = Finder(database).similar(paper_ids, limit)
+        shared = in_common(database, paper_ids, hits)
+        rows = [row | {"reasons": shared.get(row["paper_id"], {})} for row in rows_of(database, hits)]
     if output_format == "table":
         typer.echo(found_text(rows, None, links=sys.stdout.isatty()), nl=False, color=True)
     else:

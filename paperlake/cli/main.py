@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 STOPPED: Final = 130  # the exit code that shells give a program that Ctrl-C ended
 AGAIN_SECONDS: Final = 0.05  # a callback is over by then
-RESUMABLE: Final = {  # commands that go on where they were stopped
+RESUMABLE: Final = {  # commands that resume where they were stopped
     "run",
     "land",
     "build",
@@ -48,7 +48,7 @@ def main() -> None:
     finally:  # some libraries turn a KeyboardInterrupt into an error of their own
         if code == STOPPED or (code is None and stops):
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C does not wait for threads to end
-            goes_on = "; the same command goes on" if RESUMABLE.intersection(sys.argv[1:2]) else ""
+            goes_on = "; the same command resumes" if RESUMABLE.intersection(sys.argv[1:2]) else ""
             sys.stderr.write(f"stopped{goes_on}\n")
             sys.exit(STOPPED)
     sys.exit(code)
@@ -68,8 +68,8 @@ def run_command() -> int:
     """Run the command of the command line, and return its exit code; a known error is printed."""
     from typer.exceptions import TyperException
 
-    from flows.cli.app import app, usage
     from flows.runtime.progress import say_error
+    from paperlake.cli.app import app, usage
     from warehouse.errors import PaperlakeError, StoreFailed, UsageError
 
     try:

@@ -9,12 +9,12 @@ from typing import Annotated, Literal
 
 import typer
 
-from flows.cli.options import Lake, Memory, Quiet, Seconds, moment
-from flows.cli.sql.formats import Format
 from flows.runtime.now import utc_now
 from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS
+from paperlake.cli.options import Lake, Memory, Quiet, Seconds, moment
+from paperlake.sql.formats import Format
 
-As = Annotated[
+AsFormat = Annotated[
     Format | None,
     typer.Option("--format", "-f", help="How rows are written; by default by the suffix of -o, or table."),
 ]
@@ -30,7 +30,7 @@ def sql(
     ] = None,
     lake: Lake = LAKE,
     file: Annotated[Path | None, typer.Option("--file", help="File with the statements.", show_default=False)] = None,
-    output_format: As = None,
+    output_format: AsFormat = None,
     output: To = None,
     seconds: Seconds = SQL_SECONDS,
     memory: Memory = SQL_MEMORY,
@@ -44,24 +44,24 @@ def sql(
 
     Example: paperlake sql "FROM papers" -o papers.parquet
     """
-    from flows.cli.sql.asking import ask_rows, format_of, read_statements
-    from flows.cli.sql.worker import Worker
     from flows.runtime.lake import database_of, open_lake
-    from warehouse.limits import Limits
+    from paperlake.sql.shell import ask_rows, format_of, read_statements
+    from paperlake.sql.worker import Worker
+    from warehouse.limits import QueryLimits
     from warehouse.release.latest import require_latest
 
     chosen, text = format_of(output_format, output), read_statements(query, file, output)
     named = require_latest(store := open_lake(lake))
-    with Worker(database_of(store, named), Limits(memory, seconds)) as worker:
+    with Worker(database_of(store, named), QueryLimits(memory, seconds)) as worker:
         if text is None:
-            from flows.cli.sql.shell import HISTORY, Shell
             from flows.runtime.settings import load
+            from paperlake.sql.shell import HISTORY, Shell
 
             Shell(worker, chosen, load().state.expanduser() / HISTORY).run()
         else:
             ask_rows(worker, text, chosen, output)
             if cite:
-                from flows.answers.cited_queries import cite_query, fingerprint_by
+                from paperlake.answers.cited_queries import cite_query, fingerprint_by
 
                 cited = cite_query(store, named, fingerprint_by(worker, text), at=utc_now())
                 typer.echo(cited.bibtex, err=True, nl=False)
@@ -71,7 +71,7 @@ def panel(
     cutoff: Annotated[datetime, typer.Argument(metavar="CUTOFF", parser=moment, help="What was known by then, UTC.")],
     horizon: Annotated[str, typer.Argument(metavar="HORIZON", help="How long after it labels are taken: 30h, 7d.")],
     lake: Lake = LAKE,
-    output_format: As = None,
+    output_format: AsFormat = None,
     output: To = None,
     seconds: Seconds = SQL_SECONDS,
     memory: Memory = SQL_MEMORY,
@@ -80,18 +80,18 @@ def panel(
 
     Example: paperlake panel "2026-10-01 12:00" 7d -o panel.parquet
     """
-    from flows.cli.sql.asking import ask_rows, format_of
-    from flows.cli.sql.worker import Worker
     from flows.runtime.lake import open_database
     from flows.runtime.setting_types import age_of
+    from paperlake.sql.shell import ask_rows, format_of
+    from paperlake.sql.worker import Worker
     from warehouse.errors import UsageError
-    from warehouse.limits import Limits
+    from warehouse.limits import QueryLimits
 
     span = age_of(horizon)
     if span is None:
         raise UsageError(f"{horizon} is no horizon; horizons are in hours or days, 30h or 7d")
     asked = f"FROM panel('{cutoff:%F %T}', '{span // timedelta(hours=1)} hours')"
-    with Worker(open_database(lake), Limits(memory, seconds)) as worker:
+    with Worker(open_database(lake), QueryLimits(memory, seconds)) as worker:
         ask_rows(worker, asked, format_of(output_format, output), output)
 
 
@@ -106,12 +106,12 @@ def tables(
 
     Example: paperlake tables daily_papers
     """
-    from flows.cli.sql.child import Question
-    from flows.cli.sql.worker import Worker
     from flows.runtime.lake import open_database
-    from warehouse.limits import Limits
+    from paperlake.sql.child import Question
+    from paperlake.sql.worker import Worker
+    from warehouse.limits import QueryLimits
 
-    with Worker(open_database(lake), Limits()) as worker:
+    with Worker(open_database(lake), QueryLimits()) as worker:
         worker.ask(Question("tables", name or "", "json" if output_format == "json" else "table"))
 
 
@@ -131,11 +131,11 @@ def status(
 
     Example: paperlake status --max-age 30h
     """
-    from flows.cli.status import status_of, too_old
     from flows.runtime.lake import open_lake
     from flows.runtime.now import utc_now
     from flows.runtime.setting_types import age_of
     from flows.runtime.settings import load
+    from flows.watch.status import status_of, too_old
     from warehouse.errors import TooOld, UsageError
 
     most = age_of(max_age) if max_age else None
@@ -148,7 +148,7 @@ def status(
 
         typer.echo(encode(found), nl=False)
     else:
-        from flows.cli.status_text import status_text
+        from paperlake.texts.status_text import status_text
 
         typer.echo(status_text(found, now), nl=False)
     if most and (reasons := list(too_old(found, most, now))):
@@ -182,8 +182,8 @@ def show_paper(
     """
     import shutil
 
-    from flows.cli.one_paper import one_paper
     from flows.runtime.lake import open_database
+    from paperlake.texts.one_paper_text import one_paper
     from warehouse.printable import printable
 
     found = one_paper(open_database(lake), paper)
@@ -194,7 +194,7 @@ def show_paper(
         text = msgspec.json.format(msgspec.json.encode(found | {"paper": row}), indent=2).decode()
         typer.echo("\n".join(map(printable, text.split("\n"))))
     else:
-        from flows.cli.one_paper_text import BOLD, BRACKETS, one_paper_text
+        from paperlake.texts.one_paper_text import BOLD, BRACKETS, one_paper_text
 
         marks = BOLD if sys.stdout.isatty() else BRACKETS
         typer.echo(one_paper_text(found, marks, shutil.get_terminal_size((100, 40)).columns), nl=False, color=True)

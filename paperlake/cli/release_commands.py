@@ -8,9 +8,9 @@ from typing import Annotated, Final, Literal
 
 import typer
 
-from flows.cli.options import Lake, Quiet
 from flows.runtime.now import utc_now
 from flows.runtime.variables import LAKE
+from paperlake.cli.options import Lake, Quiet
 
 LISTED: Final = "A release, as `paperlake releases` lists it."
 
@@ -25,8 +25,8 @@ def releases(
 
     Example: paperlake releases --format json
     """
-    from flows.cli.releases import summaries, summaries_text
     from flows.runtime.lake import open_lake
+    from paperlake.texts.releases import summaries, summaries_text
     from warehouse.release.manifest import encode
 
     found = summaries(open_lake(lake))
@@ -57,9 +57,9 @@ def diff(
 
     Example: paperlake diff 2026.11.20.1 2026.11.21.1 --keys changed.parquet
     """
-    from flows.cli.releases import diff as compare
-    from flows.cli.releases import diff_text
     from flows.runtime.lake import open_lake
+    from paperlake.texts.releases import diff as compare
+    from paperlake.texts.releases import diff_text
     from warehouse.errors import UsageError
     from warehouse.release.manifest import encode
 
@@ -67,8 +67,8 @@ def diff(
         raise UsageError("--why leaves out bookkeeping columns; leave out --all-columns, or run diff twice")
     store = open_lake(lake)
     if why:
-        from flows.cli.releases import two_releases
-        from flows.steps.why.diff_with_causes import diff_with_causes
+        from paperlake.texts.releases import two_releases
+        from warehouse.changes.explain import diff_with_causes
 
         found = diff_with_causes(store, *two_releases(store, before, after), keys)
     else:
@@ -88,7 +88,7 @@ def rollback(
 
     Example: paperlake rollback 2026.11.20.1 --why "stars of the 21st are wrong"
     """
-    from flows.documents.page.leading import lead_to_latest
+    from flows.documents.release_index import lead_to_latest
     from flows.runtime.lake import open_lake
     from warehouse.errors import Damaged
     from warehouse.release import moves
@@ -118,11 +118,11 @@ def retract(
 
     Example: paperlake retract 2026.11.21.1 --why "wrong stars" --affected papers
     """
-    from flows.documents.page.leading import lead_to_latest
+    from flows.documents.release_index import lead_to_latest
     from flows.runtime.lake import open_lake
     from warehouse.errors import UsageError
     from warehouse.release import moves
-    from warehouse.schema.tables import ALL_TABLES
+    from warehouse.schema.catalog.tables import ALL_TABLES
 
     names = {table.name for table in ALL_TABLES}
     for part in affected or ():
@@ -146,7 +146,7 @@ def keep(
 
     Example: paperlake keep 2026.11.21.1 --why "our figures are of it"
     """
-    from flows.documents.page.leading import lead_to_latest
+    from flows.documents.release_index import lead_to_latest
     from flows.runtime.lake import open_lake
     from warehouse.release import moves
 
@@ -167,8 +167,8 @@ def retain(
 
     Example: paperlake retain --keep-last 30 --keep-months 24
     """
-    from flows.cli.releases import retain as drop
     from flows.runtime.lake import open_lake
+    from paperlake.texts.releases import retain as drop
 
     dropped = drop(open_lake(lake), keep_last=keep_last, keep_months=keep_months, apply=apply, at=utc_now())
     typer.echo(dropped, nl=False)
@@ -207,7 +207,7 @@ def open(  # noqa: A001 - as the command is called
     """
     import webbrowser
 
-    from flows.documents.page.leading import PAGE, page_address
+    from flows.documents.release_index import PAGE, page_address
     from flows.runtime.lake import open_lake
     from warehouse.errors import NothingThere
     from warehouse.release import moves
@@ -237,8 +237,8 @@ def explore(
     """
     import webbrowser
 
-    from flows.explore.server import ReleaseServer
     from flows.runtime.lake import open_lake
+    from paperlake.explore.server import ReleaseServer
     from warehouse.release.latest import manifest_of, require_latest
 
     store = open_lake(lake)

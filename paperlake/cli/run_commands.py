@@ -1,4 +1,4 @@
-"""Commands that fill a lake: each runs a flow. Each imports what it needs when it runs."""
+"""Commands that fill a lake. Each imports what it needs when it runs; `run` and `serve` are flow runs of Prefect."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.options import Lake, Quiet
 from flows.runtime.now import utc_now
-from flows.runtime.prefect_session import prefect_session
 from flows.runtime.progress import configure, log
 from flows.runtime.variables import LAKE
+from paperlake.cli.options import Lake, Quiet
 from warehouse.errors import UsageError
 from warehouse.store.store import Store
 
@@ -26,11 +25,11 @@ AcceptLoss = Annotated[
         metavar="WHY", help="Publish despite losses since the last release; the reason is kept.", show_default=False
     ),
 ]
-Since = Annotated[
+SinceOption = Annotated[
     datetime | None,
     typer.Option(metavar="DAY", formats=["%Y-%m-%d"], help="First list day of a backfill.", show_default=False),
 ]
-Until = Annotated[
+UntilOption = Annotated[
     datetime | None,
     typer.Option(metavar="DAY", formats=["%Y-%m-%d"], help="Its last list day, default today.", show_default=False),
 ]
@@ -39,8 +38,8 @@ Until = Annotated[
 def run(
     paths: Paths = None,
     lake: Lake = LAKE,
-    since: Since = None,
-    until: Until = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
     details: Annotated[
         bool, typer.Option("--details", help="In a backfill, fetch each paper's details too: one call a paper.")
     ] = False,
@@ -56,11 +55,11 @@ def run(
     Example: paperlake run --since 2026-10-01 --until 2026-10-31 --details
     """
     _check_range(paths, since, until, details=details)
-    from flows.documents.page.leading import lead_to_latest
+    from flows.documents.release_index import lead_to_latest
+    from flows.running.run_statistics import SUCCEEDED, record_end
     from flows.runtime.lake import open_lake
     from flows.runtime.settings import load
     from flows.steps.nothing_new import NOTHING_NEW, nothing_new
-    from flows.watch.run_statistics import SUCCEEDED, record_end
 
     days = since and since.date(), until and until.date()
     configure(quiet=quiet)
@@ -75,10 +74,12 @@ def run(
         typer.echo(f"{NOTHING_NEW}; no new release")
         _print_page(store)
         return
+    from flows.running.prefect_session import prefect_session
+
     with prefect_session("flows.daily", "expectations.runner", quiet=quiet):
         from flows.daily import daily
-        from flows.land import require_all
-        from flows.publish import summary_line
+        from flows.steps.land_inputs import require_all
+        from flows.steps.write_release import summary_line
 
         named = [str(path) for path in paths or ()]
         landing, manifest = daily(lake, named, *days, details=details, accepted_loss=accept_loss)
@@ -89,7 +90,7 @@ def run(
 
 def _print_page(store: Store) -> None:
     """Print where the page of the latest release is, if there is one."""
-    from flows.documents.page.leading import page_address
+    from flows.documents.release_index import page_address
     from warehouse.release.latest import latest
 
     if named := latest(store):
@@ -112,14 +113,14 @@ def land(paths: Paths = None, lake: Lake = LAKE, quiet: Quiet = False) -> None:
     """
     if not paths:
         raise UsageError('name what to land, for example "paperlake land ./captures"')
+    from flows.running.run_statistics import Plainly, recorded
     from flows.runtime.lake import open_lake
+    from flows.steps.land_inputs import land_in, require_all
 
-    open_lake(lake)  # before Prefect records the address, as in `run`
-    with prefect_session("flows.land", quiet=quiet):
-        from flows.land import land as flow
-        from flows.land import require_all
-
-        require_all(flow(lake, [str(path) for path in paths]))
+    configure(quiet=quiet)
+    with recorded(lake, "land"):
+        landed = land_in(open_lake(lake), paths, Plainly(lake))
+    require_all(landed)
 
 
 def build(
@@ -137,13 +138,17 @@ def build(
     from flows.runtime.lake import open_lake
     from warehouse.archive.archive import Archive
 
-    Archive(open_lake(lake)).require_any()  # before anything heavy starts
-    with prefect_session("flows.build", quiet=quiet):
-        from flows.build import build as flow
-        from flows.steps.nothing_new import NOTHING_NEW
+    configure(quiet=quiet)
+    store = open_lake(lake)
+    Archive(store).require_any()  # before anything heavy is imported
+    from flows.running.run_statistics import Plainly, recorded
+    from flows.steps.build_draft import build_in
+    from flows.steps.nothing_new import NOTHING_NEW
+    from warehouse.store.local_files import local_files
 
-        draft = flow(lake, from_raw=from_raw, accepted_loss=accept_loss)
-        typer.echo(f"built draft {draft.draft_id}" if draft else f"{NOTHING_NEW}; no new draft")
+    with recorded(lake, "build"), local_files(store) as files:
+        draft = build_in(files, Plainly(lake), from_raw=from_raw, accepted_loss=accept_loss)
+    typer.echo(f"built draft {draft.draft_id}" if draft else f"{NOTHING_NEW}; no new draft")
 
 
 def publish(lake: Lake = LAKE, quiet: Quiet = False) -> None:
@@ -155,13 +160,15 @@ def publish(lake: Lake = LAKE, quiet: Quiet = False) -> None:
     from warehouse.release.draft import current_draft
     from warehouse.release.latest import latest
 
+    configure(quiet=quiet)
     if latest(store := open_lake(lake)) is None:
         current_draft(store)
-    with prefect_session("flows.publish", quiet=quiet):
-        from flows.publish import publish as flow
-        from flows.publish import summary_line
+    from flows.running.run_statistics import Plainly, recorded
+    from flows.steps.write_release import publish_waiting, summary_line
 
-        typer.echo(summary_line(flow(lake)))
+    with recorded(lake, "publish"):
+        manifest = publish_waiting(store, Plainly(lake))
+    typer.echo(summary_line(manifest))
 
 
 def serve(
@@ -182,7 +189,12 @@ def serve(
 
     Example: paperlake serve --cron "*/10 * * * *" --port 9464
     """
-    with prefect_session(quiet=quiet, is_served=False):
-        from flows.schedules import serve as until_stopped
+    from flows.running.prefect_session import prefect_session
 
-        until_stopped(lake, cron, host, port)
+    with prefect_session(quiet=quiet, is_served=False):
+        from flows.running.mail_config import is_set_up
+        from flows.runtime.settings import load
+        from flows.schedules import serve as until_stopped
+        from paperlake.digest.mail import digest
+
+        until_stopped(lake, cron, host, port, digest=digest if is_set_up(load()) else None)

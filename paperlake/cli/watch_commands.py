@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.options import Lake
 from flows.runtime.variables import LAKE
+from paperlake.cli.options import Lake
 from warehouse.errors import StoreFailed
 from warehouse.printable import printable
 

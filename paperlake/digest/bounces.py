@@ -16,9 +16,9 @@ from typing import Final
 
 from flufl.bounce import scan_message
 
-from flows.digest.deliveries import bounce
-from flows.digest.state import transaction
-from flows.digest.subscribers import Subscriber, of_row
+from paperlake.digest.deliveries import bounce
+from paperlake.digest.state import transaction
+from paperlake.digest.subscribers import Subscriber, of_row
 
 MESSAGE_ID: Final = re.compile(rb"<[0-9a-f]{32}@[A-Za-z0-9.-]{1,255}>")
 SENT: Final = "SELECT subscribers.* FROM deliveries JOIN subscribers ON subscriber = id WHERE message_id = ?"

@@ -13,12 +13,10 @@ from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Final, NamedTuple
 
-from flows.digest.hashes import hashed, suppress, suppressed
-from flows.digest.local_dates import due_on
-from flows.digest.news import Newsroom
-from flows.digest.relaying import Outcome
-from flows.digest.state import transaction
-from flows.digest.subscribers import Subscriber, find, of_row
+from paperlake.digest.news import Newsroom
+from paperlake.digest.relaying import Relayed
+from paperlake.digest.state import hashed, suppress, suppressed, transaction
+from paperlake.digest.subscribers import Subscriber, due_on, find, of_row
 
 MOST_TRIES: Final = 48  # of a letter that is deferred: a day, at two runs an hour
 ACTIVE: Final = """
@@ -116,7 +114,7 @@ def claim(connection: sqlite3.Connection, delivery: Delivery) -> bool:
     return True
 
 
-def mark(connection: sqlite3.Connection, delivery: Delivery, outcome: Outcome, secret: bytes, now: datetime) -> str:
+def mark(connection: sqlite3.Connection, delivery: Delivery, outcome: Relayed, secret: bytes, now: datetime) -> str:
     """Record the outcome of a letter, and stop letters to an address that bounced; returns the letter's state."""
     number, tries = delivery.subscriber.number, delivery.tries + 1
     state = "failed" if outcome.state == "deferred" and tries >= MOST_TRIES else outcome.state

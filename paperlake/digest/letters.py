@@ -5,25 +5,30 @@ Whatever a title holds, it is one line of text in a body; no header repeats the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
 from functools import cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import css_inline
 import dkim
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from flows.digest.config import DigestConfig
-from flows.digest.news import DayList, News, Paper
-from flows.digest.plain import letter_text, one_line, who
-from flows.digest.signed import Purpose
 from flows.documents.rendering import day_in_words
+from flows.running.mail_config import DigestConfig
+from paperlake.digest.news import News, NewsList, NewsPaper
+from paperlake.digest.signed import Purpose
 from warehouse.errors import UsageError
+from warehouse.printable import printable
+
+if TYPE_CHECKING:
+    from paperlake.digest.news import NewsPaper
+
 
 HERE: Final = Path(__file__).parent
 SUBJECT: Final = 120
@@ -40,7 +45,7 @@ class Shown(NamedTuple):
 
     day: str
     reason: str
-    papers: Sequence[Paper]
+    papers: Sequence[NewsPaper]
     more_count: int
     url: str
 
@@ -99,7 +104,7 @@ def web_page(words: dict[str, object]) -> str:
     return _environment().get_template("pages/page.html.j2").render(words)
 
 
-def shown_lists(lists: Sequence[DayList]) -> list[Shown]:
+def shown_lists(lists: Sequence[NewsList]) -> list[Shown]:
     """The first papers of each list, so many that the letter is not too long."""
     most = max(FEWEST_OF_A_LIST, MOST_PAPERS // max(len(lists), 1))
     return [
@@ -153,3 +158,68 @@ def _environment() -> Environment:
     )
     made.filters |= {"one_line": one_line, "who": who}
     return made
+
+
+WIDTH: Final = 78
+INDENT: Final = " " * 4
+
+
+def one_line(text: str) -> str:
+    r"""A text of the source as one line, with control characters spelled out.
+
+    >>> one_line("A title\r\nBcc: all\x1b[2J")
+    'A title Bcc: all\\u001b[2J'
+    """
+    return printable(" ".join(text.split()))
+
+
+def who(paper: NewsPaper) -> str:
+    """Authors, organization and upvotes of a paper, in a line."""
+    names = [one_line(name) for name in paper.authors or []]
+    rest = (paper.author_count or 0) - len(names)
+    authors = ", ".join(names) + (f" and {rest} more" if names and rest > 0 else "")
+    votes = (
+        ""
+        if paper.upvote_count is None
+        else f"{paper.upvote_count:,}\N{NO-BREAK SPACE}upvote{'s' * (paper.upvote_count != 1)}"
+    )
+    return " · ".join(part for part in (authors, one_line(paper.organization or ""), votes) if part)
+
+
+def letter_text(
+    lists: Sequence[Shown], trending: Sequence[NewsPaper], gaps: Sequence[tuple[str, str]], unsubscribe: str, url: str
+) -> str:
+    """The whole text part."""
+    lines = [line for one in lists for line in _list(one)]
+    lines += ["Trending", "--------", "", *_papers(trending)] if trending else []
+    if gaps:
+        lines += [
+            "Days without a list",
+            "-------------------",
+            *(line for day, reason in gaps for line in _wrapped(f"{day}: {reason}", "")),
+            "",
+        ]
+    lines += ["-" * 3, "You subscribed at", url, "To unsubscribe:", unsubscribe]
+    return "\n".join(lines) + "\n"
+
+
+def _list(shown: Shown) -> Iterator[str]:
+    heading = f"Papers of {shown.day}"
+    yield from (heading, "=" * len(heading), "")
+    if shown.reason:
+        yield from (*_wrapped(f"Papers may be missing: {shown.reason}", ""), "")
+    yield from _papers(shown.papers)
+    if shown.more_count:
+        yield from (f"and {shown.more_count} more:", shown.url, "")
+
+
+def _papers(papers: Sequence[NewsPaper]) -> Iterator[str]:
+    for place, paper in enumerate(papers, 1):
+        yield from _wrapped(one_line(paper.title), f"{place:2}. ")
+        yield from _wrapped(who(paper), INDENT)
+        yield from (INDENT + address for address in list(paper.links.values())[-1:])
+        yield ""
+
+
+def _wrapped(text: str, before: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=before, subsequent_indent=" " * len(before))

@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
-from flows.digest.subscribers import Wishes
 from flows.documents.page.content import PLACES
-from flows.find.finder import Finder
+from paperlake.digest.subscribers import Wishes
+from paperlake.find.finder import Finder
 from warehouse.errors import NothingThere, UsageError
 from warehouse.release.query import Database
 from warehouse.schema.list_days import closes_at, day_open_at
@@ -45,7 +45,7 @@ WHERE paper_id IN (SELECT paper_id FROM core.daily_listings WHERE listed_on BETW
 """
 
 
-class Paper(NamedTuple):
+class NewsPaper(NamedTuple):
     """A paper on a list. Its texts are the source's, and may hold anything."""
 
     paper_id: str
@@ -64,20 +64,20 @@ class Paper(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class DayList:
+class NewsList:
     """The list of a day. `reason` says why it may lack papers; of a gap, why there is none."""
 
     listed_on: date
     reason: str
-    papers: tuple[Paper, ...] = ()
+    papers: tuple[NewsPaper, ...] = ()
 
 
 class News(NamedTuple):
     """What is in a letter: lists, days without the list that was expected, and papers that trend."""
 
-    lists: Sequence[DayList]
-    gaps: Sequence[DayList] = ()
-    trending: Sequence[Paper] = ()
+    lists: Sequence[NewsList]
+    gaps: Sequence[NewsList] = ()
+    trending: Sequence[NewsPaper] = ()
 
 
 class Newsroom:
@@ -85,19 +85,19 @@ class Newsroom:
 
     def __init__(self, database: Database, now: datetime) -> None:
         self._database, self._days = database, [(today := day_open_at(now)) - LOOK_BACK, today]
-        papers: dict[date, list[Paper]] = {}
+        papers: dict[date, list[NewsPaper]] = {}
         for listed_on, *paper in database.rows(PAPERS, self._days).rows:
-            papers.setdefault(listed_on, []).append(Paper(*paper))
-        self.lists: dict[date, DayList] = {}
-        self.gaps: dict[date, DayList] = {}
+            papers.setdefault(listed_on, []).append(NewsPaper(*paper))
+        self.lists: dict[date, NewsList] = {}
+        self.gaps: dict[date, NewsList] = {}
         for listed_on, state, reason, is_expected in database.rows(LISTS, self._days).rows:
             is_late = closes_at(listed_on) + PATIENCE <= now
             if listed_on in papers and state in {"complete", "partial"}:
                 if state == "complete" or is_late:
-                    self.lists[listed_on] = DayList(listed_on, reason, tuple(papers[listed_on]))
+                    self.lists[listed_on] = NewsList(listed_on, reason, tuple(papers[listed_on]))
             elif is_expected and is_late:
-                self.gaps[listed_on] = DayList(listed_on, reason)
-        self._trending: dict[date, tuple[Paper, ...]] = {}
+                self.gaps[listed_on] = NewsList(listed_on, reason)
+        self._trending: dict[date, tuple[NewsPaper, ...]] = {}
         self._wished: dict[object, frozenset[str]] = {}
 
     def news(self, wishes: Wishes, lists: Iterable[date], gaps: Iterable[date] = ()) -> News | None:
@@ -107,15 +107,15 @@ class Newsroom:
         trending = () if any(wishes.choice) else self.trending(chosen[0].listed_on)
         return News(chosen, [self.gaps[day] for day in gaps if day in self.gaps], trending)
 
-    def trending(self, day: date) -> tuple[Paper, ...]:
+    def trending(self, day: date) -> tuple[NewsPaper, ...]:
         """The papers that trended most at the end of a list day; none where the release is older than trends."""
         if day not in self._trending:
             [(is_known,)] = self._database.rows(KNOWS_TRENDS).rows
             rows = self._database.rows(TRENDING, [day]).rows if is_known else ()
-            self._trending[day] = tuple(Paper(*row) for row in rows)
+            self._trending[day] = tuple(NewsPaper(*row) for row in rows)
         return self._trending[day]
 
-    def chosen(self, wishes: Wishes, days: Iterable[date]) -> tuple[DayList, ...]:
+    def chosen(self, wishes: Wishes, days: Iterable[date]) -> tuple[NewsList, ...]:
         """The lists of some days, each with the papers that match the wishes; without those where none does."""
         lists = [self.lists[day] for day in days if day in self.lists]
         if any(wishes.choice):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from flows.digest.letters import parts
-from flows.digest.news import PATIENCE, Newsroom
-from flows.digest.subscribers import Wishes
+from paperlake.digest.letters import parts
+from paperlake.digest.news import PATIENCE, Newsroom
+from paperlake.digest.subscribers import Wishes
 from warehouse.errors import NothingThere
 from warehouse.release.query import Database
 from warehouse.schema.list_days import closes_at

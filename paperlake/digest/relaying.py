@@ -18,7 +18,7 @@ from aiosmtplib.errors import (
     SMTPResponseException,
 )
 
-from flows.digest.config import Relay
+from flows.running.mail_config import Relay
 from flows.runtime.variables import variable
 from warehouse.errors import MailFailed
 
@@ -29,7 +29,7 @@ DEAD: Final = frozenset({550, 551, 553})
 POLICY, ADDRESS = "5.7.", "5.1."  # of RFC 3463: the relay does not want it; there is no such address
 
 
-class Outcome(NamedTuple):
+class Relayed(NamedTuple):
     """What became of a letter. A deferred one is tried again; a bounced one went to an address that takes none."""
 
     state: Literal["sent", "deferred", "bounced"]
@@ -72,7 +72,7 @@ async def connect(client: aiosmtplib.SMTP, relay: Relay) -> None:
         ) from None
 
 
-async def hand_over(client: aiosmtplib.SMTP, sender: str, address: str, letter: bytes) -> Outcome:
+async def hand_over(client: aiosmtplib.SMTP, sender: str, address: str, letter: bytes) -> Relayed:
     """Give a letter to the connected relay. Where the connection breaks, it may have taken the letter or not."""
     try:
         await client.sendmail(sender, [address], letter)
@@ -85,11 +85,11 @@ async def hand_over(client: aiosmtplib.SMTP, sender: str, address: str, letter: 
         )
     except OSError:  # as is what aiosmtplib raises for a lost connection, and for one that does not answer in time
         client.close()
-        return Outcome("deferred", "cut off")
-    return Outcome("sent")
+        return Relayed("deferred", "cut off")
+    return Relayed("sent")
 
 
-def outcome_of(code: int, words: str, *, is_of_address: bool) -> Outcome:
+def outcome_of(code: int, words: str, *, is_of_address: bool) -> Relayed:
     """The outcome that a refusal means, by its SMTP code and its enhanced code (RFC 3463).
 
     >>> outcome_of(550, "5.1.1 <ada@example.org>: no such user", is_of_address=True)
@@ -102,4 +102,4 @@ def outcome_of(code: int, words: str, *, is_of_address: bool) -> Outcome:
     found = ENHANCED.match(words)
     enhanced = found[1] if found else ""
     is_dead = is_of_address and code in DEAD and not enhanced.startswith(POLICY)
-    return Outcome("bounced" if is_dead else "deferred", f"{code} {enhanced}".strip())
+    return Relayed("bounced" if is_dead else "deferred", f"{code} {enhanced}".strip())

@@ -13,24 +13,40 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from flows.digest.config import DigestConfig
-from flows.digest.deliveries import Delivery, claim_due, due_letters, mark, unfinished
-from flows.digest.letters import Envelope, edition
-from flows.digest.news import Newsroom
-from flows.digest.relaying import Outcome, client_of, connect, hand_over
-from flows.digest.signed import Purpose, link
-from flows.digest.state import opened
-from flows.digest.subscribers import forget_old
+from flows.running.mail_config import DigestConfig, config_of
+from flows.runtime.lake import open_database, open_lake
+from flows.runtime.now import utc_now
 from flows.runtime.progress import log
+from flows.runtime.settings import load
+from paperlake.digest.deliveries import Delivery, claim_due, due_letters, mark, unfinished
+from paperlake.digest.letters import Envelope, edition
+from paperlake.digest.news import Newsroom
+from paperlake.digest.relaying import Relayed, client_of, connect, hand_over
+from paperlake.digest.signed import Purpose, link
+from paperlake.digest.state import opened
+from paperlake.digest.subscribers import forget_old
+from warehouse.release import query
+from warehouse.release.latest import latest
 from warehouse.release.query import Database
 
 LOCK: Final = "digest.lock"
-GONE: Final = Outcome("deferred", "its lists are gone")
+GONE: Final = Relayed("deferred", "its lists are gone")
 NOTHING_DUE: Final = "no letter is due"
-Clock = Callable[[], datetime]
+Now = Callable[[], datetime]
 
 
-def send_due(config: DigestConfig, database: Database, clock: Clock) -> Counter[str] | None:
+def send_of_latest(lake: str) -> str:
+    """Step `send letters`: send those that are due from the latest release, and return a summary line.
+
+    Before the first release none is due.
+    """
+    if latest(open_lake(lake)) is None:
+        return NOTHING_DUE
+    with query.opened(open_database(lake)) as database:
+        return summary_line(send_due(config_of(load()), database, utc_now))
+
+
+def send_due(config: DigestConfig, database: Database, clock: Now) -> Counter[str] | None:
     """Send the letters that are due, and count their outcomes; None where another run on this machine is sending.
 
     A letter that is claimed and not marked was claimed by a run that ended in between, as there is one at a time: it
@@ -61,7 +77,7 @@ def summary_line(done: Counter[str] | None) -> str:
 
 
 async def _send(
-    config: DigestConfig, room: Newsroom, connection: sqlite3.Connection, deliveries: Iterable[Delivery], clock: Clock
+    config: DigestConfig, room: Newsroom, connection: sqlite3.Connection, deliveries: Iterable[Delivery], clock: Now
 ) -> Counter[str]:
     done = Counter[str]()
     ready = asyncio.get_running_loop().time()

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from itsdangerous import BadData, URLSafeTimedSerializer
 
-from flows.digest.subscribers import UNCONFIRMED
+from paperlake.digest.subscribers import UNCONFIRMED
 
 HOUR: Final = 3600
 

@@ -1,17 +1,20 @@
-"""The digest's own file: subscribers, deliveries, and keyed hashes. SQLite, durable at each commit.
+"""The digest's own file: subscribers, deliveries, and keyed hashes of addresses. SQLite, durable at each commit.
 
 It is made under another name and then linked, so that of two that make it at once one wins, and nobody sees half of it.
 """
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import hmac
 import os
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, NamedTuple
 
 from warehouse.errors import Damaged, NothingThere, StoreFailed
 
@@ -55,7 +58,7 @@ CREATE INDEX asked_by_hash ON asked (hash, at);
 """
 
 
-@contextmanager
+@contextlib.contextmanager
 def opened(folder: Path, *, is_reading: bool = False) -> Iterator[sqlite3.Connection]:
     """A connection to the file, made where it is not there yet; `is_reading` changes no byte of it.
 
@@ -80,7 +83,7 @@ def opened(folder: Path, *, is_reading: bool = False) -> Iterator[sqlite3.Connec
             connection.close()
 
 
-@contextmanager
+@contextlib.contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     """Write all of a block or nothing. The lock is taken at the beginning, so that what is read stays true."""
     connection.execute("BEGIN IMMEDIATE")
@@ -97,13 +100,13 @@ def _make(path: Path) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.executescript(SCHEMA)
         connection.close()
-        with suppress(FileExistsError):
+        with contextlib.suppress(FileExistsError):
             os.link(name, path)
     finally:
         Path(name).unlink()
 
 
-@contextmanager
+@contextlib.contextmanager
 def _translate_errors(path: Path) -> Iterator[None]:
     try:
         yield
@@ -113,3 +116,51 @@ def _translate_errors(path: Path) -> Iterator[None]:
         raise
     except sqlite3.DatabaseError as error:
         raise Damaged(f"{path} is no database of subscribers: {error}; put a backup in its place") from error
+
+
+GoneWhy = Literal["unsubscribed", "erased", "bounced"]
+
+
+class RequestLimit(NamedTuple):
+    """How many requests are allowed within a time."""
+
+    times: int
+    within: timedelta
+
+
+# A letter that somebody did not ask for is rude, and twenty are an attack: on them, and on the name of the relay
+OF_ADDRESS: Final = RequestLimit(3, timedelta(days=1))
+OF_IP: Final = RequestLimit(20, timedelta(hours=1))  # an office or a university is one IP
+
+
+def hashed(secret: bytes, text: str) -> bytes:
+    """The keyed hash of an address or an IP, which is all that is stored of it."""
+    return hmac.digest(secret, b"paperlake digest\n" + text.casefold().encode(), hashlib.sha256)
+
+
+def suppress(connection: sqlite3.Connection, hash_: bytes, why: GoneWhy, now: datetime) -> None:
+    """Record that an address, by its hash, gets no more letters."""
+    connection.execute("INSERT OR REPLACE INTO suppressed VALUES (?, ?, ?)", (hash_, why, now.isoformat()))
+
+
+def allow(connection: sqlite3.Connection, hash_: bytes) -> bool:
+    """Let an address, by its hash, get letters again; whether it got none."""
+    return connection.execute("DELETE FROM suppressed WHERE hash = ?", (hash_,)).rowcount > 0
+
+
+def suppressed(connection: sqlite3.Connection, hash_: bytes) -> GoneWhy | None:
+    """Why an address, by its hash, gets no letters; None where it may."""
+    rows = connection.execute("SELECT why FROM suppressed WHERE hash = ?", (hash_,)).fetchall()
+    why: GoneWhy | None = rows[0]["why"] if rows else None
+    return why
+
+
+def allow_request(connection: sqlite3.Connection, hash_: bytes, limit: RequestLimit, now: datetime) -> bool:
+    """Whether one more request is within the limit; if so, it is counted."""
+    since = (now - limit.within).isoformat()
+    with transaction(connection):
+        counted = "SELECT count(*) FROM asked WHERE hash = ? AND at > ?"
+        [(count,)] = connection.execute(counted, (hash_, since)).fetchall()
+        if count < limit.times:
+            connection.execute("INSERT INTO asked VALUES (?, ?)", (hash_, now.isoformat()))
+    return bool(count < limit.times)

@@ -1,15 +1,15 @@
-"""The subscribers of the digest, and their wishes. A subscriber is `asked`, `active` when confirmed, or `bounced`."""
+"""The subscribers of the digest, their wishes and their days. One is `asked`, `active` when confirmed, or `bounced`."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
+from zoneinfo import ZoneInfo
 
-from flows.digest.hashes import Why, hashed, suppress
-from flows.digest.state import transaction
+from paperlake.digest.state import GoneWhy, hashed, suppress, transaction
 from warehouse.schema.list_days import day_open_at, list_days
 
 UNCONFIRMED: Final = timedelta(days=2)  # as long as the link to confirm holds; then the address is forgotten
@@ -82,7 +82,7 @@ def set_wishes(connection: sqlite3.Connection, number: int, wishes: Wishes) -> N
     connection.execute(f"UPDATE subscribers SET {', '.join(f'{one} = ?' for one in WISHES)} WHERE id = ?", values)  # noqa: S608
 
 
-def remove(connection: sqlite3.Connection, number: int, secret: bytes, why: Why, now: datetime) -> None:
+def remove(connection: sqlite3.Connection, number: int, secret: bytes, why: GoneWhy, now: datetime) -> None:
     """Forget a subscriber and what was sent to them. Only a keyed hash of the address stays in the file."""
     with transaction(connection):
         if subscriber := find(connection, number):
@@ -130,3 +130,21 @@ def of_row(row: sqlite3.Row) -> Subscriber:
     )
     first = row["first_list"] and date.fromisoformat(row["first_list"])
     return Subscriber(row["id"], row["address"], row["state"], wishes, first)
+
+
+def due_on(wishes: Wishes, now: datetime, last_on: date | None) -> date | None:
+    """The local date of the letter that is due, if one is; `now` is UTC without zone, `last_on` that of the last one.
+
+    An hour that the clocks skip begins with the next; one that comes twice, the first time. A weekly letter that could
+    not be sent on its day is due on the days after it, from the same hour on.
+
+    >>> due_on(Wishes(zone="Europe/Berlin", hour=2), datetime(2027, 3, 28, 0, 59), None)  # 01:59; then it is 03:00
+    >>> due_on(Wishes(zone="Europe/Berlin", hour=2), datetime(2027, 3, 28, 1, 0), None)
+    datetime.date(2027, 3, 28)
+    """
+    local = now.replace(tzinfo=UTC).astimezone(ZoneInfo(wishes.zone))
+    today = local.date()
+    if local.hour < wishes.hour:
+        return None
+    late = 0 if wishes.weekday is None else (today.weekday() - wishes.weekday) % 7
+    return today if last_on is None or last_on < today - timedelta(days=late) else None

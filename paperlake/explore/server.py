@@ -13,13 +13,12 @@ from itertools import chain
 from typing import Final
 from urllib.parse import quote
 
-from flows.serving.bounded import LOOPBACK, BoundedHandler, BoundedServer
+from flows.watch.bounded import LOOPBACK, BoundedHandler, BoundedServer
 from warehouse.errors import NothingThere
 from warehouse.release import moves
 from warehouse.release.latest import MANIFEST, release_key, require_latest
 from warehouse.release.manifest import Manifest
-from warehouse.store.content_types import content_type
-from warehouse.store.store import Store
+from warehouse.store.store import Store, content_type
 
 PAGE: Final = "explore/index.html"
 RANGE: Final = re.compile(r"bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))")  # one, as the explorer and DuckDB ask for
@@ -40,7 +39,7 @@ class ReleaseServer(BoundedServer):
             raise NothingThere(f"release {manifest.version} of an older paperlake has no explorer; {step}")
         self.store, self.version, self.follows = store, manifest.version, follows
         self._sizes = {manifest.version: self._sizes_in(manifest)}
-        super().__init__(host, port, _Handler)
+        super().__init__(host, port, _ExplorerHandler)
 
     @property
     def address(self) -> str:
@@ -69,7 +68,7 @@ def _span(asked: re.Match[str], size: int) -> tuple[int, int]:
     return int(asked[1]), min(int(asked[2] or size) + 1, size)
 
 
-class _Handler(BoundedHandler):
+class _ExplorerHandler(BoundedHandler):
     server: ReleaseServer
 
     def give(self, path: str) -> None:

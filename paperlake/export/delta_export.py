@@ -15,11 +15,11 @@ import pyarrow.parquet as pq
 from deltalake import DeltaTable
 from deltalake.exceptions import DeltaError
 
-from flows.exporting import delta_log, releases_of
-from flows.exporting.delta_log import LOG, PROTOCOL, Action, Columns
-from flows.exporting.releases_of import MANIFEST_SHA256, VERSION, Release, first_line
 from flows.runtime.now import utc_now
 from flows.runtime.progress import track
+from paperlake.export import delta_log, releases_of
+from paperlake.export.delta_log import LOG, PROTOCOL, Action, Columns
+from paperlake.export.releases_of import MANIFEST_SHA256, VERSION, ExportedRelease, first_line
 from warehouse.errors import Damaged, Superseded
 from warehouse.release import moves
 from warehouse.release.latest import require_latest
@@ -29,7 +29,7 @@ from warehouse.store.store import S3Options, Store
 CHECKPOINT: Final = 10  # commits; a reader begins at the last checkpoint and reads each commit after it
 
 
-class Table(NamedTuple):
+class DeltaTableState(NamedTuple):
     """A Delta table as its log describes it; `releases` are its commits' versions and manifest hashes, in order."""
 
     number: int
@@ -40,10 +40,10 @@ class Table(NamedTuple):
     current: str
 
 
-NO_TABLE: Final = Table(-1, frozenset(), [], {}, {}, "")
+NO_TABLE: Final = DeltaTableState(-1, frozenset(), [], {}, {}, "")
 
 
-class Target(NamedTuple):
+class DeltaTarget(NamedTuple):
     """A place for Delta tables, a folder each."""
 
     store: Store
@@ -52,7 +52,7 @@ class Target(NamedTuple):
     def place(self, name: str) -> str:
         return str(self.store.folder.resolve() / name) if self.store.folder else f"{self.store.url}/{name}"
 
-    def open(self, name: str) -> Table:
+    def open(self, name: str) -> DeltaTableState:
         """A table that has a log; Damaged where that cannot be read."""
         try:
             found = DeltaTable(self.place(name), storage_options=self.options)
@@ -61,7 +61,7 @@ class Target(NamedTuple):
             raise Damaged(f"{fault}; restore it from a copy, or export to another place") from error
         commits = [commit for commit in found.history() if VERSION in commit]  # the newest first
         described = found.metadata()
-        return Table(
+        return DeltaTableState(
             found.version(),
             frozenset(pa.table(found.get_add_actions())["path"].to_pylist()),
             json.loads(found.schema().to_json())["fields"],
@@ -81,7 +81,7 @@ class Target(NamedTuple):
 def export_delta(lake: Store, place: Store, s3: S3Options, *, history: bool) -> str:
     """Bring the tables up to the latest release, following `latest` back and forth; returns a summary line."""
     require_latest(lake)
-    past, target = moves.moves(lake), Target(place, storage_options(s3))
+    past, target = moves.moves(lake), DeltaTarget(place, storage_options(s3))
     names = sorted({key.partition("/")[0] for key in place.list() if f"/{LOG}/" in key})
     tables = {name: target.open(name) for name in names}
     releases_of.require_same_lake(place.url, past, (table.releases for table in tables.values()))
@@ -103,7 +103,7 @@ def export_delta(lake: Store, place: Store, s3: S3Options, *, history: bool) -> 
 
 
 def changes(
-    target: Target, table: Table, release: Release, part: TableFiles, errata: Sequence[Erratum]
+    target: DeltaTarget, table: DeltaTableState, release: ExportedRelease, part: TableFiles, errata: Sequence[Erratum]
 ) -> list[Action]:
     """The actions that make the table that of the release; none where it is already, with all its properties."""
     at, wanted = delta_log.milliseconds(utc_now()), {releases_of.data_key(file): file for file in part.files}

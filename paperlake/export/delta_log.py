@@ -10,8 +10,8 @@ from uuid import NAMESPACE_URL, uuid5
 
 import pyarrow as pa
 
-from flows.exporting import releases_of
-from flows.exporting.releases_of import Release
+from paperlake.export import releases_of
+from paperlake.export.releases_of import ExportedRelease
 from warehouse.errors import UsageError
 from warehouse.release.manifest import File, TableFiles
 
@@ -111,7 +111,7 @@ def removed(path: str, at: int) -> Action:
     return {"remove": {"path": path, "deletionTimestamp": at, "dataChange": True}}
 
 
-def commit_info(release: Release, at: int) -> Action:
+def commit_info(release: ExportedRelease, at: int) -> Action:
     """The action that names the release of a commit; Spark shows the version as `userMetadata`."""
     info = {"timestamp": at, "operation": "WRITE", "operationParameters": {"mode": "Overwrite"}}
     return {"commitInfo": info | {"userMetadata": release.version} | release.properties()}

@@ -20,10 +20,10 @@ from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.exceptions import CommitFailedException, ValidationError
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
-from flows.exporting import releases_of
-from flows.exporting.iceberg_table import IcebergTable, documented, new_properties
-from flows.exporting.releases_of import first_line
 from flows.runtime.progress import track
+from paperlake.export import releases_of
+from paperlake.export.iceberg_table import IcebergTable, documented, new_properties
+from paperlake.export.releases_of import first_line
 from warehouse.errors import Damaged, StoreFailed, Superseded, UsageError
 from warehouse.release import moves
 from warehouse.release.latest import require_latest
@@ -36,7 +36,7 @@ CATALOG_FAILED: Final = "the catalog did not answer ({}); see --catalog, and run
 HINT: Final = "metadata/version-hint.text"  # by which DuckDB finds a table without a catalog
 
 
-class Target(NamedTuple):
+class IcebergTarget(NamedTuple):
     """A warehouse and its catalog; `place` is the warehouse as Iceberg names it."""
 
     store: Store
@@ -65,7 +65,7 @@ class Target(NamedTuple):
 
 
 @contextmanager
-def open_target(url: str, catalog: str | None, namespace: str, s3: S3Options, state: Path) -> Iterator[Target]:
+def open_target(url: str, catalog: str | None, namespace: str, s3: S3Options, state: Path) -> Iterator[IcebergTarget]:
     """Open a warehouse. Without a catalog's URL, the catalog is a file in it, or for a bucket in PAPERLAKE_STATE."""
     store = open_store(url, s3)
     if not NAMESPACE.fullmatch(namespace):
@@ -94,7 +94,7 @@ def open_target(url: str, catalog: str | None, namespace: str, s3: S3Options, st
         raise StoreFailed(CATALOG_FAILED.format(first_line(error))) from error
     with _translate_errors(store):
         made.create_namespace_if_not_exists(namespace)
-        yield Target(store, place, made, namespace)
+        yield IcebergTarget(store, place, made, namespace)
         made.close()
 
 
@@ -114,7 +114,7 @@ def _translate_errors(store: Store) -> Iterator[None]:
         raise StoreFailed(f"{store.url} could not be read or written: {first_line(error)}; run it again") from error
 
 
-def export_iceberg(lake: Store, target: Target, *, history: bool) -> str:
+def export_iceberg(lake: Store, target: IcebergTarget, *, history: bool) -> str:
     """Bring the tables up to the latest release; returns a summary line.
 
     An export that was killed is gone on with: a table that has a release's snapshot keeps it, the others get theirs.
@@ -139,7 +139,7 @@ def export_iceberg(lake: Store, target: Target, *, history: bool) -> str:
     )
 
 
-def settle(lake: Store, target: Target, tables: dict[str, IcebergTable], past: Sequence[Latest]) -> int:
+def settle(lake: Store, target: IcebergTarget, tables: dict[str, IcebergTable], past: Sequence[Latest]) -> int:
     """Follow `latest`, record retractions, and remove dropped releases; returns how many snapshots were removed."""
     versions = set[str]().union(*(table.snapshots for table in tables.values()))
     dropped = releases_of.dropped(lake, past, versions)

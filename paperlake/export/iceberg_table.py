@@ -15,8 +15,8 @@ from pyiceberg.table import Table, TableProperties, Transaction
 from pyiceberg.table.snapshots import Snapshot
 from pyiceberg.table.update.snapshot import ExpireSnapshots, ManageSnapshots
 
-from flows.exporting import releases_of
-from flows.exporting.releases_of import MANIFEST_SHA256, OURS, RETRACTED, VERSION, Release
+from paperlake.export import releases_of
+from paperlake.export.releases_of import MANIFEST_SHA256, OURS, RETRACTED, VERSION, ExportedRelease
 from warehouse.errors import UsageError
 from warehouse.release.manifest import TableFiles
 
@@ -51,7 +51,7 @@ class IcebergTable:
         """The name of the newest metadata, as `version-hint.text` has it."""
         return PurePosixPath(self._table.metadata_location).name.removesuffix(".metadata.json")
 
-    def add(self, release: Release, part: TableFiles) -> None:
+    def add(self, release: ExportedRelease, part: TableFiles) -> None:
         """Add a snapshot of a release, in one commit, on top of that of its parent where the table has it."""
         transaction = self._table.transaction()
         parent = release.manifest.parent
@@ -97,7 +97,7 @@ class IcebergTable:
         if snapshot and transaction.table_metadata.current_snapshot_id != snapshot.snapshot_id:
             ManageSnapshots(transaction).set_current_snapshot(snapshot.snapshot_id).commit()
 
-    def _widen(self, transaction: Transaction, path: str, release: Release) -> None:
+    def _widen(self, transaction: Transaction, path: str, release: ExportedRelease) -> None:
         """Add the columns that the table lacks, with the descriptions of today."""
         with self._table.io.new_input(path).open() as file:
             schema = documented(self.name, pq.read_schema(file))

@@ -12,9 +12,9 @@ from warehouse.errors import Damaged, UsageError
 from warehouse.release import moves
 from warehouse.release.latest import manifest_of, release_key
 from warehouse.release.manifest import Erratum, File, Latest, Manifest, Parent, TableFiles
+from warehouse.schema.catalog.tables import ALL_TABLES
 from warehouse.schema.ddl import about_column
 from warehouse.schema.table import Table
-from warehouse.schema.tables import ALL_TABLES
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store
 
@@ -25,7 +25,7 @@ RETRACTED: Final = f"{OURS}retracted."
 DECLARED: Final = {table.name: table for table in ALL_TABLES}
 
 
-class Release(NamedTuple):
+class ExportedRelease(NamedTuple):
     """A release, and the SHA-256 by which a move of `latest.json` names its manifest."""
 
     manifest: Manifest
@@ -53,20 +53,20 @@ class Release(NamedTuple):
         }
 
 
-def pending(store: Store, past: Sequence[Latest], done: Collection[str], *, history: bool) -> list[Release]:
+def pending(store: Store, past: Sequence[Latest], done: Collection[str], *, history: bool) -> list[ExportedRelease]:
     """The latest release and its ancestors back to one that is `done`, the oldest first.
 
     None is older than the first one done; where none is done, the latest alone, or all with `history`.
     """
     named = {move.version: move for move in past}
-    found = [Release(manifest_of(store, past[-1]), past[-1].manifest_sha256)]
+    found = [ExportedRelease(manifest_of(store, past[-1]), past[-1].manifest_sha256)]
     first = min(map(moves.order_of, done), default=None)
     while (parent := found[-1].manifest.parent) and parent.version not in done:
         is_older = not history if first is None else moves.order_of(parent.version) < first
         if is_older or moves.dropped(store, parent.version, past):
             break
         move = named[parent.version]
-        found.append(Release(manifest_of(store, move), move.manifest_sha256))
+        found.append(ExportedRelease(manifest_of(store, move), move.manifest_sha256))
     return found[::-1]
 
 
@@ -136,7 +136,9 @@ def data_key(file: File) -> str:
     return f"data/{file.sha256}.parquet"
 
 
-def copy_files(lake: Store, release: Release, files: Sequence[File], target: Store, folder: str) -> Iterator[File]:
+def copy_files(
+    lake: Store, release: ExportedRelease, files: Sequence[File], target: Store, folder: str
+) -> Iterator[File]:
     """Copy files of a release into a folder of the target, each checked by its hash; yields those that were missing."""
     with local_files(lake) as local:  # removed after each table: the disk need not hold a release
         for file in files:

@@ -1,4 +1,4 @@
-"""The query language: words, phrases, exclusions and fields, read from what somebody typed.
+"""The query language: words, phrases, exclusions and fields, read from what somebody typed; and their conditions.
 
 A hyphen inside a word is never a NOT, and a text of many words is a pasted one: words alone, whatever signs it has.
 """
@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from typing import Final, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from transforms.search.spoken import fold, tokens_of
 from warehouse.errors import UsageError
-from warehouse.schema.search_rules import MOST_CORRECTED
+from warehouse.schema.search_rules import FOLDED, LETTERS, MOST_CORRECTED, SIGN
+
+if TYPE_CHECKING:
+    from warehouse.release.query import Database
+
 
 Sort = Literal["relevance", "date", "upvotes"]
 Has = Literal["code", "project", "models"]
@@ -115,3 +119,67 @@ def _unknown(field: str, value: str, known: tuple[str, ...]) -> UsageError:
     return UsageError(
         f"{field}:{value[:LONGEST]!r} is not known; there are {', '.join(f'{field}:{one}' for one in known)}"
     )
+
+
+SPOKEN: Final = re.compile(f"[{LETTERS}]+")
+
+
+def _spoken(text: str) -> str:
+    """A text as its words with a space around each, in SQL."""
+    return f"' ' || trim(regexp_replace({FOLDED.format(text)}, '{SIGN}+', ' ', 'g')) || ' '"
+
+
+TITLE: Final = f"SELECT paper_id FROM core.papers WHERE contains({_spoken('title')}, {_spoken('$1')})"  # noqa: S608
+IN_ABSTRACT: Final = (
+    f"SELECT paper_id FROM core.paper_texts WHERE contains({FOLDED.format('abstract')}, $2) "  # noqa: S608
+    f"AND contains({_spoken('abstract')}, {_spoken('$1')})"
+)
+DAY: Final = "SELECT DISTINCT paper_id FROM core.daily_listings WHERE listed_on"
+SQL: Final = {
+    "title": TITLE,
+    "phrase": f"{TITLE} UNION {IN_ABSTRACT}",
+    "author": f"SELECT DISTINCT paper_id FROM core.paper_authors WHERE contains({_spoken('name')}, {_spoken('$1')}) "  # noqa: S608
+    "OR lower(login) = lower($1)",
+    "org": "SELECT paper_id FROM core.papers WHERE lower(organization_login) = lower($1) "  # noqa: S608
+    f"OR contains({_spoken('organization_name')}, {_spoken('$1')})",
+    "keyword": "SELECT DISTINCT paper_id FROM core.paper_keywords "  # noqa: S608
+    f"WHERE contains({_spoken('keyword')}, {_spoken('$1')})",
+    "code": "SELECT DISTINCT paper_id FROM core.paper_links WHERE kind = 'github'",
+    "project": "SELECT DISTINCT paper_id FROM core.paper_links WHERE kind = 'project'",
+    "models": "SELECT DISTINCT paper_id FROM core.paper_observations WHERE model_count > 0",
+    "id": "SELECT paper_id FROM core.paper_aliases WHERE alias = $1 "
+    "UNION SELECT paper_id FROM core.papers WHERE paper_id = $1",
+    "since": f"{DAY} >= CAST($1 AS DATE)",
+    "until": f"{DAY} <= CAST($1 AS DATE)",
+    "list": f"{DAY} = CAST($1 AS DATE)",
+}
+ALL: Final = "SELECT paper_id FROM core.search_vectors"
+WITH_WORDS: Final = """
+SELECT DISTINCT paper_id
+FROM term_points((SELECT list(term) FROM core.search_words WHERE word IN (SELECT unnest($1))))
+"""
+
+
+def kept_papers(database: Database, query: Query) -> list[str] | None:
+    """The papers that satisfy every condition, and have no excluded word; None where nothing leaves one out."""
+    if not (query.conditions or query.excluded):
+        return None
+    kept = _ids(database, ALL)
+    for condition in query.conditions:
+        found = papers_with(database, condition)
+        kept = kept - found if condition.is_not else kept & found
+    return sorted(kept - _ids(database, WITH_WORDS, query.excluded) if query.excluded else kept)
+
+
+def papers_with(database: Database, condition: Condition) -> set[str]:
+    """The papers that satisfy a condition, whether it keeps them or leaves them out."""
+    name = condition.value if condition.field == "has" else condition.field
+    parameters = [] if condition.field == "has" else [condition.value]
+    if name == "phrase":
+        # its longest word, for a quick test of every abstract before signs are removed from it
+        parameters.append(max(SPOKEN.findall(fold(condition.value)), key=len))
+    return _ids(database, SQL[name], *parameters)
+
+
+def _ids(database: Database, sql: str, *parameters: object) -> set[str]:
+    return {paper_id for (paper_id,) in database.rows(sql, parameters).rows}

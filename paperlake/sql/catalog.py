@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Final, NamedTuple
 
-from flows.cli.sql.drawing import TYPE, Screen, shortened, wrapped
+from paperlake.sql.drawing import TYPE, Screen, shortened, wrapped
 from warehouse.errors import UsageError
 from warehouse.release.query import Database
 
@@ -54,7 +54,7 @@ UNION SELECT function_name || '(' FROM duckdb_functions() WHERE database_name = 
 LINE: Final = 100  # where there is no terminal
 
 
-class Listed(NamedTuple):
+class CatalogEntry(NamedTuple):
     """A table, mart or macro; how to call it, and how many rows it has, where they are counted."""
 
     layer: str
@@ -72,12 +72,12 @@ class Described(NamedTuple):
     meaning: str | None
 
 
-def listed(database: Database) -> list[Listed]:
+def listed(database: Database) -> list[CatalogEntry]:
     """All tables, marts and macros of the database, the marts first."""
-    return [Listed(*row) for row in database.rows(TABLES).rows]
+    return [CatalogEntry(*row) for row in database.rows(TABLES).rows]
 
 
-def find(database: Database, asked: str) -> Listed:
+def find(database: Database, asked: str) -> CatalogEntry:
     """The table or macro of a name, with or without its schema; UsageError with similar names where there is none."""
     tables = listed(database)
     wanted = asked.partition("(")[0].strip().lower().removeprefix("main.")
@@ -89,7 +89,7 @@ def find(database: Database, asked: str) -> Listed:
     raise UsageError(f"there is no table {asked!r}; {hint}")
 
 
-def columns(database: Database, table: Listed, *, widened: bool) -> list[Described]:
+def columns(database: Database, table: CatalogEntry, *, widened: bool) -> list[Described]:
     """The columns of a table or of a macro's rows; `widened`: of the view in `main`, which may have more."""
     for layer in ("main", table.layer) if widened else (table.layer,):
         if found := list(database.rows(COLUMNS, [table.layer, table.name, layer]).rows):
@@ -103,7 +103,7 @@ def names(database: Database) -> list[str]:
     return sorted(name for (name,) in database.rows(NAMES).rows)
 
 
-def list_text(tables: list[Listed], screen: Screen) -> Iterator[str]:
+def list_text(tables: list[CatalogEntry], screen: Screen) -> Iterator[str]:
     """A line a table."""
     counts = ["" if table.row_count is None else f"{table.row_count:,}" for table in tables]
     layer, call = max(len(table.layer) for table in tables), max(len(table.call) for table in tables)
@@ -113,7 +113,7 @@ def list_text(tables: list[Listed], screen: Screen) -> Iterator[str]:
         yield (shortened(line, screen.width) if screen.width else line) + "\n"
 
 
-def table_text(table: Listed, described: list[Described], screen: Screen) -> Iterator[str]:
+def table_text(table: CatalogEntry, described: list[Described], screen: Screen) -> Iterator[str]:
     """What a table is, and its columns beside what they mean."""
     width = screen.width or LINE
     count = "" if table.row_count is None else f", {table.row_count:,} rows"

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, BinaryIO, Final, Literal, NoReturn
 import msgspec
 from msgspec import Struct
 
-from flows.cli.sql.formats import Format
-from flows.cli.sql.memory import limit_memory
+from paperlake.sql.formats import Format
+from paperlake.sql.memory import limit_memory
 from warehouse.errors import PaperlakeError, StoreFailed, UsageError
-from warehouse.limits import Limits
+from warehouse.limits import QueryLimits
 
 if TYPE_CHECKING:
     from warehouse.release.query import Database
@@ -54,7 +54,7 @@ class Reply(Struct, frozen=True):
     text: str
 
 
-def run(path: Path, limits: Limits, folder: str, questions: BinaryIO, replies: BinaryIO) -> NoReturn:
+def run(path: Path, limits: QueryLimits, folder: str, questions: BinaryIO, replies: BinaryIO) -> NoReturn:
     """Answer questions, and then exit: what the parent does at its own end must not run in this process."""
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles it, and ends this process
@@ -76,7 +76,7 @@ def end_with(parent: int) -> None:
         os._exit(1)
 
 
-def serve(path: Path, limits: Limits, folder: str, questions: BinaryIO, replies: BinaryIO) -> None:
+def serve(path: Path, limits: QueryLimits, folder: str, questions: BinaryIO, replies: BinaryIO) -> None:
     """Reply to each question, a line each; to the first with the reason where the database does not open."""
     from warehouse.release.query import opened
 
@@ -92,7 +92,7 @@ def serve(path: Path, limits: Limits, folder: str, questions: BinaryIO, replies:
 
 def reply(database: Database, question: Question, seconds: float) -> Reply:
     """Answer one question within so many seconds: nothing catches the alarm, which ends the process."""
-    from flows.cli.sql.answers import answer
+    from paperlake.sql.answers import answer
 
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:

@@ -13,7 +13,7 @@ import msgspec
 from warehouse.printable import printable
 
 if TYPE_CHECKING:
-    from warehouse.release.query import Answer
+    from warehouse.release.query import QueryResult
 
 
 Align: TypeAlias = Callable[[str, int], str]
@@ -41,7 +41,7 @@ TYPES: Final = {"TINYINT": "int8", "SMALLINT": "int16", "INTEGER": "int32", "BIG
 NUMBERS: Final = ("int", "uint", "double", "float", "decimal")
 
 
-def table(answer: Answer, screen: Screen = ALL) -> Iterator[str]:
+def table(answer: QueryResult, screen: Screen = ALL) -> Iterator[str]:
     """The lines of a table, and one that counts the rows and columns that are not drawn."""
     head = list(islice(answer.rows, screen.rows or MEASURED))
     types = [TYPES.get(kind, kind.lower()) for kind in answer.types]
@@ -65,7 +65,7 @@ def table(answer: Answer, screen: Screen = ALL) -> Iterator[str]:
     yield counts(rows, len(head) if screen.rows else rows, len(types), len(widths))
 
 
-def record(answer: Answer, screen: Screen = ALL) -> Iterator[str]:
+def record(answer: QueryResult, screen: Screen = ALL) -> Iterator[str]:
     """A line for each column of each row, as long as it takes."""
     names = [printable(name) for name in answer.columns]
     label = max(map(columns_wide, names), default=0)

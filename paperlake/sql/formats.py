@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, TypeAlias
 
 import msgspec
 
-from flows.cli.sql.drawing import ALL, Screen, record, table
-from flows.cli.sql.memory import uncounted
+from paperlake.sql.drawing import ALL, Screen, record, table
+from paperlake.sql.memory import uncounted
 from warehouse.errors import QueryFailed, UsageError
 from warehouse.printable import printable
 
 if TYPE_CHECKING:  # the command line shows its help without importing DuckDB
-    from warehouse.release.query import Answer, Database, Statement
+    from warehouse.release.query import Database, QueryResult, Statement
 
 Format: TypeAlias = Literal["table", "record", "csv", "tsv", "json", "jsonl", "markdown", "parquet", "arrow"]
 
@@ -85,7 +85,7 @@ def write_arrow(database: Database, sql: str | Statement, output_format: Format,
             raise
 
 
-def json_lines(answer: Answer, _: Screen) -> Iterator[str]:
+def json_lines(answer: QueryResult, _: Screen) -> Iterator[str]:
     """An object a row; columns of the same name get the suffixes that DuckDB gives them: a, a_1.
 
     Times are ISO 8601 in UTC, days ISO dates, NaN and infinities null.
@@ -97,7 +97,7 @@ def json_lines(answer: Answer, _: Screen) -> Iterator[str]:
         yield encode(dict(zip(names, row, strict=True))).decode() + "\n"
 
 
-def json(answer: Answer, screen: Screen) -> Iterator[str]:
+def json(answer: QueryResult, screen: Screen) -> Iterator[str]:
     """One array of the objects of `json_lines`, one row a line."""
     separator = "[\n"
     for line in json_lines(answer, screen):
@@ -106,16 +106,16 @@ def json(answer: Answer, screen: Screen) -> Iterator[str]:
     yield "[]\n" if separator == "[\n" else "\n]\n"
 
 
-def comma_separated(answer: Answer, _: Screen) -> Iterator[str]:
+def comma_separated(answer: QueryResult, _: Screen) -> Iterator[str]:
     return separated(answer, ",")
 
 
-def tab_separated(answer: Answer, _: Screen) -> Iterator[str]:
+def tab_separated(answer: QueryResult, _: Screen) -> Iterator[str]:
     """TSV; a cell with a tab or a line end stands in quotes, as in CSV."""
     return separated(answer, "\t")
 
 
-def separated(answer: Answer, delimiter: str) -> Iterator[str]:
+def separated(answer: QueryResult, delimiter: str) -> Iterator[str]:
     """CSV or TSV. Text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay numbers.
 
     The csv module quotes a cell that holds a sign of its line end: CR LF, since to many readers a lone CR ends a line.
@@ -142,7 +142,7 @@ def defused(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
 
 
-def markdown(answer: Answer, _: Screen) -> Iterator[str]:
+def markdown(answer: QueryResult, _: Screen) -> Iterator[str]:
     """A table of GitHub's Markdown; the text of a cell is escaped, so it is never markup."""
     head = (answer.columns, ["---"] * len(answer.columns))
     yield from (f"| {' | '.join(row)} |\n" for row in chain(head, map(escaped, answer.rows)))
@@ -154,7 +154,7 @@ def escaped(row: Iterable[Any]) -> list[str]:
     return [escape(text, quote=False).translate(MARKUP) for text in plain]
 
 
-WRITERS: Final[dict[Format, Callable[[Answer, Screen], Iterator[str]]]] = {
+WRITERS: Final[dict[Format, Callable[[QueryResult, Screen], Iterator[str]]]] = {
     "table": table,
     "record": record,
     "csv": comma_separated,

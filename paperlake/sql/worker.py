@@ -18,10 +18,10 @@ from typing import BinaryIO, NamedTuple, NoReturn, Self
 
 import msgspec
 
-from flows.cli.sql import child
-from flows.cli.sql.child import ENDING, Question, Reply
+from paperlake.sql import child
+from paperlake.sql.child import ENDING, Question, Reply
 from warehouse.errors import PaperlakeError, QueryFailed
-from warehouse.limits import Limits
+from warehouse.limits import QueryLimits
 
 
 class Process(NamedTuple):
@@ -39,7 +39,7 @@ class Worker:
     process, and nothing of it in the temporary folder.
     """
 
-    def __init__(self, path: Path, limits: Limits) -> None:
+    def __init__(self, path: Path, limits: QueryLimits) -> None:
         self._path, self._limits = path, limits
         self._process: Process | None = None
 
@@ -114,7 +114,7 @@ class Worker:
         return Process(pid, os.fdopen(write_questions, "wb"), os.fdopen(read_replies, "rb"))
 
 
-def failure(status: int, limits: Limits) -> PaperlakeError:
+def failure(status: int, limits: QueryLimits) -> PaperlakeError:
     """The error of a query process that ended without a reply."""
     if status == -signal.SIGALRM:
         return QueryFailed(limits.out_of_time)

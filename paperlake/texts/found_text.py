@@ -6,13 +6,13 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, TextIO
 
-from flows.cli.sql.drawing import ALL
-from flows.cli.sql.formats import WRITERS, Format
+from paperlake.sql.drawing import ALL
+from paperlake.sql.formats import WRITERS, Format
 from warehouse.printable import printable
 
 if TYPE_CHECKING:
-    from flows.find.finder import Found
-    from flows.find.reasons import Row
+    from paperlake.find.finder import SearchAnswer
+    from paperlake.find.reasons import Row
 
 PAGE: Final = "https://huggingface.co/papers/"
 INDENT: Final = " " * 5
@@ -23,15 +23,15 @@ SHOWN: Final = ("rank", "paper_id", "score", "title", "day", "upvote_count")
 
 def write_hits(rows: list[Row], output_format: Format, out: TextIO) -> None:
     """Write a row a paper, with reasons where there are any; on a terminal, control characters are spelled out."""
-    from warehouse.release.query import Answer
+    from warehouse.release.query import QueryResult
 
     columns = [*SHOWN, *(["reasons"] if any("reasons" in row for row in rows) else [])]
-    answer = Answer(columns, [""] * len(columns), (tuple(row[name] for name in columns) for row in rows))
+    answer = QueryResult(columns, [""] * len(columns), (tuple(row[name] for name in columns) for row in rows))
     texts = WRITERS[output_format](answer, ALL)
     out.writelines(printable(text, keep="\n\t") if out.isatty() else text for text in texts)
 
 
-def found_text(rows: list[Row], found: Found | None, *, links: bool) -> str:
+def found_text(rows: list[Row], found: SearchAnswer | None, *, links: bool) -> str:
     """Each paper's title, with its id, day and votes below; then words that were corrected, or are in no paper."""
     lines = [line for row in rows for line in _paper(row, links=links)]
     lines += [] if rows else ["no paper matches"]

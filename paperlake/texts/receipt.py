@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from flows.cli.releases import aligned
-from flows.erasing.whereabouts import Found
-from warehouse.release.erasing.erasures import Erasure
+from flows.people.whereabouts import Found
+from paperlake.texts.releases import aligned
+from warehouse.release.latest import Erasure
 
 HEAD = ("where", "what", "count")
 CHECKS = ("paperlake verify --raw", "paperlake verify --all")

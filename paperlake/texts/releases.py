@@ -9,15 +9,14 @@ from pathlib import Path
 from textwrap import fill
 from typing import Final
 
-from flows.documents.page.leading import lead_to_latest, tombstone
-from flows.documents.release_index import ReleaseSummary, release_index
+from flows.documents.release_index import ReleaseSummary, lead_to_latest, release_index, tombstone
+from warehouse.changes.diff import CauseCount, ColumnDiff, ReleaseDiff, TableDiff
+from warehouse.changes.diff import diff as compare
 from warehouse.errors import NothingThere, Superseded
 from warehouse.release import moves, retention
-from warehouse.release.changes.diff import CauseCount, ColumnDiff, ReleaseDiff, TableDiff
-from warehouse.release.changes.diff import diff as compare
 from warehouse.release.latest import read_latest, require_latest
 from warehouse.release.manifest import Manifest
-from warehouse.schema.changes.causes import CAUSES
+from warehouse.schema.catalog.causes import CAUSES
 from warehouse.store.store import Store
 
 WIDTH: Final = 80  # columns of a terminal

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from typing import Final
 
-from flows.cli.status import LastList, Status
+from flows.watch.status import LastList, Status
 from transforms.core.coverage import Gap
 from warehouse.archive.captured import shown
 

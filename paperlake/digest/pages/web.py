@@ -1,5 +1,7 @@
 """The pages of the digest: subscribe, confirm, preferences, unsubscribe. No cookie, no script, nothing of another host.
 
+They answer to the host of their address, and on this machine to its own names: under another name no page of another
+host can read them (DNS rebinding). A POST that a browser sends for a page of another origin is refused.
 GET and HEAD change nothing: mail scanners follow every link. A POST with an address is answered before the address is
 looked up, so that the answer, and its time, are the same for one that is known and one that is not.
 """
@@ -12,35 +14,41 @@ from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
 from ipaddress import ip_address, ip_network
+from pathlib import Path
 from typing import Final
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlsplit
 from zoneinfo import available_timezones
 
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from flows.digest import hashes
-from flows.digest import subscribers as people
-from flows.digest.config import DigestConfig
-from flows.digest.letters import Envelope, note, web_page
-from flows.digest.pages.choices import HOURS, WEEKDAYS, address_of, wishes_of
-from flows.digest.relaying import client_of, connect, hand_over
-from flows.digest.signed import Purpose, link, number_of
-from flows.digest.state import opened
 from flows.documents.rendering import inlined
+from flows.running.mail_config import DigestConfig
 from flows.runtime.progress import log
+from paperlake.digest import state
+from paperlake.digest import subscribers as people
+from paperlake.digest.letters import Envelope, note, web_page
+from paperlake.digest.pages.register import HOURS, WEEKDAYS, address_of, wishes_of
+from paperlake.digest.relaying import client_of, connect, hand_over
+from paperlake.digest.signed import Purpose, link, number_of
+from paperlake.digest.state import opened
 from warehouse.errors import MailFailed, PaperlakeError, UsageError
 
-FORM_STYLE: Final = "../digest/pages/form.css"  # as the style of all pages sees it
+FORM_STYLE: Final = str(Path(__file__).with_name("form.css"))
 MOST_BODY: Final = 16 * 1024
 MOST_FIELDS: Final = 20
 IPV6_NETWORK: Final = 64  # bits: what one customer has
 SENT: Final = ("If this address may get letters, one arrives in a minute. Follow the link in it.",)
 GONE: Final = ("Your address is deleted, and so is the record of what was sent to it.",)
+LOOPBACK_NAMES: Final = ("127.0.0.1", "localhost", "[::1]")
 NO_FORM: Final[Mapping[str, object]] = {"form": ""}
 UNKNOWN: Final = ("This link is not valid, or too old. Ask for a new one on the first page.",)
 
@@ -57,7 +65,38 @@ def create_app(config: DigestConfig, clock: Callable[[], datetime]) -> Starlette
             Route("/unsubscribe/{token}", pages.unsubscribe, methods=["GET", "POST"]),
         ],
         exception_handlers={HTTPException: refused, PaperlakeError: failed},
+        middleware=[
+            Middleware(TrustedHostMiddleware, allowed_hosts=[host_of(config.url), *LOOPBACK_NAMES], www_redirect=False),
+            Middleware(OwnFormsOnly, url=config.url),
+        ],
     )
+
+
+def host_of(url: str) -> str:
+    """The host of an address, without its port."""
+    return urlsplit(url).hostname or ""
+
+
+class OwnFormsOnly:
+    """Refuses a POST from a page of another origin; mail programs, which send no such header, may unsubscribe.
+
+    A form of ours says that it is of the same origin; in `Origin` it says `null`, since no page sends a referrer.
+    """
+
+    def __init__(self, app: ASGIApp, url: str) -> None:
+        self._app, self._origins = app, (None, "null", "{0.scheme}://{0.netloc}".format(urlsplit(url)))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["method"] == "POST" and not self._is_own(Headers(scope=scope)):
+            answer = page("Forbidden", ("Open the page itself, and try again.",), status=HTTPStatus.FORBIDDEN)
+            await answer(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    def _is_own(self, headers: Headers) -> bool:
+        if site := headers.get("Sec-Fetch-Site"):
+            return site in {"same-origin", "none"}
+        return headers.get("Origin") in self._origins
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +118,17 @@ class Pages:
         except UsageError as error:
             raise HTTPException(HTTPStatus.BAD_REQUEST, str(error)) from None
         with opened(self.config.folder) as connection:
-            ip = hashes.hashed(self.config.secret, network_of(request))
-            if not hashes.allow_request(connection, ip, hashes.OF_IP, self.clock()):
+            ip = state.hashed(self.config.secret, network_of(request))
+            if not state.allow_request(connection, ip, state.OF_IP, self.clock()):
                 raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, "Too many requests from here; try again in an hour.")
         return page("Check your mail", SENT, after=BackgroundTask(self.write_to, address))
 
     async def write_to(self, address: str) -> None:
         """Send the letter that was asked for, if the address may get one; a failure is logged without the address."""
-        hash_, now = hashes.hashed(self.config.secret, address), self.clock()
+        hash_, now = state.hashed(self.config.secret, address), self.clock()
         with opened(self.config.folder) as connection:
-            is_barred = hashes.suppressed(connection, hash_) in {"erased", "bounced"}
-            if is_barred or not hashes.allow_request(connection, hash_, hashes.OF_ADDRESS, now):
+            is_barred = state.suppressed(connection, hash_) in {"erased", "bounced"}
+            if is_barred or not state.allow_request(connection, hash_, state.OF_ADDRESS, now):
                 return
             subscriber = people.sign_up(connection, address, now)
         purpose = Purpose.PREFERENCES if subscriber.state == "active" else Purpose.CONFIRM
@@ -116,7 +155,7 @@ class Pages:
             if not people.confirm(connection, number, self.clock()):
                 raise HTTPException(HTTPStatus.NOT_FOUND)
             if subscriber := people.find(connection, number):
-                hashes.allow(connection, hashes.hashed(self.config.secret, subscriber.address))
+                state.allow(connection, state.hashed(self.config.secret, subscriber.address))
         lines = ("You are subscribed. Choose what your letters contain, now or later.",)
         return self.choices("Confirmed", lines, number, people.Wishes())
 
