@@ -29,11 +29,12 @@ PIPE = (3, 4)  # where Chromium reads commands, and where it writes
 
 
 class Page:
-    """A page, what it asked for, and what it complained of."""
+    """A page, what it asked for, with which status it was answered, and what it complained of."""
 
     def __init__(self, commands: BinaryIO, answers: BinaryIO) -> None:
         self._commands, self._answers, self._number, self._session = commands, answers, 0, {}
         self.asked: list[str] = []
+        self.statuses: list[int] = []
         self.complaints: list[Any] = []
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         found = self.send("Target.attachToTarget", targetId=target, flatten=True)
@@ -59,6 +60,8 @@ class Page:
     def _keep(self, event: dict[str, Any]) -> None:
         if event.get("method") == "Network.requestWillBeSent":
             self.asked.append(event["params"]["request"]["url"])
+        if event.get("method") == "Network.responseReceivedExtraInfo":  # also of answers that no page may read
+            self.statuses.append(event["params"]["statusCode"])
         if event.get("method") in {"Log.entryAdded", "Runtime.exceptionThrown", "Runtime.consoleAPICalled"}:
             self.complaints.append(event["params"])
 
@@ -113,12 +116,12 @@ class Page:
 
 
 @contextmanager
-def browsing(profile: Path) -> Iterator[Page]:
+def browsing(profile: Path, *more: str) -> Iterator[Page]:
     """A page in a Chromium of its own."""
     to_read, to_write = os.pipe(), os.pipe()
     theirs = [fcntl.fcntl(end, fcntl.F_DUPFD, 20) for end in (to_read[0], to_write[1])]  # clear of those they become
     flags = [flag for flag in FLAGS if "logging" not in flag and "budget" not in flag]
-    command = [str(CHROMIUM), *flags, f"--user-data-dir={profile}", "--remote-debugging-pipe"]
+    command = [str(CHROMIUM), *flags, *more, f"--user-data-dir={profile}", "--remote-debugging-pipe"]
     process = subprocess.Popen(
         command,
         stdout=subprocess.DEVNULL,

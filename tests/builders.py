@@ -11,12 +11,12 @@ from typing import Any
 import duckdb
 import polars as pl
 
-from flows.documents.edition import Read
+from flows.documents.edition import ReadTable
+from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.ddl import qualified
 from warehouse.schema.mart import Mart
 from warehouse.schema.table import Table
-from warehouse.schema.tables import CORE_TABLES
 
 ONE, TWO, THREE, FOUR = (datetime(2025, 10, day, 8) for day in (1, 2, 3, 4))
 A, B, C, D, E = (letter * 20 for letter in "abcde")
@@ -83,7 +83,7 @@ def everything(dice: random.Random, number: int) -> dict[str, Any]:
     return sighting(f"{number % 7:020x}", at, paper, **told)
 
 
-def reader(frames: Mapping[str, pl.DataFrame]) -> Read:
+def reader(frames: Mapping[str, pl.DataFrame]) -> ReadTable:
     """How documents read the tables of a release, of these by their names."""
     return lambda name, columns: frames[name].lazy().select(columns)
 

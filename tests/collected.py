@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +15,7 @@ from warehouse.archive.captured import Capture
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.schema.table import Table
 
 FETCHED_AT = datetime(2025, 10, 7, 18, 30)
 DAILY = f"{HUB}/api/daily_papers?date=2025-10-07"
@@ -34,14 +35,24 @@ def page(
 
 def collected(*pages: Capture) -> Collected:
     """What the pages become; every table keeps the rules it declares, and no item is lost."""
-    result = collect(read_page(capture) for capture in pages)
+    return accounted(collect(read_page(capture) for capture in pages), pages)
+
+
+def accounted(result: Collected, pages: Collection[Capture]) -> Collected:
+    """The same, of pages that were read."""
     for table, frame in zip((CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS), result, strict=True):
-        _, broken = table.split(frame)
-        assert broken.is_empty(), broken.to_dicts()
+        require_rules(table, frame)
     assert result.captures.height == len(pages)
     for capture in pages:
         assert_accounted(of_page(result, capture))
     return result
+
+
+def require_rules(table: Table, frame: pl.DataFrame) -> None:
+    """Every row keeps what the table declares, and has a key of its own."""
+    _, broken = table.split(frame)
+    assert broken.is_empty(), broken.to_dicts()
+    assert not frame.select(pl.struct(table.key).is_duplicated().any()).item(), table.name
 
 
 def each(pages: Mapping[str, Capture]) -> dict[str, Collected]:

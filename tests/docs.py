@@ -15,11 +15,9 @@ from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 
-from expectations.gate import GUARDS
-from expectations.report import ACCEPTABLE
-from flows.cli.sql.drawing import Screen
-from flows.cli.sql.formats import write
 from flows.runtime.lake import open_database
+from paperlake.sql.drawing import Screen
+from paperlake.sql.formats import write
 from tests.conftest import SAMPLE
 from tests.flows import steps
 from warehouse.release.query import Database, opened
@@ -32,9 +30,6 @@ PAGES = (
     *sorted(path for path in (ROOT / "docs").glob("*.md") if path.name not in {"attach.md", "engines.md"}),
 )
 QUESTION = re.compile(r"^```sql\n(?P<sql>.*?)^```\n(?:\n```text\n(?P<answer>.*?)^```\n)?", re.DOTALL | re.MULTILINE)
-GUARDS_TABLE = re.compile(
-    r"(?<=^\| guard \| what it promises \| on the real captures \|\n\|---\|---\|---\|\n)(?:\|.*\n)*", re.MULTILINE
-)
 SHELL = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
 WIDTH = 116  # columns of the terminal that the answers were drawn for
 
@@ -65,16 +60,6 @@ def answered(text: str, ask: Callable[[str], str]) -> str:
     return QUESTION.sub(block, text)
 
 
-def guarded(text: str) -> str:
-    """The page with its table of guards that may be accepted, by promise."""
-    alike: dict[tuple[str, str, str], list[str]] = {}
-    for one in GUARDS:
-        if one.kind in ACCEPTABLE:
-            alike.setdefault((one.rule, one.promise, one.evidence), []).append(f"`{one.table}.{one.rule}`")
-    rows = (f"| {', '.join(names)} | {promise} | {found} |\n" for (_, promise, found), names in alike.items())
-    return GUARDS_TABLE.sub("".join(rows).replace("\\", r"\\"), text)
-
-
 def commands(text: str) -> list[list[str]]:
     """The words of every `paperlake …` in a page's shell blocks, without `paperlake` itself."""
     lines = [line for block in SHELL.findall(text) for line in block.splitlines()]
@@ -85,4 +70,4 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as made, released(Path(made)) as sample:
         for page in PAGES:
             before = page.read_text("utf-8")
-            page.write_text(guarded(answered(before, lambda sql: answer(sample, sql))), "utf-8")
+            page.write_text(answered(before, lambda sql: answer(sample, sql)), "utf-8")

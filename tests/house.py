@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
-ROOMS = ("flows", "transforms", "expectations", "warehouse")
+ROOMS = ("paperlake", "flows", "transforms", "expectations", "warehouse")
 
 
 class Functions(NamedTuple):
@@ -94,6 +94,51 @@ def imported(folders: tuple[str, ...], root: Path = ROOT) -> set[str]:
                 elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                     names.add(node.module.partition(".")[0])
     return names
+
+
+def folders_that_import_each_other(root: Path = ROOT) -> list[tuple[str, str]]:
+    """The pairs of folders of which each has a module that imports one of the other."""
+    named = {path.with_suffix("").as_posix().replace("/", "."): path for path in modules(root)}
+    edges = set()
+    for path in modules(root):
+        for imported_module in _imported_modules(root / path):
+            found = named.get(imported_module)
+            if found is not None and found.parent != path.parent:
+                edges.add((path.parent.as_posix(), found.parent.as_posix()))
+    return sorted((one, other) for one, other in edges if one < other and (other, one) in edges)
+
+
+def _imported_modules(path: Path) -> Iterator[str]:
+    """The modules that a file may mean: of `from a import b` both `a` and `a.b`."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def types_of_two_meanings(root: Path = ROOT) -> dict[str, list[str]]:
+    """The names that more than one module gives to a class or to an alias of types."""
+    found = defaultdict(list)
+    for path in modules(root):
+        for node in ast.parse((root / path).read_text("utf-8")).body:
+            if (name := _type_named(node)) is not None:
+                found[name].append(path.as_posix())
+    return {name: paths for name, paths in found.items() if len(paths) > 1}
+
+
+def _type_named(node: ast.stmt) -> str | None:
+    """The name of the type that a statement at the top of a module defines."""
+    if isinstance(node, ast.ClassDef):
+        return node.name
+    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+        return node.target.id if "TypeAlias" in ast.dump(node.annotation) else None
+    if not (isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)):
+        return None
+    name = node.targets[0].id
+    is_alias = isinstance(node.value, ast.Subscript) and name[:1].isupper() and not name.isupper()
+    return name if is_alias else None
 
 
 def main(root: Path) -> None:

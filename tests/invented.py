@@ -18,85 +18,25 @@ HUB = "https://hub.example"
 NEW_YORK = ZoneInfo("America/New_York")
 
 ADJECTIVES = [
-    "Patient",
-    "Mirrored",
-    "Frugal",
-    "Tidal",
-    "Woven",
-    "Lunar",
-    "Candid",
-    "Brisk",
-    "Hollow",
-    "Amber",
-    "Quiet",
-    "Nested",
-    "Restless",
-    "Folded",
-]
+    "Patient", "Mirrored", "Frugal", "Tidal", "Woven", "Lunar", "Candid", "Brisk", "Hollow", "Amber", "Quiet",
+    "Nested", "Restless", "Folded",
+]  # fmt: skip
 NOUNS = [
-    "Lattices",
-    "Kettles",
-    "Orchards",
-    "Compasses",
-    "Ledgers",
-    "Harbours",
-    "Weathervanes",
-    "Looms",
-    "Beacons",
-    "Gardens",
-    "Almanacs",
-    "Reeds",
-]
+    "Lattices", "Kettles", "Orchards", "Compasses", "Ledgers", "Harbours", "Weathervanes", "Looms", "Beacons",
+    "Gardens", "Almanacs", "Reeds",
+]  # fmt: skip
 TASKS = (
-    "Sparse Retrieval",
-    "Slow Reasoning",
-    "Cold-Start Ranking",
-    "Long Letters",
-    "Whispered Speech",
-    "Folding Maps",
-    "Shallow Tides",
-    "Unlabelled Birds",
-    "Counting Stars",
-    "Honest Summaries",
-)
+    "Sparse Retrieval", "Slow Reasoning", "Cold-Start Ranking", "Long Letters", "Whispered Speech", "Folding Maps",
+    "Shallow Tides", "Unlabelled Birds", "Counting Stars", "Honest Summaries",
+)  # fmt: skip
 GIVEN = [
-    "Ada",
-    "Bruno",
-    "Chiara",
-    "Deniz",
-    "Emil",
-    "Fatou",
-    "Goran",
-    "Hana",
-    "Ivo",
-    "Juno",
-    "Kofi",
-    "Lena",
-    "Milo",
-    "Nadia",
-    "Oskar",
-    "Priya",
-    "Quentin",
-    "Rosa",
-]
+    "Ada", "Bruno", "Chiara", "Deniz", "Emil", "Fatou", "Goran", "Hana", "Ivo", "Juno", "Kofi", "Lena", "Milo",
+    "Nadia", "Oskar", "Priya", "Quentin", "Rosa",
+]  # fmt: skip
 FAMILY = [
-    "Abel",
-    "Brandt",
-    "Castel",
-    "Dorn",
-    "Eklund",
-    "Fabre",
-    "Grau",
-    "Holm",
-    "Ishida",
-    "Jansen",
-    "Kral",
-    "Lund",
-    "Moreau",
-    "Novak",
-    "Okoro",
-    "Petrov",
-]
+    "Abel", "Brandt", "Castel", "Dorn", "Eklund", "Fabre", "Grau", "Holm", "Ishida", "Jansen", "Kral", "Lund",
+    "Moreau", "Novak", "Okoro", "Petrov",
+]  # fmt: skip
 ORGANIZATIONS = (("harbourlab", "Harbour Lab"), ("tidal-research", "Tidal Research"), ("loomworks", "Loomworks"))
 SENTENCES = (
     "We study {noun} that learn {task} from {number} examples and keep what they forget.",

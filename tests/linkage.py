@@ -26,35 +26,9 @@ SCHEMA = {
     "pair": pl.Int64,
 }
 ONSETS = [
-    "b",
-    "br",
-    "c",
-    "ch",
-    "d",
-    "dr",
-    "f",
-    "g",
-    "gl",
-    "h",
-    "j",
-    "k",
-    "l",
-    "m",
-    "n",
-    "p",
-    "pr",
-    "qu",
-    "r",
-    "s",
-    "sh",
-    "st",
-    "t",
-    "th",
-    "tr",
-    "v",
-    "w",
-    "z",
-]
+    "b", "br", "c", "ch", "d", "dr", "f", "g", "gl", "h", "j", "k", "l", "m", "n", "p", "pr", "qu", "r", "s", "sh",
+    "st", "t", "th", "tr", "v", "w", "z",
+]  # fmt: skip
 VOWELS = ["a", "e", "i", "o", "u", "ai", "ea", "ou", "io"]
 CODAS = ["", "", "", "n", "r", "s", "l", "m", "nt", "rd", "st", "ck"]
 SMALL = ["the", "of", "for", "with", "and", "in", "to", "we", "that", "is", "by", "on", "a", "an", "from"]

@@ -8,16 +8,16 @@ from contextlib import contextmanager
 import duckdb
 import polars as pl
 
+from tests.derived import OF_SIGHTINGS
 from transforms.collect.collect import collect, read_page
-from transforms.core.derive import DERIVED
 from transforms.identity import identify
 from warehouse.archive.captured import Capture
-from warehouse.limits import Limits
+from warehouse.limits import QueryLimits
 from warehouse.release.query import Database
+from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.ddl import create_macro, create_schemas, create_table, qualified
-from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS
 
 READ = ("papers", "paper_authors", "paper_observations", "daily_listings", "paper_texts")
 
@@ -27,7 +27,7 @@ def tables_of(*pages: Capture) -> dict[str, pl.DataFrame]:
     collected = collect(map(read_page, pages))
     sightings = SIGHTINGS.conform(identify(collected.sightings))
     captures = CAPTURES.conform(collected.captures)
-    return {"captures": captures, "sightings": sightings} | {name: DERIVED[name](sightings) for name in READ}
+    return {"captures": captures, "sightings": sightings} | {name: OF_SIGHTINGS[name](sightings) for name in READ}
 
 
 @contextmanager
@@ -43,4 +43,4 @@ def little_lake(tables: Mapping[str, pl.DataFrame], *macros: str) -> Iterator[Da
         for macro in MACROS:
             for statement in create_macro(macro) if macro.name in macros else ():
                 connection.execute(statement)
-        yield Database(connection, Limits())
+        yield Database(connection, QueryLimits())

@@ -1,5 +1,6 @@
 """What `processes.forked` has imported before it forks: the commands of paperlake, and what they import as they run.
 
+The gate is in the process itself, with what is imported here.
 Pauses between two tries of a task, or of a request to a bucket or the Hub, are next to nothing here.
 """
 
@@ -10,11 +11,10 @@ from importlib import import_module
 
 from botocore.retries.standard import ExponentialBackoff
 
-from flows.runtime.prefect_session import PREFECT_DEFAULTS
-from flows.runtime.quiet import keep_prefect_quiet
+from flows.running.prefect_session import QUIET
 
 WANTED = (
-    "flows.cli.app",
+    "paperlake.cli.app",
     "flows.daily",
     "flows.steps.capture_due",
     "expectations.runner",
@@ -25,11 +25,11 @@ WANTED = (
     "tests.flows.steps",
 )
 
-keep_prefect_quiet()
-os.environ.update(PREFECT_DEFAULTS)  # in which Prefect is imported
+os.environ.update(QUIET)  # in which Prefect is imported
 ExponentialBackoff.delay_amount = lambda *_: 0.1  # type: ignore[method-assign, assignment]
-import_module("flows.runtime.retries").DELAYS_SECONDS = (0.1, 0.1)  # type: ignore[attr-defined]
+import_module("flows.running.run_statistics").DELAYS_SECONDS = (0.1, 0.1)  # type: ignore[attr-defined]
 for name in WANTED:
     import_module(name)
+import_module("flows.running.gate_process").GateProcess = import_module("tests.gate_here").GateHere  # type: ignore[attr-defined]
 hub = import_module("flows.hub")
 hub.Hub.__init__.__kwdefaults__["patience"] = hub.Patience(backoff_seconds=0.1)

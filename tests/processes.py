@@ -62,9 +62,9 @@ def paperlake(
 def _paperlake(words: Sequence[str], environment: dict[str, str], folder: Path, within: int | None) -> None:
     from prefect.context import refresh_global_settings_context
 
-    from flows.cli.main import main
-    from flows.runtime.prefect_session import PREFECT_DEFAULTS
-    from flows.runtime.quiet import LEVELS
+    from flows import TOLD
+    from flows.running.prefect_session import QUIET
+    from paperlake.cli.main import main
 
     for number, name in enumerate(("out", "err"), 1):
         os.dup2(os.open(folder / name, os.O_CREAT | os.O_WRONLY), number)
@@ -73,7 +73,7 @@ def _paperlake(words: Sequence[str], environment: dict[str, str], folder: Path, 
             with Path(f"/proc/{within}/ns/{kind}").open() as namespace:
                 assert ctypes.CDLL(None).setns(namespace.fileno(), 0) == 0, kind
     os.environ.clear()
-    os.environ.update({**PREFECT_DEFAULTS, **LEVELS, **environment})
+    os.environ.update({**TOLD, **QUIET, **environment})
     tempfile.tempdir = None  # what TMPDIR was before is kept there
     refresh_global_settings_context()
     sys.argv = ["paperlake", *words]

@@ -17,8 +17,8 @@ from typing import cast
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from flows.digest.config import DigestConfig
-from flows.digest.config import Relay as Where
+from flows.running.mail_config import DigestConfig
+from flows.running.mail_config import Relay as Where
 
 CUT = "cut"  # no answer, and no connection any more
 SECRET = b"an invented secret of the drills"

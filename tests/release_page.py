@@ -19,15 +19,12 @@ from warehouse.release.manifest import Draft, Erratum, File, TableFiles
 from warehouse.release.query import LIMITS, Database
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.conflicts import CORRECTIONS
-from warehouse.schema.core.coverage import COVERAGE
 from warehouse.schema.core.links import PAPER_LINKS
-from warehouse.schema.core.listings import DAILY_LISTINGS
+from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.mart import Mart
-from warehouse.schema.marts.field_availability import FIELD_AVAILABILITY
-from warehouse.schema.marts.keywords_by_month import KEYWORDS_BY_MONTH
-from warehouse.schema.marts.organizations_by_month import ORGANIZATIONS_BY_MONTH
-from warehouse.schema.marts.papers_by_month import PAPERS_BY_MONTH
+from warehouse.schema.marts.by_period import KEYWORDS_BY_MONTH, ORGANIZATIONS_BY_MONTH, PAPERS_BY_MONTH
+from warehouse.schema.marts.source_fields import FIELD_AVAILABILITY
 from warehouse.schema.table import Table
 
 DAY = date(2026, 10, 7)

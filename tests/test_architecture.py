@@ -17,11 +17,11 @@ from tests import house
 ROOT = Path(__file__).parents[1]
 ENVIRONMENT = {"environ", "environb", "getenv", "getenvb", "putenv"}
 READING = (
-    "flows.cli.main",
-    "flows.cli.sql.answers",
-    "flows.cli.sql.shell",
+    "paperlake.cli.main",
+    "paperlake.sql.answers",
+    "paperlake.sql.shell",
     "flows.steps.read_back",
-    "flows.cli.status_text",
+    "paperlake.texts.status_text",
     "warehouse.release.write",
     "warehouse.archive.archive",
 )
@@ -43,7 +43,7 @@ def test_no_file_of_flows_hides_a_module() -> None:
     """Prefect's path entrypoints put `flows/` first on sys.path: a file there would hide a module of its name."""
     ours = {path.stem for path in (ROOT / "flows").iterdir() if path.suffix in {"", ".py"} and path.stem[:2] != "__"}
     assert ours
-    rooms = {"flows", "transforms", "expectations", "warehouse", "tests", "bench"}
+    rooms = {"paperlake", "flows", "transforms", "expectations", "warehouse", "tests", "bench"}
     others = {name for name, owners in packages_distributions().items() if set(owners) != {"paperlake"}} - rooms
     assert not ours & (sys.stdlib_module_names | others)
 
@@ -52,16 +52,16 @@ def test_no_file_of_flows_hides_a_module() -> None:
     ("module", "heavy"),
     [(module, {"prefect", "great_expectations", "pandas"}) for module in READING]
     + [
-        ("flows.cli.main", {"polars", "duckdb", "s3fs", "fastwarc", "httpx"}),
-        ("flows.cli.sql.shell", {"duckdb", "pydantic"}),
-        ("flows.find.finder", {"polars", "prefect", "great_expectations", "pandas", "s3fs"}),
-        ("flows.cli.found_text", {"polars", "prefect"}),
+        ("paperlake.cli.main", {"polars", "duckdb", "s3fs", "fastwarc", "httpx"}),
+        ("paperlake.sql.shell", {"duckdb", "pydantic"}),
+        ("paperlake.find.finder", {"polars", "numpy", "pyarrow", "prefect", "great_expectations", "pandas", "s3fs"}),
+        ("paperlake.texts.found_text", {"polars", "prefect"}),
         ("flows.schedules", {"aiosmtplib", "dkim", "css_inline", "itsdangerous", "flufl"}),
-        ("flows.cli.digest_commands", {"polars", "duckdb", "sqlite3", "starlette", "uvicorn", "itsdangerous"}),
-        ("flows.watch.lineage", {"openlineage", "requests", "prefect", "great_expectations", "pandas"}),
-        ("flows.watch.watch_commands", {"polars", "duckdb", "pydantic", "prometheus_client", "httpx"}),
+        ("paperlake.cli.digest_commands", {"polars", "duckdb", "sqlite3", "starlette", "uvicorn", "itsdangerous"}),
+        ("flows.running.lineage", {"openlineage", "requests", "prefect", "great_expectations", "pandas"}),
+        ("paperlake.cli.watch_commands", {"polars", "duckdb", "pydantic", "prometheus_client", "httpx"}),
         ("expectations.gate", {"great_expectations", "pandas"}),
-        ("expectations.great", {"scipy", "altair", "narwhals", "botocore", "snowflake"}),
+        ("flows.steps.build_draft", {"great_expectations", "pandas"}),
         ("flows.steps.make_draft", {"prefect", "prefect_dask", "dask", "distributed", "tornado"}),
         ("transforms.collect.collect", {"duckdb", "prefect", "httpx", "s3fs"}),
     ],
@@ -77,11 +77,12 @@ def test_settings_are_read_in_one_place() -> None:
 
     `encoder` reads none: it tells ONNX Runtime to tell nobody. Nor does `flows`, which tells numpy and Polars their threads.
     """
-    rooms = ("flows", "transforms", "expectations", "warehouse")
+    rooms = ("paperlake", "flows", "transforms", "expectations", "warehouse")
     paths = [path for room in rooms for path in (ROOT / room).rglob("*.py")]
     readers = {path.relative_to(ROOT).as_posix() for path in paths if _names(path) & ENVIRONMENT}
-    runtime = {f"flows/runtime/{name}.py" for name in ("encoder", "prefect_server", "prefect_session", "quiet")}
-    assert readers <= {"flows/__init__.py", *runtime}
+    ours = {f"flows/runtime/{name}.py" for name in ("encoder", "environment")}
+    prefect = {f"flows/running/{name}.py" for name in ("guarded_prefect", "prefect_server", "prefect_session")}
+    assert readers <= {"flows/__init__.py", "flows/schedules.py", *ours, *prefect}
     loads = {path.relative_to(ROOT).as_posix() for path in paths if "BaseSettings" in _names(path)}
     assert loads == {"flows/runtime/settings.py"}
 
@@ -99,6 +100,14 @@ def test_a_folder_has_fifteen_modules_at_most() -> None:
 
 def test_a_stem_names_one_thing() -> None:
     assert {stem: [path.as_posix() for path in paths] for stem, paths in house.stems().items()} == {}
+
+
+def test_no_two_folders_import_each_other() -> None:
+    assert house.folders_that_import_each_other() == []
+
+
+def test_a_type_name_means_one_thing() -> None:
+    assert house.types_of_two_meanings() == {}
 
 
 @pytest.mark.parametrize("room", house.ROOMS)

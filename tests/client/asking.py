@@ -9,8 +9,7 @@ from flows.hub import Hub, Patience
 from flows.runtime.settings import Settings
 from tests.hub.clock import VirtualClock
 from tests.hub.server import StandIn
-from warehouse.archive.captured import Capture
-from warehouse.archive.outcome import Failed, Outcome, Unchanged
+from warehouse.archive.captured import Capture, Failed, Outcome, Unchanged
 
 DAY = date(2026, 10, 1)
 BUSY = date(2026, 10, 2)

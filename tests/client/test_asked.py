@@ -15,8 +15,7 @@ from tests.hub import faults
 from tests.hub.clock import VirtualClock
 from tests.hub.server import NOW, StandIn
 from warehouse.archive.archive import Archive
-from warehouse.archive.captured import Capture
-from warehouse.archive.outcome import Known, Unchanged
+from warehouse.archive.captured import Capture, Known, Unchanged
 from warehouse.store.store import open_store
 
 

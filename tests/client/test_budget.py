@@ -15,7 +15,7 @@ from tests.client.asking import DAY, SATURDAY, TOKEN, client_of, failure, page
 from tests.hub import faults
 from tests.hub.clock import VirtualClock
 from tests.hub.server import StandIn
-from warehouse.archive.outcome import Failed, Known
+from warehouse.archive.captured import Failed, Known
 
 
 class TestBudget:

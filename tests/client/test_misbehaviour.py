@@ -14,8 +14,7 @@ from tests.client.asking import BUSY, DAILY, DAY, HASTY, SATURDAY, STEADY, TOKEN
 from tests.hub import faults
 from tests.hub.clock import VirtualClock
 from tests.hub.server import NOW, StandIn
-from warehouse.archive.captured import Capture
-from warehouse.archive.outcome import Failed
+from warehouse.archive.captured import Capture, Failed
 
 END = b"\r\n\r\n"
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"

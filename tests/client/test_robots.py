@@ -11,8 +11,7 @@ from tests.client.asking import DAILY, DAY, SATURDAY, failure, only, page
 from tests.hub import faults
 from tests.hub.clock import VirtualClock
 from tests.hub.server import StandIn
-from warehouse.archive.captured import Capture
-from warehouse.archive.outcome import Failed
+from warehouse.archive.captured import Capture, Failed
 from warehouse.errors import SourceFailed
 
 

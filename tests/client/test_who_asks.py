@@ -20,8 +20,7 @@ from tests.hub import faults
 from tests.hub.clock import VirtualClock
 from tests.hub.server import NOW, StandIn
 from warehouse.archive.archive import Archive
-from warehouse.archive.captured import Capture
-from warehouse.archive.outcome import Failed
+from warehouse.archive.captured import Capture, Failed
 from warehouse.errors import SourceFailed, UsageError
 from warehouse.store.store import open_store
 

@@ -15,8 +15,6 @@ from typing import Any, Final
 
 import duckdb
 
-from flows.cli import releases
-from flows.cli.app import app
 from flows.hub import Clock, Hub
 from flows.plan import Scope
 from flows.runtime.lake import open_lake
@@ -24,6 +22,8 @@ from flows.runtime.settings import load
 from flows.steps.capture_due import capture_due
 from flows.steps.read_back import require_sound, verify_raw, verify_release
 from flows.steps.write_release import is_waiting
+from paperlake.cli.app import app
+from paperlake.texts import releases
 from tests.flows import steps
 from warehouse.archive.archive import Archive
 from warehouse.errors import UsageError

@@ -6,6 +6,7 @@ import json
 import random
 import time
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cache
@@ -18,11 +19,13 @@ import polars as pl
 
 from flows.landing.inputs import captures_from
 from tests import invented
+from tests.collected import accounted, require_rules
+from tests.derived import derive
 from tests.drills.mutations import mutated
-from transforms.collect.collect import Collected, collect, read_page
-from transforms.core.derive import derive
-from transforms.readers import READERS
+from transforms.collect.collect import collect, read_page
+from transforms.collect.read_page import READERS
 from warehouse.archive.captured import Capture, Limits
+from warehouse.schema.catalog.tables import CORE_TABLES
 
 TESTS: Final = Path(__file__).parents[1]
 NOW: Final = datetime(2026, 11, 21, 6, 0)
@@ -97,12 +100,12 @@ def fuzz_pages(seed: int, count: int) -> Fuzzed:
             found = read_page(capture)
             done.timed(number, since)
             read[capture.capture_id] = (capture, found)
-        collected = collect(found for _, found in read.values())
+        captures = [capture for capture, _ in read.values()]
+        collected = accounted(collect(found for _, found in read.values()), captures)
         for row in collected.captures.iter_rows(named=True):
             done.counts[row["state"]] += 1
             _require_accounted(row, read[row["capture_id"]][0])
-        _require_counted(collected, len(read))
-        derive(collected, None)
+        _require_rules(derive(collected, None))
         done.counts["items"] += len(batch)  # mutated twice into the same, some are one page
     return done
 
@@ -120,12 +123,11 @@ def _require_accounted(row: dict[str, object], capture: Capture) -> None:
     assert row["item_count"] == len(items if isinstance(items, list) else items["data"]), row
 
 
-def _require_counted(collected: Collected, count: int) -> None:
-    """The counts of the pages are those of the rows."""
-    captures = collected.captures
-    assert captures.height == count
-    rows = {"sighting_count": collected.sightings, "rejected_count": collected.quarantine}
-    for name, frame in rows.items():
-        counted = dict(frame.group_by("capture_id").len().iter_rows())
-        told = dict(captures.filter(pl.col(name) > 0).select("capture_id", name).iter_rows())
-        assert counted == told
+def _require_rules(tables: Mapping[str, pl.DataFrame]) -> None:
+    """Every table keeps its rules, and what it refers to is there."""
+    for table in CORE_TABLES:
+        require_rules(table, tables[table.name])
+        for column, target in table.references.items():
+            owner, name = target.split(".")
+            known = tables[owner][name].implode()
+            assert tables[table.name].select(pl.col(column).is_in(known).all()).item(), (table.name, column)

@@ -17,9 +17,8 @@ from tests import invented
 from tests.drills.fuzz import LIMITS, NOW, Fuzzed
 from tests.drills.mutations import mutated
 from warehouse.archive.archive import Archive, Damage
-from warehouse.archive.captured import Capture, Notice, Refused
+from warehouse.archive.captured import Capture, Failed, Notice, Refused, Revisit
 from warehouse.archive.index import IndexEntry, index_key, landing_month, line_of
-from warehouse.archive.outcome import Failed, Revisit
 from warehouse.archive.warc_file import WarcFile, read_record
 from warehouse.archive.warc_import import read_warc
 from warehouse.archive.writer import WARCS, refusal

@@ -21,7 +21,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-import expectations.runner  # noqa: F401 - what every gate would import anew
+import expectations.runner  # noqa: F401 - what each gate would import anew: tests/gate_here.py
 import warehouse.store.s3  # noqa: F401 - and every lake in a bucket
 from flows.runtime.progress import track
 from tests.drills import commands
@@ -174,7 +174,7 @@ def drill(found: Killed, folder: int, bucket: int, command_line: int) -> None:
                     seaweed = of_place.enter_context(running())
                     os.environ.update(seaweed.environment())
                 if count and place == "command line":
-                    os.environ["PREFECT_API_URL"] = f"{of_place.enter_context(own_server(root / 'prefect'))}/api"
+                    os.environ |= of_place.enter_context(own_server(root / "prefect")).environment
                 here = root / place.replace(" ", "-")
                 here.mkdir()
                 at = Drill(place, here, seaweed, found, chance)

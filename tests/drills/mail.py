@@ -22,10 +22,10 @@ from email.policy import default
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from flows.digest import subscribers as people
-from flows.digest.sending import send_due
-from flows.digest.state import opened
 from flows.runtime.progress import track
+from paperlake.digest import subscribers as people
+from paperlake.digest.sending import send_due
+from paperlake.digest.state import opened
 from tests.drills.forks import ended, forked
 from tests.newsroom import Day, Row, released
 from tests.relay import Relay, config_at, part_of, relaying

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.runtime.prefect_server import prefect_server
+from flows.running.prefect_server import OwnServer, prefect_server
 from tests.flows import steps
 
 
@@ -55,17 +55,17 @@ def used_prefect_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def prefect_api_url(used_prefect_home: Path) -> Iterator[str]:
+def own_prefect(used_prefect_home: Path) -> Iterator[OwnServer]:
     """A Prefect server, for tests of commands that need not start their own."""
-    with own_server(shutil.copytree(used_prefect_home, used_prefect_home.with_name("served"))) as url:
-        yield f"{url}/api"
+    with own_server(shutil.copytree(used_prefect_home, used_prefect_home.with_name("served"))) as own:
+        yield own
 
 
 @contextmanager
-def own_server(home: Path) -> Iterator[str]:
+def own_server(home: Path) -> Iterator[OwnServer]:
     """A Prefect server in a folder that no other process writes to."""
     with ExitStack() as stack:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("PREFECT_HOME", str(home))
-            url = stack.enter_context(prefect_server(is_of_one_run=True))
-        yield url
+            own = stack.enter_context(prefect_server(is_of_one_run=True))
+        yield own

@@ -18,12 +18,13 @@ import pytest
 
 from expectations.report import Report
 from flows.documents import changes
-from flows.explore import site_files
+from flows.documents.explorer import site_files
 from flows.runtime.lake import open_database, open_lake
-from flows.steps import check_draft as checking
-from flows.steps import land_inputs, write_release
+from flows.steps import build_draft, land_inputs, write_release
 from flows.steps import make_draft as making
+from flows.tasks.read_chunk import SIZES, TaskSizes
 from tests import invented
+from tests.gate_here import GateHere
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.writer import Landed
@@ -31,8 +32,8 @@ from warehouse.release.draft import name_current
 from warehouse.release.latest import latest_manifest
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.snapshot import open_snapshot
-from warehouse.schema.changes.causes import CHANGES
-from warehouse.schema.tables import CORE_TABLES
+from warehouse.schema.catalog.causes import CHANGES
+from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.store.local_files import local_files
 
 NOW = datetime(2026, 11, 21, 6, 0)
@@ -45,15 +46,20 @@ def run(lake: str, paths: Sequence[Path], *, now: datetime = NOW) -> Manifest | 
     return publish_new(lake, now=now)
 
 
-def run_captures(lake: str, captures: Sequence[Capture]) -> Manifest | None:
+def run_captures(lake: str, captures: Sequence[Capture], sizes: TaskSizes = SIZES) -> Manifest | None:
     Archive(open_lake(lake)).write(captures, now=NOW)
-    return publish_new(lake)
+    return publish_new(lake, sizes=sizes)
 
 
 def publish_new(
-    lake: str, *, from_raw: bool = False, now: datetime = NOW, corrections: Path | None = None
+    lake: str,
+    *,
+    from_raw: bool = False,
+    now: datetime = NOW,
+    corrections: Path | None = None,
+    sizes: TaskSizes = SIZES,
 ) -> Manifest | None:
-    draft = make_draft(lake, from_raw=from_raw, corrections=corrections)
+    draft = make_draft(lake, from_raw=from_raw, corrections=corrections, sizes=sizes)
     if draft is None:
         return None
     report = check_draft(lake, draft)
@@ -67,14 +73,16 @@ def land(lake: str, paths: Sequence[Path], now: datetime = NOW) -> Landed:
     return land_inputs.land_inputs(open_lake(lake), paths, limits=Limits(), now=now)
 
 
-def make_draft(lake: str, *, from_raw: bool = False, corrections: Path | None = None) -> Draft | None:
+def make_draft(
+    lake: str, *, from_raw: bool = False, corrections: Path | None = None, sizes: TaskSizes = SIZES
+) -> Draft | None:
     with local_files(open_lake(lake)) as files:
-        return making.make_draft(files, from_raw=from_raw, corrections=corrections)
+        return making.make_draft(files, from_raw=from_raw, corrections=corrections, sizes=sizes)
 
 
 def check_draft(lake: str, draft: Draft, accepted_loss: str | None = None) -> Report:
     with local_files(open_lake(lake)) as files:
-        return checking.check_draft(files, draft, accepted_loss=accepted_loss)
+        return build_draft.check_draft(files, draft, GateHere(), accepted_loss=accepted_loss)
 
 
 def write(lake: str, today: date = TODAY, draft: Draft | None = None) -> Manifest:

@@ -15,7 +15,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from flows.find.finder import Finder
+from paperlake.find.finder import Finder
 from tests.old_client import OldClient
 from tests.ranges import Served, served
 from tests.seaweed import READER, Seaweed
@@ -64,14 +64,15 @@ def test_search_over_http_gives_what_the_command_gives(
     attach = f"ATTACH '{site.url}/releases/{named.version}/paperlake.duckdb' AS lake (READ_ONLY)"
     with opened(lake / "releases" / named.version / "paperlake.duckdb") as database:
         finder = Finder(database)
-    for asked in ("frugal gardens that weave", "tidal kettels"):
-        found = client.ask(attach, "USE lake", f"SELECT paper_id, score FROM search_papers('{asked}') ORDER BY rank")
-        assert [tuple(row) for row in found.rows] == [
-            (hit.paper_id, hit.score) for hit in finder.search(asked, 100).hits
-        ]
-    first = finder.index.paper_ids[0]
-    alike = client.ask(attach, "USE lake", f"SELECT paper_id FROM similar_to('{first}') ORDER BY rank").rows
-    assert [paper_id for (paper_id,) in alike] == [hit.paper_id for hit in finder.similar([first], 20)]
+        for asked in ("frugal gardens that weave", "tidal kettels"):
+            ask = f"SELECT paper_id, score FROM search_papers('{asked}') ORDER BY rank"
+            found = client.ask(attach, "USE lake", ask)
+            assert [tuple(row) for row in found.rows] == [
+                (hit.paper_id, hit.score) for hit in finder.search(asked, 100).hits
+            ]
+        [(first,)] = database.rows("SELECT min(paper_id) FROM core.search_vectors").rows
+        alike = client.ask(attach, "USE lake", f"SELECT paper_id FROM similar_to('{first}') ORDER BY rank").rows
+        assert [paper_id for (paper_id,) in alike] == [hit.paper_id for hit in finder.similar([first], 20)]
     assert {asked.path.rpartition("/")[2] for asked in site.asked} == {"paperlake.duckdb"}
 
 

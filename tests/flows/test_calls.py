@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.documents.since import FOLDER
+from flows.documents.changes import FOLDER
 from flows.runtime.lake import open_lake
 from tests.faulty import Call, Faulty, faulty
 from tests.flows import steps

@@ -106,17 +106,6 @@ class TestFailures:
         assert (again.landed_count, again.refused) == (1, ())
         assert Counter(lists_asked(hub)) == {target_of(date(2026, 6, day)): 6 if day == 2 else 1 for day in (1, 2, 3)}
 
-    @pytest.mark.parametrize("to", ["javascript:alert(1)", "mailto:a@b.example", "x:y", "http://hub.example:port/"])
-    def test_a_redirect_to_nowhere_is_kept_as_a_failure_and_the_run_goes_on(
-        self, lake: str, hub: StandIn, clock: VirtualClock, to: str
-    ) -> None:
-        hub.misbehave(faults.redirect(to), where=f"date={JUNE.since}")
-        landing = capture(lake, hub, clock, JUNE)
-        assert [refused.reason.endswith(to) for refused in landing.refused] == [True]
-        assert lists_asked(hub) == [target_of(day) for day in list_days(JUNE.since, JUNE.until)]
-        failed = steps.drafted(lake, "captures").filter(steps.pl.col("state") == "failed")
-        assert failed.select("listed_on", "http_status").rows() == [(JUNE.since, 302)]
-
     def test_a_token_that_broken_answers_repeat_is_nowhere_in_the_lake(
         self, lake: str, hub: StandIn, clock: VirtualClock, caplog: pytest.LogCaptureFixture
     ) -> None:
@@ -173,16 +162,6 @@ class TestFailures:
             clock.sleep(60)
             assert capture(lake, other, clock, scope).landed_count == 4
         assert other.targets == [target_of(DAY, page) for page in range(3)]
-
-    def test_a_hub_that_cannot_be_reached_names_the_setting(self, lake: str, clock: VirtualClock) -> None:
-        times = clock.clock()
-        with (
-            Hub(Settings(hub_url="http://127.0.0.1:9"), clock=times) as client,
-            pytest.raises(SourceFailed, match="PAPERLAKE_HUB_URL"),
-        ):
-            capture_due(open_lake(lake), client, JUNE, clock=times)
-        [attempt] = Archive(open_lake(lake)).index()
-        assert (attempt.url, attempt.failure is None) == ("http://127.0.0.1:9/robots.txt", False)
 
     @pytest.mark.parametrize("minutes", [6, -6])
     def test_with_a_wrong_clock_nothing_is_kept(

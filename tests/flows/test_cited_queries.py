@@ -12,11 +12,11 @@ from shutil import copytree
 
 import pytest
 
-from flows.answers.cited_queries import CitedQuery
-from flows.cli import releases
-from flows.cli.sql.citing import fingerprint, normalised
 from flows.runtime.lake import open_database, open_lake
 from flows.steps.copy_lake import copy_lake
+from paperlake.answers.cited_queries import CitedQuery
+from paperlake.sql.answers import fingerprint, normalised
+from paperlake.texts import releases
 from tests import processes
 from tests.flows import steps
 from tests.release_page import Elements

@@ -16,7 +16,7 @@ import pytest
 from flows.runtime.lake import open_lake
 from flows.runtime.settings import load
 from flows.steps.read_back import require_sound, verify_release
-from flows.tasks import cohort_range, read_chunk
+from flows.tasks.read_chunk import TaskSizes
 from flows.watch import checkup
 from tests.dask_cluster import DaskCluster, dask_cluster
 from tests.flows import steps
@@ -32,6 +32,7 @@ pytestmark = pytest.mark.slow
 
 DAYS = [date(2023, 6, 1) + timedelta(59 * number) for number in range(12)]  # each of a month of its own
 PAPERS = 12  # of a day
+SMALL = TaskSizes(chunk_bytes=12_000, described_rows=25, derived_rows=25)  # a dozen chunks, and some ranges
 WORKER_MIB = 700
 KILLS = 10
 OF_A_BUILD = 3  # what Dask allows a task by default: with a fourth worker lost it would take the task for the cause
@@ -42,19 +43,12 @@ def captures() -> list[Capture]:
     return [steps.list_of(day, PAPERS) for day in DAYS]
 
 
-@pytest.fixture(autouse=True)
-def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A dozen chunks, and some ranges of cohorts."""
-    monkeypatch.setattr(read_chunk, "CHUNK_BYTES", 12_000)
-    monkeypatch.setattr(cohort_range, "ROWS", {"described": 25, "derived": 25})
-
-
 @pytest.fixture(scope="module")
 def alone(captures: list[Capture], tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """SHA-256 of every file of the draft that one process makes in a folder."""
     lake = str(tmp_path_factory.mktemp("alone") / "lake")
     Archive(open_lake(lake)).write(captures, now=steps.NOW)
-    return hashes(steps.make_draft(lake))
+    return hashes(steps.make_draft(lake, sizes=SMALL))
 
 
 @pytest.fixture
@@ -91,7 +85,7 @@ def test_workers_give_the_bytes_of_one_process(
     cluster.are_programs = workers == 2  # as users start them
     pids = cluster.add_workers(workers)
     assert f"{workers} workers, {workers} threads" in checkup.check_cluster(open_lake(in_bucket), load())
-    assert hashes(steps.make_draft(in_bucket)) == alone
+    assert hashes(steps.make_draft(in_bucket, sizes=SMALL)) == alone
     peaks = cluster.peaks()
     sys.stdout.write(f"workers {pids}: at most {peaks} MiB\n")
     assert len(set(pids)) == workers
@@ -110,7 +104,7 @@ def test_workers_killed_at_ten_moments(
         killer = threading.Thread(target=_kill, args=(cluster, chance, killed, is_over))
         killer.start()
         try:
-            draft = steps.make_draft(lake)
+            draft = steps.make_draft(lake, sizes=SMALL)
         finally:
             is_over.set()
             killer.join()
@@ -143,8 +137,8 @@ def test_a_run_killed_and_a_scheduler_killed(in_bucket: str, alone: dict[str, st
 
     killer = threading.Thread(target=lambda: (_wait_for_tasks(in_bucket, left), cluster.kill_scheduler()))
     killer.start()
-    with pytest.raises(ClusterFailed, match=rf"{cluster.address} cannot be reached, or was lost .*goes on$"):
-        steps.make_draft(in_bucket)
+    with pytest.raises(ClusterFailed, match=rf"{cluster.address} cannot be reached, or was lost .*resumes$"):
+        steps.make_draft(in_bucket, sizes=SMALL)
     killer.join()
     assert latest(store) is None
     assert {key.split("/")[1] for key in store.list(DRAFTS)} == left
@@ -173,7 +167,7 @@ def test_a_worker_without_the_settings_of_the_lake_is_named(
 ) -> None:
     cluster.add_workers(1, PAPERLAKE_S3_SECRET_ACCESS_KEY="wrong")
     with pytest.raises(UsageError, match=r"^PAPERLAKE_DASK: the worker tcp://127\.0\.0\.1:\d+ cannot build: ") as told:
-        steps.make_draft(in_bucket)
+        steps.make_draft(in_bucket, sizes=SMALL)
     secret = load().s3_secret_access_key
     assert secret is not None
     assert secret.get_secret_value() not in str(told.value) + (tmp_path / "log").read_text()
@@ -181,5 +175,4 @@ def test_a_worker_without_the_settings_of_the_lake_is_named(
 
 
 if __name__ == "__main__":
-    read_chunk.CHUNK_BYTES, cohort_range.ROWS = 12_000, {"described": 25, "derived": 25}
-    steps.make_draft(sys.argv[1])
+    steps.make_draft(sys.argv[1], sizes=SMALL)

@@ -10,11 +10,10 @@ from shutil import copytree
 
 import pytest
 
-from flows.cli.releases import retain
 from flows.runtime.lake import open_lake
-from flows.steps import copy_lake as copying
 from flows.steps.copy_lake import copy_lake
 from flows.steps.read_back import require_sound, verify_raw, verify_release
+from paperlake.texts.releases import retain
 from tests import processes
 from tests.flows import steps
 from tests.seaweed import Seaweed
@@ -99,16 +98,17 @@ def test_a_killed_copy_is_resumed(source: str, target: str) -> None:
     require_copy(target, source)
 
 
-def first_send(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> None:
+def first_send(monkeypatch: pytest.MonkeyPatch, target: str, happens: Callable[[], object]) -> None:
     """Let something else happen to the lake when the first object is sent."""
-    send = copying._send
+    store = type(open_lake(target))
+    send = store.put_file_new
 
     def send_late(*arguments: object) -> object:
-        monkeypatch.setattr(copying, "_send", send)
+        monkeypatch.setattr(store, "put_file_new", send)
         happens()
         return send(*arguments)
 
-    monkeypatch.setattr(copying, "_send", send_late)
+    monkeypatch.setattr(store, "put_file_new", send_late)
 
 
 @pytest.mark.slow
@@ -117,14 +117,16 @@ def test_a_copy_of_a_lake_that_is_written_to_is_sound(
 ) -> None:
     copytree(source, lake)
     before = latest(open_lake(lake))
-    first_send(monkeypatch, lambda: steps.run_captures(lake, [steps.list_of(date(2026, 10, 5))]))
+    first_send(monkeypatch, target, lambda: steps.run_captures(lake, [steps.list_of(date(2026, 10, 5))]))
     copy_lake(open_lake(lake), open_lake(target))
     assert latest(open_lake(target)) == before
     require_sound(target, verify_release(open_lake(target), every=True))
     copy_lake(open_lake(lake), open_lake(target))
     require_copy(target, lake)
-    first_send(monkeypatch, lambda: retain(open_lake(lake), keep_last=1, keep_months=0, apply=True, at=steps.NOW))
-    with pytest.raises(Superseded, match="the same command goes on"):
+    first_send(
+        monkeypatch, f"{target}2", lambda: retain(open_lake(lake), keep_last=1, keep_months=0, apply=True, at=steps.NOW)
+    )
+    with pytest.raises(Superseded, match="the same command resumes"):
         copy_lake(open_lake(lake), open_lake(f"{target}2"))
     copy_lake(open_lake(lake), open_lake(f"{target}2"))
     require_copy(f"{target}2", lake)

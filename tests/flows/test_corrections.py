@@ -11,12 +11,11 @@ from shutil import copytree
 import polars as pl
 import pytest
 
-from flows.cli.one_paper import one_paper
-from flows.cli.one_paper_text import one_paper_text
 from flows.runtime.lake import open_database
 from flows.steps.corrections_file import corrections_of
 from flows.steps.nothing_new import is_released
 from flows.steps.read_back import verify_release
+from paperlake.texts.one_paper_text import one_paper, one_paper_text
 from tests.flows import steps
 from warehouse.archive.archive import Archive
 from warehouse.errors import Damaged, GateClosed, UsageError

@@ -11,9 +11,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from flows.documents.datacite import datacite
 from flows.runtime.lake import open_lake
-from flows.steps.deposit import deposit
+from flows.steps.deposit import datacite, deposit
 from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.release import moves
 from warehouse.store.store import Store

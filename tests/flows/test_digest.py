@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from flows.cli.app import app
-from flows.digest import subscribers as people
-from flows.digest.sending import send_due
-from flows.digest.state import opened
-from flows.digest.subscribers import Wishes
 from flows.runtime.lake import open_database
+from paperlake.cli.app import app
+from paperlake.digest import subscribers as people
+from paperlake.digest.sending import send_due
+from paperlake.digest.state import opened
+from paperlake.digest.subscribers import Wishes
 from tests.processes import ROOT
 from tests.relay import Relay, config_at, part_of, relaying
 from warehouse.errors import NothingThere, UsageError
@@ -27,7 +27,7 @@ from warehouse.release import query
 
 CONFIRMED = datetime(2026, 10, 1, 12)
 SATURDAY = datetime(2026, 10, 3, 12)
-PAPERLAKE = (sys.executable, "-c", "from flows.cli.main import main; main()")
+PAPERLAKE = (sys.executable, "-c", "from paperlake.cli.main import main; main()")
 CLI = CliRunner()
 
 
@@ -204,7 +204,7 @@ def test_no_address_is_written_outside_the_state(
     clock = (
         "import flows.runtime.now as n; from datetime import datetime; n.utc_now = lambda: datetime(2026, 10, 3, 12); "
     )
-    command = (sys.executable, "-c", clock + "from flows.cli.main import main; main()", "digest", "send")
+    command = (sys.executable, "-c", clock + "from paperlake.cli.main import main; main()", "digest", "send")
     assert str(newest) == "2026-10-02"
     for address, code in (("smtp://127.0.0.1:9", 12), (f"smtp://127.0.0.1:{relay.port}", 0)):
         with (tmp_path / "log").open("ab") as log:
@@ -230,7 +230,6 @@ def test_no_address_is_written_outside_the_state(
 
 
 def test_before_the_first_release_no_letter_is_due_and_nothing_fails(lake: str, state: Path) -> None:
-    from flows.digest.sending import NOTHING_DUE
-    from flows.mail import send_of_latest
+    from paperlake.digest.sending import NOTHING_DUE, send_of_latest
 
     assert send_of_latest(lake) == NOTHING_DUE

@@ -13,15 +13,15 @@ from typer.testing import CliRunner
 
 from expectations.gate import GUARDS
 from expectations.report import ACCEPTABLE
-from flows.cli.app import app
-from flows.cli.main import STOPPED
 from flows.runtime.lake import open_database
 from flows.runtime.settings import Settings
 from flows.runtime.variables import variable
+from paperlake.cli.app import app
+from paperlake.cli.main import STOPPED
 from tests import docs
 from warehouse.errors import PaperlakeError
 from warehouse.release.query import Database, opened
-from warehouse.schema.precedence import CRITERIA
+from warehouse.schema.provenance import CRITERIA
 
 TEXTS = {page.name: page.read_text("utf-8") for page in docs.PAGES}
 QUESTIONS = [(name, found["sql"], found["answer"]) for name in TEXTS for found in docs.QUESTION.finditer(TEXTS[name])]
@@ -128,15 +128,15 @@ def test_every_link_between_the_pages_leads_somewhere() -> None:
                 assert not anchor or anchor in headings(page.parent / target if target else page), (page.name, anchor)
 
 
-def test_the_readme_names_every_setting_and_no_other() -> None:
+def test_the_reference_names_every_setting_and_no_other() -> None:
     settings = {variable(name) for name in Settings.model_fields}
-    assert set(SETTING.findall(TEXTS["README.md"])) == settings
+    assert set(SETTING.findall(TEXTS["reference.md"])) == settings
     assert set(SETTING.findall("".join(TEXTS.values()))) == settings
 
 
-def test_the_readme_names_every_exit_code() -> None:
+def test_the_reference_names_every_exit_code() -> None:
     codes = {error.exit_code for error in (PaperlakeError, *PaperlakeError.__subclasses__())}
-    table = TEXTS["README.md"].partition("## Exit codes")[2].partition("\n## ")[0]
+    table = TEXTS["reference.md"].partition("## Exit codes")[2].partition("\n## ")[0]
     assert {int(code) for code in re.findall(r"^\| (\d+) \|", table, re.MULTILINE)} == {0, STOPPED, *codes}
 
 
@@ -159,8 +159,8 @@ def test_the_sample_shows_what_the_documentation_says_of_it(ask) -> None:
     assert told == [(False, "$\\ell_2$", 2), (True, "in ell_2", 2)]
 
 
-def test_every_guard_stands_in_the_documentation_with_its_limit() -> None:
-    assert docs.guarded(TEXTS["guards.md"]) == TEXTS["guards.md"]
+def test_every_guard_is_listed_with_its_limit() -> None:
+    listed = (docs.ROOT / "tests/golden/guards.md").read_text("utf-8")
     for guard in GUARDS:
-        assert (f"`{guard.table}.{guard.rule}`" in TEXTS["guards.md"]) == (guard.kind in ACCEPTABLE)
+        assert (f"`{guard.table}.{guard.rule}`" in listed) == (guard.kind in ACCEPTABLE)
         assert bool(guard.evidence) == (guard.kind in ACCEPTABLE)

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from flows.cli.app import app
-from flows.hub.patience import Clock
+from flows.hub.budget import Clock
 from flows.runtime.lake import open_lake
 from flows.runtime.settings import load
 from flows.watch import checkup
-from flows.watch.checkup import Finding, check_conditional_writes, check_up
+from flows.watch.checkup import CheckupFinding, check_conditional_writes, check_up
+from paperlake.cli.app import app
 from tests.hub.days import Days
 from tests.hub.server import StandIn
 from tests.seaweed import Seaweed
@@ -34,7 +34,7 @@ def made(one_release: Path) -> str:
     return str(one_release)
 
 
-def findings(lake: str, now: datetime = LATER, *, asks_hub: bool = False) -> dict[str, Finding]:
+def findings(lake: str, now: datetime = LATER, *, asks_hub: bool = False) -> dict[str, CheckupFinding]:
     return {found.check: found for found in check_up(lake, load(), Clock(now=lambda: now), asks_hub=asks_hub)}
 
 

@@ -21,11 +21,10 @@ import yaml
 from msgspec import structs
 
 from expectations.report import Report
-from flows.documents.changes import notes_of
-from flows.documents.documents import DOCUMENTS, Material, documents, listed
+from flows.documents.changes import notes_of, since_files
 from flows.documents.notes import Notes
-from flows.documents.since import since_files
 from flows.runtime.lake import open_lake
+from flows.steps.release_documents import DOCUMENTS, Material, documents, listed
 from tests.flows import steps
 from tests.release_page import Elements
 from warehouse.archive.archive import Archive
@@ -35,9 +34,9 @@ from warehouse.release.manifest import Draft, Manifest, decode
 from warehouse.release.query import LIMITS, Database
 from warehouse.release.snapshot import Snapshot, open_snapshot
 from warehouse.release.write import CLAIM
-from warehouse.schema.about_tables import ABOUT_TABLES
-from warehouse.schema.changes.causes import CHANGES
-from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MACROS
+from warehouse.schema.catalog.about_tables import ABOUT_TABLES
+from warehouse.schema.catalog.causes import CHANGES
+from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS
 
 MONDAY, TUESDAY = steps.TODAY.replace(month=10, day=5), steps.TODAY.replace(month=10, day=6)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from flows.running.prefect_server import OwnServer
 from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
 from flows.steps.read_back import require_sound, verify_release
@@ -109,9 +110,10 @@ def follower(lake: str, stood: str) -> str:
 
 
 @pytest.fixture(autouse=True)
-def _prefect(prefect_api_url: str, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def _prefect(own_prefect: OwnServer, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """One server for all drills; test_cli.py tests a run with its own."""
-    monkeypatch.setenv("PREFECT_API_URL", prefect_api_url)
+    for name, value in own_prefect.environment.items():
+        monkeypatch.setenv(name, value)
     monkeypatch.setenv("PREFECT_HOME", str(tmp_path_factory.getbasetemp() / "prefect-of-drills"))
 
 
@@ -235,6 +237,6 @@ class TestDisk:
     def test_no_room_for_prefect_is_named(self, disk: Disk, sample: Path, lake: str) -> None:
         disk.fill(100)
         page, home = str(sample / "saved.txt"), str(disk.place / "prefect")
-        done = paperlake("land", page, lake=lake, disk=disk, is_program=True, PREFECT_HOME=home)
+        done = paperlake("run", page, lake=lake, disk=disk, is_program=True, PREFECT_HOME=home)
         require_error(done, 7, "PREFECT_HOME")
         assert not Path(lake).exists()

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
-from flows.cli.app import app
 from flows.runtime.lake import open_lake
+from paperlake.cli.app import app
 from tests import exported
 from tests.exported import loaded, read
 from tests.old_client import OldClient

@@ -15,13 +15,19 @@ from pathlib import Path
 import duckdb
 import polars as pl
 import pytest
+from prefect import flow
+from prefect.artifacts import create_markdown_artifact
+from prefect.logging import get_run_logger
+from prefect.settings import temporary_settings
 
-from flows.erasing.erase import Machine, Wish, erase, look
-from flows.erasing.receipt import dry_run_text
+from flows.people.erase import Machine, Wish, erase, look
+from flows.people.prefect_rows import mask_prefect, prefect_hits
+from flows.running.prefect_server import prefect_server
 from flows.runtime.lake import open_lake
 from flows.steps.copy_lake import copy_lake
 from flows.steps.read_back import verify_raw, verify_release
 from flows.steps.signing import sign_release
+from paperlake.texts.receipt import dry_run_text
 from tests import invented
 from tests.flows import steps
 from tests.flows.test_signing import made_key, signers
@@ -30,9 +36,10 @@ from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.warc_import import read_warc
 from warehouse.errors import Damaged, NothingThere, StoreFailed, UsageError
+from warehouse.people.person import MASK
 from warehouse.release import moves
-from warehouse.release.erasing.erasures import erasures
-from warehouse.release.latest import latest_manifest, require_latest
+from warehouse.release.latest import erasures, latest_manifest, require_latest
+from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.store.local import LocalStore
 
 pytestmark = pytest.mark.slow
@@ -158,6 +165,17 @@ def texts(lake: str) -> Iterator[tuple[str, str]]:
             yield str(path), path.read_bytes().decode("latin-1")
 
 
+def mask_beside(frame: pl.DataFrame, name: str) -> Iterator[dict[str, object]]:
+    """The rows, and the structs in lists, that hold a mask and the name: where a join on the mask would lead."""
+    for row in frame.to_dicts():
+        structs = [one for value in row.values() if isinstance(value, list) for one in value if isinstance(one, dict)]
+        flat = {key: value for key, value in row.items() if isinstance(value, str)}
+        for values in (flat, *structs):
+            texts = [value for value in values.values() if isinstance(value, str)]
+            if name in texts and any(map(MASK.fullmatch, texts)):
+                yield values
+
+
 def flipped(data: bytes, place: int) -> bytes:
     return data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
 
@@ -209,6 +227,28 @@ def test_manifests_and_the_record_say_so_without_the_name(erased: str) -> None:
     changed = {(cell.version, cell.table, cell.column) for cell in record.cells}
     assert (manifest.version, "sightings", "submitter_login") in changed
     assert record.record_count >= 5
+
+
+def test_no_row_has_a_mask_beside_the_name(erased: str) -> None:
+    authors = steps.table(erased, "paper_authors")
+    assert authors.filter(name=NAME)["login"].to_list() == [None] * authors.filter(name=NAME).height
+    for table in CORE_TABLES:
+        assert list(mask_beside(steps.table(erased, table.name), NAME)) == [], table.name
+
+
+def test_a_login_that_is_a_word_leaves_the_word(small: str, tmp_path: Path) -> None:
+    lake = str(shutil.copytree(small, tmp_path / "lake"))
+    word = "quills"
+    capture = replace(again(list_of(DAYS[1])), payload=list_of(DAYS[1]).payload.replace(LOGIN.encode(), word.encode()))
+    steps.run_captures(lake, [capture])
+    derived = [table for table in CORE_TABLES if table.name.startswith(("search_", "paper_claims", "paper_sys"))]
+    before = {table.name: table.conform(steps.table(lake, table.name)) for table in derived}
+    erase(open_lake(lake), Wish(word, "GDPR art. 17"), Machine())
+    assert word not in steps.table(lake, "daily_listings")["submitter_login"].to_list()
+    after = {table.name: table.conform(steps.table(lake, table.name)) for table in derived}
+    assert [name for name in before if not after[name].equals(before[name])] == []
+    assert steps.make_draft(lake, from_raw=True) is None
+    require_sound(lake)
 
 
 def test_built_from_raw_the_tables_are_the_same(erased: str, tmp_path: Path) -> None:
@@ -317,19 +357,41 @@ def test_the_records_beside_the_releases_and_the_caches_are_cleared(small: str, 
     store.put("citations/x.json", f'{{"sql": "FROM submitters WHERE submitter_login = \'{LOGIN}\'"}}'.encode())
     (tmp_path / "cache").mkdir()
     (tmp_path / "cache" / f"{'0' * 64}.duckdb").write_text(LOGIN)
-    home = tmp_path / "prefect"
-    home.mkdir()
-    with sqlite3.connect(home / "prefect.db") as history:
-        history.execute("CREATE TABLE artifact (data TEXT, description TEXT)")
-        history.execute(
-            "INSERT INTO artifact VALUES (?, 'x')", [f'"submitter_login: {LOGIN}" https://hub.example/{LOGIN}']
-        )
-    erase(store, WISH, Machine(prefect=home, cache=tmp_path / "cache"))
+    erase(store, WISH, Machine(cache=tmp_path / "cache"))
     assert [path for path in places_of(str(tmp_path), LOGIN) if "/small" not in path] == []
     require_sound(lake)
 
 
-def test_prefects_database_that_cannot_be_read_is_named(small: str, tmp_path: Path) -> None:
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")  # Prefect's own warnings
+def test_runs_that_name_the_person_leave_prefects_history(
+    small: str, tmp_path: Path, used_prefect_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = Path(shutil.copytree(used_prefect_home, tmp_path / "prefect"))
+    monkeypatch.setenv("PREFECT_HOME", str(home))
+
+    @flow(name="gate")
+    def named(accepted_loss: str) -> None:
+        get_run_logger().warning("submitter_login: %s", LOGIN)
+        create_markdown_artifact(f"https://hub.example/{accepted_loss}", key="paperlake-gate")
+
+    with prefect_server() as own, temporary_settings(own.settings):
+        named(LOGIN)
+        named("nobody")
+    person, _, found = look(open_lake(small), WISH, Machine(prefect=home))
+    assert found.prefect_rows >= 3
+    assert mask_prefect(home, person) == found.prefect_rows
+    assert prefect_hits(home, person) == 0
+    with sqlite3.connect(home / "prefect.db") as history:
+        for table in ("flow_run", "log", "artifact", "artifact_collection"):
+            assert LOGIN not in str(history.execute(f"SELECT * FROM {table}").fetchall()), table
+
+
+@pytest.mark.slow
+def test_prefects_database_that_cannot_be_read_is_named(
+    small: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PREFECT_HOME", str(tmp_path))
     (tmp_path / "prefect.db").write_bytes(b"not a database" * 100)
     with pytest.raises(StoreFailed, match=r"prefect\.db"):
         look(open_lake(small), WISH, Machine(prefect=tmp_path))

@@ -17,10 +17,10 @@ from urllib.request import urlopen
 
 import pytest
 
-from flows.explore.server import ReleaseServer
-from flows.explore.site_files import ASSETS, SQL_LAYER
-from flows.find.finder import Finder
+from flows.documents.explorer.site_files import ASSETS, SQL_LAYER
 from flows.runtime.lake import open_database, open_lake
+from paperlake.explore.server import ReleaseServer
+from paperlake.find.finder import Finder
 from tests.browser import Page, browsing, serving
 from tests.chromium import CHROMIUM
 from warehouse.release.latest import manifest_of, require_latest
@@ -40,14 +40,6 @@ SHOWN = """[...document.querySelectorAll('.papers li')].map((one) => [
     Number(one.querySelector('.about').textContent.match(/([\\d,]+) upvote/)?.[1].replace(',', '') ?? -1)])"""
 
 
-CITED = """{
-    const { rows } = await import(new URL('tables.js', document.querySelector('script[src]').src))
-    const [papers, authors, by] = await Promise.all([
-        rows('papers', ['paper_id', 'arxiv_id', 'title', 'published_on', 'author_count']),
-        rows('paper_authors', ['paper_id', 'position', 'name']), m.rules()])
-    const named = Map.groupBy(authors.sort((one, other) => one.position - other.position), (row) => row.paper_id)
-    return papers.map((one) => [one.paper_id, m.entry(one, (named.get(one.paper_id) ?? []).map((row) => row.name), by)])
-}"""
 TRENDS = """[...document.querySelectorAll('.trend')].map((one) => ({
     id: one.id, sql: one.querySelector('.query').textContent,
     columns: [...one.querySelectorAll('thead th')].map((cell) => cell.textContent),
@@ -236,11 +228,8 @@ def test_every_list_as_it_stood_is_that_of_the_macro(explorer: tuple[Page, str],
 
 
 @NEEDS_BROWSER
-def test_every_paper_is_cited_and_alike_as_the_macros_have_it(explorer: tuple[Page, str], database: Database) -> None:
+def test_papers_are_alike_as_the_macro_has_it(explorer: tuple[Page, str], database: Database) -> None:
     page, _ = explorer
-    asked = database.rows("SELECT paper_id, bibtex(paper_id) FROM papers ORDER BY paper_id").rows
-    cited = page.asks("bibtex.js", CITED)
-    assert cited == [list(row) for row in asked]
     paper_id = column(database, "SELECT paper_id FROM paper_links WHERE kind = 'github' ORDER BY 1")[0]
     reasons = f"SELECT paper_id, coalesce(reasons, '') FROM similar_to('{paper_id}') ORDER BY rank"
     alike = list(database.rows(reasons).rows)

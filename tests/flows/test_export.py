@@ -17,11 +17,11 @@ from msgspec.structs import replace
 from pyiceberg.table import Transaction
 from typer.testing import CliRunner
 
-from flows.cli.app import app
-from flows.documents.page.leading import tombstone
-from flows.exporting import delta_export, iceberg_export
-from flows.exporting.iceberg_table import IcebergTable
+from flows.documents.release_index import tombstone
 from flows.runtime.lake import open_lake
+from paperlake.cli.app import app
+from paperlake.export import delta_export, iceberg_export
+from paperlake.export.iceberg_table import IcebergTable
 from tests import exported
 from tests.exported import AT, loaded, papers, read
 from tests.seaweed import Seaweed
@@ -306,21 +306,21 @@ def test_of_two_exports_one_wins(store: Store, place: Path, monkeypatch: pytest.
     iceberg(store, place)
     delta(store, place / "delta")
     exported.publish(store, {"papers": [papers("2611.00001")]})
-    add, commit = IcebergTable.add, delta_export.Target.commit
+    add, commit = IcebergTable.add, delta_export.DeltaTarget.commit
 
     def add_late(self: IcebergTable, *words: object) -> None:
         monkeypatch.undo()
         iceberg(store, place)
         add(self, *words)
 
-    def commit_late(self: delta_export.Target, *words: object) -> None:
+    def commit_late(self: delta_export.DeltaTarget, *words: object) -> None:
         monkeypatch.undo()
         delta(store, place / "delta")
         commit(self, *words)
 
     for owner, name, late, export in (
         (IcebergTable, "add", add_late, lambda: iceberg(store, place)),
-        (delta_export.Target, "commit", commit_late, lambda: delta(store, place / "delta")),
+        (delta_export.DeltaTarget, "commit", commit_late, lambda: delta(store, place / "delta")),
     ):
         monkeypatch.setattr(owner, name, late)
         with pytest.raises(Superseded, match=r"another export to .* came first; run it again"):
@@ -350,7 +350,7 @@ def test_delta_has_a_version_a_release_and_follows_a_rollback(store: Store, plac
 
 
 def test_a_missing_extra_is_one_line(store: Store, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("flows.exporting.releases_of.find_spec", lambda _: None)
+    monkeypatch.setattr("paperlake.export.releases_of.find_spec", lambda _: None)
     for extra, package in (("iceberg", "pyiceberg"), ("delta", "deltalake")):
         asked = CliRunner().invoke(app, ["export", extra, str(place), "--lake", store.url])
         assert isinstance(asked.exception, UsageError)
@@ -367,7 +367,7 @@ def test_a_killed_process_leaves_whole_tables(three_releases: Path, place: Path,
     words = ["export", kind, str(place), "--history", "--quiet", "--lake", str(three_releases)]
     lake = open_lake(str(three_releases))
     for count in (20, 120):
-        with subprocess.Popen([sys.executable, "-c", "from flows.cli.main import main; main()", *words]) as process:
+        with subprocess.Popen([sys.executable, "-c", "from paperlake.cli.main import main; main()", *words]) as process:
             while process.poll() is None and sum(path.is_file() for path in place.rglob("*")) < count:
                 time.sleep(0.002)
             process.kill()

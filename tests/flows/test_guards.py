@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -22,35 +20,12 @@ from warehouse.errors import GateClosed
 from warehouse.release.latest import latest_manifest
 
 DAY = date(2026, 10, 2)
-Items = list[dict[str, Any]]
 
 
-def truncated(items: Items) -> Items:
-    return items[:4]
-
-
-def scrambled(items: Items) -> Items:
-    for item in items:
-        found = item["paper"]
-        found["id"], found["title"], found["summary"] = found["summary"], found["id"], found["title"]
-    return items
-
-
-def vandalised(items: Items) -> Items:
-    for number, item in enumerate(items):
-        item["paper"]["upvotes"] = item["paper"]["upvotes"] * 1000 + 1000
-        item["title"] = item["paper"]["title"] = f"Buy now {number}"
-    return items
-
-
-def emptied(_items: Items) -> Items:
-    return []
-
-
-def again(capture: Capture, change: Callable[[Items], Items]) -> Capture:
-    """The same list a day later, changed."""
+def cut_short(capture: Capture) -> Capture:
+    """The same list a day later, of four papers."""
     assert capture.fetched_at is not None
-    payload = json.dumps(change(json.loads(capture.payload))).encode()
+    payload = json.dumps(json.loads(capture.payload)[:4]).encode()
     return replace(capture, payload=payload, fetched_at=capture.fetched_at + timedelta(days=1))
 
 
@@ -63,25 +38,14 @@ def good_day(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return lake
 
 
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        (truncated, "2026-10-02 lost 8 of 12 papers"),
-        pytest.param(scrambled, "12 of 12 items are in quarantine", marks=pytest.mark.slow),
-        pytest.param(vandalised, "titles_kept", marks=pytest.mark.slow),
-        pytest.param(emptied, "2026-10-02 lost 12 of 12 papers", marks=pytest.mark.slow),
-    ],
-)
-def test_a_bad_day_is_refused_and_an_accepted_one_stays_on_record(
-    good_day: Path, lake: str, change: Callable[[Items], Items], told: str
-) -> None:
+def test_a_bad_day_is_refused_and_an_accepted_one_stays_on_record(good_day: Path, lake: str) -> None:
     good = steps.list_of(DAY, papers=12)
     shutil.copytree(good_day, lake)
     first = latest_manifest(open_lake(lake))
-    Archive(open_lake(lake)).write([again(good, change)], now=steps.NOW)
+    Archive(open_lake(lake)).write([cut_short(good)], now=steps.NOW)
     draft = steps.make_draft(lake)
     assert draft is not None
-    with pytest.raises(GateClosed, match=told):
+    with pytest.raises(GateClosed, match="2026-10-02 lost 8 of 12 papers"):
         require(steps.check_draft(lake, draft))
     assert latest_manifest(open_lake(lake)) == first
     require(steps.check_draft(lake, draft, accepted_loss="seen on the Hub too"))

@@ -19,18 +19,19 @@ import jsonschema
 import pytest
 from openlineage.client import event_v2
 from openlineage.client.generated import base
-from prefect.settings import PREFECT_API_URL, temporary_settings
+from prefect.settings import temporary_settings
 
+from flows.running import lineage
+from flows.running.lineage import traced
+from flows.running.prefect_server import OwnServer
 from flows.runtime.lake import open_lake
 from flows.steps.land_inputs import land_inputs
-from flows.watch import lineage
-from flows.watch.lineage import sources, traced
 from tests.browser import serving
 from tests.flows import steps
 from warehouse.archive.captured import Limits
 from warehouse.errors import GateClosed, UsageError
 from warehouse.release.latest import latest_manifest
-from warehouse.schema.tables import CORE_TABLES, MART_TABLES
+from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MART_TABLES
 
 Event = dict[str, Any]
 SPEC = re.compile(r"https://openlineage\.io/spec/(?:facets/)?[0-9-]+/(\w+)\.json#/\$defs/(\w+)")
@@ -115,10 +116,10 @@ def events_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")  # Prefect's own warnings
-def test_a_run_sends_what_it_made_of_what(lake: str, sample: Path, events_in: Path, prefect_api_url: str) -> None:
+def test_a_run_sends_what_it_made_of_what(lake: str, sample: Path, events_in: Path, own_prefect: OwnServer) -> None:
     from flows.daily import daily
 
-    with temporary_settings({PREFECT_API_URL: prefect_api_url}):
+    with temporary_settings(own_prefect.settings):
         daily(lake, [str(sample / "captures.csv"), str(sample / "2026-10-02-later.json")])
     events = events_of(events_in)
     assert [(one["job"]["name"], one["eventType"]) for one in events] == [
@@ -138,7 +139,8 @@ def test_a_run_sends_what_it_made_of_what(lake: str, sample: Path, events_in: Pa
     papers = outputs(build)["lake/core/papers"]["facets"]
     title = papers["columnLineage"]["fields"]["title"]
     assert [(one["namespace"], one["name"], one["field"]) for one in title["inputFields"]] == [
-        ("file", "lake/raw", "paper.title")
+        ("file", "lake/raw", "paper.title"),
+        ("file", "lake/raw", "title"),
     ]
     assert {"name": "title", "type": "VARCHAR"}.items() <= next(
         one for one in papers["schema"]["fields"] if one["name"] == "title"
@@ -196,7 +198,7 @@ def test_a_service_gets_events_with_its_key(
 def test_events_that_cannot_be_sent_stop_no_run(
     lake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("flows.watch.lineage.log.propagate", True)
+    monkeypatch.setattr("flows.running.lineage.log.propagate", True)
     for where in (str(tmp_path / "none" / "events.jsonl"), "http://127.0.0.1:9"):
         monkeypatch.setenv("PAPERLAKE_LINEAGE", where)
         with traced(open_lake(lake), "land"):
@@ -215,15 +217,17 @@ def test_the_extra_is_asked_for_only_where_it_is_needed(lake: str, monkeypatch: 
         pass
 
 
-def test_the_event_names_what_each_column_is_made_of() -> None:
-    assert sources("papers.first_listed_on") == [("core/papers", "first_listed_on")]
-    assert sources(
-        "date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on)"
-    ) == [
-        ("raw", "$.date"),
-        ("raw", "paper.submittedOnDailyAt"),
+def test_every_source_in_a_table_is_a_column_of_it() -> None:
+    declared = {table.name: table for table in ALL_TABLES}
+    named = [
+        one.partition(".")[::2]
+        for table in ALL_TABLES
+        for column in table.columns
+        for one in column.sources
+        if one.partition(".")[0] in declared
     ]
-    assert sources("computed from all sightings") == []
+    assert len(named) > 20
+    assert all(column in declared[table].schema for table, column in named)
 
 
 def test_invalid_events_are_refused(lake: str, events_in: Path) -> None:

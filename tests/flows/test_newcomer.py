@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from flows.cli import app, releases
-from flows.cli.main import main
+from paperlake.cli import app
+from paperlake.cli.main import main
+from paperlake.texts import releases
 
 PAPERLAKE = Path(sys.executable).with_name("paperlake")
 COMMANDS = [[command.__name__.replace("_", "-")] for command in app.COMMANDS] + [
@@ -23,7 +24,7 @@ COMMANDS = [[command.__name__.replace("_", "-")] for command in app.COMMANDS] + 
     ["show", "raw"],
     ["show", "paper"],
 ]
-GOES_ON = "stopped; the same command goes on\n"
+GOES_ON = "stopped; the same command resumes\n"
 
 
 @pytest.fixture(autouse=True)
@@ -150,7 +151,7 @@ def test_a_bug_of_ours_is_still_a_traceback(monkeypatch) -> None:
 def test_an_empty_lake_is_reported_before_anything_heavy_starts(tmp_path: Path, command: str, expected: str) -> None:
     program = f"""
 import sys
-from flows.cli.main import main
+from paperlake.cli.main import main
 sys.argv = ["paperlake", "{command}", "--lake", "{tmp_path / "lake"}"]
 try:
     main()

@@ -89,7 +89,7 @@ def test_nothing_new_is_known_before_anything_heavy_is_imported(published: str, 
     """The command imports neither Prefect nor Great Expectations."""
     program = f"""
 import sys
-from flows.cli.main import main
+from paperlake.cli.main import main
 sys.argv = ["paperlake", "run", {str(sample)!r}, "--lake", {published!r}]
 try:
     main()
@@ -104,3 +104,18 @@ finally:
         "",
     ]
     assert done.stderr == "landed 0 captures (0.0 MB), 26 were there already, 0 refused\n"
+
+
+def test_the_commands_of_a_step_import_no_prefect(lake: str, sample: Path) -> None:
+    """Nor does `verify`; they call the plain steps."""
+    program = f"""
+import sys
+from paperlake.cli.app import app
+for words in (["land", {str(sample)!r}], ["build"], ["publish"], ["verify"], ["verify", "--raw"]):
+    app([*words, "--lake", {lake!r}, "--quiet"], standalone_mode=False)
+    print(words[0], *({{"prefect"}} & set(sys.modules)))
+"""
+    done = run(program)
+    assert done.returncode == 0, done.stderr
+    said = [line for line in done.stdout.splitlines() if line.split()[0] in {"land", "build", "publish", "verify"}]
+    assert said == ["land", "build", "publish", "verify", "verify"]

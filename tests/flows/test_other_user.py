@@ -24,7 +24,7 @@ import json, os, sys
 from contextlib import redirect_stderr, redirect_stdout
 from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
-from flows.cli import main
+from paperlake.cli import main
 from tests.flows import steps
 from warehouse.errors import PaperlakeError
 

@@ -14,8 +14,8 @@ import duckdb
 import polars as pl
 import pytest
 
-from flows.documents.documents import INDEX
 from flows.runtime.lake import open_lake
+from flows.steps.release_documents import INDEX
 from tests.flows import steps
 from tests.release_page import Elements
 from warehouse.archive.archive import Archive

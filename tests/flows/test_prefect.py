@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from prefect import flow
 from prefect.artifacts import Artifact
-from prefect.settings import PREFECT_API_URL, temporary_settings
+from prefect.client.orchestration import SyncPrefectClient, get_client
+from prefect.settings import temporary_settings
 
 from flows.daily import daily
-from flows.hub.patience import Clock
+from flows.hub.budget import Clock
+from flows.plan.listed_papers import missing_list
+from flows.running.deployed import flow_run
+from flows.running.prefect_server import OwnServer
+from flows.running.run_statistics import How, Plainly
 from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
-from flows.runtime.retries import step
-from flows.steps.missing_list import missing_list
 from flows.verify import verify
 from tests.hub.days import Days
 from tests.hub.server import StandIn
@@ -27,8 +31,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]  # Prefec
 
 
 @pytest.fixture(scope="module", autouse=True)
-def prefect(prefect_api_url: str) -> Iterator[None]:
-    with temporary_settings({PREFECT_API_URL: prefect_api_url}):
+def prefect(own_prefect: OwnServer) -> Iterator[None]:
+    with temporary_settings(own_prefect.settings):
         yield
 
 
@@ -78,20 +82,45 @@ def test_verify_names_the_faults_of_the_archive_and_of_the_release_at_once(publi
     assert all(path.name in str(damaged.value) for path in flipped)
 
 
-@pytest.mark.parametrize(("error", "tries"), [(StoreFailed("the disk is full"), 3), (GateClosed("a rule failed"), 1)])
-def test_a_task_tries_again_only_when_the_store_failed(error: Exception, tries: int, monkeypatch) -> None:
-    monkeypatch.setattr("flows.runtime.retries.DELAYS_SECONDS", (0.0, 0.0))
+FAILURES = [(StoreFailed("the disk is full"), 3), (GateClosed("a rule failed"), 1)]
+
+
+@pytest.mark.parametrize(("error", "tries"), FAILURES)
+@pytest.mark.parametrize("is_task", [False, True])
+def test_a_step_is_tried_again_only_when_the_store_failed(
+    error: Exception, tries: int, is_task: bool, lake: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("flows.running.run_statistics.DELAYS_SECONDS", (0.0, 0.0))
     calls = []
 
-    @step("fail")
     def fail() -> None:
         calls.append(1)
         raise error
 
+    def failing_with(how: How) -> None:
+        how.step("fail", fail)
+
     @flow(name="failing")
     def failing() -> None:
-        fail()
+        with flow_run(lake, "failing") as how:
+            failing_with(how)
 
     with pytest.raises(type(error)):
-        failing()
+        failing() if is_task else failing_with(Plainly(lake))
     assert len(calls) == tries
+
+
+def test_the_lines_of_a_run_reach_prefect_once(lake: str, sample: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "paperlake")  # as a command sets it
+    with get_client(sync_client=True) as client:
+        before = len(lines(client))
+        daily(lake, [str(sample)])
+        said = lines(client)[before:]
+    assert len([line for line in said if line.startswith("landed 26 ")]) == 1
+    assert len([line for line in said if line.startswith("gate: ")]) == 1
+
+
+def lines(client: SyncPrefectClient) -> list[str]:
+    """All that is in Prefect's log."""
+    found = client.request("POST", "/logs/filter", json={"limit": 200, "sort": "TIMESTAMP_ASC"}).json()
+    return [line["message"] for line in found]

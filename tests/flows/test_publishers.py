@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from flows import daily
+from flows.running.run_statistics import How, Plainly
 from flows.runtime.lake import open_lake
-from flows.steps import write_release
+from flows.steps import build_draft, write_release
 from tests import processes
 from tests.flows import steps
 from tests.seaweed import Seaweed
@@ -194,24 +194,24 @@ def test_a_run_that_comes_second_builds_on_the_first(lake: str, monkeypatch: pyt
     captures = pages(2 * 2)
     others: list[Manifest | None] = []
 
-    def build(files: LocalFiles, *, accepted_loss: str | None) -> Draft:
+    def build(files: LocalFiles, how: How, *, accepted_loss: str | None) -> Draft:
         draft = steps.build_unchecked(lake, [captures.pop()])
         if len(others) < rounds:
             others.append(steps.publish(lake, draft=steps.build_unchecked(lake, [captures.pop()])))
         return draft
 
-    def publish(files: LocalFiles, draft: Draft) -> Manifest:
+    def publish(files: LocalFiles, how: How, draft: Draft) -> Manifest:
         return steps.publish(lake, draft=draft)
 
-    monkeypatch.setattr(daily, "TRIES", 2)
-    monkeypatch.setattr(daily, "build_in", build)
-    monkeypatch.setattr(daily, "publish_in", publish)
+    monkeypatch.setattr(build_draft, "TRIES", 2)
+    monkeypatch.setattr(build_draft, "build_in", build)
+    monkeypatch.setattr(build_draft, "publish_in", publish)
     with local_files(open_lake(lake)) as files:
         if rounds == 2:
             with pytest.raises(Superseded):
-                daily.build_and_publish(files, None)
+                build_draft.build_and_publish(files, None, Plainly(lake))
         else:
-            manifest = daily.build_and_publish(files, None)
+            manifest = build_draft.build_and_publish(files, None, Plainly(lake))
             assert manifest is not None
             assert others[0] is not None
             assert manifest.parent is not None

@@ -105,7 +105,7 @@ IN_PAPERS = {
     "warehouse/schema/marts/daily_papers.py": (
         after("        c.title,\n", '        PAPERS.column("mood"),\n'),
         after(
-            "from warehouse.schema.core.coverage import COVERAGE\n", "from warehouse.schema.core.papers import PAPERS\n"
+            "from warehouse.schema.core.listings import COVERAGE\n", "from warehouse.schema.core.papers import PAPERS\n"
         ),
     ),
     "warehouse/schema/marts/daily_papers.sql": (after("    papers.title,\n", "    papers.mood,\n"),),
@@ -115,9 +115,9 @@ MART = '''"""`weekdays`: papers by the weekday of their list."""
 from __future__ import annotations
 
 from warehouse.schema import columns as c
-from warehouse.schema import mart_columns as m
+from warehouse.schema import shared as m
 from warehouse.schema.mart import Mart
-from warehouse.schema.origin import PAPERLAKE
+from warehouse.schema.provenance import PAPERLAKE
 from warehouse.schema.table import Column
 
 WEEKDAYS = Mart(
@@ -141,8 +141,7 @@ READER = '''"""Index cards: an arXiv id, and the title on the second line."""
 
 from __future__ import annotations
 
-from transforms.readers.reader import Page, Reader
-from transforms.readers.reading import Reading, Sighting
+from transforms.readers.reading import Page, Reader, Reading, Sighting
 
 MARK = b"card: "
 
@@ -193,10 +192,10 @@ RECIPES = (
         "A reader",
         2,
         {
-            "transforms/readers/__init__.py": (
+            "transforms/collect/read_page.py": (
                 (
-                    "from transforms.readers import dated_list, flat_list, hub_api, list_page\n",
-                    "from transforms.readers import dated_list, flat_list, hub_api, index_card, list_page\n",
+                    "from transforms.readers import copied_lists, hub_api, list_page\n",
+                    "from transforms.readers import copied_lists, hub_api, index_card, list_page\n",
                 ),
                 after("    list_page.PAPER_PAGE,\n", "    index_card.INDEX_CARD,\n"),
             )
@@ -209,7 +208,7 @@ RECIPES = (
         "A document of a release",
         2,
         {
-            "flows/documents/documents.py": (
+            "flows/steps/release_documents.py": (
                 after(
                     "from flows.documents.dictionary import dictionary\n", "from flows.documents.haiku import haiku\n"
                 ),

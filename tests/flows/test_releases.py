@@ -12,17 +12,19 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from flows.cli import release_commands, releases
-from flows.documents.page.leading import lead_to_latest, leading_faults, tombstone
-from flows.publish import publish
+from flows.documents.release_index import lead_to_latest, leading_faults, tombstone
+from flows.running.run_statistics import Plainly
 from flows.runtime.lake import open_lake
 from flows.steps.read_back import require_sound, verify_raw, verify_release
+from flows.steps.write_release import publish_waiting
+from paperlake.cli import release_commands
+from paperlake.texts import releases
 from tests.flows import steps
 from tests.flows.steps import NOW
 from warehouse.archive.archive import Archive
+from warehouse.changes.diff import ColumnDiff, ReleaseDiff, Side, TableDiff
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
 from warehouse.release import moves, retention
-from warehouse.release.changes.diff import ColumnDiff, ReleaseDiff, Side, TableDiff
 from warehouse.release.latest import LATEST, latest_manifest, require_latest
 from warehouse.release.manifest import Latest, Manifest, decode, digest, encode
 from warehouse.store.local import LocalStore
@@ -152,7 +154,7 @@ def test_what_was_killed_between_a_move_and_its_pages_the_next_run_mends(store: 
     moves.go_to(store, "2026.11.21.1", at=NOW, why="killed after this")
     line = "releases/index.html does not lead to the latest release, 2026.11.21.1"
     assert line in require_sound(store.url, verify_release(store))
-    assert publish.fn(store.url) is None
+    assert publish_waiting(store, Plainly(store.url)) is None
     assert leads_to(store, "2026.11.21.1")
     assert verify_release(store)[1] == []
 

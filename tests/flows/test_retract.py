@@ -11,12 +11,12 @@ import duckdb
 import pytest
 from typer.testing import CliRunner, Result
 
-from flows.cli import releases
-from flows.cli.app import app
-from flows.documents.page.leading import lead_to_latest, tombstone
+from flows.documents.release_index import lead_to_latest, tombstone
 from flows.runtime.lake import open_database, open_lake
 from flows.steps.copy_lake import copy_lake
 from flows.steps.read_back import verify_release
+from paperlake.cli.app import app
+from paperlake.texts import releases
 from tests.flows import steps
 from warehouse.errors import GateClosed, NothingThere, Superseded, UsageError
 from warehouse.release import moves, retention

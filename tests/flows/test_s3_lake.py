@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.explore.site_files import ASSETS
+from flows.documents.explorer.site_files import ASSETS
 from flows.hub import Hub
 from flows.plan import Scope
 from flows.runtime.lake import open_lake

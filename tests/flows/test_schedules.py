@@ -14,17 +14,19 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
-import httpx
 import polars as pl
 import pytest
 import yaml
+from prefect.client.orchestration import get_client
 from prefect.server.schemas.schedules import CronSchedule
 from prefect.settings import PREFECT_API_URL, temporary_settings
 
 from flows import schedules
+from flows.plan.listed_papers import missing_list
+from flows.running.prefect_server import OwnServer
 from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
-from flows.steps.missing_list import missing_list
+from paperlake.digest.mail import digest
 from tests.hub.days import Days
 from tests.hub.server import StandIn
 from tests.processes import ROOT
@@ -36,7 +38,7 @@ from warehouse.schema.list_days import list_days, opens_at
 FRIDAY = date(2026, 10, 2)
 THURSDAY = date(2026, 10, 1)
 OPENED = datetime(2026, 10, 2, 1, 30)
-PAPERLAKE = (sys.executable, "-c", "from flows.cli.main import main; main()")
+PAPERLAKE = (sys.executable, "-c", "from paperlake.cli.main import main; main()")
 PREFECT = (sys.executable, "-m", "prefect")
 
 
@@ -62,7 +64,7 @@ def test_the_work_pool_has_the_declared_deployments() -> None:
 
 def test_letters_are_sent_by_serve_where_they_are_set_up() -> None:
     """A work pool has no subscribers."""
-    served = schedules.hours(None, is_mailing=True)
+    served = schedules.hours(None, digest=digest)
     assert {flow.name for flow in served.keys() - schedules.hours(None).keys()} == {"digest"}
 
 
@@ -220,9 +222,9 @@ def test_serve_leaves_no_process_behind(sent: int, expected: int, lake: str, env
 
 
 SERVER = """
-from flows.runtime.prefect_server import prefect_server
-with prefect_server() as url:
-    print(url, flush=True)
+from flows.running.prefect_server import prefect_server
+with prefect_server() as own:
+    print(own.url, own.secret, flush=True)
     input()
 """
 
@@ -241,30 +243,32 @@ for command in sys.argv[1:]:
 
 
 @contextmanager
-def whole_server(environment: Mapping[str, str], log: Path) -> Iterator[str]:
-    """The address of a server's API, on a free port."""
+def whole_server(environment: Mapping[str, str], log: Path) -> Iterator[OwnServer]:
+    """A server of a process of its own, on a free port."""
     with process((sys.executable, "-c", SERVER), environment, log):
         wait_for(lambda: "http" in log.read_text(), 240, log)
-        yield f"{log.read_text().strip()}/api"
+        yield OwnServer(*log.read_text().split())
 
 
-def states(url: str, flow: str) -> list[str]:
+def states(own: OwnServer, flow: str) -> list[str]:
     """States of the runs of a flow that have ended."""
     wanted = {"flows": {"name": {"any_": [flow]}}, "flow_runs": {"end_time": {"is_null_": False}}}
-    return [run["state_name"] for run in httpx.post(f"{url}/flow_runs/filter", json=wanted).json()]
+    with temporary_settings(own.settings), get_client(sync_client=True) as client:
+        found = client.request("POST", "/flow_runs/filter", json=wanted)
+    return [run["state_name"] for run in found.json()]
 
 
 @pytest.mark.slow
 def test_a_worker_of_a_work_pool_runs_the_deployments(lake: str, environment, tmp_path: Path) -> None:
-    with whole_server(environment, tmp_path / "server.log") as url:
-        theirs = {**environment, "PREFECT_API_URL": url, "PAPERLAKE_LAKE": lake}
+    with whole_server(environment, tmp_path / "server.log") as own:
+        theirs = {**environment, **own.environment, "PAPERLAKE_LAKE": lake}
         commands = ("work-pool create paperlake --type process", "deploy --all", "deployment run daily/daily")
         arguments = (sys.executable, "-c", ONE_BY_ONE, *commands)
         done = subprocess.run(arguments, cwd=ROOT, env=theirs, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stdout.count("ended: 0\n")) == (0, len(commands)), done.stdout + done.stderr
         log = tmp_path / "worker.log"
         with process((*PREFECT, "worker", "start", "--pool", "paperlake"), theirs, log) as worker:
-            wait_for(lambda: states(url, "daily") == ["Completed"], 300, log)
+            wait_for(lambda: states(own, "daily") == ["Completed"], 300, log)
             worker.send_signal(signal.SIGINT)
             worker.wait(120)
     assert is_published(lake)

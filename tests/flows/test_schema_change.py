@@ -21,14 +21,13 @@ from tests.flows import steps
 from warehouse.archive.archive import Archive
 from warehouse.archive.index import IndexEntry
 from warehouse.errors import GateClosed
-from warehouse.release import about, database
-from warehouse.release.cohorts import mart_files
+from warehouse.release import about, cohort_files, database
 from warehouse.release.latest import LATEST, MANIFEST, latest_manifest, release_key
 from warehouse.release.manifest import File, Latest, Manifest, digest, encode
 from warehouse.release.schema_changes import changed_tables
 from warehouse.release.snapshot import open_snapshot
-from warehouse.schema import tables as schema
-from warehouse.schema.tables import CORE_TABLES, SCHEMA_VERSION
+from warehouse.schema.catalog import tables as schema
+from warehouse.schema.catalog.tables import CORE_TABLES, SCHEMA_VERSION
 
 pytestmark = pytest.mark.slow
 
@@ -133,7 +132,7 @@ def test_a_changed_mart_leaves_every_guard_and_what_was_read(
         marts = tuple(table for table in schema.MART_TABLES if table.name != "submitters")
         for module in (schema, database, about):
             before.setattr(module, "ALL_TABLES", fewer)
-        for module in (database, mart_files):
+        for module in (database, cohort_files):
             before.setattr(module, "MART_TABLES", marts)
         assert steps.run_captures(lake, [steps.list_of(THURSDAY)])
     assert "submitters" not in {mart.name for mart in latest(lake).marts}

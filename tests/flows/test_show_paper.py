@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from flows.cli.app import app
-from flows.cli.one_paper import PARTS, one_paper
-from flows.cli.one_paper_text import BOLD, one_paper_text
 from flows.runtime.lake import open_database
+from paperlake.cli.app import app
+from paperlake.texts.one_paper_text import BOLD, PARTS, one_paper, one_paper_text
 from tests.flows import steps
 from warehouse.errors import NothingThere
 from warehouse.printable import printable

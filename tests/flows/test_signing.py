@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from flows import publish
+from flows.running.run_statistics import Plainly
 from flows.runtime.lake import open_lake
 from flows.steps.read_back import verify_release
 from flows.steps.signing import SIGNATURE, sign_release
+from flows.steps.write_release import publish_in
 from tests.flows import steps
 from warehouse.errors import UsageError
 from warehouse.release.latest import LATEST, MANIFEST, latest_manifest, release_key
@@ -103,16 +104,17 @@ def test_a_release_is_signed_before_it_is_the_latest(store: Store, key: Path, mo
     monkeypatch.setenv("PAPERLAKE_SIGNING_KEY", str(key))
     before, seen = newest(store).version, []
 
-    def move(store: Store, manifest: Manifest, **_: object) -> None:
-        seen.append((newest(store).version, store.exists(release_key(manifest.version, SIGNATURE))))
+    class Seeing(Plainly):
+        def step(self, name, function, /, *args, **kwargs):
+            if name == "move latest":
+                seen.append((newest(store).version, store.exists(release_key(args[1].version, SIGNATURE))))
+            return super().step(name, function, *args, **kwargs)
 
-    monkeypatch.setattr(publish, "write_task", publish.write_release)
-    monkeypatch.setattr(publish, "move_task", move)
-    monkeypatch.setattr(publish, "create_markdown_artifact", lambda *_, **__: None)
     steps.Archive(store).write([steps.list_of(date(2026, 10, 2))], now=steps.NOW)
     draft = steps.make_draft(store.url)
     assert draft is not None
     assert steps.check_draft(store.url, draft).passed
     with local_files(store) as files:
-        publish.publish_in(files)
+        publish_in(files, Seeing(store.url))
     assert seen == [(before, True)]
+    assert newest(store).version != before

@@ -13,11 +13,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from flows.cli.sql.answers import answer
-from flows.cli.sql.catalog import Listed, columns, find, listed, names
-from flows.cli.sql.child import Question
-from flows.cli.sql.shell import Completer, Shell
 from flows.runtime.lake import open_database
+from paperlake.sql.answers import answer
+from paperlake.sql.catalog import CatalogEntry, columns, find, listed, names
+from paperlake.sql.child import Question
+from paperlake.sql.shell import Completer, Shell
 from tests.flows import steps
 from tests.flows.test_cli import PAPERLAKE, paperlake
 from tests.terminal import Terminal
@@ -245,7 +245,7 @@ def test_an_older_release_has_no_tables_about_itself() -> None:
             tables = [("core", "papers", "papers", 1, "One paper."), ("mart", "f", "f(x)", None, "One number.")]
             return type("Answer", (), {"rows": iter(tables if "AS call" in sql else [])})
 
-    assert columns(Older(), Listed("mart", "f", "f(x)", None, ""), widened=True) == []  # type: ignore[arg-type]
+    assert columns(Older(), CatalogEntry("mart", "f", "f(x)", None, ""), widened=True) == []  # type: ignore[arg-type]
 
 
 def test_a_terminal_of_eighty_columns_shows_what_people_read(published: str) -> None:

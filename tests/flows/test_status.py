@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from flows.cli.status import DueCount, LastList, status_of
-from flows.cli.status_text import status_text
 from flows.plan import Scope
 from flows.runtime.lake import open_lake
+from flows.watch.status import DueCount, LastList, status_of
+from paperlake.texts.status_text import status_text
 from tests import invented
 from tests.flows import steps
 from tests.invented import HUB
@@ -64,7 +64,7 @@ def test_status_has_the_release_and_what_came_after_it(lake: str) -> None:
 def test_every_field_of_the_json_is_documented(lake: str) -> None:
     """Scripts may rely on them: removing one needs a line in CHANGELOG.md."""
     table = (
-        (ROOT / "docs/operators.md").read_text().partition("status --format json` has")[2].partition("The same, day")[0]
+        (ROOT / "docs/monitor.md").read_text().partition("status --format json` has")[2].partition("The same, day")[0]
     )
     told = json.loads(encode(status_of(open_lake(lake), Scope(), NOW)))
     parts = {"release": "release", "last_list": "last_list", "due": "due", "gaps": "gaps[]"}

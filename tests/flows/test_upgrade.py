@@ -16,12 +16,12 @@ import pytest
 from typer.testing import CliRunner
 
 import flows.steps.make_draft
-from flows.cli.app import app
-from flows.cli.releases import diff, summaries
-from flows.cli.status import status_of
 from flows.plan import Scope
 from flows.runtime.lake import open_database, open_lake
 from flows.steps.read_back import require_sound, verify_raw, verify_release
+from flows.watch.status import status_of
+from paperlake.cli.app import app
+from paperlake.texts.releases import diff, summaries
 from tests.flows import steps
 from tests.processes import ROOT
 from warehouse.errors import NewerLake

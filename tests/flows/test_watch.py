@@ -16,20 +16,20 @@ from typing import Any, ClassVar
 import httpx
 import pytest
 import yaml
-from prefect.settings import PREFECT_API_URL, temporary_settings
+from prefect.settings import temporary_settings
 from prometheus_client import Metric
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from prometheus_client.parser import text_string_to_metric_families as older_families
 from typer.testing import CliRunner
 
-from flows.cli.app import app
-from flows.hub.patience import Clock
+from flows.hub.budget import Clock
 from flows.plan import Scope
+from flows.running.prefect_server import OwnServer
+from flows.running.run_statistics import lake_name, record_end, record_step
 from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
-from flows.watch.endpoint import WatchServer
-from flows.watch.metrics import metrics_text
-from flows.watch.run_statistics import lake_name, record_end, record_step
+from flows.watch.metrics import WatchServer, metrics_text
+from paperlake.cli.app import app
 from tests.browser import serving
 from tests.flows import steps
 from tests.processes import ROOT
@@ -269,12 +269,12 @@ def hook() -> Iterator[ThreadingHTTPServer]:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")  # Prefect's own warnings
 def test_an_old_lake_is_reported_once_to_whoever_is_set(
-    fresh: str, hook: ThreadingHTTPServer, prefect_api_url: str, monkeypatch: pytest.MonkeyPatch
+    fresh: str, hook: ThreadingHTTPServer, own_prefect: OwnServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No run failed and there is no automation: the flow that checks the lake reports that it is old."""
     from flows.freshness import freshness
 
-    with relaying() as relay, temporary_settings({PREFECT_API_URL: prefect_api_url}):
+    with relaying() as relay, temporary_settings(own_prefect.settings):
         for name, value in {
             "ALERT_WEBHOOK": f"http://127.0.0.1:{hook.server_port}/secret-path",
             "ALERT_MAIL": "ada@example.org",

@@ -8,15 +8,14 @@ import duckdb
 import polars as pl
 import pytest
 
-from flows.cli.releases import diff_text, two_releases
+from flows.documents.changes import SINCE, Since, since_files
 from flows.documents.notes import Notes
-from flows.documents.since import SINCE, Since, since_files
 from flows.runtime.lake import open_database, open_lake
-from flows.steps.why.diff_with_causes import diff_with_causes
-from warehouse.release.changes.folded import BY
+from paperlake.texts.releases import diff_text, two_releases
+from warehouse.changes.explain import BY, diff_with_causes
 from warehouse.release.manifest import File, Manifest, decode, digest
 from warehouse.release.snapshot import Snapshot
-from warehouse.schema.changes.causes import CHANGES, KEYS_SHOWN
+from warehouse.schema.catalog.causes import CHANGES, KEYS_SHOWN
 from warehouse.store.local_files import local_files
 
 VERSIONS = tuple(f"2026.11.21.{number}" for number in (1, 2, 3))

@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from tests.api_items import item, rows
-from tests.collected import DAILY, capture_of, collected, each, outcome, page, rejects
+from tests.collected import capture_of, collected, each, outcome, page, rejects
 from tests.invented import HUB
 from transforms.collect.collect import Collected
-from transforms.readers.hub_items import Item, Paper
-from transforms.readers.json_values import elements_of
+from transforms.readers.hub_items import HubItem, HubPaper
 
 GOOD = {"id": "2503.00001"}
 LATE = {"id": "2503.00009"}
@@ -210,41 +209,6 @@ class TestWholePages:
         assert rejects(result) == [(0, rule, "")]
         assert capture_of(result)["reason"].startswith("1 of 1 items are in quarantine; the first: ")
 
-    @pytest.mark.parametrize(
-        "url", [DAILY, f"{HUB}/api/daily_papers", f"{HUB}/api/papers/search?q=x", f"{HUB}/api/papers/2503.01234"]
-    )
-    def test_no_json_at_an_address_of_the_api(self, url: str) -> None:
-        payloads = [
-            b"<!doctype html><html><title>502 Bad Gateway</title></html>",
-            b"\0" * 100_000,
-            b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
-            b"null",
-            b"true",
-            b"upstream timed out",
-            "[]".encode("utf-16"),
-        ]
-        for result in each({repr(payload): page(payload, url) for payload in payloads}).values():
-            assert outcome(result) == (None, "rejected", 0, 1, 0)
-            assert rejects(result) == [(0, "malformed_json", "")]
-            assert capture_of(result)["reason"] == "the answer is not JSON"
-
-    @pytest.mark.parametrize("payload", [b"", b"\n \t\r\n", b"\xef\xbb\xbf", b" " * 5_000])
-    @pytest.mark.parametrize("url", [DAILY, None])
-    def test_nothing(self, payload: bytes, url: str | None) -> None:
-        result = collected(page(payload, url))
-        assert outcome(result) == (None, "rejected", 0, 1, 0)
-        assert (rejects(result), capture_of(result)["reason"]) == ([(0, "empty_page", "")], "the page has no content")
-
-    @pytest.mark.parametrize("payload", [b"\0" * 100_000, b"\x1f\x8b\x08\0\0", bytes(range(256)) * 10, b"plain words"])
-    def test_anything_at_no_address_is_kept_raw(self, payload: bytes) -> None:
-        result = collected(page(payload, None, None, None))
-        assert outcome(result) == (None, "unknown", 0, 0, 0)
-        assert capture_of(result)["reason"].startswith("no reader knows this page")
-
-    @pytest.mark.parametrize("payload", [b"{}", b'{"id": "2503.01234"', b'{"title": "Woven"}', b'{"models": []}'])
-    def test_json_of_another_shape_at_no_address(self, payload: bytes) -> None:
-        assert outcome(collected(page(payload, "https://mirror.example/x"))) == (None, "unknown", 0, 0, 0)
-
     def test_a_byte_order_mark_is_no_fault(self) -> None:
         result = collected(page(b"\xef\xbb\xbf\r\n" + json.dumps([item()]).encode()))
         assert outcome(result) == ("api_list", "read", 1, 0, 0)
@@ -252,23 +216,8 @@ class TestWholePages:
     def test_json_far_down_the_page(self) -> None:
         assert outcome(collected(page(b" " * 9_000 + json.dumps([item()]).encode())))[1] == "read"
 
-    @pytest.mark.parametrize("status", [404, 500, 302, 206])
-    def test_an_http_error_is_no_list(self, status: int) -> None:
-        result = collected(page([item()], http_status=status))
-        assert outcome(result) == (None, "error", 0, 0, 0)
-        row = capture_of(result)
-        assert (row["reason"], row["http_status"]) == (f"HTTP status {status}", status)
-        assert (row["list_kind"], row["listed_on"]) == ("daily", date(2025, 10, 7))
-
     def test_an_unknown_status_is_no_error(self) -> None:
         assert outcome(collected(page([item()], http_status=None)))[1] == "read"
-
-    def test_damaged_bytes_are_not_read(self) -> None:
-        result = collected(page([item()], damage="digest says\n\x1b[31m otherwise"))
-        assert outcome(result) == (None, "rejected", 0, 1, 0)
-        assert rejects(result) == [(0, "digest", "")]
-        told = "digest says\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}[31m otherwise"
-        assert (capture_of(result)["reason"], result.quarantine["detail"].item()) == (told, told)
 
     def test_a_bad_paper_is_rejected_whole(self) -> None:
         result = collected(page({"id": 7, "title": "Woven"}, f"{HUB}/api/papers/2503.01234"))
@@ -301,28 +250,6 @@ def test_pages_do_not_mix() -> None:
     assert days == {pages[0].capture_id: date(2025, 10, 1), pages[1].capture_id: date(2025, 10, 2)}
 
 
-@pytest.mark.parametrize(
-    ("array", "elements"),
-    [
-        (b"[]", []),
-        (b" [ 1 ,\n2 ] ", [b"1", b"2"]),
-        (rb'[{"a": "],\"", "b": [1, {}]}, "x,y"]', [rb'{"a": "],\"", "b": [1, {}]}', b'"x,y"']),
-        (b"[1,]", [b"1", b""]),
-        (rb'["a\\", "b"]', [rb'"a\\"', b'"b"']),
-        (b"[[],[[]]]", [b"[]", b"[[]]"]),
-        (b"", None),
-        (b"[", None),
-        (b"[1}", None),
-        (b"[1] 2", None),
-        (b'["1]', None),
-        (b"{}", None),
-        (b"7", None),
-    ],
-)
-def test_elements_of_an_array(array: bytes, elements: list[bytes] | None) -> None:
-    assert elements_of(array) == elements
-
-
 class TestOuterObject:
     """What the outer object says otherwise than the inner one is kept; whitespace aside."""
 
@@ -353,7 +280,7 @@ class TestOuterObject:
         assert (row["abstract"], row["outer_abstract"]) == ("We weave.", "We drift.")
 
 
-FIELDS_OF = {"paper": Paper, "": Item}
+FIELDS_OF = {"paper": HubPaper, "": HubItem}
 
 
 @pytest.mark.parametrize(

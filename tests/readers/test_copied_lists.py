@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests.collected import DAILY, collected, page
+from tests.derived import derive
 from tests.invented import HUB
-from transforms.core.derive import derive
-from transforms.readers import read
+from transforms.collect.read_page import read
 
 ELSEWHERE = "https://archive.example/kept/list.json"
 TUESDAY, MONDAY, SUNDAY = date(2025, 10, 7), date(2025, 10, 6), date(2025, 10, 5)

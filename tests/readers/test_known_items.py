@@ -14,8 +14,8 @@ from msgspec.structs import fields
 
 from tests.api_items import item
 from tests.collected import DAILY, collected, page
-from transforms.collect.path_table import counted_of
-from transforms.readers.hub_items import Count, Item
+from transforms.collect.source_paths import counted_of
+from transforms.readers.hub_items import HubCount, HubItem
 from transforms.readers.json_paths import Counted
 from transforms.readers.json_values import PLAIN
 from transforms.readers.known_items import KNOWN_ITEMS, known
@@ -25,7 +25,7 @@ texts = st.text("aé\n\"'{", max_size=3)
 VALUES: dict[Any, st.SearchStrategy[Any]] = {
     str: texts,
     bool: st.booleans(),
-    Count: st.integers(-(2**31), 2**31 - 1),
+    HubCount: st.integers(-(2**31), 2**31 - 1),
     list[str]: st.lists(texts, max_size=2),
 }
 
@@ -46,22 +46,22 @@ def value_of(kind: Any) -> st.SearchStrategy[Any]:
 
 
 @settings(deadline=None, max_examples=50)
-@given(st.lists(objects(known(Item)), max_size=4))
+@given(st.lists(objects(known(HubItem)), max_size=4))
 def test_a_known_form_counts_as_the_same_plain_values(items: list[dict[str, Any]]) -> None:
     payload = json.dumps(items).encode()
     exact = KNOWN_ITEMS.decode(payload)
-    assert all(type(one) is known(Item) for one in exact)
+    assert all(type(one) is known(HubItem) for one in exact)
     assert counted(exact) == counted(PLAIN.decode(payload))
-    assert [plain(one) for one in exact] == [plain(one) for one in msgspec.json.decode(payload, type=list[Item])]
+    assert [plain(one) for one in exact] == [plain(one) for one in msgspec.json.decode(payload, type=list[HubItem])]
 
 
 def counted(items: list[Any]) -> list[Counted]:
     return sorted(counted_of(Reading(json_items=items), 0), key=str)
 
 
-def plain(one: Item) -> dict[str, Any]:
+def plain(one: HubItem) -> dict[str, Any]:
     """What the wider types know of an item."""
-    return msgspec.to_builtins(msgspec.convert(one, Item, from_attributes=True))
+    return msgspec.to_builtins(msgspec.convert(one, HubItem, from_attributes=True))
 
 
 @pytest.mark.parametrize(

@@ -188,15 +188,6 @@ def test_a_hostile_page_costs_no_time(around: bytes, state: str) -> None:
     assert time.perf_counter() - start < 5
 
 
-@pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf", b"\n\n  "])
-def test_html_without_the_data_of_a_list(start: bytes) -> None:
-    result = read(start + b"<!doctype html><article><h3><a href='/papers/2408.00001'>Woven</a></h3></article>")
-    assert outcome(result) == (None, "unknown", 0, 0, 0)
-    row = capture_of(result)
-    assert row["reason"] == "no reader knows this page: HTML without the data of a list or a paper"
-    assert (row["list_kind"], row["listed_on"]) == ("daily", DAY)
-
-
 class TestPaperPage:
     def read(self, props: object) -> Collected:
         return read(hydrated("PaperContent", props), f"/papers/{PAPERS[0].arxiv_id}")

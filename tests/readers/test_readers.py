@@ -6,17 +6,25 @@ from dataclasses import replace
 
 import pytest
 
-from tests.collected import DAILY, page
+from tests.collected import DAILY, capture_of, collected, outcome, page, rejects
 from tests.invented import HUB
-from transforms.readers import READERS, read
-from transforms.readers.reading import Outcome
+from transforms.collect.read_page import READERS
 from warehouse.archive.captured import Capture
 from warehouse.schema.core.captures import CAPTURES
-from warehouse.schema.precedence import SOURCES
+from warehouse.schema.provenance import SOURCES
 
-PAPER = {"id": "2503.01234", "title": "Woven Ledgers"}
-ELSEWHERE = "https://elsewhere.example/kept"
+API = (DAILY, f"{HUB}/api/daily_papers", f"{HUB}/api/papers/search?q=x", f"{HUB}/api/papers/2503.01234")
+BLANK = (b"", b"\n \t\r\n", b"\xef\xbb\xbf", b" " * 5_000)
+NO_JSON = (b"<title>502 Bad Gateway</title>", b"\0" * 99_999, b"\x89PNG\r\n", b"null", b"busy", "[]".encode("utf-16"))
+NO_TEXT = (b"hello", b"\0" * 99_999, b"\x1f\x8b\x08\0\0", bytes(range(256)) * 10)
+HTML = (b"<p>", b"\xef\xbb\xbf<!doctype html><p>", b"\n\n  <!doctype html><p>")
+UNKNOWN = "no reader knows this page: "
 ROBOTS = f"{HUB}/robots.txt"
+
+
+def kept(payload: bytes) -> Capture:
+    """A page of an address that tells nothing."""
+    return page(payload, "https://elsewhere.example/kept")
 
 
 def test_readers_differ_in_their_names_and_have_sources_whose_rank_is_known() -> None:
@@ -26,39 +34,28 @@ def test_readers_differ_in_their_names_and_have_sources_whose_rank_is_known() ->
 
 
 @pytest.mark.parametrize(
-    ("capture", "reader"),
+    ("captures", "state", "rule", "reason"),
     [
-        (page([{"paper": PAPER}]), "api_list"),
-        (page([{"paper": PAPER}], None), "api_list"),
-        (page({"error": "no"}), "api_list"),
-        (page(PAPER, ELSEWHERE), "api_paper"),
-        (page([PAPER], f"{HUB}/api/papers/2503.01234"), "api_paper"),
+        ([replace(page(b""), failure="no answer")], "failed", None, "no answer"),
+        ([replace(page(b""), failure="HTTP status 503", http_status=503)], "failed", None, "HTTP status 503"),
+        ([page([], http_status=206)], "error", None, "HTTP status 206"),
+        ([page([], http_status=404)], "error", None, "HTTP status 404"),
+        ([page(b"[]", damage="digest says\n\x1b[31m no")], "rejected", "digest", "digest says\ufffd\ufffd[31m no"),
+        ([page(blank, url) for url in (DAILY, None) for blank in BLANK], "rejected", "empty_page", "the page has no content"),
+        ([page(busy, url) for url in API for busy in NO_JSON], "rejected", "malformed_json", "the answer is not JSON"),
+        ([page(b"User-agent: *", ROBOTS)], "unknown", None, "robots.txt: what the Hub lets programs ask for, no papers"),
+        ([kept(b"{1")], "unknown", None, f"{UNKNOWN}JSON that is malformed, at an address that tells nothing"),
+        ([kept(b"{}")], "unknown", None, f"{UNKNOWN}JSON of another shape"),
+        ([kept(b'{"on": 1, "rows": []}')], "unknown", None, f"{UNKNOWN}JSON of another shape, with the keys on, rows"),
+        (list(map(kept, HTML)), "unknown", None, f"{UNKNOWN}HTML without the data of a list or a paper"),
+        (list(map(kept, NO_TEXT)), "unknown", None, f"{UNKNOWN}text that is no list and no paper"),
     ],
-)
-def test_a_reading_names_its_reader(capture: Capture, reader: str) -> None:
-    reading = read(capture)
-    assert (reading.outcome, reading.reader, reading.source, reading.reason) == ("read", reader, "api", None)
-
-
-@pytest.mark.parametrize(
-    ("capture", "outcome", "reason"),
-    [
-        (replace(page(b""), failure="no answer"), "failed", "no answer"),
-        (replace(page(b""), failure="HTTP status 503", http_status=503), "failed", "HTTP status 503"),
-        (page(b"[]", http_status=404), "http_error", "HTTP status 404"),
-        (page(b"[]", damage="digest differs"), "unreadable", "digest differs"),
-        (page(b" \n"), "unreadable", "the page has no content"),
-        (page(b"busy", DAILY), "unreadable", "the answer is not JSON"),
-        (page(b"User-agent: *", ROBOTS), "no_papers", "robots.txt: what the Hub lets programs ask for, no papers"),
-        (page(b"{1", ELSEWHERE), "unknown_layout", "JSON that is malformed, at an address that tells nothing"),
-        (page(b"{}", ELSEWHERE), "unknown_layout", "JSON of another shape"),
-        (page({"on": 1, "rows": []}, ELSEWHERE), "unknown_layout", "JSON of another shape, with the keys on, rows"),
-        (page(b"<p>", ELSEWHERE), "unknown_layout", "HTML without the data of a list or a paper"),
-        (page(b"hello", ELSEWHERE), "unknown_layout", "text that is no list and no paper"),
-    ],
-)
-def test_a_page_that_no_reader_read_says_why(capture: Capture, outcome: Outcome, reason: str) -> None:
-    reading = read(capture)
-    before = "no reader knows this page: " if outcome == "unknown_layout" else ""
-    assert (reading.outcome, reading.reason) == (outcome, before + reason)
-    assert (reading.reader, reading.source, reading.sightings) == (None, None, [])
+)  # fmt: skip
+def test_a_page_that_no_reader_read_says_why(
+    captures: list[Capture], state: str, rule: str | None, reason: str
+) -> None:
+    for capture in captures:
+        result = collected(capture)
+        assert outcome(result) == (None, state, 0, 1 if rule else 0, 0)
+        assert rejects(result) == ([(0, rule, "")] if rule else [])
+        assert capture_of(result)["reason"] == reason

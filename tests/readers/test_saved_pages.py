@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from transforms.readers import read
+from transforms.collect.read_page import read
 from transforms.readers.text.dump import is_text_list
 from transforms.readers.text.paper import is_text_paper
 from warehouse.archive.captured import Capture

@@ -4,7 +4,7 @@ from datetime import date, datetime
 
 import pytest
 
-from transforms.readers import read
+from transforms.collect.read_page import read
 from transforms.readers.reading import Reading, Reject, Sighting
 from transforms.readers.request import Request
 from transforms.readers.text.paper import is_text_paper, read_text_paper

@@ -68,6 +68,11 @@ class File(NamedTuple):
         return value["data"] if isinstance(value, dict) else value
 
     @property
+    def items(self) -> list[dict[str, Any]]:
+        """The elements that are objects."""
+        return [element for element in self.elements if isinstance(element, dict)]
+
+    @property
     def list_on(self) -> date | None:
         if self.is_page:
             return date.fromisoformat(self._props["date"][:10])

@@ -11,10 +11,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from tests.derived import derive
 from tests.flows import steps
 from tests.real.folder import CAPTURES, captures
 from transforms.collect.collect import Collected, collect, read_page
-from transforms.core.derive import derive
 
 EIGHTHS = 8
 RELEASES = 3

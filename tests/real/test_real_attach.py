@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from flows.find.finder import Finder
+from paperlake.find.finder import Finder
 from tests.old_client import OldClient
 from tests.questions import ATTACH, DATABASE, PARQUET, REQUESTS, Question
 from tests.ranges import Served, served

@@ -10,9 +10,7 @@ from zoneinfo import ZoneInfo
 import polars as pl
 import pytest
 
-from tests.real.folder import captures
-from tests.real.test_real_api import page_of
-from warehouse.archive.captured import Capture
+from tests.real.audit import File, files
 
 NEW_YORK = ZoneInfo("America/New_York")
 DAY = timedelta(days=1)
@@ -24,13 +22,13 @@ def coverage(tables: dict[str, pl.DataFrame]) -> pl.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def asked() -> dict[date, list[Capture]]:
+def asked() -> dict[date, list[File]]:
     """The API's answers, by the day that was asked for."""
-    found: dict[date, list[Capture]] = {}
-    for capture in captures():
-        _, is_daily, day = (capture.url or "").partition("/api/daily_papers?date=")
+    found: dict[date, list[File]] = {}
+    for file in files():
+        _, is_daily, day = (file.url or "").partition("/api/daily_papers?date=")
         if is_daily:
-            found.setdefault(date.fromisoformat(day), []).append(capture)
+            found.setdefault(date.fromisoformat(day), []).append(file)
     return found
 
 
@@ -39,17 +37,16 @@ def closed_at(day: date) -> datetime:
     return datetime.combine(day, time(21, 30), NEW_YORK)
 
 
-def judge(day: date, found: list[Capture]) -> str:
-    lists = [capture for capture in found if capture.http_status == 200]
-    whole = [capture for capture in lists if all(isinstance(item, dict) for item in page_of(capture).elements)]
-    late = [capture for capture in whole if capture.fetched_at.replace(tzinfo=UTC) >= closed_at(day)]
-    if any(len(page_of(capture).elements) != 50 for capture in late):
+def judge(day: date, found: list[File]) -> str:
+    whole = [file for file in found if file.status == 200 and len(file.items) == len(file.elements)]
+    late = [file for file in whole if file.fetched_at and file.fetched_at.replace(tzinfo=UTC) >= closed_at(day)]
+    if any(len(file.elements) != 50 for file in late):
         return "complete"
     return "partial" if whole else "missing"
 
 
-def test_every_weekday_is_what_its_answers_are(coverage: pl.DataFrame, asked: dict[date, list[Capture]]) -> None:
-    first, last = date(2023, 5, 4), max(capture.fetched_at for capture in captures() if capture.fetched_at).date()
+def test_every_weekday_is_what_its_answers_are(coverage: pl.DataFrame, asked: dict[date, list[File]]) -> None:
+    first, last = date(2023, 5, 4), max(file.fetched_at for file in files() if file.fetched_at).date()
     days = [first + number * DAY for number in range((last - first).days + 1)]
     weekdays = [day for day in days if day.weekday() < 5]
     expected = {day: judge(day, asked.get(day, [])) for day in weekdays}
@@ -60,10 +57,10 @@ def test_every_weekday_is_what_its_answers_are(coverage: pl.DataFrame, asked: di
     assert Counter(expected.values()) == {"complete": 6, "partial": 461, "missing": 380}
 
 
-def test_the_reasons(coverage: pl.DataFrame, asked: dict[date, list[Capture]]) -> None:
+def test_the_reasons(coverage: pl.DataFrame, asked: dict[date, list[File]]) -> None:
     counts: dict[Any, int] = dict(coverage.filter("is_expected").group_by("reason").len().rows())
     never = sum(1 for day in coverage.filter("is_expected")["listed_on"] if day not in asked)
-    garbled = [day for day, found in asked.items() if not any(any(page_of(one).items) for one in found)]
+    garbled = [day for day, found in asked.items() if not any(one.items for one in found)]
     early = "fetched before the list was closed"
     assert counts == {
         None: 6,
@@ -76,11 +73,11 @@ def test_the_reasons(coverage: pl.DataFrame, asked: dict[date, list[Capture]]) -
     assert truncated["listed_on"].to_list() == [date(2025, 9, 30)]  # the one of docs/source.md §1 that is here
 
 
-def test_fetches_failures_and_papers(coverage: pl.DataFrame, asked: dict[date, list[Capture]]) -> None:
+def test_fetches_failures_and_papers(coverage: pl.DataFrame, asked: dict[date, list[File]]) -> None:
     rows = {row["listed_on"]: row for row in coverage.filter(source="api").iter_rows(named=True)}
     for day, found in asked.items():
         assert rows[day]["fetch_count"] + rows[day]["failure_count"] == len(found)
-        items = [item for one in found if one.http_status == 200 for _, item in page_of(one).items]
+        items = [item for one in found for item in one.items]
         assert (rows[day]["paper_count"] or 0) == len({item["paper"]["id"] for item in items})
     assert rows[date(2025, 12, 30)]["failure_count"] == 1
     page = coverage.filter(source="html", state="complete").row(0, named=True)

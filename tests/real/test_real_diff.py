@@ -10,14 +10,14 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from flows.cli import releases
-from flows.cli.releases import diff
 from flows.runtime.lake import open_lake
+from paperlake.texts import releases
+from paperlake.texts.releases import diff
 from tests.real.conftest import RELEASES
+from warehouse.changes.diff import ColumnDiff, Side, TableDiff
 from warehouse.release import parquet
-from warehouse.release.changes.diff import ColumnDiff, Side, TableDiff
+from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.schema.table import Table
-from warehouse.schema.tables import CORE_TABLES
 
 Tables = dict[str, pl.DataFrame]
 

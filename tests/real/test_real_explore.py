@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from flows.explore.server import ReleaseServer
-from flows.explore.site_files import ASSETS
-from flows.find.finder import Finder
+from flows.documents.explorer.site_files import ASSETS
 from flows.runtime.lake import open_database, open_lake
+from paperlake.explore.server import ReleaseServer
+from paperlake.find.finder import Finder
 from tests.browser import Page, browsing, serving
 from tests.chromium import CHROMIUM
-from tests.flows.test_explore import CITED, SHOWN, TRENDS, said
+from tests.flows.test_explore import SHOWN, TRENDS, said
 from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.query import Database, opened
 
@@ -107,9 +107,6 @@ def test_lists_and_papers_are_those_of_the_database(explorer: tuple[Page, Counti
     for paper_id in chosen:
         found = page.asks("tables.js", FOUND.replace("PAPER", json.dumps(paper_id)))
         assert found == asked[paper_id]
-    cited = dict(page.asks("bibtex.js", CITED))
-    entries = dict(database.rows("SELECT paper_id, bibtex(paper_id) FROM papers").rows)
-    assert cited == entries
 
 
 def test_search_and_trends_are_those_of_the_commands(explorer: tuple[Page, CountingServer], database: Database) -> None:

@@ -9,12 +9,12 @@ from datetime import timedelta
 import polars as pl
 import pytest
 
-from expectations.comparison import Comparison, Frames
+from expectations.comparison import ComparedFrames, Comparison
 from expectations.gate import GUARDS
 from expectations.report import ACCEPTABLE
+from tests.derived import derive
 from tests.real.folder import captures
 from transforms.collect.collect import Collected
-from transforms.core.derive import derive
 
 PARTS = (8, 4, 2, 1)  # each has twice the captures of the one before, the last all
 CUTS = 6
@@ -25,14 +25,14 @@ FALSE = "f" * 20
 Change = Callable[[pl.DataFrame], pl.DataFrame]
 
 
-def alarms(now: Frames, before: Frames, kinds: frozenset[str] = frozenset({"pages"})) -> list[str]:
+def alarms(now: ComparedFrames, before: ComparedFrames, kinds: frozenset[str] = frozenset({"pages"})) -> list[str]:
     compared = Comparison(now, before)
     results = [guard.result(compared) for guard in GUARDS if guard.kind in kinds and guard.applies(compared)]
     return [str(result) for result in results if not result.passed]
 
 
 @pytest.fixture(scope="module")
-def pages(tables: Frames) -> Frames:
+def pages(tables: ComparedFrames) -> ComparedFrames:
     """The captures in order of time, and the tables of what pages show; other tables are left out."""
     return {
         "captures": tables["captures"].sort("fetched_at", "capture_id", nulls_last=False),
@@ -42,15 +42,15 @@ def pages(tables: Frames) -> Frames:
     }
 
 
-def until(pages: Frames, count: int) -> Frames:
+def until(pages: ComparedFrames, count: int) -> ComparedFrames:
     """The first captures, and what they say."""
     first = pages["captures"].head(count)
     return {**pages, "captures": first, "sightings": pages["sightings"].join(first, on="capture_id", how="semi")}
 
 
 @pytest.mark.slow
-def test_a_build_a_capture_is_without_a_false_alarm(pages: Frames) -> None:
-    before: Frames = {}
+def test_a_build_a_capture_is_without_a_false_alarm(pages: ComparedFrames) -> None:
+    before: ComparedFrames = {}
     found: dict[int, list[str]] = {}
     for count in range(1, pages["captures"].height + 1):
         now = until(pages, count)
@@ -62,7 +62,9 @@ def test_a_build_a_capture_is_without_a_false_alarm(pages: Frames) -> None:
 
 
 @pytest.mark.slow
-def test_a_build_of_parts_is_without_a_false_alarm(collected: Collected, pages: Frames, tables: Frames) -> None:
+def test_a_build_of_parts_is_without_a_false_alarm(
+    collected: Collected, pages: ComparedFrames, tables: ComparedFrames
+) -> None:
     """Built in parts by time, with all guards; then all at once."""
     ids, before = pages["captures"]["capture_id"], {}
     for part in PARTS:
@@ -74,17 +76,17 @@ def test_a_build_of_parts_is_without_a_false_alarm(collected: Collected, pages: 
     assert alarms(before, {}, ACCEPTABLE) == []
 
 
-def test_captures_that_come_in_any_order_are_no_alarm(pages: Frames) -> None:
+def test_captures_that_come_in_any_order_are_no_alarm(pages: ComparedFrames) -> None:
     for seed in range(4):
         shuffled = pages["captures"].sample(fraction=1, shuffle=True, seed=seed)
-        before: Frames = {}
+        before: ComparedFrames = {}
         for part in range(1, CUTS + 1):
             now = until({**pages, "captures": shuffled}, len(shuffled) * part // CUTS)
             assert alarms(now, before) == []
             before = now
 
 
-def lists(pages: Frames, least: int) -> Iterator[tuple[int, pl.DataFrame]]:
+def lists(pages: ComparedFrames, least: int) -> Iterator[tuple[int, pl.DataFrame]]:
     """Some of the lists of so many papers, with the number of captures up to them."""
     dice = random.Random(least)
     rows = pages["captures"].with_row_index("count", offset=1)
@@ -93,7 +95,7 @@ def lists(pages: Frames, least: int) -> Iterator[tuple[int, pl.DataFrame]]:
         yield count, pages["sightings"].filter(capture_id=capture_id).sort("position")
 
 
-def refused(pages: Frames, count: int, rows: pl.DataFrame, *, again: bool) -> list[str]:
+def refused(pages: ComparedFrames, count: int, rows: pl.DataFrame, *, again: bool) -> list[str]:
     """The guards that refuse a false page, in place of the last page or a day after it."""
     known = until(pages, count if again else count - 1)
     page = pages["captures"][count - 1 : count].with_columns(capture_id=pl.lit(FALSE))
@@ -143,7 +145,7 @@ def back(rows: pl.DataFrame) -> pl.DataFrame:
         (lambda rows: rows.with_columns(pl.col("upvote_count").shuffle(seed=3)), False, LISTS),
     ],
 )  # fmt: skip
-def test_false_pages_are_refused(pages: Frames, change: Change, again: bool, found: int) -> None:
+def test_false_pages_are_refused(pages: ComparedFrames, change: Change, again: bool, found: int) -> None:
     told = [refused(pages, count, change(rows), again=again) for count, rows in lists(pages, 12)]
     assert sum(map(bool, told)) >= found
     assert all(refused(pages, count, rows, again=again) == [] for count, rows in list(lists(pages, 12))[:5])

@@ -1,21 +1,23 @@
-"""What changed in the real captures, and which sources disagreed: by the json module, and by the lake."""
+"""What changed in the real captures, and which sources disagreed: by the json module, and by the lake.
+
+What each list shows, and what each table holds of it, is compared in test_real_audit.py.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 import polars as pl
 import pytest
 
-from tests.real.folder import captures
-from tests.real.test_real_api import Page, collapsed, is_list, page_of
+from tests.real.audit import File, Pages, Shown, files, one_line
 from tests.unit.test_macros import database
 
-ON_TWO_LISTS = ("2604.07429", "2606.11176")  # two of the four of docs/source.md §6 are among the captures
-ASKED_DAYS_SINCE = datetime(2025, 3, 17)  # before, an item does not tell its list day (docs/source.md §5.4)
+NEW_YORK = ZoneInfo("America/New_York")
 Ask = Callable[[str], list[tuple[Any, ...]]]
 
 
@@ -29,19 +31,16 @@ class Answer(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def pages() -> list[Page]:
-    return [page_of(capture) for capture in captures() if is_list(capture)]
+def read() -> list[File]:
+    return list(files())
 
 
 @pytest.fixture(scope="module")
-def answers(pages: list[Page]) -> list[Answer]:
-    dated = [page for page in pages if page.asked and not page.shown]
+def answers(read: list[File]) -> list[Answer]:
     made = [
-        Answer(
-            page.asked, page.capture.fetched_at, any(page.items) or not page.elements, [item for _, item in page.items]
-        )
-        for page in dated
-        if page.asked and page.capture.fetched_at
+        Answer(file.list_on, file.fetched_at, bool(file.items) or not file.elements, file.items)
+        for file in read
+        if file.status == 200 and not file.is_page and file.list_on and file.fetched_at
     ]
     return sorted(made, key=lambda answer: answer.at)
 
@@ -53,67 +52,46 @@ def ask(tables: dict[str, pl.DataFrame], tmp_path_factory) -> Iterator[Ask]:
 
 
 @pytest.fixture(scope="module")
-def shown(answers: list[Answer]) -> dict[str, list[tuple[Answer, dict[str, Any]]]]:
+def shown(answers: list[Answer]) -> dict[str, list[dict[str, Any]]]:
     """Each paper's items in the daily answers, in time."""
     found = defaultdict(list)
     for answer in answers:
         for item in answer.items:
-            found[item["paper"]["id"]].append((answer, item))
+            found[item["paper"]["id"]].append(item)
     return found
 
 
 @pytest.fixture(scope="module")
-def told(pages: list[Page]) -> dict[str, list[tuple[datetime, dict[str, Any]]]]:
-    """What the lists say of each paper, in order of time: daily answers, the undated one, the HTML page."""
-    found = defaultdict(list)
-    for page in sorted(pages, key=lambda page: page.capture.fetched_at):
-        for _, item in page.items:
-            found[item["paper"]["id"]].append((page.capture.fetched_at, item["paper"]))
-    return found
+def told(read: list[File]) -> list[Shown]:
+    """Every item of a list, in order of time: daily answers, the undated one, the HTML page."""
+    return Pages(read).shown
 
 
-def test_the_day_listed_is_the_day_asked_for_in_every_era(answers: list[Answer], tables) -> None:
-    rows = tables["sightings"].filter(source="api", list_kind="daily")
-    assert set(rows["listed_basis"]) == {"request"}
-    told = {(at, paper): day for at, paper, day in rows.select("observed_at", "arxiv_id", "listed_on").rows()}
-    expected = {(answer.at, item["paper"]["id"]): answer.asked for answer in answers for item in answer.items}
-    assert told == expected
-    for answer in answers:
-        stated = {(item["paper"].get("submittedOnDailyAt") or "")[:10] for item in answer.items}
-        assert stated <= ({""} if answer.at < ASKED_DAYS_SINCE else {answer.asked.isoformat()})
-    before = sum(len(answer.items) for answer in answers if answer.at < ASKED_DAYS_SINCE)
-    assert 2_000 < before < len(expected) - 2_000
-
-
-def test_the_three_dates_are_three(shown, tables) -> None:
-    """arXiv's, the submission's, the list's: each paper's own, whatever the outer publishedAt meant when it came."""
-    rows = {row["paper_id"]: row for row in tables["papers"].iter_rows(named=True)}
-    for paper, items in shown.items():
-        published = {item["paper"]["publishedAt"][:10] for _, item in items}
-        days = {answer.asked for answer, _ in items}
-        row = rows[paper]
-        assert published == {row["published_on"].isoformat()}
-        assert row["published_basis"] == "stated"
-        assert (row["first_listed_on"], row["last_listed_on"]) == (min(days), max(days))
-        assert row["published_on"] <= min(days)
-        if row["submitted_at"] is not None:
-            assert row["submitted_at"].date() == min(days)
-        assert (row["submitted_at"] is None) == (min(answer.at for answer, _ in items) >= datetime(2025, 3, 11))
-
-
-def test_each_count_at_each_capture(shown, ask: Ask) -> None:
-    expected = {
-        (paper, answer.at): (item["paper"]["upvotes"], item["numComments"], item["paper"].get("githubStars"))
-        for paper, items in shown.items()
-        for answer, item in items
-    }
-    rows = ask(
-        "SELECT paper_id, observed_at, upvotes_at(paper_id, observed_at), comment_count, github_star_count "
-        "FROM paper_observations"
-    )
-    found = {(paper, at): tuple(counts) for paper, at, *counts in rows}
-    assert {key: found[key] for key in expected} == expected
-    assert len(expected) > 7_000
+def test_the_submission_is_told_in_the_two_eras_that_tell_it(told: list[Shown], tables) -> None:
+    """Its UTC day is the list's; after 2025-03-10 the outer publishedAt is the paper's, in New York (docs/source.md §5.1)."""
+    names = "submitted_at", "submitted_basis", "published_at", "listed_on"
+    rows = tables["sightings"].filter(pl.col("source").is_in(["api", "html"]))
+    found = {row[:3]: row[3:] for row in rows.select("observed_at", "position", "paper_id", *names).rows()}
+    bases = Counter()
+    for one in told:
+        submitted_at, basis, published_at, listed_on = found[one.fetched_at, one.place, one.paper["id"]]
+        outer = datetime.fromisoformat(one.item["publishedAt"]).replace(tzinfo=None)
+        bases[basis] += 1
+        if basis is None:
+            assert submitted_at is None
+            assert one.fetched_at >= datetime(2025, 3, 11)
+            stated = datetime.fromisoformat(one.paper["publishedAt"])
+            assert outer == stated.astimezone(NEW_YORK).replace(tzinfo=None)
+            continue
+        assert submitted_at.date() == listed_on
+        assert published_at < submitted_at <= one.fetched_at
+        shift = timedelta(0) if basis == "stated" else timedelta(hours=5)
+        if datetime(2024, 6, 12) <= one.fetched_at < datetime(2024, 11, 29):
+            shift = timedelta(hours=1, minutes=30)
+        elif submitted_at >= datetime(2025, 3, 9, 7):  # New York's summer time
+            shift = timedelta(hours=4)
+        assert submitted_at - outer == shift
+    assert min(bases[basis] for basis in ("stated", "inferred", None)) > 250
 
 
 def test_days_captured_more_than_once_show_each_capture(answers: list[Answer], ask: Ask, tables) -> None:
@@ -156,55 +134,12 @@ def _ids(answer: Answer) -> set[str]:
     return {item["paper"]["id"] for item in answer.items}
 
 
-def test_papers_on_two_lists(shown, ask: Ask, tables) -> None:
-    on_two = {paper for paper, items in shown.items() if len({answer.asked for answer, _ in items}) > 1}
-    assert on_two == set(ON_TWO_LISTS)
-    listings = tables["daily_listings"]
-    for paper in ON_TWO_LISTS:
-        (first, early), (second, later) = shown[paper]
-        assert early["paper"]["discussionId"] == later["paper"]["discussionId"]
-        discussions = tables["sightings"].filter(paper_id=paper)["discussion_id"]
-        assert set(discussions) == {early["paper"]["discussionId"]}
-        told = listings.filter(paper_id=paper).select("listed_on", "submitter_login", "first_seen_at", "last_seen_at")
-        assert told.rows() == [
-            (answer.asked, item["paper"]["submittedOnDailyBy"]["user"], answer.at, answer.at)
-            for answer, item in ((first, early), (second, later))
-        ]
-        for moment, answer, item in (
-            (first.at, first, early),
-            (second.at - timedelta(seconds=1), first, early),
-            (second.at, second, later),
-        ):
-            assert ask(
-                "SELECT upvote_count, comment_count, first_listed_on, last_listed_on, sighting_count "
-                f"FROM paper_as_of('{moment}') WHERE paper_id = '{paper}'"
-            ) == [
-                (
-                    item["paper"]["upvotes"],
-                    item["numComments"],
-                    first.asked,
-                    answer.asked,
-                    1 if answer is first else 2,
-                )
-            ]
-
-
-def test_a_discussion_stays_with_its_paper(told, tables) -> None:
-    kept = tables["sightings"].drop_nulls("discussion_id").group_by("paper_id").agg(pl.col("discussion_id").unique())
-    expected = {
-        paper: {said["discussionId"] for _, said in sayings if "discussionId" in said}
-        for paper, sayings in told.items()
-    }
-    assert {paper: set(ids) for paper, ids in kept.rows()} == {paper: ids for paper, ids in expected.items() if ids}
-    assert {len(ids) for ids in expected.values()} == {0, 1}
-
-
 def test_outer_titles_that_say_more_than_the_inner_ones_are_found(shown, tables) -> None:
     expected = {
-        (paper, collapsed(title), is_winner)
+        (paper, one_line(title), is_winner)
         for paper, items in shown.items()
-        for _, item in items
-        if collapsed(item["title"]) != collapsed(item["paper"]["title"])
+        for item in items
+        if one_line(item["title"]) != one_line(item["paper"]["title"])
         for title, is_winner in ((item["title"], False), (item["paper"]["title"], True))
     }
     names = set(tables["paper_aliases"].filter(kind="title").select("paper_id", "alias").rows())
@@ -218,12 +153,12 @@ def test_outer_titles_that_say_more_than_the_inner_ones_are_found(shown, tables)
 
 def test_saved_pages_that_tell_another_day_are_found(shown, tables) -> None:
     """Papers of the dumps that the API has too, by title: their day, authors and abstract are compared."""
-    papers = {collapsed(items[-1][1]["paper"]["title"]): items[-1][1]["paper"] for items in shown.values()}
+    papers = {one_line(items[-1]["paper"]["title"]): items[-1]["paper"] for items in shown.values()}
     saved = tables["sightings"].filter(source="text")
     fields = {
         "published_on": lambda paper: date.fromisoformat(paper["publishedAt"][:10]),
         "author_count": lambda paper: len(paper["authors"]),
-        "abstract": lambda paper: collapsed(paper["summary"]),
+        "abstract": lambda paper: one_line(paper["summary"]),
     }
     expected, common = set(), 0
     for row in saved.iter_rows(named=True):
@@ -240,13 +175,13 @@ def test_saved_pages_that_tell_another_day_are_found(shown, tables) -> None:
 
 def test_every_text_is_one_version_until_it_changes(told, ask: Ask) -> None:
     """No text of these captures changed its content, however often it was seen."""
-    expected = {}
-    for paper, sayings in told.items():
+    seen = defaultdict(list)
+    for one in told:
         for field, key in (("title", "title"), ("abstract", "summary"), ("ai_summary", "ai_summary")):
-            texts = [(at, collapsed(said[key])) for at, said in sayings if key in said]
-            if texts:
-                assert len({text for _, text in texts}) == 1
-                expected[paper, field] = (1, texts[0][1], texts[0][0], texts[-1][0], False)
+            if key in one.paper:
+                seen[one.paper["id"], field].append((one.fetched_at, one_line(one.paper[key])))
+    assert {len({text for _, text in texts}) for texts in seen.values()} == {1}
+    expected = {key: (1, texts[0][1], texts[0][0], texts[-1][0], False) for key, texts in seen.items()}
     rows = ask(
         "SELECT paper_id, field, version_number, text, first_seen_at, last_seen_at, has_changed FROM text_versions"
     )

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from flows.documents.documents import INDEX
 from flows.runtime.lake import open_lake
+from flows.steps.release_documents import INDEX
 from tests.chromium import CHROMIUM, served
 from tests.release_page import Elements
 from warehouse.release.latest import release_key, require_latest

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from bench import search
-from flows.find.finder import Finder
+from paperlake.find.finder import Finder
 from tests.unit.test_macros import database
 
 pytestmark = pytest.mark.slow
@@ -49,6 +49,7 @@ def test_sql_finds_the_same_by_500_queries(finder: Finder) -> None:
 
 
 def test_similar_in_sql(finder: Finder) -> None:
-    for paper_id in finder.index.paper_ids[::200]:
-        rows = finder.database.rows("SELECT paper_id FROM similar_to(?) ORDER BY rank", [paper_id]).rows
+    ids = [paper_id for (paper_id,) in finder.database.rows("SELECT paper_id FROM core.papers ORDER BY paper_id").rows]
+    for paper_id in ids[::200]:
+        rows = list(finder.database.rows("SELECT paper_id FROM similar_to(?) ORDER BY rank", [paper_id]).rows)
         assert [other for (other,) in rows] == [hit.paper_id for hit in finder.similar([paper_id], 20)]

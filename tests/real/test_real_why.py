@@ -9,16 +9,15 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from flows.cli import releases
 from flows.runtime.lake import open_lake
-from flows.steps.why.diff_with_causes import diff_with_causes
+from paperlake.texts import releases
 from tests.flows import steps
 from tests.real.folder import captures
+from warehouse.changes.diff import CauseCount, ReleaseDiff
+from warehouse.changes.explain import BY, diff_with_causes
 from warehouse.release import moves
-from warehouse.release.changes.diff import CauseCount, ReleaseDiff
-from warehouse.release.changes.folded import BY
 from warehouse.release.latest import DATABASE
-from warehouse.schema.changes.causes import CAUSES, CHANGES
+from warehouse.schema.catalog.causes import CAUSES, CHANGES
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from warehouse.errors import Damaged, NothingThere, StoreFailed, UsageError
-from warehouse.release.cache import KEPT, cached
+from warehouse.release.latest import KEPT, cached
 from warehouse.release.manifest import File, digest
 from warehouse.store.local_files import local_files, scratch, sha256
 from warehouse.store.store import Store, open_store

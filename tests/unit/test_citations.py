@@ -24,9 +24,12 @@ from bibtexparser.middlewares.names import split_multiple_persons_names
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flows.answers.citations import citations
+from paperlake.answers.citations import citations
 from tests.builders import WOVEN, A
 from tests.little_lake import little_lake
+from transforms.bibtex import paper_citations
+from warehouse.people.masked_tables import masked_frame
+from warehouse.people.person import Person
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.core.people import PAPER_AUTHORS
 
@@ -83,6 +86,7 @@ def cited(titles: Mapping[str, str], authors: Mapping[str, list[str]], style: An
         "papers": pl.DataFrame(papers, schema=PAPERS.schema),
         "paper_authors": pl.DataFrame(people, schema=PAPER_AUTHORS.schema),
     }
+    tables["paper_citations"] = paper_citations(*tables.values())
     with little_lake(tables, "bibtex") as opened:
         return citations(opened, list(titles), style)
 
@@ -241,3 +245,13 @@ def test_whatever_a_title_is_its_entry_is_ascii_and_whole(titles: list[str]) -> 
     assert text.isascii()
     assert bibtexparser.parse_string(text).failed_blocks == []
     assert text.count("{") == text.count("}")
+
+
+def test_an_erased_author_is_masked_in_tex_and_in_the_key() -> None:
+    person = Person("erased0a1b2c3d", names=frozenset({"Łoś Ångström"}), authorship=True)
+    names = {WOVEN: ["Łoś Ångström", "Bo Tide"], "2503.01235": ["Bo Tide", "Łoś Ångström"]}
+    entries = cited(dict.fromkeys(names, "T"), names).split("\n\n")
+    masked, _ = masked_frame(person, "paper_citations", pl.DataFrame({"bibtex": entries}))
+    first, second = masked["bibtex"]
+    assert first.startswith(f"@misc{{anon2025:{WOVEN},\n  author = {{erased0a1b2c3d and Bo Tide}},\n")
+    assert second.startswith("@misc{tide2025:2503.01235,\n  author = {Bo Tide and erased0a1b2c3d},\n")

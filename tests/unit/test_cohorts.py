@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+from flows.tasks.base import Base
+from flows.tasks.cohorts import Derived
+from flows.tasks.scratch_place import new_scratch_place
 from tests.builders import frame, sighting
 from warehouse.release import parquet
-from warehouse.release.cohorts import places
-from warehouse.release.cohorts.near import Near, papers_that_differ
-from warehouse.release.cohorts.renewal import Renewed, compared, renewed
+from warehouse.release.cohort_files import Near, papers_that_differ
 from warehouse.release.manifest import Draft, File, Manifest, TableFiles
 from warehouse.release.parquet import place_of
 from warehouse.release.snapshot import Snapshot
+from warehouse.schema import places
+from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.schema.core.sightings import SIGHTINGS
-from warehouse.schema.tables import CORE_TABLES
+from warehouse.schema.table import Table
 from warehouse.store.local_files import LocalFiles, sha256
 from warehouse.store.store import open_store
 
 VERSION = "2026.11.21.1"
 GATHERED = places.gathered
-BY = ("paper_id", "upvote_count")
+PAIRS = replace(SIGHTINGS, cohort_rows=2)  # two rows a file at most
+Places = dict[str, list[str]]
 
 
 @pytest.fixture
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LocalFiles:
-    """A lake in which a file has two rows at most."""
-    monkeypatch.setattr(places, "gathered", lambda rows, *_: GATHERED(rows, 2))
+def files(tmp_path: Path) -> LocalFiles:
     return LocalFiles(open_store(str(tmp_path / "lake")), tmp_path)
 
 
@@ -37,14 +40,14 @@ def seen(*paper_ids: str) -> pl.DataFrame:
     return SIGHTINGS.conform(pl.concat([SIGHTINGS.empty(), *(frame(sighting(paper_id=one)) for one in paper_ids)]))
 
 
-def release(files: LocalFiles, rows: pl.DataFrame) -> Snapshot[Manifest]:
-    table = _written(files, f"releases/{VERSION}", rows)
+def release(files: LocalFiles, rows: pl.DataFrame, cut: Table) -> Snapshot[Manifest]:
+    table = _written(files, f"releases/{VERSION}", rows, cut)
     return Snapshot(Manifest(VERSION, 2, "0", None, 1, "", (table, *_empty()), ()), files)
 
 
-def _written(files: LocalFiles, at: str, rows: pl.DataFrame) -> TableFiles:
+def _written(files: LocalFiles, at: str, rows: pl.DataFrame, cut: Table) -> TableFiles:
     made = []
-    for part in parquet.parts(SIGHTINGS, rows):
+    for part in parquet.parts(cut, rows):
         part.write(path := Path(files.store.url).parent / "made.parquet")
         files.store.put(f"{at}/{part.key}", path.read_bytes())
         made.append(File(part.key, path.stat().st_size, sha256(path), part.frame.height))
@@ -55,12 +58,16 @@ def _empty() -> list[TableFiles]:
     return [TableFiles(table.name, 0, ()) for table in CORE_TABLES if table != SIGHTINGS]
 
 
-def named(table: Renewed) -> dict[str, Sequence[str]]:
-    """The papers of each file that is written, and the files that are kept."""
-    written = {place_of(File(part.key, 0, "")): part.frame["paper_id"] for part in parquet.parts(SIGHTINGS, *table)}
-    return {place: sorted(papers) for place, papers in written.items()} | {
-        "passed": sorted(place_of(file) for file in table.passed)
-    }
+def built(release: Snapshot[Manifest], changed: Sequence[str], rows: Mapping[str, int], table: Table) -> Places:
+    """The cohorts of each file that is to be written, and the files that are passed on, where the changed papers have
+    these rows now.
+    """
+    with new_scratch_place() as place:
+        base = Base(place, release)
+        base.change(pl.Series(changed))
+        files, passed = base.files_to_be(table, [Derived("derived/0", {table.name: dict(rows)})])
+    written = {Path(one.key).stem: sorted(one.cohorts) for one in files}
+    return written | {"passed": sorted(map(place_of, passed))}
 
 
 @pytest.mark.parametrize(
@@ -98,72 +105,46 @@ def test_files_of_the_newest_year_are_smaller() -> None:
     assert GATHERED({"2024-01": 2, "titles-9": 1}, 8, 3) == {"2024-01": "all", "titles-9": "all"}
 
 
-def test_a_year_is_cut_finely_only_while_it_is_the_newest(files: LocalFiles, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "gathered", lambda rows, *_: GATHERED(rows, 4, 2))
-    before = release(files, seen("2401.00001", "2501.00001", "2501.00002", "2505.00001", "2601.00001"))
+def test_a_year_is_cut_finely_only_while_it_is_the_newest(files: LocalFiles) -> None:
+    table = replace(SIGHTINGS, cohort_rows=4, newest_rows=2)
+    before = release(files, seen("2401.00001", "2501.00001", "2501.00002", "2505.00001", "2601.00001"), table)
     assert {place_of(file) for file in before.tables[SIGHTINGS.name].files} == {"2024", "2025-Q1", "2025-Q2", "2026"}
-    more = renewed(SIGHTINGS, Near(before, ["2601.00002"]), seen("2601.00002"))
-    assert named(more) == {
-        "2025": ["2501.00001", "2501.00002", "2505.00001"],
-        "2026": ["2601.00001", "2601.00002"],
+    assert built(before, ["2601.00002"], {"2026-01": 1}, table) == {
+        "2025": ["2025-01", "2025-05"],
+        "2026": ["2026-01"],
         "passed": ["2024"],
     }
-    after = release(
-        LocalFiles(files.store, Path(files.store.url)),
-        seen("2501.00001", "2501.00002", "2505.00001", "2601.00001", "2601.00002"),
-    )
+    rows = seen("2501.00001", "2501.00002", "2505.00001", "2601.00001", "2601.00002")
+    after = release(LocalFiles(files.store, Path(files.store.url)), rows, table)
     assert {place_of(file) for file in after.tables[SIGHTINGS.name].files} == {"2025", "2026"}
-    fewer = renewed(SIGHTINGS, Near(after, ["2601.00002"]), seen())
-    assert named(fewer) == {
-        "2025-Q1": ["2501.00001", "2501.00002"],
-        "2025-Q2": ["2505.00001"],
-        "2026": ["2601.00001"],
+    assert built(after, ["2601.00002"], {}, table) == {
+        "2025-Q1": ["2025-01"],
+        "2025-Q2": ["2025-05"],
+        "2026": ["2026-01"],
         "passed": [],
     }
 
 
 def test_files_of_other_cohorts_are_passed_on(files: LocalFiles) -> None:
-    before = release(files, seen("2401.00001", "2401.00002", "2505.00001", "2601.00001"))
-    near = Near(before, ["2505.00002"])
-    assert [place_of(file) for file in near.files(SIGHTINGS)] == ["2025"]
-    table = renewed(SIGHTINGS, near, seen("2505.00002"))
-    assert named(table) == {"2025": ["2505.00001", "2505.00002"], "passed": ["2024", "2026"]}
+    before = release(files, seen("2401.00001", "2401.00002", "2505.00001", "2601.00001"), PAIRS)
+    assert [place_of(file) for file in Near(before, ["2505.00002"]).files(SIGHTINGS)] == ["2025"]
+    found = built(before, ["2505.00002"], {"2025-05": 1}, PAIRS)
+    assert found == {"2025": ["2025-05"], "passed": ["2024", "2026"]}
 
 
 def test_a_file_that_grows_is_cut_and_files_that_shrink_are_gathered(files: LocalFiles) -> None:
-    before = release(files, seen("2401.00001", "2501.00001", "2505.00001"))
-    grown = renewed(SIGHTINGS, Near(before, ["2508.00001"]), seen("2508.00001"))
-    assert named(grown) == {
-        "2025-Q1": ["2501.00001"],
-        "2025-Q2": ["2505.00001"],
-        "2025-Q3": ["2508.00001"],
+    before = release(files, seen("2401.00001", "2501.00001", "2505.00001"), PAIRS)
+    assert built(before, ["2508.00001"], {"2025-08": 1}, PAIRS) == {
+        "2025-Q1": ["2025-01"],
+        "2025-Q2": ["2025-05"],
+        "2025-Q3": ["2025-08"],
         "passed": ["2024"],
     }
-    fewer = renewed(SIGHTINGS, Near(before, ["2501.00001"]), seen())
-    assert named(fewer) == {"all": ["2401.00001", "2505.00001"], "passed": []}
-
-
-def test_files_in_which_no_row_differs_are_passed_on(files: LocalFiles) -> None:
-    before = release(files, held := seen("2401.00001", "2401.00002", "2505.00001", "2601.00001"))
-    same = compared(SIGHTINGS, before, held, held, by=BY)
-    assert named(same) == {"passed": ["2024", "2025", "2026"]}
-    gone_and_new = held.filter(pl.col("paper_id") != "2401.00002").vstack(seen("2605.00001"))
-    assert named(compared(SIGHTINGS, before, held, gone_and_new, by=BY)) == {
-        "2024": ["2401.00001"],
-        "2026": ["2601.00001", "2605.00001"],
-        "passed": ["2025"],
-    }
-    other = held.with_columns(
-        upvote_count=pl.when(pl.col("paper_id") == "2505.00001").then(7).otherwise("upvote_count")
-    )
-    assert named(compared(SIGHTINGS, before, held, SIGHTINGS.conform(other), by=BY)) == {
-        "2025": ["2505.00001"],
-        "passed": ["2024", "2026"],
-    }
+    assert built(before, ["2501.00001"], {}, PAIRS) == {"all": ["2024-01", "2025-05"], "passed": []}
 
 
 def test_papers_differ_by_any_value_in_files_that_are_not_shared(files: LocalFiles) -> None:
-    before = release(files, seen("2401.00001", "2401.00002", "2505.00001", "2505.00002"))
+    before = release(files, seen("2401.00001", "2401.00002", "2505.00001", "2505.00002"), PAIRS)
     now = seen("2401.00001", "2401.00002", "2505.00001", "2505.00003")
-    after = Draft("first-0", 2, "0", None, 1, "", (_written(files, "drafts/first-0", now), *_empty()))
+    after = Draft("first-0", 2, "0", None, 1, "", (_written(files, "drafts/first-0", now, PAIRS), *_empty()))
     assert papers_that_differ(Snapshot(after, files), before).to_list() == ["2505.00002", "2505.00003"]

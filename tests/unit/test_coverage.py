@@ -14,13 +14,12 @@ from hypothesis import strategies as st
 
 from tests import invented
 from tests.collected import collected
+from tests.derived import coverage, derive
 from tests.invented import HUB
-from transforms.core.coverage import coverage
-from transforms.core.derive import derive
 from transforms.identity import identify
 from warehouse.archive.captured import Capture
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
-from warehouse.schema.core.coverage import COVERAGE
+from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.core.sightings import SIGHTINGS
 
 THURSDAY, FRIDAY, SATURDAY, MONDAY = (date(2023, 5, day) for day in (4, 5, 6, 8))

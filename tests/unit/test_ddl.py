@@ -6,10 +6,10 @@ import duckdb
 import polars as pl
 import pytest
 
+from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES
 from warehouse.schema.ddl import comments, create_schemas, create_table, literal, qualified, quoted, type_of
-from warehouse.schema.origin import PAPERLAKE
+from warehouse.schema.provenance import PAPERLAKE
 from warehouse.schema.table import Column, Table
-from warehouse.schema.tables import ALL_TABLES, CORE_TABLES
 
 AWKWARD = Table(
     name="order",
@@ -72,7 +72,7 @@ def test_comments_of_a_table_come_back(database, table):
         told = comment(database, "duckdb_columns()", "column_name", column.name)
         assert column.meaning in told
         assert column.null in told
-        assert column.source in told
+        assert column.source_in_words in told
 
 
 @pytest.mark.parametrize("table", VIEWS, ids=lambda table: table.name)

@@ -7,11 +7,11 @@ import re
 import polars as pl
 import pytest
 
+from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MART_TABLES
 from warehouse.schema.macros import SORTED_BY
 from warehouse.schema.mart import Mart, in_order_of_creation
-from warehouse.schema.precedence import CRITERIA
+from warehouse.schema.provenance import CRITERIA
 from warehouse.schema.table import Table
-from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MART_TABLES
 
 TABLES = {table.name: table for table in ALL_TABLES}
 
@@ -56,6 +56,6 @@ def test_sql_sorts_by_every_criterion_of_precedence() -> None:
 
 @pytest.mark.parametrize("table", ALL_TABLES, ids=lambda table: table.name)
 def test_no_published_text_names_a_path_of_the_code(table: Table) -> None:
-    texts = [text for column in table.columns for text in (column.meaning, column.null, column.source)]
+    texts = [text for column in table.columns for text in (column.meaning, column.null, column.source_in_words)]
     path = re.compile(r"(?:flows|transforms|expectations|warehouse)/|\.py\b")
     assert not [text for text in (table.grain, table.answers, *texts) if path.search(text)]

@@ -28,12 +28,10 @@ from tests.builders import (
     only,
     sighting,
 )
-from transforms.core.derive import DERIVED
+from tests.derived import OF_SIGHTINGS, organizations
 from transforms.core.links import paper_keywords, paper_links, repository
-from transforms.core.listings import daily_listings, list_appearances
-from transforms.core.observations import paper_observations
-from transforms.core.papers import paper_texts, papers
-from transforms.core.people import organizations, paper_authors
+from transforms.core.papers import daily_listings, list_appearances, paper_observations, paper_texts, papers
+from transforms.core.people import paper_authors
 from transforms.timeline import by_precedence, in_time
 from warehouse.schema.core import CORE_TABLES
 from warehouse.schema.core.people import ORGANIZATIONS
@@ -378,15 +376,15 @@ class TestLinks:
 
 
 @pytest.mark.parametrize(
-    "table", [table for table in CORE_TABLES if table.name in DERIVED], ids=lambda table: table.name
+    "table", [table for table in CORE_TABLES if table.name in OF_SIGHTINGS], ids=lambda table: table.name
 )
 def test_every_table_is_a_function_of_the_set(table) -> None:
     dice = random.Random(20251007)
     rows = [everything(dice, number) for number in range(1, 60)]
-    made = DERIVED[table.name](frame(*rows))
+    made = OF_SIGHTINGS[table.name](frame(*rows))
     assert made.schema == table.schema
     assert not made.select(pl.struct(table.key).is_duplicated().any()).item()
     assert table.split(made)[1].is_empty()
     shuffled = pl.DataFrame(dice.sample(rows, len(rows)), schema=SIGHTINGS.schema)
-    assert DERIVED[table.name](shuffled).equals(made)
-    assert DERIVED[table.name](SIGHTINGS.empty()).equals(table.empty())
+    assert OF_SIGHTINGS[table.name](shuffled).equals(made)
+    assert OF_SIGHTINGS[table.name](SIGHTINGS.empty()).equals(table.empty())

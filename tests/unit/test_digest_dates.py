@@ -8,8 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from flows.digest.local_dates import due_on
-from flows.digest.subscribers import Wishes
+from paperlake.digest.subscribers import Wishes, due_on
 
 DAY = timedelta(days=1)
 

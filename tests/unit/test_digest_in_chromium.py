@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from flows.digest.letters import parts
-from flows.digest.news import DayList, News, Paper
+from paperlake.digest.letters import parts
+from paperlake.digest.news import News, NewsList, NewsPaper
 from tests.chromium import CHROMIUM, DARK, served
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: install Debian's `chromium`")
@@ -30,11 +30,11 @@ onload = () => {
 def letter() -> bytes:
     titles = ("A Title of Some Length That Is Broken", "Withoutanybreaks" * 12, "مقدمة", "<script>alert(1)</script>")
     papers = [
-        Paper(f"2610.{number:05}", title, ["Ada Lund", "Bruno Holm"], 9, "Lab" * 40, "lab", 3, f"2610.{number:05}")
+        NewsPaper(f"2610.{number:05}", title, ["Ada Lund", "Bruno Holm"], 9, "Lab" * 40, "lab", 3, f"2610.{number:05}")
         for number, title in enumerate(titles)
     ]
-    day = DayList(date(2026, 10, 2), "fetched before the list was closed", tuple(papers))
-    news = News([day], [DayList(date(2026, 10, 1), "failed: HTTP 503")], papers)
+    day = NewsList(date(2026, 10, 2), "fetched before the list was closed", tuple(papers))
+    news = News([day], [NewsList(date(2026, 10, 1), "failed: HTTP 503")], papers)
     return parts(news, "https://papers.example.org", "https://papers.example.org/unsubscribe/token")[1].encode()
 
 

@@ -21,14 +21,14 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from flows.digest.config import DigestConfig, DkimKey, config_of
-from flows.digest.letters import MOST_PAPERS, Envelope, edition
-from flows.digest.news import DayList, News, Newsroom, Paper
-from flows.digest.pages.choices import address_of
-from flows.digest.preview import preview_text
-from flows.digest.subscribers import Wishes
+from flows.running.mail_config import DigestConfig, DkimKey, config_of
 from flows.runtime.setting_types import LABEL, MAILBOX
 from flows.runtime.settings import load
+from paperlake.digest.letters import MOST_PAPERS, Envelope, edition
+from paperlake.digest.news import News, NewsList, NewsPaper, Newsroom
+from paperlake.digest.pages.register import address_of
+from paperlake.digest.preview import preview_text
+from paperlake.digest.subscribers import Wishes
 from tests.newsroom import Day, Row, released
 from tests.relay import Relay, config_at, part_of
 from warehouse.errors import NothingThere, UsageError
@@ -50,14 +50,14 @@ HOSTILE = (
 )
 
 
-def paper(title: str, number: int = 1, **others: object) -> Paper:
-    known = Paper(f"2610.{number:05}", title, ["Ada Lund"], 5, "MIT", "mit", 12, f"2610.{number:05}")
+def paper(title: str, number: int = 1, **others: object) -> NewsPaper:
+    known = NewsPaper(f"2610.{number:05}", title, ["Ada Lund"], 5, "MIT", "mit", 12, f"2610.{number:05}")
     return known._replace(**others)
 
 
-def written(*papers: Paper, config: DigestConfig = CONFIG, **others: object) -> tuple[bytes, EmailMessage]:
+def written(*papers: NewsPaper, config: DigestConfig = CONFIG, **others: object) -> tuple[bytes, EmailMessage]:
     envelope = Envelope("ada@example.org", "<0123@example.org>", datetime(2026, 10, 3, 9), LEAVE)
-    letter = edition(config, News([DayList(FRIDAY, str(others.get("reason", "")), papers)]), envelope)
+    letter = edition(config, News([NewsList(FRIDAY, str(others.get("reason", "")), papers)]), envelope)
     return letter, message_from_bytes(letter, policy=default)
 
 

@@ -11,14 +11,13 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from flows.digest import subscribers as people
-from flows.digest.config import DigestConfig
-from flows.digest.hashes import OF_ADDRESS, OF_IP, hashed, suppressed
-from flows.digest.pages.web import create_app
-from flows.digest.register import allow_address, erase_address
-from flows.digest.signed import Purpose, link, token
-from flows.digest.state import opened
-from flows.digest.subscribers import Wishes
+from flows.running.mail_config import DigestConfig
+from paperlake.digest import subscribers as people
+from paperlake.digest.pages.register import allow_address, erase_address
+from paperlake.digest.pages.web import create_app
+from paperlake.digest.signed import Purpose, link, token
+from paperlake.digest.state import OF_ADDRESS, OF_IP, hashed, opened, suppressed
+from paperlake.digest.subscribers import Wishes
 from tests.relay import SECRET, Relay, config_at, part_of, relaying
 
 NOW = datetime(2026, 10, 1, 12)
@@ -38,7 +37,7 @@ def config(tmp_path: Path, relay: Relay) -> DigestConfig:
 
 @pytest.fixture
 def site(config: DigestConfig) -> TestClient:
-    return TestClient(create_app(config, lambda: NOW), client=("198.51.100.7", 1))
+    return TestClient(create_app(config, lambda: NOW), base_url=config.url, client=("198.51.100.7", 1))
 
 
 def ask(site: TestClient, address: str = "ada@example.org"):
@@ -170,9 +169,9 @@ def test_links_are_limited_by_address_and_by_ip(config: DigestConfig, relay: Rel
     assert relay.counts.total() == OF_ADDRESS.times
     codes = [ask(site, f"ada{number}@example.org").status_code for number in range(OF_IP.times)]
     assert codes.count(429) == OF_ADDRESS.times + 2
-    elsewhere = TestClient(create_app(config, lambda: NOW), client=("2001:db8::1", 1))
+    elsewhere = TestClient(create_app(config, lambda: NOW), base_url=config.url, client=("2001:db8::1", 1))
     assert {ask(elsewhere, f"eve{number}@example.org").status_code for number in range(OF_IP.times)} == {200}
-    neighbour = TestClient(create_app(config, lambda: NOW), client=("2001:db8::ffff", 1))
+    neighbour = TestClient(create_app(config, lambda: NOW), base_url=config.url, client=("2001:db8::ffff", 1))
     assert ask(neighbour).status_code == 429
 
 
@@ -258,7 +257,41 @@ def test_a_relay_that_is_down_is_logged_without_the_address(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("flows.runtime.progress.log.propagate", True)
-    site = TestClient(create_app(config_at(tmp_path, Relay(port=9)), lambda: NOW))
+    site = TestClient(
+        create_app(config_at(tmp_path, Relay(port=9)), lambda: NOW), base_url="https://papers.example.org"
+    )
     assert ask(site).status_code == 200
     assert "the mail relay smtp://127.0.0.1:9 cannot be reached" in caplog.text
     assert "ada@" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("papers.example.org", 200),
+        ("127.0.0.1:8025", 200),
+        ("localhost:8025", 200),
+        ("rebound.example.net", 400),
+        ("papers.example.org.example.net", 400),
+    ],
+)
+def test_the_pages_answer_to_their_own_names(site: TestClient, host: str, status: int) -> None:
+    assert site.get("/", headers={"Host": host}).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"Origin": "https://papers.example.org"}, 200),
+        ({"Origin": "null", "Sec-Fetch-Site": "same-origin"}, 200),
+        ({"Origin": "https://other.example.net"}, 403),
+        ({"Origin": "null", "Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+    ],
+)
+def test_a_form_of_another_origin_is_refused(
+    site: TestClient, relay: Relay, headers: dict[str, str], status: int
+) -> None:
+    found = site.post("/subscribe", data={"address": "ada@example.org"}, headers=headers)
+    assert (found.status_code, len(relay.letters)) == (status, int(status == 200))

@@ -16,16 +16,15 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from flows.digest import subscribers as people
-from flows.digest.config import DigestConfig
-from flows.digest.config import Relay as Where
-from flows.digest.deliveries import MOST_TRIES, claim_due
-from flows.digest.hashes import hashed, suppressed
-from flows.digest.news import Newsroom
-from flows.digest.register import subscribers_text
-from flows.digest.sending import LOCK, send_due
-from flows.digest.state import opened
-from flows.digest.subscribers import Wishes
+from flows.running.mail_config import DigestConfig
+from flows.running.mail_config import Relay as Where
+from paperlake.digest import subscribers as people
+from paperlake.digest.deliveries import MOST_TRIES, claim_due
+from paperlake.digest.news import Newsroom
+from paperlake.digest.pages.register import subscribers_text
+from paperlake.digest.sending import LOCK, send_due
+from paperlake.digest.state import hashed, opened, suppressed
+from paperlake.digest.subscribers import Wishes
 from tests.newsroom import Day, Row, released
 from tests.relay import CUT, SECRET, Relay, config_at, part_of, relaying
 from warehouse.errors import Damaged, MailFailed, StoreFailed

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from flows.cli.sql.drawing import Screen, cell, columns_wide, record, shortened, table
-from warehouse.release.query import Answer
+from paperlake.sql.drawing import Screen, cell, columns_wide, record, shortened, table
+from warehouse.release.query import QueryResult
 
 
-def answer(rows: list[tuple[object, ...]], **types: str) -> Answer:
-    return Answer(list(types), list(types.values()), iter(rows))
+def answer(rows: list[tuple[object, ...]], **types: str) -> QueryResult:
+    return QueryResult(list(types), list(types.values()), iter(rows))
 
 
 def test_a_table_has_its_frame_types_and_values() -> None:

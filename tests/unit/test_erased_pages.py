@@ -8,10 +8,10 @@ from html import escape
 import polars as pl
 import pytest
 
-from warehouse.erasing.ledger import Ledger, new_entry
-from warehouse.erasing.pages import masked_page
-from warehouse.erasing.person import Person
-from warehouse.release.erasing.masking import masked_frame, words_in
+from warehouse.people.ledger import Ledger, new_entry
+from warehouse.people.masked_tables import masked_frame, words_in
+from warehouse.people.pages import masked_page
+from warehouse.people.person import Person
 from warehouse.store.local import LocalStore
 
 ANN = Person("erased0badcafe", frozenset({"ann"}), frozenset({"Ann Quill"}))
@@ -50,7 +50,7 @@ def test_what_is_of_others_stays_to_the_byte(value: object) -> None:
 
 def test_an_author_keeps_the_printed_name_and_loses_the_account() -> None:
     author = {"name": "Ann Quill", "user": {"user": "ann", "fullname": "Ann Quill"}}
-    account = {"user": "erased0badcafe", "fullname": "erased0badcafe"}
+    account = {"user": "", "fullname": ""}
     assert masked({"authors": [author]}) == {"authors": [{"name": "Ann Quill", "user": account}]}
     asked = Person(ANN.mask, ANN.logins, ANN.names, authorship=True)
     assert masked({"authors": [{"name": "Ann Quill"}]}, asked) == {"authors": [{"name": "erased0badcafe"}]}
@@ -100,15 +100,15 @@ def test_columns_of_accounts_and_of_texts() -> None:
             "media_urls": [["https://cdn.example/ann/1.png"], [], None],
         }
     )
-    found, changed = masked_frame(ANN, frame)
+    found, changed = masked_frame(ANN, "sightings", frame)
     mask = ANN.mask
     assert changed == {"submitter_login": 1, "submitter_name": 2, "authors": 1, "media_urls": 1}
     assert found["submitter_name"].to_list() == [mask, "Ann Quill", mask]
     assert found["title"].to_list() == frame["title"].to_list()
-    assert found["authors"].to_list() == [[{"name": "Ann Quill", "login": mask}], [], None]
+    assert found["authors"].to_list() == [[{"name": "Ann Quill", "login": None}], [], None]
     assert found["media_urls"].to_list() == [[f"https://cdn.example/{mask}/1.png"], [], None]
     assert words_in(ANN, found) == 4  # in names of others and of authors, and in a title
-    assert masked_frame(ANN, found)[1] == {}
+    assert masked_frame(ANN, "sightings", found)[1] == {}
 
 
 def test_the_ledger_knows_a_person_and_names_nobody(tmp_path) -> None:

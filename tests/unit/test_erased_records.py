@@ -11,12 +11,11 @@ import pytest
 
 from warehouse.archive import writer
 from warehouse.archive.archive import Archive, Damage
-from warehouse.archive.captured import Capture
+from warehouse.archive.captured import Capture, Unchanged
 from warehouse.archive.erased_records import erase_raw
-from warehouse.archive.outcome import Unchanged
-from warehouse.erasing.ledger import Ledger, new_entry
-from warehouse.erasing.person import Person
 from warehouse.errors import Damaged, Superseded
+from warehouse.people.ledger import Ledger, new_entry
+from warehouse.people.person import Person
 from warehouse.store.local import LocalStore
 
 NOW = datetime(2026, 11, 22)

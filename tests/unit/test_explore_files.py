@@ -12,14 +12,14 @@ import duckdb
 import polars as pl
 import pytest
 
-from flows.explore import site_files
-from flows.explore.rule_files import rule_files
-from flows.explore.server import PAGE, ReleaseServer
+from flows.documents.explorer import site_files
+from flows.documents.explorer.site_files import rule_files
+from paperlake.explore.server import PAGE, ReleaseServer
 from tests.browser import serving
 from tests.builders import reader
 from warehouse.errors import NothingThere, StoreFailed
 from warehouse.release.manifest import File, Manifest, TableFiles
-from warehouse.schema.tables import ALL_TABLES, CORE_TABLES, MART_TABLES
+from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MART_TABLES
 from warehouse.store.local import LocalStore
 
 ROOT = Path(__file__).parents[2]

@@ -1,35 +1,30 @@
-"""Feeds: the same papers in three formats, whole for the readers of others, and quiet when nothing is new."""
+"""Feeds: the same papers in both formats, whole for the readers of others, and quiet when nothing is new."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
-from html import unescape
 from pathlib import Path
 from typing import Any
 
 import feedparser
 import jsonschema
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from flows.documents.edition import Read
+from flows.documents.edition import ReadTable
 from flows.documents.feeds import release_feeds as feeds
-from flows.documents.feeds.entries import Entry, Feed
-from flows.documents.feeds.feed_formats import FORMATS, atom, json_feed, rss
-from flows.documents.feeds.release_feeds import Topics
+from flows.documents.feeds.feed_formats import FORMATS, Entry, Feed, atom, json_feed
 from tests.builders import TIDES, WOVEN, mart_of, reader
 from tests.collected import page
 from tests.invented import HUB
 from tests.little_lake import tables_of
 from tests.release_page import Elements
-from transforms.core.links import paper_keywords
-from transforms.core.people import organizations
-from warehouse.schema.marts.upvotes.trending_papers import TRENDING_PAPERS
+from warehouse.release.about import Followed
+from warehouse.release.manifest import Erratum
+from warehouse.schema.marts.upvotes_over_time import TRENDING_PAPERS
 
 GRAMMAR = etree.RelaxNG(etree.parse(Path(__file__).parents[1] / "atom.rng"))
 TEXT = {"type": "string", "minLength": 1}
@@ -88,17 +83,16 @@ def read(data: bytes) -> Any:
 
 def test_the_same_entry_in_each_format() -> None:
     of = feed(ROW)
-    [in_atom], [in_rss] = read(atom(of)).entries, read(rss(of)).entries
+    [in_atom] = read(atom(of)).entries
     [in_json] = json.loads(json_feed(of))["items"]
     named = f"tag:paperlake,2026:{WOVEN}:2025-10-07"
-    assert in_atom.id == in_rss.id == in_json["id"] == named
-    assert in_atom.title == in_rss.title == in_json["title"] == ROW["title"]
-    assert in_atom.link == in_rss.link == in_json["url"] == f"https://huggingface.co/papers/{WOVEN}"
-    assert in_atom.summary == unescape(in_rss.summary) == in_json["content_text"] == ROW["abstract"]
+    assert in_atom.id == in_json["id"] == named
+    assert in_atom.title == in_json["title"] == ROW["title"]
+    assert in_atom.link == in_json["url"] == f"https://huggingface.co/papers/{WOVEN}"
+    assert in_atom.summary == in_json["content_text"] == ROW["abstract"]
     assert in_atom.updated == in_json["date_published"] == "2025-10-07T08:05:01Z"
-    assert in_rss.published == "Tue, 07 Oct 2025 08:05:01 +0000"
-    names = [[one["name"] for one in entry["authors"]] for entry in (in_atom, in_rss, in_json)]
-    assert names == [ROW["names"]] * 3
+    names = [[one["name"] for one in entry["authors"]] for entry in (in_atom, in_json)]
+    assert names == [ROW["names"]] * 2
     assert read(atom(of)).feed.updated == "2025-10-07T08:05:01Z"
 
 
@@ -109,7 +103,6 @@ def test_what_is_not_known_is_left_out() -> None:
     of = feed()._replace(entries=(entry,))
     assert GRAMMAR.validate(etree.fromstring(atom(of))), GRAMMAR.error_log
     jsonschema.validate(json.loads(json_feed(of)), JSON_FEED)
-    assert read(rss(of)).entries[0].title == ROW["title"]
 
 
 @pytest.mark.parametrize("rows", [(), (ROW,), (ROW, ROW | {"paper_id": TIDES, "abstract": None, "names": None})])
@@ -117,7 +110,7 @@ def test_every_format_keeps_its_schema(rows: tuple[dict[str, Any], ...]) -> None
     of = feed(*rows)
     assert GRAMMAR.validate(etree.fromstring(atom(of))), GRAMMAR.error_log
     jsonschema.validate(json.loads(json_feed(of)), JSON_FEED)
-    assert len(read(rss(of)).entries) == len(rows)
+    assert len(read(atom(of)).entries) == len(rows)
 
 
 HOSTILE = st.text(
@@ -132,13 +125,12 @@ def test_hostile_text_stays_harmless_text(title: str, abstract: str, names: list
     root = etree.fromstring(atom(of))
     assert GRAMMAR.validate(root), GRAMMAR.error_log
     jsonschema.validate(json.loads(json_feed(of)), JSON_FEED)
-    etree.fromstring(rss(of))
     for one in FORMATS:
         assert not set("\x00\x0b\x1b\u202e\u2066\ufffe\uffff") & set(one.write(of).decode())
 
 
-def release(days: int, papers: int = 24) -> Read:
-    """Tables of so many daily lists, each with new papers of one organization and two keywords."""
+def release(days: int, papers: int = 24) -> ReadTable:
+    """Tables of so many daily lists, each with new papers."""
     pages = []
     for day in range(days):
         on = MONDAY + timedelta(days=day + 2 * (day // 5))  # no list on a weekend
@@ -150,28 +142,24 @@ def release(days: int, papers: int = 24) -> Read:
                 "summary": f"We weave {day} {number}.",
                 "upvotes": number,
                 "authors": [{"name": f"Ada {number}", "hidden": False}, {"name": "Rosa Tide", "hidden": False}],
-                "ai_keywords": ["Long Looms", "../../tides"],
-                "organization": {"name": "Loom-Works", "fullname": "Loom <Works>"},
             }
             items.append({"paper": paper, "numComments": 0})
         pages.append(page(items, f"{HUB}/api/daily_papers?date={on:%Y-%m-%d}", on + timedelta(hours=8)))
     tables = tables_of(*pages)
-    more = {make.__name__: make(tables["sightings"]) for make in (paper_keywords, organizations)}
-    more[TRENDING_PAPERS.name] = mart_of(TRENDING_PAPERS, lambda table: tables[table.name])
-    return reader(tables | more)
+    return reader(tables | {TRENDING_PAPERS.name: mart_of(TRENDING_PAPERS, lambda table: tables[table.name])})
 
 
-def feed_files(read: Read) -> dict[str, bytes]:
-    return feeds.feed_files(read, Topics.of(read))
+def feed_files(read: ReadTable, *versions: str) -> dict[str, bytes]:
+    """The feeds of the last of these releases; the first was retracted."""
+    followed = [Followed(one, None, 1, "0", 1, 2_000, 30_000, 1, 1, 0, "2025-10-14") for one in versions]
+    errata = [Erratum(one, "2025-10-16T10:00:00Z", "titles of\x1b another list") for one in versions[:1]]
+    return feeds.feed_files(read, followed, errata)
 
 
 def test_the_feeds_of_a_release() -> None:
-    given_tables = release(7)
-    made = feed_files(given_tables)
-    stems = ("daily", "keywords/long_loom", "organizations/loom-works", "trending")
-    assert {key.rpartition(".")[0] for key in made} >= set(stems)
-    assert all(".." not in key and key.count("/") <= 1 and key.isascii() for key in made)
-    assert len(made) == 3 * 5
+    made = feed_files(release(7))
+    assert set(made) == {one.path.removeprefix("feeds/") for one in feeds.MAIN_FILES}
+    assert len(made) == 8
     daily = read(made["daily.atom"]).entries
     assert [one.id.rpartition(":")[2] for one in daily] == [
         f"2025-10-{day:02}" for day in (14, 13, 10, 9, 8) for _ in range(24)
@@ -179,16 +167,23 @@ def test_the_feeds_of_a_release() -> None:
     assert daily[0].summary.startswith("We weave 6 ")
     trending = json.loads(made["trending.json"])["items"]
     assert (len(trending), trending[0]["title"]) == (feeds.TRENDING_ENTRIES, "Looms 6 of 23")
-    works = read(made["organizations/loom-works.rss"])
-    assert (works.feed.title, len(works.entries)) == ("Daily Papers: Papers of Loom <Works>", feeds.TOPIC_MOST)
-    assert [[one["name"] for one in entry.authors][1] for entry in works.entries] == ["Rosa Tide"] * feeds.TOPIC_MOST
-    assert [topic.name for topic in Topics.of(given_tables).every] == ["Loom <Works>", "../../tides", "Long Looms"]
     assert feed_files(release(7)) == made
 
 
-def test_an_organization_with_few_papers_has_no_feed() -> None:
-    assert next(topic.key for topic in Topics.of(release(1, 20)).every) == "organizations/loom-works"
-    assert Topics.of(release(1, 19)).every == []
+def test_releases_and_retractions_have_feeds() -> None:
+    made = feed_files(release(0), "2025.10.14.1", "2025.10.15.9", "2025.10.15.10")
+    for key, data in made.items():
+        if key.endswith(".atom"):
+            assert GRAMMAR.validate(etree.fromstring(data)), GRAMMAR.error_log
+        else:
+            jsonschema.validate(json.loads(data), JSON_FEED)
+    told = read(made["releases.atom"]).entries
+    assert [one.title for one in told] == ["Release 2025.10.15.10", "Release 2025.10.15.9", "Release 2025.10.14.1"]
+    assert (told[0].id, told[0].updated) == ("tag:paperlake,2026:release:2025.10.15.10", "2025-10-15T00:00:00Z")
+    assert told[0].content[0].value == "2,000 papers, 30,000 rows; lists until 2025-10-14."
+    [retracted] = read(made["errata.atom"]).entries
+    assert (retracted.title, retracted.updated) == ("Release 2025.10.14.1 was retracted", "2025-10-16T10:00:00Z")
+    assert retracted.content[0].value == "titles of another list"
 
 
 def test_a_new_list_announces_no_old_entry_again() -> None:
@@ -204,31 +199,14 @@ def test_a_new_list_announces_no_old_entry_again() -> None:
 
 def test_a_release_without_a_list_has_feeds_without_entries() -> None:
     made = feed_files(release(0))
-    assert set(made) == {f"{key}.{one.suffix}" for key in ("daily", "trending") for one in FORMATS}
+    assert all(read(data).entries == [] for key, data in made.items() if key.endswith(".atom"))
     assert read(made["daily.atom"]).feed.updated == "2023-05-04T00:00:00Z"
 
 
 def test_the_index_links_every_feed() -> None:
-    given_tables = release(7)
-    linked = {link["href"] for link in Elements(feeds.feeds_index(Topics.of(given_tables))).named("a")}
-    assert linked == {"../index.html", *feed_files(given_tables)}
+    linked = {link["href"] for link in Elements(feeds.feeds_index()).named("a")}
+    assert linked == {"../index.html", *feed_files(release(1))}
 
 
 def test_entries_are_dated_in_utc() -> None:
     assert Entry.of(ROW).updated_at.tzinfo is UTC
-
-
-def test_topics_are_looked_for_once_and_of_texts_only_those_shown_are_read() -> None:
-    given, asked = release(7), []
-
-    def read(name: str, columns: Sequence[str]) -> pl.LazyFrame:
-        asked.append((name, *columns))
-        return given(name, columns)
-
-    topics = Topics.of(read)
-    feeds.feeds_index(topics)
-    feeds.feed_files(read, topics)
-    assert [one for one in asked if one[0] == "paper_keywords"] == [
-        ("paper_keywords", "paper_id", "normal_keyword", "keyword")
-    ]
-    assert {one[1:] for one in asked if one[0] == "paper_texts"} == {("paper_id", "abstract")}

@@ -16,9 +16,9 @@ from expectations.gate import GUARDS, Proven, check, require, rules_digest
 from expectations.report import ACCEPTABLE, CheckResult
 from tests import invented
 from tests.collected import page
+from tests.derived import derive
 from tests.invented import HUB
 from transforms.collect.collect import collect, read_page
-from transforms.core.derive import derive
 from warehouse.archive.captured import Capture
 from warehouse.errors import GateClosed
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.builders import ONE, THREE, TWO, WOVEN, A, B, C, frame, sighting
 from transforms.core.aliases import paper_aliases
 from transforms.identity import identify, title_key
-from warehouse.schema.core.aliases import PAPER_ALIASES
+from warehouse.schema.core.identity import PAPER_ALIASES
 
 # Abstracts that share hardly a word of four letters
 WEAVING = "Weavers learn patient patterns from frugal ledgers, measuring where every thread finally settles."

@@ -3,17 +3,14 @@
 import gzip
 import os
 import subprocess
-import zlib
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from flows.landing.inputs import captures_from
-from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits, Notice, Refused
 from warehouse.errors import UsageError
-from warehouse.store.store import open_store
 
 HEADER = "file,url,fetched_at,status,content_type\n"
 NOW = datetime.fromisoformat("2026-02-03T04:05:06")
@@ -275,13 +272,6 @@ class TestCapturesCsv:
         fill(folder, captures_csv=HEADER + "a\n\na,,,,,more,and more\n", a="1")
         assert taken(folder) == ([Capture(payload=b"1")] * 2, [], [])
 
-    def test_a_hostile_address_is_refused_at_landing(self, folder: Path, tmp_path: Path) -> None:
-        fill(folder, captures_csv=HEADER + 'a,"https://hub.example/\r\nX-Forged: 1",,,\n', a="1")
-        (page,), _, _ = taken(folder)
-        landed = Archive(open_store(str(tmp_path / "lake"))).write([page], now=NOW)
-        assert landed.landed_count == 0
-        assert "address" in landed.refused[0].reason
-
 
 class TestWarcs:
     @pytest.mark.parametrize("name", ["x.warc", "x.warc.gz", "page.json", "no-suffix"])
@@ -304,20 +294,3 @@ class TestWarcs:
         (folder / name).write_bytes(b"")
         (refused,) = taken(folder)[1]
         assert "does not begin as one" in refused.reason
-
-    def test_a_wrong_digest_is_kept_and_told(self, folder: Path) -> None:
-        fill(folder, x_warc=RECORD.replace(b"Content-Length", b"WARC-Payload-Digest: sha1:AAAA\r\nContent-Length"))
-        ((page,), refused, _) = taken(folder)
-        assert (page.payload, refused) == (b"saved", [])
-        assert (page.damage or "").startswith("digest: the WARC says sha1:AAAA, the payload is sha1:")
-
-    def test_a_bomb_is_refused(self, folder: Path) -> None:
-        packer = zlib.compressobj(9, zlib.DEFLATED, 31)
-        bomb = packer.compress(RECORD + b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Length: 70000000\r\n\r\n")
-        bomb += packer.compress(b"\0" * 70_000_000) + packer.flush()
-        fill(folder, a_warc=bomb, b="1")
-        pages, refused, _ = taken(folder)
-        assert [page.payload for page in pages] == [b"saved", b"1"]
-        assert "PAPERLAKE_PAYLOAD_BYTES" in refused[0].reason
-        _, refused, _ = taken(folder, limits=Limits(inflated_bytes=10_000_000))
-        assert "10,000,000 bytes; PAPERLAKE_INFLATED_BYTES and" in refused[-1].reason

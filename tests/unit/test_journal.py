@@ -16,10 +16,8 @@ import pytest
 from tests.processes import python
 from warehouse.archive import writer as archive_writer
 from warehouse.archive.archive import Archive
-from warehouse.archive.captured import Capture
-from warehouse.archive.journal import Journal
-from warehouse.archive.journal_file import JournalFile, records_of
-from warehouse.archive.outcome import Failed, Outcome, Unchanged
+from warehouse.archive.captured import Capture, Failed, Outcome, Unchanged
+from warehouse.archive.journal import Journal, JournalFile, records_of
 from warehouse.errors import StoreFailed
 from warehouse.store.store import open_store
 

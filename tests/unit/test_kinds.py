@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from warehouse.release.manifest import File, Kind, Manifest, TableFiles, decode, encode, long_term
+from warehouse.release.manifest import File, Manifest, ReleaseKind, TableFiles, decode, encode, long_term
 from warehouse.release.schema_changes import kind_of
 
 BEFORE = Manifest("2026.11.20.1", 3, "0.2.0", None, 1, "a" * 64, (TableFiles("corrections", 0, ()),), ())
@@ -23,7 +23,7 @@ CORRECTED = (TableFiles("corrections", 1, (File("data/corrections/all.parquet", 
         ({"tables": CORRECTED, "code_version": "0.3.0"}, "data"),
     ],
 )
-def test_each_change_makes_its_kind_of_release(changes: dict[str, object], kind: Kind) -> None:
+def test_each_change_makes_its_kind_of_release(changes: dict[str, object], kind: ReleaseKind) -> None:
     assert kind_of(replace(BEFORE, **changes), BEFORE) == kind
 
 

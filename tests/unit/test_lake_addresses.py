@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
-from flows.cli import run_commands
-from flows.cli.app import app
+from paperlake.cli.app import app
 from warehouse.errors import UsageError
 
 SECRET = "Zq9-a-secret"
@@ -17,7 +18,7 @@ def test_a_wrong_address_is_refused_before_prefect_keeps_it(
     monkeypatch: pytest.MonkeyPatch, command: str, lake: str
 ) -> None:
     """It was a parameter of a flow run, so in Prefect's database for good."""
-    monkeypatch.setattr(run_commands, "prefect_session", None)
+    monkeypatch.setitem(sys.modules, "flows.running.prefect_session", None)
     with pytest.raises(UsageError, match="PAPERLAKE_LAKE") as caught:
         app([command, "pages", "--lake", lake], standalone_mode=False)
     assert SECRET not in str(caught.value)

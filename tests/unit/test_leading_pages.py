@@ -8,10 +8,10 @@ from urllib.parse import urljoin
 
 import pytest
 
-from flows.cli import release_commands
-from flows.documents.page import leading
-from flows.documents.page.leading import lead_to_latest, leading_faults, page_address
+from flows.documents import release_index
+from flows.documents.release_index import lead_to_latest, leading_faults, page_address
 from flows.runtime.lake import open_lake
+from paperlake.cli import release_commands
 from tests.release_page import Elements
 from tests.seaweed import Seaweed
 from warehouse.errors import NothingThere, StoreFailed
@@ -79,7 +79,7 @@ def test_before_the_first_release_and_in_an_older_lake(lake: str, store: Store) 
 
 def test_after_two_moves_at_one_moment_pages_lead_to_the_last(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another process goes back and writes its pages after this one has read `latest.json`, before it writes."""
-    rendered, others = leading.leading_pages, []
+    rendered, others = release_index.leading_pages, []
 
     def meanwhile(version: str) -> dict[str, bytes]:
         if not others:
@@ -87,7 +87,7 @@ def test_after_two_moves_at_one_moment_pages_lead_to_the_last(store: Store, monk
             lead_to_latest(store)
         return rendered(version)
 
-    monkeypatch.setattr(leading, "leading_pages", meanwhile)
+    monkeypatch.setattr(release_index, "leading_pages", meanwhile)
     lead_to_latest(store)
     assert targets(store) == page(FIRST)
 

@@ -9,8 +9,6 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from flows.documents.changes import changes
 from flows.documents.notes import Rekeyed
@@ -18,13 +16,12 @@ from tests.linkage import SCHEMA, Maker, labelled_pairs, quality, sightings_of
 from transforms.core.aliases import paper_aliases, rekeyed
 from transforms.identity import identify, nothing_known, paper_clusters, resolve
 from transforms.identity.blocking import LEADERS, NEIGHBOURS, candidates
-from transforms.identity.record_index import index_of
-from transforms.identity.records import fingerprinted, records
+from transforms.identity.records import fingerprinted, index_of, records
 from warehouse.release import parquet
 from warehouse.release.draft import write_part
 from warehouse.release.manifest import Manifest, TableFiles
 from warehouse.release.snapshot import Snapshot
-from warehouse.schema.core.aliases import PAPER_ALIASES, PAPER_CLUSTERS
+from warehouse.schema.core.identity import PAPER_ALIASES, PAPER_CLUSTERS
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.store.local_files import LocalFiles
 from warehouse.store.store import open_store
@@ -227,22 +224,6 @@ def test_many_texts_of_one_title_are_not_all_compared() -> None:
     told = index_of(records(fingerprinted(frame(*texts))))
     assert candidates(told, told).height < 600 * (4 * NEIGHBOURS + LEADERS)
     assert identify(frame(*texts))["paper_id"].n_unique() == 600
-
-
-noisy = labelled_pairs(21, 40)
-
-
-@pytest.mark.slow
-@settings(deadline=None, max_examples=8)
-@given(st.randoms(use_true_random=False))
-def test_papers_are_a_function_of_the_set_of_sightings(dice: random.Random) -> None:
-    whole = placed(sightings_of(noisy)).with_row_index("place")
-    rows = list(range(whole.height)) + dice.choices(range(whole.height), k=10)
-    dice.shuffle(rows)
-    shuffled = whole[rows]
-    expected = identify(whole).select("place", "paper_id")
-    assert identify(shuffled).select("place", "paper_id").unique().sort("place").equals(expected)
-    assert clustered(shuffled).equals(clustered(whole))
 
 
 silent = [

@@ -15,15 +15,15 @@ import pytest
 
 from tests.builders import ONE, THREE, TIDES, TWO, WOVEN, everything, frame
 from tests.collected import page
+from tests.derived import derive
 from tests.invented import HUB
 from transforms.collect.collect import collect, read_page
-from transforms.core.derive import derive
 from transforms.core.papers import paper_texts, papers
 from warehouse.archive.captured import Capture
 from warehouse.release.database import assemble
 from warehouse.release.query import Database, opened
+from warehouse.schema.catalog.tables import MACROS
 from warehouse.schema.ddl import type_of
-from warehouse.schema.tables import MACROS
 
 REEDS, LOOMS = "2503.05555", "2503.06666"
 DAY = "2025-10-07"

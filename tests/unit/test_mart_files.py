@@ -10,22 +10,22 @@ import polars as pl
 import pytest
 
 from warehouse.release import parquet
-from warehouse.release.changes.cells import Unlike
-from warehouse.release.cohorts import places
-from warehouse.release.cohorts.mart_files import cut_as, stored_marts
+from warehouse.release.cohort_files import cut_as, stored_marts
 from warehouse.release.database import assemble
 from warehouse.release.draft import write_part
 from warehouse.release.manifest import Manifest, TableFiles
 from warehouse.release.snapshot import Snapshot
+from warehouse.schema import places
+from warehouse.schema.catalog.tables import MART_TABLES
 from warehouse.schema.ddl import qualified
-from warehouse.schema.marts.keywords_by_month import KEYWORDS_BY_MONTH
-from warehouse.schema.marts.source_fields import SOURCE_FIELDS
+from warehouse.schema.marts.by_period import KEYWORDS_BY_MONTH
 from warehouse.store.local_files import LocalFiles
 from warehouse.store.store import open_store
 
 VERSION = "2026.11.21.1"
 JANUARY, FEBRUARY, MARCH = (date(2026, month, 1) for month in (1, 2, 3))
 GATHERED = places.gathered
+NOTHING = {mart.name: mart.empty().select(mart.key[0]) for mart in MART_TABLES}
 
 
 def count(path: Path, month: date, *keywords: str) -> None:
@@ -65,8 +65,7 @@ def before(made: Path, tmp_path: Path) -> Snapshot[Manifest]:
 def keywords(path: Path, before: Snapshot[Manifest] | None, *months: date) -> tuple[list[tuple[date, str]], list[str]]:
     """Rows that are written, and files that are kept."""
     came = pl.DataFrame({"month_on": months}, {"month_on": pl.Date})
-    unlike = {KEYWORDS_BY_MONTH.name: Unlike(came.clear(), came)} if months else {}
-    found = {mart.name: rows for mart, rows in stored_marts(path, before, unlike)}
+    found = {mart.name: rows for mart, rows in stored_marts(path, before, NOTHING | {KEYWORDS_BY_MONTH.name: came})}
     rows = found[KEYWORDS_BY_MONTH.name]
     return rows.frame["month_on", "keyword"].rows(), [file.key for file in rows.passed]
 
@@ -100,9 +99,9 @@ def test_a_damaged_file_is_written_anew(made: Path, before: Snapshot[Manifest], 
 
 
 def test_a_mart_in_one_file_is_passed_on_whole_or_written_whole(made: Path, before: Snapshot[Manifest]) -> None:
-    came = {"source_fields": Unlike(SOURCE_FIELDS.empty(), SOURCE_FIELDS.empty())}
-    for unlike, key in (({}, ["marts/source_fields.parquet"]), (came, [])):
-        found = {mart.name: (mart, rows) for mart, rows in stored_marts(made, before, unlike)}
+    came = {"source_fields": pl.DataFrame({"field": ["title"]})}
+    for changed, key in (({}, ["marts/source_fields.parquet"]), (came, [])):
+        found = {mart.name: (mart, rows) for mart, rows in stored_marts(made, before, NOTHING | changed)}
         mart, rows = found["source_fields"]
         assert [file.key for file in rows.passed] == key
         assert len(list(parquet.parts(mart, *rows))) == 1 - len(key)

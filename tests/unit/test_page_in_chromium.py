@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from flows.documents.page.leading import leading_pages
+from flows.documents.release_index import leading_pages
 from tests.browser import browsing
 from tests.chromium import CHROMIUM, DARK, Site, served
 from tests.unit.test_release_page import busy

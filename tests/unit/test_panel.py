@@ -17,8 +17,8 @@ from tests.little_lake import little_lake, tables_of
 from tests.unit.test_macros import REEDS, item
 from warehouse.archive.captured import Capture
 from warehouse.release.query import Database
+from warehouse.schema.catalog.tables import MACROS
 from warehouse.schema.ddl import type_of
-from warehouse.schema.tables import MACROS
 
 MONDAY = datetime(2025, 10, 6)
 HOUR = timedelta(hours=1)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from flows.plan import Due, PastCalls, Scope, due_details, due_lists, due_now, due_pages, next_due
 from flows.runtime.settings import load
+from warehouse.archive.captured import Known
 from warehouse.archive.index import IndexEntry
-from warehouse.archive.outcome import Known
 from warehouse.errors import UsageError
 from warehouse.schema.list_days import opens_at
 

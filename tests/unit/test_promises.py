@@ -13,10 +13,10 @@ import pytest
 from flows.documents.contract import schema_property
 from flows.documents.dictionary import dictionary
 from tests.golden.refresh import HERE, released_columns
+from warehouse.schema.catalog.tables import ALL_TABLES
 from warehouse.schema.core.links import PAPER_KEYWORDS
 from warehouse.schema.ddl import comments
 from warehouse.schema.table import LEAVES_AFTER, Deprecation, Table
-from warehouse.schema.tables import ALL_TABLES
 
 LINE = re.compile(r"(?P<name>\S+)(?: deprecated in (?P<version>\S+), leaves on (?P<day>\S+))?")
 HEADING = re.compile(r"^## (\S+) \((\d{4}-\d\d-\d\d|unreleased)\)$", re.MULTILINE)

@@ -13,19 +13,17 @@ import pytest
 
 from expectations.report import CheckResult, Report
 from flows.documents.page import charts
-from flows.documents.page.content import Link
+from flows.documents.page.content import PaperLink
 from tests.release_page import HELD, Elements, days, figures, keyword, page, paper, releases
 from transforms.core.coverage import NEVER_FETCHED
 from transforms.core.list_pages import EARLY
 from warehouse.printable import printable
 from warehouse.release.manifest import Erratum
-from warehouse.schema.about_tables import ABOUT_TABLES
+from warehouse.schema.catalog.about_tables import ABOUT_TABLES
+from warehouse.schema.catalog.tables import ALL_TABLES, MACROS
 from warehouse.schema.mart import Mart
-from warehouse.schema.marts.field_availability import FIELD_AVAILABILITY
-from warehouse.schema.marts.keywords_by_month import KEYWORDS_BY_MONTH
-from warehouse.schema.marts.organizations_by_month import ORGANIZATIONS_BY_MONTH
-from warehouse.schema.marts.papers_by_month import PAPERS_BY_MONTH
-from warehouse.schema.tables import ALL_TABLES, MACROS
+from warehouse.schema.marts.by_period import KEYWORDS_BY_MONTH, ORGANIZATIONS_BY_MONTH, PAPERS_BY_MONTH
+from warehouse.schema.marts.source_fields import FIELD_AVAILABILITY
 
 HOSTILE = '<script>alert(1)</script><img src=http://evil.example/x onerror=alert(1)> & "quoted" {{ 7 * 7 }}'
 TITLES = [
@@ -183,7 +181,7 @@ def test_hostile_text_stays_text() -> None:
     ],
 )
 def test_only_safe_addresses_are_links(url: str, host: str | None) -> None:
-    assert Link("", url).host == host
+    assert PaperLink("", url).host == host
     elements = Elements(page([paper(1, github=url)], days("complete")))
     outer = [link for link in elements.named("a") if "rel" in link]
     assert [link["href"] for link in outer] == ([url] if host else [])

@@ -16,11 +16,10 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.recordloader import ArcWarcRecord
 
 from tests.collected import collected
-from transforms.readers import read
+from transforms.collect.read_page import read
 from warehouse.archive import writer as archive_writer
 from warehouse.archive.archive import Archive, Damage
-from warehouse.archive.captured import Capture, Limits, Notice, Refused
-from warehouse.archive.outcome import NO_PAGE, Failed, Outcome, Revisit, Unchanged
+from warehouse.archive.captured import NO_PAGE, Capture, Failed, Limits, Notice, Outcome, Refused, Revisit, Unchanged
 from warehouse.archive.warc_file import payload_of
 from warehouse.archive.warc_import import read_warc
 from warehouse.archive.writer import NO_ORIGINAL

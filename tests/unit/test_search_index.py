@@ -17,15 +17,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.builders import columns
+from tests.derived import search_tables
 from transforms.core import search as core
-from transforms.core.search import IndexedTexts, search_tables
+from transforms.core.search import IndexedTexts
 from transforms.search.embeddings import Encode
-from transforms.search.neighbours import Pairs, nearest, scaled, squares
-from transforms.search.postings import rarities, weights
-from transforms.search.spelling import american, terms_of
 from transforms.search.spoken import fold, tokens_of
-from transforms.search.tokens import folded, words_in
-from transforms.search.vectors import basis, vectors_of
+from transforms.search.terms import american, folded, rarities, terms_of, weights, words_in
+from transforms.search.vectors import Pairs, basis, nearest, scaled, squares, vectors_of
 from warehouse.schema import search_rules as rules
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 
@@ -156,7 +154,7 @@ def test_neighbours_tile_by_tile_are_those_of_all_pairs(
     seed: int, spaces: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, small in {"ROWS": 8, "CELLS": 70, "PAIRS": 50, "GROUP": 2}.items():
-        monkeypatch.setattr(f"transforms.search.neighbours.{name}", small)
+        monkeypatch.setattr(f"transforms.search.vectors.{name}", small)
     dice = np.random.default_rng(seed)
     vectors = [dice.integers(-1, 3, (61, 4 + seed)).astype(np.int8) for _ in range(spaces)]
     nothing = Pairs(*np.zeros((3, 0), np.int64))

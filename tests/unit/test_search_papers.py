@@ -13,16 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.search import MANY
-from flows.cli.found_text import found_text
-from flows.find.batch import answers
-from flows.find.finder import Finder
-from flows.find.language import Condition, Query, parse
-from flows.find.reasons import in_common, reasons, rows_of
+from paperlake.find.finder import Finder, answers
+from paperlake.find.language import Condition, Query, parse
+from paperlake.find.reasons import explained, in_common, rows_of
+from paperlake.texts.found_text import found_text
 from tests.collected import page
+from tests.derived import derive
 from tests.invented import HUB
 from tests.unit.test_macros import database
 from transforms.collect.collect import collect, read_page
-from transforms.core.derive import derive
 from warehouse.errors import NothingThere, UsageError
 from warehouse.release.query import Database
 
@@ -186,8 +185,8 @@ def test_postings_are_asked_by_paper_id(opened_lake: Database) -> None:
 
 def test_a_hit_has_its_reasons(finder: Finder) -> None:
     found = finder.search("weave cache", 1)
-    [row] = rows_of(finder, found.hits)
-    why = reasons(finder, found, found.hits[0], row)
+    rows = rows_of(finder.database, found.hits)
+    [row], [why] = rows, explained(finder.database, found, rows)
     assert [(one["term"], one["fields"]) for one in why["terms"]] == [("cach", ["abstract"]), ("weav", ["abstract"])]
     assert sum(one["share"] for one in why["terms"]) + why["meaning_share"] == pytest.approx(1, abs=0.01)
     assert why["sentence"][slice(*why["marks"][0])] in {"cache", "weave"}
@@ -203,7 +202,7 @@ def test_a_hit_has_its_reasons(finder: Finder) -> None:
 
 def test_similar_papers_show_what_they_share(finder: Finder) -> None:
     hits = finder.similar([LOOMS], 3)
-    shared = in_common(finder, [LOOMS], hits)
+    shared = in_common(finder.database, [LOOMS], hits)
     assert shared.get(REEDS, {}).get("authors", ["Kaiming He"]) == ["Kaiming He"]
     assert shared.get(TIDES, {}).get("keywords", ["caches"]) == ["caches"]
     rows = finder.database.rows("SELECT paper_id, reasons FROM similar_to(?)", [LOOMS]).rows
@@ -216,7 +215,7 @@ def test_a_hostile_query_has_an_answer_or_one_line(finder: Finder, query: str) -
     sightings_of = ""
     try:
         found = finder.search(query, 5)
-        found_text(rows_of(finder, found.hits), found, links=False).encode()
+        found_text(rows_of(finder.database, found.hits), found, links=False).encode()
     except (UsageError, NothingThere) as error:
         sightings_of = str(error)
     assert len(sightings_of.splitlines()) <= 1
@@ -233,7 +232,7 @@ def test_a_hostile_query_is_no_sql(opened_lake: Database, queries: list[str]) ->
 
 def test_a_query_of_100_kb_has_an_answer(finder: Finder, opened_lake: Database) -> None:
     asked = " ".join(f"weave{number:x} agents" for number in range(8_000))
-    rows = opened_lake.rows("SELECT paper_id FROM search_papers(?) ORDER BY rank", [asked]).rows
+    rows = list(opened_lake.rows("SELECT paper_id FROM search_papers(?) ORDER BY rank", [asked]).rows)
     assert ids(finder, asked) == [paper for (paper,) in rows] == [REEDS, KILNS, TIDES]
 
 

@@ -13,17 +13,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from flows.find.finder import Finder
 from flows.runtime import encoder as encoders
+from paperlake.find.finder import Finder
 from tests.collected import page
+from tests.derived import derive
 from tests.invented import HUB
 from tests.unit.test_macros import database
 from tests.unit.test_search_index import WORDS, equal, release
 from tests.unit.test_search_papers import EIGHT, KILNS, LOOMS, REEDS, TIDES, item
 from transforms.collect.collect import collect, read_page
-from transforms.core.derive import derive
-from transforms.search.embeddings import rounded
-from transforms.search.wordpieces import MOST_PIECES, pieces_of
+from transforms.search.embeddings import MOST_PIECES, pieces_of, rounded
 from warehouse.errors import NothingThere, UsageError
 from warehouse.release.query import Database
 from warehouse.schema import search_rules as rules
@@ -117,8 +116,8 @@ def test_papers_are_found_by_what_the_model_reads(semantic: Database) -> None:
 def test_similar_to_gives_the_same_in_python_and_sql(semantic: Database) -> None:
     finder = Finder(semantic)
     for paper in (LOOMS, TIDES, REEDS, KILNS):
-        rows = semantic.rows("SELECT paper_id, score FROM similar_to(?) ORDER BY rank", [paper]).rows
-        assert [(hit.paper_id, int(hit.score * 10_000 + 0.5)) for hit in finder.similar([paper], 20)] == list(rows)
+        rows = list(semantic.rows("SELECT paper_id, score FROM similar_to(?) ORDER BY rank", [paper]).rows)
+        assert [(hit.paper_id, int(hit.score * 10_000 + 0.5)) for hit in finder.similar([paper], 20)] == rows
     assert {LOOMS, REEDS}.isdisjoint(hit.paper_id for hit in finder.similar([LOOMS, REEDS], 20))
 
 

@@ -9,11 +9,11 @@ import traceback
 import pytest
 from typer.main import get_command
 
-from flows.cli.app import COMMANDS, app
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import configure, log, say_error
 from flows.runtime.settings import AGES, SECRETS, Settings, load
 from flows.runtime.variables import variable
+from paperlake.cli.app import COMMANDS, app
 from warehouse.errors import UsageError
 from warehouse.store.store import S3Options
 

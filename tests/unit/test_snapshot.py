@@ -9,13 +9,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from tests.drafts import write_draft
 from warehouse.errors import Damaged, NothingThere, StoreFailed
-from warehouse.release.cohorts.renewal import Renewed
-from warehouse.release.draft import write_draft
 from warehouse.release.manifest import Draft
 from warehouse.release.snapshot import Snapshot, open_latest, open_snapshot
-from warehouse.schema.core.coverage import COVERAGE
-from warehouse.schema.tables import CORE_TABLES
+from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.core.listings import COVERAGE
 from warehouse.store import local_files as module
 from warehouse.store.local_files import LocalFiles, local_files
 from warehouse.store.store import Store, open_store
@@ -51,9 +50,7 @@ def draft(store: Store) -> Draft:
     tables = {table.name: table.empty() for table in CORE_TABLES}
     row = {"source": "api", "listed_on": DAY, "is_expected": True, "state": "missing"}
     tables["coverage"] = COVERAGE.conform(pl.DataFrame([row], schema=COVERAGE.schema))
-    made = write_draft(store, {name: Renewed(frame) for name, frame in tables.items()}, None, code_version="0")
-    assert made is not None
-    return made
+    return write_draft(store, tables)
 
 
 def path_of(store: Store, draft: Draft) -> Path:

@@ -141,7 +141,7 @@ def test_a_scheduler_that_cannot_be_reached_is_named(lake: Path, monkeypatch: py
     monkeypatch.setenv("PAPERLAKE_DASK_SECONDS", "0.2")
     with (
         pytest.raises(
-            ClusterFailed, match=r"^the cluster tcp://127.0.0.1:9 cannot be reached, .*the same command goes on$"
+            ClusterFailed, match=r"^the cluster tcp://127.0.0.1:9 cannot be reached, .*the same command resumes$"
         ),
         workplace(open_store(str(lake))) as at,
     ):

@@ -10,9 +10,9 @@ import duckdb
 import polars as pl
 import pytest
 
-from flows.cli.sql.formats import write
+from paperlake.sql.formats import write
 from warehouse.errors import QueryFailed, UsageError
-from warehouse.limits import Limits
+from warehouse.limits import QueryLimits
 from warehouse.printable import printable
 from warehouse.release.query import Database, gives_rows
 
@@ -29,7 +29,7 @@ class Terminal(BytesIO):
 @pytest.fixture
 def database():
     with duckdb.connect() as connection:
-        yield Database(connection, Limits("60MB"))
+        yield Database(connection, QueryLimits("60MB"))
 
 
 def written(database: Database, sql: str, output_format, out: BytesIO | None = None) -> bytes:

@@ -7,8 +7,8 @@ from datetime import date, datetime, timedelta
 import pytest
 from msgspec.structs import replace
 
-from flows.cli.status import DueCount, LastList, Release, Status, last_closed_on, too_old
-from flows.cli.status_text import GAPS_SHOWN, WIDTH, span, status_text
+from flows.watch.status import DueCount, LastList, ReleaseStatus, Status, last_closed_on, too_old
+from paperlake.texts.status_text import GAPS_SHOWN, WIDTH, span, status_text
 from transforms.core.coverage import Gap
 
 NOW = datetime(2026, 10, 6, 12)
@@ -16,7 +16,7 @@ NEVER = Gap(date(2023, 5, 4), date(2024, 3, 11), 223, "missing", "never fetched"
 EARLY = Gap(date(2026, 10, 2), date(2026, 10, 2), 1, "partial", "fetched before the list was closed")
 LAKE = Status(
     lake="s3://bucket/lake",
-    release=Release("2026.10.06.1", "2026-10-05T07:00:00Z", 1_494, 8_017, 34_043_843),
+    release=ReleaseStatus("2026.10.06.1", "2026-10-05T07:00:00Z", 1_494, 8_017, 34_043_843),
     last_list=LastList(date(2026, 10, 2), 1, "partial", EARLY.reason, datetime(2026, 10, 5, 1)),
     last_covered_on=date(2026, 10, 2),
     days={"complete": 668, "partial": 1, "empty": 0, "missing": 223},

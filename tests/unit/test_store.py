@@ -2,14 +2,11 @@
 
 import errno
 import os
-import subprocess
-import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from tests.processes import ROOT, python, race
+from tests.processes import python
 from warehouse.errors import StoreFailed, UsageError
 from warehouse.store import local
 from warehouse.store.store import Store, open_store
@@ -100,50 +97,6 @@ class TestWriting:
         assert (store.read("a"), store.read("b")) == (b"1", b"1")
 
 
-class TestRaces:
-    def test_swap_among_threads_loses_no_step(self, store: Store) -> None:
-        def climb(_: int) -> int:
-            wins = 0
-            for _try in range(25):
-                current = store.read("count") if store.exists("count") else None
-                wins += store.swap("count", b"%d" % (int(current or b"0") + 1), current)
-            return wins
-
-        with ThreadPoolExecutor(4) as pool:
-            assert sum(pool.map(climb, range(4))) == int(store.read("count"))
-
-    def test_swap_among_processes_loses_no_step(self, tmp_path: Path) -> None:
-        script = """
-wait()
-for _ in range(60):
-    while True:
-        current = store.read("count") if store.exists("count") else None
-        if store.swap("count", str(int(current or b"0") + 1).encode(), current):
-            break
-"""
-        race(script, str(tmp_path / "lake"), "ab")
-        assert open_store(str(tmp_path / "lake")).read("count") == b"120"
-
-    def test_killed_in_the_middle_of_a_write(self, tmp_path: Path) -> None:
-        script = """
-import time
-def endless():
-    yield b"x" * 1_000_000
-    print("begun", flush=True)
-    time.sleep(60)
-with store._writing("a"), store._temporary(endless()) as made:
-    pass
-"""
-        writer = python(script, str(tmp_path / "lake"))
-        assert writer.stdout is not None
-        assert writer.stdout.readline() == "begun\n"
-        writer.kill()
-        writer.communicate()
-        store = open_store(str(tmp_path / "lake"))
-        assert store.list() == []
-        assert store.put_new("a", b"1")
-
-
 class TestFailures:
     @pytest.mark.parametrize(
         ("number", "step"),
@@ -204,12 +157,6 @@ except StoreFailed as failure:
     def test_a_name_that_is_too_long_is_an_error(self, store: Store) -> None:
         with pytest.raises(StoreFailed, match="name too long"):
             store.put("a" * 300, b"1")
-
-
-def test_importing_it_is_cheap() -> None:
-    script = "import sys, warehouse.store.store; print(*[m for m in ('fsspec', 's3fs', 'polars', 'msgspec') if m in sys.modules])"
-    said = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert said.stdout.strip() == ""
 
 
 def test_what_is_put_under_a_prefix_while_it_is_deleted_stays(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,9 +14,9 @@ from transforms.claims import EXTRACTOR_VERSION, claims_of
 from transforms.core import claims as core
 from transforms.core.claims import ReadTexts, systems_and_claims
 from transforms.core.papers import paper_texts, papers
-from warehouse.schema.core.aliases import PAPER_ALIASES
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
+from warehouse.schema.core.identity import PAPER_ALIASES
 
 SAVED = "title:" + "0" * 16
 TITLE, ABSTRACT = "PlumServe: Fast Orchards", "We are 2x and 3% faster than Pear. That is all."

@@ -7,7 +7,7 @@ from datetime import date
 import polars as pl
 import pytest
 
-from warehouse.schema.origin import PAPERLAKE
+from warehouse.schema.provenance import PAPERLAKE
 from warehouse.schema.table import Check, Column, Rule, Table
 
 

@@ -8,55 +8,63 @@ from pathlib import Path
 
 import polars as pl
 
-from flows.tasks import read_chunk as reading
-from flows.tasks.cohort_range import cut
-from flows.tasks.derive_cohorts import Derived
-from flows.tasks.describe_cohorts import describe_cohorts
-from flows.tasks.read_chunk import UNNAMED, ChunkRead, chunks, keep, nothing_read, read_back, read_chunk
+from flows.tasks.base import Base
+from flows.tasks.cohorts import AGAIN, Derived, cut, describe_cohorts
+from flows.tasks.read_chunk import (
+    SIZES,
+    UNNAMED,
+    ChunkRead,
+    TaskSizes,
+    chunks,
+    keep,
+    nothing_read,
+    read_chunk,
+    table_key,
+)
 from flows.tasks.scratch_place import new_scratch_place
 from flows.tasks.spread import spread
-from flows.tasks.write_files import files_to_be, tasks_of
+from flows.tasks.write_files import tasks_of
 from tests.builders import frame, sighting
 from tests.flows import steps
-from transforms.core.schema_paths import merged
+from transforms.collect.collect import Collected
+from transforms.collect.source_paths import merged
 from warehouse.archive.archive import Archive
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.store import open_store
 
 
-def test_captures_are_cut_by_their_bytes(tmp_path: Path, monkeypatch) -> None:
+def test_captures_are_cut_by_their_bytes(tmp_path: Path) -> None:
     archive = Archive(open_store(str(tmp_path / "lake")))
     archive.write([steps.list_of(date(2026, 10, day)) for day in (1, 2, 5)], now=steps.NOW)
     sizes = [entry.payload_bytes for entry in archive.index()]
-    monkeypatch.setattr(reading, "CAPTURE_BYTES", 1)
-    monkeypatch.setattr(reading, "CHUNK_BYTES", sizes[0] + sizes[1])
-    found = list(chunks(archive.index(), "lake", "scratch"))
+    small = TaskSizes(capture_bytes=1, chunk_bytes=sizes[0] + sizes[1])
+    found = list(chunks(archive.index(), "lake", "scratch", small))
     assert [[entry.payload_bytes for entry in one.entries] for one in found] == [sizes[:2], sizes[2:]]
     assert [one.key for one in found] == ["chunks/0", "chunks/1"]
 
 
-def test_a_chunk_is_a_share_of_the_lake_and_read_by_the_piece(tmp_path: Path, monkeypatch) -> None:
+def test_a_chunk_is_a_share_of_the_lake_and_read_by_the_piece(tmp_path: Path) -> None:
     lake = open_store(str(tmp_path / "lake"))
     Archive(lake).write([steps.list_of(date(2026, 10, day)) for day in (1, 2, 5, 6)], now=steps.NOW)
-    monkeypatch.setattr(reading, "PIECE_BYTES", 1)
-    monkeypatch.setattr(reading, "CHUNKS", 2)
+    found = []
     with new_scratch_place() as place:
-        asked = list(chunks(Archive(lake).index(), lake.url, place.url))
-        assert [len(one.entries) for one in asked] == [2, 2]
-        in_pieces = read_back(place, [read_chunk(one) for one in asked])
-        monkeypatch.setattr(reading, "PIECE_BYTES", 1 << 20)
-        at_once = read_back(place, [read_chunk(one) for one in asked])
-    assert in_pieces.sightings.equals(at_once.sightings)
-    assert in_pieces.captures.sort("capture_id").equals(at_once.captures.sort("capture_id"))
-    assert merged(in_pieces.schema_paths).equals(merged(at_once.schema_paths))
+        for sizes in (TaskSizes(piece_bytes=1, chunks=2), TaskSizes()):
+            asked = list(chunks(Archive(lake).index(), lake.url, place.url, sizes))
+            assert [len(one.entries) for one in asked] == ([2, 2] if sizes.chunks == 2 else [4])
+            keys = [read_chunk(one).key for one in asked]
+            found.append([place.read([table_key(key, name) for key in keys]) for name in Collected._fields])
+    (captures, seen, _, paths), (all_captures, all_seen, _, all_paths) = found
+    assert seen.sort("arxiv_id").equals(all_seen.sort("arxiv_id"))
+    assert captures.sort("capture_id").equals(all_captures.sort("capture_id"))
+    assert merged(paths).equals(merged(all_paths))
 
 
 def test_a_task_goes_to_another_process_and_back(tmp_path: Path) -> None:
     lake = open_store(str(tmp_path / "lake"))
     Archive(lake).write([steps.list_of(date(2026, 10, 1))], now=steps.NOW)
     with new_scratch_place() as place:
-        asked = [pickle.loads(pickle.dumps(one)) for one in chunks(Archive(lake).index(), lake.url, place.url)]
+        asked = [pickle.loads(pickle.dumps(one)) for one in chunks(Archive(lake).index(), lake.url, place.url, SIZES)]
         [read] = pickle.loads(pickle.dumps(list(spread(read_chunk, asked))))
         assert read == ChunkRead("chunks/0", {"2026-09": 3})
         assert read_chunk(asked[0]) == read  # done again, it is the same
@@ -72,11 +80,9 @@ def test_sightings_lie_in_the_order_of_the_cohort_that_they_state_and_of_their_p
         lie = place.read(["one/sightings.parquet"])["arxiv_id"].to_list()
         assert lie == [None, "2401.00001", "2505.00001", "2505.00002"]
     other = ChunkRead("other", {"2025-05": 4_000})
-    [first, second] = cut("lake", "scratch", "derived", [read, other], {"2024-02": 3_998})
-    assert (first.first, first.last, first.chunks) == ("2024-01", "2024-02", ("one",))
-    assert (second.first, second.last, second.chunks) == ("2025-05", "2025-05", ("one", "other"))
-    [described] = cut("lake", "scratch", "described", [read, other], {"2024-02": 3_998})  # of fewer columns, so of more
-    assert (described.first, described.last, described.chunks) == ("2024-01", "2025-05", ("one", "other"))
+    [first, second] = cut("lake", "scratch", "derived", [read, other], most=4_000, more={"2024-02": 3_998})
+    assert (first.cohorts, first.chunks) == (("2024-01", "2024-02"), ("one",))
+    assert (second.cohorts, second.chunks) == (("2025-05",), ("one", "other"))
 
 
 def test_where_no_page_states_an_arxiv_id_no_cohort_is_described() -> None:
@@ -84,7 +90,8 @@ def test_where_no_page_states_an_arxiv_id_no_cohort_is_described() -> None:
     seen = SIGHTINGS.conform(frame(sighting(arxiv_id=None, paper_id="x"))).drop("paper_id")
     with new_scratch_place() as place:
         read = keep(place, "one", nothing_read()._replace(sightings=seen))
-        [nothing] = cut(place.url, place.url, "described", [read])
+        [nothing] = cut(place.url, place.url, "described", [read], most=4_000)
+        place.write(AGAIN, pl.DataFrame(schema={"cohort": pl.String}))
         assert place.read([describe_cohorts(nothing)]).is_empty()
 
 
@@ -93,11 +100,15 @@ def test_files_are_gathered_of_what_all_ranges_gave() -> None:
         Derived("derived/0", {PAPERS.name: {"2024-01": 2, "2025-01": 3_000}}),
         Derived("derived/1", {PAPERS.name: {"2025-02": 900, "2026-01": 100}}),
     ]
-    files = list(files_to_be(PAPERS, derived))
+    with new_scratch_place() as place:
+        base = Base(place, None)
+        base.change(pl.Series(["2401.00001"]))
+        files, passed = base.files_to_be(PAPERS, derived)
     assert [(one.key, one.parts, one.rows) for one in files] == [
         ("data/papers/2024.parquet", ("derived/0",), 2),
         ("data/papers/2025.parquet", ("derived/0", "derived/1"), 3_900),
         ("data/papers/2026.parquet", ("derived/1",), 100),
     ]
-    [task] = tasks_of(files, "lake", "scratch")
+    assert passed == []
+    [task] = tasks_of(files, "lake", "scratch", 120_000)
     assert task.files == tuple(files)

@@ -15,15 +15,15 @@ from tests import invented
 from tests.builders import TIDES, WOVEN, frame, sighting
 from tests.collected import collected as read
 from tests.collected import page
+from tests.derived import derive
 from transforms.collect.collect import Collected
-from transforms.core.derive import derive
 from warehouse.archive.captured import Capture
 from warehouse.release.database import assemble
 from warehouse.release.parquet import parts
+from warehouse.schema.catalog.tables import CORE_TABLES, MART_TABLES
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.marts.source_fields import FIELDS
-from warehouse.schema.tables import CORE_TABLES, MART_TABLES
 
 FIRST, LATE = date(2025, 3, 3), date(2025, 3, 5)  # around the day on which repositories came
 GITHUB = {"github_url": "https://github.com/loom/woven"}

@@ -19,7 +19,7 @@ from tests.little_lake import little_lake, tables_of
 from tests.unit.test_macros import LOOMS, REEDS, item
 from warehouse.archive.captured import Capture
 from warehouse.release.query import Database
-from warehouse.schema.marts.upvotes.trending_papers import TRENDING_PAPERS
+from warehouse.schema.marts.upvotes_over_time import TRENDING_PAPERS
 
 MONDAY = datetime(2025, 10, 6)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)

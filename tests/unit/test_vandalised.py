@@ -11,14 +11,13 @@ import polars as pl
 import pytest
 
 from expectations.comparison import OPENED_AT, Comparison
-from expectations.gate import GUARDS, require
-from expectations.report import CheckResult, Report
+from expectations.gate import GUARDS
+from expectations.report import CheckResult
 from tests import invented
 from tests.collected import page
 from tests.invented import HUB
 from transforms.collect.collect import collect, read_page
 from warehouse.archive.captured import Capture
-from warehouse.errors import GateClosed
 from warehouse.schema.list_days import list_days, opens_at
 
 DAYS = tuple(list_days(date(2026, 9, 17), date(2026, 10, 5)))
@@ -207,16 +206,6 @@ def test_a_good_look_after_a_false_one_that_was_accepted_passes(known: Frames) -
     fresh = tables([false])
     before = {name: pl.concat([known[name], fresh[name]]) for name in known}
     assert after(before, answer(FRIDAY, hours=MORNING + 48)) == {}
-
-
-def test_an_accepted_loss_passes_the_gate_and_is_on_record(known: Frames) -> None:
-    results = tuple(after(known, answer(**AGAIN, change=two_titles_swapped)).values())
-    with pytest.raises(
-        GateClosed,
-        match=r"titles_kept: papers seen again have another title, that of another paper[\s\S]*--accept-loss",
-    ):
-        require(Report(results))
-    require(Report(results, accepted_loss="the authors asked for it"))
 
 
 def test_lists_open_where_the_calendar_says_so() -> None:

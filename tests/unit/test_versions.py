@@ -9,7 +9,7 @@ import pytest
 
 from tests.builders import FOUR, ONE, THREE, TIDES, TWO, WOVEN, A, B, C, D, E, frame, sighting
 from transforms.collect.cleaning import content_key
-from transforms.core.versions import paper_versions
+from transforms.core.papers import paper_versions
 
 
 def versions(*rows: dict[str, Any], field: str = "title") -> list[tuple[Any, ...]]:

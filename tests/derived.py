@@ -1,0 +1,102 @@
+"""Every core table of a few pages at once, in memory: the oracle that builds are compared with."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from transforms.collect.collect import Collected
+from transforms.collect.source_paths import merged
+from transforms.core.claims import ReadTexts
+from transforms.core.coverage import coverage_of, papers_of_lists
+from transforms.core.derive import DERIVED, of_papers
+from transforms.core.people import organization_parts, organizations_of
+from transforms.core.search import (
+    OF_NOTHING,
+    TEXT,
+    IndexedTexts,
+    embedded,
+    hashed,
+    index_cohorts,
+    similar,
+    tables_of_all,
+)
+from transforms.corrections import NONE
+from transforms.identity import Index, nothing_known, paper_clusters, resolve
+from transforms.search.embeddings import Encode
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS, PAPER_CLUSTERS
+from warehouse.schema.core.search import SEARCH_EMBEDDINGS, SEARCH_LISTS, SEARCH_VECTORS, SIMILAR_PAPERS
+from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.schema.search_rules import MODEL
+
+
+def organizations(sightings: pl.DataFrame) -> pl.DataFrame:
+    return organizations_of(organization_parts(sightings))
+
+
+def coverage(captures: pl.DataFrame, sightings: pl.DataFrame, quarantine: pl.DataFrame) -> pl.DataFrame:
+    return coverage_of(captures, papers_of_lists(captures, sightings), quarantine)
+
+
+OF_SIGHTINGS = {**DERIVED, "organizations": organizations}
+
+
+def derive(
+    collected: Collected,
+    known: ReadTexts | None = None,
+    indexed: IndexedTexts | None = None,
+    encode: Encode | None = None,
+    corrections: pl.DataFrame = NONE,
+) -> dict[str, pl.DataFrame]:
+    """All core tables, each conforming to its declaration. Sightings come without `paper_id`, or with an old one.
+
+    Texts that `known` has are not read for systems and claims again, and those that `indexed` has are not indexed
+    again; the result is the same without. With `encode`, a model's vectors of the texts are made too.
+    """
+    seen = collected.sightings
+    found = resolve(seen, nothing_known(), lambda _: seen.clear())
+    sightings = SIGHTINGS.conform(found.sightings)
+    tables = of_papers(sightings, known, corrections) | {"captures": CAPTURES.conform(collected.captures)}
+    tables |= {"organizations": organizations(sightings)} | identity_tables(found.known, tables["papers"])
+    tables |= search_tables(tables["papers"], tables["paper_texts"], indexed, encode)
+    tables["coverage"] = coverage(tables["captures"], sightings, collected.quarantine)
+    tables["schema_paths"] = merged(collected.schema_paths)
+    return tables | {"quarantine": QUARANTINE.conform(collected.quarantine)}
+
+
+def identity_tables(known: Index, papers: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """The index that new sightings are resolved against, and the clusters of papers that look alike.
+
+    `papers` gives the last page that showed each paper.
+    """
+    index = {IDENTITY_RECORDS.name: known.records, IDENTITY_PAIRS.name: known.pairs}
+    return index | {PAPER_CLUSTERS.name: paper_clusters(known, papers)}
+
+
+def search_tables(
+    papers: pl.DataFrame,
+    paper_texts: pl.DataFrame,
+    known: IndexedTexts | None = None,
+    encode: Encode | None = None,
+) -> dict[str, pl.DataFrame]:
+    """All tables of the index. Texts that `known` has are not indexed again, if the same rules indexed them.
+
+    `papers` and `known.papers` need only have papers whose texts may differ: all others keep their entries.
+    """
+    if known is None or known.search_vectors["model"].unique().to_list() != [MODEL]:
+        known = IndexedTexts(*(table.empty() for table in OF_NOTHING))
+    index = index_cohorts(papers, paper_texts, known)
+    vectors = index.search_vectors
+    embeddings = embedded(known.search_embeddings, vectors, hashed(papers, paper_texts), encode)
+    is_alike = embeddings["model"].unique().equals(known.search_embeddings["model"].unique())
+    neighbours, held = (known.similar_papers, known.search_vectors) if is_alike else (None, vectors.clear())
+    tables = {
+        SEARCH_LISTS: index.search_lists,
+        SEARCH_VECTORS: vectors,
+        SEARCH_EMBEDDINGS: embeddings,
+        SIMILAR_PAPERS: similar(vectors, embeddings, vectors.join(held, on=TEXT, how="anti")["paper_id"], neighbours),
+    }
+    words = pl.concat([known.search_words.select(index.words.columns), index.words], how="vertical_relaxed")
+    terms = pl.concat([known.search_terms.select(index.terms.columns), index.terms], how="vertical_relaxed")
+    made_of_cohorts = {table.name: table.conform(frame) for table, frame in tables.items()}
+    return made_of_cohorts | tables_of_all(words, terms, vectors.height)

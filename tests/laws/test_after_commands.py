@@ -1,0 +1,191 @@
+"""After every command that changes a lake, raw still gives the release: `build --from-raw` as `build`, byte for byte.
+
+And `verify` finds every release and every record of raw sound. The lakes are of the sample, as the commands fill them.
+"""
+
+from __future__ import annotations
+
+import shlex
+import tarfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+from typer.testing import CliRunner
+
+from paperlake.cli.app import app
+from tests.flows import steps
+from tests.processes import ROOT
+from tests.real.folder import CAPTURES
+from warehouse.release.latest import latest_manifest
+from warehouse.release.manifest import Draft
+from warehouse.store.store import open_store
+
+PAGES = ("2026-04-07-later.json", "2026-10-01-morning.json", "2026-10-01-later.json", "list.html", "search.json")
+LOGIN, WORD = "priya", "kettles"  # of submitters; the second is a word of titles, too
+CORRECTION = """
+- table: papers
+  key: {paper_id: "2604.03274"}
+  column: title
+  seen: "Lunar Compasses for Sparse Retrieval: Part 1 of 7"
+  right: "CompassNet: Lunar Compasses"
+  reason: the Hub has the title of another paper
+  source: https://arxiv.example/abs/2604.03274
+"""
+
+# Command lines that follow each other; what a word in braces stands for is in `Lake.named`.
+PUBLISHED = ("land {page}", "build", "publish")
+COMMANDS = {
+    "published": PUBLISHED,
+    "landed in two goes": ("land {page}", "land {page}", "build", "publish"),
+    "landed beside a draft": ("land {page}", "build", "land {page}", "publish", "build", "publish"),
+    "built from raw": ("land {page}", "build --from-raw", "publish"),
+    "run": ("run {page}",),
+    "rolled back": ("rollback {first}",),
+    "rolled forward": ("rollback {first}", "rollback {last}"),
+    "retracted": ("retract {last} --why 'wrong stars'",),
+    "restored": ("retract {last} --why 'wrong stars'", "retract {last} --why 'right stars' --undo", "rollback {last}"),
+    "kept": ("keep {first} --why 'our figures are of it'",),
+    "retained": ("retain --keep-last 1 --apply",),
+    "erased": ("erase {login} --why 'GDPR art. 17' --really",),
+    "erased as an author": ("erase {login} --why 'GDPR art. 17' --authorship --really",),
+    "erased in prose": ("erase {login} --why 'GDPR art. 17' --words --really",),
+    "erased by a word": ("erase {word} --why 'GDPR art. 17' --really",),
+    "corrected": ("PAPERLAKE_CORRECTIONS={corrections} build", "publish"),
+    "copied": ("copy {lake} {copy}",),
+}
+FOLLOWING = [
+    ("published", "erased"),
+    ("erased", "published"),
+    ("erased", "copied"),
+    ("erased", "corrected"),
+    ("corrected", "erased"),
+    ("corrected", "published"),
+    ("rolled back", "published"),
+    ("rolled back", "retained"),
+    ("rolled back", "erased"),
+    ("retracted", "published"),
+    ("retracted", "erased"),
+    ("retained", "built from raw"),
+    ("copied", "published"),
+]
+
+
+@dataclass
+class Lake:
+    """A lake at work: its folder, which moves with a copy, what lies beside it, and the pages not landed so far."""
+
+    path: Path
+    beside: Path
+    pages: Iterator[Path]
+
+    def carry_out(self, name: str) -> None:
+        for line in COMMANDS[name]:
+            self.command(line)
+
+    def command(self, line: str) -> str:
+        settings = {}
+        words = [self.named(word) for word in shlex.split(line)]
+        while "=" in words[0]:
+            variable, _, value = words.pop(0).partition("=")
+            settings[variable] = value
+        is_of_two = words[0] == "copy"
+        done = CliRunner().invoke(
+            app, words if is_of_two else [*words, "--lake", str(self.path)], env=settings, catch_exceptions=False
+        )
+        assert done.exit_code == 0, (line, done.output)
+        if is_of_two:
+            self.path = Path(words[-1])
+        return done.output
+
+    def named(self, word: str) -> str:
+        """What the word in braces stands for now."""
+        versions = sorted(path.name for path in self.path.glob("releases/2*"))
+        known = {
+            "{page}": lambda: next(self.pages),
+            "{first}": lambda: versions[0],
+            "{last}": lambda: versions[-1],
+            "{login}": lambda: LOGIN,
+            "{word}": lambda: WORD,
+            "{lake}": lambda: self.path,
+            "{copy}": lambda: self.beside / "copy",
+        }
+        if word in known:
+            return str(known[word]())
+        return word.replace("{corrections}", str(self.beside / "corrections.yaml"))
+
+
+def require_laws(lake: Path) -> None:
+    """Raw and the release say the same; where the release is not of all captures, its next draft does."""
+    assert files(lake, steps.make_draft(str(lake), from_raw=True)) == files(lake, steps.make_draft(str(lake)))
+    for asked in (["--all"], ["--raw"]):
+        done = CliRunner().invoke(app, ["verify", *asked, "--lake", str(lake)])
+        assert (done.exit_code, done.exception) == (0, None), done.output
+
+
+def files(lake: Path, draft: Draft | None) -> dict[str, str]:
+    """SHA-256 of every Parquet file of a draft, or of the latest release where nothing is to be built."""
+    found = draft or latest_manifest(open_store(str(lake)))
+    assert found is not None
+    return {file.key: file.sha256 for table in found.tables for file in table.files}
+
+
+@pytest.fixture(scope="module")
+def two_releases(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a lake of two releases, and with the pages that it may land; tests only read it."""
+    folder = tmp_path_factory.mktemp("two_releases")
+    pages = Path(copytree(sample, folder / "pages"))
+    for name in PAGES:
+        text = (pages / name).read_text("utf-8")
+        (pages / name).write_text(text.replace('"fatou"', f'"{WORD}"'), "utf-8")
+    (folder / "corrections.yaml").write_text(CORRECTION, "utf-8")
+    lake = Lake(folder / "lake", folder, (pages / name for name in PAGES))
+    for _ in range(2):
+        lake.carry_out("published")
+    return folder
+
+
+@pytest.fixture
+def lake(two_releases: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lake:
+    """A copy to change, with a machine that has nothing of it."""
+    for variable in ("PREFECT_HOME", "PAPERLAKE_CACHE"):
+        monkeypatch.setenv(variable, str(tmp_path / variable))
+    folder = Path(copytree(two_releases, tmp_path / "at"))
+    return Lake(folder / "lake", folder, (folder / "pages" / name for name in PAGES[2:]))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")  # Prefect's own, of `run`
+@pytest.mark.parametrize("names", [*((name,) for name in COMMANDS), *FOLLOWING], ids=", then ".join)
+def test_raw_gives_the_release_after(lake: Lake, names: Sequence[str]) -> None:
+    for name in names:
+        lake.carry_out(name)
+        require_laws(lake.path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("old", sorted((ROOT / "tests/lakes").glob("*.tar.xz")), ids=lambda path: path.stem)
+def test_raw_gives_the_release_after_an_upgrade(lake: Lake, old: Path, tmp_path: Path) -> None:
+    """The first build of this version over a lake of another, and what is landed in it afterwards."""
+    with tarfile.open(old) as kept:
+        kept.extractall(tmp_path / "old", filter="data")
+    lake.path = tmp_path / "old/lake"
+    lake.command("build")
+    lake.command("publish")
+    require_laws(lake.path)
+    lake.carry_out("published")
+    require_laws(lake.path)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not CAPTURES.is_dir(), reason="the real captures are not beside the repository")
+def test_raw_gives_the_release_of_the_real_captures(lake: Lake) -> None:
+    lake.path = lake.beside / "real"
+    lake.pages = iter(sorted(path for path in CAPTURES.iterdir() if path.is_dir()))
+    for _ in range(2):
+        lake.carry_out("published")
+        require_laws(lake.path)
+    lake.carry_out("rolled back")
+    require_laws(lake.path)

@@ -1,0 +1,194 @@
+"""Tables are a function of the captures: in any order and any cut, at once, from raw, on Dask, the same bytes.
+
+So they are where raw was changed under a release, and what it touched was made again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, datetime, time, timedelta
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from flows.landing.inputs import captures_from
+from flows.steps.make_draft import remake
+from flows.tasks.read_chunk import TaskSizes
+from tests.collected import page
+from tests.flows import steps
+from tests.invented import HUB, daily_answer, paper, text_dump
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture, Failed, Limits, Unchanged
+from warehouse.archive.erased_records import erase_raw
+from warehouse.people.ledger import new_entry
+from warehouse.people.person import Person
+from warehouse.release import moves
+from warehouse.release.draft import name_current
+from warehouse.release.latest import MANIFEST, release_key
+from warehouse.release.manifest import Draft, Manifest, encode
+from warehouse.release.snapshot import latest_release, locate
+from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.core.conflicts import CORRECTIONS
+from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.store.local_files import local_files
+from warehouse.store.store import open_store
+
+COUNT = 26 + 6 + 2  # captures of the sample, those made of them, and those of papers that change their name
+DAY = date(2026, 10, 1)
+SMALLER = 400  # times fewer rows a file, so that the sample has files of months, quarters and years
+Builds = list[list[int]]  # which captures each build reads
+Hashes = dict[str, str]  # SHA-256 of each file of a release or a draft
+IN_PROCESS = {"processes": False, "n_workers": 1, "threads_per_worker": 2, "dashboard_address": "127.0.0.1:0"}
+LARGE = TaskSizes(file_share=SMALLER)
+
+
+def small(chunk: int, rows: int) -> TaskSizes:
+    """Chunks of so many captures, and ranges and files of so many rows."""
+    return TaskSizes(
+        piece_bytes=1, chunk_bytes=chunk << 20, capture_bytes=1 << 20, file_share=SMALLER, chunks=1,
+        described_rows=rows, derived_rows=rows, written_rows=rows,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def captures(sample: Path) -> list[Capture]:
+    """The sample; three lists that the Hub called unchanged a day later, and three addresses that gave no page; papers
+    that a saved list shows without their ids, which a later answer gives.
+    """
+    found = [one for one in captures_from([sample], Limits()) if isinstance(one, Capture)]
+    lists = [(one, one.url, one.fetched_at + timedelta(days=1)) for one in found if one.url and one.fetched_at]
+    again = [replace(Unchanged(url, at, '"e"').as_capture(), payload=one.payload) for one, url, at in lists[1:4]]
+    lost = [Failed(url, at, "HTTP status 500", 500).as_capture() for _, url, at in lists[3:6]]
+    shown, day = [paper(number, DAY) for number in (1, 2, 3)], datetime.combine(DAY, time(20))
+    saved = page(text_dump(shown, "Oct 1"), f"{HUB}/papers?date={DAY}", day)
+    told = page(daily_answer(shown[:2], day), f"{HUB}/api/daily_papers?date={DAY}", day + timedelta(days=1))
+    return [*found, *again, *lost, saved, told]
+
+
+@st.composite
+def builds(draw: st.DrawFn) -> Builds:
+    """All captures, in any order, cut into builds anywhere."""
+    order = draw(st.permutations(range(COUNT)))
+    cuts = sorted(draw(st.sets(st.integers(1, COUNT - 1), max_size=2)))
+    return [order[start:end] for start, end in zip([0, *cuts], [*cuts, COUNT], strict=True)]
+
+
+def released(captures: list[Capture], parts: Builds, lake: Path, sizes: TaskSizes = LARGE) -> Hashes:
+    """The files of the release that the last build makes, each on the release of the one before."""
+    for number, part in enumerate(parts, 1):
+        Archive(open_store(str(lake))).write([captures[one] for one in part], now=steps.NOW)
+        draft = steps.make_draft(str(lake), sizes=sizes)
+        assert draft is not None
+        publish(lake, draft, f"2026.11.21.{number}")
+    return hashes(draft)
+
+
+def publish(lake: Path, draft: Draft, version: str) -> None:
+    """A release of the Parquet alone."""
+    name_current(store := open_store(str(lake)), draft, b'{"results":[]}')
+    files = tuple(file for table in draft.tables for file in table.files)
+    for file in files:
+        store.copy_new(locate(draft, file.key), release_key(version, file.key))
+    facts = draft.schema_version, draft.code_version, draft.parent, draft.capture_count
+    manifest = Manifest(version, *facts, draft.captures_sha256, draft.tables, files)
+    store.put_new(release_key(version, MANIFEST), encode(manifest))
+    moves.publish(store, manifest, at=steps.NOW)
+
+
+def hashes(draft: Draft | None) -> Hashes:
+    assert draft is not None
+    return {file.key: file.sha256 for table in draft.tables for file in table.files}
+
+
+@pytest.fixture(scope="module")
+def whole(captures: list[Capture], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake with one release, of all captures at once."""
+    assert len(captures) == COUNT
+    released(captures, [list(range(COUNT))], lake := tmp_path_factory.mktemp("at_once") / "lake")
+    return lake
+
+
+@pytest.fixture(scope="module")
+def at_once(whole: Path) -> Hashes:
+    with local_files(open_store(str(whole))) as files:
+        latest = latest_release(files)
+        assert latest is not None
+        return {file.key: file.sha256 for file in latest.of.files}
+
+
+@pytest.mark.slow
+def test_small_chunks_and_cohorts_one_by_one_give_the_same_bytes(
+    captures: list[Capture], at_once: Hashes, tmp_path: Path
+) -> None:
+    assert released(captures, [list(range(COUNT))], tmp_path / "lake", small(3, 1)) == at_once
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=5)
+@given(parts=builds(), chunk=st.integers(1, 9), rows=st.sampled_from([1, 30, 10_000]))
+def test_any_order_and_any_cut_give_the_same_bytes(  # noqa: PLR0917 - what is drawn, and fixtures
+    parts: Builds,
+    chunk: int,
+    rows: int,
+    captures: list[Capture],
+    at_once: Hashes,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    assert len(at_once) > len(CORE_TABLES)
+    lake = tmp_path_factory.mktemp("builds") / "lake"
+    assert released(captures, parts, lake, small(chunk, rows)) == at_once
+    assert steps.make_draft(str(lake), from_raw=True, sizes=LARGE) is None  # all files are those of the release
+
+
+@pytest.mark.slow
+def test_on_dask_the_same_bytes(
+    captures: list[Capture], at_once: Hashes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAPERLAKE_DASK", "distributed:LocalCluster")
+    monkeypatch.setenv("PAPERLAKE_DASK_OPTIONS", json.dumps(IN_PROCESS))
+    parts = [list(range(COUNT - 2)), [COUNT - 2, COUNT - 1]]
+    assert released(captures, parts, tmp_path / "lake", small(3, 30)) == at_once
+
+
+def test_captures_that_are_read_again_give_the_same_release(whole: Path) -> None:
+    assert remade(whole, all_captures(whole)[:5]) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("of", [slice(None), slice(3)])
+def test_what_changed_in_raw_is_made_again_as_from_raw(whole: Path, tmp_path: Path, of: slice) -> None:
+    """On the release that has it otherwise, of all captures or of those that changed."""
+    lake = Path(copytree(whole, tmp_path / "lake"))
+    before = {one.capture_id: one.payload_sha256 for one in Archive(open_store(str(lake))).index()}
+    who = submitter_in(lake)
+    entry = new_entry("2026-11-21T06:00:00Z", "GDPR art. 17")
+    assert erase_raw(open_store(str(lake)), Person("erased1", frozenset({who})), entry.note, apply=True)
+    changed = [
+        one.capture_id for one in Archive(open_store(str(lake))).index() if one.payload_sha256 != before[one.capture_id]
+    ]
+    assert changed
+    found = remade(lake, all_captures(lake) if of.stop is None else changed)
+    assert hashes(found) == hashes(steps.make_draft(str(lake), from_raw=True, sizes=LARGE))
+
+
+def remade(lake: Path, again: Sequence[str]) -> Draft | None:
+    with local_files(open_store(str(lake))) as files:
+        latest = latest_release(files)
+        assert latest is not None
+        return remake(files, latest, again, latest.read(CORRECTIONS).drop("capture_id"), sizes=LARGE)
+
+
+def all_captures(lake: Path) -> list[str]:
+    return [one.capture_id for one in Archive(open_store(str(lake))).index()]
+
+
+def submitter_in(lake: Path) -> str:
+    with local_files(open_store(str(lake))) as files:
+        latest = latest_release(files)
+        assert latest is not None
+        return str(latest.read(SIGHTINGS)["submitter_login"].drop_nulls().sort()[0])
