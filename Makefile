@@ -10,9 +10,9 @@ MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 6e6 { prin
 PYTEST = scratch=$$(mktemp -d $(MEMORY:%=-p %)) && trap 'rm -rf "$$scratch"' EXIT && \
 	TMPDIR="$$scratch" $(CLOCK) $(BIN)/pytest -n 2 --no-loadscope-reorder
 
-ASSETS := flows/explore/assets
+ASSETS := flows/documents/explorer/assets
 JS := .venv/js
-NPM := flows/explore/npm
+NPM := flows/documents/explorer/npm
 
 .PHONY: setup run assets assets-if-can explore wheel format lint lint-js test suite drills test-dates golden bench lock clean
 
@@ -65,7 +65,7 @@ lint: setup
 
 lint-js: $(JS)/node_modules
 	$(JS)/node_modules/.bin/tsc --project $(NPM)/check/tsconfig.json
-	$(JS)/node_modules/.bin/biome lint --error-on-warnings --config-path=$(NPM)/check flows/explore/site
+	$(JS)/node_modules/.bin/biome lint --error-on-warnings --config-path=$(NPM)/check flows/documents/explorer/site
 
 $(JS)/node_modules: $(NPM)/check/package-lock.json
 	@sh $(NPM)/bring.sh $(JS) check
@@ -108,13 +108,12 @@ test-dates: setup
 bench: setup
 	$(BIN)/python -m bench
 
-# The locks carry hashes and no addresses. What runs a lake goes without SciPy and Altair: expectations/great.py.
+# The locks carry hashes and no addresses.
 LOCK := $(BIN)/uv pip compile --quiet pyproject.toml --group build --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate
-WITHOUT := --no-emit-package scipy --no-emit-package altair --no-emit-package narwhals
 lock: setup
-	$(LOCK) $(WITHOUT) --output-file requirements.lock
-	$(LOCK) $(WITHOUT) --extra digest --extra lineage --constraints requirements.lock --output-file docs/deploy/requirements.lock
+	$(LOCK) --output-file requirements.lock
+	$(LOCK) --extra digest --extra lineage --constraints requirements.lock --output-file docs/deploy/requirements.lock
 	$(LOCK) --extra dev --constraints docs/deploy/requirements.lock --output-file requirements-dev.lock
 
 clean:

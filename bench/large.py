@@ -27,9 +27,10 @@ import numpy as np
 import polars as pl
 
 from bench.grow import LOOKS, SENTENCE, TITLE, _said
-from flows.steps.check_draft import check_draft
+from flows.steps.build_draft import check_draft
 from flows.steps.make_draft import make_draft
 from flows.steps.write_release import move_latest, write_release
+from tests.gate_here import GateHere
 from tests.invented import HUB, Paper, list_item, paper
 from transforms.search.vectors import basis, matrix_of
 from warehouse.archive.archive import Archive
@@ -48,13 +49,13 @@ MARK: Final = 987654321  # where upvotes stand in an item
 STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 PARTS: Final = (
     ("read chunks", "flows.steps.make_draft", "read_chunk"),
-    ("describe cohorts", "flows.tasks.full_build", "describe_cohorts"),
-    ("identity", "flows.tasks.full_build", "resolved"),
-    ("derive cohorts", "flows.tasks.full_build", "derive_cohorts"),
-    ("write files", "flows.tasks.full_build", "write_files"),
-    ("words and terms", "flows.tasks.full_build", "tables_of_all"),
-    ("similar papers", "flows.tasks.full_build", "similar_to_all"),
-    ("files of all papers", "flows.tasks.full_build", "write_file"),
+    ("describe cohorts", "flows.tasks.build", "describe_cohorts"),
+    ("identity", "flows.tasks.build", "resolved"),
+    ("derive cohorts", "flows.tasks.build", "derive_cohorts"),
+    ("write files", "flows.tasks.build", "write_files"),
+    ("words and terms", "flows.tasks.build", "tables_of_all"),
+    ("similar papers", "flows.tasks.build", "similar"),
+    ("files of all papers", "flows.tasks.build", "write_file"),
     ("notes", "flows.steps.write_release", "notes_of"),
     ("what differs, and why", "flows.steps.write_release", "SinceParent.of"),
     ("documents", "flows.steps.write_release", "documents"),
@@ -205,7 +206,7 @@ def run(lake: str, sightings: int, listed: int, polls: int, since: date) -> Mete
         show(meter)
         if draft is not None:
             with meter.of("GATE"):
-                report = check_draft(files, draft)
+                report = check_draft(files, draft, GateHere())
             print(report.summary, [str(one) for one in report.failed], flush=True)
             with meter.of("WRITE RELEASE"):
                 manifest = write_release(files, today=date(2026, 11, 21))

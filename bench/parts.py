@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import csv
-import gc
 import importlib
 import os
 import resource
@@ -32,14 +31,13 @@ ROUNDS = 3
 STEPS = (
     ("land", "flows.steps.land_inputs", "land_inputs"),
     ("read, derive, write the draft", "flows.steps.make_draft", "make_draft"),
-    ("gate", "flows.steps.check_draft", "check_draft"),
+    ("gate", "flows.steps.build_draft", "check_draft"),
     ("write the release", "flows.steps.write_release", "write_release"),
     ("move latest", "flows.steps.write_release", "move_latest"),
 )
 IMPORTS = (
     ("import: ours, Polars, DuckDB", tuple(dict.fromkeys(module for _, module, _ in STEPS))),
     ("import: Prefect", ("prefect.flows",)),
-    ("import: Great Expectations", ("expectations.runner",)),
 )
 
 
@@ -58,19 +56,15 @@ def counted(seconds: Seconds, part: str, work: Callable[P, R]) -> Callable[P, R]
 
 
 def parts_of(lake: str, path: str) -> Seconds:
-    """One run in this process; time of no part is that of Prefect's client, time of children that of the server."""
-    from flows.cli.main import main
-    from flows.runtime.prefect_session import PREFECT_DEFAULTS
-    from flows.runtime.quiet import keep_prefect_quiet
+    """One run in this process; time of no part is Prefect's client's, time of children the gate's and the server's."""
+    from flows.running.prefect_session import QUIET
+    from paperlake.cli.main import main
 
-    gc.disable()  # as prefect_session.py has it, while modules are imported
-    keep_prefect_quiet()
-    os.environ.update(PREFECT_DEFAULTS)
+    os.environ.update(QUIET)
     seconds = {"start, and the command line": time.process_time()}
     for part, modules in IMPORTS:
         for module in modules:
             counted(seconds, part, importlib.import_module)(module)
-    gc.freeze()
     for part, module, name in STEPS:
         found = importlib.import_module(module)
         setattr(found, name, counted(seconds, part, getattr(found, name)))
@@ -79,7 +73,11 @@ def parts_of(lake: str, path: str) -> Seconds:
         counted(seconds, "all", main)()
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     client = seconds.pop("all") - sum(seconds.get(part, 0) for part, *_ in STEPS)
-    return {**seconds, "Prefect: client": client, "Prefect: server": children.ru_utime + children.ru_stime}
+    return {
+        **seconds,
+        "Prefect: client": client,
+        "the gate's process, Prefect: server": children.ru_utime + children.ru_stime,
+    }
 
 
 def split(folder: Path, room: Path) -> tuple[Path, Path]:

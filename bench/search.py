@@ -17,9 +17,9 @@ from statistics import fmean, quantiles
 from types import ModuleType
 from typing import Any
 
-from flows.find.finder import Finder
 from flows.runtime.encoder import encoder
 from flows.runtime.lake import open_database
+from paperlake.find.finder import Finder
 from warehouse.release.query import opened
 
 SHARED = Path(__file__).parents[2] / "shared" / "search"

@@ -13,9 +13,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from transforms.search.postings import rarities
-from transforms.search.spelling import terms_of
-from transforms.search.tokens import words_in
+from transforms.search.terms import rarities, terms_of, words_in
 from warehouse.schema.search_rules import BASIS_MOST, DIMENSIONS, RARITY_UNIT
 
 FEWEST = 3  # papers that a term must be in

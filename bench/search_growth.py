@@ -18,15 +18,16 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import polars as pl
 
-from flows.find.finder import Finder
-from transforms.core.search import IndexedTexts, search_tables
+from paperlake.find.finder import Finder
+from tests.derived import search_tables
+from transforms.core.search import IndexedTexts
 from transforms.search.vectors import basis
 from warehouse.release.database import assemble
 from warehouse.release.parquet import parts
 from warehouse.release.query import opened
+from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.table import Table
-from warehouse.schema.tables import CORE_TABLES
 
 TITLE, ABSTRACT, DAY, QUERIES = 8, 150, 40, 100
 
