@@ -141,7 +141,9 @@ def test_a_run_killed_and_a_scheduler_killed(in_bucket: str, alone: dict[str, st
         steps.make_draft(in_bucket, sizes=SMALL)
     killer.join()
     assert latest(store) is None
-    assert {key.split("/")[1] for key in store.list(DRAFTS)} == left
+    now = {key.split("/")[1] for key in store.list(DRAFTS)}  # a worker may end its task after its scheduler
+    assert left <= now
+    assert all(key.startswith("first-scratch-") for key in now)
 
     cluster.start_scheduler()
     cluster.add_workers(1)
